@@ -6,7 +6,7 @@ import { until } from "../tests/support/until.ts";
 import type { Xvfb } from "../tests/support/xvfb.ts";
 
 const fileOf = (name: string) => fromFileUrl(new URL(name, import.meta.url));
-const PYTHON = "/usr/bin/python3";
+const PYTHON = "/usr/bin/python3", GTK = fileOf("../tests/support/observed_board.py");
 /** Size of a character of the terminal's font, and the border around its text, in pixels. */
 const CELL = { width: 6, height: 13, border: 2 };
 
@@ -14,9 +14,9 @@ const CELL = { width: 6, height: 13, border: 2 };
 export interface Board extends AsyncDisposable {
   /** Middles of its buttons, in pixels of the screen. */
   buttons: Point[];
-  /** From a button's middle to a place where nothing is. */
+  /** A place where nothing is, as an offset from a button's middle. */
   beside: Point;
-  /** How many presses its buttons got. */
+  /** The number of presses that the board's buttons got. */
   presses(): number;
 }
 
@@ -26,17 +26,20 @@ interface Start {
   printed(): string;
 }
 
+/** Starts the program of GTK without animations. */
+export const stillBoard = (server: Xvfb): Promise<Board> => printing(server, GTK, "still");
+
 /** Starts the programs, by name, in windows whose titles are these names. */
 export const BOARDS: Readonly<Record<string, (server: Xvfb) => Promise<Board>>> = {
-  GTK: (server) => printing(server, fileOf("../tests/support/observed_board.py")),
+  GTK: (server) => printing(server, GTK),
   Qt: (server) => printing(server, fileOf("boards/qt.py")),
   xterm: startTerminal,
   Chromium: startChromium,
 };
 
-async function printing(server: Xvfb, file: string): Promise<Board> {
+async function printing(server: Xvfb, file: string, ...args: string[]): Promise<Board> {
   const parts = new AsyncDisposableStack();
-  const program = parts.use(server.spawn(PYTHON, file));
+  const program = parts.use(server.spawn(PYTHON, file, ...args));
   return await board({ parts, printed: () => program.printed }, { x: 70, y: 42 });
 }
 

@@ -1,11 +1,10 @@
 /** Finding pictures beside OpenCV, which PyAutoGUI uses; and how long others wait for a search. */
 
-import { delay } from "@std/async/delay";
 import { Program } from "../tests/support/program.ts";
 import { temporary } from "../tests/support/temporary.ts";
 import { until } from "../tests/support/until.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
-import { type Contest, contest, percentile } from "./measure.ts";
+import { askPosition, type Contest, contest, percentile } from "./measure.ts";
 import { type Row, rowsOf } from "./table.ts";
 
 /** The name of the system's Python, which has the module. */
@@ -24,7 +23,7 @@ const CASES: [what: string, region: string, query: string][] = [
 ];
 const AIM = "40 ms";
 
-/** Measures it on a desktop of 1920x1080. */
+/** Measures finding pictures on a desktop of 1920x1080. */
 export async function findRows(): Promise<Row[]> {
   await using server = await Xvfb.start(SCREEN);
   await using _logo = server.spawn(
@@ -104,22 +103,13 @@ async function openCv(screen: string, cut: string): Promise<Record<string, numbe
   console.error("python3-opencv is not installed: it is left out");
 }
 
-/** How long another client waits for its answer while pictures are looked for one after the other. */
+/** Measures another client's wait while pictures are looked for one after the other. */
 async function waiting(url: string): Promise<Row> {
   const file = await screenshot(url, "format=png&x=300&y=300&width=200&height=100");
   const waits: number[] = [];
-  let isOver = false;
-  const asking = (async () => {
-    while (!isOver) {
-      const start = performance.now();
-      await (await fetch(`${url}/api/position`)).text();
-      waits.push(performance.now() - start);
-      await delay(1);
-    }
-  })();
+  const asking = askPosition(url, waits);
   for (let i = 0; i < 100; i++) await find(url, file, "?tolerance=10");
-  isOver = true;
-  await asking;
+  await asking.end();
   const [median, p99, most] = [0.5, 0.99, 1].map((share) => percentile(waits, share).toFixed(1));
   return {
     what: "position beside searches: answered after",

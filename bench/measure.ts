@@ -1,4 +1,6 @@
-/** How things are measured: load by wrk, commands, memory, processor time, and contests of several rounds. */
+/** Measurements: load by wrk, commands, memory, processor time, and contests of several rounds. */
+
+import { delay } from "@std/async/delay";
 
 /** Rounds of a contest. */
 const ROUNDS = 5;
@@ -18,13 +20,13 @@ export async function contest<K extends string>(contestants: Contest<K>): Promis
   return best;
 }
 
-/** How wrk asks. */
+/** The load that wrk makes. */
 export interface Load {
   connections: number;
   headers?: string[];
   /** JSON to send; a GET without. */
   body?: unknown;
-  /** How the JSON is sent; POST if left out. */
+  /** The method that the JSON is sent with; POST if left out. */
   method?: "POST" | "PUT";
 }
 
@@ -107,6 +109,11 @@ export function processorMs(pid: number): number {
   }
 }
 
+/** Processor time of a process's first thread so far, in milliseconds: to the nanosecond (proc(5), schedstat). */
+export function firstThreadMs(pid: number): number {
+  return Number(Deno.readTextFileSync(`/proc/${pid}/schedstat`).split(" ")[0]) / 1e6;
+}
+
 /**
  * A percentile of numbers.
  * @param share From 0 to 1: 0.5 is the median, 1 the largest.
@@ -118,4 +125,26 @@ export function percentile(numbers: readonly number[], share: number): number {
 async function statusMb(pid: number, field: string): Promise<number> {
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
   return Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)![1]) / 1024);
+}
+
+/**
+ * Asks for the pointer's place again and again, as another client does beside a measured one.
+ * @param waits Gets the milliseconds to each answer.
+ */
+export function askPosition(url: string, waits: number[]): { end(): Promise<void> } {
+  let isOver = false;
+  const asking = (async () => {
+    while (!isOver) {
+      const start = performance.now();
+      await (await fetch(`${url}/api/position`)).text();
+      waits.push(performance.now() - start);
+      await delay(1);
+    }
+  })();
+  return {
+    end: () => {
+      isOver = true;
+      return asking;
+    },
+  };
 }

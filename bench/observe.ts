@@ -6,12 +6,13 @@ import { Program } from "../tests/support/program.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { BOARDS } from "./boards.ts";
 import { processorMs } from "./measure.ts";
+import { costRows } from "./observe_cost.ts";
 import { latencyRows } from "./observe_latency.ts";
 import type { Row } from "./table.ts";
 
 /** Clicks on controls of each program, and as many beside: without a video in view, and with one. */
 const CLICKS = { still: 63, video: 62 };
-/** How long the screen is watched before it counts, in milliseconds. */
+/** The time that the screen is watched before it counts, in milliseconds. */
 const WATCHED_MS = 3000;
 
 const VIDEO =
@@ -23,13 +24,15 @@ interface Tally {
   right: number;
   wrong: number;
   unsure: number;
-  /** Of a hit, its processor time and the time to the answer, in milliseconds. */
+  /** The processor time of hits, and the time to their answers, in milliseconds. */
   ms: number[];
 }
 
-/** Measures them on a desktop of 1920x1080 with a window manager, with carets that blink in every program. */
+/**
+ * Measures observed actions on a desktop of 1920x1080 with a window manager, with carets that blink in every program.
+ */
 export async function observeRows(): Promise<Row[]> {
-  const rows = await latencyRows();
+  const rows = [...await latencyRows(), ...await costRows()];
   for (const [name, start] of Object.entries(BOARDS)) {
     await using server = await Xvfb.start({ width: 1920, height: 1080 });
     await using _manager = await server.manager("openbox");

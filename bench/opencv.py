@@ -1,4 +1,4 @@
-"""How often a second OpenCV finds a picture in a screen, as PyAutoGUI does with `confidence`; run by find.ts.
+"""Measures how often a second OpenCV finds a picture in a screen, as PyAutoGUI does with `confidence`; run by find.ts.
 
 Both files are read before: what counts is matchTemplate, and looking for the best place in what it gives.
 """

@@ -6,7 +6,7 @@ import { placesOf } from "../control/read/spans.ts";
 import { Program } from "../tests/support/program.ts";
 import { temporary } from "../tests/support/temporary.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
-import { has, percentile, processorMs } from "./measure.ts";
+import { askPosition, has, percentile, processorMs } from "./measure.ts";
 import type { Row } from "./table.ts";
 import { openBrowser, type Scene, scenes, type Word } from "./text/scenes.ts";
 import { dense, desktopPage, dialog, timed } from "./text/speed.ts";
@@ -14,7 +14,7 @@ import { dense, desktopPage, dialog, timed } from "./text/speed.ts";
 const SCREEN = { width: 1920, height: 1080 };
 /** The part of the screen that scenes are in. */
 const PART = { x: 0, y: 0, width: 760, height: 720 };
-/** How sure a match is by default. */
+/** The certainty that a match needs by default. */
 const MATCH = 0.9;
 
 /** A place of a text. */
@@ -65,7 +65,7 @@ function shows(place: Word, text: string, words: readonly Word[]): boolean {
     there.some((word) => folded(word.text).includes(wanted) || agreement(wanted, folded(word.text)) >= MATCH);
 }
 
-/** Measures it. */
+/** Measures reading text on the screen. */
 export async function textRows(): Promise<Row[]> {
   await using server = await Xvfb.start(SCREEN);
   await using program = new Program(["--http", "0"], { env: server.env });
@@ -198,7 +198,7 @@ async function post(url: string, path: string, body: unknown) {
   return await (await fetch(url + path, { method: "POST", body: JSON.stringify(body) })).json();
 }
 
-/** How long readings take on a desktop of 1920x1080, and how long another client waits beside them. */
+/** Measures how long readings take on a desktop of 1920x1080, and how long another client waits beside them. */
 async function speedRows(
   browser: Awaited<ReturnType<typeof openBrowser>>,
   program: Program,
@@ -247,23 +247,4 @@ async function speedRows(
       aim: "99 % 5 ms",
     },
   ];
-}
-
-/** Asks for the pointer's place again and again. */
-function askPosition(url: string, waits: number[]): { end(): Promise<void> } {
-  let isOver = false;
-  const asking = (async () => {
-    while (!isOver) {
-      const start = performance.now();
-      await (await fetch(`${url}/api/position`)).text();
-      waits.push(performance.now() - start);
-      await delay(1);
-    }
-  })();
-  return {
-    end: () => {
-      isOver = true;
-      return asking;
-    },
-  };
 }

@@ -6,6 +6,7 @@ import { ActionRunner } from "../control/actions/runner.ts";
 import { ACTIONS } from "../control/actions/mod.ts";
 import { Operator } from "../control/operator.ts";
 import { Recorder } from "../control/recording/recorder.ts";
+import type { TraceRecorder } from "../control/trace/recorder.ts";
 import { TRACE_DEFAULTS } from "../control/trace/settings.ts";
 import { openX11 } from "../ffi/x11/mod.ts";
 import { openBrowser } from "../tests/support/browser.ts";
@@ -17,7 +18,10 @@ import { percentile } from "./measure.ts";
 import type { Row } from "./table.ts";
 
 const SCREEN = { width: 1920, height: 1080 };
-/** How long a scene plays before it is recorded, and how long it is recorded; between two actions; in milliseconds. */
+/**
+ * The time that a scene plays before it is recorded, the time of the recording, and the time between two actions, in
+ * milliseconds.
+ */
 const SETTLE_MS = 2500, RECORDED_MS = 20_000, ACTION_MS = 100;
 /** The aims for bytes, in MB a minute. */
 const SCENES: readonly [scene: SceneName, aim: string][] = [
@@ -73,6 +77,23 @@ function threadMs(): number {
   return Number(TIME[0]) * 1000 + Number(TIME[1]) / 1e6;
 }
 
+/** Measures what each action costs this thread. @param samples Get the milliseconds. */
+function measure(trace: TraceRecorder, samples: number[]): void {
+  const began = trace.began.bind(trace);
+  trace.began = (...given) => {
+    const from = threadMs(), call = began(...given), cost = threadMs() - from;
+    const ended = call?.ended.bind(call);
+    if (call) {
+      call.ended = (outcome) => {
+        const start = threadMs();
+        ended!(outcome);
+        samples.push(cost + threadMs() - start);
+      };
+    }
+    return call;
+  };
+}
+
 /** Records a scene with 10 actions a second, in this process. */
 async function recorded(scene: SceneName, folder: string) {
   await using server = await Xvfb.start(SCREEN);
@@ -84,7 +105,7 @@ async function recorded(scene: SceneName, folder: string) {
   const traces = await runner.traces(), caller = new AbortController();
   const { file } = await traces.start(), from = performance.now(), first = traces.status.bytes;
   const samples: number[] = [];
-  runner.trace!.measure = { now: threadMs, add: (ms) => samples.push(ms) };
+  measure(runner.trace!, samples);
   for (let i = 0; performance.now() - from < RECORDED_MS; i++) {
     await runner.run(ACTIONS.move, { x: 200 + i * 7 % 1500, y: 900 }, caller);
     await delay(ACTION_MS);

@@ -1,6 +1,6 @@
 /**
- * Records a trace for a long time, of a terminal that prints all the time, with an action a second. Prints the size of
- * the files, memory and open files on the way.
+ * Records a trace for a long time, of a terminal that prints all the time, with an action and a screenshot a second.
+ * Prints the size of the files, memory and open files on the way.
  *
  *     deno run -A --config tests/deno.json bench/trace_soak.ts [MINUTES]
  */
@@ -27,6 +27,7 @@ try {
     for (let second = 0; second < 60; second++) {
       const body = JSON.stringify({ x: 100 + second * 20, y: 500 });
       await (await fetch(`${url}/api/move`, { method: "POST", body })).body?.cancel();
+      await (await fetch(`${url}/api/screenshot?format=png`)).arrayBuffer();
       await delay(1000);
     }
     const { actions, pictures } = await (await fetch(`${url}/api/trace/state`)).json();

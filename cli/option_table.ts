@@ -12,10 +12,8 @@ export const FILES_PORT = 4001;
 /** Values of `--log-format`. */
 const LOG_FORMATS = ["text", "json"] as const;
 
-/** Servers that an option is for: the control API, the file server, or both. */
-const CONTROL = ["http"], FILES = ["files"], EITHER = ["http", "files"];
-/** Agents are served by the control API, and by the subcommand mcp. */
-const AGENTS = CONTROL;
+/** Servers that an option is for: the control API (which serves agents, too), the file server, or both. */
+const CONTROL = ["http"], AGENTS = CONTROL, FILES = ["files"], EITHER = ["http", "files"];
 
 const ROWS = [
   {

@@ -4,6 +4,7 @@ import { createControlGuard } from "../control/http/access/guard.ts";
 import { Links } from "../control/http/access/links.ts";
 import { readToken } from "../control/http/access/token.ts";
 import { ENDPOINTS, LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
+import type { Endpoint } from "../control/http/endpoint.ts";
 import type { ServedFolder } from "../control/http/served_folder.ts";
 import { createControlHandler } from "../control/http/handler.ts";
 import { endpointList, invitation, startMessage } from "../control/http/start_message.ts";
@@ -12,6 +13,7 @@ import { NoDesktopError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import { type Output, terminalColumns } from "../core/output.ts";
 import { isBoundBeyondLoopback, urlsOf } from "../http/addresses.ts";
+import type { Listener } from "../http/listener.ts";
 import { openLog } from "../http/log.ts";
 import { readTls } from "../http/tls.ts";
 import { counted, OTHER, ServerTraffic } from "../http/traffic.ts";
@@ -53,10 +55,10 @@ function bindControl(
 ): BoundServer {
   const { settings, output, tls } = context;
   const { allowOrigin, allowHost } = settings;
-  const token = readToken(settings), links = new Links();
+  const token = readToken(settings), links = new Links(), needsToken = settings.requireToken || token.given;
   const guard = createControlGuard({
     token: token.value,
-    requireToken: settings.requireToken || token.given,
+    requireToken: needsToken,
     allowOrigins: allowOrigin,
     allowHosts: allowHost,
     tls: tls !== undefined,
@@ -71,16 +73,7 @@ function bindControl(
   const listener = listenFor("HTTP server", "control", port, routed, context);
   let opened: DesktopServices | undefined;
   const open = () => LISTED_ENDPOINTS.filter((row) => opened!.runner.isOpen(row));
-  const about = async () => {
-    const lines = [startMessage(listener.port, open(), terminalColumns())];
-    const isOpen = isBoundBeyondLoopback(listener);
-    // The token is a secret: it is printed only on a terminal, and where every caller from outside needs it.
-    if (Deno.stdout.isTerminal() || isOpen) {
-      const needsToken = settings.requireToken || token.given;
-      lines.push(invitation({ urls: urlsOf(listener), token: token.value, needsToken, isOpen }));
-    }
-    return [...lines, ...await qrLines(listener, `/#token=${token.value}`)].join("\n");
-  };
+  const about = () => describeControl(listener, open(), token.value, needsToken);
   return {
     about,
     calls: () => endpointList(open(), terminalColumns()),
@@ -108,6 +101,22 @@ function bindControl(
       await closed;
     },
   };
+}
+
+/** Describes a control API for the person: its endpoints, the way to call it, and its QR code. */
+async function describeControl(
+  listener: Listener,
+  endpoints: readonly Endpoint[],
+  token: string,
+  needsToken: boolean,
+): Promise<string> {
+  const lines = [startMessage(listener.port, endpoints, terminalColumns())];
+  const isOpen = isBoundBeyondLoopback(listener);
+  // The token is a secret: it is printed only on a terminal, and where every caller from outside needs it.
+  if (Deno.stdout.isTerminal() || isOpen) {
+    lines.push(invitation({ urls: urlsOf(listener), token, needsToken, isOpen }));
+  }
+  return [...lines, ...await qrLines(listener, `/#token=${token}`)].join("\n");
 }
 
 /** Asks the system whether a client has closed its connection to a port; undefined where it does not tell. */

@@ -10,6 +10,7 @@ import { checkArrival, checkPoint, completeRegion } from "./bounds.ts";
 import { type Button, contains, type Desktop, type Direction, type Frame, type Point } from "./desktop.ts";
 import type { Picture, Region, ScreenLayout } from "./desktop.ts";
 import { type Hands, type Held, HeldDown, keysHeld } from "./held.ts";
+import { clickTimes } from "./repeated_clicks.ts";
 import { type Reservation, Reservations } from "./reservation.ts";
 import type { FrameMemory, SharedFrame } from "./image/shared_frame.ts";
 import { TimedScreen } from "./timed_screen.ts";
@@ -118,9 +119,7 @@ export class Operator {
     hold: readonly string[] = [],
     waiter?: Waiter,
   ): Promise<void> {
-    const clicks = async () => {
-      for (let i = 0; i < count; i++) await this.#held.whileDown([["button", button]]);
-    };
+    const clicks = () => clickTimes(this.#held, button, count);
     return this.#runAt(point, () => {
       checkArrival(this.desktop, point);
       return this.#held.whileDown(keysHeld(hold), clicks);
@@ -238,7 +237,7 @@ export class Operator {
     this.#held.close();
   }
 
-  /** How many actions wait for their turn. */
+  /** The number of actions that wait for their turn. */
   get waiting(): number {
     return this.#turns.waiting;
   }
@@ -270,7 +269,7 @@ export class Operator {
     }, waiter);
   }
 
-  /** Runs an action when it is its turn. */
+  /** Runs an action when its turn comes. */
   async #run(action: () => Promise<void>, waiter?: Waiter): Promise<void> {
     this.#reservations.check();
     try {

@@ -12,25 +12,30 @@ export interface HttpAnswer {
 /** Asks something of a server; the body is JSON. Rejects if there is no answer. */
 export type Ask = (method: "GET" | "POST", path: string, body?: string) => Promise<HttpAnswer>;
 
+const encoder = new TextEncoder(), decoder = new TextDecoder();
+/** The end of an answer's head. */
+const HEAD_END = "\r\n\r\n";
+const PIECE = 16 * 1024;
+const DEFAULT_PORT = 80;
+/** After this rest, in milliseconds, the event loop runs once before a request, to notice a connection that has ended. */
+const REST_MS = 20;
+
+/** Tells that no byte of a request was sent. */
+class UnsentError extends Error {
+  override name = "UnsentError";
+}
+
 /** The connection ended before the first byte of an answer. */
 class EndedError extends Error {
   override name = "EndedError";
 }
-
-const encoder = new TextEncoder(), decoder = new TextDecoder();
-/** Where the head of an answer ends. */
-const HEAD_END = "\r\n\r\n";
-const PIECE = 16 * 1024;
-const DEFAULT_PORT = 80;
-/** Errors of a connection that the server has ended before it read the request. */
-const ENDED = [EndedError, Deno.errors.BrokenPipe, Deno.errors.ConnectionReset];
 
 /** A connection that is opened by its first request. */
 export class KeptConnection {
   readonly #address: { hostname: string; port: number };
   /** The lines of the head that each request has. */
   readonly #fields: string;
-  #connection: Deno.TcpConn | undefined;
+  #opened: Opened | undefined;
 
   /**
    * @param url Such as `http://127.0.0.1:4000`.
@@ -43,49 +48,102 @@ export class KeptConnection {
       .join("");
   }
 
+  /**
+   * A server may end a connection that rests. The request then goes over a new one: any request of which no byte was sent,
+   * and a GET without an answer. A POST may have acted, and is never sent again (RFC 9110, 9.2.2).
+   */
   ask: Ask = async (method, path, body = "") => {
     const length = encoder.encode(body).length;
     const request = encoder.encode(
       `${method} ${path} HTTP/1.1\r\n${this.#fields}Content-Length: ${length}\r\n\r\n${body}`,
     );
-    const wasKept = this.#connection !== undefined;
+    if (await this.#opened?.hasEnded()) this.close();
+    const wasKept = this.#opened !== undefined;
     try {
       return await this.#exchange(request);
     } catch (error) {
       this.close();
-      // A server may end a connection that rests.
-      if (wasKept && ENDED.some((kind) => error instanceof kind)) return await this.#exchange(request);
+      const mayRepeat = error instanceof UnsentError || method === "GET" && error instanceof EndedError;
+      if (wasKept && mayRepeat) return await this.#exchange(request);
       throw error;
     }
   };
 
   close(): void {
-    this.#connection?.close();
-    this.#connection = undefined;
+    this.#opened?.close();
+    this.#opened = undefined;
   }
 
   async #exchange(request: Uint8Array<ArrayBuffer>): Promise<HttpAnswer> {
-    const connection = this.#connection ??= await opened(this.#address);
-    for (let at = 0; at < request.length;) at += await connection.write(request.subarray(at));
-    return await readAnswer(connection);
+    const opened = this.#opened ??= await Opened.to(this.#address);
+    await opened.send(request);
+    return await opened.answer();
   }
 }
 
-async function opened(address: { hostname: string; port: number }): Promise<Deno.TcpConn> {
-  const connection = await Deno.connect(address);
-  connection.setNoDelay();
-  return connection;
-}
+/** An open connection, which is read at all times, so that its end is known before the next request. */
+class Opened {
+  readonly #connection: Deno.TcpConn;
+  readonly #piece = new Uint8Array(PIECE);
+  #next!: Promise<number | null>;
+  #hasEnded = false;
+  #restsSince = 0;
 
-/** Reads an answer whose length stands in its head, as in all of deskhand's that are JSON. */
-async function readAnswer(connection: Deno.TcpConn): Promise<HttpAnswer> {
-  let bytes = new Uint8Array();
-  for (;;) {
-    const piece = new Uint8Array(PIECE), count = await connection.read(piece);
-    if (count === null) throw new (bytes.length ? Error : EndedError)("the connection ended");
-    bytes = joined(bytes, piece.subarray(0, count));
-    const answer = answerOf(bytes);
-    if (answer) return answer;
+  private constructor(connection: Deno.TcpConn) {
+    this.#connection = connection;
+    this.#read();
+  }
+
+  static async to(address: { hostname: string; port: number }): Promise<Opened> {
+    const connection = await Deno.connect(address);
+    connection.setNoDelay();
+    return new Opened(connection);
+  }
+
+  #read(): void {
+    this.#restsSince = performance.now();
+    const next = this.#next = this.#connection.read(this.#piece);
+    // Bytes that no request asks for end it too.
+    next.catch(() => null).then(() => this.#hasEnded ||= this.#next === next);
+  }
+
+  /** Tells whether the server has ended it since the last answer. */
+  async hasEnded(): Promise<boolean> {
+    if (performance.now() - this.#restsSince > REST_MS) await new Promise((resolve) => setTimeout(resolve));
+    return this.#hasEnded;
+  }
+
+  /** @throws UnsentError if the system took no byte. */
+  async send(request: Uint8Array<ArrayBuffer>): Promise<void> {
+    for (let at = 0; at < request.length;) {
+      try {
+        at += await this.#connection.write(request.subarray(at));
+      } catch (cause) {
+        const message = (cause as Error).message;
+        throw at ? new EndedError(message, { cause }) : new UnsentError(message, { cause });
+      }
+    }
+  }
+
+  /** Reads an answer whose length stands in its head, as in all of deskhand's that are JSON. */
+  async answer(): Promise<HttpAnswer> {
+    let bytes = new Uint8Array();
+    for (;;) {
+      const count = await this.#next.catch((error) => {
+        if (error instanceof Deno.errors.ConnectionReset) return null;
+        throw error;
+      });
+      if (count === null) throw new (bytes.length ? Error : EndedError)("the connection ended");
+      bytes = joined(bytes, this.#piece.subarray(0, count));
+      this.#hasEnded = false;
+      this.#read();
+      const answer = answerOf(bytes);
+      if (answer) return answer;
+    }
+  }
+
+  close(): void {
+    this.#connection.close();
   }
 }
 

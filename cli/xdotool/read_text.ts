@@ -44,14 +44,14 @@ function* inputPieces(input: { readSync(bytes: Uint8Array): number | null }) {
   }
 }
 
-/** Lines as they come, without their ends. */
-export function* linesOf(input: { readSync(bytes: Uint8Array): number | null }): Generator<string> {
+/** Reads lines without their ends, and gives those together that have arrived together. */
+export function* linesOf(input: { readSync(bytes: Uint8Array): number | null }): Generator<string[]> {
   const decoder = new TextDecoder();
   let rest = "";
   for (const piece of inputPieces(input)) {
     const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
     rest = lines.pop()!;
-    yield* lines;
+    yield lines;
   }
-  if (rest) yield rest;
+  if (rest) yield [rest];
 }

@@ -11,7 +11,7 @@ import type { WindowSearch } from "../../ffi/x11/xdotool/search.ts";
 /** A value now, or later. */
 export type Later<T> = T | Promise<T>;
 
-/** Where the pointer is. */
+/** The place of the pointer. */
 export interface Location {
   x: number;
   y: number;
@@ -40,7 +40,7 @@ export interface WindowProperties {
   urgency?: boolean;
 }
 
-/** How keys are sent: pressed and released, or one of both. */
+/** The ways to send keys: pressed and released, or one of both. */
 export type KeyWay = "key" | "keydown" | "keyup";
 
 /** Changes of windows that need nothing but the window. */
@@ -111,13 +111,18 @@ export interface InputTarget {
 export interface WindowTarget {
   /** Size of a screen; undefined if there is no such screen, with a message printed. */
   screenSize(screen: number): Later<{ width: number; height: number } | undefined>;
-  /** Where the pointer is, and the window there; 0 is none. */
+  /** The place of the pointer, and the window there; 0 is none. */
   pointer(): Later<Location & { window: number }>;
+  /**
+   * Answers as many calls of {@linkcode pointer}, at least one of them, in less time. Left out where one after the other is
+   * as fast.
+   */
+  pointers?(count: number): Later<(Location & { window: number })[]>;
   /** Gives undefined for a window that is not there, with a message printed. */
   geometry(window: number): Later<Geometry | undefined>;
   /** The size of the screen that a window is on. */
   rootSize(window: number): Later<{ width: number; height: number }>;
-  /** Where a place of a window is on its screen. */
+  /** Converts a place of a window into one of its screen. */
   placeOf(window: number, x: number, y: number): Later<Location>;
   search(search: WindowSearch): Later<number[]>;
   active(): Later<number | undefined>;
@@ -127,7 +132,7 @@ export interface WindowTarget {
   select(): Later<number | undefined>;
   name(window: number): Later<string | Uint8Array<ArrayBuffer>>;
   className(window: number): Later<string | Uint8Array<ArrayBuffer>>;
-  /** 0 if nothing is known. */
+  /** The process of a window; 0 if it is not known. */
   pid(window: number): Later<number>;
   act(act: WindowAct, window: number): Later<number>;
   /** Waits until a change is done, or 15 seconds have passed. */

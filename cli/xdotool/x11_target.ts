@@ -2,6 +2,7 @@
 
 import { watchEdge, watchWindows } from "../../ffi/x11/xdotool/events.ts";
 import { searchWindows } from "../../ffi/x11/xdotool/search.ts";
+import type { PointerPlace, PointerPlaces } from "../../ffi/x11/xdotool/pointer_places.ts";
 import { big, MAP_STATE, type XdoSession } from "../../ffi/x11/xdotool/session.ts";
 import { cString } from "../../ffi/linux/libc.ts";
 import { isAtEdge } from "./edges.ts";
@@ -29,6 +30,9 @@ const TEXT_PROPERTY: Record<WindowText, string> = {
   "role": "WM_WINDOW_ROLE",
 };
 
+/** How many places of the pointer are asked for together: some milliseconds of answers. */
+const PLACES_AT_ONCE = 256;
+
 /** Commands that need functions of later versions. */
 const LATER = {
   getwindowclassname: "xdo_get_window_classname",
@@ -37,7 +41,7 @@ const LATER = {
   windowstate: "xdo_window_state",
 } as const;
 
-/** All that xdotool does, done by its own library. */
+/** xdotool's actions, done by libxdo. */
 export class X11Target implements Target {
   readonly lacks: ReadonlySet<string>;
   readonly #session: XdoSession;
@@ -78,6 +82,16 @@ export class X11Target implements Target {
 
   screenSize = (screen: number) => this.#session.screenSize(screen);
   pointer = () => this.#session.pointer();
+
+  /** A connection of its own, which the first question for many places opens. */
+  #places: PointerPlaces | undefined;
+
+  async pointers(count: number): Promise<PointerPlace[]> {
+    const { PointerPlaces } = await import("../../ffi/x11/xdotool/pointer_places.ts");
+    this.#places ??= new PointerPlaces(this.#session);
+    return this.#places.ask(Math.min(count, PLACES_AT_ONCE));
+  }
+
   geometry = (window: number) => this.#session.geometry(window);
   rootSize = (window: number) => this.#session.size(this.#session.root(window));
   placeOf = (window: number, x: number, y: number) => this.#session.placeOf(window, x, y);
@@ -176,6 +190,7 @@ export class X11Target implements Target {
   #unexpected = (type: number) => this.print.out(`Unexpected event: ${type}`);
 
   close(): Later<void> {
+    this.#places?.close();
     this.#session.close();
   }
 }

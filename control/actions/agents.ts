@@ -9,7 +9,7 @@ export const agents = action({
   effect: "read",
   input: {},
   output: {
-    allowed: flag("True if they may act"),
+    allowed: flag("True if agents may act"),
     at_work: flag("True if one has called in the last seconds"),
     client: optional(text("The name that the agent at work gives itself, or unknown")),
     tool: optional(text("The tool that it called last")),

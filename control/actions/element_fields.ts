@@ -96,12 +96,12 @@ function unquoted(text: string): string {
  */
 export async function placeOf(
   { element, ...place }: Partial<Point> & { element?: Target },
-  { operator, signal }: { operator: Operator; readonly signal: AbortSignal },
+  context: { operator: Operator; readonly signal: AbortSignal },
 ): Promise<Point | undefined> {
   checkOnePlace(element, place);
   if (!element) return pointOf(place);
   const { pointOn } = await import("../elements/reaching.ts");
-  return await pointOn(operator, element, signal);
+  return await pointOn(context.operator, element, context.signal);
 }
 
 /** @throws InputError if an element and another place are given. */

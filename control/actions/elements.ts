@@ -23,7 +23,7 @@ const USUAL_LIMIT = 200;
 
 const { nth: _, ...LIST_QUERY } = ELEMENT_QUERY;
 
-/** Loaded by the first call that needs it. */
+/** Loads the module that acts on elements, at the first call that needs it. */
 const acting = () => import("../elements/acting.ts");
 const clicking = () => import("../elements/clicking.ts");
 
@@ -147,10 +147,10 @@ export const switchElements = action({
   name: "switchElements",
   summary: "Switch the session's accessibility, which some programs need to show elements",
   effect: "act",
-  input: { enabled: flag("Whether it is on; the person's settings keep it") },
+  input: { enabled: flag("Whether accessibility is on; the person's settings keep that") },
   output: {
     ok: flag("true"),
-    changed: flag("Whether it was another way before"),
+    changed: flag("Whether the setting was another one before"),
     did: plainText("In words"),
   },
   async run({ enabled }, { operator }) {

@@ -11,19 +11,17 @@ export function fieldOf(fields: Fields, name: string): string | undefined {
   return Object.keys(fields).find((key) => fields[key].formerly === name);
 }
 
-/** The same object with each field under the name that it has now. */
+/** Gives each field its present name, in a copy where a former one is given. */
 export function withPresentNames(fields: Fields, given: Record<string, unknown>): Record<string, unknown> {
-  const old = Object.keys(fields).filter((name) => {
+  let present: Record<string, unknown> | undefined;
+  for (const name in fields) {
     const { formerly } = fields[name];
-    return formerly !== undefined && Object.hasOwn(given, formerly) && !Object.hasOwn(given, name);
-  });
-  if (!old.length) return given;
-  const present = { ...given };
-  for (const name of old) {
-    present[name] = given[fields[name].formerly!];
-    delete present[fields[name].formerly!];
+    if (formerly === undefined || !Object.hasOwn(given, formerly) || Object.hasOwn(given, name)) continue;
+    present ??= { ...given };
+    present[name] = given[formerly];
+    delete present[formerly];
   }
-  return present;
+  return present ?? given;
 }
 
 /**
@@ -52,13 +50,20 @@ const SPELLING_LIMIT = 64;
  * Refuses a name that is nearly that of a field: ignoring `cout` would do one click where two were meant.
  * @throws InputError naming both.
  */
-export function checkSpelling(known: readonly string[], given: readonly string[], prefix: string): void {
-  if (given.every((name) => known.includes(name))) return;
-  const missing = known.filter((name) => !given.includes(name));
-  for (const name of given.slice(0, SPELLING_LIMIT)) {
+export function checkSpelling(fields: Fields, given: Record<string, unknown>, prefix: string): void {
+  if (!hasOthers(fields, given)) return;
+  const known = Object.keys(fields), names = Object.keys(given);
+  const missing = known.filter((name) => !names.includes(name));
+  for (const name of names.slice(0, SPELLING_LIMIT)) {
     const meant = known.includes(name) ? undefined : nearest(name, missing);
     if (meant !== undefined) {
       throw new InputError(`${prefix}${name} is unknown: did you mean ${prefix}${meant}?`);
     }
   }
+}
+
+/** Tells whether an object has names that are no field's. It makes no lists: this runs with each request. */
+function hasOthers(fields: Fields, given: Record<string, unknown>): boolean {
+  for (const name in given) if (!Object.hasOwn(fields, name)) return true;
+  return false;
 }

@@ -37,7 +37,7 @@ const RESULT = group({
   medianLatenessMs: milliseconds("Median lateness"),
   p99LatenessMs: milliseconds("99 % of the actions were less late"),
   maxLatenessMs: milliseconds("Largest lateness"),
-  stopped: flag("True if it was stopped before its end"),
+  stopped: flag("True if the replay was stopped before its end"),
   stoppedBy: optional(choice(["stop", "escape", "pointer"], "The caller who stopped it")),
   elements: optional(group({
     found: count("Presses on elements that were found"),
@@ -87,7 +87,7 @@ export const recordingState = action({
     state: choice(RECORDER_STATES, "State of the recorder"),
     events: count("Events of the recording"),
     ms: milliseconds("How long the recording or replay has run, or ran"),
-    problem: optional(text("Why it ended, or lost events")),
+    problem: optional(text("Why the recording ended, or lost events")),
     result: optional(RESULT),
   },
   run: (_, { recorder }) => Promise.try(() => recorder.status()),

@@ -15,6 +15,7 @@ import type { TracedCall } from "../trace/recorder_parts.ts";
 import { TRACE_DEFAULTS, type TraceSettings } from "../trace/settings.ts";
 import type { Traces, TraceStatus } from "../trace/traces.ts";
 import type { Action, ActionContext, ActionOutput, AnyAction, ResultOf } from "./action.ts";
+import { CallContext, type ContextCaller } from "./call_context.ts";
 import { Content } from "./content.ts";
 import { ACTIONS } from "./mod.ts";
 import type { Fields, Values } from "./schema.ts";
@@ -44,18 +45,12 @@ export interface RunnerOptions {
   readOnly: boolean;
   /** Languages of text on the screen: names, and paths of files; English if left out. */
   languages?: readonly string[];
-  /** How traces are kept. */
+  /** Settings of the traces; without them none are kept. */
   tracing?: TraceSettings;
 }
 
-/** Asks for an action. Its signal is aborted when it goes away or cancels. */
-export interface Caller extends TracedCaller {
-  readonly signal: AbortSignal;
-  /** Called when the action no longer needs the large part of its input. */
-  inputRead?(): void;
-  /** As in {@linkcode ActionContext}; left out by a caller whose signal is always aborted when it leaves. */
-  hasLeft?(): Promise<boolean | undefined>;
-}
+/** A caller of an action. The signal is aborted when the caller goes away or cancels. */
+export type Caller = TracedCaller & ContextCaller;
 
 /** Runs the actions of one desktop for every interface. */
 export class ActionRunner {
@@ -68,7 +63,7 @@ export class ActionRunner {
   readonly pictures: LivePictures;
   /** The address of the control API for this machine, without a final slash; undefined where it does not run. */
   url: string | undefined;
-  /** How often actions ran. */
+  /** The numbers of runs of each action. */
   readonly counts = new ActionCounts();
   readonly #languages: readonly string[] | undefined;
   #reader: TextReader | undefined;
@@ -142,7 +137,7 @@ export class ActionRunner {
       this.checkOpen(action);
       lease = this.#capacities.get(action)?.enter();
       if (action.effect === "act") this.#changes?.acted();
-      const result = await action.run(values, this.#contextOf(caller, aimAt));
+      const result = await action.run(values, new CallContext(this, caller, aimAt));
       if (action.effect === "act") this.pictures.viewers?.acted();
       if (result instanceof Content) result.onEnd(() => lease?.[Symbol.dispose]());
       else lease?.[Symbol.dispose]();
@@ -208,16 +203,16 @@ export class ActionRunner {
   }
 
   /** The traces; loaded by the first who asks. */
-  async traces(): Promise<Traces> {
+  readonly traces = async (): Promise<Traces> => {
     const { Traces } = await import("../trace/traces.ts");
     return this.#traces ??= new Traces(this, this.#tracing);
-  }
+  };
 
   /** Reads text on the screen; loaded by the first who asks. */
-  async reader(): Promise<TextReader> {
+  readonly reader = async (): Promise<TextReader> => {
     const { TextReader } = await import("../read/reader.ts");
     return this.#reader ??= new TextReader(this.operator, this.#languages);
-  }
+  };
 
   /** The changes of the screen; loaded by the first who asks. */
   async changes(): Promise<ChangeWatch> {
@@ -226,29 +221,8 @@ export class ActionRunner {
   }
 
   /** Changes that no action causes; loaded by the first caller. */
-  async followed(): Promise<ChangeFollower> {
+  readonly followed = async (): Promise<ChangeFollower> => {
     const watch = await this.changes(), { ChangeFollower } = await import("../observe/mod.ts");
     return this.#followed ??= new ChangeFollower(this.operator, watch);
-  }
-
-  /** Makes the context of one call. It asks the caller for its signal late: that of a request takes 8 us to make. */
-  #contextOf(caller: Caller, aimAt?: ActionContext["aimAt"]): ActionContext {
-    const { operator, recorder, permission, finder, url } = this;
-    return {
-      operator,
-      recorder,
-      permission,
-      finder,
-      url,
-      reader: () => this.reader(),
-      followed: () => this.followed(),
-      traces: () => this.traces(),
-      get signal() {
-        return caller.signal;
-      },
-      aimAt,
-      inputRead: () => caller.inputRead?.(),
-      hasLeft: () => caller.hasLeft ? caller.hasLeft() : Promise.resolve(caller.signal.aborted),
-    };
-  }
+  };
 }

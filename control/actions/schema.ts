@@ -40,7 +40,7 @@ export function wholeNumber(description: string): Field<number, true> {
   return field({ type: "integer", description }, "a whole number", (value) => Number.isInteger(value));
 }
 
-/** How many of something there are: a whole number from 0. */
+/** A count of something: a whole number from 0. */
 export function count(description: string): Field<number, true> {
   return field(
     { type: "integer", minimum: 0, description },
@@ -49,7 +49,7 @@ export function count(description: string): Field<number, true> {
   );
 }
 
-/** How long something took, in milliseconds, fractions allowed. */
+/** The time that something took, in milliseconds, fractions allowed. */
 export function milliseconds(description: string): Field<number, true> {
   return field(
     { type: "number", minimum: 0, description },
@@ -114,7 +114,7 @@ export function color(description: string): Field<number, true> {
   );
 }
 
-/** An object with fields of its own, and no others: what is left out there cannot be told from what is misplaced. */
+/** An object with fields of its own, and no others: a missing field cannot be told from a misspelt one. */
 export function group<F extends Fields>(fields: F, description: string): Field<Values<F>, true> {
   return {
     required: true,
@@ -178,18 +178,18 @@ export function converted<T, V>(
   return { ...inner, parse: (value, name) => convert(inner.parse(value, name), name) };
 }
 
-/** The same field with another description. */
+/** Copies a field with another description. */
 export function inWords<F extends Field<unknown>>(field: F, description: string): F {
   return { ...field, schema: { ...field.schema, description } };
 }
 
-/** The same field, which may be left out. */
+/** Makes a field that may be left out. */
 export function optional<T>(inner: Field<T, true>): Field<T, false> {
   return { ...inner, required: false };
 }
 
 /**
- * The same field, which had another name before. The old name is still taken, and stands in no document.
+ * Makes a field that had another name before. The old name is still taken, and stands in no document.
  * @example
  * parseFields({ on: renamed("enabled", flag("Whether")) }, { enabled: true }); // { on: true }
  */
@@ -197,7 +197,7 @@ export function renamed<T, R extends boolean>(formerly: string, inner: Field<T, 
   return { ...inner, formerly };
 }
 
-/** The same field, which may be left out where one of others is given in its place. */
+/** Makes a field that may be left out where one of others is given in its place. */
 export function unless<T>(others: readonly string[], inner: Field<T, true>): Field<T | undefined, false> {
   return { ...inner, required: false, unless: others };
 }
@@ -245,7 +245,7 @@ export function parseFields<F extends Fields>(
     const isNeeded = required || unless !== undefined && !unless.some((other) => Object.hasOwn(given, other));
     if (isNeeded && !Object.hasOwn(given, name)) throw new InputError(missing(name, fields, given, prefix));
   }
-  checkSpelling(Object.keys(fields), Object.keys(given), prefix);
+  checkSpelling(fields, given, prefix);
   const values: Record<string, unknown> = {};
   for (const name in fields) {
     if (Object.hasOwn(given, name)) values[name] = fields[name].parse(given[name], prefix + name);

@@ -32,7 +32,7 @@ const SOURCE = choice(
 /** Names of languages, with `+` between them. */
 export const LANGUAGE = optional(text("Languages such as eng+deu; those of --languages if left out"));
 
-/** Where texts are looked for. */
+/** The source of texts: elements, or the pixels. */
 export const ONLY_SOURCE = optional({
   ...SOURCE,
   schema: { ...SOURCE.schema, description: "Looks there alone" },
@@ -67,10 +67,10 @@ const PLACE = {
 };
 const OF_ELEMENT = {
   ref: optional(text("The ref of the element")),
-  role: optional(plainText("Its role")),
+  role: optional(plainText("Role of the element")),
 };
 
-/** Where a text was found. */
+/** The place of a found text. */
 export const TEXT_MATCH: Field<TextMatch, true> = group({
   ...PLACE,
   center: group({ x: X, y: Y }, "The pixel in its middle"),

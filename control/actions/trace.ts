@@ -27,7 +27,7 @@ const STATUS = {
   actions: count("Actions in it"),
   pictures: count("Pictures in it"),
   bytes: count("Size of the last file"),
-  problem: optional(plainText("Why it ended by itself, or lacks pictures")),
+  problem: optional(plainText("Why the trace ended by itself, or lacks pictures")),
 };
 
 const FILE_NAME = patterned(
@@ -110,8 +110,8 @@ export const traces = action({
     traces: list(
       group({
         name: text("The file's name"),
-        bytes: count("Its size"),
-        modified: text("When it was written last, as in RFC 3339"),
+        bytes: count("Size of the file"),
+        modified: text("Time of the last write, as in RFC 3339"),
         running: flag("True while it is written"),
       }, "A file"),
       "The files",

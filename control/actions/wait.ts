@@ -62,7 +62,7 @@ const KINDS = {
   }, "Wait until a window has an element")),
   window: optional(group({
     ...WINDOW_QUERY,
-    active: optional(flag("True if it must get keys")),
+    active: optional(flag("True if the window must get keys")),
     gone: optional(flag("Waits until there is none")),
   }, "Wait until a window is there")),
 };

@@ -38,8 +38,8 @@ export const WINDOW_FIELDS = {
   y: wholeNumber("Top edge in pixels, with the frame"),
   width: integer(0, 1_000_000, "In pixels, with the frame"),
   height: integer(0, 1_000_000, "In pixels, with the frame"),
-  state: choice(WINDOW_STATES, "How it is shown"),
-  active: flag("True if it gets keys"),
+  state: choice(WINDOW_STATES, "How the window is shown"),
+  active: flag("True if the window gets keys"),
 };
 
 /** A window as one field. */

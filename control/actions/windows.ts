@@ -13,7 +13,7 @@ export const windows = action({
   name: "windows",
   summary: "The windows, the front one first",
   effect: "read",
-  input: { ...WINDOW_QUERY, active: optional(flag("True if it gets keys")) },
+  input: { ...WINDOW_QUERY, active: optional(flag("True if the window gets keys")) },
   output: { windows: list(WINDOW, "Those that a person can switch to") },
   async run(query, { operator }) {
     return { windows: matchingWindows(await listWindows(operator), query) };

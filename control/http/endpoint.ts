@@ -26,9 +26,9 @@ export interface Services {
   sound: LiveSound;
   /** The requests of every server, this one included. */
   traffic: readonly ServerTraffic[];
-  /** Where agents work; loaded by the first call. */
+  /** The server of agents' tools; loaded by the first call. */
   agents(): Promise<AgentServer>;
-  /** Left out where no system can be asked. */
+  /** Asks whether a client has left; left out where no system can be asked. */
   hasLeft?: HasLeft;
   /** Links that let others in. */
   links: Links;
@@ -40,9 +40,9 @@ export interface Services {
 
 /** One request. */
 export interface HttpCall {
-  /** Its signal is aborted when the client goes away. */
+  /** The request; its signal is aborted when the client goes away. */
   request: Request;
-  /** Without `?`. */
+  /** The query of the address without `?`. */
   query: string;
   peer: Peer;
   services: Services;
@@ -58,18 +58,18 @@ export interface Endpoint {
   id: string;
   /** One line for the start message and the documents. */
   summary: string;
-  /** Decides whether it is open under `--read-only`. */
+  /** Decides whether the endpoint is open under `--read-only`. */
   effect: Effect;
-  /** Tells whether it is open only to callers with every right, not to those who came by a link. */
+  /** Tells whether the endpoint is open only to callers with every right, not to those who came by a link. */
   owners?: boolean;
-  /** Tells whether its calls may act, though others of its calls only look. */
+  /** Tells whether the endpoint's calls may act, though others of its calls only look. */
   mayAct?: boolean;
   /**
-   * Tells whether it is the same for every caller and holds no secret: a browser sends no token with a navigation, so it
-   * is answered without one.
+   * Tells whether the endpoint is the same for every caller and holds no secret: a browser sends no token with a
+   * navigation, so it is answered without one.
    */
   public?: boolean;
-  /** Tells whether it is a part of what another row answers with, and left out of lists. */
+  /** Tells whether the endpoint is a part of what another row answers with, and left out of lists. */
   part?: boolean;
   query?: Fields;
   /** Schema of the JSON body; left out if the endpoint takes none. */
@@ -86,7 +86,7 @@ export interface Endpoint {
 /** Reads the values of an action from a request and its query, which is without `?`. */
 type ValueReader = (request: Request, query: string) => Promise<Record<string, unknown>>;
 
-/** How an endpoint differs from what its action implies. */
+/** The differences of an endpoint from what its action implies. */
 export interface RouteOptions {
   /** Reads the action's values from the request, where they are not simply a query or a JSON body. */
   read?: ValueReader;
@@ -99,7 +99,7 @@ export interface RouteOptions {
 
 /** The answer to an action that gives nothing. */
 export const OK: JsonSchema = { type: "object", properties: { ok: { const: true } }, required: ["ok"] };
-/** The same as text. */
+/** The answer `ok` as text. */
 export const OK_TEXT = '{"ok":true}';
 
 /**
@@ -137,20 +137,22 @@ export function route(
         if (isContent(output)) return contentResponse(result as Content, peer);
         return json(result === undefined ? OK_TEXT : JSON.stringify(result));
       };
-      const runFor = (caller: Caller, { observe, ...values }: Record<string, unknown>) =>
-        observe
-          ? runner.observe(action, values, caller, { readsElements: observe === "elements" }).then((
-            { result, seen },
-          ) => json(JSON.stringify({ ok: true, ...result as object, seen: seenValues(seen) })))
-          : runner.run(action, values, caller).then(answer);
+      const runFor = (caller: Caller, given: Record<string, unknown>) => {
+        if (given.observe === undefined) return runner.run(action, given, caller).then(answer);
+        const { observe, ...values } = given;
+        if (!observe) return runner.run(action, values, caller).then(answer);
+        return runner.observe(action, values, caller, { readsElements: observe === "elements" }).then((
+          { result, seen },
+        ) => json(JSON.stringify({ ok: true, ...result as object, seen: seenValues(seen) })));
+      };
       const run = action.waits
         ? async (values: Record<string, unknown>) => {
           using client = new WatchedClient(request, peer, hasLeft);
           return await runFor(client, values);
         }
-        : (values: Record<string, unknown>) => runFor(callerOf(request), values);
+        : (values: Record<string, unknown>) => runFor(new RequestCaller(request), values);
       const refused = (error: unknown): never => {
-        runner.trace?.refused(action, callerOf(request), error);
+        runner.trace?.refused(action, new RequestCaller(request), error);
         throw error;
       };
       return readValues(request, query).then(run, refused);
@@ -158,17 +160,25 @@ export function route(
   };
 }
 
-/** Asks for the signal late, as a runner does. */
-function callerOf(request: Request): Caller {
-  return {
-    get signal() {
-      return request.signal;
-    },
-    get client() {
-      return clientOf(request);
-    },
-    inputRead: () => BODIES.release(request),
-  };
+/** The client of an action that takes no time. Its signal is asked for late, as a runner does. */
+class RequestCaller implements Caller {
+  readonly #request: Request;
+
+  constructor(request: Request) {
+    this.#request = request;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  get client(): string | undefined {
+    return clientOf(this.#request);
+  }
+
+  inputRead(): void {
+    BODIES.release(this.#request);
+  }
 }
 
 /** Takes `observe` from the query, beside what is read otherwise. */

@@ -19,7 +19,7 @@ import { readPieces } from "./request_body.ts";
 import { SOUND_ENDPOINTS } from "./sound.ts";
 import { TRACE_ENDPOINTS } from "./trace.ts";
 
-/** The stream. It tells what a person types, so that --read-only closes it. */
+/** The stream of input events. It tells what a person types, so that --read-only closes it. */
 const EVENTS_ENDPOINT: Endpoint = {
   method: "GET",
   path: "/api/events",
@@ -42,7 +42,7 @@ const CHANGES_ENDPOINT: Endpoint = {
 
 const WINDOW_STATUSES = {
   404: "No window fits",
-  408: "It did not happen in time",
+  408: "The awaited event did not happen in time",
   409: "Several windows fit, or the change cannot be made; the message says why",
 };
 const CONFLICT = { 409: "Does not fit what the recorder is doing" };

@@ -22,7 +22,7 @@ export const FOLDER_ENDPOINT: Endpoint = {
     201: "The file is whole",
     202: "A part is missing; Upload-Offset says from which byte on",
     409: "No folder takes files, or it has a file of this name",
-    413: "It is larger than --upload-limit",
+    413: "The file is larger than --upload-limit",
     507: "The disk is full",
   },
   async handle({ request, query, services: { folder } }) {

@@ -34,7 +34,7 @@ const LINK = {
   id: text("The id that revokes it"),
   name: text("The name of its guest; empty if it has none"),
   rights: choice(LINK_RIGHTS, "Rights of its guest: to look, or to act as well"),
-  ends: text("When it ends (RFC 3339)"),
+  ends: text("End of the link (RFC 3339)"),
 };
 const BY_ID = { id: text("The link") };
 const CANNOT = { 403: "The caller came by a link itself" };

@@ -71,7 +71,7 @@ const FILES = [
   "icons.svg",
 ];
 
-/** Those of them that pages of both servers use. */
+/** Scripts among them that pages of both servers use. */
 const SHARED = ["resumed_upload.js"];
 
 const contents = new Map<string, Uint8Array<ArrayBuffer>>();
@@ -118,7 +118,7 @@ export const LIVE_ENDPOINT: Endpoint = {
   effect: "read",
   query: LIVE_QUERY,
   answer: {},
-  statuses: { 426: "It is a WebSocket" },
+  statuses: { 426: "The endpoint is a WebSocket" },
   handle: ({ services: { live }, request, query, link }) =>
     Promise.try(() => {
       const { quality } = parseQuery(LIVE_QUERY, query);

@@ -35,7 +35,10 @@ const LISTEN: Endpoint = {
   summary: "The desktop's sound, over a WebSocket",
   effect: "read",
   answer: {},
-  statuses: { 409: "This desktop's sound is not offered; the message says why", 426: "It is a WebSocket" },
+  statuses: {
+    409: "This desktop's sound is not offered; the message says why",
+    426: "The endpoint is a WebSocket",
+  },
   handle: ({ services: { sound }, request, link }) =>
     Promise.try(() => {
       if (sound.refusal !== undefined) throw new StateError(sound.refusal);

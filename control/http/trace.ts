@@ -11,7 +11,10 @@ const QUERY = {
   download: optional(flag("True if a browser saves it")),
 };
 
-/** The policy of the file itself allows its own script alone; in a sandbox it can call nothing here either. */
+/**
+ * The Content-Security-Policy of a trace's answer. The file's own policy allows its own script alone; in a sandbox it
+ * can call nothing here either.
+ */
 const POLICY = "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; " +
   "style-src 'unsafe-inline'; img-src data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
@@ -55,6 +58,6 @@ export const TRACE_ENDPOINTS: readonly Endpoint[] = [
   route("GET", "/api/trace/state", ACTIONS.traceState),
   owned(route("GET", "/api/traces", ACTIONS.traces)),
   owned(route("DELETE", "/api/traces", ACTIONS.removeTrace, {
-    statuses: { 404: "There is no such trace", 409: "It is being written" },
+    statuses: { 404: "There is no such trace", 409: "The trace is being written" },
   })),
 ];

@@ -19,7 +19,7 @@ import type { LiveScreen } from "./screen.ts";
 import { applyScroll, type ScrollCopy, ScrollFinder } from "./scroll.ts";
 import { type ViewerSlot, ViewerSlots } from "./viewer_slots.ts";
 
-/** From one look at a screen that changes to the next, in milliseconds: screens show 60 pictures a second. */
+/** The time between looks at a screen that changes, in milliseconds: screens show 60 pictures a second. */
 const PERIOD_MS = 16;
 /**
  * The longest sleep, in milliseconds: on a screen that rests, on one that changed a moment ago, while a viewer or a tile
@@ -60,7 +60,7 @@ class Maker {
   #told = -1;
   #copy: ScrollCopy | undefined;
   #pointer: LiveScreen["pointer"];
-  /** When the next look is due, in milliseconds. */
+  /** The time of the next look, in milliseconds. */
   #due = 0;
   /** Tells whether the last look found something, and when one did last. */
   #changed = false;
@@ -90,13 +90,17 @@ class Maker {
         waitForWake(memory, wakes, SLEEP_MS.alone);
         continue;
       }
+      this.screen.followPointer?.(all.length > 0);
       pause(memory, this.#due - performance.now());
       const time = performance.now();
       // From when it was due, so that a look that takes long makes the next one no later.
       this.#due = Math.max(this.#due + PERIOD_MS, time + 2);
       if (!this.#look(time)) return;
-      if (this.#send() || this.#changed) this.#activeAt = time;
-      else this.#rest(time);
+      if (!this.#send() && !this.#changed) this.#rest(time);
+      else {
+        this.#activeAt = time;
+        if (!all.length && this.screen.isWoken) this.screen.wait(SLEEP_MS.resting); // no look in vain
+      }
     }
   }
 
@@ -143,7 +147,7 @@ class Maker {
     for (const { unseen } of this.slots) unseen[tile] = 1;
   }
 
-  /** Has viewers get without loss what they have with loss and what rests. */
+  /** Sends viewers, without loss, the resting tiles that they have with loss. */
   #refine(time: number): void {
     const photoTiles = this.#photoTiles;
     for (const { lossy, unseen, refined } of this.slots) {

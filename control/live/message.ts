@@ -18,7 +18,7 @@
  * A message depends on nothing but the picture before it: several viewers that have seen the same, or more, get the same.
  */
 
-import { nodeModule } from "../../core/lazy_node.ts";
+import { Deflater } from "../../core/deflate.ts";
 import type { Point, Region } from "../desktop.ts";
 import type { PointerImage } from "./screen.ts";
 import type { ScrollCopy } from "./scroll.ts";
@@ -37,14 +37,16 @@ export interface PictureParts {
 const HEADER = 12;
 /** Bytes of tiles up to which level 2 compresses them, a fifth smaller; for more, of photographs, it takes twice as long. */
 const LITTLE = 64 * 1024;
-/** Output of deflate is collected in pieces of this size. */
-const CHUNK = 128 * 1024;
+const deflater = new Deflater("deflateRawSync", 128 * 1024);
 
 /** Writes a message, in memory of its own, which can be moved to another thread. */
-export function encodePicture({ copy, runs, jpegs, pointer, tiles }: PictureParts): Uint8Array<ArrayBuffer> {
-  const { deflateRawSync } = nodeModule("node:zlib");
-  const level = tiles.length < LITTLE ? 2 : 1;
-  const packed = tiles.length ? deflateRawSync(tiles, { level, chunkSize: CHUNK }) : new Uint8Array();
+export function encodePicture(parts: PictureParts): Uint8Array<ArrayBuffer> {
+  const { tiles } = parts, level = tiles.length < LITTLE ? 2 : 1;
+  return tiles.length ? deflater.run(tiles, level, (packed) => joined(parts, packed)) : joined(parts, tiles);
+}
+
+/** The message, with the tiles as they are compressed. */
+function joined({ copy, runs, jpegs, pointer, tiles }: PictureParts, packed: Uint8Array) {
   const image = pointer?.image;
   const length = HEADER + (copy ? 10 : 0) + runs.length * 8 +
     jpegs.reduce((sum, { file }) => sum + 12 + file.length, 0) +

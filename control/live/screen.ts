@@ -6,7 +6,7 @@ import type { Point, Region } from "../desktop.ts";
 export interface PointerImage {
   width: number;
   height: number;
-  /** Where it points, from its top left corner. */
+  /** The pixel of the image that points, from its top left corner. */
   hot: Point;
   /** Red, green, blue and alpha of each pixel; colours are multiplied by alpha already. */
   rgba: Uint8Array;
@@ -14,9 +14,9 @@ export interface PointerImage {
 
 /** The changes that a look at the screen found. */
 export interface ScreenChange {
-  /** Where pixels may have changed, in pixels of the screen; left out if none has. */
+  /** A box around all pixels that may have changed, in pixels of the screen; left out if none has. */
   box?: Region;
-  /** Set where nothing was looked at, since the next look is not due yet. */
+  /** Tells that nothing was looked at, since the next look is not due yet. */
   isSkipped?: boolean;
 }
 
@@ -37,13 +37,13 @@ export type JpegEncoder = (
 
 /** A screen of one size, and later perhaps of another. */
 export interface LiveScreen {
-  /** Its place on the desktop and its size; a new object after a look that found others. */
+  /** The screen's place on the desktop and its size; a new object after a look that found others. */
   readonly place: Region;
   /** All pixels in rows of `4 * width` bytes: blue, green, red, and one that means nothing. Valid until the next look. */
   readonly pixels: Uint8Array<ArrayBuffer>;
   /** The pointer, where it is not drawn into the pixels: its picture and the pixel that it points at. */
   readonly pointer?: { image: PointerImage; at: Point };
-  /** Set where a change, or a viewer who comes or acts, ends {@linkcode wait}: looks in between find nothing. */
+  /** Tells that a change, or a viewer who comes or acts, ends {@linkcode wait}: looks in between find nothing. */
   readonly isWoken?: boolean;
   /** Compresses photographs, where there is a library for that. */
   readonly jpeg?: JpegEncoder;
@@ -53,6 +53,9 @@ export interface LiveScreen {
    * @throws DesktopUnavailableError if the desktop is gone.
    */
   update(): ScreenChange;
+
+  /** Has {@linkcode pointer} kept up to date, as at first, or not: looks and waits then take no notice of the pointer. */
+  followPointer?(isFollowed: boolean): void;
 
   /**
    * Sleeps until a look may find something.

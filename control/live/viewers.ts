@@ -21,30 +21,30 @@ const MOST_BYTES = 2 ** 30;
 const AT = {
   /** 1 ends the making of pictures. */
   stop: 0,
-  /** Rises with everything that the maker may sleep for. */
+  /** A count that rises with everything that the maker may sleep for. */
   wake: 1,
-  /** Rises when a viewer or a program acts: the screen may change soon. */
+  /** A count that rises when a viewer or a program acts: the screen may change soon. */
   input: 2,
-  /** Rises when a frame that was asked for is there. */
+  /** A count that rises when a requested frame is there. */
   frame: 3,
-  /** Never changes: to sleep a set time. */
+  /** A value that never changes, for sleeping a set time. */
   pause: 4,
-  /** 0, or 1 while changes are reported, or 2 while an action is observed. */
+  /** The state of watching: 0, or 1 while changes are reported, or 2 while an action is observed. */
   watching: 5,
   /** The number of the look that is asked for. */
   asked: 6,
-  /** 0, or 1 and the count of changes of the hidden regions, where some may be. */
+  /** The state of hiding: 0, or 1 and the count of changes of the hidden regions, where some may be. */
   hiding: 7,
   /** {@linkcode SLOT} for each slot. */
   slots: 8,
-  /** How many hidden regions there are, and four for each: x, y, width, height. */
+  /** The number of hidden regions, and four values for each: x, y, width, height. */
   hidden: 8 + 5 * SLOTS,
 } as const;
 /** Indices in a slot, and how many there are. */
 const SLOT = {
   /** The viewer's number, or 0. */
   viewer: 0,
-  /** Pictures that it has acknowledged. */
+  /** Pictures that the viewer has acknowledged. */
   acknowledged: 1,
   /** Limits of its next picture, as {@linkcode Allowance}: the number of the making, and the two numbers of bytes. */
   making: 2,
@@ -57,7 +57,7 @@ export const HIDDEN_REGIONS = 16;
 /** The size of the memory, in numbers. */
 const SIZE = AT.hidden + 1 + 4 * HIDDEN_REGIONS;
 
-/** Where a number of a slot stands. */
+/** Gives the place of a slot's value in the memory. */
 const at = (slot: number, what: Exclude<keyof typeof SLOT, "count">) =>
   AT.slots + SLOT.count * slot + SLOT[what];
 
@@ -115,7 +115,9 @@ export class Viewers {
   /** Notes that a viewer has shown a picture. */
   acknowledge(slot: number): void {
     Atomics.add(this.memory, at(slot, "acknowledged"), 1);
-    this.#call();
+    // A maker that has something for a trace sleeps on the memory, or 8 ms in the system: to ring takes 0.02 ms.
+    if (slot === TRACE_SLOT) this.#wake();
+    else this.#call();
   }
 
   /** Notes that a viewer or a program acted. */
@@ -171,7 +173,7 @@ export class Viewers {
     Atomics.notify(this.memory, AT.wake);
   }
 
-  /** Wakes the maker wherever it sleeps. */
+  /** Wakes the maker of pictures, wherever it sleeps. */
   #call() {
     this.#wake();
     this.ring?.();
@@ -211,7 +213,7 @@ export function hiddenRegions(memory: ViewersMemory): Region[] {
   });
 }
 
-/** How often viewers and programs acted. */
+/** Sums the actions of viewers and programs. */
 export function inputsOf(memory: ViewersMemory): number {
   return Atomics.load(memory, AT.input);
 }

@@ -3,9 +3,9 @@
 /** The screen has settled when nothing new has changed for so long, in milliseconds. */
 const QUIET_MS = 30;
 /**
- * How long an action is observed, in milliseconds: the shortest time in which an effect is waited for, also after the
- * program has handled the action, and the longest time in which the screen settles. `brief` is for one that others
- * follow.
+ * Bounds of the observation of an action, in milliseconds: the shortest time in which an effect is waited for, also
+ * after the program has handled the action, and the longest time in which the screen settles. `brief` is for one that
+ * others follow.
  */
 const WAITS = {
   whole: { shown: 400, handled: 150, limit: 2000 },
@@ -19,7 +19,9 @@ export interface Moments {
   done: number;
   /** The last change that does not go on by itself; undefined if there was none. */
   changed?: number;
-  /** The program told that it has handled the action, or that it cannot tell; undefined until then. */
+  /**
+   * The time at which the program told that it has handled the action, or that it cannot tell; undefined until then.
+   */
   handled?: number;
   /** Tells whether the action had an effect. */
   hasEffect: boolean;
@@ -27,13 +29,18 @@ export interface Moments {
   isBrief?: boolean;
 }
 
-/** When the screen has settled, if nothing changes any more. */
+/** Tells when the screen has settled, if nothing changes any more. */
 export function settledAt({ acted, changed = acted }: Moments): number {
   return Math.max(acted, changed) + QUIET_MS;
 }
 
+/** When the program is asked whether it has handled the action, if no effect shows until then: most show at once. */
+export function askedAt({ done }: Moments): number {
+  return done + QUIET_MS;
+}
+
 /**
- * When the observation ends, if nothing happens until then.
+ * Tells when the observation ends, if nothing happens until then.
  * @example
  * endOf({ acted: 1000, done: 1005, handled: 1010, hasEffect: false }); // 1405
  * endOf({ acted: 1000, done: 1005, handled: 1010, changed: 1020, hasEffect: true }); // 1050

@@ -18,7 +18,7 @@ const EFFECT_MS = 300;
 const RECENT_MS = 2500;
 /** The shortest time between two changes that are two movements and not one. */
 const APART_MS = 100;
-/** How long changes and carets are remembered. */
+/** The time that changes and carets are remembered, in milliseconds. */
 const KEPT_MS = 30_000;
 /** Changes and actions that are remembered, at most. */
 const KEPT = 1000;
@@ -34,7 +34,7 @@ export class Motion {
   readonly #changes: Change[] = [];
   #count = 0;
   readonly #actions: number[] = [];
-  /** By place and size, the times of changes that look like a caret's. */
+  /** The times of changes that look like a caret's, by place and size. */
   readonly #carets = new Map<string, number[]>();
 
   /** @param since When the watching began. */
@@ -73,6 +73,16 @@ export class Motion {
 
   /** The regions that move by themselves at a moment, as far as the changes before it tell. */
   movingAt(at: number): Moving {
+    // Now, since only the last times of each are kept; the cells are counted once they are asked for.
+    const carets = new Set(
+      [...this.#carets].filter(([, known]) => isRepeated(known.filter((time) => time <= at))).map(([key]) =>
+        key
+      ),
+    );
+    return new Moving(() => this.#movingCells(at), carets);
+  }
+
+  #movingCells(at: number): Set<number> {
     const times = new Map<number, number[]>(), counted = new Map<number, number>();
     for (const change of this.#changes) {
       if (change.at > at || change.at < at - RECENT_MS || this.#isEffect(change.at)) continue;
@@ -85,17 +95,12 @@ export class Motion {
         }
       }
     }
-    const cells = new Set([...times].filter(([, known]) => known.length > 1).map(([cell]) => cell));
-    const carets = new Set(
-      [...this.#carets].filter(([, known]) => isRepeated(known.filter((time) => time <= at))).map(([key]) =>
-        key
-      ),
-    );
-    return new Moving(cells, carets);
+    return new Set([...times].filter(([, known]) => known.length > 1).map(([cell]) => cell));
   }
 
   #isEffect(at: number): boolean {
-    return this.#actions.some((action) => at >= action && at < action + EFFECT_MS);
+    const action = this.#actions.findLast((action) => action <= at);
+    return action !== undefined && at < action + EFFECT_MS;
   }
 
   #addCaret(region: Region, at: number): void {
@@ -106,13 +111,19 @@ export class Motion {
 
 /** The regions that move by themselves. */
 export class Moving {
+  #cells: ReadonlySet<number> | undefined;
   #areas: readonly Region[] | undefined;
 
   /**
-   * @param cells The cells that moved repeatedly.
+   * @param count Counts the cells that moved repeatedly.
    * @param carets The places of carets.
    */
-  constructor(readonly cells: ReadonlySet<number>, readonly carets: ReadonlySet<string>) {}
+  constructor(readonly count: () => ReadonlySet<number>, readonly carets: ReadonlySet<string>) {}
+
+  /** The cells that moved repeatedly. */
+  get cells(): ReadonlySet<number> {
+    return this.#cells ??= this.count();
+  }
 
   /**
    * Tells whether a region is a part of what moves by itself, though it seldom does: a line of text below a film.
@@ -124,10 +135,11 @@ export class Moving {
 
   /** The part of a region that moves by itself, from 0 to 1. */
   shareOf(region: Region): number {
+    const { cells } = this;
     let all = 0, moving = 0;
     for (const cell of cellsOf(region)) {
       all++;
-      if (this.cells.has(cell)) moving++;
+      if (cells.has(cell)) moving++;
     }
     return all && moving / all;
   }

@@ -10,24 +10,26 @@ import { aimOf, isRestless, windowAt } from "./aim.ts";
 import type { Target } from "./aims.ts";
 import { now } from "../../core/clock.ts";
 import { elementsIn, type ElementsRead, type ElementsSeen, elementsSince, elementsText } from "./elements.ts";
-import { endOf, type Moments, settledAt } from "./ending.ts";
+import { askedAt, endOf, type Moments, settledAt } from "./ending.ts";
+import { Handling, isHandled } from "./handling.ts";
 import { isCaret, type Motion, type Moving } from "./motion.ts";
 import { isInside, joined } from "./regions.ts";
 import { type Aim, judge, type Judgement, sortRegions } from "./verdict.ts";
 import type { ChangeWatch } from "./watch.ts";
 
-/** Before an action nothing new must have changed for so long, in milliseconds: what the pointer left may change slowly. */
+/**
+ * The time before an action in which nothing new may change, in milliseconds: the place that the pointer left may
+ * change slowly.
+ */
 const QUIET_BEFORE_MS = 60;
 /** The longest time in which a screen settles before an action, in milliseconds. */
 const LIMIT_BEFORE_MS = 400;
-/** How long the program of a window may take to handle an action, in milliseconds. */
-const HANDLED_MS = 2000;
 
 /** The effect of an action. */
 export interface Seen extends Judgement {
-  /** From the action to the last change, in milliseconds; left out if the screen did not settle. */
+  /** The time from the action to the last change, in milliseconds; left out if the screen did not settle. */
   settledMs?: number;
-  /** Where the screen changed, but for what moves by itself. */
+  /** The places where the screen changed, without the parts that move by themselves. */
   regions: Region[];
   windows?: WindowsDifference;
   /** Changes of the elements, where the caller asked for them. */
@@ -150,7 +152,7 @@ class Observation {
     this.stirred = joined(stirred, Infinity, 2);
   }
 
-  /** Called just before the action. */
+  /** Notes the state just before the action. */
   begin(): void {
     this.#actedAt = now();
     this.#moving = this.motion.movingAt(this.#actedAt);
@@ -167,7 +169,7 @@ class Observation {
     const { watch } = this;
     const moments: Moments = { acted: this.#actedAt, done: now(), hasEffect: false, isBrief };
     this.motion.acted(moments.done);
-    const handling = this.#handling(aim?.window, moments);
+    const handling = new Handling(this.operator, aim?.window);
     this.#restless = before?.filter((window) => isRestless(window, aim, this.#moving)) ?? [];
     let after = before, known = -1, listed = 0, isShown = false;
     for (;;) {
@@ -181,7 +183,10 @@ class Observation {
         after = await windowsOf(this.operator);
       }
       moments.hasEffect = isShown || before !== undefined && after !== undefined && isOther(before, after);
-      const end = endOf(moments), next = fresh.length > listed ? settledAt(moments) : end;
+      moments.handled = handling.at;
+      if (!handling.isAsked && !moments.hasEffect && time >= askedAt(moments)) handling.ask();
+      const end = endOf(moments), isAsking = !handling.isAsked && !moments.hasEffect;
+      const next = fresh.length > listed ? settledAt(moments) : isAsking ? askedAt(moments) : end;
       if (time >= end) break;
       await watch.next(Math.max(1, next - time), handling.told);
     }
@@ -195,25 +200,8 @@ class Observation {
     return this.#seen(aim, windows, moments, became, handling.answer);
   }
 
-  /** Asks the window's program whether it has handled the action, and notes when it answers. */
-  #handling(window: WindowInfo | undefined, moments: Moments) {
-    const told = Promise.withResolvers<void>();
-    const handling: { answer?: boolean; told?: Promise<void> } = {};
-    if (!window) moments.handled = moments.done;
-    else {
-      handling.told = told.promise;
-      isHandled(this.operator, window).then((answer) => {
-        handling.answer = answer;
-        handling.told = undefined;
-        moments.handled = now();
-        told.resolve();
-      });
-    }
-    return handling;
-  }
-
   /**
-   * Notes what has changed since the action, but for what moves by itself: all, and what is of the aim.
+   * Notes the changes since the action, without the parts that move by themselves: all changes, and those at the aim.
    * @returns Whether that shows an effect.
    */
   #note(aim: Aim | undefined, moments: Moments): boolean {
@@ -281,12 +269,6 @@ async function windowsOf(operator: Operator): Promise<WindowInfo[] | undefined> 
     if (error instanceof UnsupportedError) return undefined;
     throw error;
   }
-}
-
-/** Asks whether the window's program has handled the input so far. */
-async function isHandled(operator: Operator, window: WindowInfo): Promise<boolean | undefined> {
-  const { windows } = operator.desktop;
-  return await windows?.hasHandled?.(window, HANDLED_MS).catch(() => undefined);
 }
 
 function changeText({ opened, closed, active }: WindowsDifference): string {

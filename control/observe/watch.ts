@@ -8,10 +8,10 @@ import type { Viewers } from "../live/viewers.ts";
 import { now } from "../../core/clock.ts";
 import { type Change, Motion } from "./motion.ts";
 
-/** How long changes are watched after the last who asked, in milliseconds: so that the next one knows the past. */
+/** The time that changes are watched after the last caller, in milliseconds: the next caller learns of the past. */
 const KEPT_MS = 15_000;
-/** How long the first picture may take, in milliseconds. */
-const START_MS = 10_000;
+/** The time that the first picture may take, in milliseconds: on a busy machine a Worker takes ten seconds to start. */
+const START_MS = 20_000;
 
 /** The changes of a screen. */
 export class ChangeWatch implements PictureClient {
@@ -97,7 +97,8 @@ export class ChangeWatch implements PictureClient {
   next(ms: number, other?: Promise<void>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     other?.then(resolve);
-    const listening = this.listen(() => resolve()), timer = setTimeout(resolve, ms);
+    const listening = this.listen(() => resolve());
+    const timer = setTimeout(resolve, Math.ceil(ms)); // which cuts fractions off, and comes too early
     return promise.finally(() => {
       clearTimeout(timer);
       listening[Symbol.dispose]();
@@ -133,7 +134,7 @@ export class ChangeWatch implements PictureClient {
 
   ended(): void {}
 
-  /** Ends: the program ends. */
+  /** Ends the watch: the program ends. */
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -4,7 +4,7 @@
 
 /** The name of the token in the tab's storage. */
 const KEPT = "deskhand.token";
-/** How long an answer may take until the server counts as gone, in milliseconds. */
+/** The time that an answer may take until the server counts as gone, in milliseconds. */
 const PATIENCE = 8000;
 
 let token = keptToken();
@@ -111,6 +111,18 @@ export async function call(method, path, body, signal) {
  */
 export async function ask(path) {
   return await (await call("GET", path, undefined, AbortSignal.timeout(PATIENCE))).json();
+}
+
+/**
+ * Runs a function, and shows the message of its error.
+ * @param {(message: string) => void} notice @param {() => unknown} act
+ */
+export async function noticed(notice, act) {
+  try {
+    await act();
+  } catch (error) {
+    notice(/** @type {Error} */ (error).message);
+  }
 }
 
 /**

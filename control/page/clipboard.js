@@ -1,6 +1,6 @@
 /** The clipboard of the desktop: its text and pictures, both ways, in a panel. */
 
-import { call } from "./api.js";
+import { call, noticed } from "./api.js";
 import { pngOf } from "./clipboard_keys.js";
 import { copyText } from "./copy_text.js";
 import { element } from "./element.js";
@@ -49,11 +49,7 @@ export class Clipboard {
   }
 
   /** @param {() => Promise<void>} act */
-  async #try(act) {
-    try {
-      await act();
-    } catch (error) {
-      this.to.notice(/** @type {Error} */ (error).message);
-    }
+  #try(act) {
+    return noticed(this.to.notice, act);
   }
 }

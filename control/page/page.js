@@ -1,7 +1,7 @@
 /** The page: its parts joined. */
 
 import { Agents } from "./agents.js";
-import { ApiError, ask, call, hasToken, saveAs, setToken, takeTokenFromAddress } from "./api.js";
+import { ApiError, ask, call, hasToken, noticed, saveAs, setToken, takeTokenFromAddress } from "./api.js";
 import { Clipboard } from "./clipboard.js";
 import { ClipboardKeys } from "./clipboard_keys.js";
 import { copyText } from "./copy_text.js";
@@ -49,7 +49,7 @@ const log = new Log(
 /** Says where a person finds the token. */
 const WHERE_TOKEN =
   'It is in the link that deskhand printed, behind #token=. Its prompt shows the link again after "status".';
-/** How long the hint stays after the first picture, in milliseconds. */
+/** The time that the hint stays after the first picture, in milliseconds. */
 const HINT = 8000;
 /** Tells whether the person wants to look only. */
 let isLooking = false;
@@ -62,7 +62,7 @@ function showState() {
   log.off = !acts() || !status.isConnected;
 }
 
-/** Where nothing reaches the desktop the page offers nothing that acts, and the picture takes no focus and no keys. */
+/** Shows the controls that may act; where none may, the picture takes no focus and no keys. */
 function showWhatIsOpen() {
   document.body.classList.toggle("looking", !acts());
   document.body.classList.toggle("read-only", live.readOnly);
@@ -257,13 +257,10 @@ element("keyboard").addEventListener("click", () => {
   keyBar.releaseAll();
   typing.blur();
 });
-element("shot").addEventListener("click", async () => {
-  try {
+element("shot").addEventListener("click", () =>
+  noticed(notice, async () => {
     await saveAs(await call("GET", "/api/screenshot?format=png&cursor=true"), "screen.png");
-  } catch (error) {
-    notice(/** @type {Error} */ (error).message);
-  }
-});
+  }));
 element("copy-all").addEventListener("click", () => copyText(String(log)));
 element("clear").addEventListener("click", () => log.clear());
 element("ask").addEventListener("submit", (event) => {

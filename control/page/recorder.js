@@ -1,9 +1,9 @@
 /** Recording and replay, by the API's endpoints. */
 
-import { ask, call, saveAs } from "./api.js";
+import { ask, call, noticed, saveAs } from "./api.js";
 import { element } from "./element.js";
 
-/** Between two looks at the recorder, in milliseconds. */
+/** The time between two looks at the recorder, in milliseconds. */
 const INTERVAL = 1000;
 
 const button = (/** @type {string} */ id) => /** @type {HTMLButtonElement} */ (element(id));
@@ -62,11 +62,7 @@ export class Recorder {
 
   /** @param {() => Promise<unknown>} act */
   async #try(act) {
-    try {
-      await act();
-    } catch (error) {
-      this.to.notice(/** @type {Error} */ (error).message);
-    }
+    await noticed(this.to.notice, act);
     await this.look();
   }
 }

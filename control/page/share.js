@@ -1,6 +1,6 @@
 /** Links for others: made, listed and revoked in a panel, which also says who looks now. */
 
-import { ask, call } from "./api.js";
+import { ask, call, noticed } from "./api.js";
 import { copyText } from "./copy_text.js";
 import { element } from "./element.js";
 import { foldPanel } from "./folding.js";
@@ -75,12 +75,8 @@ export class Share {
   }
 
   /** @param {() => Promise<void>} act */
-  async #try(act) {
-    try {
-      await act();
-    } catch (error) {
-      this.notice(/** @type {Error} */ (error).message);
-    }
+  #try(act) {
+    return noticed(this.notice, act);
   }
 }
 

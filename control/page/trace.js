@@ -1,6 +1,6 @@
 /** Traces: started and stopped in a panel, which lists them; a red dot tells everyone here that one is recorded. */
 
-import { ask, call, hasToken, saveAs } from "./api.js";
+import { ask, call, hasToken, noticed, saveAs } from "./api.js";
 import { element } from "./element.js";
 import { foldPanel } from "./folding.js";
 
@@ -91,11 +91,7 @@ export class Trace {
   }
 
   /** @param {() => unknown} act */
-  async #try(act) {
-    try {
-      await act();
-    } catch (error) {
-      this.notice(/** @type {Error} */ (error).message);
-    }
+  #try(act) {
+    return noticed(this.notice, act);
   }
 }

@@ -6,6 +6,7 @@ import { type Grey, isSame, partOf } from "./grey.ts";
 import { KnownLines } from "./known.ts";
 import { linesOf } from "./lines.ts";
 import { LINES } from "./pages.ts";
+import { type PageReader, SharedReaders } from "./sharing.ts";
 import type { Word } from "./word.ts";
 
 /** A line of text and its words, from the left. */
@@ -13,16 +14,13 @@ export interface ReadLine extends Region {
   words: Word[];
 }
 
-/** Reads lines as one page. Gives the words of each, with places in its own pixels. */
-export type PageReader = (lines: readonly Grey[]) => Promise<Word[][]>;
-
 /** A line that is read: where it is, and its pixels. */
 interface UnknownLine {
   place: Region;
   line: Grey;
 }
 
-/** How a screen is read. */
+/** The options of a reading. */
 export interface ReadingOptions {
   /** Tells, before each page, whether the caller has left. */
   hasLeft(): boolean;
@@ -43,13 +41,13 @@ const NARROWEST = 0.15;
 /** Reads screens, and keeps what it read. */
 export class Reading {
   readonly #known = new KnownLines();
-  readonly #readers: readonly PageReader[];
+  readonly #readers: SharedReaders;
   /** The last picture, and where its lines are. */
   #last: { grey: Grey; places: Region[] } | undefined;
 
-  /** @param readers Read pages, all at the same time; one at least. */
+  /** @param readers Read pages, all at the same time; the first takes over what the others are late with. */
   constructor(readers: readonly PageReader[]) {
-    this.#readers = readers;
+    this.#readers = new SharedReaders(readers);
   }
 
   /**
@@ -66,65 +64,66 @@ export class Reading {
       else unknown.push({ place, line });
     }
     checkAmount(unknown);
-    const pages = pagesOf(unknown, this.#readers.length, isEnough !== undefined);
+    const pages = pagesOf(unknown, this.#readers.free, isEnough !== undefined);
     if (!isEnough?.(lines)) await this.#readPages(pages, lines, options);
     return lines.filter(({ words }) => words.length).sort((a, b) => a.y - b.y || a.x - b.x);
   }
 
-  /** Has pages read and adds their lines, until that is enough. A page that is being read then becomes known all the same. */
+  /** Has pages read and adds their lines, until that is enough. A page that is being read then is remembered, too. */
   async #readPages(
     pages: readonly UnknownLine[][],
     lines: ReadLine[],
     { hasLeft, isEnough }: ReadingOptions,
   ): Promise<void> {
-    const queue = [...pages], enough = Promise.withResolvers<void>();
-    const readAll = async (read: PageReader) => {
-      for (let page = queue.shift(); page; page = queue.shift()) {
+    await this.#readers.read(pages, {
+      check() {
         if (hasLeft()) throw new DOMException("the caller has left", "AbortError");
-        const words = await read(page.map(({ line }) => line));
+      },
+      onRead: (page, words) => {
         page.forEach(({ place, line }, i) => {
           this.#known.keep(line, words[i]);
           lines.push(placed(words[i], place));
         });
-        if (!isEnough?.(lines)) continue;
-        queue.length = 0;
-        enough.resolve();
-      }
-    };
-    const readers = this.#readers.slice(0, pages.length);
-    await Promise.race([enough.promise, Promise.all(readers.map(readAll))]);
+        return isEnough?.(lines) ?? false;
+      },
+    });
   }
 
-  /** Where lines are. They are the same while the picture is. */
+  /** Finds the lines' places. They are the same while the picture is. */
   #places(grey: Grey): Region[] {
     if (!this.#last || !isSame(this.#last.grey, grey)) this.#last = { grey, places: linesOf(grey) };
     return this.#last.places;
   }
 }
 
-/** From so many lines on, pages are made for several readers. */
+/** The number of lines from which pages are made for several readers. */
 const SHARED = 16;
+/** Pages for several readers are not smaller, as `sumOf` says: such a page takes 50 ms. */
+const SMALLEST = 40;
 
 /**
- * Splits lines into pages of about as much text each: in reading order, or those of like lengths together, which takes
- * less time, the longest first.
+ * Splits lines into pages: in reading order, or those of like lengths together, which takes less time, the longest first.
+ * For several readers each page is a share of what is left, so that the last ones are small and all readers end at about
+ * the same time.
  * @param readers How many pages are read at the same time.
  */
 function pagesOf(lines: readonly UnknownLine[], readers: number, isInOrder: boolean): UnknownLine[][] {
   const sorted = isInOrder ? lines : lines.toSorted((a, b) => amountOf(b) - amountOf(a));
-  const shared = lines.length < SHARED ? 1 : readers;
-  const count = Math.ceil(lines.length / LINES / shared) * shared;
-  const amount = shared > 1 ? sumOf(lines) / count : Infinity;
-  const pages: UnknownLine[][] = [];
+  const isShared = lines.length >= SHARED && readers > 1, pages: UnknownLine[][] = [];
+  let left = sumOf(lines), room = 0;
   for (const line of sorted) {
-    const last = pages.at(-1);
-    if (last && last.length < LINES && sumOf(last) < amount) last.push(line);
-    else pages.push([line]);
+    if (room <= 0 || pages.at(-1)!.length === LINES) {
+      pages.push([]);
+      room = isShared ? Math.max(SMALLEST, left / (2 * readers)) : Infinity;
+    }
+    pages.at(-1)!.push(line);
+    left -= amountOf(line);
+    room -= amountOf(line);
   }
   return pages;
 }
 
-/** How much text a line may have: its width as a multiple of its height. */
+/** Estimates the length of a line's text: its width as a multiple of its height. */
 const amountOf = ({ place: { width, height } }: UnknownLine) => width / height;
 
 const sumOf = (lines: readonly UnknownLine[]) => lines.reduce((sum, line) => sum + amountOf(line), 0);

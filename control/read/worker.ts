@@ -8,37 +8,56 @@ import { greyOf } from "./grey.ts";
 import type { LanguageFiles } from "./languages.ts";
 import type { PageCall } from "./page_worker.ts";
 import type { ReadAnswer, ReadCall } from "./reader.ts";
-import { type PageReader, Reading } from "./reading.ts";
+import { Reading } from "./reading.ts";
+import type { PageReader } from "./sharing.ts";
 import { placesOf } from "./spans.ts";
 import type { Word } from "./word.ts";
 
 /**
- * How long the threads with engines stay without a page, in milliseconds. Each takes 100 MB, and 0.2 s to start; the
- * second one reads only where there is much that is new.
+ * The threads with engines, and the time in milliseconds that they stay without a page. Each takes 100 MB, and 0.2 s to
+ * start; the second one reads only where there is much that is new.
  */
-const IDLE_MS = [60_000, 10_000];
+const ENGINES = [
+  { url: new URL("./page_worker.ts", import.meta.url), idleMs: 60_000 },
+  { url: new URL("./spare_worker.ts", import.meta.url), idleMs: 10_000 },
+].slice(0, navigator.hardwareConcurrency).map((options) => new CallWorker<PageCall, Word[][]>(options));
 
-const engines = IDLE_MS.slice(0, navigator.hardwareConcurrency).map((idleMs) =>
-  new CallWorker<PageCall, Word[][]>({ url: new URL("./page_worker.ts", import.meta.url), idleMs })
-);
-
-/** The reading of the languages that were asked for last. */
-let opened: { names: string; reading: Reading } | undefined;
-
-async function readingIn(languages: LanguageFiles): Promise<Reading> {
-  const names = JSON.stringify(languages);
-  if (opened?.names === names) return opened.reading;
-  opened = undefined;
-  const readers = engines.map((engine): PageReader => (lines) => engine.call({ languages, lines }));
-  await readers[0]([]); // damaged data is told where there is nothing to read as well
-  const reading = new Reading(readers);
-  opened = { names, reading };
-  return reading;
+/** The reading of some languages. */
+interface OpenReading {
+  names: string;
+  reading: Reading;
+  /** Rejects if the data of a language is damaged, even where there is nothing to read. */
+  ready: Promise<unknown>;
 }
 
-async function answer({ screen, languages, left, wanted, isFirstEnough }: ReadCall): Promise<ReadAnswer> {
-  const reading = await readingIn(languages), gone = new Int32Array(left);
-  const hasLeft = () => Atomics.load(gone, 0) !== 0, grey = greyOf(screen);
+/** The reading of the languages that were asked for last. */
+let opened: OpenReading | undefined;
+
+/** Opens the reading of some languages. The engine starts while lines are looked for. */
+function readingIn(languages: LanguageFiles): OpenReading {
+  const names = JSON.stringify(languages);
+  if (opened?.names === names) return opened;
+  const readers = ENGINES.map((engine): PageReader => (lines) => engine.call({ languages, lines }));
+  return opened = { names, reading: new Reading(readers), ready: readers[0]([]) };
+}
+
+async function answer(call: ReadCall): Promise<ReadAnswer> {
+  const { reading, ready } = readingIn(call.languages);
+  try {
+    const [answer] = await Promise.all([answerOf(reading, call), ready]);
+    return answer;
+  } catch (error) {
+    await ready.catch(() => opened = undefined);
+    throw error;
+  }
+}
+
+async function answerOf(
+  reading: Reading,
+  { screen, left, wanted, isFirstEnough }: ReadCall,
+): Promise<ReadAnswer> {
+  const gone = new Int32Array(left), grey = greyOf(screen);
+  const hasLeft = () => Atomics.load(gone, 0) !== 0;
   if (!wanted) return { lines: await reading.lines(grey, { hasLeft }), found: [], nearest: [] };
   const lines = await reading.lines(grey, {
     hasLeft,

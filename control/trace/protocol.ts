@@ -3,13 +3,13 @@
 import type { TraceEntry } from "./entry.ts";
 import type { Quota } from "./folder.ts";
 
-/** Where a trace is written, and its bounds. */
+/** The place of a trace's files, and their bounds. */
 export interface WritingStart {
   folder: string;
-  /** The beginning of the name of its files. */
+  /** The beginning of the names of this trace's files. */
   base: string;
   title: string;
-  /** The zero of its times, in milliseconds of `performance.timeOrigin + performance.now()`. */
+  /** The zero of the trace's times, in milliseconds of `performance.timeOrigin + performance.now()`. */
   startedAt: number;
   quota: Quota;
   /** The size from which a new file begins, in bytes. */
@@ -23,17 +23,18 @@ export type ToWriter =
   | { type: "start"; start: WritingStart }
   /** Lines of entries. */
   | { type: "lines"; text: string }
-  | { type: "picture"; t: number; isKey: boolean; message: Uint8Array<ArrayBuffer> }
+  /** A picture, and the lines before it. */
+  | { type: "picture"; t: number; isKey: boolean; message: Uint8Array<ArrayBuffer>; lines: string }
   /** Begins a new file with these entries. */
   | { type: "next"; first: TraceEntry[] }
   | { type: "end"; why: string };
 
-/** From the Worker. */
+/** The Worker's messages. */
 export type FromWriter =
   /** A file was begun. */
   | { type: "begun"; path: string; name: string }
   | { type: "wrote"; bytes: number }
-  /** The file has its size: a new one is to begin. */
+  /** The file has reached its size: a new one is to begin. */
   | { type: "full" }
   /** The writing has ended; with a message if it could not go on. */
   | { type: "ended"; problem?: string };

@@ -12,16 +12,17 @@ import {
   type TraceEntry,
 } from "./entry.ts";
 import { firstWithin, watchInput } from "./input_watch.ts";
-import { isOwn, PersonInput } from "./person.ts";
 import { pauseWhileLocked } from "./lock_pause.ts";
+import { OpenCall, tenths } from "./open_call.ts";
+import { isOwn, PersonInput } from "./person.ts";
 import type { RecorderParts, TracedCall } from "./recorder_parts.ts";
 
-/** How long entries wait to be sent together, in milliseconds. */
+/** The time that entries wait to be sent together, in milliseconds. */
 const BATCH_MS = 100;
 /** Moves of the page's pointer within this time are one entry, in milliseconds. */
 const MOVES_MS = 250;
 
-/** How long a start waits for the first picture, and an end for the effect of the last action; in milliseconds. */
+/** The time that a start waits for the first picture, and an end for the effect of the last action; in milliseconds. */
 const FIRST_MS = 3000, SETTLE_MS = 300;
 
 /** Records until it is ended. */
@@ -33,8 +34,6 @@ export class TraceRecorder {
   isPaused = false;
   /** The reason of the pause; a caller's has none. */
   pausedFor: string | undefined;
-  /** For measuring: gets the milliseconds of each action, by a clock. */
-  measure: { now(): number; add(ms: number): void } | undefined;
   readonly #person = new PersonInput((entry) => this.#isOpen && this.add(entry));
   #lines: string[] = [];
   /** Calls that have ended, whose entries are not made yet. */
@@ -52,11 +51,12 @@ export class TraceRecorder {
 
   /** Now, in milliseconds from the start of the trace. */
   get now(): number {
-    return this.#timeOf(performance.now());
+    return this.timeOf(performance.now());
   }
 
-  #timeOf(at: number): number {
-    return Math.round((at - this.parts.startedAt) * 10) / 10;
+  /** A time of `performance.now()` in milliseconds from the start of the trace. */
+  timeOf(at: number): number {
+    return tenths(at - this.parts.startedAt);
   }
 
   /** Begins to take pictures and to watch input; resolves when there is a first picture, or it takes too long. */
@@ -84,28 +84,16 @@ export class TraceRecorder {
   began(action: TracedAction, caller: TracedCaller, values: Record<string, unknown>): TracedCall | undefined {
     const { looks } = this.parts;
     if (!this.#isOpen || OWN.has(action.name) || !looks && LOOKS.has(action.name)) return undefined;
-    const { measure } = this, from = measure?.now() ?? 0, isActing = action.effect === "act";
-    if (isActing) this.parts.sink.acted(true);
-    // A file moves to another thread: its size is noted now.
-    const { png } = values,
-      sized = png instanceof Uint8Array ? { ...values, png: { bytes: png.length } } : values;
-    let t = this.now, cost = (measure?.now() ?? 0) - from, ms: number | undefined;
-    return {
-      restarted: () => void (t = this.now),
-      done: () => ms ??= Math.round((this.now - t) * 10) / 10,
-      ended: ({ result, seen, error }) => {
-        const start = measure?.now() ?? 0;
-        ms ??= Math.round((this.now - t) * 10) / 10;
-        if (isActing) this.#actedAt = performance.now();
-        // The entry is made later, when the caller has its answer; its client is asked now, while there is a request.
-        const { by, client, isSensitive } = caller, asked = { by, client, isSensitive };
-        this.counts.actions++;
-        this.#calls.push({ action, caller: asked, values: sized, t, ms, result, seen, error });
-        if (!measure) return;
-        cost += measure.now() - start;
-        measure.add(cost);
-      },
-    };
+    const now = performance.now();
+    if (action.effect === "act") this.parts.sink.acted(true, now);
+    return new OpenCall(action, caller, values, now, this);
+  }
+
+  /** Notes a call that has ended. @param now In milliseconds of `performance.now()`. */
+  ended(call: OpenCall, now: number): void {
+    if (call.action.effect === "act") this.#actedAt = now;
+    this.counts.actions++;
+    this.#calls.push(call);
   }
 
   /** Notes a call whose values were refused before it began. */
@@ -125,8 +113,8 @@ export class TraceRecorder {
     error?: unknown,
   ): void {
     if (!this.#isOpen) return;
-    const action = { name, effect: "act", input: {} }, took = Math.round(ms * 10) / 10;
-    const t = Math.max(0, Math.round((this.now - ms) * 10) / 10), isRefused = error !== undefined;
+    const action = { name, effect: "act", input: {} }, took = tenths(ms);
+    const t = Math.max(0, tenths(this.now - ms)), isRefused = error !== undefined;
     const call = { action, caller, values, t, ms: took, error, isRefused };
     this.counts.actions++;
     this.#calls.push(call);
@@ -182,7 +170,7 @@ export class TraceRecorder {
     await this.parts.writer.end(why);
   }
 
-  /** Takes nothing more. */
+  /** Closes the recorder for further entries. */
   close(): void {
     if (this.#isEnded) return;
     this.#flush();
@@ -217,11 +205,10 @@ export class TraceRecorder {
   }
 
   #picture(message: Uint8Array<ArrayBuffer>, isKey: boolean, at: number): void {
-    this.#send(); // lines stay in order
     this.problem = undefined;
     this.counts.pictures++;
     this.#first.resolve();
-    this.parts.writer.addPicture(this.#timeOf(at), isKey, message);
+    this.parts.writer.addPicture(this.timeOf(at), isKey, message, this.#takeLines());
     this.parts.windows.lookSoon();
   }
 
@@ -247,7 +234,7 @@ export class TraceRecorder {
     const isMove = entry.by === "page" && entry.name === "move" && !entry.error, moves = this.#moves;
     if (isMove && moves && entry.t - moves.t < MOVES_MS) {
       const { t, moves: count = 1 } = moves;
-      this.#moves = { ...entry, t, ms: Math.round((entry.t + entry.ms - t) * 10) / 10, moves: count + 1 };
+      this.#moves = { ...entry, t, ms: tenths(entry.t + entry.ms - t), moves: count + 1 };
       return;
     }
     this.#flushMoves();
@@ -268,12 +255,18 @@ export class TraceRecorder {
   }
 
   #send(): void {
+    const lines = this.#takeLines();
+    if (lines && !this.#isEnded) this.parts.writer.add(lines);
+  }
+
+  /** The lines that wait to be sent. */
+  #takeLines(): string {
     this.#takeCalls();
     if (this.#person.isPending) this.#person.flushOlder(this.now);
     if (this.#moves && this.now - this.#moves.t >= MOVES_MS) this.#flushMoves();
     const lines = this.#lines;
-    this.#lines = [];
-    if (lines.length && !this.#isEnded) this.parts.writer.add(lines.join(""));
+    if (lines.length) this.#lines = [];
+    return lines.join("");
   }
 
   /** Takes input that callers did not ask for. */
@@ -283,7 +276,7 @@ export class TraceRecorder {
     const isPlaying = recorder.status().state === "playing";
     const own = batch.filter((observed) => isOwn(observed, isPlaying));
     for (const { action, at, injected } of own) {
-      this.#person.take(action, Math.max(0, Math.round((at - zero) * 10) / 10), injected);
+      this.#person.take(action, Math.max(0, tenths(at - zero)), injected);
     }
     if (own.length) sink.acted();
     if (own.some(({ action }) => action.type !== "move")) windows.lookSoon();

@@ -30,7 +30,7 @@ export interface SinkGuard {
   isRight(): Promise<boolean>;
 }
 
-/** From a picture to the look whether it is right, and between two tries to prepare one; in milliseconds. */
+/** The time from a picture to the check whether it is right, and between two tries to prepare one, in milliseconds. */
 const GUARD_MS = { check: 150, retry: 500 } as const;
 
 /** Takes pictures while a listener is set. */
@@ -41,11 +41,12 @@ export class TraceSink implements PictureClient {
   #place: Region | undefined;
   /** Tells whether the next picture shows the whole screen. */
   #isKey = true;
-  /** Since the last key picture: its time and bytes, the pictures after it and their bytes. */
+  /** The last key picture: its time and bytes, the number of pictures after it and their bytes. */
   #key = { at: 0, bytes: 0, pictures: 0, after: 0 };
-  /** Set while the next picture is held back. */
+  /** The timer while the next picture is held back, and when it ends. */
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isHeld = false;
+  #due = 0;
 
   constructor(readonly pictures: LivePictures, readonly guard?: SinkGuard) {
     pictures.add(this);
@@ -60,7 +61,7 @@ export class TraceSink implements PictureClient {
     this.pictures.start();
   }
 
-  /** Ends it. */
+  /** Ends the sink. */
   close(): void {
     this.#listener = undefined;
     this.#number++;
@@ -75,11 +76,16 @@ export class TraceSink implements PictureClient {
     if (viewers) this.begin(viewers);
   }
 
-  /** Notes that an action begins or ends, or a person does something. @param isBeginning Asks for a picture before it. */
-  acted(isBeginning = false): void {
-    const now = performance.now();
+  /**
+   * Notes that an action begins or ends, or a person does something.
+   * @param isBeginning Asks for a picture before it.
+   * @param now In milliseconds of `performance.now()`.
+   */
+  acted(isBeginning = false, now = performance.now()): void {
     this.#pace.acted(now);
-    if (this.#isHeld) this.#wait(this.#pace.due(now, isBeginning) - now);
+    if (!this.#isHeld) return;
+    const due = this.#pace.due(now, isBeginning);
+    if (due < this.#due) this.#wait(due, now);
   }
 
   isLooking(): boolean {
@@ -137,18 +143,19 @@ export class TraceSink implements PictureClient {
     this.#isKey = false;
     this.#pace.took(bytes, now);
     this.#isHeld = true;
-    this.#wait(this.#pace.due(now) - now);
+    this.#wait(this.#pace.due(now), now);
   }
 
-  #wait(ms: number): void {
+  #wait(due: number, now: number): void {
+    if (due <= now) return this.#next(now);
     clearTimeout(this.#timer);
-    if (ms <= 0) this.#next();
-    else this.#timer = setTimeout(() => this.#next(), ms);
+    this.#due = due;
+    this.#timer = setTimeout(() => this.#next(performance.now()), due - now);
   }
 
-  #next(): void {
+  #next(now: number): void {
     const { at, bytes, pictures, after } = this.#key;
-    const isDue = performance.now() - at >= KEY.ms && pictures > 0;
+    const isDue = now - at >= KEY.ms && pictures > 0;
     // A jump to a moment draws all pictures since the key picture before it.
     if (isDue && (pictures >= KEY.pictures || after >= bytes)) return this.startOver();
     this.#release();

@@ -5,7 +5,7 @@ import type { FromWriter, ToWriter, WritingStart } from "./protocol.ts";
 
 /** Calls of a writer. */
 export interface WriterListener {
-  /** The file has its size: {@linkcode TraceWriter.next} begins a new one. */
+  /** The file has reached its size: {@linkcode TraceWriter.next} begins a new one. */
   full(): void;
   /** More of the file is on disk, or the file is another one. */
   wrote(): void;
@@ -44,9 +44,9 @@ export class TraceWriter {
     this.#post({ type: "lines", text });
   }
 
-  /** Adds a picture, whose buffer moves. */
-  addPicture(t: number, isKey: boolean, message: Uint8Array<ArrayBuffer>): void {
-    this.#post({ type: "picture", t, isKey, message }, [message.buffer]);
+  /** Adds lines, and behind them a picture, whose buffer moves. */
+  addPicture(t: number, isKey: boolean, message: Uint8Array<ArrayBuffer>, lines: string): void {
+    this.#post({ type: "picture", t, isKey, message, lines }, [message.buffer]);
   }
 
   /** Begins a new file. @param first The entries that it begins with. */

@@ -14,6 +14,7 @@ function take(message: ToWriter): void {
     case "lines":
       return writing?.add(message.text);
     case "picture":
+      if (message.lines) writing?.add(message.lines);
       return writing?.addPicture(message.t, message.isKey, message.message);
     case "next":
       return writing?.next(message.first);

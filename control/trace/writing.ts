@@ -2,12 +2,14 @@
 
 import { describeFileError } from "../../core/errors.ts";
 import { join } from "../../core/path.ts";
+import { removeIfThere } from "../../core/replace_file.ts";
 import { entryLine, pictureLine, type TraceEntry } from "./entry.ts";
 import { createTraceFile, keepQuota } from "./folder.ts";
 import { traceHead } from "./head.ts";
+import { writeAll, writeLastEntry } from "./last_entry.ts";
 import type { FromWriter, WritingStart } from "./protocol.ts";
 
-/** How long lines may wait to be written, in milliseconds: the part of it that a kill may lose. */
+/** The time that lines may wait to be written, in milliseconds: the part of it that a kill may lose. */
 const FLUSH_MS = 200;
 /** Characters that are written at once. */
 const BATCH = 256 * 1024;
@@ -19,9 +21,9 @@ export class TraceWriting {
   #file: Deno.FsFile | undefined;
   #part = 0;
   #begunAt = 0;
-  /** Where the file ends, and where it ended before the last batch. */
+  /** The end of the file, and that of its first entries. */
   #end = 0;
-  #before = 0;
+  #least = 0;
   #waiting: string[] = [];
   #length = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -61,8 +63,7 @@ export class TraceWriting {
     if (!this.#file) return;
     try {
       this.#flush();
-      const before = this.#file;
-      if (before) this.#next(first, (next) => this.#endFile(before, next));
+      if (this.#file) this.#next(first);
     } catch (error) {
       this.#giveUp(error);
     }
@@ -78,31 +79,29 @@ export class TraceWriting {
     this.report({ type: "ended" });
   }
 
-  /** Closes a file that another one continues. */
-  #endFile(file: Deno.FsFile, next: string): void {
-    try {
-      writeAll(file, this.#encoder.encode(this.#endLine("the file is full", next)));
-    } catch {
-      // The disk is full: the next write says so.
-    }
-    file.close();
-  }
-
-  /** @param closeLast Closes the file before, which names this one. */
-  #next(first: TraceEntry[], closeLast?: (name: string) => void): void {
+  /** Begins a file and closes the one before, which names it. One that has no room for its beginning is removed. */
+  #next(first: TraceEntry[]): void {
     const { folder, base, quota, fileBytes } = this.start;
     keepQuota(folder, quota, fileBytes);
-    const { file, name } = createTraceFile(folder, base, this.#part + 1);
-    closeLast?.(name);
-    this.#file = file;
-    this.#part++;
-    this.#begunAt = performance.now();
-    this.#end = this.#before = 0;
-    this.#isFull = false;
-    const t = this.#now(), part = this.#part;
+    const { file, name } = createTraceFile(folder, base, this.#part + 1), path = join(folder, name);
+    const t = this.#now(), part = this.#part + 1;
     const entries = first.map((entry) => ({ ...entry, t, ...(entry.kind === "trace" ? { part } : {}) }));
-    this.#write(this.#head + entries.map((entry) => entryLine(entry as TraceEntry)).join(""));
-    this.report({ type: "begun", path: join(folder, name), name });
+    const lines = entries.map((entry) => entryLine(entry as TraceEntry)).join("");
+    const bytes = this.#encoder.encode(this.#head + lines);
+    try {
+      writeAll(file, bytes);
+    } catch (error) {
+      file.close();
+      removeIfThere(path);
+      throw error;
+    }
+    this.#endFile(this.#endLine("the file is full", name));
+    this.#file = file;
+    this.#part = part;
+    this.#begunAt = performance.now();
+    this.#end = this.#least = bytes.length;
+    this.#isFull = false;
+    this.report({ type: "begun", path, name });
   }
 
   #flush(): void {
@@ -126,30 +125,28 @@ export class TraceWriting {
 
   #write(text: string): void {
     const bytes = this.#encoder.encode(text);
-    this.#before = this.#end;
     writeAll(this.#file!, bytes);
     this.#end += bytes.length;
   }
 
-  /** Ends the trace: the last batch, of which a part may stand there, makes room for the entry that says why. */
+  /** Ends the trace with an entry that says why. */
   #giveUp(error: unknown): void {
     const problem = describeFileError(error);
     this.#waiting = [];
     clearTimeout(this.#timer);
-    const line = this.#encoder.encode(this.#endLine(`it cannot be written: ${problem}`));
-    for (const end of [this.#end, this.#before]) {
-      if (!this.#file) break;
-      try {
-        this.#file.truncateSync(end);
-        this.#file.seekSync(end, Deno.SeekMode.Start);
-        writeAll(this.#file, line);
-        break;
-      } catch {
-        // Not even for a line is there room: the batch before goes, too.
-      }
+    this.#endFile(this.#endLine(`it cannot be written: ${problem}`));
+    this.report({ type: "ended", problem });
+  }
+
+  /** Writes the last entry of the file, if there is one, and closes it. */
+  #endFile(line: string): void {
+    if (!this.#file) return;
+    try {
+      writeLastEntry(this.#file, this.#least, this.#encoder.encode(line));
+    } catch {
+      // The disk is gone, or fails: the file ends where it did.
     }
     this.#close();
-    this.report({ type: "ended", problem });
   }
 
   #endLine(why: string, next?: string): string {
@@ -164,8 +161,4 @@ export class TraceWriting {
   #now(): number {
     return Math.round((performance.timeOrigin + performance.now() - this.start.startedAt) * 10) / 10;
   }
-}
-
-function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
 }

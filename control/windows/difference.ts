@@ -15,12 +15,18 @@ export const activeOf = (windows: readonly WindowInfo[]) => windows.find(({ acti
 
 /** Compares two lists of windows. */
 export function differenceOf(before: readonly WindowInfo[], after: readonly WindowInfo[]): WindowsDifference {
-  const had = idsOf(before), has = idsOf(after), active = activeOf(after);
+  const had = byId(before), has = byId(after), active = activeOf(after);
   return {
-    opened: after.filter(({ id }) => !had.has(id)),
-    closed: before.filter(({ id }) => !has.has(id)),
-    ...(active?.id === activeOf(before)?.id ? {} : { active: active ?? null }),
+    opened: after.filter((window) => !isSame(window, had.get(window.id))),
+    closed: before.filter((window) => !isSame(window, has.get(window.id))),
+    ...(isSame(active, activeOf(before)) ? {} : { active: active ?? null }),
   };
+}
+
+/** Tells whether two windows are one: an X server gives the ids of a program that ended to the next program. */
+function isSame(one: WindowInfo | undefined, other: WindowInfo | undefined): boolean {
+  if (one?.id !== other?.id) return false;
+  return one?.pid === undefined || other?.pid === undefined || one.pid === other.pid;
 }
 
 /** Tells whether windows came or went, or another one is active. */
@@ -29,4 +35,4 @@ export function isOther(before: readonly WindowInfo[], after: readonly WindowInf
   return opened.length > 0 || closed.length > 0 || active !== undefined;
 }
 
-const idsOf = (windows: readonly WindowInfo[]) => new Set(windows.map(({ id }) => id));
+const byId = (windows: readonly WindowInfo[]) => new Map(windows.map((window) => [window.id, window]));

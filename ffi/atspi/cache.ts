@@ -1,16 +1,19 @@
 /** The cache that programs keep of their own elements: all of them by one call. */
 
+import type { ValueReader } from "../linux/dbus/reader.ts";
 import type { Call } from "./calls.ts";
-import { type Ref, refOf } from "./objects.ts";
+import { isPath } from "./objects.ts";
 
 /** The object of a program that has its cache. */
 const CACHE_PATH = "/org/a11y/atspi/cache";
 /** Characters of a path that are kept. */
 const PATH_LENGTH = 255;
+/** The signature of the items, and that of older Qt. */
+const SIGNATURES = { new: "a((so)(so)(so)iiassusau)", old: "a((so)(so)(so)a(so)assusau)" };
 
 /** An item of a cache: the fields of `Cache.GetItems` that are used, in their order. */
 export interface Item {
-  ref: Ref;
+  path: string;
   parent: string;
   index: number;
   count: number;
@@ -24,32 +27,56 @@ export function askCache(app: string, then: (items: Item[]) => void): Call {
   return {
     object: { destination: app, path: CACHE_PATH, interface: "org.a11y.atspi.Cache" },
     member: "GetItems",
-    then: (values) => then(itemsOf(values?.[0])),
+    decode: (reader, signature) => readItems(reader, signature, app),
+    then: (items) => then((items ?? []) as Item[]),
   };
 }
 
 /**
- * The items of a cache. Its two signatures are `a((so)(so)(so)iiassusau)` and, of older Qt, `a((so)(so)(so)a(so)assusau)`.
+ * Reads the items of a cache out of the bytes of an answer: a page has thousands, each with fifteen texts of which three
+ * are used.
+ * @param app The program. Items that it gives as others' are left out.
+ * @returns No items if the answer has another signature.
+ * @throws MarshalError if the bytes are none of the signature.
  */
-export function itemsOf(value: unknown): Item[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((item) => {
-    if (!Array.isArray(item)) return [];
-    const [object, , around, index] = item, ref = refOf(object), isNew = typeof index === "number";
-    const count = isNew ? Number(item[4]) : Array.isArray(index) ? index.length : 0;
-    const [, name, role, , states] = item.slice(isNew ? 5 : 4);
-    if (!ref || !Array.isArray(around) || !Array.isArray(states)) return [];
-    const parent = String(around[1]).slice(0, PATH_LENGTH);
-    return [{
-      ref,
-      parent,
-      index: isNew ? index : 0,
-      count,
-      name: typeof name === "string" ? name : "",
-      role: Number(role),
-      states: statesOf(states),
-    }];
-  });
+function readItems(reader: ValueReader, signature: string, app: string): Item[] {
+  const isOld = signature === SIGNATURES.old, items: Item[] = [];
+  if (!isOld && signature !== SIGNATURES.new) return items;
+  for (const end = reader.readArray(8); reader.at < end;) {
+    const item = readItem(reader, app, isOld);
+    if (item) items.push(item);
+  }
+  return items;
+}
+
+function readItem(reader: ValueReader, app: string, isOld: boolean): Item | undefined {
+  reader.align(8);
+  reader.align(8);
+  const isOwn = reader.readText() === app, path = reader.readText();
+  skipObject(reader); // the program
+  reader.align(8);
+  reader.skipText();
+  const parent = reader.readText().slice(0, PATH_LENGTH);
+  const index = isOld ? 0 : reader.readInt(), count = isOld ? countObjects(reader) : reader.readInt();
+  reader.at = reader.readArray(4); // interfaces
+  const name = reader.readText(), role = reader.readUint();
+  reader.skipText(); // a description
+  const states: number[] = [];
+  for (const end = reader.readArray(4); reader.at < end;) states.push(reader.readUint());
+  return isOwn && isPath(path) ? { path, parent, index, count, name, role, states } : undefined;
+}
+
+function countObjects(reader: ValueReader): number {
+  let count = 0;
+  for (const end = reader.readArray(8); reader.at < end; count++) skipObject(reader);
+  return count;
+}
+
+/** Skips a reference to an object: a structure of the program's name and a path. */
+function skipObject(reader: ValueReader): void {
+  reader.align(8);
+  reader.skipText();
+  reader.skipText();
 }
 
 /** The two words of states, of a value that may be anything. */

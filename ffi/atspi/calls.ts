@@ -3,16 +3,18 @@
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { Channel, type Incoming } from "../linux/dbus/channel.ts";
 import { ERROR_NAMES } from "../linux/dbus/errors.ts";
-import { MESSAGE } from "../linux/dbus/message.ts";
+import { type Envelope, MESSAGE } from "../linux/dbus/message.ts";
 import { DAEMON, type RemoteObject } from "../linux/dbus/objects.ts";
+import { ValueReader } from "../linux/dbus/reader.ts";
+import { loadPerProcessor } from "../linux/proc.ts";
 import type { Sent } from "../linux/dbus/values.ts";
 
 /** Calls that a program gets ahead of its answers; more of them are no faster. */
 const DEPTH = 64;
-/** A program that answers nothing for so long is given up, in milliseconds. */
+/** A program that answers nothing for so long is given up, in milliseconds, where the machine is not busy. */
 const SILENCE_MS = 300;
-/** The longest time without an answer for a program that answered late before, in milliseconds. */
-const LONGEST_SILENCE_MS = 1200;
+/** The longest time without an answer for a program that answered late before, or on a busy machine, in milliseconds. */
+const LONGEST_SILENCE_MS = 1500;
 /** A program that was given up is asked again when it answers what it owes, at the latest after this time in milliseconds. */
 const FORGIVEN_MS = 10_000;
 
@@ -22,6 +24,8 @@ export interface Call {
   member: string;
   signature?: string;
   args?: readonly Sent[];
+  /** Reads the values out of the answer's body, where that is faster than by its signature. */
+  decode?(reader: ValueReader, signature: string): unknown[];
   /** Gets the values of the answer; undefined if the program refuses or is silent. May add further calls. */
   then(values: unknown[] | undefined): void;
 }
@@ -59,6 +63,7 @@ export class Calls {
   constructor(sockets: readonly string[], readonly silent: SilentPrograms = new Map()) {
     this.#channel = Channel.open(sockets, "accessibility bus");
     this.#channel.user = {
+      decode: (message, bytes) => this.#decode(message, bytes),
       handle: (message) => this.#take(message),
       ended: () => this.#channel.socket.close(),
     };
@@ -76,8 +81,8 @@ export class Calls {
   }
 
   /**
-   * Tells whether a program answered more than is read. Other answers of it may be on their way, and all later ones wait
-   * behind them: another connection is faster.
+   * Tells whether a program's answer was longer than deskhand reads. Its other answers wait behind the rest of that
+   * one: another connection is faster.
    */
   get isFlooded(): boolean {
     return this.#isFlooded;
@@ -111,7 +116,7 @@ export class Calls {
   }
 
   /**
-   * Sends the calls, and those that their answers add, and waits for the answers.
+   * Sends the calls, and those that handlers of answers add, and waits for the answers.
    * @param ms The longest time, in milliseconds.
    * @returns Whether every call was answered.
    * @throws DesktopUnavailableError if the bus is gone.
@@ -157,7 +162,13 @@ export class Calls {
     const { object: { destination, path, interface: type }, member, signature = "", args = [] } = call;
     if (!peer.sent++) peer.lastAnswer = performance.now();
     const fields = { destination, path, interface: type, member };
-    this.#bySerial.set(this.#channel.send({ type: MESSAGE.call, fields, signature, args }), { call, peer });
+    this.#bySerial.set(this.#channel.queue({ type: MESSAGE.call, fields, signature, args }), { call, peer });
+  }
+
+  #decode({ type, replySerial, signature = "", isLittle, bodyAt }: Envelope, bytes: Uint8Array) {
+    if (type !== MESSAGE.reply || replySerial === undefined) return undefined;
+    const decode = this.#bySerial.get(replySerial)?.call.decode;
+    return decode?.(new ValueReader(bytes, isLittle, [], bodyAt), signature);
   }
 
   #take(message: Incoming): void {
@@ -178,7 +189,12 @@ export class Calls {
   }
 
   #patienceOf(name: string): number {
-    return this.#patience.get(name) ?? SILENCE_MS;
+    return this.#patience.get(name) ??
+      Math.min(LONGEST_SILENCE_MS, SILENCE_MS * Math.max(1, loadPerProcessor()));
+  }
+
+  #isSilent(name: string, ms: number): boolean {
+    return ms >= SILENCE_MS && ms >= this.#patienceOf(name);
   }
 
   /**
@@ -189,7 +205,7 @@ export class Calls {
   #giveUp(now: number, isOver: boolean): boolean {
     let any = false;
     for (const [name, peer] of this.#peers) {
-      const isSilent = now - peer.lastAnswer >= this.#patienceOf(name);
+      const isSilent = peer.sent > 0 && this.#isSilent(name, now - peer.lastAnswer);
       if (!peer.sent || !isSilent && !isOver) continue;
       any = peer.isSilent = true;
       if (isSilent) this.silent.set(name, now + FORGIVEN_MS);

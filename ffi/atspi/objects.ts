@@ -33,8 +33,12 @@ export function refOf(value: unknown): Ref | undefined {
   if (!Array.isArray(value)) return undefined;
   const [app, path] = value;
   if (typeof app !== "string" || typeof path !== "string") return undefined;
-  if (app.length > LENGTH || path.length > LENGTH || path.endsWith("/null")) return undefined;
-  return NAME.test(app) && PATH.test(path) ? { app, path } : undefined;
+  return app.length <= LENGTH && NAME.test(app) && isPath(path) ? { app, path } : undefined;
+}
+
+/** Tells whether a text is the path of an object as the bus takes it, and not that of nothing. */
+export function isPath(text: string): boolean {
+  return text.length <= LENGTH && PATH.test(text) && !text.endsWith("/null");
 }
 
 /**

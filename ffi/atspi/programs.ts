@@ -31,9 +31,11 @@ export interface Program {
   windows: AccessibleWindow[];
 }
 
-/** The programs of one connection; what never changes of them is asked for once. */
+/** The programs of one connection; their constant properties are read once. */
 export class Programs {
   #known = new Map<string, Program>();
+  /** Numbers of processes, also of programs whose elements were never read. */
+  #pids = new Map<string, number>();
 
   constructor(readonly calls: Calls) {}
 
@@ -46,6 +48,7 @@ export class Programs {
     this.calls.add(ask(REGISTRY, "Accessible", "GetChildren", (value) => {
       const apps = refsOf(value).map(({ app }) => app);
       this.#known = new Map([...this.#known].filter(([app]) => apps.includes(app)));
+      this.#pids = new Map([...this.#pids].filter(([app]) => apps.includes(app)));
       for (const app of apps) this.#read(app, pid, found);
     }));
     this.calls.run(LIST_MS);
@@ -58,8 +61,9 @@ export class Programs {
       found.push(program);
       this.#readWindows(program);
     };
-    const known = this.#known.get(app);
+    const known = this.#known.get(app), knownPid = this.#pids.get(app);
     if (known) return take(known);
+    if (knownPid !== undefined && pid !== 0 && pid !== knownPid) return;
     this.calls.add({
       object: DAEMON,
       member: "GetConnectionUnixProcessID",
@@ -67,6 +71,7 @@ export class Programs {
       args: [app],
       then: (values) => {
         const own = Number(values?.[0] ?? 0);
+        if (own) this.#pids.set(app, own);
         if (pid === 0 || own === pid) take(this.#meet(app, own));
       },
     });

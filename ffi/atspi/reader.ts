@@ -32,16 +32,16 @@ const ROW_STEP = 12;
 const PASSWORD = "password";
 /** Dots that toolkits show in place of a password's characters. */
 const MASK = /^[\u2022\u25cf\u26ab\u2b24]+$/;
-/** With a name they say all: their children are their label and picture. */
+/** Roles whose name says all: the children of such elements are their label and picture. */
 const SIMPLE = new Set(
   ("button,togglebutton,checkbox,radio,menuitem,menuitemcheckbox,menuitemradio,label,static,img,icon,separator," +
     "slider,switch,heading,cell,columnheader,rowheader,tooltip,progressbar").split(","),
 );
-/** They may have very many children. */
+/** Roles of elements that may have very many children. */
 const LONG = new Set(["list", "listbox", "table", "tree", "treegrid", "spreadsheet", "document"]);
-/** Their text is their value. */
+/** Roles of elements whose text is their value. */
 const FIELDS = new Set(["textbox", "text", "combobox", "spinbutton", "terminal", "paragraph"]);
-/** Their number is their value. */
+/** Roles of elements whose number is their value. */
 const RANGES = new Set(["slider", "progressbar", "meter", "dial"]);
 
 /** An element as it was read. */
@@ -51,10 +51,10 @@ export interface Node extends Ref {
   states: readonly number[];
   isShown: boolean;
   value?: string;
-  /** As the program gives it. */
+  /** The element's place as the program gives it. */
   place?: Region;
   children: Node[];
-  /** How many children the program says that there are. */
+  /** The number of children by the program's own count. */
   count?: number;
 }
 
@@ -111,11 +111,13 @@ export class Reading {
 
   #fromCache(root: Node, items: Item[]): void {
     const nodes = new Map<string, Node>([[root.path, root]]), children = new Map<string, [number, Node][]>();
-    for (const { ref, parent, index, count, name, role, states } of items) {
-      if (ref.app !== root.app) continue; // a program tells of its own elements
-      const node = nodes.get(ref.path) ?? nodeOf(ref);
-      nodes.set(ref.path, node);
-      Object.assign(node, { name: this.#text(name), role: roleName(role), states, count });
+    for (const { path, parent, index, count, name, role, states } of items) {
+      const node = nodes.get(path) ?? nodeOf({ app: root.app, path });
+      nodes.set(path, node);
+      node.name = this.#text(name);
+      node.role = roleName(role);
+      node.states = states;
+      node.count = count;
       node.isShown = isShown(this.toolkit, states);
       const siblings = children.get(parent) ?? [];
       children.set(parent, siblings);
@@ -204,7 +206,7 @@ export class Reading {
     }
   }
 
-  /** Of a list with very many rows, reads those on the screen: asks for what is at places of the list. */
+  /** Reads the rows on the screen of a list with very many rows: asks for the elements at places of the list. */
   #askRows(node: Node, depth: number): void {
     this.#extents(node, ({ x, y, width, height }) => {
       for (let at = ROW_STEP / 2; at < Math.min(height, 4000); at += ROW_STEP) {

@@ -1,8 +1,8 @@
 /** Reasons why windows show no elements, and what helps: programs are known by the files that they have mapped. */
 
-import { cString, openLibc } from "../linux/libc.ts";
+import { readProc } from "../linux/proc.ts";
 
-/** How accessibility is switched on, in the words of every interface. */
+/** The way to switch accessibility on, in the words of every interface. */
 export const SWITCH_ON = 'switch accessibility on (POST /api/elements {"enabled":true}, or elements on)';
 
 /** A kind of program. */
@@ -11,11 +11,11 @@ interface Kind {
   file: RegExp;
   /** The remedy. */
   why: string;
-  /** The same while accessibility is off, where that differs. */
+  /** The reason while accessibility is off, where that differs. */
   whyOff?: string;
 }
 
-/** In the order in which they are tried: an Electron program may map libraries of others, too. */
+/** Kinds of programs in the order in which they are tried: an Electron program may map libraries of others, too. */
 const KINDS: readonly Kind[] = [
   {
     file: /\/(?:icudtl\.dat|v8_context_snapshot\S*\.bin|snapshot_blob\.bin)$/m,
@@ -57,29 +57,11 @@ export function whyAbsent(maps: string, isEnabled: boolean): string {
   return isEnabled || maps ? what : `${what}; if it is of Qt or Firefox, ${SWITCH_ON}`;
 }
 
-/** The most that is read of a process's maps, in bytes. */
-const LIMIT = 4 << 20;
-
 /**
- * The files that a process has mapped, with their places in memory (proc(5), /proc/pid/maps), read by the C library:
- * executables of deskhand may not read /proc in Deno's terms.
+ * The files that a process has mapped, with their places in memory (proc(5), /proc/pid/maps).
  * @param pid The process; undefined if the desktop does not tell it.
  * @returns "" if the process is not known, has ended, or is another user's.
  */
 export function mapsOf(pid: number | undefined): string {
-  if (pid === undefined) return "";
-  const c = openLibc(), fd = c.open(cString(`/proc/${pid}/maps`), 0), decoder = new TextDecoder();
-  if (fd < 0) return "";
-  const bytes = new Uint8Array(65_536);
-  let text = "";
-  try {
-    while (text.length < LIMIT) {
-      const count = Number(c.read(fd, bytes, BigInt(bytes.length)));
-      if (count <= 0) break;
-      text += decoder.decode(bytes.subarray(0, count), { stream: true });
-    }
-    return text;
-  } finally {
-    c.close(fd);
-  }
+  return pid === undefined ? "" : readProc(`${pid}/maps`);
 }

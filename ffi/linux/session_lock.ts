@@ -9,11 +9,11 @@ import { parseAddresses, sessionSockets } from "./dbus/address.ts";
 import { Bus } from "./dbus/bus.ts";
 import type { RemoteObject } from "./dbus/objects.ts";
 
-/** The services of a session that lock the screen: GNOME's, and that of KDE and others. */
-const SAVERS: readonly RemoteObject[] = [
-  { name: "org.gnome.ScreenSaver", path: "/org/gnome/ScreenSaver" },
-  { name: "org.freedesktop.ScreenSaver", path: "/org/freedesktop/ScreenSaver" },
-].map(({ name, path }) => ({ destination: name, path, interface: name }));
+/** The services of a session that lock the screen; `freedesktop` is that of KDE, of light-locker and others. */
+const SAVERS = ["gnome", "freedesktop", "mate", "cinnamon", "xfce"].map((desktop): RemoteObject => {
+  const name = `org.${desktop}.ScreenSaver`;
+  return { destination: name, path: `/org/${desktop}/ScreenSaver`, interface: name };
+});
 
 const LOGIND = "org.freedesktop.login1";
 /** The user who asks, whose property Display names the session that has the screen. */

@@ -15,9 +15,11 @@ import { SelectionConnection } from "./selection_connection.ts";
 import { SelectionOwner } from "./selection_owner.ts";
 import { readSelection } from "./selection_reader.ts";
 
-/** How long a clipboard manager may take to keep content, and how long it may be silent in between, in milliseconds. */
+/**
+ * The time that a clipboard manager may take to keep content, and that it may be silent in between, in milliseconds.
+ */
 const KEEP_MS = 1000, SILENT_MS = 100;
-/** How long a reading may take, in milliseconds. A program may give content in pieces for as long as it likes. */
+/** The time that a reading may take, in milliseconds. A program may give content in pieces for as long as it likes. */
 const READING_MS = 30_000;
 /** Beyond these characters a text is not Latin-1, and has no form STRING. */
 const LATIN1 = /^[\0-\xff]*$/;
@@ -65,7 +67,7 @@ export class X11Clipboard implements Clipboard {
 
   /**
    * Has a clipboard manager take the content over (freedesktop.org, "Clipboard Manager Specification"). Some managers
-   * take it and never say so: their silence after the last request counts as the end.
+   * take it and never say so: their silence after the last content that they got counts as the end.
    */
   async keep(): Promise<boolean> {
     const connection = this.#connection, owner = this.#owner;
@@ -78,13 +80,13 @@ export class X11Clipboard implements Clipboard {
     saved.catch(() => {}).finally(() => isDone = true); // what follows says whether it took the content
     while (!isDone && performance.now() < end) {
       await delay(SILENT_MS / 4);
-      const isSilent = owner.lastRequest > asked && performance.now() - owner.lastRequest >= SILENT_MS;
+      const isSilent = owner.lastGiven > asked && performance.now() - owner.lastGiven >= SILENT_MS;
       if (isSilent || !owner.owns(atoms.CLIPBOARD)) break;
     }
-    return owner.lastRequest > asked || !owner.owns(atoms.CLIPBOARD);
+    return owner.lastGiven > asked || !owner.owns(atoms.CLIPBOARD);
   }
 
-  /** Ends; what was copied is lost unless {@linkcode keep} has handed it over. */
+  /** Ends the clipboard; its content is lost unless {@linkcode keep} has handed it over. */
   close(): void {
     this.#connection?.close();
   }

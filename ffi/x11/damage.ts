@@ -38,7 +38,7 @@ export class DamageConnection {
   }
 
   /**
-   * Connects.
+   * Connects to the X server.
    * @param display Its name, such as `:0`.
    * @param eventType The extension's event, as the server numbers it.
    * @returns undefined where a library is missing, or the server refuses.
@@ -52,7 +52,7 @@ export class DamageConnection {
     connection.close();
   }
 
-  /** Its file descriptor, for poll(2). */
+  /** The connection's file descriptor, for poll(2). */
   get fd(): number {
     return this.#xcb.xcb.xcb_get_file_descriptor(this.#xcb.connection);
   }
@@ -95,20 +95,22 @@ export class DamageConnection {
   }
 
   /**
-   * Asks where the pointer is and fetches what was drawn, or a box: in whole rows, so that the memory is laid out as the
-   * screen is.
+   * Fetches what was drawn, or all, in whole rows, so that the memory is laid out as the screen is.
    * @param size Of the screen, in pixels.
-   * @param whole Fetches all of it.
+   * @param wanted All of the screen, or also where the pointer is.
    * @throws DesktopUnavailableError if the server is gone or refuses.
    */
-  fetch(size: { width: number; height: number }, whole: boolean): { box?: Region; pointer: Point } {
+  fetch(
+    size: { width: number; height: number },
+    wanted: { whole?: boolean; pointer?: boolean } = {},
+  ): { box?: Region; pointer?: Point } {
     const { xcb, connection, root } = this.#xcb;
     this.drain();
     const all = { x: 0, y: 0, width: size.width, height: size.height };
-    const box = whole ? all : this.#box && intersection(this.#box, all);
-    const pointer = xcb.xcb_query_pointer(connection, root);
+    const box = wanted.whole ? all : this.#box && intersection(this.#box, all);
+    const pointer = wanted.pointer ? xcb.xcb_query_pointer(connection, root) : undefined;
     this.#box = undefined;
-    if (!box) return { pointer: this.#pointer(pointer) };
+    if (!box) return this.#pointer(pointer);
     // Taken off first: what is drawn from now on is reported again.
     this.#functions.xcbDamage.xcb_damage_subtract(connection, this.#damage, 0, 0);
     const cookie = this.#functions.xcbShm.xcb_shm_get_image(
@@ -128,10 +130,10 @@ export class DamageConnection {
     );
     const at = this.#pointer(pointer);
     // Nothing is fetched if the screen became smaller since, which the next look finds.
-    return isFetched ? { box, pointer: at } : { pointer: at };
+    return isFetched ? { box, ...at } : at;
   }
 
-  /** Disconnects. */
+  /** Closes the connection. */
   close(): void {
     this.#free();
     this.#xcb.close();
@@ -151,13 +153,14 @@ export class DamageConnection {
     return reply !== null;
   }
 
-  #pointer(cookie: number): Point {
-    const at = this.#xcb.pointer(cookie);
-    if (!at) {
-      this.#check();
+  /** Takes the pointer's place, if it was asked for. */
+  #pointer(cookie: number | undefined): { pointer?: Point } {
+    const pointer = cookie === undefined ? undefined : this.#xcb.pointer(cookie);
+    if (!pointer) this.#check();
+    if (!pointer && cookie !== undefined) {
       throw new DesktopUnavailableError("the X server does not tell where the pointer is");
     }
-    return at;
+    return pointer ? { pointer } : {};
   }
 
   #check() {

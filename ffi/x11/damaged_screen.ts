@@ -20,6 +20,7 @@ const CURSOR_NOTIFY_MASK = 1n, CURSOR_NOTIFY = 1;
 export class DamagedScreen implements LiveScreen {
   place: Region;
   readonly isWoken: boolean;
+  #isPointerFollowed = false;
   #image: PointerImage | undefined;
   #at: Point = { x: 0, y: 0 };
   /** Event of the pointer's picture. */
@@ -33,12 +34,9 @@ export class DamagedScreen implements LiveScreen {
     readonly jpeg: JpegEncoder | undefined,
     readonly alarm: number | undefined,
   ) {
-    const { libraries: { xfixes }, display, root } = connection;
     this.place = place;
     this.#cursorEvent = (connection.extension("XFIXES")?.firstEvent ?? -CURSOR_NOTIFY) + CURSOR_NOTIFY;
-    xfixes.XFixesSelectCursorInput(display, root, CURSOR_NOTIFY_MASK);
-    wakeByMotion(connection);
-    this.#image = imageOf(readCursor(connection));
+    this.followPointer(true);
     const alarms = alarm === undefined ? [] : [alarm, POLLIN];
     this.#fds = Int32Array.of(connection.fd, POLLIN, damage.fd, POLLIN, ...alarms);
     this.isWoken = alarm !== undefined;
@@ -46,7 +44,7 @@ export class DamagedScreen implements LiveScreen {
   }
 
   /**
-   * Opens it.
+   * Opens the screen.
    * @param display Its name, such as `:0`.
    * @param alarm A descriptor that ends waits when it can be read.
    * @returns undefined where the server or a library lacks something, or no server is there.
@@ -93,6 +91,15 @@ export class DamagedScreen implements LiveScreen {
     return this.#fetch(false);
   }
 
+  followPointer(isFollowed: boolean): void {
+    if (isFollowed === this.#isPointerFollowed) return;
+    this.#isPointerFollowed = isFollowed;
+    const { libraries: { xfixes }, display, root } = this.connection;
+    xfixes.XFixesSelectCursorInput(display, root, isFollowed ? CURSOR_NOTIFY_MASK : 0n);
+    selectMotion(this.connection, isFollowed);
+    if (isFollowed) this.#image = imageOf(readCursor(this.connection)) ?? this.#image;
+  }
+
   wait(ms: number): void {
     // Answers that were waited for may have brought events along, which poll(2) then does not see.
     const { libraries: { c, x11 }, display } = this.connection;
@@ -108,8 +115,8 @@ export class DamagedScreen implements LiveScreen {
   }
 
   #fetch(whole: boolean): ScreenChange {
-    const { box, pointer } = this.damage.fetch(this.place, whole);
-    this.#at = pointer;
+    const { box, pointer } = this.damage.fetch(this.place, { whole, pointer: this.#isPointerFollowed });
+    this.#at = pointer ?? this.#at;
     return { box };
   }
 
@@ -125,15 +132,15 @@ export class DamagedScreen implements LiveScreen {
 }
 
 /** Has the server report motion of the pointer, so that a sleep ends with it; without XInput 2 it is found later. */
-function wakeByMotion(connection: Connection): void {
+function selectMotion(connection: Connection, isReported: boolean): void {
   try {
-    selectRawEvents(connection, [RAW.motion]);
+    selectRawEvents(connection, isReported ? [RAW.motion] : []);
   } catch {
     connection.check(); // the server is there: it lacks the extension
   }
 }
 
-/** From the long numbers of XFixes to bytes. */
+/** Converts a picture from the long numbers of XFixes to bytes. */
 function imageOf(cursor: Cursor | undefined): PointerImage | undefined {
   if (!cursor) return undefined;
   const { width, height, hot, argb } = cursor, rgba = new Uint8Array(width * height * 4);

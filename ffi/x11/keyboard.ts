@@ -15,7 +15,7 @@ import { textSymbol } from "./text_symbol.ts";
 import { TemporaryKeyBindings } from "./temporary_bindings.ts";
 import type { Xdo } from "./xdo.ts";
 
-/** Characters typed before the event loop gets its turn. */
+/** Characters that are typed before other work gets its turn. */
 const TYPING_BATCH = 16;
 
 /** Keys by libxdo, text by XTEST. */
@@ -23,7 +23,7 @@ export class X11Keyboard implements Keyboard {
   readonly #bindings: TemporaryKeyBindings;
   readonly #pressed = new PressedKeys();
   #methods: InputMethods | undefined;
-  /** How many presses and releases texts have sent. */
+  /** The number of presses and releases that texts have sent. */
   #sent = 0;
   /** Tells whether programs are asked to have handled every key of the text. */
   #notesAll = false;
@@ -62,6 +62,8 @@ export class X11Keyboard implements Keyboard {
     if (unknown.size && !capacity) {
       throw untypable([...unknown.keys()][0], "no key of the keyboard map is free");
     }
+    const { handled } = this.#bindings;
+    if (handled.inputMethods().length) handled.checkProgram(characters);
     const engine = await this.#suspendEngine(), begin = this.#sent;
     this.#notesAll = engine !== undefined;
     try {
@@ -135,7 +137,7 @@ export class X11Keyboard implements Keyboard {
     }
   }
 
-  /** Waits. During the wait another call may find the server gone, and close the connection. */
+  /** Waits for some milliseconds. During the wait another call may find the server gone, and close the connection. */
   async #pause(ms: number): Promise<void> {
     await delay(ms);
     this.connection.check();

@@ -1,11 +1,9 @@
 /** Waiting until a window manager has handled what it was asked for. */
 
+import { createOwnWindow, WINDOW_CLASS } from "./own_window.ts";
 import type { WindowAtoms } from "./window_atoms.ts";
 import type { WindowManager } from "./window_manager.ts";
 import type { XcbConnection } from "./xcb_connection.ts";
-
-/** xcb_create_window's class. */
-const INPUT_OUTPUT = 1;
 
 /**
  * Questions asked after a request. A manager handles messages in order, so its answer to the first says that it has
@@ -25,24 +23,7 @@ export class ManagerFence {
   #isAsked = false;
 
   constructor(readonly xcb: XcbConnection, readonly atoms: WindowAtoms) {
-    const { xcb: { xcb_generate_id, xcb_create_window }, connection, root } = xcb;
-    this.#window = xcb_generate_id(connection);
-    // It is never shown; it goes with the connection.
-    xcb_create_window(
-      connection,
-      0,
-      this.#window,
-      root,
-      -1,
-      -1,
-      1,
-      1,
-      0,
-      INPUT_OUTPUT,
-      0,
-      0,
-      new Uint32Array(0),
-    );
+    this.#window = createOwnWindow(xcb, WINDOW_CLASS.inputOutput);
   }
 
   /**

@@ -2,9 +2,18 @@
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
+import { USE_CORE_KEYBOARD } from "./xkb.ts";
 
-/** With XIAllDevices every event would come twice: from the device and from its master. */
+/** The mask of masters alone: with XIAllDevices every event would come twice, from the device and from its master. */
 const ALL_MASTER_DEVICES = 1;
+
+/** XkbMapNotifyMask (X11/extensions/XKB.h). */
+const MAP_CHANGES = 2;
+
+/** Asks for an event of XKB with each change of the keys' symbols, before the events of the keys that have the new ones. */
+export function selectMapChanges({ libraries: { x11 }, display }: Connection): void {
+  x11.XkbSelectEvents(display, USE_CORE_KEYBOARD, MAP_CHANGES, MAP_CHANGES);
+}
 
 /**
  * Selects raw events of all devices.

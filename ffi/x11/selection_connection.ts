@@ -6,6 +6,7 @@
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { Poller } from "../linux/poller.ts";
 import { openLibraries } from "./libraries.ts";
+import { createOwnWindow, EVENT_MASK, WINDOW_CLASS } from "./own_window.ts";
 import { EVENT_SIZE, XcbConnection } from "./xcb_connection.ts";
 
 /** Event types of the X11 protocol. */
@@ -19,8 +20,6 @@ export const EVENT = {
 } as const;
 /** Event masks. */
 export const PROPERTY_CHANGE = 1 << 22, STRUCTURE_NOTIFY = 1 << 17;
-/** CWEventMask, and the class InputOnly, of CreateWindow. */
-const EVENT_MASK = 1 << 11, INPUT_ONLY = 2;
 /** Modes of a PropertyNotify. */
 export const PROPERTY = { newValue: 0, deleted: 1 } as const;
 
@@ -45,13 +44,13 @@ const ATOMS = [
   "text/plain",
   "text/plain;charset=utf-8",
 ] as const;
-/** Their numbers. */
+/** The numbers of these atoms. */
 export type SelectionAtoms = Record<typeof ATOMS[number], number>;
 
 /** Looks at an event; returns what was waited for, or undefined. */
 type Pick<T> = (event: DataView<ArrayBuffer>, type: number) => T | undefined;
 
-/** How long the server may take to answer, in milliseconds. */
+/** The time that the server may take to answer, in milliseconds. */
 const SERVER_MS = 2000;
 
 /** A connection with its loop running. */
@@ -70,29 +69,13 @@ export class SelectionConnection {
   constructor(display: string) {
     const xcb = this.xcb = new XcbConnection(display);
     this.atoms = xcb.atoms(ATOMS);
-    this.window = xcb.xcb.xcb_generate_id(xcb.connection);
-    const values = Uint32Array.of(PROPERTY_CHANGE);
-    xcb.xcb.xcb_create_window(
-      xcb.connection,
-      0,
-      this.window,
-      xcb.root,
-      -1,
-      -1,
-      1,
-      1,
-      0,
-      INPUT_ONLY,
-      0,
-      EVENT_MASK,
-      values,
-    );
+    this.window = createOwnWindow(xcb, WINDOW_CLASS.inputOnly, PROPERTY_CHANGE);
     const fd = xcb.xcb.xcb_get_file_descriptor(xcb.connection);
     this.#poller = new Poller(openLibraries().c, () => [fd]);
     void this.#run();
   }
 
-  /** Tells whether it can be used no more. */
+  /** Tells whether the connection has ended and can no longer be used. */
   get isBroken(): boolean {
     return this.#poller.isStopped || this.xcb.isBroken;
   }

@@ -36,8 +36,11 @@ export class SelectionOwner {
     connection.listen((event, type) => this.#receive(event, type));
   }
 
-  /** When a program last asked for content, on the scale of `performance.now()`. */
-  lastRequest = 0;
+  /**
+   * The time at which a program last got content, or a piece of it, on the scale of `performance.now()`. A list of the
+   * targets is no content.
+   */
+  lastGiven = 0;
 
   /** Tells whether a selection is still owned: another program that copies takes it over. */
   owns(selection: number): boolean {
@@ -73,7 +76,6 @@ export class SelectionOwner {
 
   /** Answers a SelectionRequest with a SelectionNotify, which names no property if the request is refused. */
   #answer(request: DataView<ArrayBuffer>): void {
-    this.lastRequest = performance.now();
     const { connection: { xcb, atoms } } = this;
     const [time, requestor, selection, target] = [4, 12, 16, 20].map((at) => request.getUint32(at, true));
     const property = request.getUint32(24, true) || target; // none is named by old programs
@@ -115,6 +117,7 @@ export class SelectionOwner {
     }
     const data = contents.get(target);
     if (!data) return false;
+    this.lastGiven = performance.now();
     const type = target === atoms.TEXT ? atoms.UTF8_STRING : target;
     if (data.length <= PIECE) {
       xcb.setProperty(requestor, property, type, 8, data);
@@ -132,7 +135,7 @@ export class SelectionOwner {
     if (!transfer) return;
     const piece = transfer.data.subarray(transfer.sent, transfer.sent + PIECE);
     transfer.sent += piece.length;
-    this.lastRequest = performance.now();
+    this.lastGiven = performance.now();
     this.connection.xcb.setProperty(window, property, transfer.type, 8, piece);
     if (!piece.length) this.#transfers = this.#transfers.filter((one) => one !== transfer);
     this.connection.flush();

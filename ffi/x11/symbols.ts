@@ -16,7 +16,7 @@ export const X11 = {
   XServerVendor: { parameters: ["pointer"], result: "pointer" },
   XSetErrorHandler: { parameters: ["pointer" /* int (*)(Display *, XErrorEvent *) */], result: "pointer" },
   XSetIOErrorHandler: { parameters: ["pointer" /* int (*)(Display *) */], result: "pointer" },
-  /** Since libX11 1.7; without it the end of the server is the end of the process. */
+  /** The handler of lost servers, since libX11 1.7; without it the end of the server is the end of the process. */
   XSetIOErrorExitHandler: {
     parameters: ["pointer", "pointer", /* void (*)(Display *, void *) */ "pointer" /* void * */],
     result: "void",
@@ -110,6 +110,10 @@ export const X11 = {
   },
   XkbGetState: {
     parameters: ["pointer", "u32", /* device */ "buffer" /* XkbStateRec * */],
+    result: "i32",
+  },
+  XkbSelectEvents: {
+    parameters: ["pointer", "u32", /* device */ "u32", /* affect */ "u32" /* values */],
     result: "i32",
   },
   XkbLockModifiers: { parameters: ["pointer", "u32", "u32", /* affect */ "u32" /* values */], result: "i32" },

@@ -13,9 +13,9 @@ import { Connection, EVENT_SIZE } from "./connection.ts";
 import { queryDevices } from "./devices.ts";
 import { Keymap } from "./keymap.ts";
 import { COOKIE, RAW, RAW_EVENT, RawDecoder, type RawEvent } from "./raw_events.ts";
-import { selectRawEvents } from "./raw_selection.ts";
+import { selectMapChanges, selectRawEvents } from "./raw_selection.ts";
 
-/** How often the pointer's position is queried, in milliseconds: a warp causes no raw event. */
+/** The time between queries of the pointer's position, in milliseconds: a warp causes no raw event. */
 const SAMPLE_MS = 16;
 const GENERIC_EVENT = 35;
 
@@ -26,6 +26,7 @@ serveWorker<WatchStart<string>, WatchReport<undefined>, void>(async (start, { re
   const poller = new Poller(c, () => [connection.fd], () => SAMPLE_MS);
   stopped.onabort = () => poller.stop();
   try {
+    selectMapChanges(connection);
     const reader = new Reader(
       connection,
       selectRawEvents(connection, Object.values(RAW)),
@@ -51,9 +52,9 @@ class Reader {
   readonly #event = new Uint8Array(EVENT_SIZE);
   readonly #view = new DataView(this.#event.buffer);
   readonly #decoder: RawDecoder;
-  /** Read anew for each batch with keys in it: text beyond the keyboard's characters changes the map. */
+  /** Read anew for each batch with keys in it, and after each change: text beyond the keyboard's characters makes some. */
   #keymap: Keymap | undefined;
-  /** When the pointer was sampled last, on the scale of `now`. */
+  /** The time at which the pointer was sampled last, on the scale of `now`. */
   #sampledAt: number;
 
   constructor(readonly connection: Connection, readonly opcode: number, readonly now: () => number) {
@@ -99,7 +100,10 @@ class Reader {
     const batch: ObservedAction[] = [];
     while (x11.XPending(display) > 0) {
       x11.XNextEvent(display, this.#event);
-      if (this.#view.getInt32(0, true) !== GENERIC_EVENT) continue;
+      if (this.#view.getInt32(0, true) !== GENERIC_EVENT) {
+        this.#keymap = undefined; // all others tell of changes of the keys
+        continue;
+      }
       if (this.#view.getInt32(COOKIE.extension, true) !== this.opcode) continue;
       const event = this.#take();
       if (event) batch.push(...this.#decoder.decode(event));

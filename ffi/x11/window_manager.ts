@@ -6,20 +6,20 @@ import type { XcbConnection } from "./xcb_connection.ts";
 
 /** A window manager that follows EWMH. */
 export interface WindowManager {
-  /** Its check window, which goes with it. */
+  /** The window manager's check window, which goes with it. */
   window: number;
-  /** Its name, for messages. */
+  /** The window manager's name, for messages. */
   name: string;
-  /** The atoms of what it supports; what an earlier manager left on windows does not count. */
+  /** The atoms that the manager supports; those that an earlier manager left on windows do not count. */
   supports: ReadonlySet<number>;
 }
 
 /** The windows to list, and which has the keyboard. */
 export interface ManagedWindows {
   manager: WindowManager | undefined;
-  /** From the bottom up. */
+  /** The windows from the bottom up. */
   ids: number[];
-  /** 0 if none has. */
+  /** The active window; 0 if there is none. */
   active: number;
 }
 
@@ -50,11 +50,16 @@ export function findManager(xcb: XcbConnection, atoms: WindowAtoms): WindowManag
 export function managedWindows(xcb: XcbConnection, atoms: WindowAtoms): ManagedWindows {
   const manager = findManager(xcb, atoms);
   if (!manager) return { manager, ids: unmanagedWindows(xcb, atoms), active: focusedWindow(xcb, atoms) };
+  return { manager, ...toldWindows(xcb, atoms) };
+}
+
+/** The windows as a manager tells them. */
+export function toldWindows(xcb: XcbConnection, atoms: WindowAtoms): Omit<ManagedWindows, "manager"> {
   const stacking = xcb.askProperty(xcb.root, atoms._NET_CLIENT_LIST_STACKING);
   const clients = xcb.askProperty(xcb.root, atoms._NET_CLIENT_LIST);
   const active = xcb.askProperty(xcb.root, atoms._NET_ACTIVE_WINDOW);
   const stacked = xcb.numbers(stacking), listed = xcb.numbers(clients);
-  return { manager, ids: stacked.length ? stacked : listed, active: xcb.numbers(active)[0] ?? 0 };
+  return { ids: stacked.length ? stacked : listed, active: xcb.numbers(active)[0] ?? 0 };
 }
 
 /**

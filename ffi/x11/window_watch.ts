@@ -2,14 +2,16 @@
 
 import type { Point, WindowInfo } from "../../control/desktop.ts";
 import type { WindowAtoms } from "./window_atoms.ts";
-import type { ManagedWindows } from "./window_manager.ts";
+import { type ManagedWindows, toldWindows } from "./window_manager.ts";
 import type { XcbConnection } from "./xcb_connection.ts";
 
 /** PropertyChangeMask, and StructureNotifyMask: a window's size (X11 protocol, "SETofEVENT"). */
 const PROPERTIES = 0x400000, STRUCTURE = 0x20000;
 /** Types of events. */
 const ERROR = 0, PROPERTY_NOTIFY = 28;
-/** For how long events are taken after the last question, in milliseconds: the server stores those that are not read. */
+/**
+ * The time that events are taken after the last question, in milliseconds: the server stores those that are not read.
+ */
 const IDLE_MS = 5000;
 
 /** The properties that a list of windows is made of. */
@@ -18,9 +20,6 @@ const LISTED = [
   "WM_CLASS",
   "WM_STATE",
   "_GTK_FRAME_EXTENTS",
-  "_NET_ACTIVE_WINDOW",
-  "_NET_CLIENT_LIST",
-  "_NET_CLIENT_LIST_STACKING",
   "_NET_FRAME_EXTENTS",
   "_NET_SUPPORTED",
   "_NET_SUPPORTING_WM_CHECK",
@@ -29,6 +28,8 @@ const LISTED = [
   "_NET_WM_STATE",
   "_NET_WM_WINDOW_TYPE",
 ] as const satisfies readonly (keyof WindowAtoms)[];
+/** Those of them by which the manager tells the windows: Openbox writes them at each click, though nothing changed. */
+const TOLD = ["_NET_ACTIVE_WINDOW", "_NET_CLIENT_LIST", "_NET_CLIENT_LIST_STACKING"] as const;
 
 /**
  * Keeps the list of windows of a window manager. A question costs one exchange with the server instead of four, and two
@@ -36,16 +37,20 @@ const LISTED = [
  */
 export class WindowWatch {
   readonly #listed: ReadonlySet<number>;
+  readonly #told: ReadonlySet<number>;
   #kept: readonly WindowInfo[] | undefined;
   /** The windows whose events are asked for. */
   #watched: readonly number[] = [];
-  /** Where they were before the list was made. */
+  /** The windows as the manager told them before the list was made. */
+  #managed: Omit<ManagedWindows, "manager"> = { ids: [], active: 0 };
+  /** The places of the windows before the list was made. */
   #places: readonly (Point | undefined)[] = [];
   #usedAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(readonly xcb: XcbConnection, atoms: WindowAtoms) {
+  constructor(readonly xcb: XcbConnection, readonly atoms: WindowAtoms) {
     this.#listed = new Set(LISTED.map((name) => atoms[name]));
+    this.#told = new Set(TOLD.map((name) => atoms[name]));
   }
 
   /** The windows as they were listed, if nothing of them has changed until now. */
@@ -57,7 +62,10 @@ export class WindowWatch {
     const arePlaced = this.#places.every((place, i) =>
       place && place.x === places[i]?.x && place.y === places[i]?.y
     );
-    if (arePlaced && !this.#readChange()) return this.#kept.map((window) => ({ ...window }));
+    const change = this.#readChange();
+    if (arePlaced && (change === "none" || change === "told" && this.#isToldAgain())) {
+      return this.#kept.map((window) => ({ ...window }));
+    }
     this.#kept = undefined;
     return undefined;
   }
@@ -69,10 +77,11 @@ export class WindowWatch {
   }
 
   /**
-   * Asks for events of windows, and where they are; to be called before they are described, so that what changes
+   * Asks for events of windows, and reads their places; to be called before they are described, so that what changes
    * during that is a change.
    */
-  follow({ manager, ids }: ManagedWindows): void {
+  follow({ manager, ids, active }: ManagedWindows): void {
+    this.#managed = { ids, active };
     const watched = manager ? [...ids, manager.window] : [];
     const now = new Set(watched);
     for (const id of this.#watched) if (!now.has(id)) this.xcb.select(id, 0);
@@ -88,28 +97,36 @@ export class WindowWatch {
     if (this.#watched.length) this.#kept = windows.map((window) => ({ ...window }));
   }
 
-  /** Ends: the connection closes. */
+  /** Ends the watch: the connection closes. */
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#kept = undefined;
   }
 
-  /** Where windows are on the root window; undefined for one that is gone. */
+  /** Reads the places of windows on the root window; undefined for one that is gone. */
   #placesOf(windows: readonly number[]): (Point | undefined)[] {
     // Every reply is taken: one that is not taken stays in memory.
     return windows.map((window) => this.xcb.askOrigin(window)).map((cookie) => this.xcb.origin(cookie));
   }
 
-  /** Reads the events that have arrived, and tells whether one is of a change of the list. */
-  #readChange(): boolean {
-    let isChanged = false;
+  /** Tells whether the manager tells the same windows as before, in the same order. */
+  #isToldAgain(): boolean {
+    const { ids, active } = toldWindows(this.xcb, this.atoms), before = this.#managed;
+    return active === before.active && ids.length === before.ids.length &&
+      ids.every((id, i) => id === before.ids[i]);
+  }
+
+  /** Reads the events that have arrived. @returns What of the list may have changed. */
+  #readChange(): "none" | "told" | "any" {
+    let change: "none" | "told" | "any" = "none";
     for (let event = this.xcb.event(); event; event = this.xcb.event()) {
-      const type = event.getUint8(0);
+      const type = event.getUint8(0), atom = event.getUint32(8, true);
       if (type === ERROR) continue; // a window that was gone before its events were asked for
-      isChanged ||= type !== PROPERTY_NOTIFY || this.#listed.has(event.getUint32(8, true));
+      if (type !== PROPERTY_NOTIFY || this.#listed.has(atom)) change = "any";
+      else if (change === "none" && this.#told.has(atom)) change = "told";
     }
-    return isChanged;
+    return change;
   }
 
   #endLater(): void {

@@ -4,165 +4,28 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { join } from "@std/path";
 import { type OptionName, OPTIONS } from "../../cli/option_table.ts";
 import { VERSION } from "../../core/version.ts";
-import { unpacked } from "../../control/read/engine.ts";
 import { certificate } from "../support/certificate.ts";
 import { MCP_HEADERS } from "../support/mcp.ts";
 import { need } from "../support/need.ts";
-import type { Program } from "../support/program.ts";
 import { rawStatus, sendRaw } from "../support/raw.ts";
 import { until } from "../support/until.ts";
 import { lone, LoneFile } from "./lone.ts";
 import { statusOf } from "../support/files.ts";
+import {
+  answersOnly,
+  CONTROL,
+  linked,
+  type OptionCheck,
+  screenOf,
+  SECRET,
+  traced,
+  VIRTUAL,
+} from "./option_checks.ts";
+import { SERVED_CASES } from "./served_options.ts";
 
-const VIRTUAL = ["--desktop", "virtual"];
-const CONTROL = [...VIRTUAL, "--http", "0"];
-const SECRET = "a-secret-of-enough-letters";
-
-/** The answer of MCP's tool `screen` over HTTP, with these options. */
-async function screenOf(file: LoneFile, ...options: string[]): Promise<string> {
-  await using program = file.start([...CONTROL, ...options]);
-  const answer = await fetch(`${await program.controlUrl()}/mcp`, {
-    method: "POST",
-    headers: { accept: "application/json, text/event-stream", "content-type": "application/json" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "screen" } }),
-  });
-  return await answer.text();
-}
-
-/** The status of the answer to an upload of four bytes. */
-async function uploaded(file: LoneFile, name: string, options: string[]): Promise<number> {
-  await using program = file.start(["--files", file.folder, "--files-port", "0", ...options]);
-  return await statusOf(fetch(`${await program.filesUrl()}/${name}`, { method: "PUT", body: "mine" }));
-}
-
-/** Shares a file by the executable, of the executable that runs, and lists the shares. */
-async function shared(file: LoneFile, ...options: string[]): Promise<string> {
-  await using program = file.start(["--files", file.folder, "--files-port", "0", "--allow-share"]);
-  const name = join(file.folder, "shared.txt"),
-    port = ["--files-port", new URL(await program.filesUrl()).port];
-  await Deno.writeTextFile(name, "shared");
-  const made = await file.run(["share", name, ...options, ...port]);
-  assertEquals(made.code, 0, made.stderr);
-  return (await file.run(["share", "--list", ...port])).stdout;
-}
-
-/** Makes a link by the executable, of the executable that runs, and lists the links. */
-async function linked(file: LoneFile, ...options: string[]): Promise<string> {
-  await using program = file.start([...CONTROL, "--token", SECRET]);
-  const link = ["link", "--http", new URL(await program.controlUrl()).port, "--token", SECRET];
-  const made = await file.run([...link, ...options]);
-  assertEquals([made.code, made.stderr], [0, ""]);
-  return (await file.run([...link, "--list"])).stdout;
-}
-
-/** For each option, the check that the executable obeys it. */
-const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
-  async http(file) {
-    await using program = file.start([...CONTROL]);
-    const answer = await fetch(`${await program.controlUrl()}/api/position`);
-    assertEquals(Object.keys(await answer.json()), ["x", "y"]);
-  },
-  async files(file) {
-    await Deno.writeTextFile(join(file.alone, "notes.txt"), "two servers");
-    for (const folder of [[], [file.alone]]) {
-      await using program = file.start(["--files-port", "0", "--files", ...folder]);
-      assertEquals(await (await fetch(`${await program.filesUrl()}/notes.txt`)).text(), "two servers");
-    }
-    const missing = await file.run(["--files", "missing", "--files-port", "0"]);
-    assertEquals(missing.code, 2);
-    assertStringIncludes(missing.stderr, "missing");
-  },
-  async "files-port"(file) {
-    await using program = file.start(["--files", "--files-port", "0"]);
-    const { port } = new URL(await program.filesUrl());
-    const taken = await file.run(["--files", "--files-port", port]);
-    assertEquals(taken.code, 2);
-    assertStringIncludes(taken.stderr, port);
-  },
-  async "files-auth"(file) {
-    await using program = file.start(["--files", "--files-port", "0", "--files-auth", "me:secret"]);
-    const url = await program.filesUrl();
-    for (
-      const [headers, status] of [[{}, 401], [{ authorization: `Basic ${btoa("me:secret")}` }, 200]] as const
-    ) {
-      assertEquals(await statusOf(fetch(url, { headers })), status);
-    }
-  },
-  async index(file) {
-    await Deno.mkdir(join(file.folder, "site"));
-    await Deno.writeTextFile(join(file.folder, "site", "index.html"), "<p>here</p>");
-    for (const [index, text] of [[[], "Directory listing: /"], [["--index"], "<p>here</p>"]] as const) {
-      await using program = file.start(["--files", join(file.folder, "site"), "--files-port", "0", ...index]);
-      assertStringIncludes(await (await fetch(await program.filesUrl())).text(), text);
-    }
-  },
-  async "no-hidden"(file) {
-    await Deno.writeTextFile(join(file.folder, ".env"), "hidden");
-    for (const [hidden, status] of [[[], 200], [["--no-hidden"], 404]] as const) {
-      await using program = file.start(["--files", file.folder, "--files-port", "0", ...hidden]);
-      assertEquals(await statusOf(fetch(`${await program.filesUrl()}/.env`)), status);
-    }
-  },
-  async "files-cors"(file) {
-    for (const [cors, origin] of [[[], null], [["--files-cors"], "*"]] as const) {
-      await using program = file.start(["--files", file.folder, "--files-port", "0", ...cors]);
-      const answer = await fetch(await program.filesUrl());
-      await answer.body?.cancel();
-      assertEquals(answer.headers.get("access-control-allow-origin"), origin);
-    }
-  },
-  async "allow-upload"(file) {
-    assertEquals(await uploaded(file, "new.txt", []), 405);
-    assertEquals(await uploaded(file, "new.txt", ["--allow-upload"]), 201);
-    assertEquals(await Deno.readTextFile(join(file.folder, "new.txt")), "mine");
-  },
-  async "allow-share"(file) {
-    assertMatch(await shared(file), /^[0-9a-f]{8} {2}\/shared\.txt {2}ends /);
-  },
-  async password(file) {
-    assertMatch(await shared(file, "--password", "word"), /asks for its password$/m);
-  },
-  async count(file) {
-    assertMatch(await shared(file, "--count", "3"), /after 3 downloads at the latest/);
-  },
-  async "allow-overwrite"(file) {
-    await Deno.writeTextFile(join(file.folder, "old.txt"), "first");
-    assertEquals(await uploaded(file, "old.txt", ["--allow-upload"]), 409);
-    assertEquals(await uploaded(file, "old.txt", ["--allow-upload", "--allow-overwrite"]), 200);
-  },
-  async "upload-limit"(file) {
-    assertEquals(await uploaded(file, "limited.txt", ["--allow-upload", "--upload-limit", "3"]), 413);
-  },
-  async "trust-html"(file) {
-    await Deno.writeTextFile(join(file.folder, "page.html"), "<p>here</p>");
-    for (
-      const [trust, policy] of [
-        [[], "sandbox allow-scripts; frame-ancestors 'self'"],
-        [["--trust-html"], "frame-ancestors 'self'"],
-      ] as const
-    ) {
-      await using program = file.start(["--files", file.folder, "--files-port", "0", ...trust]);
-      const answer = await fetch(`${await program.filesUrl()}/page.html`);
-      await answer.body?.cancel();
-      assertEquals(answer.headers.get("content-security-policy"), policy);
-    }
-  },
-  async languages(file) {
-    const missing = await file.run([...CONTROL, "--languages", "eng,zzz"]);
-    assertEquals(missing.code, 2);
-    assertStringIncludes(missing.stderr, 'language "zzz" is missing');
-    // English by another name, from a file: the executable reads the titles of the windows.
-    const english = await unpacked(
-      new URL("../../control/read/tesseract/eng.traineddata.gz", import.meta.url),
-    );
-    const path = join(file.folder, "own.traineddata");
-    await Deno.writeFile(path, english);
-    for (const languages of [[], ["--languages", path]]) {
-      await using program = file.start([...CONTROL, ...languages]);
-      const text = await fetch(`${await program.controlUrl()}/api/text?format=text`);
-      assertMatch(await text.text(), /^note/im);
-    }
-  },
+/** The check for each option that the executable obeys it. */
+const CASES: Record<OptionName, OptionCheck> = {
+  ...SERVED_CASES,
   async host(file) {
     await using program = file.start([...CONTROL, "--host", "127.0.0.2"]);
     const url = new URL(await program.controlUrl());
@@ -322,9 +185,9 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
     assertStringIncludes(await Deno.readTextFile(log), '"tool":"screen"');
   },
   async "wait-desktop"(file) {
-    const { code, stderr } = await file.run(["--http", "0", "--wait-desktop", "0.2"]);
-    assertEquals(code, 3);
-    assertMatch(stderr, /^waiting 0\.2 s for the desktop: .*DISPLAY is not set/m);
+    assertEquals((await file.run(["--http", "0", "--wait-desktop", "0.2"])).code, 3);
+    await using program = file.start(["--http", "0", "--wait-desktop", "600"]);
+    await program.printed(/^waiting 600 s for the desktop: .*DISPLAY is not set/m);
   },
   async remove(file) {
     const { code, stdout } = await file.run(["setup", "--remove"]);
@@ -372,21 +235,3 @@ Deno.test({
     await test.step("it leaves nothing behind", () => assertEquals(file.leftBehind(), []));
   },
 });
-
-/** Shows that a control API answers callers with the token, and no others. */
-async function answersOnly(program: Program, token: string): Promise<void> {
-  const url = `${await program.controlUrl()}/api/position`;
-  for (const [headers, status] of [[{}, 401], [{ authorization: `Bearer ${token}` }, 200]] as const) {
-    assertEquals(await statusOf(fetch(url, { headers })), status);
-  }
-}
-
-/** The output of `deskhand trace` for a trace of one move. */
-async function traced(file: LoneFile, options: string[]): Promise<string> {
-  const folder = join(file.folder, `traces${options.length}`);
-  assertEquals((await file.run([...VIRTUAL, "--trace", folder, "-c", "m1-2"])).code, 0);
-  const [{ name }] = Deno.readDirSync(folder);
-  const { code, stdout, stderr } = await file.run(["trace", join(folder, name), ...options]);
-  assertEquals(code, 0, stderr);
-  return stdout;
-}

@@ -1,4 +1,4 @@
-/** Nice values of threads, as the kernel shows them. */
+/** Nice values and scheduling policies of threads, as the kernel shows them. */
 
 import { assertEquals } from "@std/assert";
 import { until } from "../support/until.ts";
@@ -13,19 +13,26 @@ const BACKGROUND = [
   "files/listing/worker.ts",
 ];
 
-/** The nice values of this process's threads: field 19 of proc_pid_stat(5), the 17th behind the program's name. */
-function niceValues(): Set<number> {
+/** The place of the nice value and of the policy behind the program's name: fields 19 and 41 of proc_pid_stat(5). */
+const NICE = 16, POLICY = 38;
+/** A policy of <linux/sched.h>. */
+const SCHED_IDLE = 5;
+
+/** The values of a field for this process's threads. */
+function threadValues(field: number): Set<number> {
   const tasks = `/proc/${Deno.pid}/task`, values = new Set<number>();
   for (const { name } of Deno.readDirSync(tasks)) {
     try {
       const stat = Deno.readTextFileSync(`${tasks}/${name}/stat`);
-      values.add(Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]));
+      values.add(Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[field]));
     } catch {
       // It has ended.
     }
   }
   return values;
 }
+
+const niceValues = () => threadValues(NICE), policies = () => threadValues(POLICY);
 
 const isLinux = Deno.build.os === "linux";
 /** The priority that the tests were started with; no thread goes behind one of 19. */
@@ -47,3 +54,18 @@ for (const file of BACKGROUND) {
     await until(niceValues, ({ size }) => size === 1);
   });
 }
+
+Deno.test({
+  name: "the second thread that reads text runs where a processor has nothing else to do",
+  ignore: !isLinux || policies().has(SCHED_IDLE),
+}, async () => {
+  const before = policies();
+  const url = new URL("../../control/read/spare_worker.ts", import.meta.url);
+  const worker = new Worker(url, { type: "module" });
+  try {
+    assertEquals(await until(policies, ({ size }) => size > 1), new Set([...before, SCHED_IDLE]));
+  } finally {
+    worker.terminate();
+  }
+  await until(policies, ({ size }) => size === 1);
+});

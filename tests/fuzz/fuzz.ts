@@ -12,8 +12,8 @@ import { recordingTarget } from "./recording_target.ts";
 import type { Target } from "./target.ts";
 import { temporary } from "../support/temporary.ts";
 
-/** How long one case may take, in milliseconds. */
-const CASE_MS = 20_000;
+/** The time that one case may take, in milliseconds. */
+const CASE_MS = 80_000;
 
 /**
  * Fuzzes every target in turn.
@@ -62,7 +62,7 @@ async function runCase(name: string, target: Target, random: Random, index: numb
 const PARTS = 5;
 /** The allowed growth of memory after the first part, as a factor: garbage is not collected at once. */
 const GROWTH_LIMIT = 1.5;
-/** Of fewer cases the first part ends before the program has warmed up, so that memory is not judged. */
+/** The number of cases from which memory is judged: of fewer the first part ends before the program has warmed up. */
 const JUDGED = 10_000;
 
 async function longRun(cases: number, seed: number): Promise<void> {

@@ -19,14 +19,15 @@ const SIZE = { width: 1280, height: 720 };
 const PICTURES = 15;
 /**
  * After a scene stops every pixel is right within half a second, which the benchmark measures. Here, where other tests
- * run beside, that is at most so many pictures and milliseconds.
+ * run beside, the bounds are so many pictures and milliseconds. Pictures of the quality "slow" are as small as the measured
+ * connection is slow, which it is on a busy machine, so that their bytes count instead: at most those of a screen.
  */
-const REST = { pictures: 40, ms: 20_000 };
+const REST = { pictures: 40, ms: 60_000, bytes: SIZE.width * SIZE.height * 4 };
 const NEEDED = need("Xvfb", "xdotool", "xterm", "openbox", "xev", "xprop", "xsetroot", "ffplay", "chromium");
 
-/** Runs in the page before its own scripts: counts what pictures have in them, from their headers. */
+/** A script for the page, run before its own ones, which counts the parts of pictures, from their headers. */
 const COUNT = `
-  globalThis.counted = { pictures: 0, copies: 0, runs: 0, jpegs: 0, pointers: 0 };
+  globalThis.counted = { pictures: 0, bytes: 0, copies: 0, runs: 0, jpegs: 0, pointers: 0 };
   WebSocket = new Proxy(WebSocket, {
     construct(target, args) {
       const socket = Reflect.construct(target, args);
@@ -34,6 +35,7 @@ const COUNT = `
         if (typeof data === "string") return;
         const [copies, runs, jpegs, pointers] = new Uint16Array(data, 0, 4);
         counted.pictures++;
+        counted.bytes += data.byteLength;
         counted.copies += copies;
         counted.runs += runs;
         counted.jpegs += jpegs;
@@ -45,6 +47,7 @@ const COUNT = `
 `;
 interface Counted {
   pictures: number;
+  bytes: number;
   copies: number;
   runs: number;
   jpegs: number;
@@ -53,7 +56,12 @@ interface Counted {
 
 /** A page that shows a display. */
 class Watched {
-  constructor(readonly page: Page, readonly desktop: Desktop, readonly server: Xvfb) {}
+  constructor(
+    readonly page: Page,
+    readonly desktop: Desktop,
+    readonly server: Xvfb,
+    readonly quality = "automatic",
+  ) {}
 
   counted(): Promise<Counted> {
     return this.page.evaluate("({ ...counted })");
@@ -67,21 +75,23 @@ class Watched {
   /**
    * Plays a scene until it has been shown, stops it, and checks every row and how soon it is right.
    * @param kind What is to be in one of its pictures.
-   * @param pictures How many there are to be.
+   * @param least How many there are to be, at least.
    */
-  async play(name: SceneName, kind: keyof Counted, pictures = PICTURES): Promise<void> {
+  async play(name: SceneName, kind: keyof Counted, least = PICTURES): Promise<void> {
     const before = await this.counted();
     await using scene = await Scene.start(this.server, name);
     await until(
       () => this.counted(),
-      (now) => now.pictures >= before.pictures + pictures && now[kind] > before[kind],
+      (now) => now.pictures >= before.pictures + least && now[kind] > before[kind],
       (now) => `${name} was not shown by ${kind}: ${JSON.stringify(before)}, ${JSON.stringify(now)}`,
     );
     await scene.freeze();
     const stoppedAt = Date.now(), shown = await this.counted();
     const ms = await this.isExact(name) - stoppedAt;
-    const sent = (await this.counted()).pictures - shown.pictures;
-    assert(ms < REST.ms && sent <= REST.pictures, `${name}: exact after ${ms} ms and ${sent} pictures`);
+    const now = await this.counted();
+    const pictures = now.pictures - shown.pictures, bytes = now.bytes - shown.bytes;
+    const isLittle = this.quality === "slow" ? bytes <= REST.bytes : pictures <= REST.pictures;
+    assert(ms < REST.ms && isLittle, `${name}: exact after ${ms} ms, ${pictures} pictures, ${bytes} bytes`);
   }
 }
 
@@ -105,7 +115,7 @@ async function watching(
     await shows(page, "document.querySelector('#screen').width > 16");
     const desktop = openX11(server.display);
     try {
-      await use(new Watched(page, desktop, server));
+      await use(new Watched(page, desktop, server, quality));
     } finally {
       desktop.close();
     }

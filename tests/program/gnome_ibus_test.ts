@@ -4,14 +4,12 @@
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { fromFileUrl } from "@std/path";
-import { GNOME, Gnome } from "../support/gnome.ts";
+import { GNOME } from "../support/gnome.ts";
 import { need } from "../support/need.ts";
-import type { Program } from "../support/program.ts";
 import { TYPED_TEXTS } from "../support/typed_texts.ts";
 import { until } from "../support/until.ts";
 import { startInSession } from "../support/user_program.ts";
-import type { Client } from "../support/xvfb.ts";
+import { Stage } from "./gnome_ibus_stage.ts";
 
 const NEEDED = GNOME.ignore ? GNOME : need(
   ...["ibus", "ibus-daemon", "foot", "wev", "chromium", "yes"],
@@ -22,9 +20,8 @@ const NEEDED = GNOME.ignore ? GNOME : need(
   ],
 );
 
-const WITNESSES = { gtk: "gtk_witness.py", gtk4: "gtk4_witness.py" };
 const ROUNDS = Number(Deno.env.get("DESKHAND_ROUNDS") ?? 2);
-/** More different characters than a keyboard has keys to spare. */
+/** Sixty different characters: more than a keyboard has spare keys. */
 const HAN = Array.from({ length: 60 }, (_, i) => String.fromCodePoint(0x4e00 + i * 7)).join("");
 /** Characters of many scripts; half of a random text is of ASCII. */
 const POOL = [..."éàçñßøåŁžПриветשלוםあ漢字한글€“”…→😀🎉👍"];
@@ -48,7 +45,7 @@ function randomText(length: number, pool: readonly string[]): string {
   );
 }
 
-/** Texts by what they are, other random ones each time. */
+/** Texts by their kinds, with other random ones each time. */
 function texts(): string[] {
   return [
     ...TYPED_TEXTS.map(([, text]) => text),
@@ -56,99 +53,6 @@ function texts(): string[] {
     randomText(60, []),
     randomText(40, POOL),
   ];
-}
-
-/** A desktop with deskhand in it. */
-class Stage implements AsyncDisposable {
-  #program: Program | undefined;
-  #url = "";
-  #file = "";
-  #window: Client | undefined;
-
-  private constructor(readonly gnome: Gnome) {}
-
-  static async start(): Promise<Stage> {
-    const stage = new Stage(await Gnome.start({ ibus: true }));
-    await until(() => stage.engine(), (engine) => engine !== "");
-    return stage;
-  }
-
-  /** Starts a deskhand; the one before ends. */
-  async restart(): Promise<Program> {
-    await this.#program?.[Symbol.asyncDispose]();
-    const env = { XDG_STATE_HOME: `${this.gnome.env.HOME}/state` };
-    this.#program = await startInSession(this.gnome.session, ["--http", "0"], { env });
-    this.#url = await this.#program.controlUrl();
-    return this.#program;
-  }
-
-  async post(path: string, body: unknown = {}): Promise<[status: number, body: string]> {
-    const answer = await fetch(`${this.#url}/api/${path}`, { method: "POST", body: JSON.stringify(body) });
-    return [answer.status, await answer.text()];
-  }
-
-  async act(path: string, body: unknown = {}): Promise<void> {
-    assertEquals(await this.post(path, body), [200, '{"ok":true}'], path);
-  }
-
-  /** The engine that is active, as IBus's own program prints it. */
-  async engine(): Promise<string> {
-    return (await this.gnome.run("ibus", "engine").catch(() => "")).trim();
-  }
-
-  /** Starts a program in place of the one before, and waits until it has the focus. */
-  async show(wmClass: string, program: string, ...args: string[]): Promise<void> {
-    await this.#window?.[Symbol.asyncDispose]();
-    await until(() => this.gnome.evaluate<boolean>("global.display.focus_window === null"));
-    this.#window = this.gnome.spawn(program, ...args);
-    await until(() => this.gnome.evaluate<string>("global.display.focus_window?.wm_class ?? ''"), (name) => {
-      return name.toLowerCase().includes(wmClass);
-    });
-  }
-
-  /** Starts a terminal, or a GTK window, whose text is in a file. */
-  async witness(kind: "terminal" | keyof typeof WITNESSES): Promise<void> {
-    const file = this.#file = `${this.gnome.env.HOME}/${kind}-${crypto.randomUUID()}`;
-    const shell = `stty raw -echo; echo >${file}.events; exec dd bs=1 of=${file} 2>/dev/null`;
-    if (kind === "terminal") await this.show("foot", "foot", "-e", "sh", "-c", shell);
-    else await this.show("", "/usr/bin/python3", "-c", witness(WITNESSES[kind]), file);
-    await until(() => this.events());
-    if (this.#program) await this.takesText();
-  }
-
-  /** Waits until a text field has the focus, which takes a keyboard: the seat gets it with the first key. */
-  async takesText(): Promise<void> {
-    await this.act("key", { keys: "shift" });
-    await until(() => this.hasField());
-  }
-
-  /** Tells whether a text field has told the shell that it takes text. */
-  async hasField(): Promise<boolean> {
-    return await this.gnome.evaluate<boolean>("Main.inputMethod.currentFocus !== null");
-  }
-
-  async received(): Promise<string> {
-    return await Deno.readTextFile(this.#file).catch(() => "");
-  }
-
-  /** The events of a GTK window, one a line. */
-  async events(): Promise<string> {
-    return await Deno.readTextFile(`${this.#file}.events`).catch(() => "");
-  }
-
-  /** Types, and waits until the witness has received that behind what it had. */
-  async arrives(text: string): Promise<void> {
-    const before = await this.received();
-    await this.act("type", { text });
-    await until(() => this.received(), (received) => received.length >= (before + text).length);
-    assertEquals(await this.received(), before + text);
-  }
-
-  async [Symbol.asyncDispose]() {
-    await this.#window?.[Symbol.asyncDispose]();
-    await this.#program?.[Symbol.asyncDispose]();
-    await this.gnome[Symbol.asyncDispose]();
-  }
 }
 
 /** Steps about the first events of a seat without devices. */
@@ -318,11 +222,6 @@ Deno.test(
     await otherSteps(t, stage);
   },
 );
-
-/** A program of the tests, which the user of the session may not read. */
-function witness(name: string): string {
-  return Deno.readTextFileSync(fromFileUrl(new URL(`../support/${name}`, import.meta.url)));
-}
 
 /** Two programs that take all of a processor each, until they are disposed of. */
 function busy(): Disposable {

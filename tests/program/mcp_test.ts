@@ -173,12 +173,12 @@ const WAYS: [string, (folder: string) => Promise<AsyncDisposable & { transport: 
 ];
 
 for (const [way, transportOf] of WAYS) {
-  Deno.test(`a client ${way} whose own limit is 7 s waits 12 s in one call, since it is told of progress`, async () => {
+  Deno.test(`a client ${way} whose own limit is 9 s waits 12 s in one call, since it gets notices of progress`, async () => {
     await temporary(async (folder) => {
       await using connection = await transportOf(folder);
       const client = new Client({ name: "tester", version: "1" }), told: number[] = [];
       await client.connect(connection.transport);
-      const limits = { timeout: 7000, resetTimeoutOnProgress: true };
+      const limits = { timeout: 9000, resetTimeoutOnProgress: true };
       const { content } = await client.callTool({ name: "wait", arguments: { ms: 12_000 } }, {
         ...limits,
         onprogress: ({ progress }) => told.push(progress),

@@ -1,10 +1,9 @@
-/** Recording and replay from outside: at the prompt, over HTTP, after a crash. */
+/** Recording and replay from outside: at the prompt and over HTTP. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
 import { call, idle } from "./recording.ts";
 import { statusOf } from "../support/files.ts";
 
@@ -171,94 +170,6 @@ Deno.test("a hostile recording is refused and changes nothing", async () => {
   assertEquals((await call(url, "GET", "history")).json.actions, []);
 });
 
-Deno.test("kill -9 loses at most the last second, and the next start offers the rest", async () => {
-  await temporary(async (state) => {
-    const env = { XDG_STATE_HOME: state };
-    await using program = new Program([...VIRTUAL, "--http", "0"], { env });
-    const url = await program.controlUrl();
-    await call(url, "POST", "recording/start", {});
-    for (let i = 0; i < 20; i++) await call(url, "POST", "move", { x: i, y: i });
-    const folder = `${state}/deskhand`;
-    const journal = () =>
-      [...Deno.readDirSync(folder)].map(({ name }) => name).find((name) => name.endsWith(".journal"));
-    await until(
-      async () => (await Deno.readTextFile(`${folder}/${journal()}`)).split("\n").length,
-      (lines) => lines >= 22,
-    );
-    assertEquals((await Deno.stat(`${folder}/${journal()}`)).mode! & 0o777, 0o600);
-    // A second deskhand does not take the first one's journal.
-    assertEquals((await run([...VIRTUAL, "-c", "g"], "", { env })).stderr, "");
-    program.kill("SIGKILL");
-    await program.ended();
-    assertEquals((await run([...VIRTUAL, "-c", "g"], "", { env })).stderr, ""); // a script is no one to ask
-    const next = await run(VIRTUAL, `load --recover\nsave ${state}/saved.json\nstatus`, { env });
-    assertMatch(
-      next.stderr,
-      /^a recording that ended at \S+ was left behind unsaved: load --recover\nrecovered 20 events of a recording begun at \S+; save it\nsaved 20 events\n$/,
-    );
-    assertEquals((await run(VIRTUAL, "g", { env })).stderr, "");
-    assertEquals(JSON.parse(await Deno.readTextFile(`${state}/saved.json`)).events.length, 20);
-  });
-});
-
-Deno.test("reading a recording over HTTP has no effect: it is offered after a crash", async () => {
-  for (const method of ["HEAD", "GET"]) {
-    await temporary(async (state) => {
-      const env = { XDG_STATE_HOME: state };
-      await using program = new Program([...VIRTUAL, "--http", "0"], { env });
-      const url = await program.controlUrl();
-      await call(url, "POST", "recording/start", {});
-      await call(url, "POST", "move", { x: 1, y: 2 });
-      await call(url, "POST", "recording/stop", {});
-      await until(() => journals(state).length === 1);
-      await (await fetch(`${url}/api/recording`, { method })).bytes();
-      program.kill("SIGKILL");
-      await program.ended();
-      assertEquals(/was left behind/.test((await run(VIRTUAL, "g", { env })).stderr), true, method);
-    });
-  }
-});
-
-Deno.test("a recording that is discarded is gone, over HTTP and at the prompt", async () => {
-  await temporary(async (state) => {
-    await using program = new Program([...VIRTUAL, "--http", "0"], { env: { XDG_STATE_HOME: state } });
-    const url = await program.controlUrl();
-    const discards = [
-      async () => assertEquals((await call(url, "DELETE", "recording")).json, { ok: true }),
-      () => program.write("discard"),
-    ];
-    for (const discard of discards) {
-      await call(url, "POST", "recording/start", {});
-      await call(url, "POST", "move", { x: 1, y: 2 });
-      assertEquals((await call(url, "DELETE", "recording")).status, 409);
-      await call(url, "POST", "recording/stop", {});
-      assertEquals(journals(state).length, 1);
-      await discard();
-      await until(() => journals(state).length === 0);
-      assertEquals((await call(url, "GET", "recording")).status, 409);
-      assertEquals((await call(url, "GET", "recording/state")).json, { state: "idle", events: 0, ms: 0 });
-    }
-    assertEquals((await call(url, "DELETE", "recording")).status, 200); // nothing is left to discard
-  });
-});
-
-Deno.test("a recording that a script leaves unsaved can be recovered, and an empty one leaves nothing", async () => {
-  await temporary(async (state) => {
-    const env = { XDG_STATE_HOME: state };
-    const unsaved = /the recording was not saved: load --recover brings it back\n$/;
-    const empty = await run([...VIRTUAL, "-c", "rec; stop"], "", { env });
-    assertEquals([unsaved.test(empty.stderr), journals(state)], [false, []]);
-    for (const [args, input] of [[["-c", "rec; m1-1; stop"], ""], [[], "rec\nm2-2\nquit"]] as const) {
-      const { stderr, code } = await run([...VIRTUAL, ...args], input, { env });
-      assertMatch(stderr, unsaved);
-      assertEquals(code, 0);
-    }
-    const next = await run(VIRTUAL, "load --recover\ndiscard\nload --recover\ndiscard", { env });
-    assertMatch(next.stderr, /was left behind unsaved[^]*recovered 1 event [^]*recovered 1 event /);
-    assertEquals([unsaved.test(next.stderr), journals(state)], [false, []]);
-  });
-});
-
 Deno.test("the script of a recording is read over HTTP as a file", async () => {
   await using program = new Program([...VIRTUAL, "--http", "0"]);
   const url = await program.controlUrl();
@@ -279,41 +190,3 @@ Deno.test("the script of a recording is read over HTTP as a file", async () => {
   ]);
   assertEquals((await call(url, "GET", "recording?format=xml")).status, 400);
 });
-
-Deno.test("saving a recording removes its journal and no other", async () => {
-  await temporary(async (cwd) => {
-    const env = { XDG_STATE_HOME: cwd };
-    await using program = new Program(VIRTUAL, { cwd, env });
-    const lines = [
-      "rec",
-      "m1-1",
-      "stop",
-      "save a.json",
-      "rec",
-      "m2-2",
-      "m3-3",
-      "stop",
-      "load a.json",
-      "save! b",
-    ];
-    for (const line of lines) await program.write(line);
-    await program.printed(/saved 1 event\n[^]*saved 1 event\n/);
-    await until(() => journals(cwd), ([journal]) => journal?.split("\n").length === 4);
-    program.kill("SIGKILL");
-    await program.ended();
-    // What is recovered stays until it is saved itself.
-    const other = "load --recover; rec; m4-4; stop; save! other.json";
-    const first = await run([...VIRTUAL, "-c", other], "", { cwd, env });
-    assertMatch(first.stderr, /recovered 2 events [^]*saved 1 event\n$/);
-    const second = await run([...VIRTUAL, "-c", "load --recover; save! c.json"], "", { cwd, env });
-    assertMatch(second.stderr, /recovered 2 events [^]*saved 2 events\n$/);
-    assertEquals(journals(cwd), []);
-  });
-});
-
-/** The journals in a state folder. */
-function journals(state: string): string[] {
-  const folder = `${state}/deskhand`;
-  return [...Deno.readDirSync(folder)].filter(({ name }) => name.endsWith(".journal"))
-    .map(({ name }) => Deno.readTextFileSync(`${folder}/${name}`));
-}

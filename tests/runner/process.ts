@@ -1,16 +1,19 @@
-/** Runs a program and keeps what it prints. */
+/** Runs a program and keeps its output. */
 
 import { delay } from "@std/async/delay";
 
-/** How a process ended. */
+/** The end of a process. */
 export interface Ended {
   code: number;
   /** Standard output and standard error, in the order of arrival. */
   output: string;
 }
 
-/** A job that takes longer hangs: it is interrupted, so that Deno names the test that did not end. */
-const LIMIT_MS = 480_000;
+/**
+ * A job that takes longer is interrupted, so that Deno names the test that did not end. One that waits in vain ends
+ * earlier, by the bound of each wait (bound.ts): a job that comes on is given the time of a very busy machine.
+ */
+const LIMIT_MS = 900_000;
 /** A process that does not heed the interrupt within this time is killed. */
 const GRACE_MS = 10_000;
 

@@ -1,6 +1,7 @@
 /** Prints a line for each job as it ends, all that a failed one printed, and the counts at the end. */
 
 import { stripAnsiCode } from "@std/fmt/colors";
+import { durationRows } from "./durations.ts";
 import { type Counts, type Job, type Outcome, sum } from "./outcome.ts";
 
 /** Lines by which a test says what it lacks (tests/support/need.ts). */
@@ -8,7 +9,7 @@ const SKIPPED = /^!!! .*SKIP.* !!!$/gm;
 
 /** The report of one run. */
 export class Report {
-  readonly #ended: (Outcome & { job: Job })[] = [];
+  readonly #ended: (Outcome & { job: Job; seconds: number })[] = [];
 
   /** @param verbose Prints what jobs printed also if they passed. */
   constructor(readonly verbose = false) {}
@@ -18,7 +19,7 @@ export class Report {
    * @param seconds How long it took.
    */
   add(job: Job, outcome: Outcome, seconds: number): void {
-    this.#ended.push({ ...outcome, job });
+    this.#ended.push({ ...outcome, job, seconds });
     const { counts } = outcome;
     const word = counts.failed ? "FAILED" : "ok";
     print(`${word.padEnd(6)} ${seconds.toFixed(1).padStart(5)} s  ${job.name}  (${countsText(counts)})`);
@@ -26,7 +27,8 @@ export class Report {
   }
 
   /**
-   * Prints what was skipped and why, what failed and how to repeat it, and the counts alone on the last line.
+   * Prints what was skipped and why, what failed and how to repeat it, the times with DESKHAND_TEST_TIMES=yes, and the
+   * counts alone on the last line.
    * @returns The exit code.
    */
   end(): number {
@@ -36,6 +38,9 @@ export class Report {
     if (failed.length) print("\nFAILED:");
     for (const { job, failures } of failed) {
       print([job.name, ...failures.map((name) => `  ${name}`), `  again: ${job.again}`].join("\n  "));
+    }
+    if (Deno.env.get("DESKHAND_TEST_TIMES") === "yes") {
+      print(`\n${durationRows(new Map(this.#ended.map(({ job, seconds }) => [job.name, seconds])))}`);
     }
     const total = sum(this.#ended.map(({ counts }) => counts));
     print(`\n${countsText(total)}`);

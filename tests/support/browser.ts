@@ -40,13 +40,13 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /** Starts the whole Chromium with its window on a display, where a person's keys come through the X server. */
-export async function openWindow({ env }: Xvfb): Promise<Browser> {
+export async function openWindow({ env }: Pick<Xvfb, "env">, ...args: string[]): Promise<Browser> {
   const browser = await chromium.launch({
     timeout: PATIENCE_MS,
     executablePath: "/usr/bin/chromium",
     headless: false,
     env: { ...Deno.env.toObject(), ...env },
-    args: [...ARGS, "--window-position=0,0"],
+    args: [...ARGS, "--window-position=0,0", ...args],
   });
   return patient(browser);
 }

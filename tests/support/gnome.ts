@@ -4,23 +4,23 @@ import { DesktopUnavailableError } from "../../core/errors.ts";
 import { need } from "./need.ts";
 import { giveToUser } from "./ordinary_user.ts";
 import { until } from "./until.ts";
-import { isListening } from "./session_bus.ts";
+import { isListening } from "./bus_config.ts";
 import { UserSession } from "./user_session.ts";
 import { waylandSocket } from "./wayland_socket.ts";
 import { ForkWatch } from "./gnome_forks.ts";
 import type { Client } from "./xvfb.ts";
 
-/** The needs of every test of GNOME. The last one is a module of Debian's own interpreter. */
+/** The programs that every test of GNOME needs, and a module of Debian's own Python. */
 export const GNOME = need(
   ...["gnome-shell", "pipewire", "wireplumber", "dbus-daemon", "gdbus", "/usr/bin/python3"],
   "/usr/lib/python3/dist-packages/dbusmock/__init__.py",
 );
 
-/** How to start it. */
+/** The options of a GNOME Shell's start. */
 export interface GnomeOptions {
   /** Sizes of its monitors, side by side from the left; one of 1280 by 720 if left out. */
   monitors?: string[];
-  /** Tells whether it starts XWayland when a program needs it. */
+  /** Tells whether the shell starts XWayland when a program needs it. */
   xwayland?: boolean;
   /** Tells whether IBus runs, as it does in a whole GNOME; not if left out. Needs `ibus-daemon`. */
   ibus?: boolean;
@@ -38,7 +38,7 @@ export class Gnome {
     readonly pipewire: Deno.ChildProcess,
     shell: Deno.ChildProcess,
     readonly options: GnomeOptions,
-    /** The name of its Wayland socket. */
+    /** The name of the shell's Wayland socket. */
     readonly display: string,
   ) {
     this.#shell = shell;
@@ -81,17 +81,17 @@ export class Gnome {
     }
   }
 
-  /** The path of its Wayland socket. */
+  /** The path of the shell's Wayland socket. */
   get socket(): string {
     return `${this.env.XDG_RUNTIME_DIR}/${this.display}`;
   }
 
-  /** Environment for programs on it. */
+  /** The environment of programs on the shell. */
   get env(): Record<string, string> {
     return this.session.env;
   }
 
-  /** Runs a program on it to its end; gives what it printed. */
+  /** Runs a program on the shell to its end; gives its output. */
   async run(program: string, ...args: string[]): Promise<string> {
     return await this.session.run(program, ...args);
   }
@@ -119,7 +119,7 @@ export class Gnome {
     return JSON.parse(JSON.parse(json))[0];
   }
 
-  /** Where the pointer is, in logical pixels. */
+  /** The place of the pointer, in logical pixels. */
   async pointer(): Promise<{ x: number; y: number }> {
     const [x, y] = await this.evaluate<number[]>("global.get_pointer()");
     return { x, y };
@@ -195,7 +195,7 @@ export class Gnome {
     await Deno.remove(`${this.socket}.lock`).catch(() => {});
   }
 
-  /** Starts it again after {@linkcode kill}, and waits until programs reach it; it may show its start yet. */
+  /** Starts the shell again after {@linkcode kill}, and waits until programs reach it; it may show its start yet. */
   async restart(): Promise<void> {
     this.#shell = startShell(this.session, this.options);
     await until(() => isListening(this.socket));

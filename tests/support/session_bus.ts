@@ -1,5 +1,6 @@
 /** A session bus of the test's own: a dbus-daemon that lets every user in, as root's tests need. */
 
+import { busConfig, isListening, STANDARD_SERVICES, withoutEmptyDisplays } from "./bus_config.ts";
 import { need } from "./need.ts";
 import { giveToUser, ORDINARY_USER } from "./ordinary_user.ts";
 import { mustRun } from "./shell.ts";
@@ -12,40 +13,6 @@ export const SESSION_BUS = need(
   ...["dbus-daemon", "dbus-send", "gdbus", "/usr/bin/python3"],
   "/usr/lib/python3/dist-packages/dbusmock/__init__.py",
 );
-
-/** The services that this system describes. */
-export const STANDARD_SERVICES = "<standard_session_servicedirs/>";
-
-/**
- * The configuration of a bus that every user may use; a bus by itself refuses other users' connections.
- * @param path Of its socket.
- * @param services Where its services are described, as the elements of its configuration.
- */
-export function busConfig(path: string, services = ""): string {
-  return `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig>
-  <type>session</type>
-  <listen>unix:path=${path}</listen>
-  <auth>EXTERNAL</auth>
-  ${services}
-  <policy context="default">
-    <allow user="*"/>
-    <allow send_destination="*" eavesdrop="true"/>
-    <allow eavesdrop="true"/>
-    <allow own="*"/>
-  </policy>
-</busconfig>
-`;
-}
-
-/**
- * Arguments of env(1) that leave out empty names of displays, which the services of accessibility, which a bus starts, take
- * for displays: the registry ends at once, and the launcher does not tell Qt on X11 where its bus is.
- */
-export function withoutEmptyDisplays(env: Record<string, string>): string[] {
-  return ["DISPLAY", "WAYLAND_DISPLAY"].filter((name) => !env[name]).flatMap((name) => ["-u", name]);
-}
 
 /** A running bus. `await using` ends it. */
 export class SessionBus {
@@ -84,7 +51,7 @@ export class SessionBus {
     return bus;
   }
 
-  /** The path of its socket. */
+  /** The path of the bus's socket. */
   get socket(): string {
     return `${this.folder}/bus`;
   }
@@ -94,12 +61,12 @@ export class SessionBus {
     return new Client(program, args, this.env, ORDINARY_USER);
   }
 
-  /** Runs a program of the ordinary user on it to its end; gives what it printed. */
+  /** Runs a program of the ordinary user on the bus to its end; gives its output. */
   async run(program: string, ...args: string[]): Promise<string> {
     return await mustRun(program, args, { env: this.env, ...ORDINARY_USER });
   }
 
-  /** Kills it, as a crash does. */
+  /** Kills the bus, as a crash does. */
   async kill(): Promise<void> {
     await this.#daemon[Symbol.asyncDispose]();
   }
@@ -108,12 +75,4 @@ export class SessionBus {
     await this.#daemon[Symbol.asyncDispose]();
     await removeBusy(this.folder);
   }
-}
-
-/** Tells whether a program takes connections at a Unix socket; its file may be there somewhat earlier. */
-export async function isListening(path: string): Promise<boolean> {
-  return await Deno.connect({ transport: "unix", path }).then(
-    (socket) => (socket.close(), true),
-    () => false,
-  );
 }

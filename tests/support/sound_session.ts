@@ -2,7 +2,7 @@
 
 import { need } from "./need.ts";
 import { giveToUser } from "./ordinary_user.ts";
-import { isListening } from "./session_bus.ts";
+import { isListening } from "./bus_config.ts";
 import { until } from "./until.ts";
 import { UserSession } from "./user_session.ts";
 

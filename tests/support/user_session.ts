@@ -2,7 +2,7 @@
 
 import { giveToUser, ORDINARY_USER } from "./ordinary_user.ts";
 import { runsFirst } from "./precedence.ts";
-import { busConfig, isListening, STANDARD_SERVICES, withoutEmptyDisplays } from "./session_bus.ts";
+import { busConfig, isListening, STANDARD_SERVICES, withoutEmptyDisplays } from "./bus_config.ts";
 import { mustRun } from "./shell.ts";
 import { removeBusy } from "./temporary.ts";
 import { until } from "./until.ts";
@@ -11,7 +11,7 @@ import { Client } from "./xvfb.ts";
 /** A running session. `await using` ends all of its programs and removes its folders. */
 export class UserSession {
   private constructor(
-    /** Everything of the session is in it; programs of the session may write there. */
+    /** The folder of everything in the session; programs of the session may write there. */
     readonly folder: string,
     /** Environment of its programs, which {@linkcode UserSession.set} adds to. */
     readonly env: Record<string, string>,
@@ -85,7 +85,7 @@ export class UserSession {
     return new Client(program, args, this.env, ORDINARY_USER);
   }
 
-  /** Runs a program to its end; gives what it printed. */
+  /** Runs a program to its end; gives its output. */
   async run(program: string, ...args: string[]): Promise<string> {
     return await mustRun(program, args, this.#options);
   }

@@ -13,7 +13,7 @@ export function ownNumber(): string {
   return String(OWN_NUMBERS.first + Deno.pid % OWN_NUMBERS.count);
 }
 
-/** How to start it. */
+/** The options of an X server's start. */
 export interface XvfbOptions {
   /** Size of the screen; 1280 by 720 if left out. */
   width?: number;
@@ -23,15 +23,15 @@ export interface XvfbOptions {
   /** Further arguments. */
   args?: string[];
   /**
-   * Shows it as a window of another server (Xephyr): what a program does there with XTEST comes here from devices, as
-   * what a person does.
+   * Shows the server as a window of another one (Xephyr): what a program does there with XTEST comes here from devices,
+   * as what a person does.
    */
   within?: Xvfb;
   /** Number of the display, such as {@linkcode ownNumber} gives; a free one if left out. */
   number?: string;
 }
 
-/** How long a window may wait for its window manager before another one is tried, in milliseconds. */
+/** The time that a window may wait for its window manager before another one is tried, in milliseconds. */
 const TRIAL_MS = 500;
 
 /** A running Xvfb. `await using` ends it. */
@@ -40,9 +40,9 @@ export class Xvfb {
 
   private constructor(
     child: Deno.ChildProcess,
-    /** Its name, such as `:99`. */
+    /** The server's name, such as `:99`. */
     readonly display: string,
-    /** Tells whether no other server takes its number. */
+    /** Tells whether no other server takes this one's number. */
     readonly isOwn: boolean,
   ) {
     this.#child = child;
@@ -117,9 +117,10 @@ export class Xvfb {
    * Starts a window manager and waits until it takes windows. While openbox starts, it drops the requests to show new
    * windows, which then stay hidden. Needs xprop and xev.
    * @param name One that follows EWMH, such as `openbox`.
+   * @param args Its arguments.
    */
-  async manager(name: string): Promise<Client> {
-    const manager = this.spawn(name);
+  async manager(name: string, ...args: string[]): Promise<Client> {
+    const manager = this.spawn(name, ...args);
     const root = (...properties: string[]) => this.run("xprop", "-root", ...properties);
     await until(async () => (await root("_NET_SUPPORTING_WM_CHECK")).includes("0x"));
     const ids = await this.#tryWindows();

@@ -24,7 +24,7 @@ function part(outcome: Outcome, why?: string): Part {
 }
 
 function result(cell: Cell, ...parts: Part[]): Result {
-  const date = "2026-11-22T20:00:00.000Z", version = "deskhand 0.1.0", desktop = "4.18";
+  const date = "2026-11-22T20:00:00.000Z", version = "deskhand 0.1.0 (d58ffea)", desktop = "4.18";
   return { ...cell, outcome: worst(parts), parts, date, version, desktop };
 }
 
@@ -127,8 +127,16 @@ Deno.test("the page counts the cells, and shows a row by its versions", () => {
   assertMatch(text, new RegExp(`\\| delivered \\| ${cellsOf(ROW).length} \\|`));
   assertMatch(text, /\| silent \| 0 \|/);
   assertMatch(text, /\| XFCE 4\.18 \(Debian 12\), IBus \| delivered \|/);
-  assertMatch(text, /On 2026-11-22, with deskhand 0\.1\.0\./);
+  assertMatch(text, /On 2026-11-22, with deskhand 0\.1\.0, of the commits that each row names\./);
   assertMatch(text, /## Silent\n\nNone\./);
+});
+
+Deno.test("each row names the commits that were tried, and none where nothing was", () => {
+  const later = { ...result(CELL, part("delivered")), version: "deskhand 0.1.0 (0a1b2c3)" };
+  assertMatch(page(later), /^\| XFCE 4\.18 .* \| 0a1b2c3, d58ffea \|$/m);
+  const only = desktopsPage((cell) => cell.column === CELL.column ? later : undefined, [ROW]);
+  assertMatch(only, /^\| XFCE 4\.18 .* \| 0a1b2c3 \|$/m);
+  assertMatch(only, /^\| XFCE 4\.18 .* \| – \|$/m);
 });
 
 Deno.test("the page tells what was not delivered, and why", () => {

@@ -56,7 +56,7 @@ const RUNS: readonly Run[] = [
       !/^(?:keyboard|pointer|capture|session|watch|recording|scaled|monitors|executable|windows|clipboard|elements|text)_/
         .test(file),
     env: {},
-    seconds: 30,
+    seconds: 50,
   },
   { name: "elements", files: (file) => file === "elements_wine.ts", env: {}, seconds: 30 },
   { name: "text", files: (file) => file === "text_wine.ts", env: {}, seconds: 30 },
@@ -76,13 +76,13 @@ const RUNS: readonly Run[] = [
     name: "two monitors, one left of the primary",
     files: (file) => file === "monitors_wine.ts",
     env: { DESKHAND_WINE_MONITORS: "1280x720+800+0 800x600+0+100" },
-    seconds: 7,
+    seconds: 20,
   },
   {
     name: "the executable",
     files: (file) => file === "executable_wine.ts",
     env: {},
-    seconds: 12,
+    seconds: 30,
     executable: true,
   },
   {

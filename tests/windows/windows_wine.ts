@@ -6,7 +6,9 @@ import { Operator } from "../../control/operator.ts";
 import { changeWindow } from "../../control/windows/change.ts";
 import { NotFoundError, StateError, TimeLimitError } from "../../core/errors.ts";
 import type { WindowsDesktop } from "../../ffi/windows/desktop.ts";
+import { openLibraries } from "../../ffi/windows/libraries.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
+import { isResponsive } from "../../ffi/windows/responsive.ts";
 import { run } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { Notepad } from "./notepad.ts";
@@ -125,9 +127,11 @@ Deno.test("a program that does not react is listed, and stops nothing", async ()
   await until(async () => await find(stopped.title) && await find(other.title));
   await change(stopped.title, { to: "active" });
   await change(other.title, { to: "active" });
+  const window = (await find(stopped.title))!, before = bounds(window);
+  // Windows takes a window for the one in front at once if its program has not heard that another one came there.
+  assert(await isResponsive(openLibraries().user32, BigInt(window.id), 30_000));
   stopped.suspend();
 
-  const before = bounds((await find(stopped.title))!);
   for (const to of ["minimized", "maximized", "closed"] as const) {
     await assertRejects(
       () => change(stopped.title, { to }, 300),
@@ -142,9 +146,13 @@ Deno.test("a program that does not react is listed, and stops nothing", async ()
     StateError,
     "the window does not come to the front: its program does not react",
   );
-  const start = performance.now();
-  for (let i = 0; i < 20; i++) await list();
-  assert(performance.now() - start < 5000, "listing waits for the program");
+  const times: number[] = [];
+  for (let i = 0; i < 20; i++) {
+    const start = performance.now();
+    await list();
+    times.push(performance.now() - start);
+  }
+  assert(Math.min(...times) < 250, `listing waits for the program: ${times}`); // a busy machine delays some
   const moved = (await change(other.title, { to: "placed", region: { x: 300, y: 200 } }))!;
   assertEquals(bounds(moved).slice(0, 2), [300, 200]);
 

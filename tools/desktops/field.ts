@@ -27,6 +27,8 @@ export interface Field {
   save(): Promise<void>;
   /** Tells whether a terminal's program has ended. */
   hasEnded(): boolean;
+  /** For how long the program takes no commands yet after its text has arrived, in milliseconds. */
+  restMs: number;
   /** Ends the program. */
   close(): Promise<void>;
 }
@@ -79,12 +81,13 @@ export async function openField(bench: Bench, program: Program): Promise<Field> 
   await hand.settled();
   return {
     kind: program.field,
+    restMs: program.savingMs ?? 0,
     close,
     ...FIELDS[program.field](bench, name),
   };
 }
 
-type Parts = Omit<Field, "kind" | "close">;
+type Parts = Omit<Field, "kind" | "restMs" | "close">;
 
 /** The kinds of fields. */
 const FIELDS: Readonly<Record<Program["field"], (bench: Bench, name: string) => Parts>> = {
@@ -119,7 +122,9 @@ const FIELDS: Readonly<Record<Program["field"], (bench: Bench, name: string) => 
 /** The longest that a text may take from the answer to its program, in seconds. */
 const ARRIVAL_SECONDS = 20;
 
-/** Waits until a field has a text. @returns What it has in the end. */
+/** Waits until a field has a text, and its program takes the next one. @returns What it has in the end. */
 export async function arrived(field: Field, text: string): Promise<string | undefined> {
-  return await waitFor(field.read, (value) => value === text, ARRIVAL_SECONDS);
+  const value = await waitFor(field.read, (value) => value === text, ARRIVAL_SECONDS);
+  await delay(field.restMs);
+  return value;
 }

@@ -16,6 +16,8 @@ const METHODS: Readonly<Record<InputMethod, string>> = {
   "none": "",
   "ibus": ", IBus",
   "ibus+pinyin": ", IBus with Pinyin on",
+  "ibus+anthy": ", IBus with Anthy on",
+  "ibus+hangul": ", IBus with Hangul on",
   "fcitx5": ", fcitx5",
   "fcitx5+pinyin": ", fcitx5 with Pinyin on",
 };
@@ -65,12 +67,22 @@ export function desktopsPage(known: Known, rows: readonly Row[] = ROWS): string 
     "## Counts\n",
     counts(rows.flatMap((row) => cellsOf(row)).map(read)),
     "## Text\n",
-    table(rows, TEXT_COLUMNS.map(([title]) => title), (row, i) => textCell(row, TEXT_COLUMNS[i][1], read)),
+    table(
+      rows,
+      TEXT_COLUMNS.map(([title]) => title),
+      (row, i) => textCell(row, TEXT_COLUMNS[i][1], read),
+      (cell) => cell.column !== DESKTOP_COLUMN,
+    ),
     "## Everything else\n",
-    table(things, DESKTOP_THINGS, (row, i) => {
-      const { outcome, parts } = read({ row: row.id, column: DESKTOP_COLUMN, thing: DESKTOP_THINGS[i] });
-      return shown(outcome, parts);
-    }),
+    table(
+      things,
+      DESKTOP_THINGS,
+      (row, i) => {
+        const { outcome, parts } = read({ row: row.id, column: DESKTOP_COLUMN, thing: DESKTOP_THINGS[i] });
+        return shown(outcome, parts);
+      },
+      (cell) => cell.column === DESKTOP_COLUMN,
+    ),
     section("silent", "Silent", rows, read),
     section("refused", "Refused", rows, read),
     section("not run", "Not run", rows, read),
@@ -80,9 +92,14 @@ export function desktopsPage(known: Known, rows: readonly Row[] = ROWS): string 
     rows: readonly Row[],
     columns: readonly string[],
     cell: (row: Row, i: number) => string,
+    isHere: (cell: Cell) => boolean,
   ): string {
-    const lines = rows.map((row) => [titleOf(row, read), ...columns.map((_, i) => cell(row, i))]);
-    const all = [["", ...columns], ["---", ...columns.map(() => "---")], ...lines];
+    const lines = rows.map((row) => [
+      titleOf(row, read),
+      ...columns.map((_, i) => cell(row, i)),
+      commits(cellsOf(row).filter(isHere).map(read)),
+    ]);
+    const all = [["", ...columns, "commit"], ["---", ...columns.map(() => "---"), "---"], ...lines];
     return all.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
   }
 }
@@ -125,11 +142,17 @@ function counts(results: readonly Result[]): string {
     .join("");
 }
 
+/** The commits of deskhand that were tried; the version, where it is not known which one it was. */
+function commits(results: readonly Result[]): string {
+  const versions = results.map(({ version }) => /\(([0-9a-f]+)\)$/.exec(version)?.[1] ?? version);
+  return [...new Set(versions)].filter(Boolean).sort().join(", ") || "–";
+}
+
 function dates(results: readonly Result[]): string {
   const days = [...new Set(results.map(({ date }) => date.slice(0, 10)))].sort();
-  const versions = [...new Set(results.map(({ version }) => version))].sort();
+  const versions = [...new Set(results.map(({ version }) => version.replace(/ \([0-9a-f]+\)$/, "")))].sort();
   const when = days.length > 1 ? `From ${days[0]} to ${days.at(-1)}` : `On ${days[0]}`;
-  return `${when}, with ${versions.join(", ")}.`;
+  return `${when}, with ${versions.join(", ")}, of the commits that each row names.`;
 }
 
 /** The cells of an outcome with their reasons; those with one reason are in one line. */
@@ -150,7 +173,7 @@ function section(outcome: Outcome, title: string, rows: readonly Row[], read: Re
   return `## ${title}\n\n${lines.join("") || "None.\n"}`;
 }
 
-/** deskhand's sentence; what arrived, with what was sent. */
+/** The reason of a failure: deskhand's sentence, or the arrived text beside the sent one. */
 function reason({ name, outcome, why = "" }: Part): string {
   const sentence = `\`${why.replaceAll("`", "'").replaceAll(/\s+/g, " ")}\``;
   return outcome === "silent" ? `${name}: ${sentence}` : sentence;

@@ -14,11 +14,13 @@ export interface Program {
   command: string;
   /** A part of the title of its window, in any case; another title than before if left out. */
   window?: string;
-  /** For how long the program takes no keys yet after its window has appeared, in milliseconds. */
+  /** The time for which the program takes no keys yet after its window has appeared, in milliseconds. */
   loadingMs?: number;
-  /** Only on X11, or only on Wayland; on both if left out. */
+  /** For how long the program takes no commands yet after its file has been written, in milliseconds. */
+  savingMs?: number;
+  /** The kind of session that has the program; both if left out. */
   on?: "x11" | "wayland";
-  /** It is tried in the rows that differ in the input method alone, too. */
+  /** Tells whether the program is tried in the rows that differ in the input method alone, too. */
   isTyping?: boolean;
 }
 
@@ -67,6 +69,7 @@ export const PROGRAMS: readonly Program[] = [
     field: "editor",
     executable: "gnome-text-editor",
     command: "gnome-text-editor --standalone $FILE",
+    loadingMs: 6000, // it shows the file's name first, and puts what it has read in the place of all text then
     isTyping: true,
   },
   {
@@ -119,6 +122,7 @@ export const PROGRAMS: readonly Program[] = [
     executable: "soffice",
     command: "soffice --norestore --nologo --nofirststartwizard --writer $FILE",
     loadingMs: 6000,
+    savingMs: 2000,
   },
 ];
 

@@ -5,8 +5,15 @@ import type { RootName } from "./packages.ts";
 /** A way to start a session. */
 export type KindName = "gnome" | "kwin" | "wlroots" | "x11";
 
-/** An input method; with `pinyin` its engine for Chinese is switched on. */
-export type InputMethod = "none" | "ibus" | "ibus+pinyin" | "fcitx5" | "fcitx5+pinyin";
+/** An input method; behind a plus the engine that is switched on: for Chinese, Japanese or Korean. */
+export type InputMethod =
+  | "none"
+  | "ibus"
+  | "ibus+pinyin"
+  | "ibus+anthy"
+  | "ibus+hangul"
+  | "fcitx5"
+  | "fcitx5+pinyin";
 
 /** A desktop as people install it. */
 export interface Row {
@@ -41,7 +48,10 @@ const DESKTOPS: readonly Desktop[] = [
     package: "gnome-shell",
     command: "gnome-shell",
     terminal: "gnome-terminal",
-    methods: { bookworm: ["ibus", "ibus+pinyin"], trixie: ["ibus", "ibus+pinyin"] },
+    methods: {
+      bookworm: ["ibus", "ibus+pinyin", "ibus+anthy"],
+      trixie: ["ibus", "ibus+pinyin", "ibus+hangul"],
+    },
   },
   {
     name: "plasma-wayland",
@@ -60,8 +70,8 @@ const DESKTOPS: readonly Desktop[] = [
     command: "xfce4-session",
     terminal: "xfce4-terminal",
     methods: {
-      bookworm: ["ibus", "none", "ibus+pinyin", "fcitx5", "fcitx5+pinyin"],
-      trixie: ["ibus", "ibus+pinyin"],
+      bookworm: ["ibus", "none", "ibus+pinyin", "ibus+hangul", "fcitx5", "fcitx5+pinyin"],
+      trixie: ["ibus", "ibus+pinyin", "ibus+anthy"],
     },
   },
   {

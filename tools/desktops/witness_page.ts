@@ -5,7 +5,7 @@ import { mustCome } from "./waiting.ts";
 /** Something that happened on the page. */
 export interface PageEvent {
   type: string;
-  /** Place of the pointer, in pixels of the page. */
+  /** Place of the pointer, in pixels of the screen from the page's corner on. */
   x: number;
   y: number;
   button: number;
@@ -19,22 +19,22 @@ const HTML = `<!doctype html><meta charset="utf-8"><title>Witness page</title>
 <style>body{margin:0;display:flex;height:100vh;overflow:hidden}
 textarea{width:50%;border:0;font:16px sans-serif}#pad{flex:1;overflow:hidden;background:#123456}
 canvas{display:block;image-rendering:pixelated}</style>
-<textarea id="field" autofocus spellcheck="false"></textarea><div id="pad"><canvas width="64" height="64"></canvas></div>
+<textarea id="field" autofocus spellcheck="false"></textarea><div id="pad"><canvas width="256" height="256"></canvas></div>
 <script>
 const field = document.getElementById("field"), pad = document.getElementById("pad");
 const send = (report) => fetch("/report", { method: "POST", body: JSON.stringify(report) });
 let queue = Promise.resolve();
 const tell = (report) => queue = queue.then(() => send(report)).catch(() => {});
 const context = document.querySelector("canvas").getContext("2d");
-for (let x = 0; x < 64; x += 8) for (let y = 0; y < 64; y += 8) {
-  context.fillStyle = "rgb(" + [x * 4, y * 4, (x * y) % 256] + ")";
+for (let x = 0; x < 256; x += 8) for (let y = 0; y < 256; y += 8) {
+  context.fillStyle = "rgb(" + [x, y, (x * y) % 256] + ")";
   context.fillRect(x, y, 8, 8);
 }
 const names = (e) => [e.ctrlKey && "ctrl", e.altKey && "alt", e.shiftKey && "shift", e.metaKey && "super"].filter(Boolean);
 for (const type of ["mousedown", "mouseup", "click", "dblclick", "auxclick", "contextmenu", "wheel", "mousemove"]) {
   pad.addEventListener(type, (e) => {
     if (type !== "mousemove") e.preventDefault();
-    tell({ event: { type, x: e.clientX, y: e.clientY, button: e.button, deltaX: e.deltaX ?? 0, deltaY: e.deltaY ?? 0, key: "" } });
+    tell({ event: { type, x: Math.round(e.clientX * devicePixelRatio), y: Math.round(e.clientY * devicePixelRatio), button: e.button, deltaX: e.deltaX ?? 0, deltaY: e.deltaY ?? 0, key: "" } });
     if (type === "mousedown") field.focus();
   }, { passive: false });
 }

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { intOf, microsecondsOf } from "../numbers.ts";
 import type { Location } from "../target.ts";
 
-/** How often `--sync` looks, and how often at most: 15 seconds in all. */
+/** The time between looks of `--sync`, and their number at most: 15 seconds in all. */
 const LOOK_MS = 30, LOOKS = 500;
 
 /** Microseconds between clicks. */
@@ -111,7 +111,7 @@ async function middle({ target }: Context, window: number): Promise<[number, num
   return [x + (width >> 1), y + (height >> 1)];
 }
 
-/** Where the pointer is; undefined where a desktop of Wayland does not tell before it is moved. */
+/** The place of the pointer; undefined where a desktop of Wayland does not tell before it is moved. */
 async function knownLocation({ target }: Context): Promise<Location | undefined> {
   try {
     return await target.location();
@@ -201,18 +201,23 @@ const moveRelativeCommand: Command = {
 /** The longest prefix of a variable's name. */
 export const LONGEST_PREFIX = 16;
 
+/** Writes a place as `getmouselocation` prints it. */
+export function placeText({ x, y, screen, window }: Location & { window: number }): string {
+  return `x:${x} y:${y} screen:${screen} window:${window}`;
+}
+
 const locationCommand: Command = {
   name: "getmouselocation",
   options: { letters: "h", names: ["help", "shell", "prefix:"] },
   letters: { h: "help" },
   async run({ target, print }, options) {
-    const { x, y, screen, window } = await target.pointer();
+    const place = await target.pointer(), { x, y, screen, window } = place;
     const prefix = (options.get("prefix") ?? "").slice(0, LONGEST_PREFIX);
     print.out(
       options.has("shell")
         ? Object.entries({ X: x, Y: y, SCREEN: screen, WINDOW: window })
           .map(([name, value]) => `${prefix}${name}=${value}`).join("\n")
-        : `x:${x} y:${y} screen:${screen} window:${window}`,
+        : placeText(place),
     );
     return 0;
   },

@@ -1069,7 +1069,7 @@ class Api(Transport):
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
         pid: The process.
-        active: True if it gets keys.
+        active: True if the window gets keys.
         """
         return self._call(
             "GET",
@@ -1348,7 +1348,7 @@ class Api(Transport):
     ) -> SwitchElementsAnswer:
         """Switch the session's accessibility, which some programs need to show elements.
 
-        enabled: Whether it is on; the person's settings keep it.
+        enabled: Whether accessibility is on; the person's settings keep that.
         observe: Waits until the screen settles and tells what changed; elements: what became of those too.
         """
         return self._call(

@@ -25,7 +25,7 @@ class Match(NamedTuple):
 
     @property
     def center(self) -> "_api.Point":
-        """The pixel in its middle."""
+        """The pixel in the middle of the region."""
         return {"x": self.x + self.width // 2, "y": self.y + self.height // 2}
 
 
@@ -35,7 +35,7 @@ def match_of(place: Mapping[str, Any]) -> Match:
 
 
 class Seen(NamedTuple):
-    """What an observed action did (docs/observe.md).
+    """The effect of an observed action (docs/observe.md).
 
     verdict: `hit`, `miss`, or `unsure`; reason says why.
     settled_ms: From the action to the last change; None if the screen did not settle.
@@ -55,17 +55,17 @@ class Seen(NamedTuple):
 
     @property
     def hit(self) -> bool:
-        """Whether something changed where the action was."""
+        """Tells whether something changed at the place of the action."""
         return self.verdict == "hit"
 
     @property
     def missed(self) -> bool:
-        """Whether nothing changed."""
+        """Tells whether nothing changed."""
         return self.verdict == "miss"
 
 
 def seen_of(answer: Mapping[str, Any]) -> Seen:
-    """What the answer to an observed action holds."""
+    """The parts of the answer to an observed action."""
     seen = answer.get("seen")
     if seen is None:
         raise DeskhandError("this call does not tell what it did: observe takes calls that act")
@@ -94,19 +94,19 @@ class ElementLocator:
         return f"element({', '.join(f'{name}={value!r}' for name, value in self._query.items())})"
 
     def click(self, **options: Any) -> "_api.ElementDone":
-        """Clicks it. options: button, count, observe."""
+        """Clicks the element. options: button, count, observe."""
         return self._desk.click_on_element(**self._query, **options)
 
     def set(self, text: str, **options: Any) -> "_api.ElementDone":
-        """Sets its text. options: observe."""
+        """Sets the element's text. options: observe."""
         return self._desk.set_element(text, **self._query, **options)
 
     def focus(self, **options: Any) -> "_api.FocusElementAnswer":
-        """Gives it the keyboard. options: observe."""
+        """Gives the element the keyboard. options: observe."""
         return self._desk.focus_element(**self._query, **options)
 
     def wait(self, timeout: float = 10.0) -> "_api.Element":
-        """Waits until it is there; gives it. Raises TimedOut."""
+        """Waits until the element is there; gives it. Raises TimedOut."""
         return self._wait(timeout, False)["element"]
 
     def wait_gone(self, timeout: float = 10.0) -> None:
@@ -115,14 +115,14 @@ class ElementLocator:
 
     @property
     def exists(self) -> bool:
-        """Whether one or more are there."""
+        """Tells whether one or more elements fit."""
         try:
             return bool(self._desk.elements(**self._listable())["elements"])
         except NotFound:
             return False
 
     def all(self) -> List["_api.Element"]:
-        """All that fit."""
+        """Lists all elements that fit."""
         return self._desk.elements(**self._listable())["elements"]
 
     def _listable(self) -> Dict[str, Any]:
@@ -152,31 +152,31 @@ class WindowLocator:
         return f"window({', '.join(f'{name}={value!r}' for name, value in self._query.items())})"
 
     def activate(self, **options: Any) -> "_api.WindowDone":
-        """Brings it to the front. options: timeout_ms, observe."""
+        """Brings the window to the front. options: timeout_ms, observe."""
         return self._desk.activate_window(**self._query, **options)
 
     def minimize(self, **options: Any) -> "_api.WindowDone":
-        """Minimizes it."""
+        """Minimizes the window."""
         return self._desk.minimize_window(**self._query, **options)
 
     def maximize(self, **options: Any) -> "_api.WindowDone":
-        """Maximizes it."""
+        """Maximizes the window."""
         return self._desk.maximize_window(**self._query, **options)
 
     def restore(self, **options: Any) -> "_api.WindowDone":
-        """Gives it its normal size back."""
+        """Gives the window its normal size back."""
         return self._desk.restore_window(**self._query, **options)
 
     def fullscreen(self, **options: Any) -> "_api.WindowDone":
-        """Makes it fill the screen."""
+        """Makes the window fill the screen."""
         return self._desk.fullscreen_window(**self._query, **options)
 
     def place(self, **options: Any) -> "_api.WindowDone":
-        """Moves and resizes it. options: x, y, width, height, in pixels with the frame."""
+        """Moves and resizes the window. options: x, y, width, height, in pixels with the frame."""
         return self._desk.place_window(**self._query, **options)
 
     def close(self, **options: Any) -> "_api.Done":
-        """Asks it to close."""
+        """Asks the window to close."""
         return self._desk.close_window(**self._query, **options)
 
     def wait(self, timeout: float = 10.0, active: Optional[bool] = None) -> "_api.Window":
@@ -189,11 +189,11 @@ class WindowLocator:
 
     @property
     def exists(self) -> bool:
-        """Whether one or more are there."""
+        """Tells whether one or more windows fit."""
         return bool(self.all())
 
     def all(self) -> List["_api.Window"]:
-        """All that fit, the front one first."""
+        """Lists all windows that fit, the front one first."""
         wanted = self._query.get("id")
         query = {name: value for name, value in self._query.items() if name in ("title", "class_", "pid")}
         windows = self._desk.windows(**query)["windows"]

@@ -63,7 +63,7 @@ class Started:
         self._known.set()
 
     def end(self) -> None:
-        """Ends it, and waits until it has."""
+        """Ends the program, and waits until it has ended."""
         atexit.unregister(self.end)
         if self._process.stdin and not self._process.stdin.closed:
             self._process.stdin.close()

@@ -24,7 +24,7 @@ WAITS = ("timeout_ms", "wait_ms", "hold_ms")
 
 
 class Answer(NamedTuple):
-    """What came back."""
+    """The answer to a request."""
 
     status: int
     media_type: str
@@ -215,7 +215,7 @@ def _seconds(text: Optional[str]) -> Optional[float]:
 
 
 def _is_readable(sock: socket.socket) -> bool:
-    """Whether something waits to be read: on an idle connection that is its end."""
+    """Tells whether bytes wait to be read: on an idle connection they are its end."""
     try:
         poller: Tuple[list, list, list] = select.select([sock], [], [], 0)
     except (OSError, ValueError):

@@ -16,8 +16,9 @@ import {
   type Outgoing,
 } from "./message.ts";
 import { MarshalError } from "./signature.ts";
+import { ValueWriter } from "./writer.ts";
 
-/** How long a bus may take to let this user in, or to make room for a message, in milliseconds. */
+/** The time that a bus may take to let this user in, or to make room for a message, in milliseconds. */
 const PATIENCE_MS = 5000;
 
 /** A received message. */
@@ -29,6 +30,13 @@ export interface Incoming extends Envelope {
 
 /** The user of a connection. */
 export interface BusUser {
+  /**
+   * Reads the values of a message in a way of its own.
+   * @param bytes Of the message, valid during the call.
+   * @returns undefined to have them read by their signature.
+   * @throws MarshalError if the bytes do not fit.
+   */
+  decode?(message: Envelope, bytes: Uint8Array): unknown[] | undefined;
   handle(message: Incoming): void;
   /** Called once, when nothing can be sent or received any more; closes the socket. */
   ended(error: DesktopUnavailableError): void;
@@ -44,6 +52,8 @@ export class Channel {
   /** The user; without one, the end closes the socket. */
   user: BusUser | undefined;
   readonly messages: MessageSocket<Incoming>;
+  /** Messages to be sent. */
+  readonly #out = new ValueWriter();
   #serial = 0;
 
   /**
@@ -53,19 +63,20 @@ export class Channel {
   private constructor(readonly socket: Socket, readonly peer: string) {
     this.messages = new MessageSocket(socket, {
       lengthOf: messageLength,
-      decode: (bytes, descriptors) => this.#decode(bytes.slice(), descriptors),
+      decode: (bytes, descriptors) => this.#decode(bytes, descriptors),
       most: MESSAGE_LIMIT,
       decodeStart: refusalOf,
       invalid: MarshalError,
     }, {
       handle: (message) => this.user?.handle(message),
+      flush: () => this.#flush(),
       ended: (error) => this.user ? this.user.ended(error) : socket.close(),
       tooLate,
     });
   }
 
   /**
-   * Connects.
+   * Connects to a bus.
    * @param sockets Paths of sockets, of which the first that answers is taken.
    * @param peer The bus as messages name it.
    * @throws NoDesktopError if no bus listens there; DesktopUnavailableError if it does not let this user in, or does
@@ -94,14 +105,26 @@ export class Channel {
    * @throws MarshalError if the values do not fit the signature; DesktopUnavailableError if the bus is gone.
    */
   send(message: Omit<Outgoing, "serial">): number {
-    this.messages.check();
-    const serial = this.#serial = this.#serial % 0xffffffff + 1;
-    const { bytes, descriptors } = encodeMessage({ ...message, serial });
-    this.messages.send(bytes, descriptors, PATIENCE_MS);
+    this.#flush(); // descriptors go with the first byte of what is sent
+    const serial = this.queue(message);
+    this.#flush();
     return serial;
   }
 
-  /** Tells whether a message is for another connection: this one has no name but its own. */
+  /**
+   * Has a message without descriptors sent before the next one, or when messages are waited for: many at once take less
+   * time than one by one.
+   * @returns Its serial number.
+   * @throws What {@linkcode send} throws.
+   */
+  queue(message: Omit<Outgoing, "serial">): number {
+    this.messages.check();
+    const serial = this.#serial = this.#serial % 0xffffffff + 1;
+    encodeMessage({ ...message, serial }, this.#out);
+    return serial;
+  }
+
+  /** Tells whether a message is for another connection, by its name: this connection has only its own. */
   isCopy({ destination }: Envelope): boolean {
     return this.own !== undefined && destination !== undefined && destination !== this.own;
   }
@@ -116,12 +139,26 @@ export class Channel {
     this.messages.end(`the connection to the ${this.peer} is closed`);
   }
 
+  #flush(): void {
+    const { bytes, descriptors } = this.#out;
+    if (!bytes.length) return;
+    try {
+      this.messages.send(bytes, descriptors, PATIENCE_MS);
+    } finally {
+      this.#out.cut();
+    }
+  }
+
   #decode(bytes: Uint8Array, descriptors: number[]): Incoming {
     const envelope = decodeEnvelope(bytes);
-    const message = { ...envelope, fds: descriptors.splice(0, envelope.descriptors ?? 0), values: [] };
+    const message: Incoming = Object.assign(envelope, {
+      fds: descriptors.splice(0, envelope.descriptors ?? 0),
+      values: [],
+    });
     if (this.isCopy(envelope)) return message;
     try {
-      return { ...message, values: decodeBody(envelope, message.fds) };
+      message.values = this.user?.decode?.(envelope, bytes) ?? decodeBody(bytes, envelope, message.fds);
+      return message;
     } catch (error) {
       this.discard(message);
       throw error;
@@ -139,7 +176,7 @@ const NO_TYPE = 0;
  */
 function refusalOf(bytes: Uint8Array, descriptors: number[]): Incoming | undefined {
   try {
-    const envelope = decodeEnvelope(bytes.slice());
+    const envelope = decodeEnvelope(bytes);
     const type = envelope.type === MESSAGE.reply ? MESSAGE.error : NO_TYPE;
     const fds = descriptors.splice(0, envelope.descriptors ?? 0);
     return { ...envelope, type, errorName: ERROR_NAMES.limitsExceeded, signature: "", fds, values: [] };

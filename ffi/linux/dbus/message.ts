@@ -3,11 +3,10 @@
  * "Message Format").
  */
 
-import { concat } from "../../../core/bytes.ts";
 import { aligned } from "./layout.ts";
 import { ValueReader } from "./reader.ts";
 import { MarshalError } from "./signature.ts";
-import { type Sent, Variant } from "./values.ts";
+import type { Sent } from "./values.ts";
 import { ValueWriter } from "./writer.ts";
 
 /** Types of messages. */
@@ -39,6 +38,13 @@ const FIELDS = {
   descriptors: { code: 9, signature: "u" },
 } as const;
 
+/** The optional fields by their numbers. */
+const FIELDS_BY_CODE = new Map(
+  Object.entries(FIELDS).map((
+    [name, { code, signature }],
+  ) => [code as number, { name: name as keyof Fields, signature }]),
+);
+
 /** The optional fields of a message. */
 export interface Fields {
   path?: string;
@@ -51,51 +57,82 @@ export interface Fields {
   /** The unique name of the connection that sent it, by the bus. */
   sender?: string;
   signature?: string;
-  /** How many file descriptors came with it. */
+  /** The number of file descriptors that came with the message. */
   descriptors?: number;
 }
 
-/** A message's header, and its body as bytes. */
+/** A message's header. */
 export interface Envelope extends Fields {
   type: number;
   flags: number;
   serial: number;
   isLittle: boolean;
-  body: Uint8Array;
+  /** Where the body begins. */
+  bodyAt: number;
 }
 
 /** A message to be sent. */
 export interface Outgoing {
   type: number;
   flags?: number;
-  /** From 1 up, and never the same on one connection. */
+  /** The number of the message, from 1 up, and never the same on one connection. */
   serial: number;
   fields: Fields;
-  /** Of the body. */
+  /** The signature of the body. */
   signature: string;
   args: readonly Sent[];
 }
 
 /**
  * Encodes a message.
- * @returns The bytes, and the descriptors that go with them.
- * @throws MarshalError if the values do not fit the signature.
+ * @param writer Gets the message behind those that it has; if left out, the message stands alone.
+ * @returns All that the writer has: the bytes, valid until it is used again, and the descriptors that go with them.
+ * @throws MarshalError if the values do not fit the signature; the writer is then as it was.
  */
 export function encodeMessage(
-  { type, flags = 0, serial, fields, signature, args }: Outgoing,
+  message: Outgoing,
+  writer = new ValueWriter(),
 ): { bytes: Uint8Array<ArrayBuffer>; descriptors: readonly number[] } {
-  const body = new ValueWriter(), header = new ValueWriter();
-  body.writeAll(signature, args);
-  const all: Fields = { ...fields };
-  if (signature) all.signature = signature;
-  if (body.descriptors.length) all.descriptors = body.descriptors.length;
-  const written = Object.entries(all).map(([name, value]) => {
-    const field = FIELDS[name as keyof Fields];
-    return [field.code, new Variant(field.signature, value)];
-  });
-  header.writeAll("yyyyuua(yv)", [LITTLE, type, flags, VERSION, body.bytes.length, serial, written]);
-  header.align(8);
-  return { bytes: concat(header.bytes, body.bytes), descriptors: body.descriptors };
+  const start = writer.length, { descriptors } = writer, before = descriptors.length;
+  try {
+    write(message, 0, writer);
+    const count = descriptors.length - before;
+    if (count) { // the header tells how many there are
+      writer.cut(start, before);
+      write(message, count, writer);
+    }
+  } catch (error) {
+    writer.cut(start, before);
+    throw error;
+  }
+  return { bytes: writer.bytes, descriptors };
+}
+
+function write(
+  { type, flags = 0, serial, fields, signature, args }: Outgoing,
+  descriptors: number,
+  writer: ValueWriter,
+): void {
+  const start = writer.length;
+  writer.begin();
+  writer.writeBytes(LITTLE, type, flags, VERSION);
+  for (const number of [0, serial, 0]) writer.writeUint(number); // the lengths are set below
+  for (const name in fields) writeField(writer, name as keyof Fields, fields[name as keyof Fields]);
+  if (signature) writeField(writer, "signature", signature);
+  if (descriptors) writeField(writer, "descriptors", descriptors);
+  writer.setUint(start + HEADER.fields, writer.length - start - HEADER.fieldsStart);
+  writer.align(8);
+  const body = writer.length;
+  writer.writeAll(signature, args);
+  writer.setUint(start + HEADER.bodyLength, writer.length - body);
+}
+
+function writeField(writer: ValueWriter, name: keyof Fields, value: Fields[keyof Fields]): void {
+  if (value === undefined) return;
+  const { code, signature } = FIELDS[name];
+  writer.align(8);
+  writer.writeBytes(code);
+  writer.writeVariant(signature, value);
 }
 
 /**
@@ -105,10 +142,9 @@ export function encodeMessage(
  */
 export function messageLength(bytes: Uint8Array): number | undefined {
   if (bytes.length < HEADER.fieldsStart) return undefined;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-    isLittle = isLittleEndian(bytes);
+  const isLittle = isLittleEndian(bytes);
   if (bytes[HEADER.version] !== VERSION) throw new MarshalError("a message has another version");
-  const fields = view.getUint32(HEADER.fields, isLittle), body = view.getUint32(HEADER.bodyLength, isLittle);
+  const fields = uintAt(bytes, HEADER.fields, isLittle), body = uintAt(bytes, HEADER.bodyLength, isLittle);
   if (fields > LARGEST_MESSAGE || body > LARGEST_MESSAGE) throw new MarshalError("a message is too long");
   return aligned(HEADER.fieldsStart + fields, 8) + body;
 }
@@ -119,39 +155,46 @@ export function messageLength(bytes: Uint8Array): number | undefined {
  * @throws MarshalError if it is none.
  */
 export function decodeEnvelope(bytes: Uint8Array): Envelope {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-    isLittle = isLittleEndian(bytes);
-  const reader = new ValueReader(bytes, isLittle, [], HEADER.fields);
-  const fields = new Map(reader.readAll("a(yv)")[0] as [number, unknown][]);
-  const envelope: Envelope = {
-    type: bytes[HEADER.type],
-    flags: bytes[HEADER.flags],
-    serial: view.getUint32(HEADER.serial, isLittle),
-    isLittle,
-    body: bytes.subarray(aligned(reader.at, 8)),
-  };
-  for (const [name, { code, signature }] of Object.entries(FIELDS)) {
-    const value = fields.get(code);
-    if (value === undefined) continue;
-    const isRight = signature === "u" ? typeof value === "number" : typeof value === "string";
-    if (!isRight) {
-      throw new MarshalError("a field of a message has another type");
-    }
-    Object.assign(envelope, { [name]: value });
-  }
+  const isLittle = isLittleEndian(bytes), reader = new ValueReader(bytes, isLittle, [], HEADER.serial);
+  const type = bytes[HEADER.type], flags = bytes[HEADER.flags], serial = reader.readUint();
+  const envelope: Envelope = { type, flags, serial, isLittle, bodyAt: 0 };
+  const end = reader.readUint() + HEADER.fieldsStart;
+  while (reader.at < end) readField(reader, envelope);
+  if (reader.at !== end) throw new MarshalError("a message's header does not end where it says");
+  reader.align(8);
+  envelope.bodyAt = reader.at;
   return envelope;
+}
+
+function readField(reader: ValueReader, envelope: Envelope): void {
+  reader.align(8);
+  const code = reader.readByte(), signature = reader.readShortText();
+  const value = reader.readVariant(signature), field = FIELDS_BY_CODE.get(code);
+  if (!field) return;
+  if (signature !== field.signature) throw new MarshalError("a field of a message has another type");
+  (envelope as unknown as Record<string, unknown>)[field.name] = value;
 }
 
 /**
  * Decodes the values of a message.
+ * @param bytes All of the message.
  * @param descriptors Came with it.
  * @throws MarshalError if its bytes do not fit its signature.
  */
-export function decodeBody(envelope: Envelope, descriptors: readonly number[]): unknown[] {
-  const reader = new ValueReader(envelope.body, envelope.isLittle, descriptors);
-  const values = reader.readAll(envelope.signature ?? "");
+export function decodeBody(
+  bytes: Uint8Array,
+  { isLittle, bodyAt, signature = "" }: Envelope,
+  descriptors: readonly number[],
+): unknown[] {
+  const reader = new ValueReader(bytes, isLittle, descriptors, bodyAt), values = reader.readAll(signature);
   reader.expectEnd();
   return values;
+}
+
+/** A whole number of 32 bits, without a view of the bytes, which is made for each message otherwise. */
+function uintAt(bytes: Uint8Array, at: number, isLittle: boolean): number {
+  const [a, b, c, d] = isLittle ? [at + 3, at + 2, at + 1, at] : [at, at + 1, at + 2, at + 3];
+  return bytes[a] * 0x1000000 + (bytes[b] << 16 | bytes[c] << 8 | bytes[d]);
 }
 
 function isLittleEndian(bytes: Uint8Array): boolean {

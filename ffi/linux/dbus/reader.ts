@@ -2,11 +2,7 @@
 
 import { aligned, ALIGNMENT, ARRAY_LIMIT, DEPTH_LIMIT } from "./layout.ts";
 import { MarshalError, parseSignature, parseSingleType, type Type } from "./signature.ts";
-
-const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** Bytes of the types of one size. */
-const SIZES: Record<string, number> = { y: 1, n: 2, q: 2, b: 4, i: 4, u: 4, h: 4, x: 8, t: 8, d: 8 };
+import { decodeText } from "./texts.ts";
 
 /** Reads values one after the other. */
 export class ValueReader {
@@ -32,7 +28,57 @@ export class ValueReader {
    * @throws MarshalError if the bytes are none.
    */
   readAll(signature: string): unknown[] {
-    return parseSignature(signature).map((type) => this.#read(type, 0));
+    return this.#fields(parseSignature(signature), 0);
+  }
+
+  /** Reads a value of the type that stands before it, as a variant has it. */
+  readVariant(signature: string): unknown {
+    return this.#read(parseSingleType(signature), 0);
+  }
+
+  /** Reads a number of 8 bits. */
+  readByte(): number {
+    return this.#view.getUint8(this.#take(1));
+  }
+
+  /** Reads a whole number of 32 bits. */
+  readUint(): number {
+    this.align(4);
+    return this.#view.getUint32(this.#take(4), this.isLittle);
+  }
+
+  /** Reads a whole number of 32 bits with a sign. */
+  readInt(): number {
+    this.align(4);
+    return this.#view.getInt32(this.#take(4), this.isLittle);
+  }
+
+  /** Reads a text or a path. */
+  readText(): string {
+    return this.#text(this.readUint());
+  }
+
+  /** Goes beyond a text or a path. */
+  skipText(): void {
+    this.#take(this.readUint() + 1);
+  }
+
+  /**
+   * Goes to the first item of an array.
+   * @param alignment Of its items.
+   * @returns Where the array ends.
+   */
+  readArray(alignment: number): number {
+    const length = this.readUint();
+    if (length > ARRAY_LIMIT) throw new MarshalError("an array is too long");
+    this.align(alignment);
+    if (length > this.bytes.length - this.at) throw new MarshalError("a message ends in an array");
+    return this.at + length;
+  }
+
+  /** Reads a text of at most 255 bytes, such as a signature. */
+  readShortText(): string {
+    return this.#text(this.readByte());
   }
 
   /** @throws MarshalError if there are bytes left. */
@@ -42,89 +88,82 @@ export class ValueReader {
 
   #read(type: Type, depth: number): unknown {
     if (depth > DEPTH_LIMIT) throw new MarshalError("a value is nested too deeply");
-    this.#align(ALIGNMENT[type.code]);
+    this.align(ALIGNMENT[type.code]);
+    const view = this.#view, little = this.isLittle;
     switch (type.code) {
-      case "v":
-        return this.#read(parseSingleType(this.#text(this.#number("y") as number)), depth + 1);
+      case "s":
+      case "o":
+        return this.readText();
+      case "u":
+        return view.getUint32(this.#take(4), little);
+      case "i":
+        return view.getInt32(this.#take(4), little);
       case "a":
         return this.#array(type.parts[0], depth + 1);
       case "(":
       case "{":
-        return type.parts.map((part) => this.#read(part, depth + 1));
-      case "s":
-      case "o":
-        return this.#text(this.#number("u") as number);
+        return this.#fields(type.parts, depth + 1);
+      case "v":
+        return this.#read(parseSingleType(this.readShortText()), depth + 1);
       case "g":
-        return this.#text(this.#number("y") as number);
+        return this.readShortText();
       case "b":
         return this.#boolean();
       case "h":
         return this.#descriptor();
+      case "y":
+        return this.readByte();
+      case "n":
+        return view.getInt16(this.#take(2), little);
+      case "q":
+        return view.getUint16(this.#take(2), little);
+      case "x":
+        return view.getBigInt64(this.#take(8), little);
+      case "t":
+        return view.getBigUint64(this.#take(8), little);
     }
-    return this.#number(type.code);
+    return view.getFloat64(this.#take(8), little);
   }
 
-  #number(code: string): number | bigint {
-    const view = this.#view, at = this.#take(SIZES[code]), little = this.isLittle;
-    switch (code) {
-      case "y":
-        return view.getUint8(at);
-      case "n":
-        return view.getInt16(at, little);
-      case "q":
-        return view.getUint16(at, little);
-      case "i":
-        return view.getInt32(at, little);
-      case "x":
-        return view.getBigInt64(at, little);
-      case "t":
-        return view.getBigUint64(at, little);
-      case "d":
-        return view.getFloat64(at, little);
-    }
-    return view.getUint32(at, little);
+  #fields(types: readonly Type[], depth: number): unknown[] {
+    const values: unknown[] = [];
+    for (const type of types) values.push(this.#read(type, depth));
+    return values;
   }
 
   #boolean(): boolean {
-    const value = this.#number("u");
+    const value = this.readUint();
     if (value !== 0 && value !== 1) throw new MarshalError("a boolean is neither 0 nor 1");
     return value === 1;
   }
 
   #descriptor(): number {
-    const fd = this.descriptors[this.#number("u") as number];
+    const fd = this.descriptors[this.readUint()];
     if (fd === undefined) throw new MarshalError("a message came without its file descriptor");
     return fd;
   }
 
   /** Text of some bytes, before a zero. */
   #text(length: number): string {
-    const at = this.#take(length + 1);
-    const bytes = this.bytes.subarray(at, at + length);
-    if (this.bytes[at + length] !== 0 || bytes.includes(0)) {
-      throw new MarshalError("a text does not end where it says");
-    }
-    try {
-      return UTF8.decode(bytes);
-    } catch {
-      throw new MarshalError("a text is no UTF-8");
-    }
+    const at = this.#take(length + 1), end = at + length;
+    if (this.bytes[end] !== 0) throw new MarshalError("a text does not end where it says");
+    return decodeText(this.bytes, at, end);
   }
 
   #array(item: Type, depth: number): unknown {
-    const length = this.#number("u") as number;
-    if (length > ARRAY_LIMIT) throw new MarshalError("an array is too long");
-    this.#align(ALIGNMENT[item.code]);
-    if (length > this.bytes.length - this.at) throw new MarshalError("a message ends in an array");
-    const end = this.at + length;
-    if (item.code === "y") return this.bytes.slice(this.#take(length), end);
+    const end = this.readArray(ALIGNMENT[item.code]);
+    if (item.code === "y") return this.bytes.slice(this.#take(end - this.at), end);
     const items: unknown[] = [];
     while (this.at < end) items.push(this.#read(item, depth));
     if (this.at !== end) throw new MarshalError("an array does not end where it says");
     return item.code === "{" ? new Map(items as [unknown, unknown][]) : items;
   }
 
-  #align(alignment: number): void {
+  /**
+   * Goes on to a multiple of bytes.
+   * @throws MarshalError if the bytes end before it.
+   */
+  align(alignment: number): void {
     const at = aligned(this.at, alignment);
     if (at > this.bytes.length) throw new MarshalError("a message ends before its values");
     this.at = at;

@@ -10,9 +10,13 @@ const BASIC = "ybnqiuxtdsogh";
 /** The most that the specification allows of a signature's length, and of arrays and structures in each other. */
 const LIMITS = { length: 255, depth: 32 };
 
+/** Signatures that were read, of which messages have few. */
+const KNOWN = new Map<string, readonly Type[]>();
+const KNOWN_LIMIT = 256;
+
 /** One complete type. */
 export interface Type {
-  /** Its first character; `(` is a structure and `{` the entry of a dictionary. */
+  /** The type's first character; `(` is a structure and `{` the entry of a dictionary. */
   code: string;
   /** The item of an array, the fields of a structure, key and value of an entry; else empty. */
   parts: readonly Type[];
@@ -26,10 +30,14 @@ export interface Type {
  * @example
  * parseSignature("as").length; // 1
  */
-export function parseSignature(signature: string): Type[] {
+export function parseSignature(signature: string): readonly Type[] {
+  const known = KNOWN.get(signature);
+  if (known) return known;
   if (signature.length > LIMITS.length) throw new MarshalError("a signature is too long");
   const reader = new SignatureReader(signature), types: Type[] = [];
   while (!reader.isAtEnd) types.push(reader.type(0, 0));
+  if (KNOWN.size >= KNOWN_LIMIT) KNOWN.clear(); // other programs choose signatures, too
+  KNOWN.set(signature, types);
   return types;
 }
 

@@ -2,21 +2,24 @@
 
 import { aligned, ALIGNMENT, ARRAY_LIMIT, DEPTH_LIMIT } from "./layout.ts";
 import { MarshalError, parseSignature, parseSingleType, type Type } from "./signature.ts";
+import { encodeText } from "./texts.ts";
 import { type Sent, Variant } from "./values.ts";
 
-const UTF8 = new TextEncoder();
 /** A path of an object, and what names a type. */
 const OBJECT_PATH = /^\/$|^(\/[A-Za-z0-9_]+)+$/;
 
-/** Whole numbers: how many bytes and which values. */
-const INTEGERS: Record<string, { bytes: number; least: bigint; most: bigint }> = {
-  y: { bytes: 1, least: 0n, most: 0xffn },
-  n: { bytes: 2, least: -0x8000n, most: 0x7fffn },
-  q: { bytes: 2, least: 0n, most: 0xffffn },
-  i: { bytes: 4, least: -0x80000000n, most: 0x7fffffffn },
-  u: { bytes: 4, least: 0n, most: 0xffffffffn },
-  x: { bytes: 8, least: -(1n << 63n), most: (1n << 63n) - 1n },
-  t: { bytes: 8, least: 0n, most: (1n << 64n) - 1n },
+/** Whole numbers: their least and greatest values. */
+const INTEGERS: Record<string, readonly [least: number, most: number]> = {
+  y: [0, 0xff],
+  n: [-0x8000, 0x7fff],
+  q: [0, 0xffff],
+  i: [-0x80000000, 0x7fffffff],
+  u: [0, 0xffffffff],
+};
+/** The same of 64 bits. */
+const LONG_INTEGERS: Record<string, readonly [least: bigint, most: bigint]> = {
+  x: [-(1n << 63n), (1n << 63n) - 1n],
+  t: [0n, (1n << 64n) - 1n],
 };
 
 /** Values one after the other. */
@@ -24,12 +27,34 @@ export class ValueWriter {
   #bytes = new Uint8Array(256);
   #view = new DataView(this.#bytes.buffer);
   #length = 0;
+  /** Where the message begins from which values are aligned. */
+  #start = 0;
   /** The file descriptors among the values. */
   readonly descriptors: number[] = [];
 
-  /** The bytes written so far. */
+  /** The bytes written so far, valid until more are. */
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** How many bytes are written. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Begins a message behind those that are written. */
+  begin(): void {
+    this.#start = this.#length;
+  }
+
+  /**
+   * Drops what is written last.
+   * @param length Bytes that stay.
+   * @param descriptors How many of them stay.
+   */
+  cut(length = 0, descriptors = 0): void {
+    this.#length = this.#start = length;
+    this.descriptors.length = descriptors;
   }
 
   /**
@@ -40,89 +65,129 @@ export class ValueWriter {
     this.#writeFields(parseSignature(signature), values, 0);
   }
 
+  /** Writes numbers of 8 bits. */
+  writeBytes(...values: number[]): void {
+    this.#reserve(values.length);
+    for (const value of values) this.#bytes[this.#length++] = value;
+  }
+
+  /** Writes a whole number of 32 bits. */
+  writeUint(value: number): void {
+    this.align(4);
+    this.#reserve(4);
+    this.#view.setUint32(this.#length, value, true);
+    this.#length += 4;
+  }
+
+  /** Writes a number of 32 bits in the place of another one. */
+  setUint(at: number, value: number): void {
+    this.#view.setUint32(at, value, true);
+  }
+
+  /** Writes a value with its type before it, as a variant has it. */
+  writeVariant(signature: string, value: Sent): void {
+    this.#text("g", signature);
+    this.#write(parseSingleType(signature), value, 1);
+  }
+
   /** Pads with zeros to a multiple of bytes. */
   align(alignment: number): void {
-    const end = aligned(this.#length, alignment);
+    const end = this.#start + aligned(this.#length - this.#start, alignment);
     this.#reserve(end - this.#length);
-    this.#length = end; // the memory is zero
+    while (this.#length < end) this.#bytes[this.#length++] = 0;
   }
 
   #write(type: Type, value: Sent, depth: number): void {
     if (depth > DEPTH_LIMIT) throw new MarshalError("a value is nested too deeply");
-    this.align(ALIGNMENT[type.code]);
-    if (type.code in INTEGERS) return this.#integer(type.code, value);
-    switch (type.code) {
+    const { code } = type;
+    this.align(ALIGNMENT[code]);
+    switch (code) {
+      case "s":
+      case "o":
+      case "g":
+        return this.#text(code, value);
       case "b":
-        if (typeof value !== "boolean") throw unfit(type, value);
-        return this.#number(value ? 1n : 0n, 4);
+        if (typeof value !== "boolean") throw unfit(code, value);
+        return this.writeUint(value ? 1 : 0);
+      case "x":
+      case "t":
+        return this.#long(code, value);
       case "d":
-        return this.#double(type, value);
+        return this.#double(value);
       case "h":
-        if (typeof value !== "number" || value < 0) throw unfit(type, value);
-        return this.#number(BigInt(this.descriptors.push(value) - 1), 4);
+        if (typeof value !== "number" || value < 0) throw unfit(code, value);
+        return this.writeUint(this.descriptors.push(value) - 1);
       case "v":
-        if (!(value instanceof Variant)) throw unfit(type, value);
-        this.#text({ code: "g", parts: [] }, value.signature);
+        if (!(value instanceof Variant)) throw unfit(code, value);
+        this.#text("g", value.signature);
         return this.#write(parseSingleType(value.signature), value.value, depth + 1);
       case "a":
         return this.#array(type, value, depth + 1);
       case "(":
       case "{":
-        if (!Array.isArray(value)) throw unfit(type, value);
+        if (!Array.isArray(value)) throw unfit(code, value);
         return this.#writeFields(type.parts, value, depth + 1);
     }
-    this.#text(type, value);
+    this.#integer(code, value);
   }
 
   #writeFields(types: readonly Type[], values: readonly Sent[], depth: number): void {
     if (types.length !== values.length) {
       throw new MarshalError(`${values.length} values do not fit ${types.length} types`);
     }
-    types.forEach((type, i) => this.#write(type, values[i], depth));
+    for (let i = 0; i < types.length; i++) this.#write(types[i], values[i], depth);
   }
 
   #integer(code: string, value: Sent): void {
-    const { bytes, least, most } = INTEGERS[code];
-    const isWhole = typeof value === "bigint" || (typeof value === "number" && Number.isInteger(value));
-    if (!isWhole || BigInt(value) < least || BigInt(value) > most) throw unfit({ code, parts: [] }, value);
-    this.#number(BigInt(value), bytes);
-  }
-
-  #number(value: bigint, bytes: number): void {
-    this.#reserve(8);
-    // The bytes above those of the number are overwritten by what follows, or lie behind the end.
-    this.#view.setBigInt64(this.#length, BigInt.asIntN(64, value), true);
+    const [least, most] = INTEGERS[code], number = typeof value === "bigint" ? Number(value) : value;
+    const fits = typeof number === "number" && Number.isInteger(number) && number >= least && number <= most;
+    if (!fits) throw unfit(code, value);
+    this.#reserve(4);
+    const at = this.#length, bytes = ALIGNMENT[code]; // whole numbers are aligned to their sizes
+    if (bytes === 1) this.#bytes[at] = number;
+    else if (bytes === 2) this.#view.setInt16(at, number, true);
+    else this.#view.setInt32(at, number, true);
     this.#length += bytes;
-    this.#bytes.fill(0, this.#length, this.#length + 8);
   }
 
-  #double(type: Type, value: Sent): void {
-    if (typeof value !== "number") throw unfit(type, value);
+  #long(code: string, value: Sent): void {
+    const isWhole = typeof value === "bigint" || (typeof value === "number" && Number.isInteger(value));
+    const [least, most] = LONG_INTEGERS[code];
+    if (!isWhole || BigInt(value) < least || BigInt(value) > most) throw unfit(code, value);
+    this.#reserve(8);
+    this.#view.setBigInt64(this.#length, BigInt.asIntN(64, BigInt(value)), true);
+    this.#length += 8;
+  }
+
+  #double(value: Sent): void {
+    if (typeof value !== "number") throw unfit("d", value);
     this.#reserve(8);
     this.#view.setFloat64(this.#length, value, true);
     this.#length += 8;
   }
 
   /** Text, path or signature: its length, its bytes, a zero. */
-  #text(type: Type, value: Sent): void {
-    if (typeof value !== "string" || value.includes("\0")) throw unfit(type, value);
-    if (type.code === "o" && !OBJECT_PATH.test(value)) throw unfit(type, value);
-    if (type.code === "g") parseSignature(value);
-    const utf8 = UTF8.encode(value);
-    this.#number(BigInt(utf8.length), type.code === "g" ? 1 : 4);
-    this.#append(utf8);
-    this.#number(0n, 1);
+  #text(code: "s" | "o" | "g", value: Sent): void {
+    if (typeof value !== "string" || value.includes("\0")) throw unfit(code, value);
+    if (code === "o" && !OBJECT_PATH.test(value)) throw unfit(code, value);
+    if (code === "g") parseSignature(value);
+    this.#reserve(4 + 3 * value.length + 1);
+    const at = this.#length, start = at + (code === "g" ? 1 : 4), end = encodeText(value, this.#bytes, start);
+    if (code === "g") this.#bytes[at] = end - start;
+    else this.setUint(at, end - start);
+    this.#bytes[end] = 0;
+    this.#length = end + 1;
   }
 
   #array(type: Type, value: Sent, depth: number): void {
     const [item] = type.parts, lengthAt = this.#length;
-    this.#number(0n, 4);
+    this.writeUint(0);
     this.align(ALIGNMENT[item.code]);
     const start = this.#length;
     if (item.code === "y" && value instanceof Uint8Array) this.#append(value);
     else for (const part of itemsOf(type, value)) this.#write(item, part, depth);
     if (this.#length - start > ARRAY_LIMIT) throw new MarshalError("an array is too long");
-    this.#view.setUint32(lengthAt, this.#length - start, true);
+    this.setUint(lengthAt, this.#length - start);
   }
 
   #append(bytes: Uint8Array): void {
@@ -131,12 +196,12 @@ export class ValueWriter {
     this.#length += bytes.length;
   }
 
-  /** Makes room for more bytes, and for a number behind them. */
+  /** Makes room for more bytes. */
   #reserve(count: number): void {
-    const needed = this.#length + count + 8;
+    const needed = this.#length + count;
     if (needed <= this.#bytes.length) return;
     const larger = new Uint8Array(Math.max(needed, 2 * this.#bytes.length));
-    larger.set(this.#bytes.subarray(0, this.#length));
+    larger.set(this.bytes);
     this.#bytes = larger;
     this.#view = new DataView(larger.buffer);
   }
@@ -145,12 +210,12 @@ export class ValueWriter {
 /** The items of an array; those of a dictionary are pairs. */
 function itemsOf(type: Type, value: Sent): Iterable<Sent> {
   if (Array.isArray(value)) return value;
-  if (type.parts[0].code !== "{" || typeof value !== "object") throw unfit(type, value);
+  if (type.parts[0].code !== "{" || typeof value !== "object") throw unfit(type.code, value);
   if (value instanceof Map) return value as Map<Sent, Sent> & Iterable<Sent>;
-  if (value instanceof Variant || value instanceof Uint8Array) throw unfit(type, value);
+  if (value instanceof Variant || value instanceof Uint8Array) throw unfit(type.code, value);
   return Object.entries(value);
 }
 
-function unfit(type: Type, value: unknown): MarshalError {
-  return new MarshalError(`${Deno.inspect(value, { depth: 1 })} is no value of the type ${type.code}`);
+function unfit(code: string, value: unknown): MarshalError {
+  return new MarshalError(`${Deno.inspect(value, { depth: 1 })} is no value of the type ${code}`);
 }

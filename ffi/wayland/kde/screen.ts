@@ -1,45 +1,31 @@
 /** The screen of a KDE desktop: displays by Wayland, pictures by KWin's screenshots. */
 
-import {
-  type Frame,
-  intersection,
-  type Picture,
-  type Region,
-  type Screen,
-  type ScreenLayout,
-} from "../../../control/desktop.ts";
+import { type Frame, intersection, type Region, type ScreenLayout } from "../../../control/desktop.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
 import { cutOut, joined } from "../wire/compose.ts";
 import { type Arrangement, layoutOf, type PlacedOutput, turnedSize } from "../wire/geometry.ts";
 import type { Outputs } from "../wire/outputs.ts";
+import { WholeScreen } from "../wire/whole_screen.ts";
 import { type Subject, takeScreenshot } from "./screenshot.ts";
 
 /** A part of the desktop that is captured at once. */
 interface Shot {
   subject: Subject;
-  /** Where its picture belongs. */
+  /** The place of the shot's picture. */
   placed: PlacedOutput;
 }
 
 /** Pictures over the bus. */
-export class KwinScreen implements Screen {
-  constructor(readonly outputs: Outputs, readonly bus: Bus) {}
+export class KwinScreen extends WholeScreen {
+  constructor(readonly outputs: Outputs, readonly bus: Bus) {
+    super();
+  }
 
   layout(): ScreenLayout {
     return layoutOf(this.outputs.arrangement());
   }
 
-  async capture<T>(region: Region, cursor: boolean, read: (frame: Frame) => T): Promise<T> {
-    return read(await this.#take(region, cursor));
-  }
-
-  async picture(region: Region, cursor: boolean): Promise<Picture> {
-    const frame = await this.#take(region, cursor);
-    return { width: frame.width, height: frame.height, parts: [frame], release() {} };
-  }
-
-  /** Captures a region, in memory of its own. */
-  async #take(region: Region, cursor: boolean): Promise<Frame> {
+  protected async take(region: Region, cursor: boolean): Promise<Frame> {
     const shots = planShots(this.outputs.arrangement(), region);
     const pictures = await Promise.all(shots.map(({ subject }) => takeScreenshot(this.bus, subject, cursor)));
     const placed = shots.map(({ placed }) => placed);

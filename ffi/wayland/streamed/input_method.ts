@@ -18,14 +18,16 @@ import type { KeyOrder } from "./remote_input.ts";
 
 /** The first GNOME that keeps the order of keys and modifiers. */
 const ORDERED_VERSION = 45;
-/** When IBus is looked for again where there was none, in milliseconds. */
+/** The time until the next look for IBus where there was none, in milliseconds. */
 const LOOK_MS = 2000;
-/** How long a key may take to come to IBus, in milliseconds. */
+/** The time that a key may take to come to IBus, in milliseconds. */
 const KEY_MS = 300;
-/** How long a program may take to report a change, in milliseconds, at least; some report nothing. */
+/** The time that a program may take to report a change, in milliseconds, at least; some report nothing. */
 const REPORT_MS = 100;
 /** Limit of a program's time for a text, as a multiple of its time for the text before. */
 const PACES = 5;
+/** The longest time that a program gets so, in milliseconds. */
+const LONGEST_MS = 2000;
 /** The most bytes of a text that is committed at once: a message of Wayland has 4096. */
 const COMMIT_BYTES = 3000;
 
@@ -43,7 +45,7 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
   #connection: Promise<Connection | undefined> | undefined;
   #connected: Connection | undefined;
   #lookedAt = -Infinity;
-  /** How many presses and releases were sent since programs had all. */
+  /** The number of presses and releases since programs had handled all. */
   #unsettled = 0;
 
   /**
@@ -70,6 +72,7 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
     const { ibus, engine, kept } = connection, active = await ibus.presentEngine();
     if (!isNeeded && !changesText(active) || !await ibus.hasFocus()) return undefined;
     await this.#settle(kept); // in every GNOME a committed text overtakes the keys that IBus keeps
+    const from = performance.now();
     try {
       await engine.begin();
     } catch (error) {
@@ -79,9 +82,9 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
         `the input method ${active} is active, which would change the text, and IBus does not replace it: ${error.text}`,
       );
     }
-    const wait = kept.givenBackAt + REPORT_MS - performance.now();
+    const pace = performance.now() - from, wait = kept.givenBackAt + patienceMs(pace) - performance.now();
     if (wait > 0) await delay(wait); // programs take a committed text before the keys that they have queued
-    return new IbusText(engine, kept);
+    return new IbusText(engine, kept, pace);
   }
 
   close(): void {
@@ -145,14 +148,20 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
  * tell where the caret is; GTK tells of what is committed alone, and gets some time instead, by how long it took for that.
  */
 class IbusText implements CommittedText {
-  /** How many texts the field had told of before the last commit, and when that was; undefined behind a key. */
+  /**
+   * The number of texts that the field had reported before the last commit, and the time of that commit; undefined
+   * after a key.
+   */
   #last: { texts: number; caret: Caret | undefined; at: number } | undefined;
   /** Tells whether the program tells of the text around its caret; undefined before the first commit. */
   #tellsText: boolean | undefined;
-  /** How long the program took to tell of the last commit, in milliseconds. */
-  #pace = 0;
+  /** The program's time until it told of the last commit, in milliseconds; that of IBus before the first. */
+  #pace: number;
 
-  constructor(readonly engine: IbusEngine, readonly kept: KeptKeys) {}
+  /** @param pace The time that IBus took for the engine, in milliseconds. */
+  constructor(readonly engine: IbusEngine, readonly kept: KeptKeys, pace: number) {
+    this.#pace = pace;
+  }
 
   async commit(text: string): Promise<void> {
     const { engine } = this;
@@ -193,8 +202,16 @@ class IbusText implements CommittedText {
   }
 
   get #patience(): number {
-    return Math.max(REPORT_MS, PACES * this.#pace);
+    return patienceMs(this.#pace);
   }
+}
+
+/**
+ * The time that a program gets for what it does not tell of, in milliseconds.
+ * @param pace The time of the program, or of IBus, for a text before, in milliseconds: a busy machine is slow for both.
+ */
+export function patienceMs(pace: number): number {
+  return Math.min(LONGEST_MS, Math.max(REPORT_MS, PACES * pace));
 }
 
 /** Cuts a text between characters so that each part fits a message. */

@@ -7,9 +7,11 @@ import { Seat } from "../wire/seat.ts";
 
 /** A key that types nothing. */
 const SHIFT = 42;
-/** How long programs take to learn that the seat has a device now, in milliseconds. */
+/** The least time that programs get to learn that the seat has a device now, in milliseconds. */
 const NEW_DEVICE_MS = 300;
-/** How long a compositor takes to have a device after its first event, in milliseconds. */
+/** The time of programs as a multiple of the time in which deskhand learnt of the device: both are longer on a busy machine. */
+const SLOWER = 10;
+/** The time that a compositor takes to have a device after its first event, in milliseconds. */
 const DEVICE_MS = 2000;
 
 /**
@@ -39,6 +41,14 @@ export async function awaitPointer(socket: string, move: () => Promise<void>): P
   await awaitDevice(socket, "pointer", (seat) => seat.hasPointer, move);
 }
 
+/**
+ * The time that programs get to learn of a new device, in milliseconds.
+ * @param own The time in which deskhand learnt of it, in milliseconds.
+ */
+export function newDeviceMs(own: number): number {
+  return Math.min(DEVICE_MS, Math.max(NEW_DEVICE_MS, SLOWER * own));
+}
+
 async function awaitDevice(
   socket: string,
   name: string,
@@ -51,9 +61,10 @@ async function awaitDevice(
     const seat = new Seat(connection, new Registry(connection));
     connection.roundtrip();
     if (isThere(seat)) return;
+    const from = performance.now();
     await wake();
     await connection.untilAsync(() => isThere(seat), `a ${name} of the seat`, DEVICE_MS);
-    await delay(NEW_DEVICE_MS);
+    await delay(newDeviceMs(performance.now() - from));
   } finally {
     connection.close();
   }

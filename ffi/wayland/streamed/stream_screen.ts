@@ -1,17 +1,11 @@
 /** The screen of a desktop that gives a stream of each display: pictures are joined of the streams' newest frames. */
 
-import {
-  type Frame,
-  intersection,
-  type Picture,
-  type Region,
-  type Screen,
-  type ScreenLayout,
-} from "../../../control/desktop.ts";
+import { type Frame, intersection, type Region, type ScreenLayout } from "../../../control/desktop.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
 import { drawOutput } from "../wire/compose.ts";
 import { type Arrangement, layoutOf, type OutputState, type PlacedOutput } from "../wire/geometry.ts";
 import { PIXEL_FORMATS } from "../wire/pixel_formats.ts";
+import { WholeScreen } from "../wire/whole_screen.ts";
 import { drawPointer } from "./pointer_image.ts";
 
 /** An output, whether the system calls it the primary one, where the system has that. */
@@ -21,7 +15,7 @@ export type StreamedOutput = OutputState & { isPrimary?: boolean };
 const FORMAT = PIXEL_FORMATS.get(1)!;
 
 /** Pictures of streams, which draw the pointer beside them. */
-export class StreamScreen implements Screen {
+export class StreamScreen extends WholeScreen {
   /**
    * @param arrangement Where the outputs are now.
    * @param reader Gives what reads the newest frame of an output's stream.
@@ -29,7 +23,9 @@ export class StreamScreen implements Screen {
   constructor(
     readonly arrangement: () => Arrangement<StreamedOutput>,
     readonly reader: (output: PlacedOutput<StreamedOutput>) => Promise<FrameReader>,
-  ) {}
+  ) {
+    super();
+  }
 
   layout(): ScreenLayout {
     const arrangement = this.arrangement(), layout = layoutOf(arrangement);
@@ -38,17 +34,7 @@ export class StreamScreen implements Screen {
     return layout;
   }
 
-  async capture<T>(region: Region, cursor: boolean, read: (frame: Frame) => T): Promise<T> {
-    return read(await this.#take(region, cursor));
-  }
-
-  async picture(region: Region, cursor: boolean): Promise<Picture> {
-    const frame = await this.#take(region, cursor);
-    return { width: frame.width, height: frame.height, parts: [frame], release() {} };
-  }
-
-  /** Captures a region, in memory of its own: another picture may be made before the caller has read this one. */
-  async #take(region: Region, cursor: boolean): Promise<Frame> {
+  protected async take(region: Region, cursor: boolean): Promise<Frame> {
     const { outputs } = this.arrangement(),
       inside = outputs.filter((one) => intersection(one.region, region));
     const readers = await Promise.all(inside.map((output) => this.reader(output)));

@@ -8,22 +8,24 @@ import { WaylandKeyboard } from "./keyboard.ts";
 import { Outputs } from "../wire/outputs.ts";
 import { WaylandPointer } from "./pointer.ts";
 import { missingProtocols } from "../wire/protocols.ts";
+import { Receiver } from "./receiver.ts";
 import { Registry } from "../wire/registry.ts";
 import { WaylandScreen } from "./screen.ts";
 import { Seat } from "../wire/seat.ts";
 
-/** How long programs take to learn that the seat has a keyboard now, in milliseconds. */
+/** The time that programs take to learn that the seat has a keyboard now, in milliseconds. */
 const NEW_KEYBOARD_MS = 300;
 
 /** A compositor with the protocols of wlroots. */
 export class WlrootsDesktop implements ConnectedDesktop {
   readonly pointer: WaylandPointer;
   readonly keyboard: WaylandKeyboard;
+  readonly #receiver: Receiver;
   readonly screen: WaylandScreen;
   /** wlroots 0.15 counts pressed buttons, and one that is released without its press keeps the pointer from others. */
   readonly server: string | undefined;
 
-  private constructor(readonly connection: Connection) {
+  private constructor(readonly connection: Connection, path: string) {
     const registry = new Registry(connection);
     this.server = serverOf(connection);
     const missing = missingProtocols(registry);
@@ -38,7 +40,14 @@ export class WlrootsDesktop implements ConnectedDesktop {
     this.pointer = new WaylandPointer(connection, registry, outputs, seat.object);
     connection.roundtrip();
     const wait = seat.hasKeyboard ? 0 : NEW_KEYBOARD_MS;
-    this.keyboard = new WaylandKeyboard(connection, registry, seat.object, performance.now() + wait);
+    this.#receiver = new Receiver(path);
+    this.keyboard = new WaylandKeyboard(
+      connection,
+      registry,
+      seat.object,
+      performance.now() + wait,
+      (characters) => this.#receiver.check(characters),
+    );
     connection.roundtrip();
   }
 
@@ -49,13 +58,14 @@ export class WlrootsDesktop implements ConnectedDesktop {
    * @throws NoDesktopError if it lacks a protocol that is needed; DesktopUnavailableError if it ends before that.
    */
   static open(path: string): WlrootsDesktop | undefined {
-    return Connection.openFor(path, (connection) => new WlrootsDesktop(connection));
+    return Connection.openFor(path, (connection) => new WlrootsDesktop(connection, path));
   }
 
   /** Frees everything, whether the compositor is still there or not. */
   close(): void {
     this.pointer.close();
     this.screen.close();
+    this.#receiver.close();
     this.connection.close();
   }
 }

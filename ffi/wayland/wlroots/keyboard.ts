@@ -35,12 +35,16 @@ export class WaylandKeyboard implements Keyboard {
   /** Bits of modifiers that are locked. */
   #locked = 0;
 
-  /** @param readyAt When programs have learned that there is a keyboard, on the scale of `performance.now()`. */
+  /**
+   * @param readyAt When programs have learned that there is a keyboard, on the scale of `performance.now()`.
+   * @param check Throws where the program with the keyboard would make other characters of some.
+   */
   constructor(
     readonly connection: Connection,
     registry: Registry,
     seat: number,
     readonly readyAt: number,
+    readonly check: (characters: readonly number[]) => void,
   ) {
     const manager = registry.bindFirst("zwp_virtual_keyboard_manager_v1", 1);
     this.#object = connection.newId();
@@ -74,6 +78,7 @@ export class WaylandKeyboard implements Keyboard {
     const characters = charactersOf(text);
     signal?.throwIfAborted();
     if (!characters.length) return;
+    this.check(characters);
     await this.#whenReady();
     const suspended = [...this.#pressed.held].filter((code) => bitOf(code) !== 0);
     for (const code of suspended.toReversed()) this.#send(code, false);

@@ -7,7 +7,9 @@
 import { delay } from "@std/async/delay";
 import { StateError } from "../../../core/errors.ts";
 import { Mutex } from "../../../core/mutex.ts";
+import { readProc } from "../../linux/proc.ts";
 import type { Connection } from "../connection.ts";
+import { whyLossy } from "../lossy_programs.ts";
 import { WINDOW_ATOMS, type WindowAtoms } from "../window_atoms.ts";
 import { decodeTitle } from "../window_title.ts";
 import { XcbConnection } from "../xcb_connection.ts";
@@ -16,20 +18,20 @@ import type { Question } from "./question.ts";
 import { Asker } from "./questions.ts";
 import { currentReceiver, type Receiver } from "./receiver.ts";
 
-/** How long a program may take for its answer, in milliseconds. */
+/** The time that a program may take for its answer, in milliseconds. */
 const ANSWER_MS = 10_000;
-/** How long the first answer of a program that may know no question may take, in milliseconds. */
+/** The time that the first answer of a program that may know no question may take, in milliseconds. */
 const FIRST_ANSWER_MS = 2000;
-/** How long a program that answers nothing is given to handle its keys, in milliseconds. */
+/** The time that a program that answers nothing is given to handle its keys, in milliseconds. */
 const SILENT_MS = 300;
-/** How long an input method takes at most between two messages of one exchange, in milliseconds. */
+/** The time that an input method takes at most between two messages of one exchange, in milliseconds. */
 const QUIET_MS = 10;
-/** Between two looks for an answer, in milliseconds. */
+/** The time between two looks for an answer, in milliseconds. */
 const LOOK_MS = 1;
 
 /** A program that was sent keys. */
 interface Recipient extends Receiver {
-  /** When the last ones were sent, by `performance.now`. */
+  /** The time at which the last ones were sent, by `performance.now`. */
   at: number;
 }
 
@@ -38,7 +40,7 @@ export class KeysHandled {
   #xcb: XcbConnection | undefined;
   #atoms!: WindowAtoms;
   #asker!: Asker;
-  /** Those that may not have handled their keys, by window. */
+  /** Windows whose programs may not have handled their keys. */
   readonly #recipients = new Map<number, Recipient>();
   /** Windows of programs that have answered, or not, where that is not known beforehand. */
   readonly #answering = new Map<number, boolean>();
@@ -57,6 +59,20 @@ export class KeysHandled {
   inputMethods(): string[] {
     this.#connected();
     return this.#asker.inputMethods().map((method) => this.connection.atomName(method) ?? "");
+  }
+
+  /**
+   * Looks whether the program with the keyboard gets a text as it is sent.
+   * @param characters Code points of the text.
+   * @throws StateError naming a program that is known to make other text of it beside an input method.
+   */
+  checkProgram(characters: readonly number[]): void {
+    const xcb = this.#connected(), receiver = currentReceiver(xcb, this.#atoms);
+    if (!receiver) return;
+    const window = receiver.pinged ?? receiver.window;
+    const [pid] = xcb.numbers(xcb.askProperty(window, this.#atoms._NET_WM_PID));
+    const why = pid && whyLossy(readProc(`${pid}/maps`), characters);
+    if (why) throw new StateError(`the program of the window ${this.#titleOf(window)} is of ${why}`);
   }
 
   /**
@@ -89,7 +105,7 @@ export class KeysHandled {
     return true;
   }
 
-  /** Ends. Never throws. */
+  /** Ends the watch of programs. Never throws. */
   close(): void {
     if (!this.#xcb) return;
     this.#xcb.close();
@@ -177,10 +193,14 @@ export class KeysHandled {
   }
 
   #slowProgram(window: number): StateError {
+    return tooSlow(`the program of the window ${this.#titleOf(window)}`);
+  }
+
+  #titleOf(window: number): string {
     const xcb = this.#connected(), atoms = this.#atoms;
     const name = xcb.property(xcb.askProperty(window, atoms._NET_WM_NAME)) ??
       xcb.property(xcb.askProperty(window, atoms.WM_NAME));
-    return tooSlow(`the program of the window ${name ? decodeTitle(name, atoms) : "without a title"}`);
+    return name ? decodeTitle(name, atoms) : "without a title";
   }
 
   /** @throws DesktopUnavailableError if the server is gone. */

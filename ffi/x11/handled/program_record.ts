@@ -8,24 +8,26 @@ const SEND_EVENT = 25, GET_KEYBOARD_MAPPING = 101, GET_MODIFIER_MAPPING = 119, C
 export const RECORD_RANGE = { size: 32, firstRequest: 0, lastRequest: 1 } as const;
 export const INTERCEPTED = { category: 24, data: 32 } as const;
 const FROM_CLIENT = 1;
-/** Where SendEvent has the event, which begins with its type. */
-const SENT_EVENT = 12;
+/** The offsets in SendEvent of the window that gets the event, and of the event, which begins with its type. */
+const SENT_TO = 4, SENT_EVENT = 12;
 
 const INTERCEPT = { parameters: ["pointer", "pointer"], result: "void" } as const;
 
 /** Records until it is ended, over two connections of its own: RECORD needs one that does nothing else. */
 export class ProgramRecord {
   /**
-   * How many changes of the keyboard map they have come to: for each, Xlib asks for the modifiers and then for the keys
-   * (_XRefreshKeyboardMapping), behind the X Toolkit, which asks the other way round.
+   * The number of changes of the keyboard map that the program has come to: for each, Xlib asks for the modifiers and
+   * then for the keys (_XRefreshKeyboardMapping), behind the X Toolkit, which asks the other way round.
    */
   mappings = 0;
-  /** When the last of them was recorded, by `performance.now`. */
+  /** The time of the last of these questions, by `performance.now`. */
   mappedAt = 0;
-  /** How many changes there were, and questions that look like one. */
+  /** The number of changes, and of questions that look like one. */
   changes = 0;
   questions = 0;
-  /** How many messages they have sent, as input methods do. */
+  /**
+   * The number of messages that the program has sent to windows, as input methods do. Answers to pings go to the root window.
+   */
   messages = 0;
   /** The last request for the map. */
   #last = 0;
@@ -97,7 +99,8 @@ export class ProgramRecord {
     if (view.getInt32(INTERCEPTED.category) === FROM_CLIENT && data) {
       const request = new Deno.UnsafePointerView(data), code = request.getUint8(0);
       if (code === SEND_EVENT) {
-        if (request.getUint8(SENT_EVENT) === CLIENT_MESSAGE) this.messages++;
+        const isForRoot = BigInt(request.getUint32(SENT_TO)) === this.data.root;
+        if (request.getUint8(SENT_EVENT) === CLIENT_MESSAGE && !isForRoot) this.messages++;
       } else {
         if (code === GET_KEYBOARD_MAPPING && this.#last === GET_MODIFIER_MAPPING) {
           this.mappings++;

@@ -3,6 +3,7 @@
  * its own; the X server gives a program its events in the order in which they were sent.
  */
 
+import { createOwnWindow, EVENT_MASK, WINDOW_CLASS } from "../own_window.ts";
 import { EVENT } from "../selection_connection.ts";
 import type { WindowAtoms } from "../window_atoms.ts";
 import type { XcbConnection } from "../xcb_connection.ts";
@@ -11,12 +12,8 @@ import { ProgramRecord } from "./program_record.ts";
 import type { Question } from "./question.ts";
 
 const CLIENT_MESSAGE = 33;
-/**
- * CWEventMask, and what answers to pings are sent to the root window for: SubstructureNotifyMask by GTK, StructureNotifyMask by
- * Qt.
- */
-const EVENT_MASK = 1 << 11, ANSWERS = 1 << 19 | 1 << 17;
-const INPUT_ONLY = 2;
+/** Masks of the root window that answers to pings are sent for: SubstructureNotifyMask by GTK, StructureNotifyMask by Qt. */
+const ANSWERS = 1 << 19 | 1 << 17;
 
 /** Asks programs, over connections that are opened with the first question. */
 export class Asker {
@@ -24,29 +21,13 @@ export class Asker {
   readonly #mappings: MappingQuestions;
   /** Numbers of pings that were answered. */
   readonly #pings = new Set<number>();
-  /** Of selections whose owner has answered. */
+  /** Selections whose owner has answered. */
   readonly #selections = new Set<number>();
   #lastPing = Math.floor(Math.random() * 0x7fffffff);
 
   constructor(readonly xcb: XcbConnection, readonly atoms: WindowAtoms) {
-    const { xcb: { xcb_generate_id, xcb_create_window }, connection, root } = xcb;
     this.#mappings = new MappingQuestions(xcb);
-    this.#window = xcb_generate_id(connection);
-    xcb_create_window(
-      connection,
-      0,
-      this.#window,
-      root,
-      -1,
-      -1,
-      1,
-      1,
-      0,
-      INPUT_ONLY,
-      0,
-      0,
-      new Uint32Array(0),
-    );
+    this.#window = createOwnWindow(xcb, WINDOW_CLASS.inputOnly);
   }
 
   /**

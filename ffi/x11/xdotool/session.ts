@@ -38,7 +38,7 @@ export class XdoSession {
   }
 
   /**
-   * Connects.
+   * Connects to the X server.
    * @returns undefined, with libxdo's message printed, if no server is there.
    * @throws NoDesktopError if a library is missing.
    */
@@ -63,7 +63,7 @@ export class XdoSession {
     return { x: ints[0], y: ints[1], screen: ints[2] };
   }
 
-  /** Where the pointer is, and the window there. */
+  /** The place of the pointer, and the window there. */
   pointer(): { x: number; y: number; screen: number; window: number } {
     const { int: [x, y, screen], ints, word: [window], words } = this.out;
     this.libraries.xdo.xdo_get_mouse_location2(this.xdo, x, y, screen, window);
@@ -91,6 +91,11 @@ export class XdoSession {
     return { x: ints[0], y: ints[1], width, height, screen: number };
   }
 
+  /** The number of the screen that DISPLAY names. */
+  get defaultScreen(): number {
+    return this.libraries.x11.XDefaultScreen(this.display);
+  }
+
   /** The root window of a window's screen; of the default one for 0. */
   root(window: number): number {
     const { x11 } = this.libraries;
@@ -100,7 +105,7 @@ export class XdoSession {
     return Number(new DataView(attributes.buffer).getBigUint64(ATTRIBUTES.root, true));
   }
 
-  /** Where a place of a window is on its screen. */
+  /** Converts a place of a window into one of its screen. */
   placeOf(window: number, x: number, y: number): { x: number; y: number; screen: number } {
     const { int: [rootX, rootY], ints, word: [child] } = this.out, root = this.root(window);
     this.libraries.x11.XTranslateCoordinates(
@@ -186,7 +191,7 @@ export class XdoSession {
     this.libraries.xdo.xdo_wait_for_window_size(this.xdo, big(window), width, height, 0, SIZE_FROM);
   }
 
-  /** Releases what is down. @returns Presses it again. */
+  /** Releases the keys that are down. @returns A function that presses them again. */
   clearModifiers(window: number): () => void {
     const { xdo } = this.libraries, keys = new BigUint64Array(1), count = new Int32Array(1);
     xdo.xdo_get_active_modifiers(this.xdo, keys, count);
@@ -198,7 +203,7 @@ export class XdoSession {
     };
   }
 
-  /** Waits until the server has done what was sent, since others send what follows. */
+  /** Waits until the server has handled all requests, since other connections send the next ones. */
   sync(): void {
     this.libraries.x11.XSync(this.display, 0);
   }

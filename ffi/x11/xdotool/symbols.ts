@@ -12,6 +12,10 @@ export const XDOTOOL = {
   xdo_version: { parameters: [], result: "pointer" },
   xdo_get_mouse_location: { parameters: [XDO, OUT, OUT, OUT], result: "i32" },
   xdo_get_mouse_location2: { parameters: [XDO, OUT, OUT, OUT, OUT /* Window * */], result: "i32" },
+  xdo_find_window_client: {
+    parameters: [XDO, WINDOW, OUT, /* Window * */ "i32" /* direction */],
+    result: "i32",
+  },
   xdo_move_mouse: { parameters: [XDO, "i32", "i32", "i32" /* screen */], result: "i32" },
   xdo_move_mouse_relative: { parameters: [XDO, "i32", "i32"], result: "i32" },
   xdo_mouse_down: { parameters: [XDO, WINDOW, "i32"], result: "i32" },

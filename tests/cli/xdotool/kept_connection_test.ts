@@ -1,29 +1,34 @@
 /** Requests over one connection to servers of several manners. */
 
 import { assertEquals, assertRejects } from "@std/assert";
+import { delay } from "@std/async/delay";
+import { until } from "../../support/until.ts";
 import { KeptConnection } from "../../../cli/xdotool/kept_connection.ts";
 
-/** Answers each connection with what is given for it, and ends those whose answers have run out. */
+/** Answers each connection with what is given for it, nothing for an empty text, and ends those whose answers have run out. */
 async function withServer(
   answers: readonly (readonly string[])[],
-  use: (connection: KeptConnection, requests: string[]) => Promise<void>,
+  use: (connection: KeptConnection, requests: string[], ended: () => number) => Promise<void>,
 ): Promise<void> {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 }), requests: string[] = [];
+  let ended = 0;
   const serving = (async () => {
     for (const parts of answers) {
-      using client = await listener.accept();
+      const client = await listener.accept();
       for (const part of parts) {
         const bytes = new Uint8Array(1 << 16), count = await client.read(bytes);
         if (count === null) break;
         requests.push(new TextDecoder().decode(bytes.subarray(0, count)));
-        await client.write(new TextEncoder().encode(part));
+        if (part) await client.write(new TextEncoder().encode(part));
       }
+      client.close();
+      ended++;
     }
   })();
   const url = `http://127.0.0.1:${listener.addr.port}`,
     connection = new KeptConnection(url, { "X-Own": "1" });
   try {
-    await use(connection, requests);
+    await use(connection, requests, () => ended);
   } finally {
     connection.close();
     listener.close();
@@ -60,6 +65,31 @@ Deno.test("a connection that the server ended between two requests is opened aga
     assertEquals((await kept.ask("GET", "/")).text, "2");
     await assertRejects(() => kept.ask("GET", "/"));
   });
+});
+
+Deno.test("a POST goes over a new connection if the server has ended the resting one", async () => {
+  await withServer([[answer("1")], [answer("2")]], async (kept, requests, ended) => {
+    assertEquals((await kept.ask("POST", "/one", "{}")).text, "1");
+    await until(ended, (count) => count === 1);
+    await delay(50); // the connection rests
+    assertEquals((await kept.ask("POST", "/two", "{}")).text, "2");
+    assertEquals(requests.map((request) => request.split(" ")[1]), ["/one", "/two"]);
+  });
+});
+
+Deno.test("a request that was read and not answered is sent again if it is a GET, and never if it is a POST", async () => {
+  for (const method of ["GET", "POST"] as const) {
+    await withServer([[answer("1"), ""], [answer("2"), answer("3")]], async (kept, requests) => {
+      assertEquals((await kept.ask("GET", "/")).text, "1");
+      if (method === "GET") assertEquals((await kept.ask("GET", "/again")).text, "2");
+      else {
+        await assertRejects(() => kept.ask("POST", "/again", "{}"), Error, "ended");
+        assertEquals((await kept.ask("POST", "/next", "{}")).text, "2");
+      }
+      const paths = requests.map((request) => request.split(" ")[1]);
+      assertEquals(paths, ["/", "/again", method === "GET" ? "/again" : "/next"]);
+    });
+  }
 });
 
 Deno.test("an answer that is cut off, or is none of HTTP, is an error", async () => {

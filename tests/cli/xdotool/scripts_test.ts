@@ -21,6 +21,10 @@ const SCRIPTS: readonly string[] = [
   "exec --sync echo after\nexec --sync sh -c 'exit 3'\n",
   "mousemove 5 5\nmousemove 9 9\nmousemove restore\ngetmouselocation\n",
   "mousemove restore\n",
+  // Many questions together: over a window, and over the desktop with what moves the pointer in between.
+  "mousemove 300 250\n" + "getmouselocation\n".repeat(600),
+  "mousemove 9 9\ngetmouselocation\n \tGetMouseLocation \nmousemove 3 4\ngetmouselocation\ngetmouselocation\nmousemove 5 6\n",
+  "mousemove 3 4\n" + "getmouselocation\n".repeat(3) + "getmouselocation --shell\ngetmouselocation\n",
 ];
 
 /** Scripts in files, and their arguments. */

@@ -8,12 +8,13 @@ import { type Client, Xvfb } from "../../support/xvfb.ts";
 /** The needs of these tests. */
 export const XDOTOOL = need("Xvfb", "openbox", "xdotool", "xev", "xterm", "xprop", "xwininfo", "wmctrl");
 
+const OPENBOX = fromFileUrl(new URL("./openbox.xml", import.meta.url));
 const MAIN = fromFileUrl(new URL("../../../main.ts", import.meta.url));
 
 /** The two that are compared. */
 export type Which = "xdotool" | "deskhand";
 
-/** How a run ended. */
+/** The end of a run. */
 export interface Ended {
   code: number;
   stdout: string;
@@ -50,7 +51,7 @@ export function start(
   }).spawn();
 }
 
-/** Runs one of the two to its end. */
+/** Runs xdotool or deskhand to its end. */
 export async function run(
   which: Which,
   words: readonly string[],
@@ -65,8 +66,8 @@ export async function run(
 }
 
 /**
- * Without what depends on the moment: how many requests were made before an error of the server, and that no window was
- * active between two. xdotool stands by the name that a shell would call it.
+ * Removes the parts of a text that depend on the moment: how many requests were made before an error of the server, and
+ * that no window was active between two. xdotool stands by the name that a shell would call it.
  */
 function comparable(stderr: string): string {
   const plain = stderr.replaceAll("/usr/bin/xdotool", "xdotool").replaceAll(
@@ -104,11 +105,11 @@ export class Stage {
     readonly windows: Record<string, string>,
   ) {}
 
-  /** Starts it and waits until the windows are there. */
+  /** Starts the stage and waits until the windows are there. */
   static async start(): Promise<Stage> {
     await using stack = new AsyncDisposableStack();
     const server = stack.use(await Xvfb.start());
-    stack.use(await server.manager("openbox"));
+    stack.use(await server.manager("openbox", "--config-file", OPENBOX));
     const editor = stack.use(server.spawn("xev", "-name", "Editor", "-geometry", "400x300+100+100"));
     const id = await server.window("--name", "^Editor$");
     stack.use(

@@ -1,4 +1,4 @@
-"""What the tests of PyAutoGUI's functions share: a virtual desktop, and what arrives on it."""
+"""Parts that the tests of PyAutoGUI's functions share: a virtual desktop, and what arrives on it."""
 
 import inspect
 import os

@@ -1,52 +1,10 @@
-/** Finding pictures over HTTP: places, clicks, waiting, and what is refused. */
+/** Finding pictures over HTTP: places, clicks, and refusals. */
 
-import { assert, assertEquals, assertMatch } from "@std/assert";
-import type { Frame } from "../../../control/desktop.ts";
-import { Finder } from "../../../control/find/finder.ts";
+import { assertEquals, assertMatch } from "@std/assert";
 import { encodePng } from "../../../control/image/png.ts";
-import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
-import { type ControlApi, controlApi } from "../../support/control.ts";
-import { until } from "../../support/until.ts";
+import { controlApi } from "../../support/control.ts";
 import { keptFrame } from "../../support/kept_frame.ts";
-
-type Api = ControlApi<VirtualDesktop>;
-type Bytes = Uint8Array<ArrayBuffer>;
-
-/** The ring that a click leaves at 300, 200, and what is around it. */
-const RING = { x: 280, y: 180, width: 40, height: 30 };
-const FOUND = { ...RING, center: { x: 300, y: 195 }, match: 1 };
-
-/** A picture of a region of the desktop. */
-async function picture(api: Api, region = RING, format = "png"): Promise<Bytes> {
-  const query = new URLSearchParams({ format });
-  for (const [name, value] of Object.entries(region)) query.set(name, String(value));
-  return await (await api.request("GET", `/api/screenshot?${query}`)).bytes();
-}
-
-/** A control API whose desktop was clicked at 300, 200, and the ring's picture. */
-async function clicked(options: { readOnly?: boolean } = {}): Promise<{ api: Api; png: Bytes }> {
-  const api = controlApi(options);
-  await api.operator.click({ x: 300, y: 200 }, "left");
-  return { api, png: await picture(api) };
-}
-
-async function find(api: Api, file: Bytes, query = "") {
-  const response = await api.request("POST", `/api/find${query}`, undefined, { body: file });
-  return { status: response.status, ...await response.json() };
-}
-
-async function wait(api: Api, body: unknown) {
-  const response = await api.request("POST", "/api/wait", body);
-  return { status: response.status, ...await response.json() };
-}
-
-function frame(width: number, height: number, color: (x: number, y: number) => number): Frame {
-  const pixels = Uint32Array.from(
-    { length: width * height },
-    (_, i) => color(i % width, Math.floor(i / width)),
-  );
-  return { width, height, stride: width * 4, pixels: new Uint8Array(pixels.buffer) };
-}
+import { type Bytes, clicked, find, FOUND, frame, picture, RING, wait } from "../../support/pictures.ts";
 
 Deno.test("a picture cut from the screen is found where it was cut, as PNG and as BMP", async () => {
   const { api, png } = await clicked();
@@ -133,100 +91,6 @@ Deno.test("under --read-only a picture is found, and not clicked", async () => {
   assertEquals(api.desktop.log.length, before);
 });
 
-Deno.test("timeout_ms waits until the picture is there, with gone until it is not", async () => {
-  const { api, png } = await clicked();
-  const other = controlApi();
-  const coming = find(other, png, "?timeout_ms=20000");
-  await other.operator.click({ x: 300, y: 200 }, "left");
-  assertEquals(await coming, { status: 200, matches: [FOUND] });
-  const going = find(api, png, "?timeout_ms=20000&gone=true");
-  await api.operator.click({ x: 300, y: 200 }, "right"); // a ring of another colour
-  assertEquals(await going, { status: 200, matches: [] });
-  const shown = await picture(api);
-  const stays = { status: 408, error: "the picture did not go away within 20 ms" };
-  assertEquals(await find(api, shown, "?timeout_ms=20&gone=true"), stays);
-  const late = await find(api, png, "?timeout_ms=20&best=true");
-  assertEquals(late.status, 408);
-  assertMatch(late.error, /^the picture did not appear within 20 ms; (the nearest place is x|nothing on)/);
-});
-
-Deno.test("wait ends when a picture is there, and says where, or when it is gone", async () => {
-  const { api, png } = await clicked();
-  const picture = { png: png.toBase64() };
-  const { ms: _, ...there } = await wait(api, { picture });
-  assertEquals(there, { status: 200, ok: true, match: FOUND });
-  const elsewhere = { ...picture, x: 400, tolerance: 1, match: 0.99 };
-  const late = { status: 408, error: "the picture did not appear within 30 ms" };
-  assertEquals(await wait(api, { picture: elsewhere, timeout_ms: 30 }), late);
-  const { ms: __, ...gone } = await wait(api, { picture: { ...elsewhere, gone: true } });
-  assertEquals(gone, { status: 200, ok: true });
-});
-
-Deno.test("the former names, wait_ms of find and image of wait, are still taken", async () => {
-  const { api, png } = await clicked();
-  assertEquals(await find(api, png, "?wait_ms=20000"), { status: 200, matches: [FOUND] });
-  const late = { status: 408, error: "the picture did not appear within 20 ms" };
-  assertEquals(await find(api, png, "?click=left&x=400&wait_ms=20"), late);
-  const { ms: _, ...there } = await wait(api, { image: { png: png.toBase64() } });
-  assertEquals(there, { status: 200, ok: true, match: FOUND });
-});
-
-Deno.test("wait for a change ends when a pixel of the region differs from when the call came", async () => {
-  const api = controlApi();
-  const region = { x: 280, y: 180, width: 40, height: 40 };
-  const late = { status: 408, error: "the region did not change within 100 ms" };
-  await api.operator.click({ x: 700, y: 200 }, "left"); // outside
-  assertEquals(await wait(api, { change: region, timeout_ms: 100 }), late);
-  const asked = Promise.withResolvers<void>();
-  const take = api.desktop.screen.take.bind(api.desktop.screen);
-  api.desktop.screen.take = (region, cursor) => {
-    const taken = take(region, cursor);
-    asked.resolve();
-    return taken;
-  };
-  const waiting = wait(api, { change: region });
-  await asked.promise; // the screen as it was when the call came
-  await api.operator.click({ x: 300, y: 200 }, "left");
-  const { status, ok } = await waiting;
-  assertEquals([status, ok], [200, true]);
-});
-
-Deno.test("pictures that are waited for leave others their places; the oldest wait ends for the 33rd", async () => {
-  const { png } = await clicked();
-  const api = controlApi(), waiting: ReturnType<typeof find>[] = [];
-  const { wait } = Finder.prototype;
-  let begun = 0;
-  Finder.prototype.wait = function (picture) {
-    begun++;
-    return wait.call(this, picture);
-  };
-  try {
-    while (waiting.length < 33) {
-      waiting.push(find(api, png, "?timeout_ms=60000"));
-      await until(() => begun, (count) => count === waiting.length);
-    }
-    const error = "other pictures are waited for, so many that this wait had to end";
-    assertEquals(await waiting[0], { status: 503, error });
-    assertEquals(await find(api, png), { status: 200, matches: [] });
-    await api.operator.click({ x: 300, y: 200 }, "left");
-    for (const found of await Promise.all(waiting.slice(1))) {
-      assertEquals(found, { status: 200, matches: [FOUND] });
-    }
-  } finally {
-    Finder.prototype.wait = wait;
-  }
-});
-
-Deno.test("sixteen pictures may be looked for at once, one more is a 503", async () => {
-  const { api, png } = await clicked();
-  const all = await Promise.all(Array.from({ length: 17 }, () => find(api, png)));
-  assertEquals(all.filter(({ status }) => status === 200).length, 16);
-  assertEquals(all.find(({ status }) => status !== 200), {
-    status: 503,
-    error: "16 pictures are looked for already; try again later",
-  });
-});
-
 const PNG_OF_RING = async () => await picture(controlApi());
 const REFUSED: [name: string, query: string, file: () => Promise<Bytes>, status: number, error: RegExp][] = [
   ["a body that is no picture", "", () => new Blob(["hello"]).bytes(), 400, /^the body must be the bytes of/],
@@ -305,21 +169,4 @@ Deno.test("wait refuses what is no picture in base64, and says which field", asy
   assertEquals((await wait(api, { picture: {} })).error, "Missing picture.png");
   const both = await wait(api, { change: {}, still: { ms: 5 } });
   assertEquals(both.error, "still and change cannot both be given");
-});
-
-Deno.test("other requests are answered while a search takes long", async () => {
-  const desktop = new VirtualDesktop();
-  const stripe = (y: number) => y & 1 ? 0xffffff : 0xcccccc;
-  const striped = frame(1280, 720, (x, y) => (x * 7 + y * 13) % 9 ? stripe(y) : 0xff);
-  desktop.screen.take = () => striped;
-  const api = controlApi({ desktop });
-  const png = await encodePng(frame(200, 100, (_, y) => stripe(y)));
-  let isOver = false, answers = 0;
-  const searching = find(api, png, "?match=0.89&limit=100").finally(() => isOver = true);
-  while (!isOver) {
-    assertEquals((await api.request("GET", "/api/position")).status, 200);
-    if (!isOver) answers++;
-  }
-  assertMatch((await searching).error, /^the screen looks like the picture nearly everywhere: /);
-  assert(answers > 20, `${answers} answers`);
 });

@@ -26,7 +26,7 @@ Deno.test("what became of elements is told where that is asked for", async () =>
   };
   const body = { role: "textbox", name: "Name", text: "Ann", observe: "elements" };
   const { ok, seen } = await (await request("POST", "/api/element/set", body)).json();
-  assertEquals([ok, seen.verdict], [true, "hit"]);
+  assertEquals([ok, seen.verdict], [true, "hit"], JSON.stringify(seen));
   const { added, changed, removed } = seen.elements;
   assertEquals([added, changed, removed].map(names), [["Undo"], ["Name", "Next"], ["Help"]]);
   assertEquals([changed[0].value, seen.focus.name], ["Ann", "Next"]);

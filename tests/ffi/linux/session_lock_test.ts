@@ -22,7 +22,8 @@ const owned = (bus: SessionBus, service: string) =>
       service,
     ), (answer) => answer.includes("true"));
 
-for (const service of ["org.gnome.ScreenSaver", "org.freedesktop.ScreenSaver"]) {
+for (const desktop of ["gnome", "freedesktop", "mate", "cinnamon", "xfce"]) {
+  const service = `org.${desktop}.ScreenSaver`;
   Deno.test({
     name: `${service} tells when the screen is locked, from its start to its end`,
     ...SESSION_BUS,

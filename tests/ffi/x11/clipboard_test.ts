@@ -1,11 +1,13 @@
 /** The clipboard where only X11 is so, on a real X server; desktops_clipboard_test.ts has the rest. */
 
 import { assertEquals, assertRejects } from "@std/assert";
+import { delay } from "@std/async/delay";
 import { clipboardPicture } from "../../../control/actions/clipboard.ts";
 import { NotFoundError, TimeLimitError } from "../../../core/errors.ts";
 import { controlApi, runnerOf } from "../../support/control.ts";
-import { SelectionConnection } from "../../../ffi/x11/selection_connection.ts";
+import { EVENT, SelectionConnection } from "../../../ffi/x11/selection_connection.ts";
 import { SelectionOwner } from "../../../ffi/x11/selection_owner.ts";
+import { readSelection } from "../../../ffi/x11/selection_reader.ts";
 import type { XcbConnection } from "../../../ffi/x11/xcb_connection.ts";
 import { X11Clipboard } from "../../../ffi/x11/clipboard.ts";
 import { x11ClipboardTools } from "../../support/clipboard_tools.ts";
@@ -34,6 +36,36 @@ Deno.test({
   );
 });
 
+const X = { ...need("Xvfb"), sanitizeOps: false, sanitizeResources: false };
+
+Deno.test({
+  ...X,
+  name: "a clipboard manager has not kept what was copied while it has only asked for the list of forms",
+}, async () => {
+  await using xvfb = await Xvfb.start();
+  const clipboard = new X11Clipboard(xvfb.display);
+  await clipboard.write({ text: "kept" }, "clipboard");
+  const manager = new SelectionConnection(xvfb.display), { xcb, atoms } = manager;
+  const takes: Promise<void>[] = [];
+  let isContentAsked = false;
+  const take = async () => {
+    await readSelection(manager, atoms.CLIPBOARD, atoms.TARGETS);
+    await delay(300); // a busy one
+    isContentAsked = true;
+    await readSelection(manager, atoms.CLIPBOARD, atoms.UTF8_STRING);
+  };
+  // Some managers never answer the request.
+  manager.listen((_, type) => type === EVENT.selectionRequest && takes.push(take()) && undefined);
+  const time = await manager.timestamp();
+  xcb.xcb.xcb_set_selection_owner(xcb.connection, manager.window, atoms.CLIPBOARD_MANAGER, time);
+  manager.flush();
+  await until(() => clipboard.keep()); // false where the manager is too slow, too
+  assertEquals(isContentAsked, true);
+  await Promise.all(takes);
+  clipboard.close();
+  manager.close();
+});
+
 type SetProperty = XcbConnection["setProperty"];
 
 /** An owner of the clipboard that gives each property as a test says. */
@@ -47,8 +79,6 @@ async function strangeOwner(
   await new SelectionOwner(connection).own(atoms.CLIPBOARD, new Map(forms(atoms)));
   return { [Symbol.dispose]: () => connection.close() };
 }
-
-const X = { ...need("Xvfb"), sanitizeOps: false, sanitizeResources: false };
 
 Deno.test({
   ...X,

@@ -25,7 +25,7 @@ Deno.test(
     assert(damage.allocate(SIZE.width, SIZE.height));
     for (let fetched = 0; fetched < PICTURES;) {
       if (damage.drain()) {
-        assert(damage.fetch(SIZE, false).box, "it says that something was drawn, and fetches nothing");
+        assert(damage.fetch(SIZE).box, "it says that something was drawn, and fetches nothing");
         fetched++;
       } else await delay(1);
     }

@@ -2,6 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import type { Desktop, InputAction, ObservedAction, Watch } from "../../../control/desktop.ts";
+import { Connection } from "../../../ffi/x11/connection.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { keyName, RAW, RawDecoder } from "../../../ffi/x11/raw_events.ts";
 import { until } from "../../support/until.ts";
@@ -48,6 +49,26 @@ Deno.test({ name: "a watch reports all that xdotool does, in order", ...X11 }, a
   assertEquals(seen.map(({ action }) => action), expected);
   assertEquals(seen.every(({ injected }) => injected), true);
   assertEquals(seen.every(({ at }, i) => i === 0 || at >= seen[i - 1].at), true);
+  desktop.close();
+});
+
+Deno.test({ name: "a character that a key is given while others come is seen", ...X11 }, async () => {
+  await using server = await Xvfb.start();
+  const desktop = openX11(server.display), typist = Connection.open(server.display)!;
+  const seen: string[] = [];
+  const watch = await watchOf(desktop, (batch) => {
+    for (const { action } of batch) if (action.type === "key" && action.down) seen.push(action.key);
+  });
+  const { libraries: { xtst, x11 }, display } = typist, keycode = 38, count = 5000;
+  for (let i = 0; i < count; i++) {
+    for (const down of [1, 0]) xtst.XTestFakeKeyEvent(display, keycode, down, 0n);
+  }
+  x11.XFlush(display);
+  await desktop.keyboard.type("é"); // while the watch reads the keys before
+  await until(() => seen.length > count);
+  assertEquals([seen.length, seen[0], seen.at(-1)], [count + 1, "a", "é"]);
+  await watch.close();
+  typist.close();
   desktop.close();
 });
 

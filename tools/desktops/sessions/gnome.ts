@@ -4,7 +4,7 @@ import type { Row } from "../rows.ts";
 import type { Session } from "../session.ts";
 import { mustCome } from "../waiting.ts";
 import { startBase } from "./base.ts";
-import { awaitEngine, CHINESE_ENGINE } from "./input_method.ts";
+import { awaitEngine, configureIbus, ibusEngine } from "./input_method.ts";
 import { type Kind, SCREEN } from "./kind.ts";
 
 const SHELL = "--session --dest org.gnome.Shell --object-path /org/gnome/Shell";
@@ -23,9 +23,9 @@ export const GNOME: Kind = {
   async start(session: Session, row: Row): Promise<void> {
     Object.assign(session.env, { XDG_SESSION_TYPE: "wayland", XDG_CURRENT_DESKTOP: "GNOME" });
     await startBase(session);
-    const sources = row.inputMethod === "ibus+pinyin"
-      ? `[("ibus","libpinyin"),("xkb","us")]`
-      : `[("xkb","us")]`;
+    const engine = ibusEngine(row.inputMethod);
+    const sources = engine ? `[("ibus","${engine}"),("xkb","us")]` : `[("xkb","us")]`;
+    await configureIbus(session, row.inputMethod);
     await session.run(`gsettings set org.gnome.desktop.input-sources sources '${sources}'`);
     session.launch(
       "gnome-shell",
@@ -40,7 +40,7 @@ export const GNOME: Kind = {
     await mustCome("GNOME did not start up", starting, Boolean, 60);
     await evaluate(session, "Main.overview.hide()");
     await mustCome("the overview stayed", () => evaluate<boolean>(session, "!Main.overview.visible"));
-    if (row.inputMethod === "ibus+pinyin") await awaitEngine(session, CHINESE_ENGINE);
+    await awaitEngine(session, row.inputMethod);
     session.env.DISPLAY = ":0";
     session.env.XAUTHORITY = await session.run("ls $XDG_RUNTIME_DIR/.mutter-Xwaylandauth.* | head -n 1");
   },

@@ -3,9 +3,25 @@
 import type { InputMethod } from "../rows.ts";
 import type { Session } from "../session.ts";
 
-/** Engines of IBus: the plain keyboard, and the one for Chinese. */
+/** The engine of IBus that is the plain keyboard. */
 const KEYBOARD_ENGINE = "xkb:us::eng";
-export const CHINESE_ENGINE = "libpinyin";
+/** The engines of IBus that a row switches on. */
+const IBUS_ENGINES: Partial<Record<InputMethod, string>> = {
+  "ibus+pinyin": "libpinyin",
+  "ibus+anthy": "anthy",
+  "ibus+hangul": "hangul",
+};
+
+/** The engine of IBus that a row switches on; undefined where none makes other text of keys. */
+export function ibusEngine(method: InputMethod): string | undefined {
+  return IBUS_ENGINES[method];
+}
+
+/** Sets up the engines that are switched on: IBus-Hangul begins with Latin letters otherwise. */
+export async function configureIbus(session: Session, method: InputMethod): Promise<void> {
+  if (method !== "ibus+hangul") return;
+  await session.run("gsettings set org.freedesktop.ibus.engine.hangul initial-input-mode hangul");
+}
 
 /** fcitx5's list of engines, in which the named one is the default. */
 const fcitxProfile = (engine: string): string =>
@@ -50,9 +66,10 @@ async function startIBus(session: Session, engine: string): Promise<void> {
   await session.run(`ibus engine ${engine} || true`);
 }
 
-/** Waits until an engine of IBus is the one that is on. */
-export async function awaitEngine(session: Session, engine: string): Promise<void> {
-  await session.ready(`IBus's engine ${engine}`, `test "$(ibus engine)" = ${engine}`, 60);
+/** Waits until the engine of IBus that a row switches on is the one that is on. */
+export async function awaitEngine(session: Session, method: InputMethod): Promise<void> {
+  const engine = ibusEngine(method);
+  if (engine) await session.ready(`IBus's engine ${engine}`, `test "$(ibus engine)" = ${engine}`, 60);
 }
 
 /** Writes fcitx5's configuration. */
@@ -71,7 +88,9 @@ export async function startFcitx(session: Session, method: InputMethod): Promise
 
 /** Starts the input method of a session on X11. */
 export async function startInputMethod(session: Session, method: InputMethod): Promise<void> {
-  if (method === "ibus") await startIBus(session, KEYBOARD_ENGINE);
-  if (method === "ibus+pinyin") await startIBus(session, CHINESE_ENGINE);
+  if (method.startsWith("ibus")) {
+    await configureIbus(session, method);
+    await startIBus(session, ibusEngine(method) ?? KEYBOARD_ENGINE);
+  }
   if (method.startsWith("fcitx5")) await startFcitx(session, method);
 }

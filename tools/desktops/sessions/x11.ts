@@ -4,7 +4,7 @@ import type { Row } from "../rows.ts";
 import type { Session } from "../session.ts";
 import { mustCome, waitFor } from "../waiting.ts";
 import { startBase } from "./base.ts";
-import { awaitEngine, CHINESE_ENGINE, nameInputMethod, startInputMethod } from "./input_method.ts";
+import { awaitEngine, nameInputMethod, startInputMethod } from "./input_method.ts";
 import { type Kind, SCREEN, SMALLER } from "./kind.ts";
 
 const size = `${SCREEN.width}x${SCREEN.height}`;
@@ -54,7 +54,7 @@ export const X11: Kind = {
       "xprop -root _NET_SUPPORTING_WM_CHECK | grep -q 'window id'",
       90,
     );
-    if (row.inputMethod === "ibus+pinyin") await awaitEngine(session, CHINESE_ENGINE);
+    await awaitEngine(session, row.inputMethod);
     // Panels and the desktop come after the manager.
     let last = "";
     await waitFor(() => session.run("xwininfo -root -tree | grep -c 0x"), (count) => {

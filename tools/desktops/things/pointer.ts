@@ -10,6 +10,9 @@ import type { PageEvent } from "../witness_page.ts";
 export const PLACE = { x: 960, y: 400 } as const, WAY = { x: 120, y: 90 } as const;
 const OTHER = { x: PLACE.x + WAY.x, y: PLACE.y + WAY.y };
 
+/** How far the wheel is turned, and the least that a page scrolls by a notch, in pixels. */
+const NOTCHES = 3, NOTCH = 40;
+
 /** Moves to the corners and the middle of each display. */
 export async function movePointer({ session, kind, hand }: Bench): Promise<Part[]> {
   const { displays } = await hand.get("/api/screen"), parts: Part[] = [];
@@ -22,9 +25,14 @@ export async function movePointer({ session, kind, hand }: Bench): Promise<Part[
       const what = `${name} ${place.x},${place.y}`;
       parts.push(
         await tried(what, async () => {
-          await hand.post("/api/move", place);
           const ask = () => kind.pointer ? kind.pointer(session) : hand.get("/api/position");
-          const at = await waitFor(ask, (at) => at.x === place.x && at.y === place.y, 2);
+          const moved = async () => {
+            await hand.post("/api/move", place);
+            return await waitFor(ask, (at) => at.x === place.x && at.y === place.y, 2);
+          };
+          // KWin pushes the pointer off a corner a moment after it got there, which may be after the next move.
+          const first = await moved(), isThere = first?.x === place.x && first.y === place.y;
+          const at = isThere ? first : await moved();
           if (at?.x !== place.x || at.y !== place.y) throw new SilentError(`it is at ${at?.x},${at?.y}`);
         }),
       );
@@ -64,8 +72,15 @@ export async function turnWheel(bench: Bench): Promise<Part[]> {
   for (const [direction, sign] of [["down", 1], ["up", -1]] as const) {
     parts.push(
       await tried(direction, async () => {
-        const turn = () => bench.hand.post("/api/scroll", { direction, amount: 3, ...PLACE });
-        const { deltaY } = await reported(bench, "wheel", turn);
+        const { hand, page } = bench,
+          scrolled = () => page.events.reduce((sum, { deltaY }) => sum + deltaY, 0);
+        await reported(
+          bench,
+          "wheel",
+          () => hand.post("/api/scroll", { direction, amount: NOTCHES, ...PLACE }),
+        );
+        // Each notch may be an event of its own; none is left for the next turn.
+        const deltaY = await waitFor(scrolled, (all) => sign * all >= NOTCHES * NOTCH, 5) ?? 0;
         if (Math.sign(deltaY) !== sign) throw new SilentError(`the page scrolls by ${deltaY}`);
       }),
     );
@@ -108,5 +123,8 @@ export async function reported(
 
 function mustBeApart(from: PageEvent, to: PageEvent): void {
   const x = to.x - from.x, y = to.y - from.y;
-  if (x !== WAY.x || y !== WAY.y) throw new SilentError(`places ${WAY.x},${WAY.y} apart are ${x},${y} apart`);
+  // A page that is scaled tells places in whole pixels of its own.
+  if (Math.abs(x - WAY.x) > 1 || Math.abs(y - WAY.y) > 1) {
+    throw new SilentError(`places ${WAY.x},${WAY.y} apart are ${x},${y} apart`);
+  }
 }

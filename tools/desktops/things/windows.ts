@@ -76,6 +76,7 @@ export async function changeResolution({ session, kind, hand }: Bench, row: Row)
       const fits = (screen: Answer) => screen.width === SMALLER.width && screen.height === SMALLER.height;
       const screen = await waitFor(() => hand.get("/api/screen"), fits, 5) ?? await hand.get("/api/screen");
       if (!fits(screen)) throw new SilentError(`the screen has ${screen.width}x${screen.height}`);
+      await hand.settled(); // managers arrange their screen anew
       const corner = { x: SMALLER.width - 1, y: SMALLER.height - 1 };
       await hand.post("/api/move", corner);
       const at = await (kind.pointer ? kind.pointer(session) : hand.get("/api/position"));

@@ -1,4 +1,4 @@
-"""What all functions share: the desk, the exceptions, the fail-safe and the pause."""
+"""Parts that all functions share: the desk, the exceptions, the fail-safe and the pause."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def failSafeCheck() -> None:
 
 @said
 def known_position() -> Optional[Point]:
-    """Where the pointer is; None where the desktop shows none before it was first moved, as GNOME without a mouse."""
+    """The place of the pointer; None where the desktop shows none before the first move, as GNOME without a mouse."""
     try:
         place = desk().position()
     except Conflict:
@@ -124,7 +124,7 @@ def failsafe_points() -> List[Tuple[int, int]]:
 
 @said
 def position(x: Optional[int] = None, y: Optional[int] = None) -> Point:
-    """Where the pointer is; x and y take the place of what is found."""
+    """The place of the pointer; x and y, where given, take the place of its coordinates."""
     place = desk().position()
     return Point(place["x"] if x is None else int(x), place["y"] if y is None else int(y))
 

@@ -1,4 +1,4 @@
-"""What is no part of deskhand: message boxes and MouseInfo, by the packages that PyAutoGUI takes them from."""
+"""Functions that are no part of deskhand: message boxes and MouseInfo, by the packages that PyAutoGUI uses."""
 
 from __future__ import annotations
 

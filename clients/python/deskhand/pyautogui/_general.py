@@ -134,7 +134,7 @@ def _steps(text: str, start: int = 0) -> List[Step]:
 
 
 def _closing(text: str, at: int, start: int) -> int:
-    """Where the parenthesis that opens at a place is closed."""
+    """Finds the end of the parenthesis that opens at a place."""
     depth = 0
     for index in range(at, len(text)):
         depth += {"(": 1, ")": -1}.get(text[index], 0)

@@ -89,7 +89,7 @@ def locateOnScreen(
     step: int = 1,
     confidence: Optional[float] = None,
 ) -> Optional[Box]:
-    """Where a picture is on the screen; it is looked for during minSearchTime seconds, once if that is 0.
+    """Finds a picture on the screen: it is looked for during minSearchTime seconds, once if that is 0.
 
     image: A file's name, an image of Pillow, or an array of OpenCV.
     grayscale: Whether shades alone are compared. region: Where to look (left, top, width, height).
@@ -151,13 +151,13 @@ def _each(boxes: List[Box], limit: Optional[int]) -> Generator[Box, None, None]:
 
 
 def locate(needleImage: Any, haystackImage: Any, **kwargs: Any) -> Optional[Box]:
-    """Where a picture is in another one. kwargs: grayscale, region, step, confidence, as locateAll."""
+    """Finds a picture in another one. kwargs: grayscale, region, step, confidence, as locateAll."""
     kwargs["limit"] = 1
     return next(locateAll(needleImage, haystackImage, **kwargs), None)
 
 
 def locateOnWindow(image: Any, title: str, **kwargs: Any) -> Optional[Box]:
-    """Where a picture is in the window with a title, which is brought to the front."""
+    """Finds a picture in the window with a title, which is brought to the front."""
     from ._windows import getWindowsWithTitle
 
     windows = getWindowsWithTitle(title)

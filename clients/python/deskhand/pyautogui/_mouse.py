@@ -101,43 +101,38 @@ def click(
             time.sleep(interval)
 
 
-def _clicks(count: int, default: str) -> Callable[..., Callable[..., None]]:
-    """Makes one of the functions that click in a certain way."""
-
-    def make(call: Callable[..., Any]) -> Callable[..., None]:
-        call.__doc__ = f"Clicks {count} time{'s' if count > 1 else ''} with the {default} button, as click does."
-        return public(call)
-
-    return make
+def _named(call: Callable[..., None], name: str, count: int, button: str) -> Callable[..., None]:
+    """Gives a function that clicks its name and its description."""
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"Clicks {count} time{'s' if count > 1 else ''} with the {button} button, as click does."
+    return public(call)
 
 
-@_clicks(1, LEFT)
-def leftClick(x=None, y=None, interval=0.0, duration=0.0, tween=linear, logScreenshot=None, _pause=True):
-    click(x, y, 1, interval, LEFT, duration, tween, logScreenshot, _pause=False)
+def _click_with(name: str, button: str) -> Callable[..., None]:
+    """Makes a function that clicks once with a certain button."""
+
+    def clicks(x=None, y=None, interval=0.0, duration=0.0, tween=linear, logScreenshot=None, _pause=True):
+        click(x, y, 1, interval, button, duration, tween, logScreenshot, _pause=False)
+
+    return _named(clicks, name, 1, button)
 
 
-@_clicks(1, RIGHT)
-def rightClick(x=None, y=None, interval=0.0, duration=0.0, tween=linear, logScreenshot=None, _pause=True):
-    click(x, y, 1, interval, RIGHT, duration, tween, logScreenshot, _pause=False)
+def _click_times(name: str, count: int) -> Callable[..., None]:
+    """Makes a function that clicks several times with a button that its caller chooses."""
+
+    def clicks(
+        x=None, y=None, interval=0.0, button=LEFT, duration=0.0, tween=linear, logScreenshot=None, _pause=True
+    ):
+        click(x, y, count, interval, button, duration, tween, logScreenshot, _pause=False)
+
+    return _named(clicks, name, count, LEFT)
 
 
-@_clicks(1, MIDDLE)
-def middleClick(x=None, y=None, interval=0.0, duration=0.0, tween=linear, logScreenshot=None, _pause=True):
-    click(x, y, 1, interval, MIDDLE, duration, tween, logScreenshot, _pause=False)
-
-
-@_clicks(2, LEFT)
-def doubleClick(
-    x=None, y=None, interval=0.0, button=LEFT, duration=0.0, tween=linear, logScreenshot=None, _pause=True
-):
-    click(x, y, 2, interval, button, duration, tween, logScreenshot, _pause=False)
-
-
-@_clicks(3, LEFT)
-def tripleClick(
-    x=None, y=None, interval=0.0, button=LEFT, duration=0.0, tween=linear, logScreenshot=None, _pause=True
-):
-    click(x, y, 3, interval, button, duration, tween, logScreenshot, _pause=False)
+leftClick = _click_with("leftClick", LEFT)
+rightClick = _click_with("rightClick", RIGHT)
+middleClick = _click_with("middleClick", MIDDLE)
+doubleClick = _click_times("doubleClick", 2)
+tripleClick = _click_times("tripleClick", 3)
 
 
 @public

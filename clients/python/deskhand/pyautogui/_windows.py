@@ -96,7 +96,7 @@ class Window:
 
     @property
     def title(self) -> str:
-        """What stands in its title bar."""
+        """The text of the window's title bar."""
         return self._row()["title"]
 
     @property
@@ -144,69 +144,69 @@ class Window:
 
     @property
     def isMinimized(self) -> bool:
-        """Whether it is minimized."""
+        """Tells whether the window is minimized."""
         return self._row()["state"] == "minimized"
 
     @property
     def isMaximized(self) -> bool:
-        """Whether it is maximized."""
+        """Tells whether the window is maximized."""
         return self._row()["state"] == "maximized"
 
     @property
     def isActive(self) -> bool:
-        """Whether keys go to it."""
+        """Tells whether keys go to the window."""
         return self._row()["active"]
 
     isFocused = isActive
 
     @property
     def visible(self) -> bool:
-        """Whether it is on the screen: not minimized."""
+        """Tells whether the window is on the screen: not minimized."""
         return not self.isMinimized
 
     def activate(self) -> None:
-        """Brings it to the front and gives it the keyboard."""
+        """Brings the window to the front and gives it the keyboard."""
         self._do(desk().activate_window)
 
     focus = activate
 
     def close(self) -> None:
-        """Asks it to close."""
+        """Asks the window to close."""
         self._do(desk().close_window)
 
     def minimize(self) -> None:
-        """Minimizes it."""
+        """Minimizes the window."""
         self._do(desk().minimize_window)
 
     hide = minimize
 
     def maximize(self) -> None:
-        """Maximizes it."""
+        """Maximizes the window."""
         self._do(desk().maximize_window)
 
     def restore(self) -> None:
-        """Gives it its normal size back."""
+        """Gives the window its normal size back."""
         self._do(desk().restore_window)
 
     show = restore
 
     def resizeTo(self, newWidth: int, newHeight: int) -> None:
-        """Gives it a size."""
+        """Gives the window a size."""
         self._do(desk().place_window, width=int(newWidth), height=int(newHeight))
 
     def resizeRel(self, widthOffset: int, heightOffset: int) -> None:
-        """Makes it larger by so many pixels."""
+        """Makes the window larger by so many pixels."""
         box = self.box
         self.resizeTo(box.width + int(widthOffset), box.height + int(heightOffset))
 
     resize = resizeRel
 
     def moveTo(self, newLeft: int, newTop: int) -> None:
-        """Moves its corner to a place."""
+        """Moves the window's corner to a place."""
         self._do(desk().place_window, x=int(newLeft), y=int(newTop))
 
     def moveRel(self, xOffset: int, yOffset: int) -> None:
-        """Moves it by so many pixels."""
+        """Moves the window by so many pixels."""
         box = self.box
         self.moveTo(box.left + int(xOffset), box.top + int(yOffset))
 
@@ -250,5 +250,5 @@ def getActiveWindow() -> Optional[Window]:
 
 
 def getActiveWindowTitle() -> Optional[str]:
-    """Its title; None if there is none."""
+    """The title of a window; None if there is none."""
     return next((row["title"] for row in _rows() if row["active"]), None)

@@ -12,6 +12,7 @@ import {
 } from "../../../../ffi/linux/dbus/message.ts";
 import { MarshalError } from "../../../../ffi/linux/dbus/signature.ts";
 import { type Sent, Variant } from "../../../../ffi/linux/dbus/values.ts";
+import { ValueWriter } from "../../../../ffi/linux/dbus/writer.ts";
 
 const HELLO = {
   type: MESSAGE.call,
@@ -47,12 +48,28 @@ Deno.test("what was encoded is read back", () => {
     ...{ type: MESSAGE.error, flags: FLAG.noReply, serial: 0xffffffff, fields, signature: "svh", args },
   });
   assertEquals(descriptors, [30, 31]);
-  const { body: _, ...envelope } = decodeEnvelope(bytes);
+  const { bodyAt: _, ...envelope } = decodeEnvelope(bytes);
   assertEquals(envelope, {
     ...{ type: MESSAGE.error, flags: FLAG.noReply, serial: 0xffffffff, isLittle: true },
     ...{ ...fields, signature: "svh", descriptors: 2 },
   });
-  assertEquals(decodeBody(decodeEnvelope(bytes), [5, 6]), ["text", 5, 6]);
+  assertEquals(decodeBody(bytes, decodeEnvelope(bytes), [5, 6]), ["text", 5, 6]);
+});
+
+Deno.test("messages behind each other are those that stand alone, and a wrong one leaves the others", () => {
+  const writer = new ValueWriter();
+  const messages = ["a", "Zoë", "漢".repeat(300), ""].map((text, i) => ({
+    ...{ ...HELLO, fields: { ...HELLO.fields, member: `M${"e".repeat(i)}` } },
+    ...{ signature: "ysu", args: [i, text, i] },
+  }));
+  for (const message of messages) {
+    encodeMessage(message, writer);
+    assertThrows(() => encodeMessage({ ...message, args: [1, 2, 3] }, writer), MarshalError);
+  }
+  assertEquals(
+    writer.bytes.toHex(),
+    messages.map((message) => encodeMessage(message).bytes.toHex()).join(""),
+  );
 });
 
 Deno.test("the start of a message waits for its rest", () => {
@@ -91,7 +108,8 @@ Deno.test("any bytes are read or refused, and never read beyond their end", () =
     try {
       const length = messageLength(bytes);
       if (length === undefined || length > bytes.length) continue; // it waits for more
-      decodeBody(decodeEnvelope(bytes.slice(0, length)), [7]);
+      const whole = bytes.slice(0, length);
+      decodeBody(whole, decodeEnvelope(whole), [7]);
       read++;
     } catch (error) {
       if (!(error instanceof MarshalError)) throw error;

@@ -16,44 +16,12 @@ import { wevEvents } from "../../../support/wev.ts";
 import { keptFrame } from "../../../support/kept_frame.ts";
 import type { Client } from "../../../support/xvfb.ts";
 import { temporary } from "../../../support/temporary.ts";
+import { agree, difference, sessionOf, shot } from "./shell_pictures.ts";
 
 const NEEDED = GNOME.ignore ? GNOME : need("wev", "stdbuf", "convert", "mkfifo");
 
 /** A device's event, as the kernel writes it: the left button (BTN_LEFT) goes down. */
 const BUTTON_PRESSED = new Uint8Array(new Uint32Array([0, 0, 0, 0, 1 | (0x110 << 16), 1]).buffer);
-
-function sessionOf(gnome: Gnome): Session {
-  const run = gnome.env.XDG_RUNTIME_DIR;
-  return {
-    socket: gnome.socket,
-    buses: [`${run}/bus`],
-    pipewire: `${run}/pipewire-0`,
-  };
-}
-
-/** The shell's own picture of the desktop, cut to a region. */
-async function shot(gnome: Gnome, region: Region, cursor: boolean): Promise<Uint8Array> {
-  const path = `${gnome.env.HOME}/shot.png`, { x, y, width, height } = region;
-  await gnome.screenshot(path, cursor);
-  const args = [path, "-crop", `${width}x${height}+${x}+${y}`, "+repage", "-depth", "8", "rgb:-"];
-  return (await new Deno.Command("convert", { args }).output()).stdout;
-}
-
-/** The largest difference of two pictures' colors; Infinity if they have not the same size. */
-function difference(a: Uint8Array, b: Uint8Array): number {
-  if (a.length !== b.length) return Infinity;
-  return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
-}
-
-/** Waits until deskhand's picture is the shell's: what is on the screen changes by itself, such as the clock. */
-async function agree(gnome: Gnome, desktop: GnomeDesktop, region: Region, cursor: boolean, tolerance = 0) {
-  await until(
-    async () =>
-      difference(await shot(gnome, region, cursor), rgbOf(await keptFrame(desktop.screen, region, cursor))),
-    (most) => most <= tolerance,
-    (most) => `colors differ by ${most}`,
-  );
-}
 
 /** The display on the right. */
 const SECOND: Region = { x: 1280, y: 0, width: 800, height: 600 };

@@ -1,6 +1,7 @@
 /** Text of any script, as real programs receive it: a terminal of Wayland, and one under XWayland. */
 
 import { assertEquals, assertRejects } from "@std/assert";
+import { StateError } from "../../../../core/errors.ts";
 import type { WaylandDesktop } from "../../../../ffi/wayland/desktop.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
 import { need } from "../../../support/need.ts";
@@ -8,7 +9,7 @@ import { needOwn, Sway } from "../../../support/sway.ts";
 import { TYPED_TEXTS } from "../../../support/typed_texts.ts";
 import { until } from "../../../support/until.ts";
 
-/** As many different characters as a page of Chinese has. */
+/** Different characters, as many as a page of Chinese has. */
 const THREE_HUNDRED = Array.from({ length: 300 }, (_, i) => String.fromCodePoint(0x5000 + i * 13)).join("");
 
 const TEXTS: typeof TYPED_TEXTS = [...TYPED_TEXTS, ["a page of Chinese", THREE_HUNDRED]];
@@ -179,7 +180,8 @@ Deno.test(
     await sway.focused("field");
     const desktop = await openWayland(sway.socket);
     let all = "";
-    // Chromium keeps 16 bits of a character that a key has: emoji need the clipboard there.
+    // Chromium keeps 16 bits of a character that a key has.
+    await assertRejects(() => desktop.keyboard.type("a😀"), StateError, "characters above U+FFFF");
     for (const [, text] of TEXTS) {
       const known = text.replace(/[^\0-\uffff]/gu, "");
       await desktop.keyboard.type(known);

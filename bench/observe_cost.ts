@@ -1,0 +1,97 @@
+/** Cost of observing: processor time of an action where nothing is animated, and how long others wait beside observers. */
+
+import { delay } from "@std/async/delay";
+import type { Point } from "../control/desktop.ts";
+import { Program } from "../tests/support/program.ts";
+import { until } from "../tests/support/until.ts";
+import { Xvfb } from "../tests/support/xvfb.ts";
+import { stillBoard } from "./boards.ts";
+import { firstThreadMs, percentile, processorMs } from "./measure.ts";
+import type { Row } from "./table.ts";
+
+/** How long the screen is watched before it counts, in milliseconds, and clicks by which the program warms up. */
+const WATCHED_MS = 3000, WARM = 60;
+/** Rounds of clicks of each kind, in turn, so that a slow moment of the machine meets all of them. */
+const ROUNDS = 8, CLICKS = { same: 15, other: 15, beside: 5 };
+const OBSERVERS = 4, POSITIONS = 2000;
+
+/** Kinds of clicks. */
+const KINDS: Record<keyof typeof CLICKS, { what: string; verdict: string; aim: string }> = {
+  same: { what: "a hit, the pointer being there", verdict: "hit", aim: "5 ms" },
+  other: { what: "a hit at another place", verdict: "hit", aim: "5 ms" },
+  beside: { what: "a miss at another place", verdict: "miss", aim: "none" },
+};
+
+/** Measures them on a desktop of 1920x1080 with a window manager and one GTK program. */
+export async function costRows(): Promise<Row[]> {
+  await using server = await Xvfb.start({ width: 1920, height: 1080 });
+  await using _manager = await server.manager("openbox");
+  await using board = await stillBoard(server);
+  await using program = new Program(["--http", "0"], { env: server.env });
+  const url = await program.controlUrl();
+  const post = async (path: string, body: unknown) =>
+    await (await fetch(url + path, { method: "POST", body: JSON.stringify(body) })).json();
+  const click = (place: Point) => post("/api/click", { ...place, button: "left", observe: true });
+  await until(() => post("/api/window/activate", { title: "board" }), ({ error }) => !error);
+  await post("/api/move", { x: 1900, y: 1060, observe: true });
+  await delay(WATCHED_MS);
+  const { buttons, beside } = board;
+  for (let i = 0; i < WARM; i++) await click(buttons[i % buttons.length]);
+  const places: Record<keyof typeof CLICKS, (i: number) => Point> = {
+    same: () => buttons[0],
+    other: (i) => buttons[(i * 5 + 5) % buttons.length],
+    beside: (i) => ({ x: buttons[i % 4].x + beside.x, y: buttons[i % 4].y + beside.y }),
+  };
+  const kinds = Object.keys(KINDS) as (keyof typeof CLICKS)[];
+  const spent = new Map(kinds.map((kind) => [kind, { main: 0, all: 0 }]));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const kind of kinds) {
+      const sum = spent.get(kind)!;
+      sum.main -= firstThreadMs(program.pid);
+      sum.all -= processorMs(program.pid);
+      for (let i = 0; i < CLICKS[kind]; i++) {
+        const { seen } = await click(places[kind](i));
+        if (seen.verdict !== KINDS[kind].verdict) console.error(kind, JSON.stringify(seen));
+      }
+      sum.main += firstThreadMs(program.pid);
+      sum.all += processorMs(program.pid);
+    }
+  }
+  const rows = kinds.map((kind): Row => {
+    const [main, all] = [spent.get(kind)!.main, spent.get(kind)!.all].map((ms) =>
+      (ms / ROUNDS / CLICKS[kind]).toFixed(1)
+    );
+    const { what, aim } = KINDS[kind];
+    const ours = `${all} ms`, theirs = `${main} ms`;
+    return { what: `processor time of ${what}`, ours, against: "the thread that serves", theirs, aim };
+  });
+  return [...rows, await besideObservers(url, (i) => click(buttons[i % buttons.length]))];
+}
+
+/** How long a position takes alone, and beside observers that click without pause. */
+async function besideObservers(url: string, click: (i: number) => Promise<unknown>): Promise<Row> {
+  const positions = async () => {
+    const times: number[] = [];
+    while (times.length < POSITIONS) {
+      const asked = performance.now();
+      await (await fetch(`${url}/api/position`)).text();
+      times.push(performance.now() - asked);
+    }
+    return [0.5, 0.99].map((share) => percentile(times, share).toFixed(1));
+  };
+  const [median, p99] = await positions();
+  let ends = false;
+  const observers = Array.from({ length: OBSERVERS }, async (_, i) => {
+    while (!ends) await click(i);
+  });
+  const [besideMedian, besideP99] = await positions();
+  ends = true;
+  await Promise.all(observers);
+  return {
+    what: `position beside ${OBSERVERS} observers that click, median and 99 %`,
+    ours: `${besideMedian}, ${besideP99} ms`,
+    against: "alone",
+    theirs: `${median}, ${p99} ms`,
+    aim: "99 %: 5 ms",
+  };
+}

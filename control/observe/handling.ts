@@ -1,0 +1,42 @@
+/** Whether the program of a window has handled an action. */
+
+import type { WindowInfo } from "../desktop.ts";
+import type { Operator } from "../operator.ts";
+import { now } from "../../core/clock.ts";
+
+/** The time that the program of a window may take to handle an action, in milliseconds. */
+const HANDLED_MS = 2000;
+
+/** A question to the program of a window, which is put when {@linkcode ask} is called. */
+export class Handling {
+  /** The answer; undefined until it is there, and where the program cannot tell. */
+  answer: boolean | undefined;
+  /** When the answer came, or it was known that none will; undefined until then. */
+  at: number | undefined;
+  /** Set while the answer is waited for. */
+  told: Promise<void> | undefined;
+  /** Tells whether the question need not be put any more. */
+  isAsked = false;
+
+  /** @param window None tells nothing. */
+  constructor(readonly operator: Operator, readonly window: WindowInfo | undefined) {
+    if (!window) this.at = now();
+    this.isAsked = !window;
+  }
+
+  /** Asks whether the program has handled the input so far. */
+  ask(): void {
+    this.isAsked = true;
+    this.told = isHandled(this.operator, this.window!).then((answer) => {
+      this.answer = answer;
+      this.told = undefined;
+      this.at = now();
+    });
+  }
+}
+
+/** Asks whether the window's program has handled the input so far. */
+export async function isHandled(operator: Operator, window: WindowInfo): Promise<boolean | undefined> {
+  const { windows } = operator.desktop;
+  return await windows?.hasHandled?.(window, HANDLED_MS).catch(() => undefined);
+}

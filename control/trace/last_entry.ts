@@ -1,0 +1,54 @@
+/** Writes the entry that ends a trace's file, whole also on a full disk. */
+
+/** Bytes that are read back at once. */
+const PIECE = 64 * 1024;
+const LINE_FEED = 10;
+
+/**
+ * Writes the last entry of a file, behind the whole entries that stand there. Without room on the disk it stands in place
+ * of the last of these, as few as give it theirs: writing over bytes that the file has takes no new room.
+ * @param file Open for reading and writing; a part of an entry may be its end.
+ * @param least The end of the first entries, which stay.
+ * @param line The entry, with its line feed.
+ */
+export function writeLastEntry(file: Deno.FsFile, least: number, line: Uint8Array): void {
+  const size = () => file.statSync().size;
+  if (writesAt(file, entryBefore(file, size(), least), line)) return;
+  const at = entryBefore(file, size() - line.length, least);
+  if (writesAt(file, at, line)) return;
+  file.truncateSync(at); // a file system that copies what is changed may have room now
+  if (!writesAt(file, at, line)) file.truncateSync(at);
+}
+
+/** Writes a line at a place and lets the file end after it. @returns Whether there was room. */
+function writesAt(file: Deno.FsFile, at: number, line: Uint8Array): boolean {
+  try {
+    file.seekSync(at, Deno.SeekMode.Start);
+    writeAll(file, line);
+    file.truncateSync(at + line.length);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The last end of a line that is not behind `limit`, or `least`. */
+function entryBefore(file: Deno.FsFile, limit: number, least: number): number {
+  for (let to = limit; to > least; to -= PIECE) {
+    const from = Math.max(least, to - PIECE), piece = new Uint8Array(to - from);
+    file.seekSync(from, Deno.SeekMode.Start);
+    for (let at = 0; at < piece.length;) {
+      const count = file.readSync(piece.subarray(at));
+      if (!count) break;
+      at += count;
+    }
+    const found = piece.lastIndexOf(LINE_FEED);
+    if (found >= 0) return from + found + 1;
+  }
+  return least;
+}
+
+/** Writes all bytes where the file stands. @throws What Deno throws if it cannot. */
+export function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+}

@@ -1,0 +1,67 @@
+/** A call while it runs, as a trace notes it: the little that must be noted at once. Its entry is made later. */
+
+import type { Seen } from "../observe/observation.ts";
+import type { EndedCall } from "./calls.ts";
+import type { TracedAction, TracedCaller } from "./entry.ts";
+import type { TracedCall } from "./recorder_parts.ts";
+
+/** Gets the call when it has ended. */
+interface CallListener {
+  timeOf(at: number): number;
+  ended(call: OpenCall, now: number): void;
+}
+
+/** Rounds milliseconds to one decimal. */
+export function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}
+
+/** A call of an action, from its beginning to its end. */
+export class OpenCall implements TracedCall, EndedCall {
+  result: unknown;
+  seen: Seen | undefined;
+  error: unknown;
+  /** When it was over; 0 until then. */
+  #until = 0;
+
+  /** @param from When it began, in milliseconds of `performance.now()`. */
+  constructor(
+    readonly action: TracedAction,
+    public caller: TracedCaller,
+    public values: Record<string, unknown>,
+    private from: number,
+    private readonly listener: CallListener,
+  ) {
+    // A file moves to another thread: its size is noted now.
+    const { png } = values;
+    if (png instanceof Uint8Array) this.values = { ...values, png: { bytes: png.length } };
+  }
+
+  get t(): number {
+    return this.listener.timeOf(this.from);
+  }
+
+  get ms(): number {
+    return tenths(this.#until - this.from);
+  }
+
+  restarted(): void {
+    this.from = performance.now();
+  }
+
+  done(): void {
+    this.#until ||= performance.now();
+  }
+
+  ended({ result, seen, error }: { result?: unknown; seen?: Seen; error?: unknown }): void {
+    const now = performance.now();
+    this.#until ||= now;
+    // The client is asked now, while there is a request, and whether it is a secret, which the next call may change.
+    const { by, client, isSensitive } = this.caller;
+    this.caller = { by, client, isSensitive };
+    this.result = result;
+    this.seen = seen;
+    this.error = error;
+    this.listener.ended(this, now);
+  }
+}

@@ -1,0 +1,35 @@
+/** Deflate in memory that is given back at once: what waits for a collection of garbage reaches 64 MB in a Worker. */
+
+import { nodeModule } from "./lazy_node.ts";
+
+/** Functions of node:zlib. */
+type Format = "deflateSync" | "deflateRawSync";
+
+/** Node's buffers of less than this may share memory. */
+const LEAST_OWN = 65_536;
+/** Room beside the last output, as the next may be larger. */
+const SPARE = 1.25;
+
+/** Compresses one thing after the other, into one buffer each where their sizes are alike. */
+export class Deflater {
+  #room: number;
+
+  /** @param room Bytes that an output has at first, {@linkcode LEAST_OWN} or more. */
+  constructor(readonly format: Format, readonly room: number) {
+    this.#room = room;
+  }
+
+  /**
+   * Compresses bytes.
+   * @param use Gets the output, which is valid while it runs.
+   * @returns What `use` returns.
+   */
+  run<T>(bytes: Uint8Array, level: number, use: (packed: Uint8Array) => T): T {
+    const packed = nodeModule("node:zlib")[this.format](bytes, { level, chunkSize: this.#room });
+    this.#room = Math.max(this.room, Math.ceil(packed.length * SPARE));
+    const { buffer, byteOffset, length } = packed;
+    const result = use(new Uint8Array(buffer, byteOffset, length)); // whose slice() is a copy; a Buffer's is none
+    if (buffer instanceof ArrayBuffer && buffer.byteLength >= LEAST_OWN) buffer.transfer(0);
+    return result;
+  }
+}

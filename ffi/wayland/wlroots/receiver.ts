@@ -1,0 +1,52 @@
+/** The program with the keyboard, and what its kind makes of characters that keys have. */
+
+import { ExpectedError, StateError } from "../../../core/errors.ts";
+import { printable } from "../../../core/printable.ts";
+import { OnDemand } from "../wire/background_connection.ts";
+import { Toplevels } from "../wire/toplevels.ts";
+
+/** The last character of Unicode's Basic Multilingual Plane. */
+const LAST_OF_PLANE = 0xffff;
+/** Names of programs made of Chromium, which keep 16 bits of a character that a key has. Under XWayland they are capital. */
+const CHROMIUM =
+  /^(?:chrom(?:e-|ium)|org\.chromium\.|google-chrome|com\.google\.chrome|brave|microsoft-edge|vivaldi|opera|electron)/;
+
+/** Looks at windows over a connection of its own, which is opened by the first text that could be changed. */
+export class Receiver {
+  readonly #toplevels: OnDemand<Toplevels>;
+
+  /** @param path Of the compositor's socket. */
+  constructor(path: string) {
+    this.#toplevels = new OnDemand(path, (background) => new Toplevels(background));
+  }
+
+  /**
+   * Looks whether the program gets a text as it is sent.
+   * @param characters Code points of the text.
+   * @throws StateError naming a program that would make other characters of some.
+   */
+  check(characters: readonly number[]): void {
+    if (characters.every((character) => character <= LAST_OF_PLANE)) return;
+    const program = this.#program();
+    if (!program || !CHROMIUM.test(program)) return;
+    throw new StateError(
+      `text has characters above U+FFFF, such as emoji, of which ${printable(program)} keeps 16 bits, ` +
+        "as Chromium does with every keyboard of Wayland: paste it (PUT /api/clipboard, then Ctrl+V)",
+    );
+  }
+
+  /** Ends the connection. */
+  close(): void {
+    this.#toplevels.close();
+  }
+
+  /** The name of the program with the keyboard; undefined where the compositor does not tell. */
+  #program(): string | undefined {
+    try {
+      return this.#toplevels.get().list().find(({ states }) => states.has("activated"))?.appId;
+    } catch (error) {
+      if (error instanceof ExpectedError) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/** Programs that make other text of their keys beside an input method, known by the files that they have mapped. */
+
+/** A kind of program, and the texts that it would change. */
+interface Kind {
+  /** Files that only programs of this kind map, all of them. */
+  files: readonly RegExp[];
+  /** Tells whether a text would be changed. */
+  changes(characters: readonly number[]): boolean;
+  /** The reason, behind the program's name. */
+  why: string;
+}
+
+/** The last character of Unicode's Basic Multilingual Plane. */
+const LAST_OF_PLANE = 0xffff;
+
+const KINDS: readonly Kind[] = [
+  {
+    files: [/\/libgtk-4\.so\.1\.[0-8]\d\d\./, /\/gtk-4\.0\/\S*\/libim-ibus\.so/],
+    changes: (characters) => characters.length > 1,
+    why: "GTK 4.8, which takes several characters from IBus in reverse order",
+  },
+  {
+    files: [/\/libQt5Gui\.so/, /\/libibusplatforminputcontextplugin\.so/],
+    changes: (characters) => characters.some((character) => character > LAST_OF_PLANE),
+    why: "Qt 5, which loses characters above U+FFFF beside IBus",
+  },
+  {
+    files: [/\/libvclplug_gtk3lo\.so/, /\/gtk-3\.0\/\S*\/im-(?:ibus|fcitx5?)\.so/],
+    changes: (characters) =>
+      characters.length > 1 && characters.some((character) => character > LAST_OF_PLANE),
+    why: "LibreOffice, which puts characters above U+FFFF before others beside an input method",
+  },
+];
+
+/**
+ * The reason why a program would get another text than it was sent.
+ * @param maps The files that it has mapped, as /proc/PID/maps lists them.
+ * @param characters Code points of the text.
+ * @returns undefined if nothing is known against it.
+ * @example
+ * const maps = "7f12 /usr/lib/libQt5Gui.so.5\n7f34 /usr/lib/qt5/libibusplatforminputcontextplugin.so\n";
+ * whyLossy(maps, [0x1f600])?.slice(0, 4); // "Qt 5"
+ */
+export function whyLossy(maps: string, characters: readonly number[]): string | undefined {
+  return KINDS.find(({ files, changes }) => changes(characters) && files.every((file) => file.test(maps)))
+    ?.why;
+}

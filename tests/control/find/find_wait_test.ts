@@ -1,0 +1,120 @@
+/** Waiting for pictures over HTTP, and other requests beside searches. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { Finder } from "../../../control/find/finder.ts";
+import { encodePng } from "../../../control/image/png.ts";
+import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
+import { controlApi } from "../../support/control.ts";
+import { until } from "../../support/until.ts";
+import { clicked, find, FOUND, frame, picture, wait } from "../../support/pictures.ts";
+
+Deno.test("timeout_ms waits until the picture is there, with gone until it is not", async () => {
+  const { api, png } = await clicked();
+  const other = controlApi();
+  const coming = find(other, png, "?timeout_ms=20000");
+  await other.operator.click({ x: 300, y: 200 }, "left");
+  assertEquals(await coming, { status: 200, matches: [FOUND] });
+  const going = find(api, png, "?timeout_ms=20000&gone=true");
+  await api.operator.click({ x: 300, y: 200 }, "right"); // a ring of another colour
+  assertEquals(await going, { status: 200, matches: [] });
+  const shown = await picture(api);
+  const stays = { status: 408, error: "the picture did not go away within 20 ms" };
+  assertEquals(await find(api, shown, "?timeout_ms=20&gone=true"), stays);
+  const late = await find(api, png, "?timeout_ms=20&best=true");
+  assertEquals(late.status, 408);
+  assertMatch(late.error, /^the picture did not appear within 20 ms; (the nearest place is x|nothing on)/);
+});
+
+Deno.test("wait ends when a picture is there, and says where, or when it is gone", async () => {
+  const { api, png } = await clicked();
+  const picture = { png: png.toBase64() };
+  const { ms: _, ...there } = await wait(api, { picture });
+  assertEquals(there, { status: 200, ok: true, match: FOUND });
+  const elsewhere = { ...picture, x: 400, tolerance: 1, match: 0.99 };
+  const late = { status: 408, error: "the picture did not appear within 30 ms" };
+  assertEquals(await wait(api, { picture: elsewhere, timeout_ms: 30 }), late);
+  const { ms: __, ...gone } = await wait(api, { picture: { ...elsewhere, gone: true } });
+  assertEquals(gone, { status: 200, ok: true });
+});
+
+Deno.test("the former names, wait_ms of find and image of wait, are still taken", async () => {
+  const { api, png } = await clicked();
+  assertEquals(await find(api, png, "?wait_ms=20000"), { status: 200, matches: [FOUND] });
+  const late = { status: 408, error: "the picture did not appear within 20 ms" };
+  assertEquals(await find(api, png, "?click=left&x=400&wait_ms=20"), late);
+  const { ms: _, ...there } = await wait(api, { image: { png: png.toBase64() } });
+  assertEquals(there, { status: 200, ok: true, match: FOUND });
+});
+
+Deno.test("wait for a change ends when a pixel of the region differs from when the call came", async () => {
+  const api = controlApi();
+  const region = { x: 280, y: 180, width: 40, height: 40 };
+  const late = { status: 408, error: "the region did not change within 100 ms" };
+  await api.operator.click({ x: 700, y: 200 }, "left"); // outside
+  assertEquals(await wait(api, { change: region, timeout_ms: 100 }), late);
+  const asked = Promise.withResolvers<void>();
+  const take = api.desktop.screen.take.bind(api.desktop.screen);
+  api.desktop.screen.take = (region, cursor) => {
+    const taken = take(region, cursor);
+    asked.resolve();
+    return taken;
+  };
+  const waiting = wait(api, { change: region });
+  await asked.promise; // the screen as it was when the call came
+  await api.operator.click({ x: 300, y: 200 }, "left");
+  const { status, ok } = await waiting;
+  assertEquals([status, ok], [200, true]);
+});
+
+Deno.test("pictures that are waited for leave others their places; the oldest wait ends for the 33rd", async () => {
+  const { png } = await clicked();
+  const api = controlApi(), waiting: ReturnType<typeof find>[] = [];
+  const { wait } = Finder.prototype;
+  let begun = 0;
+  Finder.prototype.wait = function (picture) {
+    begun++;
+    return wait.call(this, picture);
+  };
+  try {
+    while (waiting.length < 33) {
+      waiting.push(find(api, png, "?timeout_ms=60000"));
+      await until(() => begun, (count) => count === waiting.length);
+    }
+    const error = "other pictures are waited for, so many that this wait had to end";
+    assertEquals(await waiting[0], { status: 503, error });
+    assertEquals(await find(api, png), { status: 200, matches: [] });
+    await api.operator.click({ x: 300, y: 200 }, "left");
+    for (const found of await Promise.all(waiting.slice(1))) {
+      assertEquals(found, { status: 200, matches: [FOUND] });
+    }
+  } finally {
+    Finder.prototype.wait = wait;
+  }
+});
+
+Deno.test("sixteen pictures may be looked for at once, one more is a 503", async () => {
+  const { api, png } = await clicked();
+  const all = await Promise.all(Array.from({ length: 17 }, () => find(api, png)));
+  assertEquals(all.filter(({ status }) => status === 200).length, 16);
+  assertEquals(all.find(({ status }) => status !== 200), {
+    status: 503,
+    error: "16 pictures are looked for already; try again later",
+  });
+});
+
+Deno.test("other requests are answered while a search takes long", async () => {
+  const desktop = new VirtualDesktop();
+  const stripe = (y: number) => y & 1 ? 0xffffff : 0xcccccc;
+  const striped = frame(1280, 720, (x, y) => (x * 7 + y * 13) % 9 ? stripe(y) : 0xff);
+  desktop.screen.take = () => striped;
+  const api = controlApi({ desktop });
+  const png = await encodePng(frame(200, 100, (_, y) => stripe(y)));
+  let isOver = false, answers = 0;
+  const searching = find(api, png, "?match=0.89&limit=100").finally(() => isOver = true);
+  while (!isOver) {
+    assertEquals((await api.request("GET", "/api/position")).status, 200);
+    if (!isOver) answers++;
+  }
+  assertMatch((await searching).error, /^the screen looks like the picture nearly everywhere: /);
+  assert(answers > 20, `${answers} answers`);
+});

@@ -1,0 +1,46 @@
+/** The end of a trace on a full disk: entries that are whole, of which the last says why. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { CONFIG } from "../../support/config.ts";
+import { needRoot } from "../../support/need.ts";
+import { mustRun } from "../../support/shell.ts";
+import { temporary } from "../../support/temporary.ts";
+import type { FullDisk } from "./full_disk_subject.ts";
+
+const SUBJECT = fromFileUrl(new URL("full_disk_subject.ts", import.meta.url));
+/** Of the disk: the page of a trace, and some more. */
+const SIZE = "400k";
+
+Deno.test({
+  name: "a trace on a full disk ends with a whole entry, whatever stands before it",
+  ...needRoot("unshare", "-m", "true"),
+}, async () => {
+  await temporary(async (folder) => {
+    const mount = `mount -t tmpfs -o size=${SIZE} tmpfs "$1" && exec "$2" run -A --no-check "$3" "$4" "$1"`;
+    const said = await mustRun("unshare", [
+      "-m",
+      "sh",
+      "-c",
+      mount,
+      "sh",
+      folder,
+      Deno.execPath(),
+      CONFIG,
+      SUBJECT,
+    ]);
+    const cases: FullDisk[] = said.trimEnd().split("\n").map((line) => JSON.parse(line));
+    const first = cases.pop()!, next = cases.pop()!;
+    assertEquals(cases.length, 12);
+    for (const { name, files, problem, last, marks, cut } of [...cases, next]) {
+      assertEquals(files.length, 1, name);
+      assertMatch(String(problem), /^No space left on device/, name);
+      const { kind, why } = last as { kind: string; why: string };
+      assertEquals([kind, why], ["end", `it cannot be written: ${problem}`], name);
+      assertEquals(cut, [], name);
+      if (/^marks of (0|100)\b/.test(name)) assert(marks > 2, `${name}: ${marks} marks`);
+    }
+    assertEquals([first.files, first.last], [[], undefined]);
+    assertMatch(String(first.problem), /^No space left on device/);
+  });
+});

@@ -1,0 +1,71 @@
+/** Elements of a page beside its DOM. */
+
+import { assert, assertEquals } from "@std/assert";
+import { openWindow } from "../../support/browser.ts";
+import { ElementsStage, STAGE, type StageElement } from "../../support/elements_stage.ts";
+import { need } from "../../support/need.ts";
+import { until } from "../../support/until.ts";
+
+/** A page of 700 elements, and how many of its 160 links its window shows at least. */
+const PAGE = new URL("../../../bench/elements/page.html", import.meta.url).href, SHOWN = 100;
+/** Where the pointer goes, so that the page tells where it is on the screen. */
+const POINT = { x: 600, y: 400 };
+
+/** A link of the page. */
+interface Link {
+  name: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Run in the page, as text: these types are not those of a browser. */
+const LINKS_OF = `[...document.querySelectorAll("a")].map((link) => {
+  const { x, y, width, height } = link.getBoundingClientRect();
+  return { name: link.textContent, x, y, width, height };
+})`;
+const WATCH_POINTER = `addEventListener("mousemove", ({ clientX, clientY }) => {
+  globalThis.pointerAt = [clientX, clientY];
+})`;
+
+Deno.test("the links of a page are where its DOM has them", {
+  ignore: STAGE.ignore || need("chromium").ignore,
+  sanitizeOps: false,
+  sanitizeResources: false,
+}, async () => {
+  await using stage = await ElementsStage.start();
+  await stage.post("/api/elements", { enabled: true }); // Chromium looks at the switch when it starts
+  const browser = await openWindow(stage, "--force-renderer-accessibility");
+  try {
+    const page = await browser.newPage({ viewport: null });
+    await page.goto(PAGE);
+    await page.evaluate(WATCH_POINTER);
+    const byName = new Map((await page.evaluate<Link[]>(LINKS_OF)).map((link) => [link.name, link]));
+    const seen = await until(async () => {
+      await stage.post("/api/move", { x: POINT.x - 1, y: POINT.y });
+      await stage.post("/api/move", POINT);
+      return await page.evaluate<[number, number] | undefined>("globalThis.pointerAt");
+    }, (place) => place !== undefined);
+    const [x, y] = seen!, origin = { x: POINT.x - x, y: POINT.y - y };
+    const query = "title=Shop&role=link&limit=20000";
+    const elements = await until(() => stage.list(query), (all) => all.length > SHOWN && all.every(hasPlace));
+    const away = elements.filter((element) => distance(element, byName.get(element.name), origin) > 1);
+    assertEquals(away, []);
+    assert(elements.some(({ x }) => x > elements[0].x + elements[0].width), "the page has columns");
+  } finally {
+    await browser.close();
+  }
+});
+
+function hasPlace({ x }: StageElement): boolean {
+  return x !== undefined;
+}
+
+/** The greatest difference of an edge, in pixels; infinite where the page has no such link. */
+function distance(element: StageElement, link: Link | undefined, origin: { x: number; y: number }): number {
+  if (!link) return Infinity;
+  const edges = ({ x, y, width, height }: Omit<Link, "name">) => [x, y, x + width, y + height];
+  const own = edges(element), other = edges({ ...link, x: link.x + origin.x, y: link.y + origin.y });
+  return Math.max(...own.map((edge, i) => Math.abs(edge - other[i])));
+}

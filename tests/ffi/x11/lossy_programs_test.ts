@@ -1,0 +1,37 @@
+/** Programs that would change a text, known by their libraries. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { whyLossy } from "../../../ffi/x11/lossy_programs.ts";
+
+const LIB = "/usr/lib/x86_64-linux-gnu";
+const GTK48 = `7f00-7f01 r-xp 00000000 08:01 7  ${LIB}/libgtk-4.so.1.800.3\n`;
+const GTK418 = GTK48.replace("800.3", "1800.5");
+const GTK_IBUS = `7f02-7f03 r-xp 00000000 08:01 8  ${LIB}/gtk-4.0/4.0.0/immodules/libim-ibus.so\n`;
+const QT5 = `7f04-7f05 r-xp 00000000 08:01 9  ${LIB}/libQt5Gui.so.5.15.8\n`;
+const QT_IBUS =
+  `7f06-7f07 r-xp 00000000 08:01 9  ${LIB}/qt5/plugins/platforminputcontexts/libibusplatforminputcontextplugin.so\n`;
+const OFFICE = "7f08-7f09 r-xp 00000000 08:01 9  /usr/lib/libreoffice/program/libvclplug_gtk3lo.so\n";
+const GTK3_FCITX = `7f0a-7f0b r-xp 00000000 08:01 9  ${LIB}/gtk-3.0/3.0.0/immodules/im-fcitx5.so\n`;
+const codes = (text: string) => Array.from(text, (character) => character.codePointAt(0)!);
+
+Deno.test("beside an input method, GTK 4.8 gets no text of several characters, and Qt 5 and LibreOffice none above U+FFFF", () => {
+  const cases: [maps: string, text: string, why: RegExp | undefined][] = [
+    [GTK48 + GTK_IBUS, "ab", /^GTK 4\.8/],
+    [GTK48 + GTK_IBUS, "a", undefined],
+    [GTK48, "ab", undefined],
+    [GTK418 + GTK_IBUS, "ab", undefined],
+    [QT5 + QT_IBUS, "a😀", /^Qt 5/],
+    [QT5 + QT_IBUS, "a漢字", undefined],
+    [QT5, "a😀", undefined],
+    [OFFICE + GTK3_FCITX, "a😀", /^LibreOffice/],
+    [OFFICE + GTK3_FCITX, "a漢", undefined],
+    [OFFICE + GTK3_FCITX, "😀", undefined],
+    [OFFICE, "a😀", undefined],
+    ["", "a😀", undefined],
+  ];
+  for (const [maps, text, why] of cases) {
+    const found = whyLossy(maps, codes(text));
+    if (why) assertMatch(found ?? "", why, maps);
+    else assertEquals(found, undefined, maps);
+  }
+});

@@ -1,0 +1,143 @@
+/** Files of traces: of a killed deskhand, and while they grow. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { join } from "@std/path";
+import type { Page } from "playwright-core";
+import { BROWSER, FIREFOX, openFirefox, withBrowser } from "../support/browser.ts";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+import { temporary } from "../support/temporary.ts";
+import { call, entriesOf, fileIn, opened, rows, TOKEN } from "../support/trace.ts";
+import { until } from "../support/until.ts";
+import { statusOf } from "../support/files.ts";
+
+const VIRTUAL = ["--desktop", "virtual", "--http", "0", "--token", TOKEN];
+
+Deno.test({
+  name:
+    "a file whose deskhand was killed opens, cut anywhere it shows all before; Firefox opens it too; a film is made",
+  ...BROWSER,
+  ignore: BROWSER.ignore || FIREFOX.ignore,
+}, async () => {
+  await temporary((folder) =>
+    withBrowser(async (browser) => {
+      await using program = new Program([...VIRTUAL, "--trace", join(folder, "traces")]);
+      const url = await program.controlUrl(), file = fileIn(join(folder, "traces"));
+      assertEquals(Deno.statSync(join(folder, "traces")).mode! & 0o777, 0o700);
+      for (let i = 0; i < 5; i++) await call(url, "click", { x: 100 + 50 * i, y: 100, button: "left" });
+      await until(async () => (await entriesOf(file)).filter(({ name }) => name === "click").length === 5);
+      program.kill("SIGKILL");
+      await program.ended();
+      const killed = await opened(browser, file);
+      const clicks = (page: Page) =>
+        rows(page).then((all) => all.filter((row) => / click /.test(row)).length);
+      assertEquals(await clicks(killed), 5);
+      // Cut within the last picture, and within the last entry.
+      const bytes = await Deno.readFile(file), text = new TextDecoder().decode(bytes);
+      for (const at of [text.lastIndexOf("<!--p") + 40, text.lastIndexOf('"name":"click"')]) {
+        const cut = join(folder, `cut-${at}.html`);
+        await Deno.writeFile(cut, bytes.subarray(0, at));
+        const page = await opened(browser, cut);
+        assert(await clicks(page) >= 4, `${at}`);
+        assertEquals([page.errors, await page.evaluate("document.querySelector('#empty').hidden")], [
+          [],
+          true,
+        ]);
+      }
+      const film = killed.waitForEvent("download");
+      await killed.click("#film");
+      const saved = join(folder, "film.webm");
+      await (await film).saveAs(saved);
+      if (!need("ffprobe").ignore) {
+        const probe = await new Deno.Command("ffprobe", {
+          args: [
+            "-v",
+            "error",
+            "-count_frames",
+            "-show_entries",
+            "stream=codec_name,width,nb_read_frames",
+            "-of",
+            "csv=p=0",
+            saved,
+          ],
+        }).output();
+        assertMatch(new TextDecoder().decode(probe.stdout), /^vp8,1280,[1-9]\d*\n/);
+        assertEquals(new TextDecoder().decode(probe.stderr), "");
+      }
+      const firefox = await openFirefox();
+      try {
+        const page = await opened(firefox, file);
+        assertEquals([await clicks(page), page.errors], [5, []]);
+        await page.keyboard.press("j");
+        await until(() => page.evaluate("document.querySelector('#screen').width === 1280"));
+      } finally {
+        await firefox.close();
+      }
+    })
+  );
+});
+
+Deno.test({
+  name: "GET /api/trace grows while actions go on, also in a browser; files are listed, sent and removed",
+  ...BROWSER,
+}, async () => {
+  await temporary((folder) =>
+    withBrowser(async (browser) => {
+      await using program = new Program(["--desktop", "virtual", "--http", "0", "--trace", folder]);
+      const url = await program.controlUrl();
+      const ask = (path: string, body?: unknown, method?: string) => call(url, path, body, method, "");
+      const page = await browser.newPage();
+      const errors: string[] = [];
+      page.on("pageerror", ({ message }) => errors.push(message));
+      page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+      await page.goto(`${url}/api/trace`, { waitUntil: "commit" });
+      for (let i = 1; i <= 3; i++) {
+        await ask("click", { x: 10 * i, y: 10, button: "left" });
+        await until(async () => (await rows(page)).filter((row) => / click /.test(row)).length === i);
+      }
+      assertEquals(await page.evaluate("document.querySelector('#summary').className"), "live");
+      // What a search finds is outlined.
+      const shot = await fetch(`${url}/api/screenshot?format=png&x=200&y=100&width=60&height=40`);
+      const found = await fetch(`${url}/api/find`, { method: "POST", body: await shot.bytes() });
+      assertEquals((await found.json()).matches.length, 1);
+      await until(async () => (await rows(page)).some((row) => / find /.test(row)));
+      await page.click(".row:has-text('find')");
+      await until(() => page.evaluate("document.querySelectorAll('#marks .found').length === 1"));
+      assertMatch((await page.textContent("#detail"))!, /Found1 place/);
+      const events = await fetch(`${url}/api/events`), reader = events.body!.getReader();
+      assertEquals((await ask("trace/pause", {})).ok, true);
+      let told = "";
+      await until(async () => {
+        told += new TextDecoder().decode((await reader.read()).value);
+        return told.includes('event: trace\ndata: {"state":"paused"}');
+      });
+      await reader.cancel();
+      await ask("click", { x: 1, y: 1, button: "left" });
+      assertEquals((await ask("trace/state")).state, "paused");
+      assertEquals((await ask("trace/resume", {})).ok, true);
+      const { file, actions } = await ask("trace/stop", {}) as { file: string; actions: number };
+      assertEquals(actions, 4);
+      await until(() => page.evaluate("document.querySelector('#summary').className === ''"));
+      assertEquals(errors, []);
+      const { traces } = await ask("traces") as { traces: { name: string; running: boolean }[] };
+      assertEquals(traces.map(({ running }) => running), [false]);
+      const sent = await fetch(`${url}/api/trace?name=${traces[0].name}`);
+      assertEquals(await sent.text(), await Deno.readTextFile(file));
+      assertMatch(sent.headers.get("content-security-policy")!, /^sandbox allow-scripts/);
+      for (
+        const [path, status] of [
+          ["trace?name=../../etc/passwd", 400],
+          ["trace?name=2026-01-01T00-00-00-x11.html", 404],
+        ] as const
+      ) {
+        assertEquals(await statusOf(fetch(`${url}/api/${path}`)), status, path);
+      }
+      assertEquals((await ask(`traces?name=${traces[0].name}`, undefined, "DELETE")).ok, true);
+      assertEquals([...Deno.readDirSync(folder)], []);
+      assertEquals(
+        (await ask("trace/mark", { text: "x" })).error,
+        "no trace is recorded: start one first",
+      );
+    })
+  );
+});
