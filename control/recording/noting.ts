@@ -1,6 +1,6 @@
 /** Notes which elements are pressed while a recording is made: by the list that was read when the pointer came to rest. */
 
-import { ExpectedError } from "../../core/errors.ts";
+import { ExpectedError, UnsupportedError } from "../../core/errors.ts";
 import type { InputAction, Point } from "../desktop.ts";
 import { contains } from "../desktop.ts";
 import { elementAt, readAt } from "../elements/at_point.ts";
@@ -15,7 +15,7 @@ const END_MS = 1000;
 /** A press as it is recorded. */
 type Press = Extract<InputAction, { type: "button" }>;
 
-/** Notes elements of one recording. Where elements cannot be read it stops to ask. */
+/** Notes elements of one recording. A desktop without elements is asked once. */
 export class ElementNoter {
   #isOff = false;
   #rest: ReturnType<typeof setTimeout> | undefined;
@@ -47,7 +47,7 @@ export class ElementNoter {
   }
 
   async #note(press: Press, seen: WindowElements | undefined): Promise<void> {
-    const isSeen = seen && contains(seen.window, press);
+    const isSeen = seen && !seen.silent && contains(seen.window, press);
     const read = isSeen ? seen : await this.#read(press);
     const element = read && elementAt(read, press);
     if (element) press.element = element;
@@ -61,7 +61,7 @@ export class ElementNoter {
       return this.#last = await reading;
     } catch (error) {
       if (!(error instanceof ExpectedError)) throw error;
-      this.#isOff = true; // no elements here
+      this.#isOff ||= error instanceof UnsupportedError; // a program that does not answer may answer for the next press
     }
   }
 }
