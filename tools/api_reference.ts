@@ -23,21 +23,24 @@ export const SCHEMA = fromFileUrl(new URL("../docs/recording.schema.json", impor
 
 const HEAD = `# The control API
 
-Written by \`deno task reference\` from the tables that the program itself uses.
+\`deno task reference\` writes this page from the tables that the program itself uses.
 
-Bodies are read as JSON regardless of their Content-Type (\`curl -d\` sends a form's); a field that is nearly a known one is refused, other unknown
-fields are ignored, but not within an object such as \`window\`. For curl and its like an answer ends with a line feed. An action answers \`{"ok":true}\` when it is done. An error is \`{"error":"…"}\`: 400 if something in the
-request is missing or wrong, 401 and 403 if the caller may not ([who may](security.md)), 404 and 405 for an unknown path
-or method, 408 and 413 for a body that is too slow or too large, 414 for a path that is too long, 429 after too many wrong tokens, 409 if it does not fit what is going on (a replay), 503
-if the desktop is gone or too much is going on. 408 is the answer of a wait whose time is over, and \`curl --retry\` asks again after that. HEAD works where GET does. Coordinates are whole pixels of the whole
-desktop; with a monitor left of the primary one they may be negative.
+deskhand reads bodies as JSON regardless of their Content-Type (\`curl -d\` sends the type of a form). A field that looks
+like a misspelt one is refused; other unknown fields are ignored, except within an object such as \`window\`. For curl and
+similar programs an answer ends with a line feed. A call that acts answers \`{"ok":true}\` when the action is done. An error is
+\`{"error":"…"}\`: 400 if something in the request is missing or wrong, 401 and 403 if the caller may not make the call
+([who may](security.md)), 404 and 405 for an unknown path or method, 408 and 413 for a body that is too slow or too large,
+414 for a path that is too long, 429 after too many wrong tokens, 409 if the call does not fit what is going on (such as a
+replay), 503 if the desktop is gone or too much is going on. A wait whose time is over also answers 408, after which \`curl
+--retry\` asks again. HEAD works for every path that GET has. Coordinates are whole pixels of the whole desktop; with a monitor
+left of the primary one they may be negative.
 `;
 
 const KEYS_HEAD = `## Names of keys
 
-For \`key\`, \`keys\` and the prompt's \`k\`; upper or lower case. Beside them any one character stands for the key that
-types it, and so do the names of characters (\`plus\`, \`slash\`, \`eacute\`, \`U20AC\`), and \`vk:0x97\` (Windows) or \`keysym:0x1008ff5d\` (X11) for a key
-without a name.
+\`key\`, \`keys\` and the prompt's \`k\` take these names, in upper or lower case. These calls also take any single character, which
+stands for the key that types it, names of characters (\`plus\`, \`slash\`, \`eacute\`, \`U20AC\`), and \`vk:0x97\` (Windows)
+or \`keysym:0x1008ff5d\` (X11) for a key without a name.
 
 | key | also |
 | --- | ---- |
@@ -93,16 +96,16 @@ function section(row: Endpoint): string {
   const answers = Object.entries(row.answer).filter(([, schema]) => schema !== OK);
   return [
     `## ${row.method} ${row.path}\n\n${row.summary}.${
-      row.effect === "read" ? "" : " Not under `--read-only`."
+      row.effect === "read" ? "" : " This call is refused under `--read-only`."
     }\n`,
     ...row.bytes
-      ? [`The body: the bytes of a file of ${row.bytes.map((type) => `\`${type}\``).join(" or ")}.\n`]
+      ? [`The body is the bytes of a file of type ${row.bytes.map((type) => `\`${type}\``).join(" or ")}.\n`]
       : [],
-    ...row.body?.title ? ["The body: a recording; see docs/recording.schema.json.\n"] : [],
+    ...row.body?.title ? ["The body is a recording, as docs/recording.schema.json describes it.\n"] : [],
     ...fields.length ? [`| ${row.query ? "query" : "field"} | value | meaning |\n| --- | --- | --- |`] : [],
     ...fields,
     ...fields.length ? [""] : [],
-    ...answers.length ? [`Answers ${answers.map(answered).join(" or ")}.\n`] : [],
+    ...answers.length ? [`The answer is ${answers.map(answered).join(" or ")}.\n`] : [],
     ...Object.entries(row.statuses ?? {}).map(([status, meaning]) => `${status}: ${meaning}.\n`),
   ].join("\n");
 }

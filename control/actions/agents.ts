@@ -5,7 +5,7 @@ import { flag, optional, text } from "./schema.ts";
 
 export const agents = action({
   name: "agents",
-  summary: "Whether AI agents may act",
+  summary: "Check whether AI agents may act",
   effect: "read",
   input: {},
   output: {

@@ -23,7 +23,7 @@ const POINT = { x: unless(["element"], X), y: unless(["element"], Y) };
 
 export const position = action({
   name: "position",
-  summary: "Where the pointer is",
+  summary: "The pointer's position",
   effect: "read",
   input: {},
   output: { x: X, y: Y },
@@ -93,7 +93,7 @@ export const press = action({
 
 export const release = action({
   name: "release",
-  summary: "Release a button or key, everything held if none is named",
+  summary: "Release a button or key, or everything held if none is named",
   effect: "act",
   input: { ...BUTTON_OR_KEY, ...OPTIONAL_POINT, element: ELEMENT_PLACE },
   output: {},

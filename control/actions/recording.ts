@@ -71,7 +71,7 @@ export const loadRecording = action({
 
 export const discardRecording = action({
   name: "discardRecording",
-  summary: "Discard the recording, and what is kept of it against a crash",
+  summary: "Discard the recording and its journal",
   effect: "act",
   input: {},
   output: {},

@@ -37,7 +37,7 @@ export function aboutEndpoints(table: () => readonly Endpoint[]): Endpoint[] {
       method: "GET",
       path: "/api",
       id: "listEndpoints",
-      summary: "This list",
+      summary: "The list of all calls",
       effect: "read",
       answer: { "application/json": LIST },
       handle: ({ request, services: { runner } }) =>

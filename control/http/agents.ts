@@ -56,7 +56,7 @@ const MCP: Endpoint = {
     },
     "text/event-stream": { type: "string" },
   },
-  statuses: { 202: "A notification is taken" },
+  statuses: { 202: "The notification was accepted" },
   async handle({ request, services }) {
     const body = await readBody(request, MESSAGE_LIMIT);
     const loading = handlers.get(services) ?? loadHandler(services);

@@ -13,8 +13,8 @@ const QUERY = {
 } satisfies Fields;
 
 const STATUSES = {
-  404: "No element or window fits, or it is gone; the message names the nearest",
-  409: "Several elements fit, or it cannot be done; the message says why",
+  404: "No element or window fits, or the element is gone; the message names the nearest",
+  409: "Several elements fit, or the action cannot be done; the message says why",
 };
 
 function list(action: AnyAction): Endpoint {
@@ -40,7 +40,7 @@ const ELEMENTS_ENDPOINT: Endpoint = {
 export const ELEMENT_ENDPOINTS: readonly Endpoint[] = [
   ELEMENTS_ENDPOINT,
   route("POST", PATH, ACTIONS.switchElements, {
-    statuses: { 409: "The desktop has no such switch, or its session no accessibility" },
+    statuses: { 409: "The desktop has no switch for accessibility, or the session has no accessibility" },
   }),
   route("POST", "/api/element/click", ACTIONS.clickOnElement, { statuses: STATUSES }),
   route("POST", "/api/element/set", ACTIONS.setElementText, { statuses: STATUSES }),

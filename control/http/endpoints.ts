@@ -45,7 +45,7 @@ const WINDOW_STATUSES = {
   408: "The awaited event did not happen in time",
   409: "Several windows fit, or the change cannot be made; the message says why",
 };
-const CONFLICT = { 409: "Does not fit what the recorder is doing" };
+const CONFLICT = { 409: "The call does not fit the state of the recorder" };
 
 /** Every endpoint, in the order of the documents. */
 export const ENDPOINTS: readonly Endpoint[] = [

@@ -115,10 +115,10 @@ export const FIND_ENDPOINT: Endpoint = {
   bytes: ["image/png", "image/bmp"],
   answer: { "application/json": FOUND },
   statuses: {
-    404: "With `click`: it is not on the screen; of a text the message has the nearest",
-    408: "With `timeout_ms`: the time was over first",
+    404: "With `click`, the screen does not show the picture or text; the message names the nearest text",
+    408: "With `timeout_ms`, the time was over before a match",
     409:
-      "With `click`: a text is there more than once, or a click does not fit what is going on; a language is missing",
+      "With `click`, the text is there more than once, or deskhand may not click now; or a language is missing",
   },
   async handle(call: HttpCall) {
     if (checkedClick(parseQuery(QUERY, call.query))) call.services.runner.checkOpen(PICTURE.click); // before the body

@@ -19,9 +19,9 @@ export const FOLDER_ENDPOINT: Endpoint = {
   bytes: ["application/octet-stream"],
   answer: { "application/json": objectSchema({ path: text("Where the file is on the desktop's machine") }) },
   statuses: {
-    201: "The file is whole",
-    202: "A part is missing; Upload-Offset says from which byte on",
-    409: "No folder takes files, or it has a file of this name",
+    201: "All of the file has arrived",
+    202: "A part of the file is missing; Upload-Offset says from which byte on",
+    409: "No folder takes uploads, or the folder has a file of this name",
     413: "The file is larger than --upload-limit",
     507: "The disk is full",
   },

@@ -45,7 +45,7 @@ const MAKE: Endpoint = {
   method: "POST",
   path: "/api/links",
   id: "makeLink",
-  summary: "Make a link that only looks, or acts, and ends",
+  summary: "Make a link for a guest, who may look or act until the link ends",
   effect: "read", // under --read-only it lets others look
   owners: true,
   body: objectSchema(INPUT),
@@ -73,7 +73,7 @@ const LIST: Endpoint = {
   method: "GET",
   path: "/api/links",
   id: "links",
-  summary: "Open links, and who looks now",
+  summary: "The open links, and who looks now",
   effect: "read",
   owners: true,
   answer: {

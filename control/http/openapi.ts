@@ -17,11 +17,13 @@ const COMMON_STATUSES: Record<number, string> = {
   403: "Not allowed for this host name, or not under --read-only",
   414: "The path and query are too long",
   429: "Too many wrong tokens came from this address; Retry-After tells when to try again",
-  500: "A fault of deskhand's own",
+  500: "A fault of deskhand itself",
   503: "The desktop is gone, or too much is going on",
 };
 /** Statuses of endpoints that act. */
-const ACTING_STATUSES: Record<number, string> = { 409: "Does not fit what is going on, such as a replay" };
+const ACTING_STATUSES: Record<number, string> = {
+  409: "The call does not fit what is going on, such as a replay",
+};
 /** Statuses of endpoints that take a body. */
 const BODY_STATUSES: Record<number, string> = {
   408: "The body took too long",

@@ -10,7 +10,7 @@ const STATE: Endpoint = {
   method: "GET",
   path: "/api/sound",
   id: "sound",
-  summary: "Whether the desktop can be heard, or why not",
+  summary: "Check whether the desktop can be heard; if not, the answer says why",
   effect: "read",
   answer: {
     "application/json": objectSchema({

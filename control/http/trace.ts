@@ -21,13 +21,13 @@ const POLICY = "sandbox allow-scripts allow-downloads; default-src 'none'; scrip
 /** Callers by a link see neither what was before them, nor decide what is kept. */
 const owned = (row: Endpoint): Endpoint => ({ ...row, owners: true });
 
-const CONFLICT = { 409: "One is recorded already, or none" };
+const CONFLICT = { 409: "A trace is already being recorded, or no trace is being recorded" };
 
 const TRACE: Endpoint = {
   method: "GET",
   path: "/api/trace",
   id: "trace",
-  summary: "A trace as a page; that which is recorded, or the newest",
+  summary: "A trace as a page: the trace that is being recorded, or else the newest",
   effect: "private",
   owners: true,
   query: QUERY,

@@ -36,19 +36,20 @@ function column({ name, title }: { name: string; title: string }): [string, stri
 
 const INTRODUCTION = `# Desktops
 
-deskhand on whole desktops of Debian, as people install them: each in a session of its own without a screen, with its
-session's programs, and with an input method where the row names one. Written by \`deno task desktops\`.
+This page tells how deskhand works on whole desktops of Debian, as people install them. Each desktop runs in a session
+of its own without a screen, with the session's programs, and with an input method if the row names one. \`deno task desktops\` writes this page.
 
-- **delivered**: what was asked for arrived, as the program that got it shows: the file that an editor saved, what
-  \`cat\` wrote in a terminal, the events and the text of a page in a browser, the place that the X server or the shell
-  tells.
-- **refused**: deskhand said that it cannot be done, and why.
-- **silent**: deskhand answered \`ok\`, and something else arrived. That is a fault.
-- **not run**: it could not be tried, for a reason that is none of deskhand's; **–** has not been tried yet.
+- **delivered** means that the right input arrived, as the receiving program shows: by the file that an editor saved, by
+  what \`cat\` wrote in a terminal, by the events and the text of a page in a browser, or by the place that the X server
+  or the shell reports.
+- **refused** means that deskhand said that the action cannot be done, and why.
+- **silent** means that deskhand answered \`ok\` although something else arrived, which is a fault.
+- **not run** means that the action could not be tried, for a reason outside of deskhand; **–** means that it has not been
+  tried yet.
 
 Each program gets the four texts of the tests (ASCII, any script, the same characters again, 60 Han that no key has), the 95
-characters of ASCII, 200 different characters of 25 scripts, and shortcuts. A cell names what was not delivered; an
-empty one stands for a program that the row does not have. Debian has no program made with Electron, so that none is here.
+characters of ASCII, 200 different characters of 25 scripts, and shortcuts. A cell names what was not delivered; a cell is
+empty if the row does not have the program. The table has no program made with Electron, since Debian has none.
 `;
 
 /**
@@ -59,7 +60,7 @@ empty one stands for a program that the row does not have. Debian has no program
 export function desktopsPage(known: Known, rows: readonly Row[] = ROWS): string {
   const read = (cell: Cell) => known(cell) ?? untried(cell);
   const results = rows.flatMap((row) => cellsOf(row)).map(known).filter((result) => result !== undefined);
-  if (!results.length) return `${INTRODUCTION}\nNothing has been run.\n`;
+  if (!results.length) return `${INTRODUCTION}\nNo cell has been tried yet.\n`;
   const things = rows.filter(({ isVariant }) => !isVariant);
   return [
     INTRODUCTION,
@@ -151,8 +152,8 @@ function commits(results: readonly Result[]): string {
 function dates(results: readonly Result[]): string {
   const days = [...new Set(results.map(({ date }) => date.slice(0, 10)))].sort();
   const versions = [...new Set(results.map(({ version }) => version.replace(/ \([0-9a-f]+\)$/, "")))].sort();
-  const when = days.length > 1 ? `From ${days[0]} to ${days.at(-1)}` : `On ${days[0]}`;
-  return `${when}, with ${versions.join(", ")}, of the commits that each row names.`;
+  const when = days.length > 1 ? `from ${days[0]} to ${days.at(-1)}` : `on ${days[0]}`;
+  return `The cells were tried ${when}, with ${versions.join(", ")} at the commits that the rows name.`;
 }
 
 /** The cells of an outcome with their reasons; those with one reason are in one line. */
@@ -168,14 +169,22 @@ function section(outcome: Outcome, title: string, rows: readonly Row[], read: Re
       }
     }
   }
-  const lines = Array.from(reasons, ([why, cells]) => `- ${why}\n  ${gathered(cells)}\n`);
-  if (left) lines.push(`- not tried yet: ${left} cells\n`);
-  return `## ${title}\n\n${lines.join("") || "None.\n"}`;
+  const lines = Array.from(reasons, ([why, cells]) => `${why}\n  ${gathered(cells)}\n`);
+  const parts = lines.length
+    ? [
+      `Each reason is followed by the cells in which it occurred:\n`,
+      `\`\`\`text\n${lines.join("")}\`\`\`\n`,
+    ]
+    : left
+    ? []
+    : [`No cell is ${outcome}.\n`];
+  if (left) parts.push(`${left} cells have not been tried yet.\n`);
+  return `## ${title}\n\n${parts.join("\n")}`;
 }
 
 /** The reason of a failure: deskhand's sentence, or the arrived text beside the sent one. */
 function reason({ name, outcome, why = "" }: Part): string {
-  const sentence = `\`${why.replaceAll("`", "'").replaceAll(/\s+/g, " ")}\``;
+  const sentence = why.replaceAll("```", "'''").replaceAll(/\s+/g, " ");
   return outcome === "silent" ? `${name}: ${sentence}` : sentence;
 }
 

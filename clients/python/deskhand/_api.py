@@ -601,7 +601,7 @@ class Api(Transport):
     def position(
         self,
     ) -> Point:
-        """Where the pointer is."""
+        """The pointer's position."""
         return self._call(
             "GET",
             "/api/position",
@@ -719,7 +719,7 @@ class Api(Transport):
         element: Optional[str] = None,
         observe: Optional[Union[bool, Literal["elements"]]] = None,
     ) -> Done:
-        """Release a button or key, everything held if none is named.
+        """Release a button or key, or everything held if none is named.
 
         button: Button.
         key: A key by name, such as shift, f5 or a.
@@ -1555,7 +1555,7 @@ class Api(Transport):
         *,
         observe: Optional[Literal["false", "true", "elements"]] = None,
     ) -> Done:
-        """Discard the recording, and what is kept of it against a crash.
+        """Discard the recording and its journal.
 
         observe: Waits until the screen settles and tells what changed; elements: what became of those too.
         """
@@ -1638,7 +1638,7 @@ class Api(Transport):
         follow: Optional[bool] = None,
         download: Optional[bool] = None,
     ) -> str:
-        """A trace as a page; that which is recorded, or the newest.
+        """A trace as a page: the trace that is being recorded, or else the newest.
 
         name: The file's name.
         follow: Go on with the answer while the trace is recorded; true if left out.
@@ -1771,7 +1771,7 @@ class Api(Transport):
     def agents(
         self,
     ) -> AgentsAnswer:
-        """Whether AI agents may act."""
+        """Check whether AI agents may act."""
         return self._call(
             "GET",
             "/api/agents",
@@ -1840,7 +1840,7 @@ class Api(Transport):
         hours: Optional[float] = None,
         name: Optional[str] = None,
     ) -> MakeLinkAnswer:
-        """Make a link that only looks, or acts, and ends.
+        """Make a link for a guest, who may look or act until the link ends.
 
         rights: Rights of its guest: to look, which is the default, or to act as well.
         hours: How long it is open (2).
@@ -1855,7 +1855,7 @@ class Api(Transport):
     def links(
         self,
     ) -> LinksAnswer:
-        """Open links, and who looks now."""
+        """The open links, and who looks now."""
         return self._call(
             "GET",
             "/api/links",
@@ -1887,7 +1887,7 @@ class Api(Transport):
     def sound(
         self,
     ) -> SoundAnswer:
-        """Whether the desktop can be heard, or why not."""
+        """Check whether the desktop can be heard; if not, the answer says why."""
         return self._call(
             "GET",
             "/api/sound",
@@ -1896,7 +1896,7 @@ class Api(Transport):
     def health(
         self,
     ) -> RevokeLinkAnswer:
-        """Whether deskhand answers."""
+        """Check whether deskhand answers."""
         return self._call(
             "GET",
             "/healthz",
@@ -1905,7 +1905,7 @@ class Api(Transport):
     def ready(
         self,
     ) -> RevokeLinkAnswer:
-        """Whether the desktop answers too."""
+        """Check whether the desktop answers."""
         return self._call(
             "GET",
             "/readyz",
@@ -1923,7 +1923,7 @@ class Api(Transport):
     def list_endpoints(
         self,
     ) -> ListEndpointsAnswer:
-        """This list."""
+        """The list of all calls."""
         return self._call(
             "GET",
             "/api",

@@ -1587,7 +1587,7 @@ export interface RevokeLinkInput {
 
 /** The operations of the control API, by their names in its OpenAPI document. Each rejects with an ApiError for an answer other than 200. */
 export class Api extends Transport {
-  /** Where the pointer is. */
+  /** The pointer's position. */
   position(): Promise<Point> {
     return this._call("GET", "/api/position", { answer: "json" });
   }
@@ -1612,7 +1612,7 @@ export class Api extends Transport {
     return this._call("POST", "/api/press", { body: { ...input }, answer: "json" });
   }
 
-  /** Release a button or key, everything held if none is named. */
+  /** Release a button or key, or everything held if none is named. */
   release(input: ReleaseInput = {}): Promise<Done> {
     return this._call("POST", "/api/release", { body: { ...input }, answer: "json" });
   }
@@ -1787,7 +1787,7 @@ export class Api extends Transport {
     return this._call("PUT", "/api/recording", { query: { ...input }, body: recording, answer: "json" });
   }
 
-  /** Discard the recording, and what is kept of it against a crash. */
+  /** Discard the recording and its journal. */
   discardRecording(input: DiscardRecordingInput = {}): Promise<Done> {
     return this._call("DELETE", "/api/recording", { query: { ...input }, answer: "json" });
   }
@@ -1812,7 +1812,7 @@ export class Api extends Transport {
     return this._call("POST", "/api/recording/play", { body: { ...input }, answer: "json" });
   }
 
-  /** A trace as a page; that which is recorded, or the newest. */
+  /** A trace as a page: the trace that is being recorded, or else the newest. */
   trace(input: TraceInput = {}): Promise<string> {
     return this._call("GET", "/api/trace", { query: { ...input }, answer: "text" });
   }
@@ -1857,7 +1857,7 @@ export class Api extends Transport {
     return this._call("DELETE", "/api/traces", { query: { ...input }, answer: "json" });
   }
 
-  /** Whether AI agents may act. */
+  /** Check whether AI agents may act. */
   agents(): Promise<AgentsAnswer> {
     return this._call("GET", "/api/agents", { answer: "json" });
   }
@@ -1877,12 +1877,12 @@ export class Api extends Transport {
     return this._call("PUT", "/api/file", { query: { ...input }, content, answer: "json" });
   }
 
-  /** Make a link that only looks, or acts, and ends. */
+  /** Make a link for a guest, who may look or act until the link ends. */
   makeLink(input: MakeLinkInput = {}): Promise<MakeLinkAnswer> {
     return this._call("POST", "/api/links", { body: { ...input }, answer: "json" });
   }
 
-  /** Open links, and who looks now. */
+  /** The open links, and who looks now. */
   links(): Promise<LinksAnswer> {
     return this._call("GET", "/api/links", { answer: "json" });
   }
@@ -1897,17 +1897,17 @@ export class Api extends Transport {
     return this._events("GET", "/api/events", {});
   }
 
-  /** Whether the desktop can be heard, or why not. */
+  /** Check whether the desktop can be heard; if not, the answer says why. */
   sound(): Promise<SoundAnswer> {
     return this._call("GET", "/api/sound", { answer: "json" });
   }
 
-  /** Whether deskhand answers. */
+  /** Check whether deskhand answers. */
   health(): Promise<RevokeLinkAnswer> {
     return this._call("GET", "/healthz", { answer: "json" });
   }
 
-  /** Whether the desktop answers too. */
+  /** Check whether the desktop answers. */
   ready(): Promise<RevokeLinkAnswer> {
     return this._call("GET", "/readyz", { answer: "json" });
   }
@@ -1917,7 +1917,7 @@ export class Api extends Transport {
     return this._call("GET", "/metrics", { answer: "text" });
   }
 
-  /** This list. */
+  /** The list of all calls. */
   listEndpoints(): Promise<ListEndpointsAnswer> {
     return this._call("GET", "/api", { answer: "json" });
   }
