@@ -1,6 +1,6 @@
 /**
- * Many desktops on one machine: 50 X servers, window managers and executables of deskhand, and then 20 clicks and 2
- * pictures a second of each at once.
+ * Many desktops on one machine: 50 X servers, window managers and executables of deskhand, which then all do 20 clicks
+ * and 2 pictures a second at once.
  */
 
 import { delay } from "@std/async/delay";

@@ -7,7 +7,7 @@ import type { Row } from "./table.ts";
 /** Numbers of entries, and the aims for their listings' times. */
 const FOLDERS: [entries: number, aim: string][] = [[100_000, "about 1 s"], [1_000_000, "well under 10 s"]];
 
-/** Measures listings of folders in one run, in turn, the memory with the first listing of each. */
+/** Measures listings of folders in turn, in one run; the memory is measured with the first listing of each folder. */
 export async function listingRows(): Promise<Row[]> {
   const root = await Deno.makeTempDir();
   try {

@@ -28,7 +28,7 @@ export interface LiveFigures {
   /** Percent of one core. */
   serverCpu: number;
   browserCpu: number;
-  /** The time from the end of a scene until every pixel is right, in milliseconds; of deskhand alone. */
+  /** The time from the end of a scene until every pixel is right, in milliseconds; measured for deskhand alone. */
   exactMs?: number;
 }
 

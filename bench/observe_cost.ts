@@ -22,7 +22,7 @@ const KINDS: Record<keyof typeof CLICKS, { what: string; verdict: string; aim: s
   beside: { what: "a miss at another place", verdict: "miss", aim: "none" },
 };
 
-/** Measures them on a desktop of 1920x1080 with a window manager and one GTK program. */
+/** Measures the cost of observed actions on a desktop of 1920x1080 with a window manager and one GTK program. */
 export async function costRows(): Promise<Row[]> {
   await using server = await Xvfb.start({ width: 1920, height: 1080 });
   await using _manager = await server.manager("openbox");

@@ -10,8 +10,8 @@ export interface Server extends AsyncDisposable {
 }
 
 /**
- * A bare Deno.serve that answers one constant: a text, or so many zeros.
- * @param headers What each answer carries.
+ * A bare Deno.serve that gives the same answer to all requests: a text, or a number of zeros.
+ * @param headers The headers of each answer.
  */
 export function constantServer(content: number | string, headers: [string, string][] = []): Promise<Server> {
   const body = typeof content === "string" ? JSON.stringify(content) : `new Uint8Array(${content})`;

@@ -10,7 +10,7 @@ import { Xvfb } from "../tests/support/xvfb.ts";
 import { percentile } from "./measure.ts";
 import type { Row } from "./table.ts";
 
-/** Flashes that are measured, after the first ones, in which programs start. */
+/** The number of measured flashes; the first flashes, during which programs still start, do not count. */
 const FLASHES = 20, FIRST = 3;
 const AIM = "at most 150 / 80 ms";
 

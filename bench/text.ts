@@ -32,7 +32,10 @@ class Score {
   ms = 0;
   readonly missed: string[] = [];
 
-  /** Counts a word: whether one of its best places is on it, and whether the first is on another text. */
+  /**
+   * Counts a searched word: as found if one of the best places is on the word, as wrong if the first place is on
+   * another text.
+   */
   add(word: Word, places: readonly Place[], words: readonly Word[]): void {
     const best = places.filter(({ match }) => match === places[0].match);
     this.words++;

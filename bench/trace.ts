@@ -19,8 +19,8 @@ import type { Row } from "./table.ts";
 
 const SCREEN = { width: 1920, height: 1080 };
 /**
- * The time that a scene plays before it is recorded, the time of the recording, and the time between two actions, in
- * milliseconds.
+ * The time for which a scene plays before the recording, the length of the recording, and the time between two actions,
+ * in milliseconds.
  */
 const SETTLE_MS = 2500, RECORDED_MS = 20_000, ACTION_MS = 100;
 /** The aims for bytes, in MB a minute. */

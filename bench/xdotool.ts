@@ -1,6 +1,6 @@
 /**
  * xdotool's commands by the executable, beside xdotool: one command as a process, and scripts of 1,000 commands; also
- * beside a running deskhand, which then does what acts.
+ * beside a running deskhand, which then performs the commands that act.
  */
 
 import { join } from "@std/path";
@@ -19,12 +19,18 @@ interface Took {
   processor: number;
 }
 
-/** A command of bash that runs another one and prints its seconds: on the clock, of the user, of the system. */
+/**
+ * A command of bash that runs another command and prints its time on the clock, in user mode and in the system, in
+ * seconds.
+ */
 const TIMED = `TIMEFORMAT="%R %U %S"; time "$@" >/dev/null`;
-/** Runs a program before all usual ones (sched(7)), so that times are those of a machine that does nothing else. */
+/**
+ * Words that run a program before all usual programs (sched(7)), so that its times are those of a machine that does
+ * nothing else.
+ */
 const FIRST = ["chrt", "--fifo", "10"];
 
-/** The words before a command; none where the user may not run programs first. */
+/** The words before a command that give it precedence; no words where the user may not do that. */
 async function first(): Promise<string[]> {
   const tried = new Deno.Command(FIRST[0], { args: [...FIRST.slice(1), "true"], stderr: "null" }).output();
   return await tried.then(({ success }) => success ? FIRST : [], () => []);

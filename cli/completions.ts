@@ -160,7 +160,10 @@ function fish(subcommands: Subcommands): string {
   ].join("\n");
 }
 
-/** PowerShell: Register-ArgumentCompleter -Native; where nothing is offered it completes files by itself. */
+/**
+ * Completions for PowerShell, by Register-ArgumentCompleter -Native; if they offer nothing, PowerShell completes files
+ * by itself.
+ */
 function powershell(subcommands: Subcommands): string {
   const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
   const list = (texts: readonly string[]) => `@(${texts.map(quote).join(", ")})`;

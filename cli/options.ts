@@ -11,7 +11,7 @@ import { SUBCOMMANDS } from "./subcommands.ts";
 /** A command line that was read. */
 export interface CommandLine {
   settings: Settings;
-  /** A subcommand and the words behind it; empty without one. */
+  /** A subcommand and the words behind it; empty if the command line has no subcommand. */
   words: string[];
   /** A line for each option that has no effect, since another one is missing. */
   notices: string[];

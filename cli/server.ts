@@ -20,7 +20,7 @@ export interface BoundServer extends ServerAbout {
   /**
    * Prints where the server is and answers requests.
    * @param services Returns what endpoints work with.
-   * @throws What `services` throws, if the server needs them.
+   * @throws The errors of `services`, if the server needs them.
    */
   start(services: () => DesktopServices): Promise<void>;
   /** Takes no new requests; resolves when those that are under way have been answered. */

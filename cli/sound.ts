@@ -9,7 +9,7 @@ import type { Settings } from "./option_table.ts";
 /**
  * Makes what sends the sound. Where there is none now, the user reads the reason, and deskhand goes on: a sound server
  * may start later.
- * @param kind Of the desktop.
+ * @param kind The kind of the desktop.
  */
 export async function openSound({ sound }: Settings, kind: string, { notice }: Output): Promise<LiveSound> {
   if (!sound) return new LiveSound("deskhand was started without --sound");

@@ -14,11 +14,11 @@ const DRAG_STEP = { pixels: 20, least: 8, most: 60 };
 
 /** The options of a drag. */
 export interface DragOptions {
-  /** left if left out. */
+  /** The button; the left one if left out. */
   button?: Button;
   /** Canonical keys that are held during the gesture. */
   hold?: readonly string[];
-  /** Ends the drag where it is; the button and the keys are released there. */
+  /** Ends the drag at the pointer's place; the button and the keys are released there. */
   signal?: AbortSignal;
 }
 

@@ -49,7 +49,10 @@ export interface Hands {
 export class HeldDown {
   /** Keys and buttons that are held, in the order in which they went down. */
   readonly #held = new Map<string, Held>();
-  /** Names of those that may be up by now: the desktop was unavailable, or refused the release. */
+  /**
+   * Names of the held keys and buttons that may be up by now, because the desktop was unavailable or refused the
+   * release.
+   */
   readonly #unconfirmed = new Set<string>();
   readonly #record: HeldRecord | undefined;
 
@@ -95,7 +98,7 @@ export class HeldDown {
   /**
    * Releases in reverse order, each even if another fails. All releases are sent before this returns, so that it
    * serves at the end of the program too.
-   * @throws What failed first.
+   * @throws The first failure.
    */
   async releaseEach(held: readonly Held[]): Promise<void> {
     const results = await Promise.allSettled(held.toReversed().map((one) => this.release(one)));

@@ -15,7 +15,7 @@ import { type Reservation, Reservations } from "./reservation.ts";
 import type { FrameMemory, SharedFrame } from "./image/shared_frame.ts";
 import { TimedScreen } from "./timed_screen.ts";
 
-/** Actions that may wait for their turn; one more is refused. */
+/** The number of actions that may wait for their turn; a further action is refused. */
 const WAITING_LIMIT = 1000;
 
 /**
@@ -170,7 +170,7 @@ export class Operator {
   /**
    * Releases what processes of deskhand that were killed held on this desktop.
    * @returns What they held.
-   * @throws What the desktop throws; {@linkcode release} tries again.
+   * @throws The errors of the desktop; {@linkcode release} tries again.
    */
   async releaseLeft(): Promise<Held[]> {
     let left: Held[] = [];
@@ -196,8 +196,8 @@ export class Operator {
   }
 
   /**
-   * Runs a gesture of several steps when it is its turn.
-   * @param gesture Gets the desktop, and what presses keys and buttons while something runs.
+   * Runs a gesture of several steps when its turn comes.
+   * @param gesture Gets the desktop, and the functions that press keys and buttons while something runs.
    */
   gesture(gesture: (hands: Hands) => Promise<void>, waiter?: Waiter): Promise<void> {
     const { desktop } = this;

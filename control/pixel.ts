@@ -5,7 +5,7 @@ import type { Operator } from "./operator.ts";
 
 /**
  * The colour of a pixel.
- * @throws InputError if it is not on the desktop.
+ * @throws InputError if the place is not on the desktop.
  */
 export function pixelOf(operator: Operator, { x, y }: Point): Promise<number> {
   return operator.capture(

@@ -6,7 +6,7 @@ import { StateError } from "../core/errors.ts";
 export interface Reservation {
   /** Resolves when no other action runs any more and the keyboard map is as it was. */
   begun: Promise<void>;
-  /** Lets others in again. Safe to call twice. */
+  /** Lets other actions run again. Safe to call twice. */
   end(): void;
 }
 

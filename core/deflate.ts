@@ -10,7 +10,7 @@ const LEAST_OWN = 65_536;
 /** Room beside the last output, as the next may be larger. */
 const SPARE = 1.25;
 
-/** Compresses one thing after the other, into one buffer each where their sizes are alike. */
+/** Compresses contents one after the other, and uses the same buffer again for contents of similar size. */
 export class Deflater {
   #room: number;
 

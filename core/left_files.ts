@@ -7,7 +7,7 @@ import { join } from "./path.ts";
 
 /**
  * Makes a file that is closed to other users, and locks it until it is closed.
- * @throws What Deno throws if it cannot be made.
+ * @throws The errors of Deno if it cannot be made.
  */
 export function createLocked(path: string): Deno.FsFile {
   const file = Deno.openSync(path, { read: true, write: true, createNew: true, mode: 0o600 });

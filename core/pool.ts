@@ -1,4 +1,4 @@
-/** Things that are lent one after the other. */
+/** A pool of things that are lent to one user at a time. */
 export class Pool<T> {
   readonly #free: T[];
   readonly #waiting: ((item: T) => void)[] = [];
@@ -13,7 +13,7 @@ export class Pool<T> {
     return this.#free.pop() ?? await new Promise<T>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Gives one back. */
+  /** Gives a member back. */
   give(item: T): void {
     const next = this.#waiting.shift();
     if (next) next(item);

@@ -11,7 +11,7 @@ import { printable } from "./printable.ts";
  * The path of a file in the user's state folder, which is made if it is missing and is closed to others.
  * @param name The file's name.
  * @throws InputError if there is no home folder, or the folder is not this user's own.
- * @throws What Deno throws if the folder cannot be made.
+ * @throws The errors of Deno if the folder cannot be made.
  */
 export function stateFile(name: string): string {
   const folder = stateFolder();

@@ -14,7 +14,7 @@ export interface WorkerContext<Report> {
    * @param transferred Its buffers that move there rather than being copied.
    */
   report(report: Report, transferred?: Transferable[]): void;
-  /** A signal that is aborted when that thread asks the Worker to finish. */
+  /** A signal that is aborted when the starting thread asks the Worker to finish. */
   stopped: AbortSignal;
 }
 

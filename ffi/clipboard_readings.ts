@@ -4,7 +4,7 @@ import { abortable } from "@std/async/abortable";
 import type { ClipboardContent, ClipboardKind } from "../control/desktop.ts";
 import { Mutex } from "../core/mutex.ts";
 
-/** Reads one after the other. */
+/** Reads the clipboard for one caller after the other. */
 export class ClipboardReadings {
   readonly #turns = new Mutex(100, "too many are reading the clipboard; try again later");
 

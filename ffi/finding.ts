@@ -2,7 +2,7 @@
 export interface Finding {
   /** The subject of the check. */
   name: string;
-  /** Tells whether the checked part is as it should be. */
+  /** Tells whether the checked part works. */
   ok: boolean;
   /** The result of the check, and the remedy; further lines are shown below the first. */
   detail: string;

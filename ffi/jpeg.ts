@@ -3,7 +3,7 @@
 import type { JpegEncoder } from "../control/live/screen.ts";
 import type { Finding } from "./finding.ts";
 
-/** The library by system. Windows finds one on its search path. */
+/** The names of libturbojpeg by system. Windows finds the library on its search path. */
 export const TURBOJPEG_NAMES = ["libturbojpeg.so.0", "turbojpeg.dll"];
 /** TJPF_BGRX, TJSAMP_420, and TJFLAG_NOREALLOC | TJFLAG_FASTDCT (turbojpeg.h). */
 const BGRX = 3, SAMPLING_420 = 2, FLAGS = 1024 | 2048;

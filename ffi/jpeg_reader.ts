@@ -5,7 +5,7 @@ import { TURBOJPEG_NAMES } from "./jpeg.ts";
 
 /** TJPF_BGRX, TJFLAG_FASTUPSAMPLE | TJFLAG_FASTDCT (turbojpeg.h). */
 const BGRX = 3, FLAGS = 256 | 2048;
-/** Fractions in which the library reads without more work (its scaling factors have others, too). */
+/** Fractions of a picture's size to which the library shrinks without more work (it has other scaling factors, too). */
 const FRACTIONS = [8, 4, 2, 1];
 
 const TURBOJPEG = {

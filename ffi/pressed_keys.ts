@@ -16,7 +16,7 @@ export class PressedKeys {
 
   /**
    * Presses a key. A second press repeats the first: its release has to undo what the first one pressed.
-   * @param codes Of a key that is not pressed, in the order of pressing: its own comes last.
+   * @param codes The codes of a key that is not pressed, in the order of pressing: its own comes last.
    * @returns The codes to press: all that no key holds, and its own, which repeats.
    * @example
    * const keys = new PressedKeys();
@@ -31,7 +31,8 @@ export class PressedKeys {
 
   /**
    * Releases a key.
-   * @param codes Of a key that is not pressed: another program or a person may hold it. Its modifiers stay down.
+   * @param codes The codes of a key that is not pressed: another program or a person may hold it. Its modifiers stay
+   * down.
    * @returns The codes to release, in this order: all that no other key holds.
    */
   release(key: string, codes: readonly number[]): number[] {

@@ -45,7 +45,7 @@ export class Reconnecting<T extends Connected> {
     throw new DesktopUnavailableError(this.gone);
   }
 
-  /** Frees everything; it does not connect again. */
+  /** Frees everything; no connection is made afterwards. */
   close(): void {
     this.#present?.close();
     this.#present = undefined;

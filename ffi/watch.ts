@@ -5,7 +5,7 @@ import { DesktopUnavailableError } from "../core/errors.ts";
 import { runWorker } from "../core/worker.ts";
 import { clockSkew } from "./clock.ts";
 
-/** To the Worker. */
+/** Messages to the Worker. */
 export interface WatchStart<Source> {
   /** Plain data by which the Worker finds the desktop. */
   source: Source;

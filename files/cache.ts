@@ -84,7 +84,7 @@ export class FileCache<T extends Cacheable> {
 
   /**
    * Finds a response. To copy one costs 0.4 us, to make one 15 (Deno 2.9.6).
-   * @param key Of a cached file.
+   * @param key The key of a cached file.
    * @param file What {@linkcode get} gave for the key.
    * @param which Tells the responses of one file apart.
    * @returns A copy, for one client, and the bytes of its content.

@@ -100,7 +100,7 @@ export function createFilesHandler(options: FilesOptions): Handler {
   };
 }
 
-/** @param up As {@linkcode errorPage} takes it. */
+/** @param up The path that the error page links to, as {@linkcode errorPage} takes it. */
 function errorAnswer(
   error: unknown,
   say: Saying,
@@ -137,7 +137,7 @@ function realFolder(root: string): string {
   }
 }
 
-/** @throws What the system says of a folder that this user may not read. */
+/** @throws The error of the system for a folder that this user may not read. */
 function checkReadable(folder: string) {
   // To read a folder takes all its names into memory, but Windows opens none.
   if (Deno.build.os === "windows") Deno.readDirSync(folder);

@@ -26,7 +26,7 @@ export interface OpenedFile extends Disposable {
 
 const IS_WINDOWS = Deno.build.os === "windows";
 
-/** Opens a file. @throws What Deno or Node throws: errors of the system with their `code` (POSIX errno). */
+/** Opens a file. @throws The errors of Deno or Node: errors of the system with their `code` (POSIX errno). */
 export async function openToRead(path: string): Promise<OpenedFile> {
   if (IS_WINDOWS) return new DenoFile(await Deno.open(path));
   return new NodeFile(await called((done) => nodeModule("node:fs").open(path, flags(), done)));

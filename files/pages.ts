@@ -153,7 +153,7 @@ export function ownAnswer(content: Uint8Array<ArrayBuffer>, about: OwnContent): 
 
 /**
  * The headers of an answer of the server's own.
- * @param length Of the content in bytes.
+ * @param length The length of the content in bytes.
  */
 export function ownHeaders(length: number, { name, type, headers = {} }: OwnContent): [string, string][] {
   return [

@@ -1,6 +1,6 @@
 /** Names of uploads that are not whole yet. They are neither listed nor served. */
 
-/** The beginning of these names. */
+/** The beginning of the names of partial uploads. */
 export const PARTIAL_PREFIX = ".deskhand-upload-";
 
 /** Tells whether a path, with a separator before each name, leads to such a file or to something below such a name. */

@@ -8,7 +8,7 @@ export interface ByteRange {
 
 /** Most parts of an answer, after ranges that overlap or touch were joined; for more the whole file is sent. */
 const PARTS_LIMIT = 64;
-/** Most ranges of one header; for a longer list the whole file is sent. */
+/** The largest number of ranges in one header; for a longer list the whole file is sent. */
 const SPECS_LIMIT = 1024;
 
 /**

@@ -110,8 +110,8 @@ function streamPieces(
 /**
  * Makes each chunk while the one before it is sent.
  * @param next Makes a chunk; undefined at the end.
- * @param sent As for {@linkcode readPieces}.
- * @returns For `streamOf`.
+ * @param sent Called as by {@linkcode readPieces}.
+ * @returns A source for `streamOf`.
  */
 export function readAhead<T extends Uint8Array | undefined>(
   next: () => Promise<T>,

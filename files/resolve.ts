@@ -19,7 +19,7 @@ export interface Resolved {
 /** A file that is open. */
 export interface OpenFile {
   file: OpenedFile;
-  /** The system's description at its opening. */
+  /** The system's description of the file when it was opened. */
   info: FileVersion;
 }
 

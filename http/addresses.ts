@@ -24,7 +24,7 @@ export function isBoundBeyondLoopback({ addresses }: Pick<Listener, "addresses">
   return addresses.some((address) => !isLoopbackAddress(address));
 }
 
-/** The addresses that reach a bound one, this machine's own first. */
+/** The addresses by which a bound address can be reached, this machine's own first. */
 function reachableAt(bound: string): string[] {
   const isIPv6 = (address: string) => address.includes(":");
   if (bound === "0.0.0.0") return ["127.0.0.1", ...ownAddresses().filter((address) => !isIPv6(address))];

@@ -18,7 +18,7 @@ const ALIASES: Record<string, string> = { "x-gzip": "gzip" };
 
 /**
  * Tells which coding a client prefers.
- * @param headers Of the request; without Accept-Encoding no coding is meant.
+ * @param headers The headers of the request; without Accept-Encoding no coding is meant.
  * @param offered Of codings with the same weight the first is chosen.
  * @returns undefined if the client prefers no coding.
  * @example

@@ -1,4 +1,4 @@
-/** The log as JSON: one object per request, for programs that collect logs. */
+/** The log as JSON, with one object for each request, for programs that collect logs. */
 
 import type { Handler } from "./handler.ts";
 import type { Log } from "./log.ts";

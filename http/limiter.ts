@@ -5,7 +5,7 @@ import { networkOf } from "./host.ts";
 /** Wrong secrets that a caller may send within {@linkcode WINDOW_MS}. */
 const ALLOWED = 10;
 const WINDOW_MS = 60_000;
-/** Callers remembered at most. The one whose last attempt is the oldest is forgotten first. */
+/** The largest number of remembered callers. The caller whose last attempt is the oldest is forgotten first. */
 const CALLERS = 10_000;
 
 /**

@@ -2,7 +2,7 @@
 
 import { concat } from "../core/bytes.ts";
 
-/** Bytes that may wait. Lines beyond them are left out. */
+/** The number of bytes that may wait to be written; further lines are left out. */
 const WAITING_LIMIT = 1024 * 1024;
 /** Bytes written at once: a Linux pipe takes up to this many undivided (pipe(7), PIPE_BUF), so that lines stay whole. */
 const BATCH = 4096;
@@ -22,7 +22,7 @@ export class LineQueue {
    */
   constructor(readonly write: (bytes: Uint8Array) => Promise<number>, readonly limit = WAITING_LIMIT) {}
 
-  /** Adds a line, or leaves it out if too much waits. A line in its place says how many were left out. */
+  /** Adds a line, or leaves it out if too many bytes wait. Another line then says how many lines were left out. */
   add(line: string): void {
     if (this.#bytes >= this.limit) {
       this.#leftOut++;

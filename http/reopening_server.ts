@@ -46,7 +46,7 @@ export class ReopeningServer {
    * Opens the server.
    * @param hostname An address or a name.
    * @param port 0 for any free one.
-   * @throws What Deno.serve throws.
+   * @throws The errors of Deno.serve.
    */
   constructor(readonly options: ServerOptions, hostname: string, port: number) {
     this.#server = this.#open(hostname, port);
@@ -79,7 +79,7 @@ export class ReopeningServer {
     return server;
   }
 
-  /** @param error Why it ended, where Deno says so. */
+  /** @param error The reason why the server ended, if Deno gives one. */
   #ended(server: Deno.HttpServer<Deno.NetAddr>, error?: Error) {
     if (this.#isClosed) return;
     const { name, notice } = this.options;

@@ -9,7 +9,7 @@ export const OTHER = "other";
 /** The method with a histogram of its own, since others may wait; a histogram is eight lines of figures. */
 const TIMED_METHOD = "GET";
 
-/** Requests of one route: those with the method GET, or the others. */
+/** Requests of one route: either those with the method GET, or those with other methods. */
 export class RouteTraffic {
   requests = 0;
   /** Requests that were answered with a status of 500 or more. */
@@ -17,7 +17,7 @@ export class RouteTraffic {
 
   /**
    * @param server Whose statuses count too.
-   * @param duration Of requests with this method, from the head of a request to the head of its answer.
+   * @param duration The time from the head of a request with this method to the head of its answer.
    */
   constructor(readonly server: ServerTraffic, readonly duration: Histogram) {}
 

@@ -4,7 +4,7 @@ import { processorMs } from "../measure.ts";
 import { pageOf } from "./page.ts";
 import { textsOf } from "./texts.ts";
 
-/** Runs a reading; gives its time, its processor time, and how many words it had, in words. */
+/** Runs a reading; gives its time, its processor time and the number of its words, as a text. */
 export async function timed(pid: number, read: () => Promise<number>): Promise<string> {
   const processor = processorMs(pid), start = performance.now(), words = await read();
   const ms = performance.now() - start;

@@ -14,7 +14,7 @@ export interface Calls {
   scroll(direction: Direction): Promise<void>;
   type(text: string): Promise<void>;
   screen(): Promise<ScreenLayout>;
-  /** The front one first. */
+  /** The windows, the front one first. */
   windows(): Promise<WindowInfo[]>;
   changeWindow(id: string, change: WindowCall): Promise<void>;
   placeWindow(id: string, region: Partial<Region>): Promise<void>;

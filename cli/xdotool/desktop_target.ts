@@ -135,7 +135,7 @@ export class DesktopTarget implements Target {
     return undefined;
   }
 
-  /** The window is the front one of those that the pointer is over. */
+  /** The window in front at the pointer's place. */
   async pointer(): Promise<Location & { window: number }> {
     const place = await this.location(), { x, y } = place;
     // Where windows cannot be listed, the place is still told.
@@ -201,7 +201,7 @@ export class DesktopTarget implements Target {
     return 0;
   }
 
-  /** Each change has shown when its call ends. */
+  /** Every call waits until its change shows. */
   waitFor(): void {}
   waitForResize(): void {}
 

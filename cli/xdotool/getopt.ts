@@ -2,9 +2,9 @@
 
 /** The options that a command takes. */
 export interface OptionTable {
-  /** Letters as getopt(3) writes them: a colon stands behind one that takes a value. */
+  /** Letters of options as getopt(3) writes them: a letter that takes a value has a colon behind it. */
   letters: string;
-  /** Names; a colon stands behind one that takes a value. */
+  /** Long names of options; a name that takes a value has a colon behind it. */
   names: readonly string[];
 }
 
@@ -12,7 +12,7 @@ export interface OptionTable {
 export interface Given {
   /** The name or the letter in the table. */
   option: string;
-  /** Empty for an option that takes none. */
+  /** The option's value; empty if the option takes none. */
   value: string;
 }
 

@@ -125,7 +125,7 @@ class Opened {
     }
   }
 
-  /** Reads an answer whose length stands in its head, as in all of deskhand's that are JSON. */
+  /** Reads an answer whose head gives its length, as all JSON answers of deskhand do. */
   async answer(): Promise<HttpAnswer> {
     let bytes = new Uint8Array();
     for (;;) {

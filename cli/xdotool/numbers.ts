@@ -13,7 +13,7 @@ export function intOf(text: string): number {
   return Number(/^\s*([+-]?\d+)/.exec(text)?.[1] ?? 0) | 0;
 }
 
-/** atof(3), without its hexadecimal form. */
+/** Reads a number as atof(3) does, except hexadecimal numbers. */
 export function floatOf(text: string): number {
   return parseFloat(text) || 0;
 }

@@ -1,4 +1,4 @@
-/** Regular expressions of POSIX as those of JavaScript. */
+/** Translates regular expressions of POSIX into those of JavaScript. */
 
 /** Classes of characters (regex(7)). */
 const CLASSES: Readonly<Record<string, string>> = {

@@ -35,7 +35,7 @@ function readStandardInput(): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/** Bytes as they come. */
+/** A source of bytes, in pieces as they arrive. */
 function* inputPieces(input: { readSync(bytes: Uint8Array): number | null }) {
   for (;;) {
     const bytes = new Uint8Array(64 * 1024), count = input.readSync(bytes);
@@ -44,7 +44,7 @@ function* inputPieces(input: { readSync(bytes: Uint8Array): number | null }) {
   }
 }
 
-/** Reads lines without their ends, and gives those together that have arrived together. */
+/** Reads lines without their line ends; gives lines together that have arrived together. */
 export function* linesOf(input: { readSync(bytes: Uint8Array): number | null }): Generator<string[]> {
   const decoder = new TextDecoder();
   let rest = "";

@@ -110,7 +110,7 @@ export class SharedInput implements InputTarget {
 
   clearModifiers = (window: number) => this.own.clearModifiers(window);
 
-  /** Asks deskhand for an action; unknown ones are done by xdotool's library. */
+  /** Asks the running deskhand for an action; xdotool's library does actions that deskhand does not know. */
   async #by(ask: () => Promise<void>, own: () => number): Promise<number> {
     try {
       await ask();

@@ -84,7 +84,7 @@ async function opened({ print, open }: Run): Promise<Target | undefined> {
 /** A line that asks for the pointer's place, and does nothing else. */
 const PLACE_ASKED = /^[ \t]*getmouselocation[ \t]*$/i;
 
-/** Counts the lines in a row, from one of them, that ask for the pointer's place. */
+/** Counts how many lines in a row, from a given line on, ask for the pointer's place. */
 function placesAsked(lines: readonly string[], from: number): number {
   let end = from;
   while (end < lines.length && PLACE_ASKED.test(lines[end])) end++;
@@ -101,7 +101,10 @@ async function printPlaces(target: Target, print: Printer, count: number): Promi
   return 0;
 }
 
-/** Each line is a chain; a later one runs also if an earlier one failed, and the last one's code is the script's. */
+/**
+ * Each line of a script is a chain of commands. A chain runs even if an earlier chain failed; the exit code of the last
+ * chain is that of the script.
+ */
 async function runScript([path, ...values]: string[], run: Run): Promise<number> {
   const { program, print } = run;
   let file: { readSync(bytes: Uint8Array): number | null };

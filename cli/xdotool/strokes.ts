@@ -5,7 +5,7 @@ import { ALIASES } from "./key_names.ts";
 
 /** The symbols (keysyms) of an X server. */
 export interface Symbols {
-  /** The symbol of a name; 0 for one that Xlib lacks. */
+  /** The symbol of a key's name; 0 if Xlib does not know the name. */
   symbolOf(name: string): number;
   /** The symbol that the key of a symbol gives without Shift, where this one needs Shift. */
   unshifted(symbol: number): number | undefined;

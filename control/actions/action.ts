@@ -43,7 +43,10 @@ export interface ActionContext {
   readonly signal: AbortSignal;
   /** Tells that the large part of the input, such as a file, is no longer needed, though the action goes on. */
   inputRead(): void;
-  /** Tells the place of a click before it, where the action finds it out; left out unless the action is observed. */
+  /**
+   * Reports the place of a click before the click, if the action itself finds the place; left out unless the action is
+   * observed.
+   */
   aimAt?(point: Point): Promise<void>;
   /**
    * Asks whether the caller has left, for what is done after a wait; if so, the signal is aborted.

@@ -10,9 +10,9 @@ export const agents = action({
   input: {},
   output: {
     allowed: flag("True if agents may act"),
-    at_work: flag("True if one has called in the last seconds"),
+    at_work: flag("True if an agent has called in the last seconds"),
     client: optional(text("The name that the agent at work gives itself, or unknown")),
-    tool: optional(text("The tool that it called last")),
+    tool: optional(text("The tool that the agent called last")),
   },
   run: (_, { permission: { isAllowed, isAtWork, lastCall } }) =>
     Promise.resolve({ allowed: isAllowed, at_work: isAtWork, ...isAtWork && lastCall }),
@@ -22,7 +22,7 @@ export const allowAgents = action({
   name: "allowAgents",
   summary: "Allow AI agents to act, or stop them",
   effect: "act",
-  input: { allowed: flag("True to let them act; false stops what they do now") },
+  input: { allowed: flag("True to let agents act; false also stops their present actions") },
   output: {},
   run: ({ allowed }, { permission }) => Promise.try(() => permission.allow(allowed)),
 });

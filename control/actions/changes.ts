@@ -10,7 +10,7 @@ const WAITERS = 64;
 
 /** The fields of changes. */
 const CHANGES = {
-  serial: count("Of the last change: since, for the next call"),
+  serial: count("The serial of the last change: the value of since for the next call"),
   cut: flag("true if since is so old that not all changes are kept"),
   regions: REGIONS,
   windows: optional(WINDOWS_CHANGED),

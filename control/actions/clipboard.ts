@@ -15,7 +15,10 @@ import { Content } from "./content.ts";
 import { choice, type Field, list, optional, plainText, text } from "./schema.ts";
 
 const SELECTION = optional(
-  choice(SELECTIONS, "clipboard if left out; primary, on X11, is what was selected last"),
+  choice(
+    SELECTIONS,
+    "The selection: clipboard if left out; primary, on X11, is the text that was selected last",
+  ),
 );
 
 /**
@@ -36,7 +39,7 @@ export const clipboard = action({
   effect: "private",
   input: { selection: SELECTION },
   output: {
-    text: optional(text("Left out if there is no text")),
+    text: optional(text("The text; left out if the clipboard has none")),
     types: list(choice(CLIPBOARD_KINDS, "A kind of content"), "Kinds of content on the clipboard"),
   },
   async run({ selection = "clipboard" }, { operator, signal }) {

@@ -27,7 +27,7 @@ import {
 /** A short name of an element. */
 export const REF = patterned(/^e[1-9]\d*$/, "a ref such as e12, from /api/elements", "The ref of an element");
 
-/** The window that is meant; the active one if nothing is given. */
+/** The window whose elements are meant; the active window if no field is given. */
 export const ELEMENT_WINDOW = { id: optional(WINDOW_ID), ...WINDOW_QUERY };
 
 /** Fields that choose elements. */
@@ -35,7 +35,7 @@ export const ELEMENT_QUERY = {
   role: optional(text("The role, such as button")),
   name: optional(plainText("A part of the name, in any case")),
   exact: optional(flag("True if the whole name must fit")),
-  nth: optional(integer(1, 10_000, "Number of the one to take among those that fit, from 1")),
+  nth: optional(integer(1, 10_000, "The number of the element to take among those that fit, from 1")),
 };
 
 /** One element: by its ref, or by role and name in a window. */
@@ -118,15 +118,15 @@ export function targetValues({ window, ...target }: Target): Values<typeof ELEME
 /** An element as it is listed. */
 export const ELEMENT_FIELDS = {
   ref: REF,
-  role: plainText("A role of ARIA where it has one"),
-  name: plainText("As its program gives it"),
+  role: plainText("The element's role, by ARIA if ARIA has one"),
+  name: plainText("The name as the element's program gives it"),
   value: optional(plainText("The text of a field or the number of a slider; never of a password")),
-  states: list(choice(ELEMENT_STATES, "A state"), "The states that are set"),
-  depth: count("Elements around it, up to the window"),
+  states: list(choice(ELEMENT_STATES, "A state"), "The states of the element that are set"),
+  depth: count("The number of elements around this one, up to the window"),
   x: optional(wholeNumber("Left edge in pixels")),
   y: optional(wholeNumber("Top edge in pixels")),
-  width: optional(integer(0, 1_000_000, "In pixels")),
-  height: optional(integer(0, 1_000_000, "In pixels")),
+  width: optional(integer(0, 1_000_000, "The size in pixels")),
+  height: optional(integer(0, 1_000_000, "The size in pixels")),
 };
 
 /** An element as one field. */

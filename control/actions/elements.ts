@@ -18,7 +18,7 @@ import { Content } from "./content.ts";
 import { choice, count, flag, integer, list, optional, plainText, type Values } from "./schema.ts";
 import { WINDOW } from "./window_fields.ts";
 
-/** Elements in one answer. */
+/** The largest number of elements in one answer. */
 const USUAL_LIMIT = 200;
 
 const { nth: _, ...LIST_QUERY } = ELEMENT_QUERY;
@@ -30,10 +30,14 @@ const clicking = () => import("../elements/clicking.ts");
 const LIST_INPUT = {
   ...LIST_QUERY,
   ...ELEMENT_WINDOW,
-  visible: optional(flag("false includes what the window does not show; true if left out")),
+  visible: optional(flag("false to include elements that the window does not show; true if left out")),
   limit: optional(integer(1, 20_000, `The most elements; ${USUAL_LIMIT} if left out`)),
   since: optional(
-    integer(1, Number.MAX_SAFE_INTEGER, "The serial of an earlier list: only what is new or other is listed"),
+    integer(
+      1,
+      Number.MAX_SAFE_INTEGER,
+      "The serial of an earlier list: only elements that are new or changed since then are listed",
+    ),
   ),
 };
 
@@ -79,17 +83,17 @@ export const elements = action({
   input: LIST_INPUT,
   output: {
     window: WINDOW,
-    serial: count("Of what is listed, for since; the same as long as nothing changes"),
+    serial: count("The serial of this list, for since; it stays the same as long as nothing changes"),
     since: optional(
-      count("As it was asked; left out where all are listed, since that serial is not remembered"),
+      count("The given serial; left out if deskhand no longer remembers that list, and lists all elements"),
     ),
-    removed: optional(list(REF, "With since: those that are gone")),
+    removed: optional(list(REF, "With since: the refs of elements that are gone")),
     places: choice(
       ["screen", "window", "none"],
-      "Origin of places: the screen, the window, or none if places are unknown",
+      "The point from which places count: screen or window; none if places are unknown",
     ),
-    elements: list(ELEMENT, "In the tree's order"),
-    more: count("Elements that the limit left out"),
+    elements: list(ELEMENT, "The elements, in the order of the window's tree"),
+    more: count("The number of elements that the limit left out"),
     whole: flag("false if the tree was too large, or its program too slow, to be read whole"),
     silent: optional(plainText("Why the window shows no elements")),
   },
@@ -98,7 +102,7 @@ export const elements = action({
 
 const VIA = choice(
   ["click", "action", "keys"],
-  "click: as a person would; action: by the program; keys: typed",
+  "click: by the pointer; action: by the element's program; keys: by typing",
 );
 
 export const clickOnElement = action({
@@ -108,7 +112,7 @@ export const clickOnElement = action({
   input: {
     ...ELEMENT_TARGET,
     button: optional(choice(BUTTONS, "left if left out")),
-    count: optional(integer(1, 3, "2 is a double click")),
+    count: optional(integer(1, 3, "The number of clicks: 2 is a double click")),
   },
   output: { ok: flag("true"), via: VIA, ...ELEMENT_FIELDS },
   async run({ button = "left", count = 1, ...target }, { operator, signal }) {
@@ -122,7 +126,7 @@ export const setElementText = action({
   name: "setElement",
   summary: "Set the text of an element",
   effect: "act",
-  input: { ...ELEMENT_TARGET, text: plainText("The text that the field is to have") },
+  input: { ...ELEMENT_TARGET, text: plainText("The new text of the field") },
   output: { ok: flag("true"), via: VIA, ...ELEMENT_FIELDS },
   async run({ text, ...target }, { operator, signal }) {
     const { setElement } = await acting();
@@ -150,8 +154,8 @@ export const switchElements = action({
   input: { enabled: flag("Whether accessibility is on; the person's settings keep that") },
   output: {
     ok: flag("true"),
-    changed: flag("Whether the setting was another one before"),
-    did: plainText("In words"),
+    changed: flag("Whether the setting was different before"),
+    did: plainText("The verdict in words"),
   },
   async run({ enabled }, { operator }) {
     const { switchAccessibility } = await import("../elements/switching.ts");

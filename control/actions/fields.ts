@@ -24,7 +24,7 @@ import {
 export const X = wholeNumber("Pixels from the left of the desktop");
 export const Y = wholeNumber("Pixels from the top of the desktop");
 export const BUTTON = choice(BUTTONS, "Button");
-export const DIRECTION = choice(DIRECTIONS, "Direction");
+export const DIRECTION = choice(DIRECTIONS, "The direction");
 export const AMOUNT = integer(1, SCROLL_LIMIT, "Notches of the wheel");
 export const DOWN = flag("Press or release");
 
@@ -70,10 +70,10 @@ export const OPTIONAL_POINT = { x: optional(X), y: optional(Y) };
 
 /** A rectangle of the desktop; what is left out reaches to the desktop's edge. */
 export const REGION = {
-  x: optional(wholeNumber("Left edge in pixels; the desktop's if left out")),
-  y: optional(wholeNumber("Top edge in pixels; the desktop's if left out")),
-  width: optional(integer(1, 1_000_000, "In pixels; to the desktop's edge if left out")),
-  height: optional(integer(1, 1_000_000, "In pixels; to the desktop's edge if left out")),
+  x: optional(wholeNumber("Left edge in pixels; the desktop's left edge if left out")),
+  y: optional(wholeNumber("Top edge in pixels; the desktop's top edge if left out")),
+  width: optional(integer(1, 1_000_000, "The size in pixels; up to the desktop's edge if left out")),
+  height: optional(integer(1, 1_000_000, "The size in pixels; up to the desktop's edge if left out")),
 };
 
 /** A button or a key. */
@@ -127,7 +127,7 @@ export const EVENT_COORDINATE = integer(-1_000_000, 1_000_000, "Pixels");
 /** The element under a press, as recordings have it. */
 const PRESSED_ELEMENT = group({
   role: text("The role, such as button"),
-  name: plainText("As its program gives it"),
+  name: plainText("The name as the element's program gives it"),
   title: plainText("The title of its window"),
   nth: optional(integer(1, 20_000, "Number among those of the same role and name; 1 if left out")),
   x: EVENT_COORDINATE,

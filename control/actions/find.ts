@@ -8,7 +8,7 @@ import { waitToClick } from "./click_wait.ts";
 import { MATCH, PICTURE_QUERY, TIMEOUT_MS } from "./find_fields.ts";
 import { choice, flag, integer, list, optional, type Values } from "./schema.ts";
 
-const MATCHES = list(MATCH, "The best first; none overlaps a better one");
+const MATCHES = list(MATCH, "The found places, the best first; none overlaps a better one");
 
 export const find = action({
   name: "find",
@@ -19,8 +19,8 @@ export const find = action({
     ...PICTURE_QUERY,
     limit: optional(integer(1, 100, "How many places are wanted; 1 if left out")),
     timeout_ms: TIMEOUT_MS,
-    gone: optional(flag("With timeout_ms: waits until it is not there")),
-    best: optional(flag("Return the nearest place if there is none")),
+    gone: optional(flag("With timeout_ms: waits until the picture or text is not there")),
+    best: optional(flag("Return the nearest place if no place agrees")),
   },
   output: { matches: MATCHES, best: optional(MATCH) },
   async run({ timeout_ms, gone = false, ...query }, context) {
@@ -39,7 +39,7 @@ export const clickPicture = action({
   waits: true,
   input: {
     click: choice(BUTTONS, "Clicks on the middle of the place with this button; not under --read-only"),
-    count: optional(integer(1, 3, "With click: 2 is a double click")),
+    count: optional(integer(1, 3, "With click, the number of clicks: 2 is a double click")),
     ...PICTURE_QUERY,
     timeout_ms: TIMEOUT_MS,
   },

@@ -33,7 +33,7 @@ export const PICTURE_QUERY = {
     number(
       LEAST_MATCH,
       1,
-      "The share of pixels that must agree, of all and of its details; 1 if left out",
+      "The share of pixels that must agree, both of all pixels and of the picture's details; 1 if left out",
     ),
   ),
   ...REGION,
@@ -42,16 +42,16 @@ export const PICTURE_QUERY = {
 /** The time that a search goes on, in milliseconds. */
 export const TIMEOUT_MS = renamed(
   "wait_ms",
-  optional(integer(1, 600_000, "How long to look for it; once if left out")),
+  optional(integer(1, 600_000, "Milliseconds to look for the picture or text; one look if left out")),
 );
 
 /** The place of a found picture. */
 export const MATCH: Field<PictureMatch, true> = group({
   x: X,
   y: Y,
-  width: integer(1, 1_000_000, "In pixels"),
-  height: integer(1, 1_000_000, "In pixels"),
-  center: group({ x: X, y: Y }, "The pixel in its middle"),
+  width: integer(1, 1_000_000, "The size in pixels"),
+  height: integer(1, 1_000_000, "The size in pixels"),
+  center: group({ x: X, y: Y }, "The pixel in the middle of the place"),
   match: number(0, 1, "The share of pixels that agree"),
 }, "A place");
 

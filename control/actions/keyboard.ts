@@ -10,9 +10,11 @@ export const key = action({
   summary: "Press a combination of keys",
   effect: "act",
   input: {
-    keys: text("Such as ctrl+shift+t, f5 or a; + itself is plus"),
-    repeat: optional(integer(1, 100, "How often; once if left out")),
-    hold_ms: optional(integer(0, 300_000, "For how long it is held down each time; 0 if left out")),
+    keys: text("The combination, such as ctrl+shift+t, f5 or a; + itself is plus"),
+    repeat: optional(integer(1, 100, "The number of repetitions; once if left out")),
+    hold_ms: optional(
+      integer(0, 300_000, "Milliseconds for which the button or key is held down each time; 0 if left out"),
+    ),
   },
   output: {},
   run({ keys, repeat, hold_ms }, context) {

@@ -38,7 +38,7 @@ function observe(words: readonly unknown[]): Field<Observing, false> {
     schema: {
       enum: words,
       description:
-        "Waits until the screen settles and tells what changed; elements: what became of those too",
+        "Waits until the screen settles and tells what changed; with elements it tells changed elements, too",
     },
     parse(value, name) {
       const at = words.indexOf(value);
@@ -50,36 +50,36 @@ function observe(words: readonly unknown[]): Field<Observing, false> {
 
 /** Windows that came and went. */
 export const WINDOWS_CHANGED = group({
-  opened: list(WINDOW, "Windows that came"),
-  closed: list(WINDOW, "Windows that went"),
+  opened: list(WINDOW, "Windows that were opened"),
+  closed: list(WINDOW, "Windows that were closed"),
   active: optional(WINDOW),
-}, "Windows that were opened and closed; active is the window that gets keys now, if it is another one");
+}, "Windows that were opened and closed; active is the window that gets keys now, if that changed");
 
 /** The places where the screen changed. */
 export const REGIONS = list(
   group({
     x: wholeNumber("Left edge in pixels"),
     y: wholeNumber("Top edge in pixels"),
-    width: integer(1, 1_000_000, "In pixels"),
-    height: integer(1, 1_000_000, "In pixels"),
+    width: integer(1, 1_000_000, "The size in pixels"),
+    height: integer(1, 1_000_000, "The size in pixels"),
   }, "A region"),
-  "Where the screen changed, but for what moves by itself",
+  "The changed parts of the screen, without those that move by themselves",
 );
 
 /** The effect of an action. */
 export const SEEN = group({
-  verdict: choice(VERDICTS, "hit: it did something; miss: it did nothing; unsure: that cannot be known"),
-  reason: text("Why"),
+  verdict: choice(VERDICTS, "hit: the action had an effect; miss: it had none; unsure: that cannot be known"),
+  reason: text("The reason"),
   settled_ms: optional(
-    milliseconds("From the action to the last change; left out if the screen did not settle"),
+    milliseconds("Milliseconds from the action to the last change; left out if the screen did not settle"),
   ),
   regions: REGIONS,
   windows: optional(WINDOWS_CHANGED),
   elements: optional(group(
     {
-      added: list(ELEMENT, "Elements that came; all of a window that opened"),
-      changed: list(ELEMENT, "Elements with another name, value or state, as they are now"),
-      removed: list(ELEMENT, "Elements that went"),
+      added: list(ELEMENT, "Elements that were added; of a window that opened, all"),
+      changed: list(ELEMENT, "Elements whose name, value or state changed, as they are now"),
+      removed: list(ELEMENT, "Elements that were removed"),
       silent: optional(plainText("Why a window shows no elements")),
     },
     "Elements of the window that were added, changed and removed, at most 30 of each, where observe is elements",

@@ -48,10 +48,13 @@ export const click = action({
     y: unless(["at", "element"], Y),
     button: unless(["at", "element"], BUTTON),
     at: optional(
-      choice(["pointer"], "In place of x and y: where the pointer is, with the left button if none is named"),
+      choice(
+        ["pointer"],
+        "In place of x and y: the pointer's place, with the left button if no button is named",
+      ),
     ),
     element: ELEMENT_PLACE,
-    count: optional(integer(1, 3, "2 is a double click")),
+    count: optional(integer(1, 3, "The number of clicks: 2 is a double click")),
     hold: HOLD,
   },
   output: {},
@@ -106,9 +109,9 @@ export const drag = action({
   summary: "Drag from one place to another",
   effect: "act",
   input: {
-    from: group({ ...POINT, element: ELEMENT_PLACE }, "Where the button goes down"),
+    from: group({ ...POINT, element: ELEMENT_PLACE }, "The place where the button is pressed"),
     via: optional(list(group({ x: X, y: Y }, "A place"), "Places on the way, in order", { most: 100 })),
-    to: group({ ...POINT, element: ELEMENT_PLACE }, "Where it comes up"),
+    to: group({ ...POINT, element: ELEMENT_PLACE }, "The place where the button is released"),
     button: optional(BUTTON),
     hold: HOLD,
   },

@@ -30,7 +30,7 @@ export const text = action({
   effect: "read",
   waits: true,
   input: REGION_TEXT,
-  output: { lines: list(TEXT_LINE, "In reading order") },
+  output: { lines: list(TEXT_LINE, "The lines, in reading order") },
   run: async (query, context) => ({ lines: await linesOf(query, context) }),
 });
 
@@ -57,7 +57,7 @@ export const findText = action({
     ...TEXT_QUERY,
     limit: optional(integer(1, 100, "How many places are wanted; 1 if left out")),
     timeout_ms: TIMEOUT_MS,
-    gone: optional(flag("With timeout_ms: waits until it is not there")),
+    gone: optional(flag("With timeout_ms: waits until the picture or text is not there")),
   },
   output: { matches: TEXT_MATCHES, nearest: optional(TEXT_MATCHES) },
   async run({ timeout_ms, gone = false, limit, ...query }, context) {
@@ -90,7 +90,7 @@ export const clickText = action({
   waits: true,
   input: {
     click: choice(BUTTONS, "Clicks on the middle of the place with this button; not under --read-only"),
-    count: optional(integer(1, 3, "With click: 2 is a double click")),
+    count: optional(integer(1, 3, "With click, the number of clicks: 2 is a double click")),
     ...TEXT_QUERY,
     timeout_ms: TIMEOUT_MS,
   },

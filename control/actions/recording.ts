@@ -33,17 +33,17 @@ const RECORDING: Field<StoredRecording, true> = {
 
 const RESULT = group({
   performed: count("Actions done, merged moves included"),
-  meanLatenessMs: milliseconds("Mean lateness of actions"),
-  medianLatenessMs: milliseconds("Median lateness"),
-  p99LatenessMs: milliseconds("99 % of the actions were less late"),
-  maxLatenessMs: milliseconds("Largest lateness"),
+  meanLatenessMs: milliseconds("The mean lateness of the actions"),
+  medianLatenessMs: milliseconds("The median lateness of the actions"),
+  p99LatenessMs: milliseconds("The lateness that 99 % of the actions stayed below"),
+  maxLatenessMs: milliseconds("The largest lateness of an action"),
   stopped: flag("True if the replay was stopped before its end"),
-  stoppedBy: optional(choice(["stop", "escape", "pointer"], "The caller who stopped it")),
+  stoppedBy: optional(choice(["stop", "escape", "pointer"], "The caller who stopped the replay")),
   elements: optional(group({
     found: count("Presses on elements that were found"),
-    moved: count("Those of them that were elsewhere than in the recording"),
+    moved: count("The elements that were at another place than in the recording"),
     missed: count("Presses at recorded places, since their elements were not found"),
-  }, "Presses on elements, where they were looked for")),
+  }, "The counts of presses on elements, if elements were looked for")),
 }, "How the last replay ended");
 
 export const recording = action({
@@ -86,7 +86,7 @@ export const recordingState = action({
   output: {
     state: choice(RECORDER_STATES, "State of the recorder"),
     events: count("Events of the recording"),
-    ms: milliseconds("How long the recording or replay has run, or ran"),
+    ms: milliseconds("Milliseconds that the recording or replay has run, or ran"),
     problem: optional(text("Why the recording ended, or lost events")),
     result: optional(RESULT),
   },
@@ -119,10 +119,10 @@ export const playRecording = action({
   summary: "Replay the recording; answers when it has begun",
   effect: "act",
   input: {
-    speed: optional(number(SPEED.least, SPEED.most, "2 is twice as fast")),
-    times: optional(integer(1, TIMES_LIMIT, "How often")),
+    speed: optional(number(SPEED.least, SPEED.most, "The speed: 2 is twice as fast")),
+    times: optional(integer(1, TIMES_LIMIT, "The number of rounds")),
     scale: optional(flag("Scale places to a desktop of another size")),
-    elements: optional(flag("Sends each press to where its element is now, if that is found")),
+    elements: optional(flag("Sends each press to the present place of its element, if the element is found")),
   },
   output: {},
   run(options, { recorder }) {

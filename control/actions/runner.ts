@@ -154,7 +154,7 @@ export class ActionRunner {
   /**
    * Runs an action as {@linkcode run} does, and tells what it did.
    * @param how As `ObservationParts` has it.
-   * @throws What {@linkcode run} throws.
+   * @throws The errors of {@linkcode run}.
    */
   async observe<I extends Fields, O extends ActionOutput>(
     action: Action<I, O>,

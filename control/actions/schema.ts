@@ -231,7 +231,8 @@ function oneGiven(names: readonly string[]): JsonSchema {
  * @param whole What the object itself is called.
  * @throws InputError `Missing <field>`, or naming the field and what is allowed.
  * @example
- * parseFields({ x: wholeNumber("From the left"), count: optional(integer(1, 3, "How often")) }, { x: 5 }); // { x: 5 }
+ * parseFields({ x: wholeNumber("From the left"), count: optional(integer(1, 3, "The number of clicks")) }, { x: 5 });
+ * // { x: 5 }
  */
 export function parseFields<F extends Fields>(
   fields: F,

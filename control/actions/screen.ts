@@ -23,7 +23,7 @@ export const screenshot = action({
   summary: "A picture of the screen",
   effect: "read",
   input: {
-    format: optional(choice(["bmp", "png"], "bmp if left out")),
+    format: optional(choice(["bmp", "png"], "The format of the picture; bmp if left out")),
     ...REGION,
     cursor: optional(flag("Draw the pointer into the picture")),
     window: optional(WINDOW_ID),
@@ -73,12 +73,12 @@ function middleOf({ x, y, width, height }: Region): Point {
 }
 
 const DISPLAY = group({
-  name: text("The system's name for it"),
+  name: text("The system's name for the display"),
   primary: flag("True for the primary display of the system"),
   x: X,
   y: Y,
-  width: integer(1, 1_000_000, "In pixels"),
-  height: integer(1, 1_000_000, "In pixels"),
+  width: integer(1, 1_000_000, "The size in pixels"),
+  height: integer(1, 1_000_000, "The size in pixels"),
 }, "A monitor");
 
 export const screen = action({
@@ -90,8 +90,8 @@ export const screen = action({
     kind: text("The backend, as --desktop takes it"),
     x: X,
     y: Y,
-    width: integer(1, 1_000_000, "In pixels, all displays together"),
-    height: integer(1, 1_000_000, "In pixels, all displays together"),
+    width: integer(1, 1_000_000, "The size of all displays together, in pixels"),
+    height: integer(1, 1_000_000, "The size of all displays together, in pixels"),
     displays: list(DISPLAY, "The monitors"),
   },
   run: (_, { operator }) => Promise.try(() => ({ kind: operator.desktop.kind, ...operator.screen() })),
@@ -106,7 +106,7 @@ export const pixel = action({
     r: integer(0, 255, "Red"),
     g: integer(0, 255, "Green"),
     b: integer(0, 255, "Blue"),
-    hex: text("The same as #rrggbb"),
+    hex: text("The same colour as #rrggbb"),
   },
   async run({ element, ...given }, { operator }) {
     const region = element && await regionOf(operator, element, given);
@@ -128,7 +128,7 @@ export const history = action({
   summary: "The actions that a virtual desktop received, in order",
   effect: "read",
   input: {},
-  output: { actions: list(LOGGED, "Oldest first; text stands as one entry a call") },
+  output: { actions: list(LOGGED, "The actions, the oldest first; the text of a call is one entry") },
   run: (_, { operator: { desktop } }) =>
     Promise.try(() => {
       if (!desktop.log) throw new NotFoundError(`a desktop of kind ${desktop.kind} keeps no history`);

@@ -26,7 +26,7 @@ const LEAST = 0.5;
 const LONGEST = 200;
 const SOURCE = choice(
   ["element", "screen"],
-  "element: as the element's program tells it; screen: read by its letters",
+  "element: the element's program gave the text; screen: the text was read from the picture",
 );
 
 /** Names of languages, with `+` between them. */
@@ -35,7 +35,7 @@ export const LANGUAGE = optional(text("Languages such as eng+deu; those of --lan
 /** The source of texts: elements, or the pixels. */
 export const ONLY_SOURCE = optional({
   ...SOURCE,
-  schema: { ...SOURCE.schema, description: "Looks there alone" },
+  schema: { ...SOURCE.schema, description: "Looks only in this source" },
 });
 
 /** A text to look for, and where. */
@@ -48,11 +48,11 @@ export const TEXT_QUERY = {
     number(
       LEAST,
       1,
-      "How much must agree; 0.9 if left out, which allows letters alike in shape such as l and 1",
+      "The least match of a found text; 0.9 if left out, which allows letters of similar shape such as l and 1",
     ),
   ),
   case: optional(flag("True if upper and lower case must fit")),
-  nth: optional(integer(1, 10_000, "Number of the one to take among those that fit, from 1")),
+  nth: optional(integer(1, 10_000, "The number of the match to take among those that fit, from 1")),
   language: LANGUAGE,
   source: ONLY_SOURCE,
   ...REGION,
@@ -62,8 +62,8 @@ export const TEXT_QUERY = {
 const PLACE = {
   x: X,
   y: Y,
-  width: integer(1, 1_000_000, "In pixels"),
-  height: integer(1, 1_000_000, "In pixels"),
+  width: integer(1, 1_000_000, "The size in pixels"),
+  height: integer(1, 1_000_000, "The size in pixels"),
 };
 const OF_ELEMENT = {
   ref: optional(text("The ref of the element")),
@@ -73,11 +73,11 @@ const OF_ELEMENT = {
 /** The place of a found text. */
 export const TEXT_MATCH: Field<TextMatch, true> = group({
   ...PLACE,
-  center: group({ x: X, y: Y }, "The pixel in its middle"),
-  match: number(0, 1, "How much agrees"),
-  text: plainText("As the screen shows it"),
+  center: group({ x: X, y: Y }, "The pixel in the middle of the place"),
+  match: number(0, 1, "The match of the text: 1 if every letter agrees"),
+  text: plainText("The text as the screen shows it"),
   source: SOURCE,
-  line: optional(plainText("The line that the letters stand in")),
+  line: optional(plainText("The line of text that has the match")),
   ...OF_ELEMENT,
 }, "A place of a text");
 
@@ -90,16 +90,16 @@ export const ANY_MATCH: Field<PictureMatch & Partial<TextMatch>, true> = {
 /** Places of a text. */
 export const TEXT_MATCHES = list(
   TEXT_MATCH,
-  "The best first; of equals those that stand by themselves, then elements, then in reading order",
+  "The matches, the best first; among equals, texts that stand alone come first, then elements, then reading order decides",
 );
 
 /** A line of text. */
 export const TEXT_LINE: Field<TextLine, true> = group({
   ...PLACE,
-  text: plainText("As the screen shows it"),
+  text: plainText("The text as the screen shows it"),
   source: SOURCE,
   words: optional(
-    list(group({ ...PLACE, text: plainText("One word") }, "A word"), "The words that were read"),
+    list(group({ ...PLACE, text: plainText("The word") }, "A word"), "The words of the line"),
   ),
   ...OF_ELEMENT,
 }, "A line of text, or the text of an element");

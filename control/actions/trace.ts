@@ -21,12 +21,12 @@ const STATES = ["off", "running", "paused"] as const;
 
 const STATUS = {
   state: choice(STATES, "State of the trace"),
-  file: optional(text("The path of the file that is written, or was")),
-  name: optional(text("The name that was given")),
-  ms: milliseconds("How long it has run, or ran"),
-  actions: count("Actions in it"),
-  pictures: count("Pictures in it"),
-  bytes: count("Size of the last file"),
+  file: optional(text("The path of the trace's file")),
+  name: optional(text("The name of the trace that was given")),
+  ms: milliseconds("Milliseconds that the trace has run, or ran"),
+  actions: count("The number of actions in the trace"),
+  pictures: count("The number of pictures in the trace"),
+  bytes: count("The size of the trace's last file in bytes"),
   problem: optional(plainText("Why the trace ended by itself, or lacks pictures")),
 };
 
@@ -44,9 +44,9 @@ export const startTrace = action({
   summary: "Start a trace: what is done, with pictures, in a file that any browser opens",
   effect: "act",
   input: {
-    name: optional(text("A name for it, such as that of a test")),
-    texts: optional(flag("Keep texts that callers type; only their length if left out")),
-    looks: optional(flag("Keep actions that only read, such as screenshots; false if left out")),
+    name: optional(text("A name for the trace, such as that of a test")),
+    texts: optional(flag("Record texts that callers type; only their length is recorded if left out")),
+    looks: optional(flag("Record actions that only read, such as screenshots; false if left out")),
   },
   output: STATUS,
   async run({ name, texts, looks }, { traces }) {
@@ -57,7 +57,7 @@ export const startTrace = action({
 
 export const stopTrace = action({
   name: "stopTrace",
-  summary: "Stop the trace; tells where its file is",
+  summary: "Stop the trace; the answer has the path of its file",
   effect: "act",
   input: {},
   output: STATUS,
@@ -68,7 +68,7 @@ export const markTrace = action({
   name: "markTrace",
   summary: "Put a mark into the trace, such as the name of a step",
   effect: "act",
-  input: { text: text("The mark") },
+  input: { text: text("The text of the mark") },
   output: {},
   run: async ({ text }, { traces }) => (await traces()).mark(printable(text, MARK_LIMIT)),
 });
@@ -106,15 +106,15 @@ export const traces = action({
   effect: "private",
   input: {},
   output: {
-    folder: text("Where they are"),
+    folder: text("The folder of the files"),
     traces: list(
       group({
         name: text("The file's name"),
-        bytes: count("Size of the file"),
+        bytes: count("The size of the file in bytes"),
         modified: text("Time of the last write, as in RFC 3339"),
-        running: flag("True while it is written"),
+        running: flag("True while the file is being written"),
       }, "A file"),
-      "The files",
+      "The files of traces",
     ),
   },
   async run(_, { traces }) {

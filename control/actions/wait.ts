@@ -29,12 +29,12 @@ const WAITERS = 64;
 
 const PICTURE = group({
   ...PICTURE_QUERY,
-  gone: optional(flag("Waits until it is not there")),
+  gone: optional(flag("Waits until the picture or text is not there")),
 }, "Wait until a picture is there");
 
 const TEXT = group({
   ...TEXT_QUERY,
-  gone: optional(flag("Waits until it is not there")),
+  gone: optional(flag("Waits until the picture or text is not there")),
 }, "Wait until a text is there");
 
 /** Kinds of waiting, by the field that asks for each. */
@@ -48,22 +48,22 @@ const KINDS = {
   still: renamed(
     "stable",
     optional(group({
-      ms: integer(1, 600_000, "For how long nothing may change"),
+      ms: integer(1, 600_000, "Milliseconds for which nothing may change"),
       ...REGION,
-    }, "Wait until a region stays as it is")),
+    }, "Wait until a region stops changing")),
   ),
-  change: optional(group(REGION, "Wait until a region looks otherwise than when the call came")),
+  change: optional(group(REGION, "Wait until a region differs from its look at the time of the call")),
   picture: renamed("image", optional(PICTURE)),
   text: optional(TEXT),
   element: optional(group({
     ...ELEMENT_QUERY,
     window: optional(group(ELEMENT_WINDOW, "The window; the active one if left out")),
-    gone: optional(flag("Waits until there is none")),
+    gone: optional(flag("Waits until no window or element fits")),
   }, "Wait until a window has an element")),
   window: optional(group({
     ...WINDOW_QUERY,
     active: optional(flag("True if the window must get keys")),
-    gone: optional(flag("Waits until there is none")),
+    gone: optional(flag("Waits until no window or element fits")),
   }, "Wait until a window is there")),
 };
 
@@ -73,10 +73,15 @@ export const wait = action({
     "Wait for a pixel's colour, for a region to stay still or to change, for a picture, a text, an element or a window",
   effect: "read",
   waits: true,
-  input: { ...KINDS, timeout_ms: optional(integer(1, 600_000, "When to give up; 10000 if left out")) },
+  input: {
+    ...KINDS,
+    timeout_ms: optional(
+      integer(1, 600_000, "Milliseconds after which the call gives up; 10000 if left out"),
+    ),
+  },
   output: {
     ok: flag("true"),
-    ms: milliseconds("How long it took"),
+    ms: milliseconds("Milliseconds that the wait took"),
     match: optional(ANY_MATCH),
     window: optional(WINDOW),
     element: optional(ELEMENT),

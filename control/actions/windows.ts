@@ -14,7 +14,7 @@ export const windows = action({
   summary: "The windows, the front one first",
   effect: "read",
   input: { ...WINDOW_QUERY, active: optional(flag("True if the window gets keys")) },
-  output: { windows: list(WINDOW, "Those that a person can switch to") },
+  output: { windows: list(WINDOW, "The windows that a person can switch to") },
   async run(query, { operator }) {
     return { windows: matchingWindows(await listWindows(operator), query) };
   },
@@ -24,8 +24,10 @@ export const windows = action({
 const CHANGE_INPUT = {
   id: optional(WINDOW_ID),
   ...WINDOW_QUERY,
-  any: optional(flag("Takes the front one of those that fit; alone, of all")),
-  timeout_ms: optional(integer(1, 30_000, "When to give up; 2000 if left out")),
+  any: optional(
+    flag("Takes the front one of the windows that fit; without other fields, the front window of all"),
+  ),
+  timeout_ms: optional(integer(1, 30_000, "Milliseconds after which the call gives up; 2000 if left out")),
 };
 
 async function change(
@@ -75,8 +77,8 @@ export const closeWindow = action({
 const PLACE = {
   x: optional(wholeNumber("Left edge in pixels, with the frame")),
   y: optional(wholeNumber("Top edge in pixels, with the frame")),
-  width: optional(integer(1, 1_000_000, "In pixels, with the frame")),
-  height: optional(integer(1, 1_000_000, "In pixels, with the frame")),
+  width: optional(integer(1, 1_000_000, "The size in pixels, with the frame")),
+  height: optional(integer(1, 1_000_000, "The size in pixels, with the frame")),
 } satisfies Fields;
 
 export const placeWindow = action({

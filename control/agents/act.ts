@@ -84,7 +84,7 @@ function callerOf(caller: AgentCaller, { view, observe = false }: Request, diale
   };
 }
 
-/** Runs the calls of one action. The last picture is the one that counts. */
+/** Runs the calls of one action; the answer has the picture of the last call. */
 async function runCalls(desk: AgentServer, calls: ModelCall[], caller: AgentCaller): Promise<ActionAnswer> {
   const texts: string[] = [];
   let image: ActionAnswer["image"], told: string | undefined;

@@ -15,12 +15,12 @@ export const ACT_INPUT = {
     { least: 1, most: 100 },
   )),
   observe: optional(
-    flag("Adds a line to the text of each action: whether it did something, and the windows"),
+    flag("Adds a line to the text of each action: the verdict on its effect, and the windows"),
   ),
   view: optional(
     group({
-      width: integer(1, 32_768, "In pixels"),
-      height: integer(1, 32_768, "In pixels"),
+      width: integer(1, 32_768, "The size in pixels"),
+      height: integer(1, 32_768, "The size in pixels"),
     }, "The size of the pictures that the model gets; that of --view if left out"),
   ),
 };

@@ -62,7 +62,7 @@ interface Observed {
   how: "not" | "briefly" | "each";
   /** The effects of the actions that ran. */
   seen: Seen[];
-  /** The time at which the first of these began, by the clock of changes. */
+  /** The time at which the first observed action began, by the clock of changes. */
   since?: number;
 }
 

@@ -72,7 +72,7 @@ export class AgentServer {
   readonly #windows: WindowReport;
 
   /**
-   * @throws UsageError if `tools` names one that there is not.
+   * @throws UsageError if `tools` names an unknown tool.
    */
   constructor(readonly runner: ActionRunner, readonly settings: AgentSettings) {
     const { tools: names, longestMs = LONGEST_MS } = settings;
@@ -174,7 +174,7 @@ export class AgentServer {
   }
 }
 
-/** The tools that there are with these settings. */
+/** The tools that these settings allow. */
 function toolsOf({ programs = [], files }: AgentSettings): AnyTool[] {
   return [
     ...TOOLS,

@@ -24,7 +24,7 @@ export const EXPECT = group({
 }, "");
 
 /**
- * Runs a step and checks that it brings about what is expected.
+ * Runs a step and waits until its expected effect is there.
  * @throws TimeLimitError if it does not.
  */
 export async function runExpecting(

@@ -9,7 +9,7 @@ export class Leases {
   readonly #timers = new Map<string, { held: Held; timer: ReturnType<typeof setTimeout> }>();
 
   /**
-   * @param ms For how long it stays down at most, in milliseconds.
+   * @param ms The longest time for which the button or key stays down, in milliseconds.
    */
   constructor(readonly runner: ActionRunner, readonly ms: number) {
     runner.permission.stops.add(() => this.#releaseAll());

@@ -48,7 +48,7 @@ export class AgentPermission {
 
   constructor(readonly operator: Operator) {}
 
-  /** Tells whether a person has not stopped them. */
+  /** Tells whether agents may act: no person has stopped them. */
   get isAllowed(): boolean {
     return this.#isAllowed;
   }

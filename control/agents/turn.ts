@@ -36,7 +36,7 @@ interface ToolUse {
   dialect: Dialect;
   /** The action in the form of the dialect. */
   action: ModelAction;
-  /** The member of the toolset and its input; undefined for the tool of before. */
+  /** The member of the toolset and its input; undefined for the older tool without members. */
   member?: { name: string; input: Record<string, unknown> };
 }
 

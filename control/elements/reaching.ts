@@ -53,7 +53,7 @@ export async function reachElement(
 
 /**
  * The place at which something is done to an element with the pointer.
- * @throws What {@linkcode findElement} and {@linkcode reachElement} throw; StateError if there is no such place.
+ * @throws The errors of {@linkcode findElement} and {@linkcode reachElement}; StateError if there is no such place.
  */
 export async function pointOn(operator: Operator, target: Target, signal: AbortSignal): Promise<Point> {
   const { element, point, coveredBy } = await reachElement(
@@ -68,7 +68,7 @@ export async function pointOn(operator: Operator, target: Target, signal: AbortS
 
 /**
  * The part of the screen that an element has as it is.
- * @throws What {@linkcode findElement} throws; StateError if it is not shown, or reaches beyond the screen wholly.
+ * @throws The errors of {@linkcode findElement}; StateError if it is not shown, or reaches beyond the screen wholly.
  */
 export async function shownRegion(operator: Operator, target: Target): Promise<Region> {
   const { element, window } = await findElement(operator, target), { place, states } = element;

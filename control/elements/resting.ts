@@ -1,4 +1,6 @@
-/** Elements that move: what is seen at one place twice, with time in between, is taken to rest there. */
+/**
+ * Waiting for elements that move: an element that is seen at the same place twice, some time apart, counts as resting.
+ */
 
 import { delay } from "@std/async/delay";
 import { isSameRegion, type Region, type WindowInfo } from "../desktop.ts";

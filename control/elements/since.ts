@@ -4,7 +4,7 @@ import type { Operator } from "../operator.ts";
 import type { WindowQuery } from "../windows/selection.ts";
 import { type ListedElement, readElements, readIn, type WindowElements, windowIn } from "./reading.ts";
 
-/** Lists that are remembered, and their elements; the oldest are forgotten. */
+/** The largest numbers of remembered lists and of their elements; the oldest lists are forgotten. */
 const LIMITS = { lists: 8, elements: 40_000 };
 
 /** A list of all elements of a window, or of the changes since another one. */
@@ -59,7 +59,7 @@ const LISTS = new WeakMap<Operator, Lists>();
  * Reads the elements of a window, or what changed of them since an earlier list. Where the desktop can tell that nothing
  * did, it is not read.
  * @param since The serial of that list; all are listed if it is left out, or not remembered.
- * @throws What {@linkcode readElements} throws.
+ * @throws The errors of {@linkcode readElements}.
  */
 export async function readSince(
   operator: Operator,

@@ -35,7 +35,7 @@ export interface ShownElements {
 
 /**
  * Writes the elements of a window: a line each, indented as they are nested, with the middle of its place.
- * @param serial Of the list, where the reader can ask for what changes since.
+ * @param serial The serial of the list, where the reader can ask for what changes since.
  */
 export function elementsText(shown: ShownElements, serial?: number): string {
   const { window, places, elements, more, silent, since, removed = [] } = shown;

@@ -13,7 +13,7 @@ const INTERVAL_MS = 250;
 /** An element that a caller waits for. */
 export interface AwaitedElement extends ElementQuery {
   window: WindowQuery;
-  /** Waits until there is none. */
+  /** Waits until no element fits. */
   gone: boolean;
 }
 

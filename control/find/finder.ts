@@ -20,7 +20,7 @@ export type FindAnswer = Bitmap | SearchResult;
 
 /** The time that the Worker stays without a search, in milliseconds. */
 const IDLE_MS = 10_000;
-/** Searches that may wait for their turn; one more is refused. */
+/** The number of searches that may wait for their turn; a further search is refused. */
 const WAITING_LIMIT = 64;
 /** Pictures that may be looked for at once, beside those that are waited for. */
 const PLACES = 16;

@@ -26,7 +26,7 @@ export interface SearchOptions {
 
 /** The result of a search. */
 export interface SearchResult {
-  /** The best first; of those that agree alike the first in reading order. No two overlap. */
+  /** The found places, the best first; equally good places are in reading order. No two places overlap. */
   places: MatchPlace[];
   /** The place that agrees most: only on request, where `places` is empty, and if at least half of its pixels agree. */
   best?: MatchPlace;

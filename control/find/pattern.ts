@@ -14,7 +14,7 @@ export interface Pattern extends Size {
   kinds: Uint8Array;
   /** Numbers of the pixels that are not transparent. */
   counted: Int32Array;
-  /** Numbers of those that differ from the most frequent colour, such as the label of a button. */
+  /** Numbers of the pixels that differ from the most frequent colour, such as those of a button's label. */
   details: Int32Array;
   tolerance: number;
   /** The one colour of all pixels, if there is only one and none is transparent. */
@@ -45,7 +45,7 @@ export function patternOf({ width, height, pixels, opaque }: Bitmap, tolerance: 
   };
 }
 
-/** Numbers of the pixels whose kind has these bits. */
+/** Finds the numbers of the pixels whose kind has these bits. */
 function withBits(kinds: Uint8Array, bits: number): Int32Array {
   const numbers = new Int32Array(kinds.length);
   let count = 0;

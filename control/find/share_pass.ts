@@ -76,13 +76,13 @@ export function sharePlaces(screen: Pixels, pattern: Pattern, candidates: Candid
   }
 }
 
-/** The samples, and looking at places by them. Places are given by the number of their first pixel. */
+/** The samples of a pattern, by which places are checked. A place is the number of its first pixel. */
 class SharePass {
   readonly #screen: Pixels;
   readonly #pattern: Pattern;
   readonly #candidates: Candidates;
   readonly #budget: Budget;
-  /** The one that ruled out the last place comes first: the next place mostly lies in the same area. */
+  /** The sample that ruled out the last place comes first, since the next place mostly lies in the same area. */
   readonly #samples: [Sample, Sample];
 
   constructor(screen: Pixels, pattern: Pattern, candidates: Candidates, budget: Budget) {

@@ -4,7 +4,7 @@ import { BusyError } from "../../core/errors.ts";
 
 /** Pictures that are waited for at once. */
 const COUNT_LIMIT = 32;
-/** Bytes of their pixels. */
+/** The number of bytes of the pixels of all awaited pictures. */
 const BYTES_LIMIT = 128 * 1024 * 1024;
 
 /** A picture that is waited for. */
@@ -25,7 +25,7 @@ export class PictureWaits {
 
   /**
    * Begins a wait. One picture is waited for whatever its size.
-   * @param bytes Of its pixels.
+   * @param bytes The number of bytes of the picture's pixels.
    * @returns The wait; disposing of it ends it.
    */
   enter(bytes: number): PictureWait {

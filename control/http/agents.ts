@@ -77,7 +77,7 @@ const ACT: Endpoint = {
   method: "POST",
   path: "/api/act",
   id: "act",
-  summary: "Do actions as the models of Anthropic, OpenAI and Google write them",
+  summary: "Do actions in the form in which the models of Anthropic, OpenAI and Google write them",
   effect: "read", // each tool is checked by itself
   mayAct: true,
   body: objectSchema(ACT_INPUT),
@@ -85,7 +85,7 @@ const ACT: Endpoint = {
     "application/json": objectSchema({
       ok: flag("false if a block of tool_use failed"),
       image: optional(text("A PNG file in base64")),
-      text: optional(text("Answers of the actions, or what was asked")),
+      text: optional(text("The answers of the actions, or the requested information")),
       results: optional(list(
         anyObject({ description: "A block of tool_result" }),
         "The results of blocks of tool_use, in their order",

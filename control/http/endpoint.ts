@@ -78,7 +78,7 @@ export interface Endpoint {
   bytes?: readonly string[];
   /** The answer's content by media type; empty for a WebSocket. */
   answer: Record<string, JsonSchema>;
-  /** Statuses of its own, beside those of every endpoint (openapi.ts). */
+  /** The statuses that only this endpoint has, beside those of every endpoint (openapi.ts). */
   statuses?: Record<number, string>;
   handle(call: HttpCall): Promise<Response>;
 }

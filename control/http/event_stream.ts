@@ -11,7 +11,7 @@ const WAITING = 1000;
 /** A comment this often keeps proxies from closing a silent stream, in milliseconds. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** Sends many readers what one watch sees. The desktop is watched only while there are readers. */
+/** Sends the events of one watch to many readers; the watch runs only while there are readers. */
 export class EventStream {
   readonly #readers = new Set<Reader>();
   #watch: Promise<Watch> | undefined;

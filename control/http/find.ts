@@ -98,7 +98,7 @@ function checkedClick(values: Record<string, unknown>): boolean {
 const FOUND: JsonSchema = {
   type: "object",
   properties: {
-    matches: list(ANY_MATCH, "The best first; none overlaps a better one").schema,
+    matches: list(ANY_MATCH, "The found places, the best first; none overlaps a better one").schema,
     best: MATCH.schema,
     nearest: TEXT_MATCHES.schema,
     seen: SEEN.schema,

@@ -27,7 +27,9 @@ export function groupedPaths(paths: Iterable<string>): [name: string, paths: str
   return [...groups].filter(([, paths]) => paths.length);
 }
 
-/** The longest beginning decides: `/api/screenshot` is no `/api/screen`. */
+/**
+ * A path belongs to the group with the longest matching beginning: `/api/screenshot` is not in the group `/api/screen`.
+ */
 function groupOf(path: string): string {
   const fits = GROUPS.flatMap(([name, beginnings]) =>
     beginnings.filter((beginning) => path.startsWith(beginning)).map((beginning) =>

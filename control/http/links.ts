@@ -25,15 +25,17 @@ const NAME_LIMIT = 60;
 
 const INPUT = {
   rights: optional(
-    choice(LINK_RIGHTS, "Rights of its guest: to look, which is the default, or to act as well"),
+    choice(LINK_RIGHTS, "Rights of the guest: to look, which is the default, or to act as well"),
   ),
-  hours: optional(number(HOURS.least, HOURS.most, `How long it is open (${HOURS.usual})`)),
-  name: optional(plainText("The name of its guest, which others see")),
+  hours: optional(
+    number(HOURS.least, HOURS.most, `Hours for which the link is open; ${HOURS.usual} if left out`),
+  ),
+  name: optional(plainText("The name of the guest, which other viewers see")),
 };
 const LINK = {
-  id: text("The id that revokes it"),
-  name: text("The name of its guest; empty if it has none"),
-  rights: choice(LINK_RIGHTS, "Rights of its guest: to look, or to act as well"),
+  id: text("The id by which the link is revoked"),
+  name: text("The name of the link's guest; empty if it has none"),
+  rights: choice(LINK_RIGHTS, "Rights of the guest: to look, or to act as well"),
   ends: text("End of the link (RFC 3339)"),
 };
 const BY_ID = { id: text("The link") };
@@ -82,7 +84,7 @@ const LIST: Endpoint = {
       viewers: list(
         group({
           name: text("The guest's name; empty for a caller with every right, and for a link without a name"),
-          rights: choice(["look", "act", "all"], "Rights: to look, to act as well, or all"),
+          rights: choice(["look", "act", "all"], "The caller's rights: to look, to act as well, or all"),
         }, "A viewer"),
         "The viewers of the live picture",
       ),

@@ -41,7 +41,7 @@ export async function metricsText(services: Services): Promise<string> {
   ].join("");
 }
 
-/** Durations have no routes, and statuses none: a histogram for each route would be a thousand lines. */
+/** Durations and statuses are not counted by route, since a histogram for each route would have a thousand lines. */
 function requestFamilies(traffic: readonly ServerTraffic[]): string[] {
   const routes = traffic.flatMap(({ name: server, routes }) =>
     Array.from(routes, ([route, byMethod]) => {
@@ -86,7 +86,7 @@ function requestFamilies(traffic: readonly ServerTraffic[]): string[] {
   ];
 }
 
-/** Actions of every interface, also those that no request asked for. */
+/** Figures of the actions of every interface, also of actions without a request. */
 function actionFamily(counts: ActionCounts): string {
   return counter(
     "actions_total",
@@ -118,7 +118,7 @@ function histogram(name: string, help: string, rows: [Labels, Histogram][]): str
   return family("histogram", name, help, lines);
 }
 
-/** An empty family is left out: it has nothing to say yet. */
+/** A family of figures without values is left out. */
 function family(type: string, name: string, help: string, lines: string[]): string {
   if (!lines.length) return "";
   return `# HELP deskhand_${name} ${help}.\n# TYPE deskhand_${name} ${type}\n${lines.join("")}`;

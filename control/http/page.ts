@@ -71,7 +71,7 @@ const FILES = [
   "icons.svg",
 ];
 
-/** Scripts among them that pages of both servers use. */
+/** The page's scripts that the pages of both servers use. */
 const SHARED = ["resumed_upload.js"];
 
 const contents = new Map<string, Uint8Array<ArrayBuffer>>();

@@ -83,7 +83,7 @@ export async function readPieces(request: Request, limit: number): Promise<Uint8
 }
 
 /**
- * Reads a body. A large one of known length is read to where it stays, so that it is in memory once.
+ * Reads a body. A large body of known length is read into its final buffer, so that memory holds it only once.
  * @param limit Bytes allowed.
  * @throws RequestError like {@linkcode receive}.
  */

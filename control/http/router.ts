@@ -4,7 +4,9 @@ import { nearest } from "../../core/nearest.ts";
 import { RequestError } from "../../http/request_error.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** Longer ones are like none of the table: comparing them would delay other requests. */
+/**
+ * The length above which a path is not compared with those of the table, since comparing would delay other requests.
+ */
 const LONGEST_PATH = 64;
 
 /** Paths and methods of a table of endpoints, looked up without walking through it. */

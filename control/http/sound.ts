@@ -15,8 +15,8 @@ const STATE: Endpoint = {
   answer: {
     "application/json": objectSchema({
       offered: flag("Whether there is sound"),
-      server: optional(text("The sound server that it comes from")),
-      reason: optional(text("Why there is none")),
+      server: optional(text("The sound server that gives the sound")),
+      reason: optional(text("The reason why there is no sound")),
     }),
   },
   async handle({ services: { sound } }) {

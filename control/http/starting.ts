@@ -1,4 +1,4 @@
-/** Answers of the control API until its desktop is there. */
+/** Answers of the control API until its desktop is open. */
 
 import type { Guard, Handler } from "../../http/handler.ts";
 import { targetOf } from "../../http/target.ts";

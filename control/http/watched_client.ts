@@ -29,7 +29,7 @@ export class WatchedClient implements Caller, Disposable {
   readonly #look: HasLeft | undefined;
   readonly #left = new AbortController();
   readonly #timer: ReturnType<typeof setInterval> | undefined;
-  /** Tells whether the client's connection was seen: one that was and is no longer there has ended. */
+  /** Tells whether the client's connection was seen; a seen connection that is missing later has ended. */
   #wasSeen = false;
 
   /** @param look Left out where no system can be asked. */

@@ -16,8 +16,8 @@ const BI_BITFIELDS = 3;
 /** 96 dots an inch, in pixels a metre. */
 const RESOLUTION = 3780;
 /**
- * Bytes of a piece, roughly. Small ones stay in the processor's cache from when their rows are turned until they are
- * sent: pieces of 1 MB take a quarter more time.
+ * The approximate size of a piece in bytes. Small pieces stay in the processor's cache between the turning of their
+ * rows and the sending: pieces of 1 MB take a quarter more time.
  */
 const PIECE_SIZE = 256 * 1024;
 
@@ -32,7 +32,7 @@ export function bmpSize(width: number, height: number): number {
 
 /**
  * Writes a BMP file, piece by piece.
- * @param parts Of a picture of this size, from the bottom up; each is valid until the next is asked for.
+ * @param parts The parts of a picture of this size, from the bottom up; each is valid until the next is asked for.
  * @returns {@linkcode bmpSize} bytes together, each piece in memory of its own.
  */
 export function* bmpPieces(

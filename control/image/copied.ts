@@ -1,4 +1,6 @@
-/** Pictures of the clipboard as one file or another: programs exchange PNG files, and on Windows often only bitmaps. */
+/**
+ * Pictures of the clipboard in several file formats: programs exchange PNG files, and on Windows often only bitmaps.
+ */
 
 import type { Bytes } from "../../core/bytes.ts";
 import { InputError, StateError } from "../../core/errors.ts";

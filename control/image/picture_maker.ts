@@ -7,7 +7,7 @@ import type { Size } from "./bitmap.ts";
 import type { PictureFile, PictureShape } from "./shaped_picture.ts";
 import { FrameMemory, type SharedFrame } from "./shared_frame.ts";
 
-/** To the Worker. */
+/** Messages to the Worker. */
 export interface PictureCall {
   frame: SharedFrame;
   shape: PictureShape;

@@ -1,4 +1,6 @@
-/** The pixels that a look changed, as one region a tile: for those who ask where something changed. */
+/**
+ * The changed pixels of one reading of the screen, as a region for each tile; `observe` and `/api/changes` use them.
+ */
 
 import type { Region } from "../desktop.ts";
 import { type Grid, TILE } from "./grid.ts";
@@ -6,7 +8,7 @@ import { type Grid, TILE } from "./grid.ts";
 /** Bits of a pixel that count; the fourth byte holds anything. */
 export const RGB = 0xffffff;
 
-/** Collects the changes of one look. */
+/** Collects the changes of one reading of the screen. */
 export class ExactChanges {
   /** The changed part of each tile: left, top, right and bottom edge; right is 0 where nothing changed. */
   readonly #edges: Int32Array<ArrayBuffer>;

@@ -1,4 +1,4 @@
-/** Observes what a viewer does, where it asks for that: one input at a time, and none is held up. */
+/** Observes the input of viewers that ask for it: one input at a time, without delaying any. */
 
 import { ExpectedError } from "../../core/errors.ts";
 import type { ActionRunner } from "../actions/runner.ts";
@@ -42,8 +42,8 @@ export class Glances {
   }
 
   /**
-   * Observes an input, where it has a number and goes down, or is whole. Called just before it runs.
-   * @returns undefined where it is not observed.
+   * Observes an input that has a number, if it is a press or a whole action. Called just before the input runs.
+   * @returns undefined if the input is not observed.
    */
   begin(input: ViewerInput): Promise<void> | undefined {
     const number = numberOf(input);

@@ -10,7 +10,7 @@ export class Grid {
   readonly columns: number;
   readonly rows: number;
 
-  /** @param width Of the screen, in pixels, as the height. */
+  /** @param width The width of the screen, in pixels, as the height. */
   constructor(readonly width: number, readonly height: number) {
     this.columns = Math.ceil(width / TILE);
     this.rows = Math.ceil(height / TILE);

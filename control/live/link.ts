@@ -37,15 +37,17 @@ const PICTURE_MS = 70;
 const SLACK_MS = 150;
 /** Machines that are busy make a picture late by so much, in milliseconds; it counts where a picture waits far longer. */
 const NOISE_MS = 20;
-/** Bytes of a picture, and of those under way, while a connection is tried that may be slow. */
+/**
+ * The limits in bytes of one picture, and of all pictures under way, while the speed of a connection is not known yet.
+ */
 const TRIED = { picture: 65_536, underWay: 131_072 } as const;
 /** The fewest bytes of a picture, which tell of the rate. */
 const TELLING = 2500;
 /** The weight of what was known before, with each picture that tells of the rate. */
 const KEPT = 0.75;
 /**
- * The delay is the least one of at least so many milliseconds. At their end less is sent than passes, and the viewer asked
- * for an answer: the pipe is empty then.
+ * The time over which the smallest delay counts, in milliseconds. At its end deskhand sends less than passes and asks
+ * the viewer for an answer, so that the connection is empty.
  */
 const DELAY_WINDOW_MS = 6000, EMPTIED_MS = 600;
 /** A connection is slow below the first of these rates, in bytes a millisecond, and no longer above the second. */
@@ -59,7 +61,7 @@ const LATE = { pictures: 3, ms: 120 } as const;
 /** One connection. */
 export class Link {
   readonly #underWay: { bytes: number; at: number }[] = [];
-  /** Bytes that passed, and the time that they took, of which older ones count less. */
+  /** Bytes that passed and the time that they took; older values count less. */
   #passed = { bytes: 0, ms: 0 };
   #arrivedAt = -Infinity;
   /** The time of the request that the viewer has not answered yet. */

@@ -29,7 +29,7 @@ export class LiveView implements PictureClient {
   /** The state of traces. */
   #trace = "off";
 
-  /** @param runner Runs what viewers and others ask for. */
+  /** @param runner Runs the actions that viewers and other callers ask for. */
   constructor(readonly runner: ActionRunner) {
     this.#pictures = runner.pictures;
     this.#pictures.add(this);
@@ -39,7 +39,7 @@ export class LiveView implements PictureClient {
     });
   }
 
-  /** The number of viewers now, those included whose socket is still opening. */
+  /** The present number of viewers, including those whose socket is still opening. */
   get count(): number {
     return this.#seats.filter((seat) => seat !== undefined).length;
   }
@@ -70,7 +70,7 @@ export class LiveView implements PictureClient {
   /**
    * Makes a viewer of a client's socket, which may still be opening. There must be room.
    * @param guest The link that it came by; left out if it has every right.
-   * @param quality Of its pictures at first.
+   * @param quality The quality of its pictures at first.
    */
   add(socket: WebSocket, guest?: Guest, quality: Quality = "automatic"): void {
     const slot = this.#seats.indexOf(undefined);
@@ -159,7 +159,7 @@ export class LiveView implements PictureClient {
     viewers?.enter(slot, seat.number);
   }
 
-  /** Asks a viewer for an answer, where its connection is to be measured. */
+  /** Asks a viewer for an answer if its connection has to be measured. */
   #ask({ viewer, link }: Seat): void {
     if (!link.wantsAnswer(performance.now())) return;
     link.asked(performance.now());

@@ -26,7 +26,7 @@ export class Mirror {
    *
    * Only the columns of the box are taken over: pixels outside of it may be newer than what the system has reported, and
    * would count as sent.
-   * @param pixels Of a screen of this size, as `LiveScreen.pixels`.
+   * @param pixels The pixels of a screen of this size, as `LiveScreen.pixels`.
    * @param box Where pixels may have changed.
    * @param exact Gets the pixels that changed, where that is wanted.
    * @returns Whether a tile changed.

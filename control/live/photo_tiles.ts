@@ -3,7 +3,10 @@
 import type { Region } from "../input.ts";
 import { type Grid, TILE } from "./grid.ts";
 
-/** Change rate of a tile: its growth by a change, its maximum, and the rate above which the tile counts as video. It falls at rest. */
+/**
+ * Constants of a tile's change rate: the growth at a change, the maximum, and the rate above which the tile counts as
+ * video. The rate falls at rest.
+ */
 const CHANGE_RATE = { change: 16, most: 255, video: 40 } as const;
 /** The time without a change after which a tile rests, in milliseconds. */
 const REST_MS = 200;

@@ -1,4 +1,7 @@
-/** The making of pictures while someone looks: one for the viewers of the live picture and those who watch changes. */
+/**
+ * The making of live pictures while someone looks: one making serves the viewers of the live picture and those who
+ * watch changes.
+ */
 
 import type { LivePicture } from "../desktop.ts";
 import type { LiveReport } from "./report.ts";
@@ -16,7 +19,7 @@ export interface PictureClient {
   /** Called when the making starts, with memory that has no client yet. */
   begin(viewers: Viewers): void;
   receive(report: LiveReport): void;
-  /** Called when the making failed; it is tried again while someone looks. */
+  /** Called when the making of pictures failed; deskhand tries again while someone looks. */
   failed(message: string): void;
   /** Called when the making ends, as no client looks any more. */
   ended(): void;

@@ -22,7 +22,7 @@ const SLOTS = 1 << 16, SLOT_BITS = 16;
 /** Marks of a slot: free, and of several equal rows, which say nothing of a shift. */
 const FREE = -1, SEVERAL = -2;
 
-/** Finds scrolled content. It keeps what it hashed for the next picture. */
+/** Finds scrolled content; keeps the hashes of a picture for the next picture. */
 export class ScrollFinder {
   readonly #old: Int32Array<ArrayBuffer>;
   readonly #new: Int32Array<ArrayBuffer>;
@@ -34,7 +34,7 @@ export class ScrollFinder {
   /** The box that {@linkcode #new} was hashed for, if the next picture can use it. */
   #hashed = "";
 
-  /** @param width Of the screen, in pixels, as the height. */
+  /** @param width The width of the screen, in pixels, as the height. */
   constructor(readonly width: number, readonly height: number) {
     this.#old = new Int32Array(height);
     this.#new = new Int32Array(height);

@@ -43,7 +43,7 @@ export class TileWriter {
 
   /**
    * @param words The picture, a word a pixel.
-   * @param width Of the picture, in pixels.
+   * @param width The width of the picture, in pixels.
    */
   constructor(readonly words: Int32Array, readonly width: number) {
     // At most 4 bytes a pixel and one a tile.

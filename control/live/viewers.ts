@@ -46,7 +46,10 @@ const SLOT = {
   viewer: 0,
   /** Pictures that the viewer has acknowledged. */
   acknowledged: 1,
-  /** Limits of its next picture, as {@linkcode Allowance}: the number of the making, and the two numbers of bytes. */
+  /**
+   * The limits of a viewer's next picture, as {@linkcode Allowance}: the number of the making, and the two numbers of
+   * bytes.
+   */
   making: 2,
   picture: 3,
   underWay: 4,
@@ -84,7 +87,7 @@ export class Viewers {
   /** Wakes a maker that sleeps in the system. */
   ring: (() => void) | undefined;
 
-  /** @param memory As {@linkcode viewersMemory} made it. */
+  /** @param memory The memory that {@linkcode viewersMemory} made. */
   constructor(readonly memory: ViewersMemory) {}
 
   /**
@@ -142,7 +145,7 @@ export class Viewers {
 
   /**
    * Hides regions from the looks that begin after this call, where the memory was made for that.
-   * @param regions Of the desktop; {@linkcode HIDDEN_REGIONS} at most.
+   * @param regions The regions of the desktop; {@linkcode HIDDEN_REGIONS} at most.
    */
   hide(regions: readonly Region[]): void {
     const { memory } = this;

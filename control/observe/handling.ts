@@ -9,9 +9,9 @@ const HANDLED_MS = 2000;
 
 /** A question to the program of a window, which is put when {@linkcode ask} is called. */
 export class Handling {
-  /** The answer; undefined until it is there, and where the program cannot tell. */
+  /** The program's answer; undefined until it comes, and if the program cannot tell. */
   answer: boolean | undefined;
-  /** When the answer came, or it was known that none will; undefined until then. */
+  /** The time at which the answer came, or at which it was clear that none will come; undefined until then. */
   at: number | undefined;
   /** Set while the answer is waited for. */
   told: Promise<void> | undefined;

@@ -6,7 +6,7 @@
 import type { Region } from "../desktop.ts";
 import { CELL, cellsOf, isInside, joined, placeOf, widened } from "./regions.ts";
 
-/** Changes that one look at the screen found. */
+/** Changes that one reading of the screen found. */
 export interface Change {
   at: number;
   regions: readonly Region[];
@@ -24,7 +24,10 @@ const KEPT_MS = 30_000;
 const KEPT = 1000;
 /** The time that a screen must have been watched until all that moves by itself has shown it. */
 export const KNOWN_MS = 1500;
-/** Cells nearer than this are of one picture, in pixels, and the pictures that are told apart. */
+/**
+ * The distance in pixels within which cells belong to one moving picture, and the number of moving pictures that are
+ * told apart.
+ */
 const NEAR = 48, MOST_AREAS = 16;
 /** The part of a region's cells that must move by themselves so that the region does. */
 const MOVING_SHARE = 0.8;
@@ -40,7 +43,7 @@ export class Motion {
   /** @param since When the watching began. */
   constructor(readonly since: number) {}
 
-  /** Adds changes; never before earlier ones. */
+  /** Adds changes, which must not be older than the last added ones. */
   add(change: Change): void {
     this.#count++;
     this.#changes.push(change);

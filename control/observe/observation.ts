@@ -52,7 +52,7 @@ export interface ObservationParts {
  * @param caller Who asks: nothing is moved for one that has left.
  * @param act Runs the action, which may tell the place of a click before it, where it finds the place out.
  * @returns What the action gives, and what was seen: `unsure` where the screen cannot be watched.
- * @throws What the action throws.
+ * @throws The errors of the action.
  */
 export async function observe<T>(
   { operator, watch, readsElements = false, isBrief = false }: ObservationParts,

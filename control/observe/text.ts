@@ -2,7 +2,7 @@
 
 import type { Judgement } from "./verdict.ts";
 
-/** Writes a verdict: with its reason where it is no hit. */
+/** Writes a verdict, with its reason unless it is a hit. */
 export function verdictText({ verdict, reason }: Judgement): string {
   return verdict === "hit" ? verdict : `${verdict}: ${reason}`;
 }

@@ -55,8 +55,8 @@ const AROUND = 64;
 const POINTER = 64;
 
 /**
- * Sorts the regions of change: `fresh` are those that are no movements of their own, `own` of these the action's, and `left` those
- * that the pointer's leaving may have changed.
+ * Sorts changed regions: `fresh` are those that do not move by themselves, `own` those of `fresh` that belong to the
+ * action, and `left` those that may have changed because the pointer left.
  */
 export function sortRegions({ aim, regions, moving }: Pick<Evidence, "aim" | "regions" | "moving">) {
   const area = aim && areaOf(aim);

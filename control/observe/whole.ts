@@ -1,4 +1,4 @@
-/** The verdict of several actions as one: from before the first until after the last. Pure. */
+/** One verdict for several actions together, from before the first until after the last. Pure. */
 
 import type { Judgement } from "./verdict.ts";
 

@@ -75,7 +75,7 @@ const OWN_COMMANDS: readonly Command[] = [
   },
 ];
 
-/** Commands by what they are about, in the order of help. */
+/** Commands by their subjects, in the order of help. */
 const GROUPS: readonly CommandGroup[] = [
   ["Pointer", POINTER_COMMANDS],
   ["Keys", KEY_COMMANDS],
@@ -111,7 +111,7 @@ export async function runLine(line: string, context: CommandContext): Promise<st
 }
 
 /**
- * Tells whether a line is one that does not wait for the ones before it.
+ * Tells whether a line runs at once, without waiting for the lines before it.
  * @example
  * isImmediate("stop"); // true
  */

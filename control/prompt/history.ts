@@ -43,7 +43,7 @@ export class History {
     }
   }
 
-  /** Adds a line, unless it is the newest already. */
+  /** Adds a line, unless the newest line is the same. */
   add(line: string): void {
     if (line.trim() === "" || line === this.lines[0]) return;
     this.lines.unshift(line);

@@ -18,7 +18,7 @@ export interface KeyReceiver {
   isAsking(): boolean;
 }
 
-/** Hands keys on, one chunk of input after the other. */
+/** Passes the keys of input on, one chunk after the other. */
 export class KeyQueue {
   #waiting: Press[] = [];
   /** Tells whether a line was entered by the present chunk: what follows in it is the rest of a paste. */

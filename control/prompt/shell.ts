@@ -43,7 +43,7 @@ export class Shell {
 
   /**
    * Runs a line to its end. Never throws.
-   * @param where What stands before an error (`line 3: `).
+   * @param where The text before an error (`line 3: `).
    * @param person Left out where there is none.
    */
   async run(

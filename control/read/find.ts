@@ -51,11 +51,11 @@ export interface TextMatch extends Region {
 /** Places of a text. */
 export interface TextResult {
   /**
-   * The best first; of equals those that stand by themselves before parts of a line, then elements before letters, then each in
-   * reading order.
+   * The matches, the best first. Among equals, texts that stand alone come before parts of a line, then elements before
+   * letters, then reading order decides.
    */
   matches: TextMatch[];
-  /** The nearest, where there is no match. */
+  /** The nearest texts, if there is no match. */
   nearest?: TextMatch[];
 }
 

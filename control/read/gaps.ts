@@ -1,4 +1,4 @@
-/** Words that the engine read as one: they are split where there is a gap like a space between them. */
+/** Words that the engine read as one are split at gaps that are as wide as a space. */
 
 import type { Grey } from "./grey.ts";
 import type { Word } from "./word.ts";
@@ -20,8 +20,8 @@ interface Gap {
 }
 
 /**
- * Parts words.
- * @param words Of the line, from its left, with places in its pixels.
+ * Splits words at gaps.
+ * @param words The words of the line, from its left, with places in its pixels.
  * @param line Dark on white.
  */
 export function parted(words: readonly Word[], line: Grey): Word[] {

@@ -3,7 +3,7 @@
 import { type Grey, isSame } from "./grey.ts";
 import type { Word } from "./word.ts";
 
-/** Lines and their bytes that are kept. */
+/** The largest number of kept lines, and of their bytes. */
 const COUNT = 4000, BYTES = 32 * 1024 * 1024;
 
 interface Known {

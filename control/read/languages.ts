@@ -69,7 +69,7 @@ function ownFolder(): string | undefined {
   }
 }
 
-/** Folders of Tesseract's own data: Debian's, and those of others. */
+/** Folders with Tesseract's own data, on Debian and on other systems. */
 function systemFolders(): string[] {
   const own = Deno.env.get("TESSDATA_PREFIX");
   return [

@@ -4,11 +4,11 @@ import type { Region } from "../input.ts";
 import type { Grey } from "./grey.ts";
 import { piecesOf, TALLEST } from "./pieces.ts";
 
-/** Pieces are of one line if the gap between them is at most this share of their height. */
+/** Pieces belong to one line if the gap between them is at most this share of their height. */
 const GAP = 1.1;
 /** The largest ratio of heights of letters in one line; the second one beside low letters, such as quotes. */
 const RATIO = 2.2, LOW_RATIO = 3;
-/** The height of low ones, in pixels. */
+/** The height of low pieces, in pixels. */
 const LOW = 7;
 /** Pixels from the edge of the picture within which a stroke may reach it. */
 const EDGE = 3;
@@ -41,7 +41,7 @@ export function linesOf(grey: Grey): Region[] {
     .sort((a, b) => a.y - b.y || a.x - b.x);
 }
 
-/** Lines by the rows that they are in. */
+/** Finds lines by the rows of pixels that they cross. */
 class Bands {
   readonly lines = new Set<Growing>();
   readonly #bands = new Map<number, Set<Growing>>();

@@ -7,7 +7,7 @@ import type { Word } from "./word.ts";
 /** Reads the words of a page. @param isLine Whether the page is one line. */
 export type ReadPage = (page: Grey, isLine: boolean) => Word[];
 
-/** The height of a line and its margin on a page, in pixels: lower ones are read worse, higher ones no better. */
+/** The height of a line and its margin on a page, in pixels: lower lines are read worse, and higher lines no better. */
 const HEIGHT = 32;
 /** White above and below a line, in pixels of the screen. */
 const MARGIN = 2;
@@ -48,7 +48,7 @@ function readPage(lines: readonly Grey[], read: ReadPage, isLine: boolean): Word
   });
 }
 
-/** A word of a line as it was cut; none if nothing of it is in the line. */
+/** A word within the cut line; undefined if no part of the word is in the line. */
 function scaled({ text, x, y, width, height }: Word, line: Grey, cut: Grey): Word[] {
   const scale = line.height / cut.height;
   const left = Math.max(0, Math.floor(x * scale)), top = Math.max(0, Math.floor(y * scale));
@@ -59,7 +59,7 @@ function scaled({ text, x, y, width, height }: Word, line: Grey, cut: Grey): Wor
     : [];
 }
 
-/** The share of a line between its first and its last read word, above which the whole line was read. */
+/** The share of a line's width that its read words must span so that the line counts as wholly read. */
 const WHOLE = 0.75;
 
 /** Tells whether words are of all of a line. */

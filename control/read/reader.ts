@@ -15,7 +15,7 @@ export interface ReadCall {
   languages: LanguageFiles;
   /** The text that is looked for; the screen is read whole if left out. */
   wanted?: Wanted;
-  /** Tells whether one place that agrees in every letter is enough: what is behind it is not read. */
+  /** Ends the reading at the first place that agrees in every letter. */
   isFirstEnough?: boolean;
   /** A number that is 0 while the caller is there. */
   left: SharedArrayBuffer;
@@ -42,7 +42,7 @@ export interface ReadRequest {
 
 /** The time that the Worker stays without a call, in milliseconds: it takes 100 MB, and 0.1 s to start. */
 const IDLE_MS = 60_000;
-/** Readings that may wait for their turn; one more is refused. */
+/** The number of readings that may wait for their turn; a further reading is refused. */
 const WAITING_LIMIT = 64;
 
 /** Reads the screen in a Worker of its own: one reading at a time. */
@@ -55,7 +55,7 @@ export class TextReader {
   readonly #memory = new FrameMemory();
 
   /**
-   * @param languages As `languageFiles` takes them.
+   * @param languages The languages, as `languageFiles` takes them.
    * @param idleMs How long the Worker stays without a call, in milliseconds.
    */
   constructor(

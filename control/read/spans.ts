@@ -65,8 +65,8 @@ export function placesOf(lines: Iterable<readonly Word[]>, wanted: Wanted): Plac
 
 /**
  * Chooses among places.
- * @returns None overlaps a better one. Of equals those alone go before parts of a line, elements before letters, and then
- * each goes in reading order.
+ * @returns Places of which none overlaps a better one. Among equals, texts that stand alone come before parts of a
+ * line, elements before letters, and then reading order decides.
  */
 export function chosen<S extends Span>(spans: readonly S[], { match }: Pick<Wanted, "match">): Places<S> {
   const kept: S[] = [];
@@ -138,7 +138,7 @@ function isApart(one: Region | undefined, next: Region | undefined, space: numbe
   return !one || !next || next.x - one.x - one.width > space;
 }
 
-/** The smallest region with all of these. */
+/** The smallest region that contains all given regions. */
 export function around(parts: readonly Region[]): Region {
   const x = Math.min(...parts.map((part) => part.x)), y = Math.min(...parts.map((part) => part.y));
   return {

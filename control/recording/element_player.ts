@@ -41,7 +41,7 @@ export function playByElements(operator: Operator, counts: ElementCounts): Playe
   };
 }
 
-/** Parts of one replay. */
+/** The parts of a replay that presses elements. */
 interface Run {
   clock: PatientClock;
   counts: ElementCounts;

@@ -14,7 +14,7 @@ import { type StoredParts, StoredRecording } from "./stored.ts";
 /** The form of the bytes: a recording's file, or the lines of a journal. */
 export type RecordingForm = "file" | "journal";
 
-/** To the Worker. */
+/** Messages to the Worker. */
 export interface LoadCall {
   pieces: Bytes[];
   form: RecordingForm;

@@ -53,7 +53,7 @@ export class ElementNoter {
     if (element) press.element = element;
   }
 
-  /** Reads what is at a place, one reading at a time. */
+  /** Reads the element at a place, one reading at a time. */
   async #read(point: Point): Promise<WindowElements | undefined> {
     try {
       const before = this.#reading ?? Promise.resolve();

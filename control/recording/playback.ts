@@ -58,7 +58,7 @@ export async function checkedSteps(plan: RoundPlan, isStopped: () => boolean): P
  * @param steps One round; gone through once a round.
  * @param aim Changes an action when it is due, such as its place; none is changed if left out.
  * @returns When everything that was pressed is released, however it ended.
- * @throws What the desktop throws.
+ * @throws The errors of the desktop.
  */
 export async function playSteps(
   desktop: PlaybackTarget,
@@ -101,7 +101,7 @@ function* deadlines(steps: Iterable<Step>, times: number, start: number) {
   }
 }
 
-/** Makes the function that does actions; it moves the pointer only if that is elsewhere. */
+/** Makes the function that does actions; the function moves the pointer only if the pointer is elsewhere. */
 function actor(desktop: PlaybackTarget, held: HeldDown): (action: InputAction) => Promise<void> {
   let place: Point | undefined;
   return async (action) => {

@@ -60,7 +60,7 @@ export async function recover(folder: string, desktop?: string): Promise<Recover
   }
 }
 
-/** @throws InputError if it is damaged. */
+/** @throws InputError if the journal is damaged. */
 async function readJournal(path: string): Promise<StoredRecording> {
   if (Deno.statSync(path).size > RECORDING_LIMIT) throw new InputError("it is too large");
   return await readRecordingFile(path, "journal");

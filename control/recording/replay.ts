@@ -21,7 +21,7 @@ const PERSON_MOVES = 3;
 export class Replay {
   /** The start of the replay, or the time at which it was asked for, in milliseconds since the epoch. */
   startedAt = now();
-  /** Resolves when the replay has begun, or was stopped before. Rejects if a place is not on the desktop. */
+  /** Resolves when the replay has begun, or was stopped before its begin. Rejects if a place is not on the desktop. */
   readonly begun: Promise<void>;
   /** Resolves when everything is released. Rejects with what the desktop threw. */
   readonly done: Promise<PlayResult>;

@@ -11,7 +11,7 @@ const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[a-z0-9]+(?:-[\w.-]+)?\.html$/;
 /** Stands in each file's first bytes, so that no other file is ever removed. */
 export const MARK =
   '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="generator" content="deskhand trace">';
-/** Files of one start of one name, at most. */
+/** The largest number of files with one name from one start. */
 const MOST_FILES = 10_000;
 
 /**
@@ -37,7 +37,7 @@ export function isTraceName(name: string): boolean {
  * Makes the next file of a trace, locked until it is closed, readable by this user alone.
  * @param part The number from which on a free one is taken: files before it may have been removed.
  * @returns The file and its name.
- * @throws What Deno throws if it cannot be made.
+ * @throws The errors of Deno if it cannot be made.
  */
 export function createTraceFile(
   folder: string,

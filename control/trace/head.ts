@@ -28,7 +28,7 @@ const STYLES = ["viewer.css", "parts.css"];
 
 /**
  * Makes the head of a file.
- * @param title Of the page.
+ * @param title The title of the page.
  * @returns Text up to the place where lines begin.
  */
 export async function traceHead(title: string): Promise<string> {
@@ -46,7 +46,7 @@ export async function traceHead(title: string): Promise<string> {
 
 /**
  * The policy of a file: its own script, and nothing from anywhere.
- * @param hash Of the script, in base64.
+ * @param hash The hash of the script, in base64.
  */
 function tracePolicy(hash: string): string {
   return `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; img-src data: blob:; ` +

@@ -21,10 +21,10 @@ export class OpenCall implements TracedCall, EndedCall {
   result: unknown;
   seen: Seen | undefined;
   error: unknown;
-  /** When it was over; 0 until then. */
+  /** The time at which the action was over; 0 until then. */
   #until = 0;
 
-  /** @param from When it began, in milliseconds of `performance.now()`. */
+  /** @param from The time at which the call began, in milliseconds of `performance.now()`. */
   constructor(
     readonly action: TracedAction,
     public caller: TracedCaller,

@@ -21,7 +21,7 @@ export class Pace {
     this.#activeAt = now;
   }
 
-  /** Notes a picture. @param bytes Of its line. */
+  /** Notes a picture. @param bytes The number of bytes of its line. */
   took(bytes: number, now: number): void {
     this.#refill(now);
     this.#left -= bytes;

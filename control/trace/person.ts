@@ -87,8 +87,8 @@ export class PersonInput {
 const by = (isReplay: boolean) => isReplay ? { by: "replay" as const } : {};
 
 /**
- * Tells whether observed input is one of a trace's: a person's, or that of a replay. What else programs do is what
- * actions do.
+ * Tells whether a trace notes observed input: a person's input and that of a replay. A trace notes other input of
+ * programs as actions.
  */
 export function isOwn({ injected }: ObservedAction, isPlaying: boolean): boolean {
   return !injected || isPlaying;

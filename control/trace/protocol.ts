@@ -18,7 +18,7 @@ export interface WritingStart {
   first: TraceEntry[];
 }
 
-/** To the Worker. */
+/** Messages to the Worker. */
 export type ToWriter =
   | { type: "start"; start: WritingStart }
   /** Lines of entries. */

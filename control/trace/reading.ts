@@ -1,4 +1,4 @@
-/** Reads the file of a trace, one that is not whole too. */
+/** Reads the file of a trace, even if the file is not complete. */
 
 import { describeFileError, UsageError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";

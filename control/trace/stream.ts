@@ -8,7 +8,7 @@ const PIECE = 256 * 1024;
  * @param isGrowing Tells whether more may come.
  * @param next Resolves when more may be there, or its signal is aborted.
  * @param signal Ends the reading.
- * @throws What Deno throws if it cannot be opened.
+ * @throws The errors of Deno if it cannot be opened.
  */
 export function growingFile(
   path: string,

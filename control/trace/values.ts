@@ -10,7 +10,7 @@ import type { TracedAction } from "./entry.ts";
 export const HIDDEN_TEXTS: readonly string[] = ["text", "png", "recording"];
 /** Actions that look for a text, which is on the screen already: theirs is kept. */
 const LOOKING: ReadonlySet<string> = new Set(["clickText", "findText", "wait"]);
-/** Fields with keys: those that type a character are kept as a count. */
+/** Fields with keys: of keys that type a character, only the number is kept. */
 export const KEY_FIELDS: readonly string[] = ["key", "keys", "hold"];
 /** Fields with words that choose or name something: they are kept. */
 export const SHOWN_TEXTS: readonly string[] = [
@@ -59,7 +59,7 @@ export function keptValues(
   return { values: keptObject(values, schemaOf(input), own, hidden), hidden };
 }
 
-/** Schemas by the fields that they are made of: to make one takes longer than all else. */
+/** Schemas by the fields that they are made of, kept because making a schema takes longer than all else here. */
 const schemas = new WeakMap<Fields, JsonSchema>();
 
 function schemaOf(input: Fields): JsonSchema {

@@ -30,7 +30,7 @@ export class ActiveWindow {
   /** The titles of windows that were left out. */
   readonly #hidden = new Set<string>();
 
-  /** @param patterns Of the titles of windows that are left out. */
+  /** @param patterns The patterns of the titles of windows that are left out. */
   constructor(readonly operator: Operator, readonly patterns: readonly RegExp[]) {}
 
   /** Begins. @param note Gets each change. */

@@ -44,7 +44,7 @@ export class TraceWriter {
     this.#post({ type: "lines", text });
   }
 
-  /** Adds lines, and behind them a picture, whose buffer moves. */
+  /** Adds lines and, behind them, a picture, whose buffer is transferred. */
   addPicture(t: number, isKey: boolean, message: Uint8Array<ArrayBuffer>, lines: string): void {
     this.#post({ type: "picture", t, isKey, message, lines }, [message.buffer]);
   }

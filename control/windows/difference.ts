@@ -23,7 +23,10 @@ export function differenceOf(before: readonly WindowInfo[], after: readonly Wind
   };
 }
 
-/** Tells whether two windows are one: an X server gives the ids of a program that ended to the next program. */
+/**
+ * Tells whether two descriptions are of the same window: an X server gives the ids of a program that ended to the next
+ * program.
+ */
 function isSame(one: WindowInfo | undefined, other: WindowInfo | undefined): boolean {
   if (one?.id !== other?.id) return false;
   return one?.pid === undefined || other?.pid === undefined || one.pid === other.pid;

@@ -51,7 +51,7 @@ export function changeElement(calls: Calls, ref: Ref, change: ElementChange): bo
 
 /**
  * The number of the action that presses an element.
- * @param names Of its actions.
+ * @param names The names of its actions.
  * @example
  * pressOf(["window.close", "Press"]); // 1
  */

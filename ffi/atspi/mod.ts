@@ -4,7 +4,7 @@ import type { ElementChange, ElementInfo, Elements, ElementTree, WindowInfo } fr
 import { CallWorker } from "../../core/call_worker.ts";
 import type { ListedAccessible, Origin } from "./window_reader.ts";
 
-/** To the Worker. */
+/** Messages to the Worker. */
 export type ElementsCall =
   & { origin: Origin; scale: number }
   & (

@@ -56,7 +56,7 @@ export function interfaceOf({ app, path }: Ref, name: string): RemoteObject {
   return { destination: app, path, interface: PREFIX + name };
 }
 
-/** A call that reads a property. Only one at a time: Qt 5 ends when all are asked for. */
+/** A call that reads a single property, since programs of Qt 5 crash when all properties are asked for. */
 export function property(ref: Ref, type: string, name: string, then: (value: unknown) => void): Call {
   const object = interfaceOf(ref, type);
   return {

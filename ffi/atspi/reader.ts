@@ -13,8 +13,8 @@ import { isShown, type Toolkit } from "./toolkits.ts";
 /** Coordinates that `Component` is asked for (AtspiCoordType): of the screen. */
 const SCREEN = 0;
 /**
- * Bounds of one reading: elements, depth, children of one element, rows of a list that are read one by one, characters of a
- * name or value and of all, time in ms.
+ * Limits of one reading: elements, depth, children of an element, rows of a list that are read one by one, characters
+ * of a name or value and of all together, and milliseconds.
  */
 const LIMITS = {
   elements: 20_000,
@@ -71,7 +71,7 @@ export class Reading {
   readonly #end = performance.now() + LIMITS.ms;
 
   /**
-   * @param hidden Goes into what is not shown, too.
+   * @param hidden Reads elements that are not shown, too.
    */
   constructor(readonly calls: Calls, readonly toolkit: Toolkit, readonly hidden: boolean) {}
 

@@ -22,8 +22,8 @@ interface Sighting {
 }
 
 /**
- * Watches programs from one reading to the next. The first event of a program ends that: programs work for each event, and
- * one says all that is asked.
+ * Watches programs from one reading to the next. The first event of a program ends its watch: each event costs the
+ * program work, and one event is enough to know that something changed.
  */
 export class Watches {
   readonly #watched = new Set<string>();

@@ -38,13 +38,13 @@ export interface ListedAccessible {
   place?: Region;
 }
 
-/** The reason why a program that is stopped or busy shows nothing. */
+/** The reason why a stopped or busy program shows no elements. */
 const NO_ANSWER = "its program does not answer";
 
 /** Reads windows over one connection. */
 export class WindowReader {
   readonly #found = new Map<string, Found>();
-  /** Windows for which a check whether they are the same was made. */
+  /** Windows whose identity was checked before. */
   readonly #followed = new Set<string>();
   readonly #watches: Watches;
   readonly #programs: Programs;

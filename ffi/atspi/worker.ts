@@ -23,7 +23,7 @@ answerCalls<ElementsCall, ElementsAnswer>((call) => {
   return changeElement(reader.calls, objectOf(call.key), call.change);
 });
 
-/** Switches accessibility. @returns Whether it was another way before. */
+/** Switches accessibility. @returns Whether the switch changed. */
 function switchTo(enabled: boolean): boolean {
   return onSession((session) => {
     if (isEnabled(session) === enabled) return false;

@@ -4,7 +4,7 @@ import type { Libc } from "./libc.ts";
 
 const EFD_CLOEXEC = 0o2000000, EFD_NONBLOCK = 0o4000;
 
-/** The side that rings. The other one polls {@linkcode fd} for reading, and calls {@linkcode silence}. */
+/** The ringing side of an alarm. The other side polls {@linkcode fd} for reading, and calls {@linkcode silence}. */
 export class Alarm {
   readonly fd: number;
   #isClosed = false;

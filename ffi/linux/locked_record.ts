@@ -22,7 +22,7 @@ export class LockedRecord<T> {
 
   /**
    * Opens and locks a record.
-   * @param name Of its file in the state folder.
+   * @param name The name of its file in the state folder.
    * @throws BusyError if another deskhand has it; InputError or what Deno throws if there is no state folder to use.
    */
   static open<T>(name: string): LockedRecord<T> {
@@ -37,7 +37,7 @@ export class LockedRecord<T> {
 
   /**
    * Opens and locks a record, and waits for another deskhand that has it.
-   * @param name Of its file in the state folder.
+   * @param name The name of its file in the state folder.
    * @throws BusyError if that takes too long; UnsupportedError or InputError if there is no state folder to use.
    */
   static async wait<T>(name: string): Promise<LockedRecord<T>> {

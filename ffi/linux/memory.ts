@@ -46,7 +46,7 @@ export class SharedMemory {
 
   /**
    * Allocates memory.
-   * @param share Gets its descriptor, to send it to the other process; closed afterwards.
+   * @param share Gets the memory's descriptor, to send it to the other process; the descriptor is closed afterwards.
    * @throws DesktopUnavailableError if the system refuses; what `share` throws.
    */
   static make(c: Libc, size: number, share: (fd: number) => void): SharedMemory {

@@ -161,7 +161,7 @@ export class MessageSocket<Message> {
   /**
    * Takes the next message out of what has arrived, also when the connection has ended.
    * @returns undefined if no whole one has.
-   * @throws What {@linkcode Socket.receive} and the framing throw.
+   * @throws The errors of {@linkcode Socket.receive} and of the framing.
    */
   take(): Message | undefined {
     const { socket, framing } = this;

@@ -33,7 +33,7 @@ export class Poller {
   /**
    * Runs the loop until it is stopped.
    * @param onReady Called after each wait: when a descriptor can be read, the patience is over, or a {@linkcode wake}.
-   * @throws What `onReady` throws, which ends the loop.
+   * @throws The errors of `onReady`, which ends the loop.
    */
   async run(onReady: () => void | Promise<void>): Promise<void> {
     const { c } = this, wake = this.#wake = c.eventfd(0, EFD_CLOEXEC);

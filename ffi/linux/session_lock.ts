@@ -24,14 +24,14 @@ const USER: RemoteObject = {
 };
 const SYSTEM_BUS = "unix:path=/run/dbus/system_bus_socket";
 
-/** Notes whether one of the sources says that the screen is locked. */
+/** Keeps whether any of the sources says that the screen is locked. */
 type Note = (source: string, isLocked: boolean) => void;
 
 /** The lock of the session's screen. A lock that tells neither bus, such as swaylock's, is not known. */
 export class SessionLock implements ScreenLock {
   /**
-   * @param sockets Of the session's bus; those of the environment if left out.
-   * @param system Of the system's bus, likewise.
+   * @param sockets The sockets of the session's bus; those of the environment if left out.
+   * @param system The sockets of the system's bus, likewise.
    */
   constructor(readonly sockets?: readonly string[], readonly system?: readonly string[]) {}
 

@@ -13,7 +13,7 @@ const ADDRESS = { size: 110, path: 2 };
 const MSGHDR = { words: 7, iov: 2, iovlen: 3, control: 4, controllen: 5 };
 /** Offsets in struct cmsghdr, whose data follows. */
 const CMSGHDR = { level: 8, type: 12, data: 16 };
-/** Descriptors that libwayland puts into one message at most. */
+/** The largest number of descriptors that libwayland puts into one message. */
 const DESCRIPTORS_AT_ONCE = 28;
 const RECEIVE_BYTES = 65536;
 

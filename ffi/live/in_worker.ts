@@ -7,7 +7,7 @@ import { runWorker } from "../../core/worker.ts";
 
 /** Ends waits of a Worker. */
 export interface WorkerAlarm {
-  /** A descriptor that can be read once it rang. */
+  /** A descriptor that becomes readable when the alarm rings. */
   fd: number;
   ring(): void;
   close(): void;
@@ -33,7 +33,7 @@ export function liveInWorker<Source>(url: URL, source: Source, makeAlarm?: () =>
   };
 }
 
-/** To the Worker. */
+/** Messages to the Worker. */
 export interface LiveStart<Source> {
   /** Plain data by which the Worker opens the screen. */
   source: Source;

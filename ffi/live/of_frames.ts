@@ -16,7 +16,7 @@ export interface FrameSource extends Region {
 
 /**
  * Makes the live picture of frames that this thread captures.
- * @param screen Of the desktop; captured when the Worker wants a frame.
+ * @param screen The screen of the desktop; captured when the Worker wants a frame.
  */
 export function liveOfFrames(screen: Screen): LivePicture {
   return {

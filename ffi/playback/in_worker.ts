@@ -13,7 +13,7 @@ export const CONTROL = {
   size: 2,
 } as const;
 
-/** To the Worker. */
+/** Messages to the Worker. */
 export interface PlaybackStart<Source> {
   /** Plain data by which the Worker opens the desktop. */
   source: Source;

@@ -32,7 +32,7 @@ export class VirtualScreen implements Screen {
   /** Characters in the last line of the strip. */
   #column = 0;
 
-  /** The drawing so far. It begins with its first use, since the background takes a start 1.5 ms. */
+  /** The drawing so far. The drawing begins at its first use, since the background would cost a start 1.5 ms. */
   get #canvas(): Canvas {
     return this.#drawn ??= emptyScreen();
   }

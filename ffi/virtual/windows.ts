@@ -30,7 +30,7 @@ function virtualWindow(id: number, title: string, normal: Region): VirtualWindow
 
 /** Two windows to try things with. */
 export class VirtualWindows implements Windows {
-  /** The front one first. */
+  /** The windows, the front one first. */
   #windows: VirtualWindow[] = [
     virtualWindow(1, "Notes", { x: 800, y: 380, width: 320, height: 180 }),
     virtualWindow(2, "Clock", { x: 980, y: 40, width: 200, height: 120 }),

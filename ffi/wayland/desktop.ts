@@ -112,7 +112,7 @@ export class WaylandDesktop implements Desktop {
     this.#desktop.close();
   }
 
-  /** @returns undefined also while there is none. */
+  /** @returns undefined also while no connection is open. */
   #server(): string | undefined {
     try {
       return this.#desktop.get().connected.server;

@@ -51,7 +51,9 @@ export interface Way {
    */
   connect(session: Session): Promise<ConnectedDesktop | undefined>;
 
-  /** Connects again, at once; left out where that would ask a person. It returns and throws what `connect` does. */
+  /**
+   * Connects again, at once, with the results and errors of `connect`; left out where connecting would ask a person.
+   */
   reconnect?(session: Session): ConnectedDesktop | undefined;
 
   /**

@@ -62,7 +62,7 @@ export interface WaySource {
 
 /**
  * Loads a way.
- * @param name Of its row.
+ * @param name The name of its row.
  */
 export async function loadWay(name: WayName): Promise<Way> {
   return await WAYS.find((row) => row.name === name)!.load();
@@ -88,7 +88,7 @@ export async function revokeAll(): Promise<string[]> {
  * Looks at a session over a connection for the purpose.
  * @param look Gets the session, and may wait.
  * @returns What `look` gives; undefined if no compositor is there, or it refuses this user.
- * @throws What `look` throws; DesktopUnavailableError if the compositor does not answer.
+ * @throws The errors of `look`; DesktopUnavailableError if the compositor does not answer.
  */
 export async function probe<T>(session: Session, look: (probe: Probe) => Promise<T>): Promise<T | undefined> {
   const connection = Connection.open(session.socket);
@@ -125,7 +125,7 @@ class Services {
     void this.#bus?.then((bus) => bus?.close());
   }
 
-  /** @returns undefined if there is no bus, or it lets this user not in. */
+  /** @returns undefined if there is no bus, or the bus does not let this user in. */
   async #open(): Promise<Bus | undefined> {
     const { Bus } = await import("../linux/dbus/bus.ts");
     try {

@@ -18,7 +18,7 @@ class Surface implements Disposable {
   readonly #bitmap: Deno.PointerObject;
   readonly #before: Deno.PointerValue;
 
-  /** @throws Error if Windows has no memory for it. */
+  /** @throws Error if Windows has no memory for the bitmap. */
   constructor(readonly libraries: Libraries, readonly width: number, readonly height: number) {
     const { gdi32 } = libraries;
     const dc = gdi32.CreateCompatibleDC(null);
@@ -44,7 +44,7 @@ class Surface implements Disposable {
   }
 }
 
-/** Captures regions; keeps its bitmap and its memory for the next one of the same size. */
+/** Captures regions; keeps the bitmap and its memory for the next region of the same size. */
 export class ScreenCapture implements Disposable {
   #surface: Surface | undefined;
   #pixels = new Uint8Array(0);

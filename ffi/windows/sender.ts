@@ -27,7 +27,7 @@ export class InputSender {
   }
 
   /**
-   * The error for a call that Windows refused, with the cause as far as it can be found out.
+   * Makes the error for a call that Windows refused, with the cause as far as deskhand can find it.
    * @param call What was asked for, as in "Windows refuses …".
    */
   refused(call: string): DesktopUnavailableError {

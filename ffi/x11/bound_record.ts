@@ -20,7 +20,7 @@ export class BoundRecord {
   /** The name of the display, without the screen: all screens share the keyboard. */
   readonly #display: string;
 
-  /** @param display Its name, such as `:0`. */
+  /** @param display The name of the display, such as `:0`. */
   constructor(display: string) {
     this.#display = display.replace(/\.\d+$/, "");
   }

@@ -21,7 +21,7 @@ import { readSelection } from "./selection_reader.ts";
 const KEEP_MS = 1000, SILENT_MS = 100;
 /** The time that a reading may take, in milliseconds. A program may give content in pieces for as long as it likes. */
 const READING_MS = 30_000;
-/** Beyond these characters a text is not Latin-1, and has no form STRING. */
+/** A pattern for texts that are not Latin-1, and therefore cannot be offered as STRING. */
 const LATIN1 = /^[\0-\xff]*$/;
 
 /** Reads and writes over a connection of its own, which is opened when it is first needed. */
@@ -32,7 +32,7 @@ export class X11Clipboard implements Clipboard {
   #owner: SelectionOwner | undefined;
 
   /**
-   * @param display Its name, such as `:0`.
+   * @param display The name of the display, such as `:0`.
    * @param longestMs How long a reading may take in all, in milliseconds: others wait for it.
    */
   constructor(readonly display: string, readonly longestMs = READING_MS) {}

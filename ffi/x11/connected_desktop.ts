@@ -7,7 +7,7 @@ import { X11Pointer } from "./pointer.ts";
 import { X11Screen } from "./screen.ts";
 import { Xdo } from "./xdo.ts";
 
-/** Pointer, keyboard and screen over one connection. */
+/** The pointer, keyboard and screen of one connection to an X server. */
 export class ConnectedDesktop {
   readonly pointer: X11Pointer;
   readonly keyboard: X11Keyboard;
@@ -29,7 +29,7 @@ export class ConnectedDesktop {
 
   /**
    * Connects to an X server.
-   * @param display Its name, such as `:0`.
+   * @param display The name of the display, such as `:0`.
    * @returns undefined if no server is there, or it refuses this user.
    * @throws NoDesktopError if a library or an extension of the server is missing.
    */

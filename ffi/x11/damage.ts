@@ -39,7 +39,7 @@ export class DamageConnection {
 
   /**
    * Connects to the X server.
-   * @param display Its name, such as `:0`.
+   * @param display The name of the display, such as `:0`.
    * @param eventType The extension's event, as the server numbers it.
    * @returns undefined where a library is missing, or the server refuses.
    * @throws DesktopUnavailableError if the server is gone.
@@ -96,7 +96,7 @@ export class DamageConnection {
 
   /**
    * Fetches what was drawn, or all, in whole rows, so that the memory is laid out as the screen is.
-   * @param size Of the screen, in pixels.
+   * @param size The size of the screen, in pixels.
    * @param wanted All of the screen, or also where the pointer is.
    * @throws DesktopUnavailableError if the server is gone or refuses.
    */

@@ -45,7 +45,7 @@ export class DamagedScreen implements LiveScreen {
 
   /**
    * Opens the screen.
-   * @param display Its name, such as `:0`.
+   * @param display The name of the display, such as `:0`.
    * @param alarm A descriptor that ends waits when it can be read.
    * @returns undefined where the server or a library lacks something, or no server is there.
    */

@@ -39,7 +39,7 @@ export class ReconnectingDesktop implements Desktop {
   readonly #desktop: Reconnecting<ConnectedDesktop>;
 
   /**
-   * @param display Its name, such as `:0`.
+   * @param display The name of the display, such as `:0`.
    * @param desktop The first connection.
    */
   constructor(readonly display: string, desktop: ConnectedDesktop) {
@@ -89,7 +89,7 @@ export class ReconnectingDesktop implements Desktop {
 
 /**
  * Watches all input of a display until closed.
- * @param display Its name, such as `:0`.
+ * @param display The name of the display, such as `:0`.
  * @returns Once every action from now on reaches the listener.
  * @throws DesktopUnavailableError if it cannot be watched.
  */

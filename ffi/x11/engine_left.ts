@@ -5,7 +5,7 @@ import { stateFile } from "../../core/state_dir.ts";
 /** The records of input_method/fcitx5.ts and input_method/ibus_switch.ts in the state folder. */
 const RECORDS = /^(?:fcitx5-engine|ibus-switch-(.*))\.json$/;
 
-/** @param display Its name, such as `:0`. */
+/** @param display The name of the display, such as `:0`. */
 export function isEngineLeft(display: string): boolean {
   const number = /:(\d+)/.exec(display)?.[1];
   try {

@@ -56,7 +56,7 @@ export class Keymap {
 
   /**
    * Reads the keyboard as it is now.
-   * @throws What {@linkcode XkbMap.read} throws.
+   * @throws The errors of {@linkcode XkbMap.read}.
    */
   static read(connection: Connection): Keymap {
     const state = new Uint8Array(STATE.size);

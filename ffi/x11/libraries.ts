@@ -43,7 +43,7 @@ const OPTIONAL_LIBRARIES = {
   xcbShm: library(["libxcb-shm.so.0"], XCB_SHM, "libxcb-shm0", "libxcb", "libxcb"),
   xcbDamage: library(["libxcb-damage.so.0"], XCB_DAMAGE, "libxcb-damage0", "libxcb", "libxcb"),
 };
-/** Features that are missing without them. */
+/** Features that are missing without these libraries. */
 const COSTS: Record<keyof typeof OPTIONAL_LIBRARIES, string> = {
   xcbShm: "pictures take longer",
   xcbDamage: "the live picture takes more of the processor, and shows half as many pictures",

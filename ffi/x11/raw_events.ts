@@ -43,7 +43,7 @@ export interface DecoderContext {
   symbol(keycode: number): number;
   /** Symbol of a key while others are down, with locks as they are; 0 if it has none. */
   typedSymbol(keycode: number, down: Iterable<number>): number;
-  /** Code point of a symbol; 0 if it stands for none. */
+  /** Code point of a symbol; 0 if the symbol stands for no character. */
   codePoint(keysym: number): number;
   /** Devices through which programs send input. */
   injectors: ReadonlySet<number>;

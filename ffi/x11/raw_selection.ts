@@ -17,7 +17,7 @@ export function selectMapChanges({ libraries: { x11 }, display }: Connection): v
 
 /**
  * Selects raw events of all devices.
- * @param types Of the events, as XInput numbers them.
+ * @param types The types of the events, as XInput numbers them.
  * @returns The extension's opcode.
  * @throws DesktopUnavailableError if the server's XInput is older than 2.1, which reports no raw events during grabs.
  */

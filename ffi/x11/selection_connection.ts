@@ -63,7 +63,7 @@ export class SelectionConnection {
   readonly #listeners = new Set<Pick<unknown>>();
 
   /**
-   * @param display Its name, such as `:0`.
+   * @param display The name of the display, such as `:0`.
    * @throws DesktopUnavailableError if the server is gone.
    */
   constructor(display: string) {

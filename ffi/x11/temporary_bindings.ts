@@ -32,7 +32,7 @@ interface Slot {
 
 /** The bindings of one connection. */
 export class TemporaryKeyBindings {
-  /** Bound slots by symbol; the one that was used last comes last. */
+  /** Bound slots by symbol; the slot that was used last comes last. */
   readonly #bound = new Map<number, Slot>();
   /** Tells whether programs have handled the keys that were noted there. */
   readonly handled: KeysHandled;

@@ -35,7 +35,7 @@ export class X11Windows implements Windows {
   readonly #handled: InputHandled;
 
   /**
-   * @param display Its name, such as `:0`.
+   * @param display The name of the display, such as `:0`.
    * @param xlib Gives an open `Display *`, for old texts.
    */
   constructor(readonly display: string, readonly xlib: () => Deno.PointerObject) {

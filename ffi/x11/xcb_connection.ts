@@ -24,7 +24,7 @@ const SENT = 0x80;
 
 /** A property's value. */
 export interface Property {
-  /** Atom of its type. */
+  /** The atom of the property's type. */
   type: number;
   /** Bits of an item: 8, 16 or 32. */
   format: number;
@@ -46,7 +46,7 @@ export class XcbConnection {
 
   /**
    * Connects to the X server.
-   * @param display Its name, such as `:0`.
+   * @param display The name of the display, such as `:0`.
    * @throws DesktopUnavailableError if the server is gone or refuses this user.
    */
   constructor(readonly display: string) {

@@ -54,7 +54,7 @@ export class XcbPictures {
 
   /**
    * Connects to the X server.
-   * @param display Its name, such as `:0`.
+   * @param display The name of the display, such as `:0`.
    * @param root The root window, whose pictures have 32 bits a pixel as frames have them.
    * @returns undefined if the server refuses this user.
    */

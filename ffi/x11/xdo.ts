@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts";
 
 /** CURRENTWINDOW (xdo.h): no window of its own, so that events go through XTEST. */
 const CURRENT_WINDOW = 0n;
-/** More than sizeof(xdo_t), which is 80. */
+/** Bytes that are allocated for an xdo_t, whose size is 80. */
 export const XDO_SIZE = 128;
 /** Offsets in charcodemap_t (xdo.h); also wchar_t key 0, KeySym symbol 8, modmask 20, needs_binding 24. */
 export const CHAR_CODE_MAP = { size: 32, code: 4, group: 16 } as const;

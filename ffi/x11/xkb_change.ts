@@ -22,7 +22,7 @@ export interface KeySymbols {
 /**
  * Gives keys one group of symbols each, by one request (XkbSetMap). Symbols of the keys between them go along as they
  * are; other programs wait until the change is made, so that no change of theirs is undone.
- * @throws What {@linkcode readDescription} throws.
+ * @throws The errors of {@linkcode readDescription}.
  */
 export function changeKeys(connection: Connection, keys: readonly KeySymbols[]): void {
   if (!keys.length) return;

@@ -23,7 +23,7 @@ export interface Format {
 
 /** The table of an archive. */
 export interface Table {
-  /** Number of its records. */
+  /** The number of the format's records. */
   count: number;
   /** The table's first byte. */
   start: number;

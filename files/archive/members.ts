@@ -9,7 +9,7 @@ export interface Member {
   /** The member's real path. */
   real: string;
   isFolder: boolean;
-  /** Bytes of its content; 0 for a folder. */
+  /** The number of bytes of the member's content; 0 for a folder. */
   size: number;
   /** Time of modification, in milliseconds since 1970; 0 if the system has none. */
   modified: number;
@@ -135,7 +135,7 @@ function textAt({ bytes, starts }: SharedTexts, index: number): string {
   return DECODER.decode(bytes.slice(starts[index], starts[index + 1])); // a decoder takes no shared memory
 }
 
-/** Texts to which others are added. */
+/** A list of texts that grows. */
 class GrowingTexts {
   #bytes = new Uint8Array(1024);
   #starts = new Float64Array(64);

@@ -41,7 +41,7 @@ export interface Order {
 
 /**
  * Plans an archive. It is meant for a Worker: a large folder takes seconds.
- * @throws What {@linkcode walk} throws.
+ * @throws The errors of {@linkcode walk}.
  */
 export async function planArchive({ source, format, longestMs, stop }: Order): Promise<ArchivePlan> {
   const members = walk(source, { longestMs, stop });

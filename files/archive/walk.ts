@@ -27,7 +27,7 @@ export interface Source {
 const MEMBERS_LIMIT = 5_000_000;
 /** The time that a walk may take, in milliseconds: others wait for it. */
 const LONGEST_MS = 10_000;
-/** Members between two looks at the clock. */
+/** The number of members between two readings of the clock. */
 const MEMBERS_A_TURN = 256;
 /** Permissions by which every user may read a file. */
 const READABLE = 0o444;

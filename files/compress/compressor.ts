@@ -51,7 +51,7 @@ export class Compressor<File extends object> {
    * @param read Reads its content.
    * @param keep Receives what was made of it, which is kept for as long as the file; called once.
    * @returns undefined if that makes it hardly shorter; null if too many files wait.
-   * @throws What `read` throws.
+   * @throws The errors of `read`.
    */
   async compressed(
     file: File,

@@ -14,7 +14,7 @@ const QUALITY = 5;
 /** A text that stays longer than this share of its length is sent uncompressed: it was compressed before. */
 const WORTHWHILE = 0.9;
 
-/** Compresses content. @returns undefined if that makes it hardly shorter. */
+/** Compresses content. @returns undefined if compression makes the content hardly shorter. */
 export function compress({ content, coding }: CompressCall): Uint8Array<ArrayBuffer> | undefined {
   const { brotliCompressSync, constants, gzipSync } = nodeModule("node:zlib");
   const params = {

@@ -38,7 +38,7 @@ const EXTRAS = {
   upload: { styles: ["upload"], scripts: ["upload"], directives: ["connect-src 'self'"] },
   /** A text stands in the page as prose or as code in colours. */
   rendered: { styles: ["rendered"], scripts: [], directives: ["img-src 'self'"] },
-  /** The file is one of a folder of music. */
+  /** Tells whether the file is in a folder of music. */
   player: { styles: ["player"], scripts: ["player"], directives: [] },
 } as const satisfies Record<string, Assets>;
 /** An addition that some pages have. */

@@ -26,7 +26,7 @@ const CLOCK_INTERVAL = 100;
 
 /** The result of a search. */
 export interface Found {
-  /** The first ones, by the paths from the folder, with `/` between names. */
+  /** The first matches, by their paths from the folder, with `/` between names. */
   entries: Entries;
   /** Totals of all entries that were found. */
   totals: Totals;
@@ -69,7 +69,7 @@ export class DeepSearch implements Found {
 
   /**
    * Searches, until all is read or the time is over.
-   * @throws What Deno.readDir throws for the first folder, such as Deno.errors.NotFound.
+   * @throws The errors of Deno.readDir for the first folder, such as Deno.errors.NotFound.
    */
   async run(): Promise<Found> {
     for (let next = 0; next < this.#folders.length && this.cut !== "time"; next++) {

@@ -13,7 +13,10 @@ export interface Deflated {
   length: number;
   /** CRC-32 of the text. */
   crc: number;
-  /** Each consists of whole blocks, none of them final, can be decompressed on its own, and has memory of its own. */
+  /**
+   * The compressed pieces. Each consists of whole blocks, none of them final, can be decompressed alone, and has memory
+   * of its own.
+   */
   pieces: Bytes[];
 }
 

@@ -55,7 +55,7 @@ export class DescribeHelper {
   readonly #shared: Omit<Part, "names">;
   readonly #parts = new Set<Promise<void>>();
 
-  /** @param helped The number of entries from which on it helps. */
+  /** @param helped The number of entries from which on a second thread helps. */
   constructor(root: Root, folder: Folder, readonly helped = HELPED) {
     this.#shared = { root: root.data(), folder };
   }

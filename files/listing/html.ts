@@ -45,8 +45,8 @@ export function headingOf(names: readonly string[]): string {
 
 /**
  * The path to a page: a link to each folder above it.
- * @param names Of the folder.
- * @param query Of the links, with `?`.
+ * @param names The names of the folder.
+ * @param query The query of the links, with `?`.
  * @param file What the page shows in the folder, in HTML; the folder itself if left out.
  */
 export function breadcrumb(names: readonly string[], query = "", file?: string): string {

@@ -22,7 +22,7 @@ export interface Reading {
  * Reads a folder's entries, and what the system tells of each. It describes those that it has while the system reads on.
  * Nothing but the columns holds on to names until then: objects that wait would make V8's young generation grow by 45 MB.
  * @returns The entries that can be served, in no order; undefined if there are more items than the limit.
- * @throws What Deno.readDir throws, such as Deno.errors.NotFound.
+ * @throws The errors of Deno.readDir, such as Deno.errors.NotFound.
  */
 export async function readEntries(
   root: Root,

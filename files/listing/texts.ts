@@ -48,7 +48,7 @@ export class Texts {
 
   /**
    * The strings at several indexes. To decode them together takes a fifth of the time.
-   * @param indexes Of strings without U+0000.
+   * @param indexes The indexes of strings without U+0000.
    */
   getAll(indexes: Uint32Array): string[] {
     const bytes = this.#bytes, starts = this.#starts;

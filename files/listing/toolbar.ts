@@ -45,7 +45,7 @@ function archives(): string {
   return `<form>${buttons.join("")}</form>`;
 }
 
-/** Shown by its script, without which nothing can be uploaded. */
+/** A tool that its script shows, since nothing can be uploaded without the script. */
 function upload({ takesFiles }: Shown): string {
   if (!takesFiles) return "";
   return `<form class="upload" hidden><label>Upload files<input type="file" multiple></label>` +

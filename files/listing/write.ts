@@ -104,7 +104,10 @@ export async function writeListing(listing: Listing, limit = Infinity): Promise<
   }
 }
 
-/** @returns Without totals if they are those of the entries; undefined if there are more items than the limit. */
+/**
+ * @returns The page, without totals if they equal those of the entries; undefined if there are more items than the
+ * limit.
+ */
 async function find(
   root: Root,
   { folder, lexicalPath, identity, view: { search } }: Listing,

@@ -59,7 +59,7 @@ export class ShareBook {
 
   /**
    * Makes a share.
-   * @returns It, and its token, which is not kept.
+   * @returns The share, and its token, which is not kept.
    * @throws BusyError if there are too many.
    */
   async make({ names, ms, limit, password }: NewShare): Promise<{ share: Share; token: string }> {
@@ -114,7 +114,7 @@ export class ShareBook {
 
   /**
    * Counts a download.
-   * @returns false if there are none left.
+   * @returns false if the share has no downloads left.
    */
   count({ id }: Share): boolean {
     const entry = this.#entryOf(id);
@@ -140,7 +140,7 @@ export class ShareBook {
   }
 }
 
-/** Reads the kept shares; none of a file that has another form. */
+/** Reads the kept shares; gives none if the file has another form. */
 function read(keeper: Keeper): Entry[] {
   try {
     const { version, shares } = JSON.parse(keeper.read() ?? "{}");

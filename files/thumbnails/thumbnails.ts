@@ -31,7 +31,7 @@ export class Thumbnails {
   #bytes = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** @param findFolder As {@linkcode ThumbnailStore} takes it. */
+  /** @param findFolder Finds the folder, as {@linkcode ThumbnailStore} takes it. */
   constructor(readonly root: Root, readonly maker: ThumbnailMaker, findFolder: () => string | undefined) {
     this.#store = new ThumbnailStore(findFolder);
   }
@@ -40,7 +40,7 @@ export class Thumbnails {
    * Gets the small picture of a file.
    * @param name The file's name.
    * @returns undefined if the file is to be shown as it is.
-   * @throws What `root.open` throws.
+   * @throws The errors of `root.open`.
    */
   async of(file: Resolved, name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     if (!this.maker.takes(name) || file.info.size > FILE_LIMIT) return undefined;

@@ -10,7 +10,7 @@ const KEPT_MS = 24 * 3600_000;
 
 /**
  * The path of what came of an upload so far.
- * @param name Of the file that it becomes.
+ * @param name The name of the file that it becomes.
  * @param total Bytes of that file: an upload of another length is another one. undefined cannot be resumed.
  */
 export async function partialPath(folder: string, name: string, total: number | undefined): Promise<string> {
@@ -62,7 +62,7 @@ export function removePartial(path: string): void {
 /**
  * Removes what came of uploads that broke off long ago.
  * @param now Milliseconds since 1970.
- * @throws What Deno.readDir throws.
+ * @throws The errors of Deno.readDir.
  */
 export async function removeStale(folder: string, now: number): Promise<void> {
   for await (const { name } of Deno.readDir(folder)) {

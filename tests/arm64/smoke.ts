@@ -16,7 +16,7 @@ export const NEEDED = {
   ignore: need("Xvfb", "xdotool", "xev", "xsetroot").ignore || (await needArm64()).ignore,
 };
 
-/** deskhand for arm64, and who sees what it does. */
+/** deskhand for arm64, and the programs that witness its effects. */
 interface Setting {
   program: Program;
   server: Xvfb;
@@ -31,7 +31,7 @@ interface Setting {
 /** Smaller than elsewhere: qemu takes seconds for the pixels of a picture. */
 const SCREEN = { width: 640, height: 480 };
 
-/** The faces, each with what shows that it works. */
+/** The interfaces of deskhand, each with a check that it works. */
 const FACES = {
   async "the pointer is where it was moved to, for both sides"({ url, server }) {
     assertEquals((await call(url, "POST", "move", { x: 123, y: 456 })).json, { ok: true });
@@ -96,8 +96,8 @@ function presses(xev: Client): string[] {
 }
 
 /**
- * Starts deskhand and tries its faces.
- * @param executable What starts it.
+ * Starts deskhand and tries its interfaces.
+ * @param executable The command that starts deskhand.
  */
 export async function smoke(test: Deno.TestContext, executable: string): Promise<void> {
   await using server = await Xvfb.start(SCREEN);

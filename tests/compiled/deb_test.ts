@@ -14,7 +14,7 @@ import { madePackages } from "./made_packages.ts";
 const PACKAGE = `deskhand_${VERSION}_amd64.deb`;
 
 /**
- * The system in the chroot: this one, with a layer above it that takes what is written. dpkg checks there that all
+ * The system in the chroot: this system, below a layer that takes all writes. In the chroot dpkg checks that all
  * dependencies are installed.
  */
 const IN_CHROOT = String.raw`set -eu

@@ -32,7 +32,7 @@ const BASES = {
     program: "package/bin/steady.exe",
   },
 } as const satisfies Partial<Record<Target["name"], NpmPackage>>;
-/** The Deno whose section format those programs have. */
+/** The version of Deno whose section format the stand-ins have. */
 const DENO: NpmPackage = {
   spec: "@deno/linux-x64-glibc@2.7.11",
   integrity:

@@ -106,7 +106,7 @@ function buttonsDown(witness: Witness): string[] {
   return [...down];
 }
 
-/** @param state The folder that programs of one user share. */
+/** @param state The state folder, which all programs of one user share. */
 async function opened(system: TestDesktop, state: string): Promise<Program> {
   const program = new Program(["--http", "0"], { env: { ...system.env, XDG_STATE_HOME: state } });
   await program.controlUrl();

@@ -205,7 +205,7 @@ for (const leaves of ["before a listing is made", "in the midst of a listing"] a
   });
 }
 
-/** @returns undefined if it is refused since too much is going on. */
+/** @returns undefined if the request is refused because too much is going on. */
 async function orBusy(sent: Promise<Sent>): Promise<Sent | undefined> {
   try {
     return await sent;

@@ -4,13 +4,13 @@ import type { Random } from "./random.ts";
 
 /** Something to fuzz. */
 export interface Target {
-  /** Runs one case; gives what was sent, for the report, and throws what is wrong. */
+  /** Runs one case; gives the sent input for the report, and throws an error if the answer is wrong. */
   run(random: Random, note: (what: string) => void): Promise<void>;
   /** Checks what must hold after all cases. */
   end?(): void;
 }
 
-/** @throws Error if it is not so. */
+/** @throws Error if the condition does not hold. */
 export function mustBe(condition: boolean, what: string) {
   if (!condition) throw new Error(what);
 }

@@ -15,7 +15,7 @@ import { ownNumber, Xvfb } from "../support/xvfb.ts";
 import { shows } from "./page.ts";
 
 const SIZE = { width: 1280, height: 720 };
-/** Pictures of a scene before it is stopped. */
+/** The number of pictures that a scene shows before it is stopped. */
 const PICTURES = 15;
 /**
  * After a scene stops every pixel is right within half a second, which the benchmark measures. Here, where other tests

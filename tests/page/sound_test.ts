@@ -18,7 +18,7 @@ const FLASHES = 5;
 
 const NEEDED = [BROWSER, SOUND, need("Xvfb", "chromium")];
 
-/** Ways of the sound, and whether it goes on between beeps: from silence it begins anew each time. */
+/** Ways of the sound, and whether the sound goes on between beeps or begins anew after silence each time. */
 const WAYS = [
   { name: "PipeWire", env: {}, hums: true },
   { name: "PulseAudio's protocol", env: PULSE_ALONE, hums: false },

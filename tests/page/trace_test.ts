@@ -15,7 +15,10 @@ async function entriesOf(file: string): Promise<Record<string, unknown>[]> {
   return lines.map(parseLine).filter((entry) => entry !== undefined) as unknown as Record<string, unknown>[];
 }
 
-/** Checks that a move which follows another one has ended 250 ms after it began, else they were one entry. */
+/**
+ * Checks that a move that follows another move has ended 250 ms after its begin, since both would otherwise be one
+ * entry.
+ */
 function assertTogether(entries: Record<string, unknown>[]): void {
   const listed = entries.filter(({ kind }) => ["action", "pause", "resume"].includes(String(kind)));
   const isMove = (entry?: Record<string, unknown>) => entry?.name === "move";

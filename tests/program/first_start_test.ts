@@ -10,7 +10,7 @@ import { temporary } from "../support/temporary.ts";
 import { Terminal } from "../support/terminal.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
-/** A newcomer waits for these. */
+/** The limits on packages and megabytes for which a newcomer waits. */
 const LIMITS = { packages: 12, bytes: 40e6 };
 
 /** Packages in a cache of Deno, as `name@version`, and the bytes of all that it holds. */

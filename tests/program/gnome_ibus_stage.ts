@@ -25,7 +25,7 @@ export class Stage implements AsyncDisposable {
     return stage;
   }
 
-  /** Starts a deskhand; the one before ends. */
+  /** Starts a deskhand, and ends the one before. */
   async restart(): Promise<Program> {
     await this.#program?.[Symbol.asyncDispose]();
     const env = { XDG_STATE_HOME: `${this.gnome.env.HOME}/state` };
@@ -83,7 +83,7 @@ export class Stage implements AsyncDisposable {
     return await Deno.readTextFile(this.#file).catch(() => "");
   }
 
-  /** The events of a GTK window, one a line. */
+  /** The events of a GTK window, one in each line. */
   async events(): Promise<string> {
     return await Deno.readTextFile(`${this.#file}.events`).catch(() => "");
   }

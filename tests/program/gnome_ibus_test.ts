@@ -45,7 +45,7 @@ function randomText(length: number, pool: readonly string[]): string {
   );
 }
 
-/** Texts by their kinds, with other random ones each time. */
+/** Texts by their kinds, with new random texts each time. */
 function texts(): string[] {
   return [
     ...TYPED_TEXTS.map(([, text]) => text),

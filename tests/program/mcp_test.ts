@@ -1,4 +1,4 @@
-/** MCP as others see it: the protocol's conformance suite, its inspector, and a client on standard input. */
+/** MCP as other programs see it: the protocol's conformance suite, its inspector, and a client on standard input. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";

@@ -31,7 +31,7 @@ class Stage implements AsyncDisposable {
     readonly parts: AsyncDisposableStack,
   ) {}
 
-  /** @param options Of deskhand, besides those that every test has. */
+  /** @param options The options of deskhand, besides those that every test has. */
   static async start(...options: string[]): Promise<Stage> {
     await using parts = new AsyncDisposableStack();
     const server = parts.use(await Xvfb.start());

@@ -19,7 +19,7 @@ export class Pool {
    * Runs a job when its turn comes.
    * @param seconds How long it takes, roughly.
    * @returns What the job returns.
-   * @throws What the job throws.
+   * @throws The errors of the job.
    */
   async run<T>(seconds: number, job: () => Promise<T>): Promise<T> {
     const turn = Promise.withResolvers<void>();

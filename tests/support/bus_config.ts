@@ -5,7 +5,7 @@ export const STANDARD_SERVICES = "<standard_session_servicedirs/>";
 
 /**
  * The configuration of a bus that every user may use; a bus by itself refuses other users' connections.
- * @param path Of its socket.
+ * @param path The path of its socket.
  * @param services Where its services are described, as the elements of its configuration.
  */
 export function busConfig(path: string, services = ""): string {

@@ -18,7 +18,7 @@ export const MAY_INSTALL = Deno.env.get("DESKHAND_TEST_INSTALL") !== "no";
  * @param name Where it is kept in {@linkcode CACHE}: a new name for a new content.
  * @param make Fills an empty folder, which becomes the kept one when this has succeeded.
  * @returns The path of the kept folder.
- * @throws What `make` throws.
+ * @throws The errors of `make`.
  */
 export async function kept(name: string, make: (folder: string) => Promise<void>): Promise<string> {
   const folder = join(CACHE, name);
@@ -57,7 +57,7 @@ export async function mustFetch(...command: Parameters<typeof mustRun>): Promise
 /**
  * Prepares something, for a test that skips if it cannot be fetched.
  * @returns Why it cannot be fetched, on one line, or undefined.
- * @throws What `prepare` throws for another reason.
+ * @throws The errors of `prepare` for another reason.
  */
 export async function whyUnavailable(prepare: () => Promise<unknown>): Promise<string | undefined> {
   try {

@@ -6,8 +6,9 @@ import { mustRun } from "./shell.ts";
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
 /**
- * Fetches the npm packages that modules need, so that the other Deno need not. The lock file checks the packages;
- * without it Deno also keeps what the registry says about them, which a later import may ask for.
+ * Fetches the npm packages that modules need, so that the other Deno need not fetch them. The lock file checks the
+ * packages; without a lock file Deno also keeps the registry's descriptions of the packages, which a later import may
+ * need.
  * @param folder The cache.
  * @param modules Paths from the project's folder.
  * @throws Error if a package cannot be fetched.

@@ -35,7 +35,7 @@ export class ElementsStage {
 
   /**
    * Starts a stage.
-   * @param args Of deskhand, beside those of its API.
+   * @param args The arguments of deskhand, beside those of its API.
    */
   static async start(...args: string[]): Promise<ElementsStage> {
     const stack = new AsyncDisposableStack();

@@ -12,7 +12,7 @@ export const LATER = () => Date.now() + 3600_000;
 
 /**
  * Makes a folder and a handler that serves it. Beside the folder is a file that must not be served.
- * @param options Of the handler; a function gets the folder.
+ * @param options The options of the handler; a function gets the folder.
  */
 export async function served(
   use: (root: string, ask: Ask, reported: unknown[]) => Promise<void>,

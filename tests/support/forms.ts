@@ -57,7 +57,7 @@ export interface ListedElement {
 
 /** The elements' part of a control API. */
 export class ElementsApi {
-  /** @param url Of the API, such as `http://127.0.0.1:4000`. */
+  /** @param url The URL of the API, such as `http://127.0.0.1:4000`. */
   constructor(readonly url: string) {}
 
   /** @returns The answer's fields and its status. */

@@ -220,7 +220,7 @@ export class Gnome {
 
 /**
  * Does something once the desktop answers: a shell that has just started may be busy for seconds.
- * @throws What it throws, unless it is DesktopUnavailableError.
+ * @throws The errors of `act`, except DesktopUnavailableError.
  */
 export async function whenAvailable(act: () => unknown): Promise<void> {
   await until(async () => {

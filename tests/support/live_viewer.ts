@@ -19,7 +19,7 @@ export class LiveViewer implements Disposable {
   #pixels = new Uint32Array();
   #tiles = new TileDecoder(this.#pixels, 0);
 
-  /** @param url Of the control API. */
+  /** @param url The URL of the control API. */
   constructor(url: string) {
     const socket = this.#socket = new WebSocket(`${url.replace("http", "ws")}/api/live`);
     socket.binaryType = "arraybuffer";

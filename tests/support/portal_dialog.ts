@@ -57,7 +57,7 @@ export class Person {
     bus.call(this.#session, "Start", "", [], "");
   }
 
-  /** Waits for the dialog, and answers. Returns when it is gone. */
+  /** Waits for the dialog, answers it, and returns when the dialog is gone. */
   async answer(answer: Answer): Promise<void> {
     await until(() => this.dialog());
     if (answer === "agree") await this.#clickUntil(SWITCH_ROW, (dialog) => this.#isSwitchedOn(dialog));

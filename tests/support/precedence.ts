@@ -6,9 +6,10 @@ import { setPriority } from "node:os";
 const FIRST = -10;
 
 /**
- * Lets a program run before all others. The desktop of a test answers as that of a person does, however many tests run
- * beside it. Compositors have this on real desktops as well (KWin by a capability of its file, Mutter by rtkit). Its
- * threads and programs that it starts from now on have the same. Only root may do so; else nothing changes.
+ * Lets a program run before all others, so that the desktop of a test answers as fast as a person's, however many tests
+ * run beside it. Compositors on real desktops have such a priority as well (KWin by a capability of its file, Mutter by
+ * rtkit). The program's threads, and programs that it starts later, get the same priority. Only root may raise a
+ * priority; for other users nothing changes.
  * @param pid Its process, just started; or this one, whose other threads stay as they are.
  */
 export function runsFirst(pid: number): void {

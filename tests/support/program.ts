@@ -22,7 +22,7 @@ export interface ProgramOptions {
   permissions?: string[];
   /** The user as whom the program runs; the test's own if left out. */
   user?: UserOptions;
-  /** Another Deno and another source than the test's own. */
+  /** The Deno and the source to use in place of the test's own. */
   copy?: { runtime: string; main: string };
 }
 

@@ -24,7 +24,7 @@ export class SessionBus {
 
   /**
    * Starts a bus and waits until it takes connections.
-   * @param env Of the services that it starts.
+   * @param env The environment of the services that it starts.
    */
   static async start(env: Record<string, string> = {}): Promise<SessionBus> {
     const folder = await Deno.makeTempDir({ prefix: "deskhand-bus-" });

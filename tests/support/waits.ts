@@ -42,7 +42,7 @@ export function stillness(): number {
  * Waits for a promise, and is refused by {@linkcode refuseLongWaits} if that takes too long.
  * @param what It is, for the error.
  * @returns What it resolves to.
- * @throws What it is rejected with.
+ * @throws The reason with which it is rejected.
  */
 export async function waiting<T>(what: string, promise: Promise<T>): Promise<T> {
   progress();

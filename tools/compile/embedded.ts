@@ -56,7 +56,7 @@ export async function findParts(entry: string): Promise<Parts> {
 }
 
 /**
- * The files that a module names relative to itself.
+ * Finds the files that a module names relative to itself.
  * @param module The module's path.
  * @param source Its text.
  * @throws EmbeddingError

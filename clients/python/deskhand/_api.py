@@ -620,7 +620,7 @@ class Api(Transport):
         x: Pixels from the left of the desktop.
         y: Pixels from the top of the desktop.
         element: In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask".
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -645,11 +645,11 @@ class Api(Transport):
         x: Pixels from the left of the desktop.
         y: Pixels from the top of the desktop.
         button: Button.
-        at: In place of x and y: where the pointer is, with the left button if none is named.
+        at: In place of x and y: the pointer's place, with the left button if no button is named.
         element: In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask".
-        count: 2 is a double click.
+        count: The number of clicks: 2 is a double click.
         hold: Keys that are held during the action, such as ctrl or shift+alt.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -670,13 +670,13 @@ class Api(Transport):
     ) -> Done:
         """Turn the wheel.
 
-        direction: Direction.
+        direction: The direction.
         amount: Notches of the wheel.
         x: Pixels from the left of the desktop.
         y: Pixels from the top of the desktop.
         element: In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask".
         hold: Keys that are held during the action, such as ctrl or shift+alt.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -701,7 +701,7 @@ class Api(Transport):
         x: Pixels from the left of the desktop.
         y: Pixels from the top of the desktop.
         element: In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask".
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -726,7 +726,7 @@ class Api(Transport):
         x: Pixels from the left of the desktop.
         y: Pixels from the top of the desktop.
         element: In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask".
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -746,12 +746,12 @@ class Api(Transport):
     ) -> Done:
         """Drag from one place to another.
 
-        from_: Where the button goes down.
+        from_: The place where the button is pressed.
         via: Places on the way, in order.
-        to: Where it comes up.
+        to: The place where the button is released.
         button: Button.
         hold: Keys that are held during the action, such as ctrl or shift+alt.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -774,11 +774,11 @@ class Api(Transport):
     ) -> bytes:
         """A picture of the screen.
 
-        format: bmp if left out.
-        x: Left edge in pixels; the desktop's if left out.
-        y: Top edge in pixels; the desktop's if left out.
-        width: In pixels; to the desktop's edge if left out.
-        height: In pixels; to the desktop's edge if left out.
+        format: The format of the picture; bmp if left out.
+        x: Left edge in pixels; the desktop's left edge if left out.
+        y: Top edge in pixels; the desktop's top edge if left out.
+        width: The size in pixels; up to the desktop's edge if left out.
+        height: The size in pixels; up to the desktop's edge if left out.
         cursor: Draw the pointer into the picture.
         window: The window's id, as it is listed.
         element: The place of this element, such as e12 or button "Save" in "Ask".
@@ -848,18 +848,18 @@ class Api(Transport):
         """Find a picture or a text on the screen.
 
         tolerance: How far each of red, green, blue of a pixel may be off; 0 if left out.
-        match: The share of pixels that must agree, of all and of its details; 1 if left out.
-        x: Left edge in pixels; the desktop's if left out.
-        y: Top edge in pixels; the desktop's if left out.
-        width: In pixels; to the desktop's edge if left out.
-        height: In pixels; to the desktop's edge if left out.
+        match: The share of pixels that must agree, both of all pixels and of the picture's details; 1 if left out.
+        x: Left edge in pixels; the desktop's left edge if left out.
+        y: Top edge in pixels; the desktop's top edge if left out.
+        width: The size in pixels; up to the desktop's edge if left out.
+        height: The size in pixels; up to the desktop's edge if left out.
         limit: How many places are wanted; 1 if left out.
-        timeout_ms: How long to look for it; once if left out.
-        gone: With timeout_ms: waits until it is not there.
-        best: Return the nearest place if there is none.
+        timeout_ms: Milliseconds to look for the picture or text; one look if left out.
+        gone: With timeout_ms: waits until the picture or text is not there.
+        best: Return the nearest place if no place agrees.
         click: Clicks on the middle of the place with this button; not under --read-only.
-        count: With click: 2 is a double click.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        count: With click, the number of clicks: 2 is a double click.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -891,21 +891,21 @@ class Api(Transport):
         """Find a picture or a text on the screen.
 
         text: The text; case and spaces do not count.
-        match: How much must agree; 0.9 if left out, which allows letters alike in shape such as l and 1.
+        match: The least match of a found text; 0.9 if left out, which allows letters of similar shape such as l and 1.
         case: True if upper and lower case must fit.
-        nth: Number of the one to take among those that fit, from 1.
+        nth: The number of the match to take among those that fit, from 1.
         language: Languages such as eng+deu; those of --languages if left out.
-        source: Looks there alone.
-        x: Left edge in pixels; the desktop's if left out.
-        y: Top edge in pixels; the desktop's if left out.
-        width: In pixels; to the desktop's edge if left out.
-        height: In pixels; to the desktop's edge if left out.
+        source: Looks only in this source.
+        x: Left edge in pixels; the desktop's left edge if left out.
+        y: Top edge in pixels; the desktop's top edge if left out.
+        width: The size in pixels; up to the desktop's edge if left out.
+        height: The size in pixels; up to the desktop's edge if left out.
         limit: How many places are wanted; 1 if left out.
-        timeout_ms: How long to look for it; once if left out.
-        gone: With timeout_ms: waits until it is not there.
+        timeout_ms: Milliseconds to look for the picture or text; one look if left out.
+        gone: With timeout_ms: waits until the picture or text is not there.
         click: Clicks on the middle of the place with this button; not under --read-only.
-        count: With click: 2 is a double click.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        count: With click, the number of clicks: 2 is a double click.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -925,12 +925,12 @@ class Api(Transport):
     ) -> TextAnswer:
         """The text on the screen.
 
-        x: Left edge in pixels; the desktop's if left out.
-        y: Top edge in pixels; the desktop's if left out.
-        width: In pixels; to the desktop's edge if left out.
-        height: In pixels; to the desktop's edge if left out.
+        x: Left edge in pixels; the desktop's left edge if left out.
+        y: Top edge in pixels; the desktop's top edge if left out.
+        width: The size in pixels; up to the desktop's edge if left out.
+        height: The size in pixels; up to the desktop's edge if left out.
         language: Languages such as eng+deu; those of --languages if left out.
-        source: Looks there alone.
+        source: Looks only in this source.
         """
         return self._call(
             "GET",
@@ -950,12 +950,12 @@ class Api(Transport):
     ) -> str:
         """The text on the screen.
 
-        x: Left edge in pixels; the desktop's if left out.
-        y: Top edge in pixels; the desktop's if left out.
-        width: In pixels; to the desktop's edge if left out.
-        height: In pixels; to the desktop's edge if left out.
+        x: Left edge in pixels; the desktop's left edge if left out.
+        y: Top edge in pixels; the desktop's top edge if left out.
+        width: The size in pixels; up to the desktop's edge if left out.
+        height: The size in pixels; up to the desktop's edge if left out.
         language: Languages such as eng+deu; those of --languages if left out.
-        source: Looks there alone.
+        source: Looks only in this source.
         """
         return self._call(
             "GET",
@@ -978,13 +978,13 @@ class Api(Transport):
         """Wait for a pixel's colour, for a region to stay still or to change, for a picture, a text, an element or a window.
 
         pixel: Wait until a pixel has a colour.
-        still: Wait until a region stays as it is.
-        change: Wait until a region looks otherwise than when the call came.
+        still: Wait until a region stops changing.
+        change: Wait until a region differs from its look at the time of the call.
         picture: Wait until a picture is there.
         text: Wait until a text is there.
         element: Wait until a window has an element.
         window: Wait until a window is there.
-        timeout_ms: When to give up; 10000 if left out.
+        timeout_ms: Milliseconds after which the call gives up; 10000 if left out.
         """
         return self._call(
             "POST",
@@ -1028,10 +1028,10 @@ class Api(Transport):
     ) -> Done:
         """Press a combination of keys.
 
-        keys: Such as ctrl+shift+t, f5 or a; + itself is plus.
-        repeat: How often; once if left out.
-        hold_ms: For how long it is held down each time; 0 if left out.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        keys: The combination, such as ctrl+shift+t, f5 or a; + itself is plus.
+        repeat: The number of repetitions; once if left out.
+        hold_ms: Milliseconds for which the button or key is held down each time; 0 if left out.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1048,7 +1048,7 @@ class Api(Transport):
         """Type text, any Unicode.
 
         text: Text to type; a line feed is Enter, a tab is Tab.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1068,7 +1068,7 @@ class Api(Transport):
 
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
-        pid: The process.
+        pid: The id of the window's process.
         active: True if the window gets keys.
         """
         return self._call(
@@ -1093,10 +1093,10 @@ class Api(Transport):
         id: The window's id, as it is listed.
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
-        pid: The process.
-        any: Takes the front one of those that fit; alone, of all.
-        timeout_ms: When to give up; 2000 if left out.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        pid: The id of the window's process.
+        any: Takes the front one of the windows that fit; without other fields, the front window of all.
+        timeout_ms: Milliseconds after which the call gives up; 2000 if left out.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1120,10 +1120,10 @@ class Api(Transport):
         id: The window's id, as it is listed.
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
-        pid: The process.
-        any: Takes the front one of those that fit; alone, of all.
-        timeout_ms: When to give up; 2000 if left out.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        pid: The id of the window's process.
+        any: Takes the front one of the windows that fit; without other fields, the front window of all.
+        timeout_ms: Milliseconds after which the call gives up; 2000 if left out.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1147,10 +1147,10 @@ class Api(Transport):
         id: The window's id, as it is listed.
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
-        pid: The process.
-        any: Takes the front one of those that fit; alone, of all.
-        timeout_ms: When to give up; 2000 if left out.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        pid: The id of the window's process.
+        any: Takes the front one of the windows that fit; without other fields, the front window of all.
+        timeout_ms: Milliseconds after which the call gives up; 2000 if left out.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1174,10 +1174,10 @@ class Api(Transport):
         id: The window's id, as it is listed.
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
-        pid: The process.
-        any: Takes the front one of those that fit; alone, of all.
-        timeout_ms: When to give up; 2000 if left out.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        pid: The id of the window's process.
+        any: Takes the front one of the windows that fit; without other fields, the front window of all.
+        timeout_ms: Milliseconds after which the call gives up; 2000 if left out.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1201,10 +1201,10 @@ class Api(Transport):
         id: The window's id, as it is listed.
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
-        pid: The process.
-        any: Takes the front one of those that fit; alone, of all.
-        timeout_ms: When to give up; 2000 if left out.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        pid: The id of the window's process.
+        any: Takes the front one of the windows that fit; without other fields, the front window of all.
+        timeout_ms: Milliseconds after which the call gives up; 2000 if left out.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1232,14 +1232,14 @@ class Api(Transport):
         id: The window's id, as it is listed.
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
-        pid: The process.
-        any: Takes the front one of those that fit; alone, of all.
-        timeout_ms: When to give up; 2000 if left out.
+        pid: The id of the window's process.
+        any: Takes the front one of the windows that fit; without other fields, the front window of all.
+        timeout_ms: Milliseconds after which the call gives up; 2000 if left out.
         x: Left edge in pixels, with the frame.
         y: Top edge in pixels, with the frame.
-        width: In pixels, with the frame.
-        height: In pixels, with the frame.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        width: The size in pixels, with the frame.
+        height: The size in pixels, with the frame.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1263,10 +1263,10 @@ class Api(Transport):
         id: The window's id, as it is listed.
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
-        pid: The process.
-        any: Takes the front one of those that fit; alone, of all.
-        timeout_ms: When to give up; 2000 if left out.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        pid: The id of the window's process.
+        any: Takes the front one of the windows that fit; without other fields, the front window of all.
+        timeout_ms: Milliseconds after which the call gives up; 2000 if left out.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1296,10 +1296,10 @@ class Api(Transport):
         id: The window's id, as it is listed.
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
-        pid: The process.
-        visible: false includes what the window does not show; true if left out.
+        pid: The id of the window's process.
+        visible: false to include elements that the window does not show; true if left out.
         limit: The most elements; 200 if left out.
-        since: The serial of an earlier list: only what is new or other is listed.
+        since: The serial of an earlier list: only elements that are new or changed since then are listed.
         """
         return self._call(
             "GET",
@@ -1329,10 +1329,10 @@ class Api(Transport):
         id: The window's id, as it is listed.
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
-        pid: The process.
-        visible: false includes what the window does not show; true if left out.
+        pid: The id of the window's process.
+        visible: false to include elements that the window does not show; true if left out.
         limit: The most elements; 200 if left out.
-        since: The serial of an earlier list: only what is new or other is listed.
+        since: The serial of an earlier list: only elements that are new or changed since then are listed.
         """
         return self._call(
             "GET",
@@ -1349,7 +1349,7 @@ class Api(Transport):
         """Switch the session's accessibility, which some programs need to show elements.
 
         enabled: Whether accessibility is on; the person's settings keep that.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1379,14 +1379,14 @@ class Api(Transport):
         role: The role, such as button.
         name: A part of the name, in any case.
         exact: True if the whole name must fit.
-        nth: Number of the one to take among those that fit, from 1.
+        nth: The number of the element to take among those that fit, from 1.
         id: The window's id, as it is listed.
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
-        pid: The process.
+        pid: The id of the window's process.
         button: left if left out.
-        count: 2 is a double click.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        count: The number of clicks: 2 is a double click.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1415,13 +1415,13 @@ class Api(Transport):
         role: The role, such as button.
         name: A part of the name, in any case.
         exact: True if the whole name must fit.
-        nth: Number of the one to take among those that fit, from 1.
+        nth: The number of the element to take among those that fit, from 1.
         id: The window's id, as it is listed.
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
-        pid: The process.
-        text: The text that the field is to have.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        pid: The id of the window's process.
+        text: The new text of the field.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1449,12 +1449,12 @@ class Api(Transport):
         role: The role, such as button.
         name: A part of the name, in any case.
         exact: True if the whole name must fit.
-        nth: Number of the one to take among those that fit, from 1.
+        nth: The number of the element to take among those that fit, from 1.
         id: The window's id, as it is listed.
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
-        pid: The process.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        pid: The id of the window's process.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1469,7 +1469,7 @@ class Api(Transport):
     ) -> ClipboardAnswer:
         """The text on the clipboard.
 
-        selection: clipboard if left out; primary, on X11, is what was selected last.
+        selection: The selection: clipboard if left out; primary, on X11, is the text that was selected last.
         """
         return self._call(
             "GET",
@@ -1484,7 +1484,7 @@ class Api(Transport):
     ) -> bytes:
         """The text on the clipboard.
 
-        selection: clipboard if left out; primary, on X11, is what was selected last.
+        selection: The selection: clipboard if left out; primary, on X11, is the text that was selected last.
         """
         return self._call(
             "GET",
@@ -1502,10 +1502,10 @@ class Api(Transport):
     ) -> Done:
         """Put text or a picture on the clipboard.
 
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         text: The text; may be empty.
         png: A picture, as a PNG file.
-        selection: clipboard if left out; primary, on X11, is what was selected last.
+        selection: The selection: clipboard if left out; primary, on X11, is the text that was selected last.
         """
         return self._call(
             "PUT",
@@ -1541,7 +1541,7 @@ class Api(Transport):
     ) -> Done:
         """Load a recording.
 
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "PUT",
@@ -1557,7 +1557,7 @@ class Api(Transport):
     ) -> Done:
         """Discard the recording and its journal.
 
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "DELETE",
@@ -1585,7 +1585,7 @@ class Api(Transport):
 
         keyboard: Record keys, which may be passwords; true if left out.
         elements: Notes the elements under presses; true if left out.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1600,7 +1600,7 @@ class Api(Transport):
     ) -> Done:
         """Stop recording or playing.
 
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1619,11 +1619,11 @@ class Api(Transport):
     ) -> Done:
         """Replay the recording; answers when it has begun.
 
-        speed: 2 is twice as fast.
-        times: How often.
+        speed: The speed: 2 is twice as fast.
+        times: The number of rounds.
         scale: Scale places to a desktop of another size.
-        elements: Sends each press to where its element is now, if that is found.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        elements: Sends each press to the present place of its element, if the element is found.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1641,8 +1641,8 @@ class Api(Transport):
         """A trace as a page: the trace that is being recorded, or else the newest.
 
         name: The file's name.
-        follow: Go on with the answer while the trace is recorded; true if left out.
-        download: True if a browser saves it.
+        follow: Keep sending the trace while it is being recorded; true if left out.
+        download: True if a browser saves the file.
         """
         return self._call(
             "GET",
@@ -1660,10 +1660,10 @@ class Api(Transport):
     ) -> StartTraceAnswer:
         """Start a trace: what is done, with pictures, in a file that any browser opens.
 
-        name: A name for it, such as that of a test.
-        texts: Keep texts that callers type; only their length if left out.
-        looks: Keep actions that only read, such as screenshots; false if left out.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        name: A name for the trace, such as that of a test.
+        texts: Record texts that callers type; only their length is recorded if left out.
+        looks: Record actions that only read, such as screenshots; false if left out.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1676,9 +1676,9 @@ class Api(Transport):
         *,
         observe: Optional[Union[bool, Literal["elements"]]] = None,
     ) -> StartTraceAnswer:
-        """Stop the trace; tells where its file is.
+        """Stop the trace; the answer has the path of its file.
 
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1694,8 +1694,8 @@ class Api(Transport):
     ) -> Done:
         """Put a mark into the trace, such as the name of a step.
 
-        text: The mark.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        text: The text of the mark.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1710,7 +1710,7 @@ class Api(Transport):
     ) -> Done:
         """Keep nothing in the trace until it is resumed.
 
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1725,7 +1725,7 @@ class Api(Transport):
     ) -> Done:
         """Go on with a trace that is paused.
 
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1760,7 +1760,7 @@ class Api(Transport):
         """Remove the file of a trace.
 
         name: The file's name.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "DELETE",
@@ -1785,8 +1785,8 @@ class Api(Transport):
     ) -> Done:
         """Allow AI agents to act, or stop them.
 
-        allowed: True to let them act; false stops what they do now.
-        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        allowed: True to let agents act; false also stops their present actions.
+        observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(
             "POST",
@@ -1803,12 +1803,12 @@ class Api(Transport):
         observe: Optional[bool] = None,
         view: Optional[ViewWanted] = None,
     ) -> ActAnswer:
-        """Do actions as the models of Anthropic, OpenAI and Google write them.
+        """Do actions in the form in which the models of Anthropic, OpenAI and Google write them.
 
         dialect: Whose model wrote the action.
         action: The action, as the model writes it.
         actions: Several actions, done in order until one fails.
-        observe: Adds a line to the text of each action: whether it did something, and the windows.
+        observe: Adds a line to the text of each action: the verdict on its effect, and the windows.
         view: The size of the pictures that the model gets; that of --view if left out.
         """
         return self._call(
@@ -1842,9 +1842,9 @@ class Api(Transport):
     ) -> MakeLinkAnswer:
         """Make a link for a guest, who may look or act until the link ends.
 
-        rights: Rights of its guest: to look, which is the default, or to act as well.
-        hours: How long it is open (2).
-        name: The name of its guest, which others see.
+        rights: Rights of the guest: to look, which is the default, or to act as well.
+        hours: Hours for which the link is open; 2 if left out.
+        name: The name of the guest, which other viewers see.
         """
         return self._call(
             "POST",

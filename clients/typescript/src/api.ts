@@ -23,9 +23,9 @@ export interface Region {
   x: number;
   /** Top edge in pixels. */
   y: number;
-  /** In pixels. */
+  /** The size in pixels. */
   width: number;
-  /** In pixels. */
+  /** The size in pixels. */
   height: number;
 }
 
@@ -33,19 +33,19 @@ export interface Region {
 export interface Window {
   /** The window's id, as it is listed. */
   id: string;
-  /** Text of its title bar. */
+  /** Text of the window's title bar. */
   title: string;
-  /** The class that its program gave it. */
+  /** The class that the program gave its window. */
   class: string;
-  /** The process, where the system says. */
+  /** The id of the window's process, if the system tells it. */
   pid?: number;
   /** Left edge in pixels, with the frame. */
   x: number;
   /** Top edge in pixels, with the frame. */
   y: number;
-  /** In pixels, with the frame. */
+  /** The size in pixels, with the frame. */
   width: number;
-  /** In pixels, with the frame. */
+  /** The size in pixels, with the frame. */
   height: number;
   /** How the window is shown. */
   state: "normal" | "minimized" | "maximized" | "fullscreen";
@@ -55,9 +55,9 @@ export interface Window {
 
 /** An object of the control API. */
 export interface Windows {
-  /** Windows that came. */
+  /** Windows that were opened. */
   opened: Window[];
-  /** Windows that went. */
+  /** Windows that were closed. */
   closed: Window[];
   /** A window. */
   active?: Window;
@@ -67,13 +67,13 @@ export interface Windows {
 export interface Element {
   /** The ref of an element. */
   ref: string;
-  /** A role of ARIA where it has one. */
+  /** The element's role, by ARIA if ARIA has one. */
   role: string;
-  /** As its program gives it. */
+  /** The name as the element's program gives it. */
   name: string;
   /** The text of a field or the number of a slider; never of a password. */
   value?: string;
-  /** The states that are set. */
+  /** The states of the element that are set. */
   states: (
     | "focused"
     | "disabled"
@@ -87,25 +87,25 @@ export interface Element {
     | "readonly"
     | "hidden"
   )[];
-  /** Elements around it, up to the window. */
+  /** The number of elements around this one, up to the window. */
   depth: number;
   /** Left edge in pixels. */
   x?: number;
   /** Top edge in pixels. */
   y?: number;
-  /** In pixels. */
+  /** The size in pixels. */
   width?: number;
-  /** In pixels. */
+  /** The size in pixels. */
   height?: number;
 }
 
 /** An object of the control API. */
 export interface Elements {
-  /** Elements that came; all of a window that opened. */
+  /** Elements that were added; of a window that opened, all. */
   added: Element[];
-  /** Elements with another name, value or state, as they are now. */
+  /** Elements whose name, value or state changed, as they are now. */
   changed: Element[];
-  /** Elements that went. */
+  /** Elements that were removed. */
   removed: Element[];
   /** Why a window shows no elements. */
   silent?: string;
@@ -113,15 +113,15 @@ export interface Elements {
 
 /** An object of the control API. */
 export interface Seen {
-  /** hit: it did something; miss: it did nothing; unsure: that cannot be known. */
+  /** hit: the action had an effect; miss: it had none; unsure: that cannot be known. */
   verdict: "hit" | "miss" | "unsure";
-  /** Why. */
+  /** The reason. */
   reason: string;
-  /** From the action to the last change; left out if the screen did not settle. */
+  /** Milliseconds from the action to the last change; left out if the screen did not settle. */
   settled_ms?: number;
-  /** Where the screen changed, but for what moves by itself. */
+  /** The changed parts of the screen, without those that move by themselves. */
   regions: Region[];
-  /** Windows that were opened and closed; active is the window that gets keys now, if it is another one. */
+  /** Windows that were opened and closed; active is the window that gets keys now, if that changed. */
   windows?: Windows;
   /** Elements of the window that were added, changed and removed, at most 30 of each, where observe is elements. */
   elements?: Elements;
@@ -148,7 +148,7 @@ export interface FromWanted {
 
 /** An object of the control API. */
 export interface Monitor {
-  /** The system's name for it. */
+  /** The system's name for the display. */
   name: string;
   /** True for the primary display of the system. */
   primary: boolean;
@@ -156,9 +156,9 @@ export interface Monitor {
   x: number;
   /** Pixels from the top of the desktop. */
   y: number;
-  /** In pixels. */
+  /** The size in pixels. */
   width: number;
-  /** In pixels. */
+  /** The size in pixels. */
   height: number;
 }
 
@@ -170,9 +170,9 @@ export interface ScreenAnswer {
   x: number;
   /** Pixels from the top of the desktop. */
   y: number;
-  /** In pixels, all displays together. */
+  /** The size of all displays together, in pixels. */
   width: number;
-  /** In pixels, all displays together. */
+  /** The size of all displays together, in pixels. */
   height: number;
   /** The monitors. */
   displays: Monitor[];
@@ -186,7 +186,7 @@ export interface Action {
 
 /** An object of the control API. */
 export interface HistoryAnswer {
-  /** Oldest first; text stands as one entry a call. */
+  /** The actions, the oldest first; the text of a call is one entry. */
   actions: Action[];
 }
 
@@ -198,7 +198,7 @@ export interface PixelAnswer {
   g: number;
   /** Blue. */
   b: number;
-  /** The same as #rrggbb. */
+  /** The same colour as #rrggbb. */
   hex: string;
 }
 
@@ -208,19 +208,19 @@ export interface Place {
   x: number;
   /** Pixels from the top of the desktop. */
   y: number;
-  /** In pixels. */
+  /** The size in pixels. */
   width: number;
-  /** In pixels. */
+  /** The size in pixels. */
   height: number;
-  /** The pixel in its middle. */
+  /** The pixel in the middle of the place. */
   center: Point;
-  /** How much agrees. */
+  /** The match of the text: 1 if every letter agrees. */
   match: number;
-  /** As the screen shows it. */
+  /** The text as the screen shows it. */
   text?: string;
-  /** element: as the element's program tells it; screen: read by its letters. */
+  /** element: the element's program gave the text; screen: the text was read from the picture. */
   source?: "element" | "screen";
-  /** The line that the letters stand in. */
+  /** The line of text that has the match. */
   line?: string;
   /** The ref of the element. */
   ref?: string;
@@ -234,11 +234,11 @@ export interface FindPlacesAnswerPlace {
   x: number;
   /** Pixels from the top of the desktop. */
   y: number;
-  /** In pixels. */
+  /** The size in pixels. */
   width: number;
-  /** In pixels. */
+  /** The size in pixels. */
   height: number;
-  /** The pixel in its middle. */
+  /** The pixel in the middle of the place. */
   center: Point;
   /** The share of pixels that agree. */
   match: number;
@@ -250,19 +250,19 @@ export interface Nearest {
   x: number;
   /** Pixels from the top of the desktop. */
   y: number;
-  /** In pixels. */
+  /** The size in pixels. */
   width: number;
-  /** In pixels. */
+  /** The size in pixels. */
   height: number;
-  /** The pixel in its middle. */
+  /** The pixel in the middle of the place. */
   center: Point;
-  /** How much agrees. */
+  /** The match of the text: 1 if every letter agrees. */
   match: number;
-  /** As the screen shows it. */
+  /** The text as the screen shows it. */
   text: string;
-  /** element: as the element's program tells it; screen: read by its letters. */
+  /** element: the element's program gave the text; screen: the text was read from the picture. */
   source: "element" | "screen";
-  /** The line that the letters stand in. */
+  /** The line of text that has the match. */
   line?: string;
   /** The ref of the element. */
   ref?: string;
@@ -272,11 +272,11 @@ export interface Nearest {
 
 /** An object of the control API. */
 export interface FindPlacesAnswer {
-  /** The best first; none overlaps a better one. */
+  /** The found places, the best first; none overlaps a better one. */
   matches: Place[];
   /** A place. */
   best?: FindPlacesAnswerPlace;
-  /** The best first; of equals those that stand by themselves, then elements, then in reading order. */
+  /** The matches, the best first; among equals, texts that stand alone come first, then elements, then reading order decides. */
   nearest?: Nearest[];
   /** Effect of the action, where observe is given; focus is the element that has the keyboard. */
   seen?: Seen;
@@ -288,11 +288,11 @@ export interface Word {
   x: number;
   /** Pixels from the top of the desktop. */
   y: number;
-  /** In pixels. */
+  /** The size in pixels. */
   width: number;
-  /** In pixels. */
+  /** The size in pixels. */
   height: number;
-  /** One word. */
+  /** The word. */
   text: string;
 }
 
@@ -302,15 +302,15 @@ export interface Line {
   x: number;
   /** Pixels from the top of the desktop. */
   y: number;
-  /** In pixels. */
+  /** The size in pixels. */
   width: number;
-  /** In pixels. */
+  /** The size in pixels. */
   height: number;
-  /** As the screen shows it. */
+  /** The text as the screen shows it. */
   text: string;
-  /** element: as the element's program tells it; screen: read by its letters. */
+  /** element: the element's program gave the text; screen: the text was read from the picture. */
   source: "element" | "screen";
-  /** The words that were read. */
+  /** The words of the line. */
   words?: Word[];
   /** The ref of the element. */
   ref?: string;
@@ -320,7 +320,7 @@ export interface Line {
 
 /** An object of the control API. */
 export interface TextAnswer {
-  /** In reading order. */
+  /** The lines, in reading order. */
   lines: Line[];
 }
 
@@ -338,27 +338,27 @@ export interface PixelWanted {
 
 /** An object of the control API. */
 export interface StillWanted {
-  /** For how long nothing may change. */
+  /** Milliseconds for which nothing may change. */
   ms: number;
-  /** Left edge in pixels; the desktop's if left out. */
+  /** Left edge in pixels; the desktop's left edge if left out. */
   x?: number;
-  /** Top edge in pixels; the desktop's if left out. */
+  /** Top edge in pixels; the desktop's top edge if left out. */
   y?: number;
-  /** In pixels; to the desktop's edge if left out. */
+  /** The size in pixels; up to the desktop's edge if left out. */
   width?: number;
-  /** In pixels; to the desktop's edge if left out. */
+  /** The size in pixels; up to the desktop's edge if left out. */
   height?: number;
 }
 
 /** An object of the control API. */
 export interface ChangeWanted {
-  /** Left edge in pixels; the desktop's if left out. */
+  /** Left edge in pixels; the desktop's left edge if left out. */
   x?: number;
-  /** Top edge in pixels; the desktop's if left out. */
+  /** Top edge in pixels; the desktop's top edge if left out. */
   y?: number;
-  /** In pixels; to the desktop's edge if left out. */
+  /** The size in pixels; up to the desktop's edge if left out. */
   width?: number;
-  /** In pixels; to the desktop's edge if left out. */
+  /** The size in pixels; up to the desktop's edge if left out. */
   height?: number;
 }
 
@@ -368,17 +368,17 @@ export interface PictureWanted {
   png: string;
   /** How far each of red, green, blue of a pixel may be off; 0 if left out. */
   tolerance?: number;
-  /** The share of pixels that must agree, of all and of its details; 1 if left out. */
+  /** The share of pixels that must agree, both of all pixels and of the picture's details; 1 if left out. */
   match?: number;
-  /** Left edge in pixels; the desktop's if left out. */
+  /** Left edge in pixels; the desktop's left edge if left out. */
   x?: number;
-  /** Top edge in pixels; the desktop's if left out. */
+  /** Top edge in pixels; the desktop's top edge if left out. */
   y?: number;
-  /** In pixels; to the desktop's edge if left out. */
+  /** The size in pixels; up to the desktop's edge if left out. */
   width?: number;
-  /** In pixels; to the desktop's edge if left out. */
+  /** The size in pixels; up to the desktop's edge if left out. */
   height?: number;
-  /** Waits until it is not there. */
+  /** Waits until the picture or text is not there. */
   gone?: boolean;
 }
 
@@ -386,25 +386,25 @@ export interface PictureWanted {
 export interface TextWanted {
   /** The text; case and spaces do not count. */
   text: string;
-  /** How much must agree; 0.9 if left out, which allows letters alike in shape such as l and 1. */
+  /** The least match of a found text; 0.9 if left out, which allows letters of similar shape such as l and 1. */
   match?: number;
   /** True if upper and lower case must fit. */
   case?: boolean;
-  /** Number of the one to take among those that fit, from 1. */
+  /** The number of the match to take among those that fit, from 1. */
   nth?: number;
   /** Languages such as eng+deu; those of --languages if left out. */
   language?: string;
-  /** Looks there alone. */
+  /** Looks only in this source. */
   source?: "element" | "screen";
-  /** Left edge in pixels; the desktop's if left out. */
+  /** Left edge in pixels; the desktop's left edge if left out. */
   x?: number;
-  /** Top edge in pixels; the desktop's if left out. */
+  /** Top edge in pixels; the desktop's top edge if left out. */
   y?: number;
-  /** In pixels; to the desktop's edge if left out. */
+  /** The size in pixels; up to the desktop's edge if left out. */
   width?: number;
-  /** In pixels; to the desktop's edge if left out. */
+  /** The size in pixels; up to the desktop's edge if left out. */
   height?: number;
-  /** Waits until it is not there. */
+  /** Waits until the picture or text is not there. */
   gone?: boolean;
 }
 
@@ -416,7 +416,7 @@ export interface ElementWantedWindow {
   title?: string;
   /** The class, such as xterm, in any case. */
   class?: string;
-  /** The process. */
+  /** The id of the window's process. */
   pid?: number;
 }
 
@@ -428,11 +428,11 @@ export interface ElementWanted {
   name?: string;
   /** True if the whole name must fit. */
   exact?: boolean;
-  /** Number of the one to take among those that fit, from 1. */
+  /** The number of the element to take among those that fit, from 1. */
   nth?: number;
   /** The window; the active one if left out. */
   window?: ElementWantedWindow;
-  /** Waits until there is none. */
+  /** Waits until no window or element fits. */
   gone?: boolean;
 }
 
@@ -442,11 +442,11 @@ export interface WindowWanted {
   title?: string;
   /** The class, such as xterm, in any case. */
   class?: string;
-  /** The process. */
+  /** The id of the window's process. */
   pid?: number;
   /** True if the window must get keys. */
   active?: boolean;
-  /** Waits until there is none. */
+  /** Waits until no window or element fits. */
   gone?: boolean;
 }
 
@@ -454,7 +454,7 @@ export interface WindowWanted {
 export interface WaitAnswer {
   /** true. */
   ok: boolean;
-  /** How long it took. */
+  /** Milliseconds that the wait took. */
   ms: number;
   /** A place. */
   match?: Place;
@@ -466,19 +466,19 @@ export interface WaitAnswer {
 
 /** An object of the control API. */
 export interface ChangesAnswer {
-  /** Of the last change: since, for the next call. */
+  /** The serial of the last change: the value of since for the next call. */
   serial: number;
   /** true if since is so old that not all changes are kept. */
   cut: boolean;
-  /** Where the screen changed, but for what moves by itself. */
+  /** The changed parts of the screen, without those that move by themselves. */
   regions: Region[];
-  /** Windows that were opened and closed; active is the window that gets keys now, if it is another one. */
+  /** Windows that were opened and closed; active is the window that gets keys now, if that changed. */
   windows?: Windows;
 }
 
 /** An object of the control API. */
 export interface WindowsAnswer {
-  /** Those that a person can switch to. */
+  /** The windows that a person can switch to. */
   windows: Window[];
 }
 
@@ -486,19 +486,19 @@ export interface WindowsAnswer {
 export interface WindowDone {
   /** The window's id, as it is listed. */
   id: string;
-  /** Text of its title bar. */
+  /** Text of the window's title bar. */
   title: string;
-  /** The class that its program gave it. */
+  /** The class that the program gave its window. */
   class: string;
-  /** The process, where the system says. */
+  /** The id of the window's process, if the system tells it. */
   pid?: number;
   /** Left edge in pixels, with the frame. */
   x: number;
   /** Top edge in pixels, with the frame. */
   y: number;
-  /** In pixels, with the frame. */
+  /** The size in pixels, with the frame. */
   width: number;
-  /** In pixels, with the frame. */
+  /** The size in pixels, with the frame. */
   height: number;
   /** How the window is shown. */
   state: "normal" | "minimized" | "maximized" | "fullscreen";
@@ -512,17 +512,17 @@ export interface WindowDone {
 export interface ElementsAnswer {
   /** A window. */
   window: Window;
-  /** Of what is listed, for since; the same as long as nothing changes. */
+  /** The serial of this list, for since; it stays the same as long as nothing changes. */
   serial: number;
-  /** As it was asked; left out where all are listed, since that serial is not remembered. */
+  /** The given serial; left out if deskhand no longer remembers that list, and lists all elements. */
   since?: number;
-  /** With since: those that are gone. */
+  /** With since: the refs of elements that are gone. */
   removed?: string[];
-  /** Origin of places: the screen, the window, or none if places are unknown. */
+  /** The point from which places count: screen or window; none if places are unknown. */
   places: "screen" | "window" | "none";
-  /** In the tree's order. */
+  /** The elements, in the order of the window's tree. */
   elements: Element[];
-  /** Elements that the limit left out. */
+  /** The number of elements that the limit left out. */
   more: number;
   /** false if the tree was too large, or its program too slow, to be read whole. */
   whole: boolean;
@@ -534,9 +534,9 @@ export interface ElementsAnswer {
 export interface SwitchElementsAnswer {
   /** true. */
   ok: boolean;
-  /** Whether the setting was another one before. */
+  /** Whether the setting was different before. */
   changed: boolean;
-  /** In words. */
+  /** The verdict in words. */
   did: string;
   /** Effect of the action, where observe is given; focus is the element that has the keyboard. */
   seen?: Seen;
@@ -546,17 +546,17 @@ export interface SwitchElementsAnswer {
 export interface ElementDone {
   /** true. */
   ok: boolean;
-  /** click: as a person would; action: by the program; keys: typed. */
+  /** click: by the pointer; action: by the element's program; keys: by typing. */
   via: "click" | "action" | "keys";
   /** The ref of an element. */
   ref: string;
-  /** A role of ARIA where it has one. */
+  /** The element's role, by ARIA if ARIA has one. */
   role: string;
-  /** As its program gives it. */
+  /** The name as the element's program gives it. */
   name: string;
   /** The text of a field or the number of a slider; never of a password. */
   value?: string;
-  /** The states that are set. */
+  /** The states of the element that are set. */
   states: (
     | "focused"
     | "disabled"
@@ -570,15 +570,15 @@ export interface ElementDone {
     | "readonly"
     | "hidden"
   )[];
-  /** Elements around it, up to the window. */
+  /** The number of elements around this one, up to the window. */
   depth: number;
   /** Left edge in pixels. */
   x?: number;
   /** Top edge in pixels. */
   y?: number;
-  /** In pixels. */
+  /** The size in pixels. */
   width?: number;
-  /** In pixels. */
+  /** The size in pixels. */
   height?: number;
   /** Effect of the action, where observe is given; focus is the element that has the keyboard. */
   seen?: Seen;
@@ -590,13 +590,13 @@ export interface FocusElementAnswer {
   ok: boolean;
   /** The ref of an element. */
   ref: string;
-  /** A role of ARIA where it has one. */
+  /** The element's role, by ARIA if ARIA has one. */
   role: string;
-  /** As its program gives it. */
+  /** The name as the element's program gives it. */
   name: string;
   /** The text of a field or the number of a slider; never of a password. */
   value?: string;
-  /** The states that are set. */
+  /** The states of the element that are set. */
   states: (
     | "focused"
     | "disabled"
@@ -610,15 +610,15 @@ export interface FocusElementAnswer {
     | "readonly"
     | "hidden"
   )[];
-  /** Elements around it, up to the window. */
+  /** The number of elements around this one, up to the window. */
   depth: number;
   /** Left edge in pixels. */
   x?: number;
   /** Top edge in pixels. */
   y?: number;
-  /** In pixels. */
+  /** The size in pixels. */
   width?: number;
-  /** In pixels. */
+  /** The size in pixels. */
   height?: number;
   /** Effect of the action, where observe is given; focus is the element that has the keyboard. */
   seen?: Seen;
@@ -626,7 +626,7 @@ export interface FocusElementAnswer {
 
 /** An object of the control API. */
 export interface ClipboardAnswer {
-  /** Left out if there is no text. */
+  /** The text; left out if the clipboard has none. */
   text?: string;
   /** Kinds of content on the clipboard. */
   types: ("text" | "png")[];
@@ -636,7 +636,7 @@ export interface ClipboardAnswer {
 export interface ResultElements {
   /** Presses on elements that were found. */
   found: number;
-  /** Those of them that were elsewhere than in the recording. */
+  /** The elements that were at another place than in the recording. */
   moved: number;
   /** Presses at recorded places, since their elements were not found. */
   missed: number;
@@ -646,19 +646,19 @@ export interface ResultElements {
 export interface Result {
   /** Actions done, merged moves included. */
   performed: number;
-  /** Mean lateness of actions. */
+  /** The mean lateness of the actions. */
   meanLatenessMs: number;
-  /** Median lateness. */
+  /** The median lateness of the actions. */
   medianLatenessMs: number;
-  /** 99 % of the actions were less late. */
+  /** The lateness that 99 % of the actions stayed below. */
   p99LatenessMs: number;
-  /** Largest lateness. */
+  /** The largest lateness of an action. */
   maxLatenessMs: number;
   /** True if the replay was stopped before its end. */
   stopped: boolean;
-  /** The caller who stopped it. */
+  /** The caller who stopped the replay. */
   stoppedBy?: "stop" | "escape" | "pointer";
-  /** Presses on elements, where they were looked for. */
+  /** The counts of presses on elements, if elements were looked for. */
   elements?: ResultElements;
 }
 
@@ -668,7 +668,7 @@ export interface RecordingStateAnswer {
   state: "idle" | "recording" | "playing";
   /** Events of the recording. */
   events: number;
-  /** How long the recording or replay has run, or ran. */
+  /** Milliseconds that the recording or replay has run, or ran. */
   ms: number;
   /** Why the recording ended, or lost events. */
   problem?: string;
@@ -680,17 +680,17 @@ export interface RecordingStateAnswer {
 export interface StartTraceAnswer {
   /** State of the trace. */
   state: "off" | "running" | "paused";
-  /** The path of the file that is written, or was. */
+  /** The path of the trace's file. */
   file?: string;
-  /** The name that was given. */
+  /** The name of the trace that was given. */
   name?: string;
-  /** How long it has run, or ran. */
+  /** Milliseconds that the trace has run, or ran. */
   ms: number;
-  /** Actions in it. */
+  /** The number of actions in the trace. */
   actions: number;
-  /** Pictures in it. */
+  /** The number of pictures in the trace. */
   pictures: number;
-  /** Size of the last file. */
+  /** The size of the trace's last file in bytes. */
   bytes: number;
   /** Why the trace ended by itself, or lacks pictures. */
   problem?: string;
@@ -702,17 +702,17 @@ export interface StartTraceAnswer {
 export interface TraceStateAnswer {
   /** State of the trace. */
   state: "off" | "running" | "paused";
-  /** The path of the file that is written, or was. */
+  /** The path of the trace's file. */
   file?: string;
-  /** The name that was given. */
+  /** The name of the trace that was given. */
   name?: string;
-  /** How long it has run, or ran. */
+  /** Milliseconds that the trace has run, or ran. */
   ms: number;
-  /** Actions in it. */
+  /** The number of actions in the trace. */
   actions: number;
-  /** Pictures in it. */
+  /** The number of pictures in the trace. */
   pictures: number;
-  /** Size of the last file. */
+  /** The size of the trace's last file in bytes. */
   bytes: number;
   /** Why the trace ended by itself, or lacks pictures. */
   problem?: string;
@@ -722,19 +722,19 @@ export interface TraceStateAnswer {
 export interface File {
   /** The file's name. */
   name: string;
-  /** Size of the file. */
+  /** The size of the file in bytes. */
   bytes: number;
   /** Time of the last write, as in RFC 3339. */
   modified: string;
-  /** True while it is written. */
+  /** True while the file is being written. */
   running: boolean;
 }
 
 /** An object of the control API. */
 export interface TracesAnswer {
-  /** Where they are. */
+  /** The folder of the files. */
   folder: string;
-  /** The files. */
+  /** The files of traces. */
   traces: File[];
 }
 
@@ -742,19 +742,19 @@ export interface TracesAnswer {
 export interface AgentsAnswer {
   /** True if agents may act. */
   allowed: boolean;
-  /** True if one has called in the last seconds. */
+  /** True if an agent has called in the last seconds. */
   at_work: boolean;
   /** The name that the agent at work gives itself, or unknown. */
   client?: string;
-  /** The tool that it called last. */
+  /** The tool that the agent called last. */
   tool?: string;
 }
 
 /** An object of the control API. */
 export interface ViewWanted {
-  /** In pixels. */
+  /** The size in pixels. */
   width: number;
-  /** In pixels. */
+  /** The size in pixels. */
   height: number;
 }
 
@@ -764,7 +764,7 @@ export interface ActAnswer {
   ok: boolean;
   /** A PNG file in base64. */
   image?: string;
-  /** Answers of the actions, or what was asked. */
+  /** The answers of the actions, or the requested information. */
   text?: string;
   /** The results of blocks of tool_use, in their order. */
   results?: Record<string, unknown>[];
@@ -778,11 +778,11 @@ export interface PutFileAnswer {
 
 /** An object of the control API. */
 export interface MakeLinkAnswer {
-  /** The id that revokes it. */
+  /** The id by which the link is revoked. */
   id: string;
-  /** The name of its guest; empty if it has none. */
+  /** The name of the link's guest; empty if it has none. */
   name: string;
-  /** Rights of its guest: to look, or to act as well. */
+  /** Rights of the guest: to look, or to act as well. */
   rights: "look" | "act";
   /** End of the link (RFC 3339). */
   ends: string;
@@ -792,11 +792,11 @@ export interface MakeLinkAnswer {
 
 /** An object of the control API. */
 export interface Link {
-  /** The id that revokes it. */
+  /** The id by which the link is revoked. */
   id: string;
-  /** The name of its guest; empty if it has none. */
+  /** The name of the link's guest; empty if it has none. */
   name: string;
-  /** Rights of its guest: to look, or to act as well. */
+  /** Rights of the guest: to look, or to act as well. */
   rights: "look" | "act";
   /** End of the link (RFC 3339). */
   ends: string;
@@ -806,7 +806,7 @@ export interface Link {
 export interface Viewer {
   /** The guest's name; empty for a caller with every right, and for a link without a name. */
   name: string;
-  /** Rights: to look, to act as well, or all. */
+  /** The caller's rights: to look, to act as well, or all. */
   rights: "look" | "act" | "all";
 }
 
@@ -827,9 +827,9 @@ export interface RevokeLinkAnswer {
 export interface SoundAnswer {
   /** Whether there is sound. */
   offered: boolean;
-  /** The sound server that it comes from. */
+  /** The sound server that gives the sound. */
   server?: string;
-  /** Why there is none. */
+  /** The reason why there is no sound. */
   reason?: string;
 }
 
@@ -871,7 +871,7 @@ export interface MoveInput {
   y?: number;
   /** In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask". */
   element?: string;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
@@ -883,21 +883,21 @@ export interface ClickInput {
   y?: number;
   /** Button. */
   button?: "left" | "middle" | "right" | "back" | "forward";
-  /** In place of x and y: where the pointer is, with the left button if none is named. */
+  /** In place of x and y: the pointer's place, with the left button if no button is named. */
   at?: "pointer";
   /** In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask". */
   element?: string;
-  /** 2 is a double click. */
+  /** The number of clicks: 2 is a double click. */
   count?: number;
   /** Keys that are held during the action, such as ctrl or shift+alt. */
   hold?: string;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
 /** The fields of {@linkcode Api.scroll}. */
 export interface ScrollInput {
-  /** Direction. */
+  /** The direction. */
   direction: "up" | "down" | "left" | "right";
   /** Notches of the wheel. */
   amount: number;
@@ -909,7 +909,7 @@ export interface ScrollInput {
   element?: string;
   /** Keys that are held during the action, such as ctrl or shift+alt. */
   hold?: string;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
@@ -925,7 +925,7 @@ export interface PressInput {
   y?: number;
   /** In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask". */
   element?: string;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
@@ -941,37 +941,37 @@ export interface ReleaseInput {
   y?: number;
   /** In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask". */
   element?: string;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
 /** The fields of {@linkcode Api.drag}. */
 export interface DragInput {
-  /** Where the button goes down. */
+  /** The place where the button is pressed. */
   from: FromWanted;
   /** Places on the way, in order. */
   via?: Point[];
-  /** Where it comes up. */
+  /** The place where the button is released. */
   to: FromWanted;
   /** Button. */
   button?: "left" | "middle" | "right" | "back" | "forward";
   /** Keys that are held during the action, such as ctrl or shift+alt. */
   hold?: string;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
 /** The fields of {@linkcode Api.screenshot}. */
 export interface ScreenshotInput {
-  /** bmp if left out. */
+  /** The format of the picture; bmp if left out. */
   format?: "bmp" | "png";
-  /** Left edge in pixels; the desktop's if left out. */
+  /** Left edge in pixels; the desktop's left edge if left out. */
   x?: number;
-  /** Top edge in pixels; the desktop's if left out. */
+  /** Top edge in pixels; the desktop's top edge if left out. */
   y?: number;
-  /** In pixels; to the desktop's edge if left out. */
+  /** The size in pixels; up to the desktop's edge if left out. */
   width?: number;
-  /** In pixels; to the desktop's edge if left out. */
+  /** The size in pixels; up to the desktop's edge if left out. */
   height?: number;
   /** Draw the pointer into the picture. */
   cursor?: boolean;
@@ -997,29 +997,29 @@ export interface PixelInput {
 export interface FindPlacesInput {
   /** How far each of red, green, blue of a pixel may be off; 0 if left out. */
   tolerance?: number;
-  /** The share of pixels that must agree, of all and of its details; 1 if left out. */
+  /** The share of pixels that must agree, both of all pixels and of the picture's details; 1 if left out. */
   match?: number;
-  /** Left edge in pixels; the desktop's if left out. */
+  /** Left edge in pixels; the desktop's left edge if left out. */
   x?: number;
-  /** Top edge in pixels; the desktop's if left out. */
+  /** Top edge in pixels; the desktop's top edge if left out. */
   y?: number;
-  /** In pixels; to the desktop's edge if left out. */
+  /** The size in pixels; up to the desktop's edge if left out. */
   width?: number;
-  /** In pixels; to the desktop's edge if left out. */
+  /** The size in pixels; up to the desktop's edge if left out. */
   height?: number;
   /** How many places are wanted; 1 if left out. */
   limit?: number;
-  /** How long to look for it; once if left out. */
+  /** Milliseconds to look for the picture or text; one look if left out. */
   timeout_ms?: number;
-  /** With timeout_ms: waits until it is not there. */
+  /** With timeout_ms: waits until the picture or text is not there. */
   gone?: boolean;
-  /** Return the nearest place if there is none. */
+  /** Return the nearest place if no place agrees. */
   best?: boolean;
   /** Clicks on the middle of the place with this button; not under --read-only. */
   click?: "left" | "middle" | "right" | "back" | "forward";
-  /** With click: 2 is a double click. */
+  /** With click, the number of clicks: 2 is a double click. */
   count?: number;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: "false" | "true" | "elements";
 }
 
@@ -1027,67 +1027,67 @@ export interface FindPlacesInput {
 export interface FindTextInput {
   /** The text; case and spaces do not count. */
   text: string;
-  /** How much must agree; 0.9 if left out, which allows letters alike in shape such as l and 1. */
+  /** The least match of a found text; 0.9 if left out, which allows letters of similar shape such as l and 1. */
   match?: number;
   /** True if upper and lower case must fit. */
   case?: boolean;
-  /** Number of the one to take among those that fit, from 1. */
+  /** The number of the match to take among those that fit, from 1. */
   nth?: number;
   /** Languages such as eng+deu; those of --languages if left out. */
   language?: string;
-  /** Looks there alone. */
+  /** Looks only in this source. */
   source?: "element" | "screen";
-  /** Left edge in pixels; the desktop's if left out. */
+  /** Left edge in pixels; the desktop's left edge if left out. */
   x?: number;
-  /** Top edge in pixels; the desktop's if left out. */
+  /** Top edge in pixels; the desktop's top edge if left out. */
   y?: number;
-  /** In pixels; to the desktop's edge if left out. */
+  /** The size in pixels; up to the desktop's edge if left out. */
   width?: number;
-  /** In pixels; to the desktop's edge if left out. */
+  /** The size in pixels; up to the desktop's edge if left out. */
   height?: number;
   /** How many places are wanted; 1 if left out. */
   limit?: number;
-  /** How long to look for it; once if left out. */
+  /** Milliseconds to look for the picture or text; one look if left out. */
   timeout_ms?: number;
-  /** With timeout_ms: waits until it is not there. */
+  /** With timeout_ms: waits until the picture or text is not there. */
   gone?: boolean;
   /** Clicks on the middle of the place with this button; not under --read-only. */
   click?: "left" | "middle" | "right" | "back" | "forward";
-  /** With click: 2 is a double click. */
+  /** With click, the number of clicks: 2 is a double click. */
   count?: number;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
 /** The fields of {@linkcode Api.text}. */
 export interface TextInput {
-  /** Left edge in pixels; the desktop's if left out. */
+  /** Left edge in pixels; the desktop's left edge if left out. */
   x?: number;
-  /** Top edge in pixels; the desktop's if left out. */
+  /** Top edge in pixels; the desktop's top edge if left out. */
   y?: number;
-  /** In pixels; to the desktop's edge if left out. */
+  /** The size in pixels; up to the desktop's edge if left out. */
   width?: number;
-  /** In pixels; to the desktop's edge if left out. */
+  /** The size in pixels; up to the desktop's edge if left out. */
   height?: number;
   /** Languages such as eng+deu; those of --languages if left out. */
   language?: string;
-  /** Looks there alone. */
+  /** Looks only in this source. */
   source?: "element" | "screen";
 }
 
 /** The fields of {@linkcode Api.textAsText}. */
 export interface TextAsTextInput {
-  /** Left edge in pixels; the desktop's if left out. */
+  /** Left edge in pixels; the desktop's left edge if left out. */
   x?: number;
-  /** Top edge in pixels; the desktop's if left out. */
+  /** Top edge in pixels; the desktop's top edge if left out. */
   y?: number;
-  /** In pixels; to the desktop's edge if left out. */
+  /** The size in pixels; up to the desktop's edge if left out. */
   width?: number;
-  /** In pixels; to the desktop's edge if left out. */
+  /** The size in pixels; up to the desktop's edge if left out. */
   height?: number;
   /** Languages such as eng+deu; those of --languages if left out. */
   language?: string;
-  /** Looks there alone. */
+  /** Looks only in this source. */
   source?: "element" | "screen";
 }
 
@@ -1095,9 +1095,9 @@ export interface TextAsTextInput {
 export interface WaitInput {
   /** Wait until a pixel has a colour. */
   pixel?: PixelWanted;
-  /** Wait until a region stays as it is. */
+  /** Wait until a region stops changing. */
   still?: StillWanted;
-  /** Wait until a region looks otherwise than when the call came. */
+  /** Wait until a region differs from its look at the time of the call. */
   change?: ChangeWanted;
   /** Wait until a picture is there. */
   picture?: PictureWanted;
@@ -1107,7 +1107,7 @@ export interface WaitInput {
   element?: ElementWanted;
   /** Wait until a window is there. */
   window?: WindowWanted;
-  /** When to give up; 10000 if left out. */
+  /** Milliseconds after which the call gives up; 10000 if left out. */
   timeout_ms?: number;
 }
 
@@ -1121,13 +1121,13 @@ export interface ChangesInput {
 
 /** The fields of {@linkcode Api.key}. */
 export interface KeyInput {
-  /** Such as ctrl+shift+t, f5 or a; + itself is plus. */
+  /** The combination, such as ctrl+shift+t, f5 or a; + itself is plus. */
   keys: string;
-  /** How often; once if left out. */
+  /** The number of repetitions; once if left out. */
   repeat?: number;
-  /** For how long it is held down each time; 0 if left out. */
+  /** Milliseconds for which the button or key is held down each time; 0 if left out. */
   hold_ms?: number;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
@@ -1135,7 +1135,7 @@ export interface KeyInput {
 export interface TypeInput {
   /** Text to type; a line feed is Enter, a tab is Tab. */
   text: string;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
@@ -1145,7 +1145,7 @@ export interface WindowsInput {
   title?: string;
   /** The class, such as xterm, in any case. */
   class?: string;
-  /** The process. */
+  /** The id of the window's process. */
   pid?: number;
   /** True if the window gets keys. */
   active?: boolean;
@@ -1159,13 +1159,13 @@ export interface ActivateWindowInput {
   title?: string;
   /** The class, such as xterm, in any case. */
   class?: string;
-  /** The process. */
+  /** The id of the window's process. */
   pid?: number;
-  /** Takes the front one of those that fit; alone, of all. */
+  /** Takes the front one of the windows that fit; without other fields, the front window of all. */
   any?: boolean;
-  /** When to give up; 2000 if left out. */
+  /** Milliseconds after which the call gives up; 2000 if left out. */
   timeout_ms?: number;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
@@ -1177,13 +1177,13 @@ export interface MinimizeWindowInput {
   title?: string;
   /** The class, such as xterm, in any case. */
   class?: string;
-  /** The process. */
+  /** The id of the window's process. */
   pid?: number;
-  /** Takes the front one of those that fit; alone, of all. */
+  /** Takes the front one of the windows that fit; without other fields, the front window of all. */
   any?: boolean;
-  /** When to give up; 2000 if left out. */
+  /** Milliseconds after which the call gives up; 2000 if left out. */
   timeout_ms?: number;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
@@ -1195,13 +1195,13 @@ export interface MaximizeWindowInput {
   title?: string;
   /** The class, such as xterm, in any case. */
   class?: string;
-  /** The process. */
+  /** The id of the window's process. */
   pid?: number;
-  /** Takes the front one of those that fit; alone, of all. */
+  /** Takes the front one of the windows that fit; without other fields, the front window of all. */
   any?: boolean;
-  /** When to give up; 2000 if left out. */
+  /** Milliseconds after which the call gives up; 2000 if left out. */
   timeout_ms?: number;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
@@ -1213,13 +1213,13 @@ export interface RestoreWindowInput {
   title?: string;
   /** The class, such as xterm, in any case. */
   class?: string;
-  /** The process. */
+  /** The id of the window's process. */
   pid?: number;
-  /** Takes the front one of those that fit; alone, of all. */
+  /** Takes the front one of the windows that fit; without other fields, the front window of all. */
   any?: boolean;
-  /** When to give up; 2000 if left out. */
+  /** Milliseconds after which the call gives up; 2000 if left out. */
   timeout_ms?: number;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
@@ -1231,13 +1231,13 @@ export interface FullscreenWindowInput {
   title?: string;
   /** The class, such as xterm, in any case. */
   class?: string;
-  /** The process. */
+  /** The id of the window's process. */
   pid?: number;
-  /** Takes the front one of those that fit; alone, of all. */
+  /** Takes the front one of the windows that fit; without other fields, the front window of all. */
   any?: boolean;
-  /** When to give up; 2000 if left out. */
+  /** Milliseconds after which the call gives up; 2000 if left out. */
   timeout_ms?: number;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
@@ -1249,21 +1249,21 @@ export interface PlaceWindowInput {
   title?: string;
   /** The class, such as xterm, in any case. */
   class?: string;
-  /** The process. */
+  /** The id of the window's process. */
   pid?: number;
-  /** Takes the front one of those that fit; alone, of all. */
+  /** Takes the front one of the windows that fit; without other fields, the front window of all. */
   any?: boolean;
-  /** When to give up; 2000 if left out. */
+  /** Milliseconds after which the call gives up; 2000 if left out. */
   timeout_ms?: number;
   /** Left edge in pixels, with the frame. */
   x?: number;
   /** Top edge in pixels, with the frame. */
   y?: number;
-  /** In pixels, with the frame. */
+  /** The size in pixels, with the frame. */
   width?: number;
-  /** In pixels, with the frame. */
+  /** The size in pixels, with the frame. */
   height?: number;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
@@ -1275,13 +1275,13 @@ export interface CloseWindowInput {
   title?: string;
   /** The class, such as xterm, in any case. */
   class?: string;
-  /** The process. */
+  /** The id of the window's process. */
   pid?: number;
-  /** Takes the front one of those that fit; alone, of all. */
+  /** Takes the front one of the windows that fit; without other fields, the front window of all. */
   any?: boolean;
-  /** When to give up; 2000 if left out. */
+  /** Milliseconds after which the call gives up; 2000 if left out. */
   timeout_ms?: number;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
@@ -1299,13 +1299,13 @@ export interface ElementsInput {
   title?: string;
   /** The class, such as xterm, in any case. */
   class?: string;
-  /** The process. */
+  /** The id of the window's process. */
   pid?: number;
-  /** false includes what the window does not show; true if left out. */
+  /** false to include elements that the window does not show; true if left out. */
   visible?: boolean;
   /** The most elements; 200 if left out. */
   limit?: number;
-  /** The serial of an earlier list: only what is new or other is listed. */
+  /** The serial of an earlier list: only elements that are new or changed since then are listed. */
   since?: number;
 }
 
@@ -1323,13 +1323,13 @@ export interface ElementsAsTextInput {
   title?: string;
   /** The class, such as xterm, in any case. */
   class?: string;
-  /** The process. */
+  /** The id of the window's process. */
   pid?: number;
-  /** false includes what the window does not show; true if left out. */
+  /** false to include elements that the window does not show; true if left out. */
   visible?: boolean;
   /** The most elements; 200 if left out. */
   limit?: number;
-  /** The serial of an earlier list: only what is new or other is listed. */
+  /** The serial of an earlier list: only elements that are new or changed since then are listed. */
   since?: number;
 }
 
@@ -1337,7 +1337,7 @@ export interface ElementsAsTextInput {
 export interface SwitchElementsInput {
   /** Whether accessibility is on; the person's settings keep that. */
   enabled: boolean;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
@@ -1351,7 +1351,7 @@ export interface ClickOnElementInput {
   name?: string;
   /** True if the whole name must fit. */
   exact?: boolean;
-  /** Number of the one to take among those that fit, from 1. */
+  /** The number of the element to take among those that fit, from 1. */
   nth?: number;
   /** The window's id, as it is listed. */
   id?: string;
@@ -1359,13 +1359,13 @@ export interface ClickOnElementInput {
   title?: string;
   /** The class, such as xterm, in any case. */
   class?: string;
-  /** The process. */
+  /** The id of the window's process. */
   pid?: number;
   /** left if left out. */
   button?: "left" | "middle" | "right" | "back" | "forward";
-  /** 2 is a double click. */
+  /** The number of clicks: 2 is a double click. */
   count?: number;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
@@ -1379,7 +1379,7 @@ export interface SetElementInput {
   name?: string;
   /** True if the whole name must fit. */
   exact?: boolean;
-  /** Number of the one to take among those that fit, from 1. */
+  /** The number of the element to take among those that fit, from 1. */
   nth?: number;
   /** The window's id, as it is listed. */
   id?: string;
@@ -1387,11 +1387,11 @@ export interface SetElementInput {
   title?: string;
   /** The class, such as xterm, in any case. */
   class?: string;
-  /** The process. */
+  /** The id of the window's process. */
   pid?: number;
-  /** The text that the field is to have. */
+  /** The new text of the field. */
   text: string;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
@@ -1405,7 +1405,7 @@ export interface FocusElementInput {
   name?: string;
   /** True if the whole name must fit. */
   exact?: boolean;
-  /** Number of the one to take among those that fit, from 1. */
+  /** The number of the element to take among those that fit, from 1. */
   nth?: number;
   /** The window's id, as it is listed. */
   id?: string;
@@ -1413,45 +1413,45 @@ export interface FocusElementInput {
   title?: string;
   /** The class, such as xterm, in any case. */
   class?: string;
-  /** The process. */
+  /** The id of the window's process. */
   pid?: number;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
 /** The fields of {@linkcode Api.clipboard}. */
 export interface ClipboardInput {
-  /** clipboard if left out; primary, on X11, is what was selected last. */
+  /** The selection: clipboard if left out; primary, on X11, is the text that was selected last. */
   selection?: "clipboard" | "primary";
 }
 
 /** The fields of {@linkcode Api.clipboardAsPng}. */
 export interface ClipboardAsPngInput {
-  /** clipboard if left out; primary, on X11, is what was selected last. */
+  /** The selection: clipboard if left out; primary, on X11, is the text that was selected last. */
   selection?: "clipboard" | "primary";
 }
 
 /** The fields of {@linkcode Api.setClipboard}. */
 export interface SetClipboardInput {
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: "false" | "true" | "elements";
   /** The text; may be empty. */
   text?: string;
   /** A picture, as a PNG file. */
   png?: string;
-  /** clipboard if left out; primary, on X11, is what was selected last. */
+  /** The selection: clipboard if left out; primary, on X11, is the text that was selected last. */
   selection?: "clipboard" | "primary";
 }
 
 /** The fields of {@linkcode Api.loadRecording}. */
 export interface LoadRecordingInput {
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: "false" | "true" | "elements";
 }
 
 /** The fields of {@linkcode Api.discardRecording}. */
 export interface DiscardRecordingInput {
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: "false" | "true" | "elements";
 }
 
@@ -1461,27 +1461,27 @@ export interface StartRecordingInput {
   keyboard?: boolean;
   /** Notes the elements under presses; true if left out. */
   elements?: boolean;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
 /** The fields of {@linkcode Api.stopRecording}. */
 export interface StopRecordingInput {
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
 /** The fields of {@linkcode Api.playRecording}. */
 export interface PlayRecordingInput {
-  /** 2 is twice as fast. */
+  /** The speed: 2 is twice as fast. */
   speed?: number;
-  /** How often. */
+  /** The number of rounds. */
   times?: number;
   /** Scale places to a desktop of another size. */
   scale?: boolean;
-  /** Sends each press to where its element is now, if that is found. */
+  /** Sends each press to the present place of its element, if the element is found. */
   elements?: boolean;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
@@ -1489,47 +1489,47 @@ export interface PlayRecordingInput {
 export interface TraceInput {
   /** The file's name. */
   name?: string;
-  /** Go on with the answer while the trace is recorded; true if left out. */
+  /** Keep sending the trace while it is being recorded; true if left out. */
   follow?: boolean;
-  /** True if a browser saves it. */
+  /** True if a browser saves the file. */
   download?: boolean;
 }
 
 /** The fields of {@linkcode Api.startTrace}. */
 export interface StartTraceInput {
-  /** A name for it, such as that of a test. */
+  /** A name for the trace, such as that of a test. */
   name?: string;
-  /** Keep texts that callers type; only their length if left out. */
+  /** Record texts that callers type; only their length is recorded if left out. */
   texts?: boolean;
-  /** Keep actions that only read, such as screenshots; false if left out. */
+  /** Record actions that only read, such as screenshots; false if left out. */
   looks?: boolean;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
 /** The fields of {@linkcode Api.stopTrace}. */
 export interface StopTraceInput {
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
 /** The fields of {@linkcode Api.markTrace}. */
 export interface MarkTraceInput {
-  /** The mark. */
+  /** The text of the mark. */
   text: string;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
 /** The fields of {@linkcode Api.pauseTrace}. */
 export interface PauseTraceInput {
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
 /** The fields of {@linkcode Api.resumeTrace}. */
 export interface ResumeTraceInput {
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
@@ -1537,15 +1537,15 @@ export interface ResumeTraceInput {
 export interface RemoveTraceInput {
   /** The file's name. */
   name: string;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: "false" | "true" | "elements";
 }
 
 /** The fields of {@linkcode Api.allowAgents}. */
 export interface AllowAgentsInput {
-  /** True to let them act; false stops what they do now. */
+  /** True to let agents act; false also stops their present actions. */
   allowed: boolean;
-  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";
 }
 
@@ -1557,7 +1557,7 @@ export interface ActInput {
   action?: Record<string, unknown>;
   /** Several actions, done in order until one fails. */
   actions?: Record<string, unknown>[];
-  /** Adds a line to the text of each action: whether it did something, and the windows. */
+  /** Adds a line to the text of each action: the verdict on its effect, and the windows. */
   observe?: boolean;
   /** The size of the pictures that the model gets; that of --view if left out. */
   view?: ViewWanted;
@@ -1571,11 +1571,11 @@ export interface PutFileInput {
 
 /** The fields of {@linkcode Api.makeLink}. */
 export interface MakeLinkInput {
-  /** Rights of its guest: to look, which is the default, or to act as well. */
+  /** Rights of the guest: to look, which is the default, or to act as well. */
   rights?: "look" | "act";
-  /** How long it is open (2). */
+  /** Hours for which the link is open; 2 if left out. */
   hours?: number;
-  /** The name of its guest, which others see. */
+  /** The name of the guest, which other viewers see. */
   name?: string;
 }
 
@@ -1822,7 +1822,7 @@ export class Api extends Transport {
     return this._call("POST", "/api/trace/start", { body: { ...input }, answer: "json" });
   }
 
-  /** Stop the trace; tells where its file is. */
+  /** Stop the trace; the answer has the path of its file. */
   stopTrace(input: StopTraceInput = {}): Promise<StartTraceAnswer> {
     return this._call("POST", "/api/trace/stop", { body: { ...input }, answer: "json" });
   }
@@ -1867,7 +1867,7 @@ export class Api extends Transport {
     return this._call("POST", "/api/agents", { body: { ...input }, answer: "json" });
   }
 
-  /** Do actions as the models of Anthropic, OpenAI and Google write them. */
+  /** Do actions in the form in which the models of Anthropic, OpenAI and Google write them. */
   act(input: ActInput): Promise<ActAnswer> {
     return this._call("POST", "/api/act", { body: { ...input }, answer: "json" });
   }

@@ -20,7 +20,7 @@ import {
 
 /** Coordinates are from 0 to 1000, as is the magnitude of a scroll of Gemini 2.5. */
 const WHOLE = 1000;
-/** The magnitude, and the pixels, that are one notch of the wheel. */
+/** The magnitude, and the number of pixels, that mean one notch of the wheel. */
 const PER_NOTCH = 100;
 /** The magnitude of a scroll of Gemini 2.5 that says none (`scroll_at`, `scroll_document`). */
 const USUAL_MAGNITUDE = 800;

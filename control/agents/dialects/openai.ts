@@ -15,7 +15,7 @@ import {
 } from "./dialect.ts";
 import { InputError } from "../../../core/errors.ts";
 
-/** Pixels of `scroll_x` and `scroll_y` that are one notch of the wheel. */
+/** The number of pixels of `scroll_x` or `scroll_y` that means one notch of the wheel. */
 const PIXELS_PER_NOTCH = 100;
 /** The time of `wait`, in milliseconds: OpenAI's action names none, and the samples wait so long. */
 const WAIT_MS = 2000;

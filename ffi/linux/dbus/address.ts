@@ -47,7 +47,7 @@ export function parseAddresses(addresses: string, runtimeFolder?: string): strin
   });
 }
 
-/** Replaces `%20` and others by the characters that they stand for; empty if they stand for none. */
+/** Decodes `%20` and similar escapes; gives an empty text if an escape is invalid. */
 function unescaped(value: string): string {
   try {
     return decodeURIComponent(value);

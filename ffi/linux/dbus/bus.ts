@@ -65,7 +65,7 @@ export class Bus {
 
   /**
    * Calls a method and waits for its answer. Signals that arrive before it are handed out.
-   * @param signature Of the arguments.
+   * @param signature The signature of the arguments.
    * @param reply The signature of the answer; another one is refused. Empty takes any, and gives no values.
    * @param ms How long the service may take, in milliseconds.
    * @returns The answer's values. The caller closes descriptors among them, and, after the call, those that it sent.
@@ -124,7 +124,7 @@ export class Bus {
   /**
    * Calls a method and wants no answer: whether it worked, or the bus is still there, is not known. A later
    * {@linkcode call} of the same service shows that the service has read it.
-   * @param signature Of the arguments.
+   * @param signature The signature of the arguments.
    */
   tell(object: RemoteObject, member: string, signature: string, args: readonly Sent[]): void {
     this.#whileThere(() => this.#send(object, member, signature, args, FLAG.noReply));
@@ -133,7 +133,7 @@ export class Bus {
   /**
    * Sends a signal to all who listen to it.
    * @param member The signal's name.
-   * @param signature Of its values.
+   * @param signature The signature of its values.
    * @throws DesktopUnavailableError if the bus is gone.
    */
   emit(
@@ -149,7 +149,7 @@ export class Bus {
   /**
    * The value of a property (D-Bus Specification, "org.freedesktop.DBus.Properties").
    * @param object Its interface is the one that has the property.
-   * @throws What {@linkcode call} throws.
+   * @throws The errors of {@linkcode call}.
    */
   property(object: RemoteObject, name: string): unknown {
     return this.call(propertiesOf(object), "Get", "ss", [object.interface, name], "v")[0];

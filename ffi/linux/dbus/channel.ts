@@ -32,7 +32,7 @@ export interface Incoming extends Envelope {
 export interface BusUser {
   /**
    * Reads the values of a message in a way of its own.
-   * @param bytes Of the message, valid during the call.
+   * @param bytes The bytes of the message, valid during the call.
    * @returns undefined to have them read by their signature.
    * @throws MarshalError if the bytes do not fit.
    */
@@ -49,7 +49,7 @@ export class Channel {
    * rule asked for, come without values then: their bodies stay unread.
    */
   own: string | undefined;
-  /** The user; without one, the end closes the socket. */
+  /** The user of the connection; without a user, its end closes the socket. */
   user: BusUser | undefined;
   readonly messages: MessageSocket<Incoming>;
   /** Messages to be sent. */
@@ -57,7 +57,7 @@ export class Channel {
   #serial = 0;
 
   /**
-   * @param socket Of a bus that has let this user in.
+   * @param socket The socket of a bus that has let this user in.
    * @param peer The bus as messages name it.
    */
   private constructor(readonly socket: Socket, readonly peer: string) {
@@ -115,7 +115,7 @@ export class Channel {
    * Has a message without descriptors sent before the next one, or when messages are waited for: many at once take less
    * time than one by one.
    * @returns Its serial number.
-   * @throws What {@linkcode send} throws.
+   * @throws The errors of {@linkcode send}.
    */
   queue(message: Omit<Outgoing, "serial">): number {
     this.messages.check();

@@ -17,7 +17,7 @@ export class Pump {
 
   /**
    * Keeps the pump running.
-   * @returns Lets the pump end again; safe to call twice.
+   * @returns A function that lets the pump end again; safe to call twice.
    */
   hold(): () => void {
     let isHeld = true;

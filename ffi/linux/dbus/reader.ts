@@ -4,7 +4,7 @@ import { aligned, ALIGNMENT, ARRAY_LIMIT, DEPTH_LIMIT } from "./layout.ts";
 import { MarshalError, parseSignature, parseSingleType, type Type } from "./signature.ts";
 import { decodeText } from "./texts.ts";
 
-/** Reads values one after the other. */
+/** Reads the values of a message one after the other. */
 export class ValueReader {
   readonly #view: DataView;
 
@@ -65,7 +65,7 @@ export class ValueReader {
 
   /**
    * Goes to the first item of an array.
-   * @param alignment Of its items.
+   * @param alignment The alignment of its items.
    * @returns Where the array ends.
    */
   readArray(alignment: number): number {

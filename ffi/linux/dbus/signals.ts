@@ -32,14 +32,14 @@ export type SignalListener = (signal: Signal) => void;
 export class Listeners {
   readonly #all = new Set<{ rule: MatchRule; listener: SignalListener }>();
 
-  /** @returns Removes the listener; gives whether it was still there. */
+  /** @returns A function that removes the listener, and tells whether the listener was still there. */
   add(rule: MatchRule, listener: SignalListener): () => boolean {
     const entry = { rule, listener };
     this.#all.add(entry);
     return () => this.#all.delete(entry);
   }
 
-  /** Calls those whose rules mean a signal. */
+  /** Calls the listeners whose rules match a signal. */
   handOut(message: Incoming): void {
     const { sender = "", path = "", interface: name = "", member = "", signature = "", values } = message;
     const signal: Signal = { sender, path, interface: name, member, signature, values };

@@ -3,7 +3,7 @@
 /** A value with its type, as it is sent: `new Variant("u", 3)`. A received variant is its value alone. */
 export class Variant {
   /**
-   * @param signature Of one complete type.
+   * @param signature The signature of one complete type.
    * @param value Fits that type.
    */
   constructor(readonly signature: string, readonly value: Sent) {}

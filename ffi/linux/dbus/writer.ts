@@ -22,7 +22,7 @@ const LONG_INTEGERS: Record<string, readonly [least: bigint, most: bigint]> = {
   t: [0n, (1n << 64n) - 1n],
 };
 
-/** Values one after the other. */
+/** Writes the values of a message one after the other. */
 export class ValueWriter {
   #bytes = new Uint8Array(256);
   #view = new DataView(this.#bytes.buffer);
@@ -42,7 +42,7 @@ export class ValueWriter {
     return this.#length;
   }
 
-  /** Begins a message behind those that are written. */
+  /** Begins a message behind the messages that are already written. */
   begin(): void {
     this.#start = this.#length;
   }

@@ -171,7 +171,7 @@ export class IbusEngine {
     return isSo();
   }
 
-  /** The record's name, one a display. */
+  /** The name of the record; each display has its own. */
   get #file(): string {
     return `ibus-engine-${this.ibus.display.replace(/[^\w.-]/g, "_")}.json`;
   }
@@ -222,7 +222,7 @@ function attributes(): Variant {
 
 /**
  * An object as IBus sends it (`ibusserializable.c`): its type, its attachments, and its fields.
- * @param signature Of the fields.
+ * @param signature The signature of the fields.
  */
 function serialized(type: string, signature: string, ...fields: Sent[]): Variant {
   return new Variant(`(sa{sv}${signature})`, [type, {}, ...fields]);

@@ -113,7 +113,7 @@ export class IbusSwitch {
     for (const end of this.#ends.splice(0)) end();
   }
 
-  /** The record's name, one a display. */
+  /** The name of the record; each display has its own. */
   get #file(): string {
     return `ibus-switch-${this.ibus.display.replace(/[^\w.-]/g, "_")}.json`;
   }

@@ -15,7 +15,7 @@ interface Timed {
 export class BufferOrder<T extends Timed> {
   /** The time of the newest that was read. */
   #last = 0;
-  /** The times of those that were read before they came, if they ever do. */
+  /** The times of buffers that were read before their events came, if these ever come. */
   #early = new Set<number>();
 
   /**
@@ -42,7 +42,7 @@ export class BufferOrder<T extends Timed> {
   /**
    * Tells which buffers to read when none has come for a while.
    * @param all The stream's.
-   * @returns Those that were filled after the last that was read, the oldest first.
+   * @returns The buffers that were filled after the last buffer that was read, the oldest first.
    */
   rest(all: readonly T[]): T[] {
     const times = timesOf(all);

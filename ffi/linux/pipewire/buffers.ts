@@ -95,7 +95,7 @@ function pointerOf(cursor: Deno.UnsafePointerView, size: number): PointerReport 
 /**
  * The pointer's picture.
  * @param at Where its description is in the metadata, in bytes; 0 if there is none.
- * @param size Of the metadata, in bytes.
+ * @param size The size of the metadata, in bytes.
  * @returns undefined if there is none here, or one that cannot be read.
  */
 function imageOf(cursor: Deno.UnsafePointerView, at: number, size: number): StreamCursor | undefined {

@@ -43,7 +43,7 @@ export function nodeClasses(connection: Connection): Set<string> | undefined {
     const name = properties && valueOf(properties, "media.class");
     if (name) classes.add(name);
   });
-  /** C keeps pointers to these. */
+  /** Objects to which C keeps pointers. */
   const kept: [hook: Uint8Array<ArrayBuffer>, events: BigUint64Array<ArrayBuffer>][] = [];
   const listen = (proxy: Pointer, events: BigUint64Array<ArrayBuffer>) => {
     const hook = new Uint8Array(HOOK_BYTES);

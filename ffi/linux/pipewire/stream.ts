@@ -14,7 +14,7 @@ export type { StreamSource } from "./video_input.ts";
 /** The time that a compositor may take for the first frame, in milliseconds. */
 const FIRST_FRAME_MS = 20_000;
 
-/** To the Worker. */
+/** Messages to the Worker. */
 export interface StreamStart {
   source: StreamSource;
   /** A stop flag: its first word is 1 when the stream is to end. */

@@ -4,7 +4,7 @@ import type { SoundSource } from "../../../control/live/sound_source.ts";
 import { runWorker } from "../../../core/worker.ts";
 import type { Finding } from "../../finding.ts";
 
-/** To the Worker. */
+/** Messages to the Worker. */
 export interface SoundStart {
   /** A stop flag: its first word is 1 when the last listener has left. */
   stop: Int32Array<SharedArrayBuffer>;

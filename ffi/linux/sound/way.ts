@@ -1,7 +1,7 @@
 /** Ways to the sound that the session plays. Each is a row of ways.ts. */
 
 /**
- * Takes samples as they come.
+ * Takes the samples of the sound as they arrive.
  * @param samples Left and right in turn, from -1 to 1; valid until this returns.
  */
 export type TakeSamples = (samples: Float32Array<ArrayBuffer>) => void;
@@ -27,6 +27,6 @@ export interface SoundWay {
    * Never throws.
    */
   lack(): string | undefined;
-  /** @throws DesktopUnavailableError if it refuses. */
+  /** @throws DesktopUnavailableError if the sound server refuses. */
   open(take: TakeSamples): SoundInput;
 }

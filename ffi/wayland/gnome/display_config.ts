@@ -66,7 +66,7 @@ export class DisplayConfig {
     this.close = bus.listen(rule, () => this.#arrangement = undefined);
   }
 
-  /** @throws DesktopUnavailableError if there is none, or GNOME does not answer. */
+  /** @throws DesktopUnavailableError if no display is on, or GNOME does not answer. */
   arrangement(): Arrangement<MutterOutput> {
     this.bus.dispatch();
     return this.#arrangement ??= arrange(outputsOf(this.bus.call(CONFIG, "GetCurrentState", "", [], STATE)));

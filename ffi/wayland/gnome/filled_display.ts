@@ -13,7 +13,7 @@ export interface Filled {
 
 /**
  * Finds the display that a window fills: as a full screen, or maximized below the top bar.
- * @param size Of the window, in logical pixels.
+ * @param size The size of the window, in logical pixels.
  * @param displays All of the desktop, in logical pixels.
  * @returns undefined if it fills none, or one of several of the same size.
  * @example

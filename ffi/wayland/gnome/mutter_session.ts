@@ -76,7 +76,7 @@ export class MutterSession {
   /**
    * Sends input. Resolves when Mutter has taken it.
    * @param member A method of the session that begins with `Notify` (org.gnome.Mutter.RemoteDesktop.xml).
-   * @param signature Of the arguments.
+   * @param signature The signature of the arguments.
    * @throws BusError if Mutter refuses, which ends the session; DesktopUnavailableError if it does not answer in time.
    */
   async notify(member: string, signature: string, args: readonly Sent[]): Promise<void> {

@@ -25,7 +25,7 @@ export class GnomeWindows implements PlacedWindows {
   /** Ids of windows, the one that was active last first. */
   #order: string[] = [];
 
-  /** @param path Of the compositor's socket. */
+  /** @param path The path of the compositor's socket. */
   constructor(path: string, readonly elements: Pick<AtspiElements, "listWindows">) {
     this.#outputs = new OnDemand(path, ({ connection, registry }) => new Outputs(connection, registry));
   }

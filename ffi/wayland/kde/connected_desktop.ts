@@ -72,7 +72,7 @@ export class KdeDesktop implements ConnectedDesktop {
   }
 }
 
-/** KWin gives all programs one keyboard: the person's keys and these. */
+/** The held keys of the one keyboard that KWin gives all programs: the person's keys and deskhand's. */
 class KwinKeys implements KeyPresser {
   /** Undefined if KWin does not tell of keys that lock. */
   readonly #keyState: number | undefined;

@@ -35,7 +35,7 @@ const BY_PROGRAM: ReadonlyMap<string, PasteCommand> = new Map(
 
 /**
  * Finds the way in which a program pastes.
- * @param appId Of its window: the name of its desktop file, or its class under XWayland.
+ * @param appId The app id of its window: the name of its desktop file, or its class under XWayland.
  * @example
  * pasteCommandOf("org.kde.konsole").keys; // ["ctrl", "shift", "v"]
  */

@@ -33,7 +33,7 @@ const HINT = { type: "x-kde-passwordManagerHint", content: new TextEncoder().enc
 export class KwinPaster implements TextPaster {
   readonly #kwin: OnDemand<{ windows: PlasmaWindows; control: DataControl }>;
 
-  /** @param path Of the compositor's socket. */
+  /** @param path The path of the compositor's socket. */
   constructor(path: string) {
     this.#kwin = new OnDemand(path, (background) => ({
       windows: new PlasmaWindows(background),

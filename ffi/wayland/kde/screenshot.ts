@@ -41,7 +41,7 @@ const PICTURE_MS = 5000;
 const NO_OPENGL = "KWin gives no pictures, since it draws without OpenGL here";
 const MISSING: ReadonlySet<string> = new Set([ERROR_NAMES.unknownObject, ERROR_NAMES.unknownMethod]);
 const NOT_ALLOWED = "org.kde.KWin.ScreenShot2.Error.NoAuthorized";
-/** The largest picture that is believed, in bytes. */
+/** The largest size of a picture that deskhand accepts from KWin, in bytes. */
 const SIZE_LIMIT = 1024 * 1024 * 1024;
 const O_CLOEXEC = 0o2000000, F_SETPIPE_SZ = 1031;
 /** The most that users may give a pipe (/proc/sys/fs/pipe-max-size): fewer waits for a picture. */
@@ -109,7 +109,7 @@ function refused(error: unknown): never {
   );
 }
 
-/** @throws DesktopUnavailableError if it is no picture that can be read. */
+/** @throws DesktopUnavailableError if KWin's answer is no readable picture. */
 function headOf(answer: ReadonlyMap<string, unknown>): Head {
   const [width, height, stride, number] = ["width", "height", "stride", "format"].map((name) =>
     answer.get(name)
@@ -133,7 +133,7 @@ class Pipe {
   readonly #c = openLibc();
   readonly #ends = Int32Array.of(-1, -1);
 
-  /** @throws DesktopUnavailableError if the system has none. */
+  /** @throws DesktopUnavailableError if the system has no descriptors left. */
   constructor() {
     if (this.#c.pipe2(this.#ends, O_CLOEXEC) !== 0) {
       throw new DesktopUnavailableError("the system has no pipe for a picture");

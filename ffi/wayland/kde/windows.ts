@@ -21,7 +21,7 @@ const ALL_STATES = WINDOW_STATE.minimized | WINDOW_STATE.maximized | WINDOW_STAT
 export class KwinWindows implements PlacedWindows {
   readonly #kwin: OnDemand<{ windows: PlasmaWindows; outputs: Outputs }>;
 
-  /** @param path Of the compositor's socket. */
+  /** @param path The path of the compositor's socket. */
   constructor(path: string) {
     this.#kwin = new OnDemand(path, (background) => ({
       windows: new PlasmaWindows(background),

@@ -57,7 +57,7 @@ export function activeGroup(sources: string, recent: string): number {
   return Math.max(0, all.indexOf(active)) % 3;
 }
 
-/** Each source as one text. */
+/** The content of each source as a text. */
 function pairs(texts: readonly string[]): string[] {
   return Array.from({ length: texts.length / 2 }, (_, i) => `${texts[2 * i]}\n${texts[2 * i + 1]}`);
 }

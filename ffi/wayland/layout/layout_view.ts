@@ -91,7 +91,7 @@ export class KeymapView {
 
   /**
    * Connects to the compositor.
-   * @param path Of the compositor's socket.
+   * @param path The path of the compositor's socket.
    * @throws DesktopUnavailableError if no compositor is there.
    */
   static open(path: string): KeymapView {

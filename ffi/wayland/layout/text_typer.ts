@@ -15,7 +15,7 @@ export interface Typing {
   layout: Layout;
   /** Stops after the present character. */
   signal?: AbortSignal;
-  /** Called with each character's code point when it has been typed. */
+  /** Called with the code point of each character after the character was typed. */
   typed?: (codePoint: number) => void;
 }
 

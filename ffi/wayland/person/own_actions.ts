@@ -1,4 +1,4 @@
-/** Reports what deskhand itself does to those who watch: no protocol of Wayland tells of others' input. */
+/** Reports deskhand's own input to listeners, since no protocol of Wayland reports the input of other programs. */
 
 import type { InputAction, ObservedAction, Point, WatchListener } from "../../../control/desktop.ts";
 import { keyOfCharacter } from "../../text.ts";

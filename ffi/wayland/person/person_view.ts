@@ -33,7 +33,7 @@ export class PersonView {
 
   /**
    * Connects to the compositor.
-   * @param path Of the compositor's socket.
+   * @param path The path of the compositor's socket.
    * @throws DesktopUnavailableError if no compositor is there.
    */
   static open(path: string): PersonView {

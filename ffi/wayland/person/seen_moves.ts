@@ -12,7 +12,7 @@ const SHOWN_MS = 5000;
 /** Scaled displays show places in logical pixels, so that an own one comes back this much away, in pixels. */
 const TOLERANCE = 2;
 
-/** Holds what a person does until it is clear that it is theirs. Times are in epoch milliseconds. */
+/** Holds seen actions back until it is clear that a person did them. Times are in epoch milliseconds. */
 export class SeenMoves {
   /** The destinations of deskhand's moves that were not seen yet, in their order. */
   #own: { point: Point; at: number }[] = [];

@@ -27,7 +27,7 @@ export interface WatchedPointer {
  * shows the pointer shows its moves too, which then come from there alone.
  * @param own What deskhand itself does.
  * @param pointer Its position is asked for first, so that a button that is pressed next has a place.
- * @param path Of the compositor's socket.
+ * @param path The path of the compositor's socket.
  * @param folder Where the devices are.
  * @throws DesktopUnavailableError if the compositor is gone.
  */

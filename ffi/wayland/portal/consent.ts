@@ -22,7 +22,7 @@ const AGAIN = "start deskhand again to be asked again";
 
 /**
  * Opens a session of the portal. One consent is for input and for pictures.
- * @param features Of a portal that lacks nothing.
+ * @param features The features of a portal that lacks nothing.
  * @param notice Gets a line for the user when a dialog opens on the desktop.
  * @returns The session; its token for the next start is kept where the portal gives one.
  * @throws NoDesktopError if the person refuses, or agrees to less than is needed; DesktopUnavailableError if the portal

@@ -23,7 +23,7 @@ export type Options = Record<string, Variant>;
 /**
  * Makes a request and waits for its result; this thread does other work during the wait.
  * @param portal The unique name of the portal's connection.
- * @param signature Of the arguments before the options.
+ * @param signature The signature of the arguments before the options.
  * @param ms How long it may take.
  * @returns The result, value by name.
  * @throws RequestRefusedError if it is refused; BusError if the method is; DesktopUnavailableError if the result does

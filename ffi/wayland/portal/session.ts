@@ -23,7 +23,7 @@ export class PortalSession {
 
   /**
    * @param portal The unique name of the portal's connection.
-   * @param path Of the session's object.
+   * @param path The path of the session's object.
    */
   constructor(readonly bus: Bus, readonly portal: string, readonly path: string) {
     const closed = { sender: portal, path, interface: SESSION, member: "Closed" };
@@ -34,7 +34,7 @@ export class PortalSession {
     );
   }
 
-  /** @throws DesktopUnavailableError if it has ended. */
+  /** @throws DesktopUnavailableError if the session has ended. */
   check(): void {
     if (this.#isEnded) throw new DesktopUnavailableError(ENDED);
     this.bus.check();
@@ -43,7 +43,7 @@ export class PortalSession {
   /**
    * Sends input and waits until the portal has passed it on.
    * @param member A method of RemoteDesktop that begins with `Notify`.
-   * @param signature Of the arguments behind the session and the options.
+   * @param signature The signature of the arguments behind the session and the options.
    * @throws DesktopUnavailableError if the session has ended, or the portal refuses.
    */
   async notify(member: string, signature: string, args: readonly Sent[]): Promise<void> {

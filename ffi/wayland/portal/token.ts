@@ -11,7 +11,7 @@ import { checkOwn, stateFile, stateFolder } from "../../../core/state_dir.ts";
 
 /** The name of the file in the state folder that keeps the portal's token. */
 const TOKEN_FILE = "portal-token";
-/** Portals give 36 characters; a longer one than this is not kept. */
+/** The largest length of a token that deskhand keeps; portals give 36 characters. */
 const LIMIT = 4096;
 
 /**

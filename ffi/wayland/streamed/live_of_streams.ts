@@ -16,7 +16,7 @@ import type { OutputReader } from "./stream_tracker.ts";
 /** The time between two looks at the streams, in milliseconds. The looks also keep them open. */
 const LOOK_MS = 500;
 
-/** To the Worker. */
+/** Messages to the Worker. */
 export interface StreamsSource {
   /** All outputs together, in pixels of the desktop. */
   place: Region;
@@ -59,7 +59,7 @@ async function run(
   }
 }
 
-/** Resolves when the streams are others, or the signal says so. */
+/** Resolves when the streams were replaced by others, or when the signal is aborted. */
 async function untilOthers(
   source: StreamsSource,
   look: () => Promise<StreamsSource>,

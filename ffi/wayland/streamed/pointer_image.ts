@@ -7,7 +7,7 @@ import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
 /**
  * Draws the pointer if it is on an output.
  * @param place The output's, in pixels of the desktop; larger than the stream's frames where another output's scale is.
- * @param region Of the desktop.
+ * @param region The region of the desktop.
  * @param target The region's pixels, as `Frame` has them.
  */
 export function drawPointer(
@@ -61,7 +61,7 @@ export function pointerImage(
   return { width, height, hot, rgba: new Uint8Array(to.buffer) };
 }
 
-/** A pixel below one of the pointer, whose colors are multiplied by alpha already. */
+/** Blends a pixel of the screen with a pixel of the pointer, whose colors are multiplied by alpha already. */
 function over(below: number, rgba: Uint8Array, at: number): number {
   const rest = 255 - rgba[at + 3];
   const mix = (shift: number, color: number) =>

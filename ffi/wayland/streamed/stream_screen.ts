@@ -51,7 +51,7 @@ export class StreamScreen extends WholeScreen {
 /**
  * Draws the part of an output that is in a region.
  * @param pixels The newest frame of its stream.
- * @param region Of the desktop.
+ * @param region The region of the desktop.
  * @param target The region's pixels, as `Frame` has them.
  */
 export function drawStream(

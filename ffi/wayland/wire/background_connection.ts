@@ -16,7 +16,7 @@ export class BackgroundConnection {
 
   /**
    * Connects to the compositor.
-   * @param path Of the compositor's socket.
+   * @param path The path of the compositor's socket.
    * @throws DesktopUnavailableError if no compositor is there.
    */
   static open(path: string): BackgroundConnection {
@@ -55,7 +55,7 @@ export class OnDemand<T> {
   #made: T | undefined;
 
   /**
-   * @param path Of the compositor's socket.
+   * @param path The path of the compositor's socket.
    * @param make Makes it over a new connection, which is closed if that fails.
    */
   constructor(readonly path: string, readonly make: (background: BackgroundConnection) => T) {}

@@ -20,7 +20,7 @@ export class WaylandClipboard implements Clipboard {
   readonly #control: OnDemand<DataControl>;
   #taken = 0;
 
-  /** @param path Of the compositor's socket. */
+  /** @param path The path of the compositor's socket. */
   constructor(path: string) {
     this.#control = new OnDemand(path, (background) => new DataControl(background));
   }

@@ -18,8 +18,8 @@ export interface OutputPicture {
 
 /**
  * Draws the part of an output that is in a region.
- * @param picture Of the whole output.
- * @param region Of the desktop.
+ * @param picture The picture of the whole output.
+ * @param region The region of the desktop.
  * @param target Rows of the region, `region.width` pixels each.
  * @param drawn What of the region is drawn; all of it if left out.
  */
@@ -41,8 +41,8 @@ export function drawOutput(
 
 /**
  * Draws a region of several outputs.
- * @param pictures Of the whole outputs, one for each of `placed`.
- * @param region Of the desktop.
+ * @param pictures The pictures of the whole outputs, one for each of `placed`.
+ * @param region The region of the desktop.
  * @returns A frame in memory of its own; what no output shows is black.
  */
 export function joined(
@@ -57,8 +57,8 @@ export function joined(
 
 /**
  * The region as a part of the memory that the compositor wrote.
- * @param picture Of the whole output.
- * @param region Of the desktop.
+ * @param picture The picture of the whole output.
+ * @param region The region of the desktop.
  * @returns undefined if the region is not in one output alone, or its pixels are others.
  */
 export function cutOut(

@@ -60,7 +60,7 @@ export class Connection {
 
   /**
    * Connects to the compositor.
-   * @param path Of the compositor's socket.
+   * @param path The path of the compositor's socket.
    * @returns undefined if no compositor is there, or it does not let this user in.
    * @throws NoDesktopError if the C library cannot be used.
    */
@@ -83,7 +83,7 @@ export class Connection {
 
   /**
    * Connects, for something that closes the connection with itself.
-   * @param path Of the compositor's socket.
+   * @param path The path of the compositor's socket.
    * @param make Makes it; the connection is closed if that fails.
    * @returns undefined if no compositor is there, or it does not let this user in.
    * @throws NoDesktopError if the C library cannot be used; what `make` throws.
@@ -253,7 +253,7 @@ export class Connection {
 
 /**
  * Ends a call that needs a compositor which was there before.
- * @param path Of its socket.
+ * @param path The path of the compositor's socket.
  * @throws DesktopUnavailableError in any case.
  */
 export function compositorGone(path: string): never {

@@ -26,7 +26,7 @@ export interface FrameBuffer extends BufferShape {
 
 /** The buffers of one connection. */
 export class FrameBuffers {
-  /** The one that was released last at the end. */
+  /** The free buffers; the buffer that was released last is the last. */
   readonly #free: FrameBuffer[] = [];
   readonly #shm: number;
   #isClosed = false;
@@ -50,7 +50,7 @@ export class FrameBuffers {
     while (this.#free.length > (this.#isClosed ? 0 : FREE_LIMIT)) this.#destroy(this.#free.shift()!);
   }
 
-  /** Frees all that are not in use; those that are, once they are given back. */
+  /** Frees all unused buffers now, and the buffers in use when they are given back. */
   close(): void {
     this.#isClosed = true;
     for (const buffer of this.#free.splice(0)) this.#destroy(buffer);

@@ -27,7 +27,7 @@ export interface OutputState {
 /** An output and its place on the desktop. */
 export interface PlacedOutput<O extends OutputState = OutputState> {
   output: O;
-  /** Pixels of its picture a logical pixel. */
+  /** The number of pixels of the output's picture for each logical pixel. */
   scale: number;
   /** The output's region in pixels of the desktop. */
   region: Region;

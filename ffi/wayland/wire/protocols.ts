@@ -4,7 +4,7 @@ import type { Registry } from "./registry.ts";
 
 /** A protocol of Wayland. */
 export interface Protocol {
-  /** The protocol's interfaces, of which one is enough. */
+  /** The protocol's interfaces; a compositor needs only one of them. */
   interfaces: readonly string[];
   purpose: string;
   /** Tells whether nothing works without the protocol. */

@@ -5,7 +5,7 @@ import type { Connection } from "./connection.ts";
 import { KEYBOARD, SEAT } from "./protocol.ts";
 import type { Registry } from "./registry.ts";
 
-/** The first seat. What it has is known after a round trip. */
+/** The first seat. After a round trip it is known which devices the seat has. */
 export class Seat {
   /** The seat's number on this connection. */
   readonly object: number;
@@ -13,7 +13,7 @@ export class Seat {
   /** The number of times that a keyboard has come. */
   #keyboards = 0;
 
-  /** @throws DesktopUnavailableError if the compositor offers none. */
+  /** @throws DesktopUnavailableError if the compositor offers no seat. */
   constructor(readonly connection: Connection, registry: Registry) {
     this.object = registry.bindFirst("wl_seat", 5, (opcode, args) => {
       if (opcode !== SEAT.capabilities) return;

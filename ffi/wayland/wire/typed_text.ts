@@ -34,7 +34,7 @@ function ownStroke(codePoint: number, code: number, level: number): [number, Str
 
 /**
  * Places for other characters, in the order in which they are taken: first those that need no modifier, which programs
- * may see. All programs take these keys for keys that type something.
+ * may see. All programs treat these keys as keys that type a character.
  */
 export const PLACES: readonly KeyPlace[] = [0, 1, 2, 3].flatMap((level) =>
   [1, 2, 3].flatMap((group) => CHARACTER_KEYS.map(({ code }) => ({ code, group, level })))

@@ -17,7 +17,7 @@ export const PLACED_BY_OTHERS = "Wayland does not let programs place the windows
 export class WaylandWindows implements Windows {
   readonly #toplevels: OnDemand<Toplevels>;
 
-  /** @param path Of the compositor's socket. */
+  /** @param path The path of the compositor's socket. */
   constructor(path: string) {
     this.#toplevels = new OnDemand(path, (background) => new Toplevels(background));
   }

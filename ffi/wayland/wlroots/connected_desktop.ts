@@ -53,7 +53,7 @@ export class WlrootsDesktop implements ConnectedDesktop {
 
   /**
    * Connects to a compositor.
-   * @param path Of its socket.
+   * @param path The path of the compositor's socket.
    * @returns undefined if no compositor is there, or it refuses this user.
    * @throws NoDesktopError if it lacks a protocol that is needed; DesktopUnavailableError if it ends before that.
    */

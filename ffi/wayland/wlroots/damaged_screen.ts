@@ -27,7 +27,7 @@ export class DamagedScreen implements LiveScreen {
   pixels: Uint8Array<ArrayBuffer> = new Uint8Array();
   #arrangement: Arrangement<WaylandOutput>;
   #watched: Watched[] = [];
-  /** Pixels that are drawn here, where those of the compositor are others than the desktop's. */
+  /** Pixels that deskhand draws itself, where the compositor's pixels differ from the desktop's. */
   #drawn: Uint8Array<ArrayBuffer> = new Uint8Array();
 
   private constructor(
@@ -45,7 +45,7 @@ export class DamagedScreen implements LiveScreen {
 
   /**
    * Connects to a compositor.
-   * @param path Of its socket.
+   * @param path The path of the compositor's socket.
    * @param alarm A descriptor that ends waits when it can be read.
    * @returns undefined if no compositor is there, or it refuses this user.
    * @throws DesktopUnavailableError if it does not answer.

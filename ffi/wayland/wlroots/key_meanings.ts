@@ -11,12 +11,12 @@ import { type KeyPlace, OWN_STROKES, PLACES, type Stroke } from "../wire/typed_t
 /** The time that programs under XWayland may take to look up a key that was pressed, in milliseconds. */
 const LOOKUP_MS = 1000;
 
-/** A meaning, and when it was needed last, on the scale of `performance.now()`. */
+/** A meaning of a key, and the time at which it was needed last, by `performance.now()`. */
 type Used<T> = T & { usedAt: number };
 
 /** A US keyboard, and what is added to it. */
 export class KeyMeanings {
-  /** Characters by code point; the one that was placed or needed again longest ago first. */
+  /** Characters by code point; the character that was placed or needed longest ago comes first. */
   readonly #placed = new Map<number, Used<Stroke>>();
   /** Spare keys by code. */
   readonly #spare = new Map<number, Used<{ keysym: number }>>();
@@ -72,7 +72,7 @@ export class KeyMeanings {
 
   /**
    * A spare key that has a symbol, or gets it.
-   * @param name Of the symbol, for the error.
+   * @param name The name of the symbol, for the error.
    * @param held Codes that are down.
    * @param now The time when it is pressed, on the scale of `performance.now()`.
    * @returns The key's code.

@@ -73,7 +73,7 @@ export class WaylandKeyboard implements Keyboard {
     this.connection.roundtrip();
   }
 
-  /** @param typed Called with each character's code point when it has been typed. */
+  /** @param typed Called with the code point of each character after the character was typed. */
   async type(text: string, signal?: AbortSignal, typed?: (codePoint: number) => void): Promise<void> {
     const characters = charactersOf(text);
     signal?.throwIfAborted();

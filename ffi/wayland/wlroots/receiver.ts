@@ -15,7 +15,7 @@ const CHROMIUM =
 export class Receiver {
   readonly #toplevels: OnDemand<Toplevels>;
 
-  /** @param path Of the compositor's socket. */
+  /** @param path The path of the compositor's socket. */
   constructor(path: string) {
     this.#toplevels = new OnDemand(path, (background) => new Toplevels(background));
   }

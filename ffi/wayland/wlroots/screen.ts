@@ -76,7 +76,7 @@ function once(run: () => void): () => void {
 
 /**
  * Connects to a compositor, for captures alone.
- * @param path Of its socket.
+ * @param path The path of the compositor's socket.
  * @returns undefined if no compositor is there, or it refuses this user.
  * @throws DesktopUnavailableError if it does not answer.
  */

@@ -7,7 +7,7 @@ export interface SwayWindow {
   /** Number of sway's own, the same while the window exists. */
   id: number;
   title: string;
-  /** The window's app_id; the class of one under XWayland. */
+  /** The window's app_id; its class if it is a window under XWayland. */
   class: string;
   pid: number;
   isFullscreen: boolean;
@@ -16,7 +16,7 @@ export interface SwayWindow {
   region: Region;
 }
 
-/** A node as far as it is read. */
+/** The read fields of a node. */
 interface Node {
   id: number;
   type?: string;
@@ -62,7 +62,7 @@ function firstDifference(a: readonly number[], b: readonly number[]): number {
   return at < 0 ? 0 : a[at] - b[at];
 }
 
-/** The windows of a node, those first that had the keyboard last. */
+/** The windows of a node; the window that had the keyboard last comes first. */
 function windowsIn(node: Node, isFloating: boolean, floor: number): Found[] {
   if (node.pid && !node.nodes?.length) return [{ node, isFloating, floor }];
   const { nodes = [], floating_nodes = [], focus = [] } = node;

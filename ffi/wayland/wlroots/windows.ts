@@ -15,7 +15,7 @@ export class WlrootsWindows implements PlacedWindows {
   readonly #compositor: OnDemand<{ outputs: Outputs; sway: SwayWindows | undefined }>;
   #ipc: SwayIpc | undefined;
 
-  /** @param path Of the compositor's socket. */
+  /** @param path The path of the compositor's socket. */
   constructor(path: string) {
     this.#toplevels = new WaylandWindows(path);
     this.#compositor = new OnDemand(path, ({ connection, registry }) => {

@@ -12,7 +12,7 @@ const SMTO_ABORTIFHUNG = 2;
 export const ANSWER_MS = 350;
 /** GUITHREADINFO: its size, and where the window with the keyboard is. */
 const GUI_THREAD_INFO = { size: 72, focus: 16 } as const;
-/** Classes of the windows that stand beside those of a program while a menu or a list is open. */
+/** Classes of the additional windows that a program has while a menu or a list is open. */
 const POPUPS = new Set(["#32768", "combolbox", "auto-suggest dropdown"]);
 /** Windows that are looked at, at most. */
 const MOST = 5000;

@@ -32,7 +32,7 @@ export function msaaKey({ window, process, part, path, identity = "" }: MsaaKey)
   return `msaa ${window.toString(16)} ${process} ${part} ${path.join(".")} ${encodeURIComponent(identity)}`;
 }
 
-/** The element at a position of another one. */
+/** The element at a position within another element. */
 export function childOf({ identity: _, path, ...key }: MsaaKey, position: number): MsaaKey {
   return { ...key, path: [...path, position] };
 }

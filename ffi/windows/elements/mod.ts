@@ -14,7 +14,7 @@ import type {
 import { CallWorker } from "../../../core/call_worker.ts";
 import { BusyError } from "../../../core/errors.ts";
 
-/** To the Worker. */
+/** Messages to the Worker. */
 export type ElementsCall =
   | { type: "read"; window: WindowInfo; hidden: boolean }
   | { type: "reread"; key: string }

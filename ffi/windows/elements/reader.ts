@@ -134,7 +134,7 @@ export class WindowReader {
   }
 
   /**
-   * Asks an element's program for a change. One that is to have the keyboard must have it afterwards.
+   * Asks an element's program for a change. After a request for the keyboard, the element must have the keyboard.
    * @returns Whether the program says that it did it.
    * @throws StateError if its program does not answer.
    */

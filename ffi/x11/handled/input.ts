@@ -14,10 +14,10 @@ export class InputHandled {
   #xcb: XcbConnection | undefined;
   #atoms!: WindowAtoms;
   #asker!: Asker;
-  /** Order of questions: the end of one ends the reading of answers. */
+  /** The order of questions; after the last question the reading of answers ends. */
   readonly #turns = new Mutex(Infinity, "");
 
-  /** @param display Its name, such as `:0`. */
+  /** @param display The name of the display, such as `:0`. */
   constructor(readonly display: string) {}
 
   /**

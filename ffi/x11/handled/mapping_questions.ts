@@ -44,7 +44,7 @@ export class MappingQuestions {
   /**
    * Asks the program of a window. The program may have changes of the map before it that are none of the question's.
    * How many events those are is learnt from the first answer, which takes a while longer.
-   * @param record Of the program.
+   * @param record The record of the program.
    */
   ask(window: number, record: ProgramRecord): Question {
     const at = performance.now(), known = this.#asked.get(window);

@@ -112,7 +112,7 @@ export class KeysHandled {
     this.#xcb = undefined;
   }
 
-  /** Asks all, and yields how long to wait before it looks again, in milliseconds. */
+  /** Asks all programs; yields the time to wait before the next check, in milliseconds. */
   *#looks(): Generator<number> {
     for (const recipient of [...this.#recipients.values()]) {
       const methods = this.#asker.inputMethods();

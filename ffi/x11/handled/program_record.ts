@@ -20,7 +20,7 @@ export class ProgramRecord {
    * then for the keys (_XRefreshKeyboardMapping), behind the X Toolkit, which asks the other way round.
    */
   mappings = 0;
-  /** The time of the last of these questions, by `performance.now`. */
+  /** The time of the last unanswered question, by `performance.now`. */
   mappedAt = 0;
   /** The number of changes, and of questions that look like one. */
   changes = 0;
@@ -35,7 +35,7 @@ export class ProgramRecord {
   readonly #context: bigint;
   readonly #isOn: boolean;
 
-  /** @param windows Of the programs. */
+  /** @param windows The windows of the programs. */
   private constructor(readonly control: Connection, readonly data: Connection, windows: readonly number[]) {
     const { xtst } = data.libraries;
     this.#callback = new Deno.UnsafeCallback(INTERCEPT, (_, intercepted) => this.#note(intercepted!));
@@ -61,7 +61,7 @@ export class ProgramRecord {
 
   /**
    * Begins to record.
-   * @param display Its name, such as `:0`.
+   * @param display The name of the display, such as `:0`.
    * @returns undefined if the server lacks RECORD, or a program is gone.
    */
   static begin(display: string, windows: readonly number[]): ProgramRecord | undefined {

@@ -47,7 +47,7 @@ export class Asker {
 
   /**
    * Asks by telling the program of a change of the keyboard map, which programs of the X Toolkit answer.
-   * @param record Of the program.
+   * @param record The record of the program.
    */
   mapping(window: number, record: ProgramRecord): Question {
     this.#readEvents();
@@ -56,7 +56,7 @@ export class Asker {
 
   /**
    * Records what programs send.
-   * @param window Of one of them.
+   * @param window A window of one of the programs.
    * @param methods Input methods, as {@linkcode inputMethods} gives them.
    * @returns undefined if the server cannot tell, or the window is gone.
    */

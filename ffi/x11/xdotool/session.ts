@@ -13,7 +13,7 @@ const MODIFIER_BITS = 0xff;
 
 /** Flags of map states (X.h). */
 export const MAP_STATE = { unmapped: 0, viewable: 2 } as const;
-/** SIZE_FROM (xdo.h): waits until a window has not this size any more. */
+/** SIZE_FROM (xdo.h): waits until the size of a window changes from the given one. */
 const SIZE_FROM = 1;
 
 /** Numbers that libxdo fills in. */

@@ -158,12 +158,12 @@ async function prepared<T>(stage: Stage, line: string, use: (fresh: string, befo
   return await use(fresh, { ...await seen(stage, fresh, from), from });
 }
 
-/** The id of none. */
+/** An id that no window has. */
 const NO_WINDOW = "99999999";
 /** Names of a window in a line that is opened for it alone. */
 const FRESH = /\{(?:fresh|unmanaged)\}/g;
 
-/** A window for a line that names one. */
+/** A window for lines that name a window. */
 async function freshWindow({ server }: Stage, line: string) {
   if (!line.match(FRESH)) return { id: NO_WINDOW, [Symbol.asyncDispose]: () => Promise.resolve() };
   const client: Client = server.spawn("xev", "-name", "Fresh", "-geometry", "200x100+700+50");

@@ -36,7 +36,7 @@ const FILES: readonly (readonly [text: string, ...args: string[]])[] = [
   ["exec --sync echo $2\n", "a"],
 ];
 
-/** Runs both in turn, since both move the pointer, and compares. */
+/** Runs xdotool and deskhand in turn, since both move the pointer, and compares the results. */
 async function same(stage: Stage, line: string, what: string, given?: Given): Promise<void> {
   const wanted = await stage.run("xdotool", line, given);
   assertEquals(await stage.run("deskhand", line, given), wanted, what);

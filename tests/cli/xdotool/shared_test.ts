@@ -107,7 +107,7 @@ class Shared {
     return new Shared(stack.move(), server, editor, id, program, url, folder);
   }
 
-  /** Runs a script of xdotool by it or by deskhand. */
+  /** Runs a script of xdotool by xdotool itself or by deskhand. */
   async run(which: "xdotool" | "deskhand", script: string, env = this.server.env): Promise<Ended> {
     const text = script.replaceAll("{editor}", this.id);
     const own = { ...env, XDG_STATE_HOME: this.folder, DESKHAND_URL: "" };
@@ -126,7 +126,7 @@ class Shared {
     return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
   }
 
-  /** Runs scripts one after the other, and gives each one's end, and the input that the window receives. */
+  /** Runs scripts one after the other; gives the exit code of each, and the input that the window receives. */
   async effect(which: "xdotool" | "deskhand", ...scripts: string[]) {
     const from = await this.#fenced(), ended: Ended[] = [];
     for (const script of scripts) {
@@ -147,7 +147,7 @@ class Shared {
     return received(this.editor.printed).length;
   }
 
-  /** The calls that deskhand's log has, without those that look. */
+  /** The calls in deskhand's log that act. */
   async calls(): Promise<string[]> {
     const log = () => Deno.readTextFile(join(this.folder, "log")).catch(() => "");
     const looks = async () => (await log()).split("GET /api/position").length, before = await looks();

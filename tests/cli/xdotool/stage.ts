@@ -21,7 +21,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** Input of a run beside its words. */
+/** The input of a run apart from its words. */
 export interface Given {
   input?: string;
   env?: Record<string, string>;
@@ -33,7 +33,7 @@ const COMMANDS: Record<Which, string[]> = {
   deskhand: [Deno.execPath(), "run", "-q", "-A", "--no-check", MAIN, "xdotool"],
 };
 
-/** Starts one of the two. */
+/** Starts xdotool or deskhand. */
 export function start(
   which: Which,
   words: readonly string[],

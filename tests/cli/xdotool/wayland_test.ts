@@ -132,7 +132,10 @@ function twice(...events: string[]) {
   return [...events, ...events];
 }
 
-/** The key before those that are compared: a busy desktop may bring late what was pressed before wev was there. */
+/**
+ * The key that is pressed before the compared keys: on a busy desktop, wev may receive late what was pressed before wev
+ * started.
+ */
 const FIRST_KEY = "F12";
 
 /**

@@ -30,7 +30,7 @@ const ACTING: [string, Record<string, unknown>, string[], string][] = [
   ], "1. pressed key shift\n2. clicked left at 3,4 of 1280x720"],
 ];
 
-/** Tools that tell what they did: others have no effect that is waited for. */
+/** Tools whose answers tell their effect; deskhand waits for no effect of other tools. */
 const OBSERVED = ["click", "drag", "type", "key", "do"];
 
 for (const [name, given, told, said] of ACTING) {

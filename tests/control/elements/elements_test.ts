@@ -1,4 +1,4 @@
-/** Elements: how one is chosen, clicked and set, and what is said when it cannot be. */
+/** Elements are chosen, clicked and set; errors say why that cannot be done. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { controlApi } from "../../support/control.ts";

@@ -1,4 +1,7 @@
-/** Lists of elements since an earlier one: what is new, other and gone, and when all are listed again. */
+/**
+ * Lists of elements since an earlier list: new, changed and removed elements, and the cases in which all are listed
+ * again.
+ */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { controlApi } from "../../support/control.ts";

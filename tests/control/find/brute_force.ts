@@ -1,4 +1,4 @@
-/** Searching as it is defined, without any shortcut: what the real search is compared with. */
+/** The search by its definition, without any shortcut, with which the real search is compared. */
 
 import type { SearchOptions } from "../../../control/find/options.ts";
 import type { Pixels } from "../../../control/find/pixels.ts";
@@ -8,7 +8,7 @@ import type { Bitmap } from "../../../control/image/bitmap.ts";
 export interface Found {
   x: number;
   y: number;
-  /** Wrong pixels as a share of those that count. */
+  /** The share of wrong pixels among the pixels that count. */
   loss: number;
 }
 

@@ -33,7 +33,7 @@ class FakeScreen implements LiveScreen {
     this.pixels[tile * 64 * 4]++;
   }
 
-  /** Makes a tile one of a video, or of one colour. */
+  /** Fills a tile with a picture of a video, or with one colour. */
   fill(tile: number, kind: "video" | "plain") {
     for (let row = 0; row < 64; row++) {
       const start = (row * 256 + tile * 64) * 4, bytes = this.pixels.subarray(start, start + 256);

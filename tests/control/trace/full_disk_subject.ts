@@ -34,7 +34,7 @@ const FIRST: TraceEntry = {
   t: 0,
 };
 
-/** The writer, and what it reported. */
+/** The writer, and its reports. */
 class Trace {
   readonly said: FromWriter[] = [];
   readonly writing: TraceWriting;

@@ -31,7 +31,7 @@ interface Assumed {
   numbers: readonly (readonly [assumed: number, c: string])[];
 }
 
-/** Pairs each number of one of the source's tables with its name in C; leaving one out is an error of types. */
+/** Pairs each number of a table of the source with its name in C; the compiler reports a number that is left out. */
 function assumed<T extends Record<string, number>>(
   type: string,
   table: T,

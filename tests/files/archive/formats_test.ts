@@ -139,7 +139,7 @@ Deno.test({ name: "zip has room for any name, size and place", ...need("python3"
   });
 });
 
-/** The right one for the content `hi`; any for the others, which are not read. */
+/** The right checksum for the content `hi`; the other members' checksums do not matter, since they are not read. */
 function crcOf({ name, size }: Member): number {
   return name === "f/last" ? 0xd8932aac : size && 0xfedcba98;
 }

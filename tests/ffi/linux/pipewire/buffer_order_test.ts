@@ -8,7 +8,10 @@ interface Filled {
   time: number | undefined;
 }
 
-/** Events: the compositor fills the buffers with these times, and PipeWire delivers some; then those are read. */
+/**
+ * Events of a case: the compositor fills buffers at the given times, PipeWire delivers some of them, and these are
+ * read.
+ */
 type Turn = [filled: Record<number, number | undefined>, come: number[] | "nothing", read: number[]];
 
 /** Turns of a stream of four buffers, which are named by their numbers. */

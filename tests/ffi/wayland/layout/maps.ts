@@ -14,7 +14,7 @@ const XKBCOMMON = {
 /**
  * Makes a map of the layouts that the system has.
  * @param layouts Names with commas between them; `de,us`.
- * @param options Of XKB.
+ * @param options The options of XKB.
  */
 export function mapOf(layouts: string, options = "", variants = ""): string {
   const { symbols: xkb } = Deno.dlopen("libxkbcommon.so.0", XKBCOMMON);

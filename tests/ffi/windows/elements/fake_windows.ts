@@ -13,7 +13,7 @@ export interface FakeElement {
   children?: FakeElement[];
   /** The text of the element's field. */
   value?: string;
-  /** Patterns by name; each call of one is noted. */
+  /** Patterns by name; each call of a pattern is noted. */
   patterns?: (keyof typeof PATTERN)[];
   isGone?: boolean;
 }
