@@ -142,11 +142,14 @@ const PATTERNS: Record<string, string> = {
   "^#?[0-9a-fA-F]{6}$": "six hexadecimal digits, with or without #",
 };
 
-function valueOf({ type, minimum, maximum, enum: choices, pattern }: JsonSchema): string {
+function valueOf(
+  { type, minimum, maximum, minItems, maxItems, enum: choices, pattern }: JsonSchema,
+): string {
   if (choices) return (choices as string[]).map((choice) => `\`${choice}\``).join(", ");
   if (type === "boolean") return "`true`, `false`";
-  const kind = { integer: "whole number", number: "number" }[type as string];
+  const kind = { integer: "whole number", number: "number", array: "array" }[type as string];
   if (!kind) return PATTERNS[pattern as string] ?? "text";
+  if (minItems !== undefined) return `${kind} of ${minItems} to ${maxItems}`;
   return minimum === undefined ? kind : `${kind}, ${minimum} to ${maximum}`;
 }
 

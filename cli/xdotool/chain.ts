@@ -1,11 +1,12 @@
 /** Runs chains of commands. */
 
-import type { Command } from "./command.ts";
+import { type Command, OPTIONS_OF_INPUT } from "./command.ts";
 import { commandOf } from "./commands.ts";
 import { Context } from "./context.ts";
 import { OptionReader } from "./getopt.ts";
 import type { Printer } from "./output.ts";
 import { ExpectedError } from "../../core/errors.ts";
+import type { StepCommand } from "./steps.ts";
 import type { Target } from "./target.ts";
 import { usageOf } from "./usage.ts";
 
@@ -20,20 +21,71 @@ export function startChain(program: string, target: Target, print: Printer, word
  * @returns The code of the last one.
  */
 export async function runChain(context: Context): Promise<number> {
+  const code = await runLine(context);
+  return await hasFailed(() => context.target.steps?.send()) ? 1 : code;
+}
+
+/**
+ * Runs a chain as {@linkcode runChain} does, but that the last input may wait to be sent.
+ * @returns The code, which is 1 if that input fails.
+ */
+export async function runLine(context: Context): Promise<number> {
+  const chain = {}, { target: { steps }, print } = context;
   while (context.words.length) {
     const [name] = context.words, command = commandOf(name, context.target);
+    const report: StepCommand["report"] = (error) => printError(context.program, name, error, print);
+    steps?.begin({ chain, report });
+    if (!command?.isInput && await hasFailed(() => steps?.settle())) return 1;
     if (!command) {
-      context.print.err(
+      print.err(
         `${context.program}: Unknown command: ${name}\n` +
           `Run '${context.program} help' if you want a command list`,
       );
       return 1;
     }
-    const code = await runCommand(command, context, name);
+    const code = steps?.isOpen
+      ? await printingLate(context, () => runCommand(command, context, name))
+      : await runCommand(command, context, name);
     if (code) return code;
   }
   return 0;
 }
+
+/** Tells whether input that was sent late has failed, and is of the chain that runs. */
+export async function hasFailed(send: () => Promise<void> | undefined): Promise<boolean> {
+  try {
+    await send();
+    return false;
+  } catch (error) {
+    if (isChainFailed(error)) return true;
+    throw error;
+  }
+}
+
+/** Runs a command whose messages are printed when the input before them is done: that may have failed, which ends the chain. */
+async function printingLate(context: Context, run: () => Promise<number>): Promise<number> {
+  const { print, target: { steps } } = context, messages: (() => void)[] = [];
+  context.print = {
+    out: (text) => messages.push(() => print.out(text)),
+    err: (text) => messages.push(() => print.err(text)),
+  };
+  try {
+    const code = await run();
+    if (messages.length && await hasFailed(() => steps?.settle())) return 1;
+    for (const message of messages) message();
+    return code;
+  } finally {
+    context.print = print;
+  }
+}
+
+function printError(program: string, name: string, { message }: Error, print: Printer): void {
+  print.err(`${program}: ${name}: ${message}`);
+}
+
+/** The name of a ChainFailedError, whose module is loaded beside a running deskhand alone. */
+const CHAIN_FAILED = "ChainFailedError";
+const isChainFailed = (error: unknown) => error instanceof Error && error.name === CHAIN_FAILED;
 
 async function runCommand(command: Command, context: Context, name: string): Promise<number> {
   const usage = usageOf(command.name, name), options = new Map<string, string>();
@@ -60,11 +112,14 @@ async function runCommand(command: Command, context: Context, name: string): Pro
     }
     context.consume(reader.taken);
   } else context.consume(1);
+  const asks = [...options.keys()].some((option) => !OPTIONS_OF_INPUT.includes(option));
   try {
+    if (asks) await context.target.steps?.settle();
     return await command.run(context, options, usage, name);
   } catch (error) {
+    if (isChainFailed(error)) return 1;
     if (!(error instanceof ExpectedError)) throw error;
-    context.print.err(`${context.program}: ${name}: ${error.message}`);
+    printError(context.program, name, error, context.print);
     return 1;
   }
 }

@@ -17,6 +17,11 @@ export interface Command {
   /** Options that this command refuses, though its table has them. */
   refused?: readonly string[];
   /**
+   * Tells that the command sends input and asks nothing, unless it has options beside {@linkcode OPTIONS_OF_INPUT}: such
+   * input may go together with that before it.
+   */
+  isInput?: boolean;
+  /**
    * Looks at an option as soon as it is read.
    * @returns A code that ends the command at once.
    */
@@ -31,6 +36,9 @@ export interface Command {
    */
   run(context: Context, options: Options, usage: string, name: string): Later<number>;
 }
+
+/** Options with which a command asks nothing of the desktop. */
+export const OPTIONS_OF_INPUT: readonly string[] = ["delay", "repeat", "repeat-delay"];
 
 /** Windows that a word names, or undefined with the usage printed. */
 export function namedWindows(

@@ -21,7 +21,7 @@ export class Context {
   constructor(
     readonly program: string,
     readonly target: Target,
-    readonly print: Printer,
+    public print: Printer,
     readonly isCommand: (word: string) => boolean,
     readonly run: (chain: Context) => Promise<number>,
     public words: readonly string[],

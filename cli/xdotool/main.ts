@@ -4,6 +4,7 @@ import { ExpectedError } from "../../core/errors.ts";
 import { XdoSession } from "../../ffi/x11/xdotool/session.ts";
 import { findRunning } from "../running.ts";
 import type { XdotoolCall } from "./call.ts";
+import type { CallsOverHttp } from "./calls_http.ts";
 import type { Calls } from "./calls.ts";
 import { type Printer, STREAMS } from "./output.ts";
 import { runXdotool } from "./start.ts";
@@ -62,7 +63,7 @@ async function openX11(print: Printer): Promise<Target | undefined> {
 }
 
 /** The calls of a running deskhand that has a desktop; undefined if there is none. */
-async function callsOfRunning(desktop: string): Promise<Calls | undefined> {
+async function callsOfRunning(desktop: string): Promise<CallsOverHttp | undefined> {
   const running = findRunning(desktop);
   if (!running) return undefined;
   const [{ tokenFor }, { CallsOverHttp }] = await Promise.all([

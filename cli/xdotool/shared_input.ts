@@ -4,14 +4,16 @@
  * straight to the server: input of one window, keycodes, buttons without a name.
  */
 
-import type { Button, Held, Point } from "../../control/desktop.ts";
+import type { Button, Point } from "../../control/desktop.ts";
 import type { XdoSession } from "../../ffi/x11/xdotool/session.ts";
 import type { Calls } from "./calls.ts";
 import { RefusedError } from "./calls_http.ts";
 import { BUTTONS, DEFAULT_DELAY, WHEEL } from "./desktop_words.ts";
+import type { Steps } from "./steps.ts";
 import { modifiersFirst, strokesOf } from "./strokes.ts";
 import type { InputTarget, KeyWay } from "./target.ts";
-import { waitUntil, type X11Input } from "./x11_input.ts";
+import { waitUntil } from "./wait_until.ts";
+import type { X11Input } from "./x11_input.ts";
 
 /** The status of an answer to a wrong input, such as a character that deskhand cannot type. */
 const WRONG_INPUT = 400;
@@ -22,53 +24,61 @@ const NUM_LOCK = 1 << 4;
 export class SharedInput implements InputTarget {
   readonly #session: XdoSession;
 
-  constructor(readonly own: X11Input, readonly calls: Calls) {
+  constructor(readonly own: X11Input, readonly calls: Calls, readonly steps: Steps) {
     this.#session = own.session;
   }
 
-  location = () => this.own.location();
+  async location() {
+    await this.steps.settle();
+    return this.own.location();
+  }
 
   #size = { width: 0, height: 0 };
 
   /** A place off the screen is the nearest on it, as on X11. */
   async move(x: number, y: number, screen: number): Promise<number> {
-    if (screen) return this.own.move(x, y, screen);
+    if (screen) return await this.#settled(() => this.own.move(x, y, screen));
     // The size is asked for where it may matter: deskhand refuses a place that is no longer on the screen.
     if (!isIn({ x, y }, this.#size)) this.#size = this.#session.size(this.#session.root(0));
     const { width, height } = this.#size, place = { x: clamped(x, width), y: clamped(y, height) };
-    return await this.#by(() => this.calls.move(place), () => this.own.move(x, y, screen));
+    await this.steps.add({ action: "move", fields: place }, () => {
+      this.own.move(x, y, screen);
+      this.#session.sync();
+    });
+    return 0;
   }
 
   async moveBy(x: number, y: number): Promise<number> {
-    const from = this.own.location();
+    const from = await this.location();
     return from.screen ? this.own.moveBy(x, y) : await this.move(from.x + x, from.y + y, 0);
   }
 
   async button(window: number, button: number, isDown: boolean): Promise<number> {
     const name = BUTTONS[button];
-    if (window || !name) return this.own.button(window, button, isDown);
+    if (window || !name) return await this.#settled(() => this.own.button(window, button, isDown));
     this.#session.sync();
     await this.#button(name, isDown);
     return 0;
   }
 
   async #button(name: Button, isDown: boolean): Promise<void> {
-    const held: Held = ["button", name];
-    await (isDown ? this.calls.press(held) : this.calls.release(held));
+    await this.steps.add({ action: isDown ? "press" : "release", fields: { button: name } });
   }
 
   async click(window: number, button: number, times: number, delay: number): Promise<number> {
     const name = BUTTONS[button], direction = WHEEL[button];
-    if (window || !name && !direction) return this.own.click(window, button, times, delay);
+    if (window || !name && !direction) {
+      return await this.#settled(() => this.own.click(window, button, times, delay));
+    }
     this.#session.sync();
     for (let time = 0; time < times; time++) {
-      const began = performance.now();
-      if (direction) await this.calls.scroll(direction);
+      const began = this.steps.now();
+      if (direction) await this.steps.add({ action: "scroll", fields: { direction, amount: 1 } });
       else {
         await this.#button(name, true);
         await this.#button(name, false);
       }
-      waitUntil(began + delay / 1000);
+      if (delay) await this.steps.pauseUntil(began + delay / 1000);
     }
     return 0;
   }
@@ -76,26 +86,33 @@ export class SharedInput implements InputTarget {
   /** Presses and releases in xdotool's order: modifiers come up first. */
   async keys(way: KeyWay, window: number, keys: string, delay: number): Promise<number> {
     const strokes = window ? undefined : strokesOf(keys, this.#session);
-    if (!strokes) return this.own.keys(way, window, keys, delay);
+    if (!strokes) return await this.#settled(() => this.own.keys(way, window, keys, delay));
     this.#session.sync();
     const pause = delay / (way === "key" ? 2000 : 1000);
-    if (way !== "keyup") await this.#each(strokes, pause, (key) => this.calls.press(["key", key]));
+    if (way !== "keyup") await this.#each("press", strokes, pause);
     const released = way === "key" ? modifiersFirst(strokes) : strokes;
-    if (way !== "keydown") await this.#each(released, pause, (key) => this.calls.release(["key", key]));
+    if (way !== "keydown") await this.#each("release", released, pause);
     return 0;
   }
 
   /** @param pause How long each stroke takes at least, in milliseconds. */
-  async #each(strokes: string[][], pause: number, send: (key: string) => Promise<void>): Promise<void> {
+  async #each(action: "press" | "release", strokes: string[][], pause: number): Promise<void> {
     for (const stroke of strokes) {
-      const began = performance.now();
-      for (const key of stroke) await send(key);
-      waitUntil(began + pause);
+      const began = this.steps.now();
+      for (const key of stroke) await this.steps.add({ action, fields: { key } });
+      if (pause) await this.steps.pauseUntil(began + pause);
     }
+  }
+
+  /** Does by xdotool's library what deskhand does not do in the same way, behind the steps before it. */
+  async #settled<T>(own: () => T): Promise<T> {
+    await this.steps.settle();
+    return own();
   }
 
   /** A text as xdotool types it is changed by modifiers that are down; deskhand's is not. */
   async type(window: number, text: string, delay: number): Promise<number> {
+    await this.steps.settle();
     const own = (text: string) => this.own.type(window, text, delay);
     if (window || !text || this.#session.modifiers() & ~NUM_LOCK) return own(text);
     if (delay <= DEFAULT_DELAY) return await this.#by(() => this.calls.type(text), () => own(text));
@@ -108,7 +125,10 @@ export class SharedInput implements InputTarget {
     return failures;
   }
 
-  clearModifiers = (window: number) => this.own.clearModifiers(window);
+  async clearModifiers(window: number): Promise<() => Promise<void>> {
+    const restore = await this.#settled(() => this.own.clearModifiers(window));
+    return () => this.#settled(restore);
+  }
 
   /** Asks the running deskhand for an action; xdotool's library does actions that deskhand does not know. */
   async #by(ask: () => Promise<void>, own: () => number): Promise<number> {

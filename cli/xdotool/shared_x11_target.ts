@@ -2,9 +2,10 @@
 
 import type { XdoSession } from "../../ffi/x11/xdotool/session.ts";
 import type { Calls, WindowCall } from "./calls.ts";
-import { RefusedError } from "./calls_http.ts";
+import { RefusedError, type StepCalls } from "./calls_http.ts";
 import type { Printer } from "./output.ts";
 import { SharedInput } from "./shared_input.ts";
+import { Steps } from "./steps.ts";
 import type { Later, WindowAct } from "./target.ts";
 import { X11Input } from "./x11_input.ts";
 import { X11Target } from "./x11_target.ts";
@@ -20,10 +21,13 @@ const NOT_FOUND = 404, TIME_LIMIT = 408;
 
 /** xdotool's actions on X11: by deskhand where the result is the same, else by libxdo. */
 export class SharedX11Target extends X11Target {
+  override readonly steps: Steps;
   readonly #session: XdoSession;
 
-  constructor(session: XdoSession, print: Printer, readonly calls: Calls) {
-    super(session, print, new SharedInput(new X11Input(session), calls));
+  constructor(session: XdoSession, print: Printer, readonly calls: Calls & StepCalls) {
+    const steps = new Steps(calls);
+    super(session, print, new SharedInput(new X11Input(session), calls, steps));
+    this.steps = steps;
     this.#session = session;
   }
 

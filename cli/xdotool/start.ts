@@ -1,11 +1,11 @@
 /** Runs xdotool's command line, as the program of that name would. */
 
 import { commandOf, helpText } from "./commands.ts";
-import { runChain, startChain } from "./chain.ts";
+import { hasFailed, runChain, runLine, startChain } from "./chain.ts";
 import { placeText } from "./commands/mouse.ts";
 import { OptionReader } from "./getopt.ts";
 import type { Printer } from "./output.ts";
-import { fileError, linesOf, readText } from "./read_text.ts";
+import { fileError, linesOf } from "./read_text.ts";
 import { ScriptError, scriptWords } from "./script.ts";
 import type { Target } from "./target.ts";
 import { VERSION, WITHOUT_LATER } from "./version.ts";
@@ -58,14 +58,6 @@ export async function runXdotool(words: string[], run: Run): Promise<number> {
   return code;
 }
 
-/** Tells whether a script may hold the word, which may also come by an argument; false only for a file without it. */
-function mayRestore(path: string): boolean {
-  // A pipe would be empty behind this.
-  if (path === "-" || !Deno.statSync(path).isFile) return true;
-  const text = readText(path);
-  return text.includes(RESTORE) || text.includes("$");
-}
-
 function isThere(path: string): boolean {
   try {
     Deno.statSync(path);
@@ -93,12 +85,24 @@ function placesAsked(lines: readonly string[], from: number): number {
 
 /** Does what so many lines of `getmouselocation` do, in a fifth of the time. */
 async function printPlaces(target: Target, print: Printer, count: number): Promise<number> {
+  await hasFailed(() => target.steps?.settle());
   for (let left = count; left;) {
     const places = await target.pointers!(left);
     print.out(places.map(placeText).join("\n"));
     left -= places.length;
   }
   return 0;
+}
+
+/**
+ * Tells whether `mousemove restore` may need the pointer's place before a line. A line among others with that word, or
+ * with an argument that may be the word, needs the place; so does the last line that moves the pointer, since the word may
+ * stand in lines that arrive later.
+ */
+function restores(lines: readonly string[]): (at: number) => boolean {
+  const last = lines.findLastIndex((line) => /mousemove/i.test(line));
+  const isHere = lines.some((line) => line.includes(RESTORE) || line.includes("$"));
+  return (at) => isHere || at === last;
 }
 
 /**
@@ -117,11 +121,11 @@ async function runScript([path, ...values]: string[], run: Run): Promise<number>
   const target = await opened(run);
   if (!target) return 1;
   const context = startChain(program, target, print, []);
-  context.mayRestore = mayRestore(path);
   const given = { program, path, values, env: (name: string) => Deno.env.get(name) };
   let code = 0;
   try {
     for (const lines of linesOf(file)) {
+      const isRestored = restores(lines);
       for (let at = 0; at < lines.length; at++) {
         const places = target.pointers ? placesAsked(lines, at) : 0;
         if (places > 1) {
@@ -132,11 +136,15 @@ async function runScript([path, ...values]: string[], run: Run): Promise<number>
         const words = scriptWords(lines[at], given);
         if (!words.length) continue;
         context.words = words;
-        code = await runChain(context);
+        context.mayRestore = isRestored(at);
+        code = await runLine(context);
       }
+      // The next lines may come late.
+      if (await hasFailed(() => target.steps?.send())) code = 1;
     }
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
+    await hasFailed(() => target.steps?.send());
     print.err(error.message);
     code = 1;
   }

@@ -7,6 +7,7 @@
  */
 
 import type { WindowSearch } from "../../ffi/x11/xdotool/search.ts";
+import type { Steps } from "./steps.ts";
 
 /** A value now, or later. */
 export type Later<T> = T | Promise<T>;
@@ -189,6 +190,8 @@ export interface Target extends InputTarget, WindowTarget, DesktopTarget, EventT
   readonly version: string;
   /** Commands that this version lacks, in lower case. */
   readonly lacks: ReadonlySet<string>;
+  /** The input that goes together; left out where each input is done at once. */
+  readonly steps?: Steps;
   /** Sends what is left and ends. */
   close(): Later<void>;
 }

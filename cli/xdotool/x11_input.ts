@@ -3,6 +3,7 @@
 import { cString, openLibc } from "../../ffi/linux/libc.ts";
 import { big, type XdoSession } from "../../ffi/x11/xdotool/session.ts";
 import type { InputTarget, KeyWay } from "./target.ts";
+import { waitUntil } from "./wait_until.ts";
 
 /** Microseconds between a press and a release, as in libxdo. */
 const CLICK_PAUSE = 12;
@@ -60,10 +61,4 @@ export class X11Input implements InputTarget {
   }
 
   clearModifiers = (window: number) => this.session.clearModifiers(window);
-}
-
-/** Sleeps until a time of the clock, in milliseconds. */
-export function waitUntil(time: number): void {
-  const left = time - performance.now();
-  if (left > 0) openLibc().usleep(Math.round(left * 1000));
 }

@@ -7,6 +7,7 @@ import { big, MAP_STATE, type XdoSession } from "../../ffi/x11/xdotool/session.t
 import { cString } from "../../ffi/linux/libc.ts";
 import { isAtEdge } from "./edges.ts";
 import type { Printer } from "./output.ts";
+import type { Steps } from "./steps.ts";
 import {
   type Edge,
   type InputTarget,
@@ -44,6 +45,7 @@ const LATER = {
 /** xdotool's actions, done by libxdo. */
 export class X11Target implements Target {
   readonly lacks: ReadonlySet<string>;
+  readonly steps: Steps | undefined;
   readonly #session: XdoSession;
 
   /**

@@ -17,6 +17,7 @@ import { LINK_ENDPOINTS } from "./links.ts";
 import { LIVE_ENDPOINT, PAGE_ENDPOINTS } from "./page.ts";
 import { readPieces } from "./request_body.ts";
 import { SOUND_ENDPOINTS } from "./sound.ts";
+import { STEPS_ENDPOINT } from "./steps.ts";
 import { TRACE_ENDPOINTS } from "./trace.ts";
 
 /** The stream of input events. It tells what a person types, so that --read-only closes it. */
@@ -69,6 +70,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   CHANGES_ENDPOINT,
   route("POST", "/api/key", ACTIONS.key),
   route("POST", "/api/type", ACTIONS.type),
+  STEPS_ENDPOINT,
   route("GET", "/api/windows", ACTIONS.windows),
   route("POST", "/api/window/activate", ACTIONS.activateWindow, { statuses: WINDOW_STATUSES }),
   route("POST", "/api/window/minimize", ACTIONS.minimizeWindow, { statuses: WINDOW_STATUSES }),

@@ -4,7 +4,7 @@
 const GROUPS: readonly (readonly [name: string, beginnings: readonly string[]])[] = [
   ["input", [
     ...["/api/position", "/api/move", "/api/click", "/api/scroll", "/api/press", "/api/release", "/api/drag"],
-    ...["/api/key", "/api/type"],
+    ...["/api/key", "/api/type", "/api/steps"],
   ]],
   ["screen", [
     ...["/api/screenshot", "/api/screen", "/api/history", "/api/pixel", "/api/find", "/api/text"],

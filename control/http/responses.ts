@@ -102,9 +102,17 @@ export function contentResponse(content: Content, peer: Peer): Response {
   return new Response(streamOf(() => content.next(), end), { headers });
 }
 
-/** An answer with a status and the contract's error object. */
-export function refusal(status: number, message: string, headers: Record<string, string> = {}): Response {
-  return new Response(printableJson(JSON.stringify({ error: message })), {
+/**
+ * An answer with a status and the contract's error object.
+ * @param more Further fields of that object.
+ */
+export function refusal(
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+  more: Record<string, unknown> = {},
+): Response {
+  return new Response(printableJson(JSON.stringify({ error: message, ...more })), {
     status,
     headers: Object.keys(headers).length ? headersOf("application/json", headers) : JSON_HEADERS,
   });
@@ -128,13 +136,18 @@ const STATUS: [new (message: string) => Error, number][] = [
  * @param error One of the expected errors, whose messages are meant for clients; anything else is a bug that only
  * `report` gets.
  * @param report Gets what the client must not see.
+ * @param more Further fields of the answer to an expected error.
  */
-export function errorAnswer(error: unknown, report: (error: unknown) => void): Response {
-  if (error instanceof RequestError) return refusal(error.status, error.message, error.headers);
+export function errorAnswer(
+  error: unknown,
+  report: (error: unknown) => void,
+  more: Record<string, unknown> = {},
+): Response {
+  if (error instanceof RequestError) return refusal(error.status, error.message, error.headers, more);
   for (const [kind, status] of STATUS) {
-    if (error instanceof kind) return refusal(status, error.message);
+    if (error instanceof kind) return refusal(status, error.message, {}, more);
   }
-  if (error instanceof ExpectedError) return refusal(500, error.message);
+  if (error instanceof ExpectedError) return refusal(500, error.message, {}, more);
   if (error instanceof DOMException && error.name === "AbortError") {
     return refusal(499, "the client went away");
   }

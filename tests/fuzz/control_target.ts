@@ -63,7 +63,8 @@ export function controlTarget(): Target {
       mustBe(answer.headers.get("access-control-allow-origin") === "*", "no Access-Control-Allow-Origin");
       if (answer.status >= 400) {
         const fields = Object.keys(JSON.parse(text)).join();
-        const isError = fields === "error" || row.path === "/mcp" && fields === "jsonrpc,error,id";
+        const isError = fields === "error" || row.path === "/mcp" && fields === "jsonrpc,error,id" ||
+          row.path === "/api/steps" && fields === "error,done";
         mustBe(isError, `not an error object: ${text}`);
         mustBe(!/at file:|node_modules|\/tmp\//.test(text), `tells of this machine: ${text}`);
       }

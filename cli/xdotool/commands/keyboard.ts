@@ -21,6 +21,7 @@ const pause = (microseconds: number) => new Promise((resolve) => setTimeout(reso
 function keyCommand(way: KeyWay): Command {
   return {
     name: way,
+    isInput: true,
     options: {
       letters: "d:hcw:",
       names: ["clearmodifiers", "delay:", "repeat-delay:", "help", "window:", "repeat:"],
@@ -59,7 +60,9 @@ function keyCommand(way: KeyWay): Command {
               }
               code += failures;
             }
-            if (between && time < times) await pause(between);
+            if (!between || time === times) continue;
+            await target.steps?.settle();
+            await pause(between);
           }
           return 0;
         });

@@ -31,6 +31,7 @@ const windowsOf = (context: Context, options: Options) => context.windowsOf(opti
 
 const clickCommand: Command = {
   name: "click",
+  isInput: true,
   options: {
     letters: "cw:h",
     names: ["clearmodifiers", "help", "window:", "delay:", "repeat:"],
@@ -65,6 +66,7 @@ const clickCommand: Command = {
 function buttonCommand(name: "mousedown" | "mouseup", lacking: string): Command {
   return {
     name,
+    isInput: true,
     options: { letters: "chw:", names: ["clearmodifiers", "help", "window:"] },
     letters: { c: "clearmodifiers", h: "help", w: "window" },
     async run(context, options, usage) {
@@ -145,6 +147,7 @@ async function moveTo(context: Context, window: number, options: Options, to: Lo
 
 const moveCommand: Command = {
   name: "mousemove",
+  isInput: true,
   options: {
     letters: "chw:pd:",
     names: ["clearmodifiers", "help", "polar", "screen:", "sync", "window:"],
@@ -175,6 +178,7 @@ const moveCommand: Command = {
 
 const moveRelativeCommand: Command = {
   name: "mousemove_relative",
+  isInput: true,
   options: { letters: "cph", names: ["help", "sync", "polar", "clearmodifiers"] },
   letters: { c: "clearmodifiers", p: "polar", h: "help" },
   async run(context, options, usage) {

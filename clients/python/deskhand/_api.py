@@ -333,6 +333,11 @@ class ChangesAnswer(_ChangesAnswer, total=False):
     windows: Windows
 
 
+class StepsAnswer(TypedDict):
+    ok: bool
+    done: int
+
+
 class WindowsAnswer(TypedDict):
     windows: List[Window]
 
@@ -1054,6 +1059,20 @@ class Api(Transport):
             "POST",
             "/api/type",
             body={"text": text, "observe": observe},
+        )
+
+    def steps(
+        self,
+        steps: List[Dict[str, Any]],
+    ) -> StepsAnswer:
+        """Do several actions in order, until one fails.
+
+        steps: Actions in their order, each with its fields, such as {"action":"move","x":1,"y":2}.
+        """
+        return self._call(
+            "POST",
+            "/api/steps",
+            body={"steps": steps},
         )
 
     def windows(

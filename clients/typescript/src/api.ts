@@ -477,6 +477,13 @@ export interface ChangesAnswer {
 }
 
 /** An object of the control API. */
+export interface StepsAnswer {
+  ok: true;
+  /** How many steps were done. */
+  done: number;
+}
+
+/** An object of the control API. */
 export interface WindowsAnswer {
   /** The windows that a person can switch to. */
   windows: Window[];
@@ -1139,6 +1146,12 @@ export interface TypeInput {
   observe?: false | true | "elements";
 }
 
+/** The fields of {@linkcode Api.steps}. */
+export interface StepsInput {
+  /** Actions in their order, each with its fields, such as {"action":"move","x":1,"y":2}. */
+  steps: Record<string, unknown>[];
+}
+
 /** The fields of {@linkcode Api.windows}. */
 export interface WindowsInput {
   /** A part of the title, in any case. */
@@ -1685,6 +1698,11 @@ export class Api extends Transport {
   /** Type text, any Unicode. */
   type(input: TypeInput): Promise<Done> {
     return this._call("POST", "/api/type", { body: { ...input }, answer: "json" });
+  }
+
+  /** Do several actions in order, until one fails. */
+  steps(input: StepsInput): Promise<StepsAnswer> {
+    return this._call("POST", "/api/steps", { body: { ...input }, answer: "json" });
   }
 
   /** The windows, the front one first. */

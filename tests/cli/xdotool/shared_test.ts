@@ -12,8 +12,8 @@ import { type Client, Xvfb } from "../../support/xvfb.ts";
 
 const NEEDS = need("Xvfb", "openbox", "xdotool", "xev", "xprop", "xinput");
 
-/** Scripts by subject: lines, each with the calls of deskhand that it is; none for what goes straight to the server. */
-const SCRIPTS: Record<string, readonly [line: string, ...calls: string[]][]> = {
+/** Scripts by subject: lines, each with the actions of deskhand that it is; none for what goes straight to the server. */
+const SCRIPTS: Record<string, readonly [line: string, ...actions: string[]][]> = {
   pointer: [
     ["mousemove 310 260 getmouselocation", "move"],
     ["mousemove --sync 5000 -3 getmouselocation mousemove 305 255", "move", "move"],
@@ -47,8 +47,8 @@ const SCRIPTS: Record<string, readonly [line: string, ...calls: string[]][]> = {
     ["type --window {editor} a"],
   ],
   windows: [
-    ["windowminimize --sync {editor}", "window/minimize"],
-    ["windowactivate --sync {editor}", "window/activate"],
+    ["windowminimize --sync {editor}", "minimizeWindow"],
+    ["windowactivate --sync {editor}", "activateWindow"],
     ["windowmove --sync {editor} 120 110 windowmove --sync {editor} 100 100"],
     ["windowunmap --sync {editor} windowmap --sync {editor}"],
     ["windowfocus --sync {editor} mousemove 300 250", "move"],
@@ -147,13 +147,20 @@ class Shared {
     return received(this.editor.printed).length;
   }
 
-  /** The calls in deskhand's log that act. */
-  async calls(): Promise<string[]> {
-    const log = () => Deno.readTextFile(join(this.folder, "log")).catch(() => "");
-    const looks = async () => (await log()).split("GET /api/position").length, before = await looks();
-    await call(this.url, "position", undefined, "POST", "");
-    await until(looks, (now) => now > before);
-    return Array.from((await log()).matchAll(/POST \/api\/(\S+) 200/g), ([, path]) => path);
+  /** How often deskhand has done each action. */
+  async counts(): Promise<Map<string, number>> {
+    const text = await (await fetch(`${this.url}/metrics`)).text();
+    const done = text.matchAll(/^deskhand_actions_total\{action="(\w+)",result="done"\} (\d+)$/gm);
+    return new Map(Array.from(done, ([, action, count]) => [action, Number(count)]));
+  }
+
+  /** Runs a function, and gives the actions that deskhand does meanwhile, in the order of the alphabet. */
+  async actionsOf(run: () => Promise<void>): Promise<string[]> {
+    const before = await this.counts();
+    await run();
+    const after = await this.counts();
+    return [...after].flatMap(([action, count]) => Array(count - (before.get(action) ?? 0)).fill(action))
+      .sort();
   }
 
   [Symbol.asyncDispose] = () => this.stack[Symbol.asyncDispose]();
@@ -172,10 +179,10 @@ Deno.test({
       await using shared = await Shared.start(folder);
       for (const [subject, lines] of Object.entries(SCRIPTS)) {
         await t.step(subject, async () => {
-          const before = await shared.calls();
-          await same(shared, lines.map(([line]) => `${line}\n`).join(""));
-          const calls = (await shared.calls()).slice(before.length);
-          assertEquals(calls, lines.flatMap(([, ...calls]) => calls));
+          const actions = await shared.actionsOf(() =>
+            same(shared, lines.map(([line]) => `${line}\n`).join(""))
+          );
+          assertEquals(actions, lines.flatMap(([, ...actions]) => actions).sort());
         });
       }
 
@@ -185,9 +192,18 @@ Deno.test({
 
       await t.step("another display is not its", async () => {
         await using other = await Xvfb.start();
-        const before = await shared.calls();
-        const { stdout } = await shared.run("deskhand", "mousemove 5 6 getmouselocation\n", other.env);
-        assertEquals([stdout.split(" screen")[0], await shared.calls()], ["x:5 y:6", before]);
+        const actions = await shared.actionsOf(async () => {
+          const { stdout } = await shared.run("deskhand", "mousemove 5 6 getmouselocation\n", other.env);
+          assertEquals(stdout.split(" screen")[0], "x:5 y:6");
+        });
+        assertEquals(actions, []);
+      });
+
+      await t.step("input that follows each other goes together", async () => {
+        const log = () => Deno.readTextFile(join(folder, "log"));
+        const before = (await log()).length;
+        await same(shared, "mousemove 320 250\nkey --delay 0 a\nmousemove 300 250 getmouselocation\n");
+        await until(async () => (await log()).slice(before), (text) => text.includes("POST /api/steps 200"));
       });
 
       await t.step("the trace", async () => {

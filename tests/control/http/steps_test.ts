@@ -1,0 +1,74 @@
+/** Several actions in one request: their order, and where a list ends. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { controlApi } from "../../support/control.ts";
+
+const CLICK = { action: "click", x: 5, y: 6, button: "left" };
+
+Deno.test("steps are done in their order", async () => {
+  const { request, desktop } = controlApi();
+  const steps = [
+    { action: "move", x: 1, y: 2 },
+    { action: "press", key: "shift" },
+    { action: "scroll", direction: "down", amount: 2 },
+    { action: "release", key: "shift" },
+    { action: "type", text: "ab" },
+  ];
+  const response = await request("POST", "/api/steps", { steps });
+  assertEquals([response.status, await response.json()], [200, { ok: true, done: 5 }]);
+  assertEquals(desktop.log.map(({ type }) => type), ["move", "key", "scroll", "key", "text"]);
+});
+
+/** Lists, how many steps of each are done, and the answer to the next. */
+const FAILING: readonly [steps: unknown[], done: number, status: number, error: RegExp][] = [
+  [[CLICK, { action: "move", x: 5000, y: 1 }, CLICK], 1, 400, /^x must be from 0 to 1279/],
+  [[{ action: "move", x: 1 }, CLICK], 0, 400, /^Missing y$/],
+  [[CLICK, CLICK, { action: "steps", steps: [] }], 2, 400, /^action must be one of click, drag, move, /],
+  [[CLICK, { x: 1, y: 2 }], 1, 400, /^action must be one of /],
+  [[CLICK, { action: "playRecording" }], 1, 400, /^action must be one of /],
+  [[CLICK, { action: "activateWindow", title: "nonesuch" }], 1, 404, /nonesuch/],
+];
+
+for (const [steps, done, status, error] of FAILING) {
+  Deno.test(`${JSON.stringify(steps)} ends after ${done}`, async () => {
+    const { request, desktop, reported } = controlApi();
+    const response = await request("POST", "/api/steps", { steps });
+    const answer = await response.json();
+    assertEquals([response.status, answer.done], [status, done]);
+    assertMatch(answer.error, error);
+    assertEquals(desktop.log.filter(({ type }) => type === "move").length, done);
+    assertEquals(reported, []);
+  });
+}
+
+/** Bodies of which nothing is done. */
+const WRONG: readonly [body: unknown, error: RegExp][] = [
+  [{}, /^Missing steps/],
+  [{ steps: [] }, /^steps must have from 1 to 1000 entries, not 0$/],
+  [{ steps: Array(1001).fill(CLICK) }, /^steps must have from 1 to 1000 entries, not 1001$/],
+  [{ steps: [CLICK, "click"] }, /^steps\[1\] must be a JSON object/],
+];
+
+for (const [body, error] of WRONG) {
+  Deno.test(`${JSON.stringify(body).slice(0, 60)} is 400`, async () => {
+    const { request, desktop } = controlApi();
+    const response = await request("POST", "/api/steps", body);
+    assertEquals(response.status, 400);
+    assertMatch((await response.json()).error, error);
+    assertEquals(desktop.log, []);
+  });
+}
+
+Deno.test("steps are closed under --read-only", async () => {
+  const response = await controlApi({ readOnly: true }).request("POST", "/api/steps", { steps: [CLICK] });
+  assertEquals(response.status, 403);
+  await response.body?.cancel();
+});
+
+Deno.test("no step is done for a client that has left", async () => {
+  const { request, desktop } = controlApi(), left = new AbortController();
+  const answer = request("POST", "/api/steps", { steps: Array(1000).fill(CLICK) }, { signal: left.signal });
+  left.abort();
+  assertEquals((await answer).status, 499);
+  assertEquals(desktop.log, []);
+});
