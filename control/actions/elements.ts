@@ -18,8 +18,10 @@ import { Content } from "./content.ts";
 import { choice, count, flag, integer, list, optional, plainText, type Values } from "./schema.ts";
 import { WINDOW } from "./window_fields.ts";
 
-/** The largest number of elements in one answer. */
+/** The number of elements in one answer, if the caller does not say. */
 const USUAL_LIMIT = 200;
+/** The most elements in an answer, as many as a reading gives. */
+const MOST = 20_000;
 
 const { nth: _, ...LIST_QUERY } = ELEMENT_QUERY;
 
@@ -31,7 +33,7 @@ const LIST_INPUT = {
   ...LIST_QUERY,
   ...ELEMENT_WINDOW,
   visible: optional(flag("false to include elements that the window does not show; true if left out")),
-  limit: optional(integer(1, 20_000, `The most elements; ${USUAL_LIMIT} if left out`)),
+  limit: optional(integer(1, MOST, `The most elements; ${USUAL_LIMIT} if left out`)),
   since: optional(
     integer(
       1,
@@ -65,13 +67,17 @@ async function listed(
 
 export const elementLines = action({
   name: "elementLines",
-  summary: "The elements of a window, a line each",
+  summary: "The elements of a window, as lines",
   effect: "read",
   input: LIST_INPUT,
   output: ["text/plain"],
   async run(query, { operator }) {
-    const list = await listed(query, operator);
-    const bytes = new TextEncoder().encode(`${elementsText(list, list.serial)}\n`);
+    const { limit = USUAL_LIMIT, role, name, visible } = query;
+    const list = await listed({ ...query, limit: MOST }, operator);
+    const isAsked = role !== undefined || name !== undefined || visible === false;
+    const bytes = new TextEncoder().encode(
+      `${elementsText(list, { serial: list.serial, limit, isAsked })}\n`,
+    );
     return new Content("text/plain", bytes.length, [bytes]);
   },
 });

@@ -25,6 +25,11 @@ const LAYOUT = new Set(
     .split(","),
 );
 
+/** Roles of the texts in an element. */
+const TEXTS = new Set(["label", "static"]);
+/** Roles of elements that their texts name where their programs do not (Accessible Name and Description Computation, 2F). */
+const NAMED_BY_TEXT = new Set("button,togglebutton,link,menuitem,tab,checkbox,radio,switch".split(","));
+
 /** The refs of a desktop's elements. */
 const REFS = new WeakMap<Operator, Refs>();
 
@@ -121,26 +126,35 @@ export async function rereadElement(
   const window = (await listWindows(operator)).find(({ id }) => id === windowId);
   const reread = window && await elementsOf(operator).reread(window, key);
   const element = reread && withoutSecret(reread, refs);
-  if (window && element && element.role === role) return { window, element: { ref, ...element } };
+  if (window && element && element.role === role) {
+    return { window, element: { ref, ...element, name: element.name || name } };
+  }
   const was = `${role} ${JSON.stringify(name)} in ${JSON.stringify(windowTitle)}`;
   throw new NotFoundError(`${ref} is gone; it was ${was}`);
 }
 
 /**
- * Leaves out elements that only lay others out, and labels that repeat the text around them; their children move up.
+ * Leaves out elements that only lay others out, and texts that repeat or name the element around them; their children move
+ * up.
  */
 function withoutLayout(elements: readonly ElementInfo[]): ElementInfo[] {
-  const kept: ElementInfo[] = [], around: { depth: number; name: string; isKept: boolean }[] = [];
+  const kept: ElementInfo[] = [], around: { depth: number; kept?: ElementInfo }[] = [];
   for (const element of elements) {
-    const { depth, role, name, value } = element;
-    while (around.length && around.at(-1)!.depth >= depth) around.pop();
-    const parent = around.findLast(({ isKept }) => isKept);
-    const isKept = depth === 0 || value !== undefined ||
-      !(LAYOUT.has(role) && (name === "" || name === parent?.name));
-    if (isKept) kept.push({ ...element, depth: around.filter(({ isKept }) => isKept).length });
-    around.push({ depth, name, isKept });
+    while (around.length && around.at(-1)!.depth >= element.depth) around.pop();
+    const above = around.filter(({ kept }) => kept), parent = above.at(-1)?.kept;
+    const isNamedBy = parent?.name === "" && NAMED_BY_TEXT.has(parent.role) && TEXTS.has(element.role);
+    if (isNamedBy) parent.name = element.name;
+    const own = isLayout(element, parent) ? undefined : { ...element, depth: above.length };
+    if (own) kept.push(own);
+    around.push({ depth: element.depth, ...(own ? { kept: own } : {}) });
   }
   return kept;
+}
+
+function isLayout({ depth, role, name, value }: ElementInfo, parent: ElementInfo | undefined): boolean {
+  if (depth === 0 || value !== undefined) return false;
+  const isRepeated = name === parent?.name || TEXTS.has(role) && name === parent?.value;
+  return LAYOUT.has(role) && (name === "" || isRepeated);
 }
 
 /**

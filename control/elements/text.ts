@@ -1,55 +1,69 @@
 /** Elements as lines of text, for people and models. */
 
-import { printable } from "../../core/printable.ts";
+import { printableJson } from "../../core/printable.ts";
+import { compact } from "./compact.ts";
+import type { ShownElement, ShownElements } from "./shown.ts";
 
 /** Characters of a name or value in a line. */
 const LENGTH = 80;
+/** Elements of one role that share a line. */
+const GROUP = 4;
 
-/** An element, as far as a line shows it. */
-export interface ShownElement {
-  ref: string;
-  role: string;
-  name: string;
-  value?: string;
-  states: readonly string[];
-  depth: number;
-  x?: number;
-  y?: number;
-  width?: number;
-  height?: number;
+/** Wishes for the lines of a window's elements. */
+export interface LinesWishes {
+  /** The serial of the list, where the reader can ask for what changes since. */
+  serial?: number;
+  /** The most elements. */
+  limit?: number;
+  /** Writes a line for each element, also for those without a place: the reader asked for such elements by role or name. */
+  isAsked?: boolean;
 }
 
-/** The elements of a window, as far as lines show them. */
-export interface ShownElements {
-  window: { title: string };
-  places: string;
-  elements: readonly ShownElement[];
-  /** The number of elements that are left out. */
-  more: number;
-  silent?: string;
-  /** The number of the earlier list, since which these are the changes. */
-  since?: number;
-  /** Refs of the elements that are gone since then. */
-  removed?: readonly string[];
-}
-
-/**
- * Writes the elements of a window: a line each, indented as they are nested, with the middle of its place.
- * @param serial The serial of the list, where the reader can ask for what changes since.
- */
-export function elementsText(shown: ShownElements, serial?: number): string {
-  const { window, places, elements, more, silent, since, removed = [] } = shown;
+/** Writes the elements of a window as lines, indented as they are nested, each with the middle of its place. */
+export function elementsText(shown: ShownElements, wishes: LinesWishes = {}): string {
+  const { window, places, elements, silent, since, removed = [] } = shown;
+  const { serial, limit = Infinity, isAsked = false } = wishes;
   const title = quoted(window.title);
   if (silent !== undefined && since === undefined && elements.length <= 1) {
     return `${title} shows no elements: ${silent}; use find and screenshot`;
   }
-  const count = `${elements.length + more} ${since === undefined ? "elements" : `changed since ${since}`}`;
+  const { kept, unplaced } = isAsked ? { kept: elements, unplaced: 0 } : compact(shown);
+  const listed = kept.slice(0, limit), more = shown.more + unplaced + kept.length - listed.length;
+  const total = elements.length + shown.more,
+    count = since === undefined ? "elements" : `changed since ${since}`;
   return [
-    `# ${title}, ${count}, places: ${places}${serial === undefined ? "" : `, serial ${serial}`}`,
-    ...elements.map(elementLine),
+    `# ${title}, ${total} ${count}, places: ${places}${serial === undefined ? "" : `, serial ${serial}`}`,
+    ...(isAsked ? listed.map(elementLine) : elementLines(listed)),
     ...(removed.length ? [`gone: ${removed.join(" ")}`] : []),
     ...(more > 0 ? [`… ${more} more: ask by role or name`] : []),
   ].join("\n");
+}
+
+/** Lines of elements; several with a name alone that have one role are one line, without places. */
+function elementLines(elements: readonly ShownElement[]): string[] {
+  const lines: string[] = [];
+  for (let i = 0; i < elements.length;) {
+    const group = groupAt(elements, i), isGroup = group.length >= GROUP;
+    lines.push(isGroup ? groupLine(group) : elementLine(elements[i]));
+    i += isGroup ? group.length : 1;
+  }
+  return lines;
+}
+
+/** The elements from a place of the list on that may share a line: alike, side by side, and with nothing in them. */
+function groupAt(elements: readonly ShownElement[], start: number): readonly ShownElement[] {
+  const { role, depth } = elements[start];
+  const fits = (element: ShownElement | undefined) =>
+    element?.role === role && element.depth === depth && element.name !== "" && element.value === undefined;
+  let end = start;
+  while (fits(elements[end])) end++;
+  if (end > start && elements[end]?.depth > depth) end--;
+  return elements.slice(start, end);
+}
+
+function groupLine(group: readonly ShownElement[]): string {
+  const each = group.map(({ ref, name, states }) => [ref, quoted(name), ...told(states)].join(" "));
+  return `${"  ".repeat(group[0].depth)}${group[0].role}: ${each.join(" ")}`;
 }
 
 function elementLine(
@@ -60,13 +74,15 @@ function elementLine(
     role,
     name && quoted(name),
     value !== undefined && value !== name && `= ${quoted(value)}`,
-    ...states.filter((state) => state !== "hidden"),
+    ...told(states),
     x !== undefined && y !== undefined && `@${x + (width >> 1)},${y + (height >> 1)}`,
   ];
   return "  ".repeat(depth) + words.filter(Boolean).join(" ");
 }
 
+const told = (states: readonly string[]) => states.filter((state) => state !== "hidden");
+
 function quoted(text: string): string {
   const cut = text.length > LENGTH ? `${text.slice(0, LENGTH - 1)}…` : text;
-  return JSON.stringify(printable(cut, Infinity));
+  return printableJson(JSON.stringify(cut));
 }

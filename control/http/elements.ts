@@ -9,7 +9,7 @@ const PATH = "/api/elements";
 const FORMATS = ["json", "text"] as const;
 const QUERY = {
   ...ACTIONS.elements.input,
-  format: optional(choice(FORMATS, "text has a line for each element; json if left out")),
+  format: optional(choice(FORMATS, "text is short, for people and models; json if left out")),
 } satisfies Fields;
 
 const STATUSES = {

@@ -81,7 +81,7 @@ export function actionCommand<I extends Fields, O extends ActionOutput>(
   action: Action<I, O>,
   syntax: Omit<Syntax, "summary"> & { summary?: string },
   values: (args: Args) => Record<string, unknown>,
-  print?: (result: ResultOf<O>) => string,
+  print?: (result: ResultOf<O>, args: Args) => string,
 ): Command {
   return {
     ...syntax,
@@ -93,7 +93,7 @@ export function actionCommand<I extends Fields, O extends ActionOutput>(
         ? await runner.observe(action, checkedValues, context)
         : { result: await runner.run(action, checkedValues, context), seen: undefined };
       if (seen && seen.verdict !== "hit") context.notice(verdictText(seen));
-      return print?.(result);
+      return print?.(result, args);
     },
   };
 }

@@ -8,6 +8,9 @@ import { actionCommand, type Command } from "./command.ts";
 /** An element as it is written: a ref, or a role, a name in quotes, or both. */
 const TARGET = String.raw`(e[1-9]\d*|[a-z ]*"[^"]*"|[a-z]+)`;
 
+/** Elements that are read, and that are printed. */
+const LIMITS = { read: 20_000, printed: 200 };
+
 /** The fields that a target stands for. */
 function targetOf(text: string | undefined) {
   if (text === undefined) throw new InputError("Missing the element");
@@ -30,8 +33,8 @@ export const ELEMENT_COMMANDS: readonly Command[] = [
       summary: "list the elements of the active window: buttons, fields, list items",
       pattern: /^el(?:\s+(.+))?$/u,
     },
-    ([name]) => name === undefined ? {} : { name },
-    (list) => elementsText(list),
+    ([name]) => ({ limit: LIMITS.read, ...(name === undefined ? {} : { name }) }),
+    (list, [name]) => elementsText(list, { limit: LIMITS.printed, isAsked: name !== undefined }),
   ),
   actionCommand(
     ACTIONS.clickOnElement,

@@ -15,24 +15,19 @@ import { openReference, WitnessWindow } from "./witness.ts";
 import { type Answer, type Calls, callsOf } from "./elements_calls.ts";
 
 const LISTED = `# "Form", 18 elements, places: screen
-e1 frame "Form"
-  e2 label "Name:"
-  e3 textbox "Name:" = "Ada"
-  e4 label "Secret:"
-  e5 password "Secret:"
-  e6 label "Notes:"
-  e7 textbox "Notes:" = "one\\\\u{a}two"
-  e8 label "Fixed:"
-  e9 textbox "Fixed:" = "as it is" readonly
-  e10 label "Colour:"
-  e11 combobox "Colour:" = "green"
-    e12 textbox = "green"
-  e13 checkbox "Gift"
-  e14 button "Save"
-  e15 button "Delete" disabled
-  e16 button "Add"
-  e17 button "Add"
-  e18 button "Close"
+e2 label "Name:"
+e3 textbox "Name:" = "Ada"
+e4 label "Secret:"
+e5 password "Secret:"
+e6 label "Notes:"
+e7 textbox "Notes:" = "one\\ntwo"
+e8 label "Fixed:"
+e9 textbox "Fixed:" = "as it is" readonly
+e10 label "Colour:"
+e11 combobox "Colour:" = "green"
+  e12 textbox = "green"
+e13 checkbox "Gift"
+button: e14 "Save" e15 "Delete" disabled e16 "Add" e17 "Add" e18 "Close"
 `;
 
 /** Texts that no answer may have: the password of the dialog, and the one that the test sets. */
@@ -40,8 +35,7 @@ const SECRETS = ["hunter2", "s3cret"];
 
 const STEPS: Record<string, (calls: Calls, dialog: Dialog) => Promise<void>> = {
   async "a dialog's controls are listed, with the places that its own program knows"({ text, list }, dialog) {
-    // Without controls that ask for it, the window itself has the keyboard, from a moment on.
-    assertEquals((await text("Form")).replace(' "Form" focused', ' "Form"'), LISTED);
+    assertEquals(await text("Form"), LISTED);
     const { elements } = await list("Form"), { middles } = dialog;
     const middle = ({ x, y, width, height }: Answer["elements"][number]) => [
       x + (width >> 1),

@@ -3,7 +3,8 @@
 import { ELEMENT_QUERY } from "../../actions/element_fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { integer, inWords, optional } from "../../actions/schema.ts";
-import { elementsText, type ShownElement } from "../../elements/text.ts";
+import type { ShownElement } from "../../elements/shown.ts";
+import { elementsText } from "../../elements/text.ts";
 import { said, tool, type ToolContext } from "../tool.ts";
 import { WINDOW } from "./fields.ts";
 
@@ -18,7 +19,7 @@ export const elements = tool({
   name: "elements",
   title: "List elements",
   description:
-    "Buttons, fields and other elements of a window, the active one if none is named, a line each: ref, role, name, " +
+    "Buttons, fields and other elements of a window, the active one if none is named, as lines: ref, role, name, " +
     'value, states, @x,y. As element others take a ref, or button "Save".',
   action: ACTIONS.elements,
   input: {
@@ -28,8 +29,9 @@ export const elements = tool({
     limit: optional(integer(1, 2000, "Lines; 100 if left out")),
   },
   async run({ limit = 100, ...query }, context) {
-    const { elements, ...read } = await context.run(ACTIONS.elements, { ...query, limit });
+    const { elements, ...read } = await context.run(ACTIONS.elements, { ...query, limit: 20_000 });
     const lines = elements.map((element) => shown(element, read.places, context));
-    return said(elementsText({ ...read, elements: lines }));
+    const isAsked = query.role !== undefined || query.name !== undefined;
+    return said(elementsText({ ...read, elements: lines }, { limit, isAsked }));
   },
 });

@@ -59,6 +59,26 @@ Deno.test("a list leaves out what only lays out and labels that repeat, and keep
   );
 });
 
+Deno.test("a text names the nameless button around it, and one that repeats a value is left out", async () => {
+  const { get, post, desktop } = form();
+  desktop.made = [
+    FORM[0],
+    { key: "b", role: "button", name: "", depth: 1, place },
+    { key: "bl", role: "label", name: "π", depth: 2, place },
+    { key: "v", role: "paragraph", name: "", depth: 1, place, value: "5 EUR" },
+    { key: "vs", role: "static", name: "5 EUR", depth: 2, place },
+    { key: "c", role: "checkbox", name: "", depth: 1, place },
+    { key: "t", role: "textbox", name: "", depth: 2, place, value: "π" },
+  ];
+  const { elements } = JSON.parse(await get("/api/elements"));
+  assertEquals(
+    elements.map(({ role, name }: { role: string; name: string }) => [role, name]),
+    [["dialog", "Ask"], ["button", "π"], ["paragraph", ""], ["checkbox", ""], ["textbox", ""]],
+  );
+  const { ok, ref, name } = await post("/api/element/click", { role: "button", name: "π" });
+  assertEquals([ok, ref, name], [true, "e2", "π"]);
+});
+
 /** Requests, with their status and message. */
 const REFUSED: [body: Record<string, unknown>, status: number, message: RegExp][] = [
   [{}, 400, /^Missing element, role or name$/],
