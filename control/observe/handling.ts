@@ -36,7 +36,7 @@ export class Handling {
 }
 
 /** Asks whether the window's program has handled the input so far. */
-export async function isHandled(operator: Operator, window: WindowInfo): Promise<boolean | undefined> {
+async function isHandled(operator: Operator, window: WindowInfo): Promise<boolean | undefined> {
   const { windows } = operator.desktop;
   return await windows?.hasHandled?.(window, HANDLED_MS).catch(() => undefined);
 }

@@ -87,8 +87,10 @@ export class Motion {
 
   #movingCells(at: number): Set<number> {
     const times = new Map<number, number[]>(), counted = new Map<number, number>();
-    for (const change of this.#changes) {
-      if (change.at > at || change.at < at - RECENT_MS || this.#isEffect(change.at)) continue;
+    const first = this.#changes.findLastIndex((change) => change.at < at - RECENT_MS) + 1;
+    for (let i = first; i < this.#changes.length && this.#changes[i].at <= at; i++) {
+      const change = this.#changes[i];
+      if (this.#isEffect(change.at)) continue;
       for (const region of change.regions) {
         if (isCounted(counted, region, change.at)) continue;
         for (const cell of cellsOf(region)) {

@@ -8,22 +8,15 @@ import { differenceOf, isOther, type WindowsDifference } from "../windows/differ
 import { listWindows } from "../windows/list.ts";
 import { aimOf, isRestless, windowAt } from "./aim.ts";
 import type { Target } from "./aims.ts";
+import { approach, type Approached } from "./approach.ts";
 import { now } from "../../core/clock.ts";
 import { elementsIn, type ElementsRead, type ElementsSeen, elementsSince, elementsText } from "./elements.ts";
 import { askedAt, endOf, type Moments, settledAt } from "./ending.ts";
-import { Handling, isHandled } from "./handling.ts";
+import { Handling } from "./handling.ts";
 import { isCaret, type Motion, type Moving } from "./motion.ts";
 import { isInside, joined } from "./regions.ts";
 import { type Aim, judge, type Judgement, sortRegions } from "./verdict.ts";
 import type { ChangeWatch } from "./watch.ts";
-
-/**
- * The time before an action in which nothing new may change, in milliseconds: the place that the pointer left may
- * change slowly.
- */
-const QUIET_BEFORE_MS = 60;
-/** The longest time in which a screen settles before an action, in milliseconds. */
-const LIMIT_BEFORE_MS = 400;
 
 /** The effect of an action. */
 export interface Seen extends Judgement {
@@ -75,8 +68,7 @@ export async function observe<T>(
     await observation.approach(target, caller);
     caller.signal.throwIfAborted();
     before = await windowsOf(operator);
-    const { left, stirred } = observation;
-    aim = aimOf(target, operator, before, left && { left, stirred });
+    aim = aimOf(target, operator, before, observation.come);
     observation.movesPointer = target.at === "point" && (target.drags || !target.moves);
     elements = readsElements ? await elementsIn(operator, aim?.window) : undefined;
     observation.begin();
@@ -110,10 +102,8 @@ export async function glance(
 
 /** Observation of an action. */
 class Observation {
-  /** The place that the pointer left. */
-  left: Point | undefined;
-  /** Regions that changed while the pointer moved. */
-  stirred: readonly Region[] = [];
+  /** The move to the place; undefined if the pointer was there. */
+  come: Approached | undefined;
   #actedAt = 0;
   #moving!: Moving;
   /** Tells whether the action itself moves the pointer. */
@@ -127,29 +117,11 @@ class Observation {
 
   constructor(readonly operator: Operator, readonly watch: ChangeWatch, readonly motion: Motion) {}
 
-  /** Moves to the place beforehand, so that what the move itself changes there is no effect of the action. */
+  /** Moves to the place beforehand, and waits until the screen is quiet. */
   async approach(target: Target, caller: Waiter): Promise<void> {
-    const start = now();
-    let moved = start - QUIET_BEFORE_MS;
-    if (target.at === "point" && target.moves) {
-      const { x, y } = await this.operator.position();
-      if (x !== target.point.x || y !== target.point.y) {
-        this.left = { x, y };
-        this.motion.acted(now());
-        await this.operator.move(target.point, caller);
-        const window = windowAt(await windowsOf(this.operator), target.point);
-        if (window) await isHandled(this.operator, window);
-        await this.watch.look();
-        moved = now();
-      }
-    }
-    const moving = this.motion.movingAt(start);
-    await this.#untilQuiet(moving, moved, start + LIMIT_BEFORE_MS);
-    if (!this.left) return;
-    const stirred = this.motion.after(start).flatMap(({ regions }) =>
-      regions.filter((region) => !moving.has(region))
-    );
-    this.stirred = joined(stirred, Infinity, 2);
+    const { operator, watch, motion } = this;
+    const front = async (point: Point) => windowAt(await windowsOf(operator), point);
+    this.come = await approach({ operator, watch, motion, windowAt: front }, target, caller) ?? this.come;
   }
 
   /** Notes the state just before the action. */
@@ -246,18 +218,6 @@ class Observation {
       ...(windows ? { windows } : {}),
       ...(elements ? { elements } : {}),
     };
-  }
-
-  /** Waits until nothing but what moves by itself has changed for a while, or the time is over. */
-  async #untilQuiet(moving: Moving, since: number, limit: number): Promise<void> {
-    for (;;) {
-      const changes = this.motion.after(now() - QUIET_BEFORE_MS);
-      const last = changes.findLast(({ regions }) => regions.some((region) => !moving.has(region)))?.at ??
-        since;
-      const left = Math.min(Math.max(last, since) + QUIET_BEFORE_MS, limit) - now();
-      if (left <= 0) return;
-      await this.watch.next(left);
-    }
   }
 }
 

@@ -1,0 +1,77 @@
+/** The quiet before an action in time: what came before the action has shown, and is no effect of the action. Pure. */
+
+/** The screen is quiet when nothing new has changed for so long, in milliseconds. */
+export const QUIET_BEFORE_MS = 60;
+/**
+ * The time after the last change at which a program is asked whether it has come so far, and the time after its answer
+ * in which it draws, in milliseconds. On a busy machine a program rests longer than the quiet lasts, and goes on then: a
+ * button that the pointer left fades in several drawings.
+ */
+const ASKED_MS = 30, DRAWN_MS = 20;
+/**
+ * The longest time in which a program that runs answers, in milliseconds. One that answers later has rested, and may
+ * have its next drawing before it: it is asked once more.
+ */
+const PROMPT_MS = 10;
+/**
+ * The longest time until the action, in milliseconds: where the screen goes on to change, without the times that the
+ * program took to answer, and where the program does not answer.
+ */
+const LIMITS = { changing: 400, silent: 2000 } as const;
+
+/** A question to the program. */
+export interface AskedBefore {
+  asked: number;
+  /** The time of the answer, or of the knowledge that none will come; undefined until then. */
+  answered?: number;
+}
+
+/** The moments before an action so far, in milliseconds of one clock. */
+export interface MomentsBefore {
+  /** The beginning of the wait. */
+  start: number;
+  /** The move of the pointer to the place of the action; undefined if the pointer is there. */
+  moved?: number;
+  /** The last change that does not go on by itself; undefined if there was none. */
+  changed?: number;
+  /** The questions to the program so far. */
+  questions: readonly AskedBefore[];
+  /** The last look at the screen that was waited for. */
+  looked?: number;
+}
+
+/** The next step before an action: to act, to ask the program, to look at the screen, or to wait until a moment. */
+export type StepBefore = "act" | "ask" | "look" | number;
+
+/**
+ * Tells the next step before an action.
+ * @param time Now.
+ * @example
+ * stepBefore({ start: 1000, questions: [] }, 1000); // "act"
+ * stepBefore({ start: 1000, moved: 1005, questions: [] }, 1010); // 1035
+ * stepBefore({ start: 1000, moved: 1005, questions: [] }, 1035); // "ask"
+ */
+export function stepBefore(moments: MomentsBefore, time: number): StepBefore {
+  const { start, moved, changed = -Infinity, looked = -Infinity } = moments;
+  const last = Math.max(changed, moved ?? start - QUIET_BEFORE_MS), limit = limitOf(moments, last, time);
+  if (time >= limit) return "act";
+  const waitOr = (moment: number, step: StepBefore) => time >= moment ? step : Math.min(moment, limit);
+  if (moved === undefined) return waitOr(last + QUIET_BEFORE_MS, "act");
+  const asked = moments.questions.at(-1);
+  if (asked && asked.answered === undefined) return limit;
+  const since = moments.questions.filter(({ asked }) => asked >= last + ASKED_MS);
+  if (!since.length) return waitOr(last + ASKED_MS, "ask");
+  const drawn = asked!.answered! + DRAWN_MS;
+  if (since.length < 2 && asked!.answered! > asked!.asked + PROMPT_MS) return waitOr(drawn, "ask");
+  const quiet = Math.max(last + QUIET_BEFORE_MS, drawn);
+  return looked >= quiet ? "act" : waitOr(quiet, "look");
+}
+
+function limitOf({ start, questions }: MomentsBefore, last: number, time: number): number {
+  const silent = start + LIMITS.silent;
+  const isAsking = questions.length > 0 && questions.at(-1)!.answered === undefined;
+  // A machine that let this thread wait until now let the program wait too.
+  if (isAsking || time - last >= QUIET_BEFORE_MS) return silent;
+  const late = questions.reduce((sum, { asked, answered = asked }) => sum + answered - asked, 0);
+  return Math.min(silent, start + LIMITS.changing + late);
+}
