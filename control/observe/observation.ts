@@ -18,6 +18,9 @@ import { isInside, joined } from "./regions.ts";
 import { type Aim, judge, type Judgement, sortRegions } from "./verdict.ts";
 import type { ChangeWatch } from "./watch.ts";
 
+/** The time before an action in which no caller leaves, in milliseconds. */
+const LEAVING_MS = 10;
+
 /** The effect of an action. */
 export interface Seen extends Judgement {
   /** The time from the action to the last change, in milliseconds; left out if the screen did not settle. */
@@ -53,6 +56,7 @@ export async function observe<T>(
   caller: Waiter,
   act: (aimAt?: (point: Point) => Promise<void>) => Promise<T>,
 ): Promise<{ result: T; seen: Seen }> {
+  const asked = now();
   let watching: Disposable;
   try {
     watching = await watch.watch();
@@ -66,7 +70,8 @@ export async function observe<T>(
   let before: WindowInfo[] | undefined, aim: ReturnType<typeof aimOf>, elements: ElementsRead | undefined;
   const takeAim = async (target: Target) => {
     await observation.approach(target, caller);
-    caller.signal.throwIfAborted();
+    // The signal of a request takes long to make.
+    if (now() - asked > LEAVING_MS) caller.signal.throwIfAborted();
     before = await windowsOf(operator);
     aim = aimOf(target, operator, before, observation.come);
     observation.movesPointer = target.at === "point" && (target.drags || !target.moves);

@@ -24,6 +24,8 @@ export class Connection {
   /** Buffers that queries fill, made once: numbers in {@linkcode #ints}, and windows. */
   readonly #out = [0, 1, 2, 3, 4].map((i) => this.#ints.subarray(i, i + 1));
   readonly #windows = [new BigUint64Array(1), new BigUint64Array(1)];
+  /** The descriptor and its events for poll(2). */
+  readonly #pollfd: Int32Array<ArrayBuffer>;
   #closed = false;
   #lost = false;
 
@@ -34,6 +36,7 @@ export class Connection {
     this.screen = x11.XDefaultScreen(display);
     this.root = x11.XDefaultRootWindow(display);
     this.fd = x11.XConnectionNumber(display);
+    this.#pollfd = Int32Array.of(this.fd, 0);
     // The server then reports a new size of the root window, which saves a query on every move.
     x11.XSelectInput(display, this.root, STRUCTURE_NOTIFY_MASK);
   }
@@ -144,7 +147,8 @@ export class Connection {
    */
   check(): void {
     if (!this.#closed) {
-      const pollfd = new Int32Array([this.fd, 0]);
+      const pollfd = this.#pollfd;
+      pollfd[1] = 0;
       this.libraries.c.poll(pollfd, 1n, 0);
       this.#lost ||= ((pollfd[1] >> 16) & (POLLERR | POLLHUP)) !== 0;
     }
