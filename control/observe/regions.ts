@@ -51,6 +51,37 @@ function onePass(regions: readonly Region[], margin: number): Region[] {
   return result;
 }
 
+/** Size of a picture that is small, in pixels: a caret. */
+const SMALL = { width: 24, height: 48 } as const;
+/** Small regions of one change whose neighbours are looked for: a film has hundreds. */
+const MOST_SMALL = 32;
+
+function isSmall({ width, height }: Region): boolean {
+  return width <= SMALL.width && height <= SMALL.height;
+}
+
+/**
+ * Joins the parts of small pictures that the borders of tiles cut: a caret is known by its whole shape.
+ * @param regions One or fewer of each tile.
+ * @example
+ * uncut([{ x: 9, y: 62, width: 5, height: 2 }, { x: 9, y: 64, width: 5, height: 11 }]); // [{ x: 9, y: 62, width: 5, height: 13 }]
+ */
+export function uncut(regions: readonly Region[]): readonly Region[] {
+  const parts = regions.filter(isSmall);
+  if (parts.length < 2 || parts.length > MOST_SMALL) return regions;
+  const wholes: Region[] = [];
+  for (const part of parts) {
+    let whole = part;
+    for (;;) {
+      const at = wholes.findIndex((one) => touches(widened(one, 1), whole) && isSmall(united(one, whole)));
+      if (at < 0) break;
+      whole = united(whole, wholes.splice(at, 1)[0]);
+    }
+    wholes.push(whole);
+  }
+  return [...regions.filter((region) => !isSmall(region)), ...wholes];
+}
+
 /** Width and height of a cell, in pixels. */
 export const CELL = 16;
 

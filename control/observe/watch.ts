@@ -7,6 +7,7 @@ import type { LiveReport } from "../live/report.ts";
 import type { Viewers } from "../live/viewers.ts";
 import { now } from "../../core/clock.ts";
 import { type Change, Motion } from "./motion.ts";
+import { uncut } from "./regions.ts";
 
 /** The time that changes are watched after the last caller, in milliseconds: the next caller learns of the past. */
 const KEPT_MS = 15_000;
@@ -122,7 +123,7 @@ export class ChangeWatch implements PictureClient {
       this.#looked = report.look;
       this.#ready.resolve();
     }
-    const change = { at: report.at, regions: this.#regionsOf(report.regions) };
+    const change = { at: report.at, regions: uncut(this.#regionsOf(report.regions)) };
     if (change.regions.length) this.motion.add(change);
     for (const listener of [...this.#listeners]) listener(change);
   }
