@@ -8,6 +8,7 @@ import { BusError } from "../linux/dbus/errors.ts";
 import { Fcitx5 } from "../linux/input_method/fcitx5.ts";
 import { Ibus } from "../linux/input_method/ibus.ts";
 import { IbusSwitch } from "../linux/input_method/ibus_switch.ts";
+import { ProgramKeys } from "../linux/input_method/program_keys.ts";
 
 /** The time until the next look for input methods where there were none, in milliseconds. */
 const LOOK_MS = 2000;
@@ -71,6 +72,11 @@ export class InputMethods {
       if (error instanceof ExpectedError) return undefined; // it has ended: keys arrive as they are
       throw error;
     }
+  }
+
+  /** Begins to look at what programs give to IBus; undefined if it did not run at the last {@linkcode suspend}. */
+  async programKeys(): Promise<ProgramKeys | undefined> {
+    return this.#ibus && await ProgramKeys.open(numberOf(this.display));
   }
 
   /** Switches on again what was left switched off by a deskhand that was killed. Never throws. */

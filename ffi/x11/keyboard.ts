@@ -66,7 +66,9 @@ export class X11Keyboard implements Keyboard {
     if (handled.inputMethods().length) handled.checkProgram(characters);
     const engine = await this.#suspendEngine(), begin = this.#sent;
     this.#notesAll = engine !== undefined;
+    let rest: (() => void) | undefined;
     try {
+      if (unknown.size) rest = await this.#watchIbus();
       this.#suspendModifiers(keymap);
       for (const batch of cutText(characters, (code) => unknown.has(code), capacity)) {
         const keysyms = [
@@ -79,6 +81,7 @@ export class X11Keyboard implements Keyboard {
     } finally {
       this.#restoreModifiers?.();
       if (this.connection.isOpen) this.#bindings.touch();
+      rest?.();
       if (engine) await this.#resumeEngine(engine, this.#sent - begin);
     }
     this.connection.check();
@@ -119,6 +122,13 @@ export class X11Keyboard implements Keyboard {
     } finally {
       await engine.resume(keys);
     }
+  }
+
+  /** Looks at the keys that programs give to IBus while keys are bound. @returns Ends the reading of what comes of that. */
+  async #watchIbus(): Promise<(() => void) | undefined> {
+    const { handled } = this.#bindings;
+    if (handled.ibusKeys?.isLost ?? true) handled.watchIbus(await (await this.#inputMethods()).programKeys());
+    return handled.ibusKeys?.stayAwake();
   }
 
   async #inputMethods(): Promise<InputMethods> {

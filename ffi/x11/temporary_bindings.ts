@@ -93,7 +93,7 @@ export class TemporaryKeyBindings {
   async bind(keysyms: readonly number[], signal?: AbortSignal): Promise<void> {
     this.#use();
     if (!this.#fits(keysyms)) await this.handled.wait(signal);
-    if (this.#give(keysyms)) await delay(MAP_PROPAGATION_MS);
+    if (this.#give(keysyms)) await Promise.all([delay(MAP_PROPAGATION_MS), this.handled.learnt(signal)]);
     this.connection.check();
   }
 
@@ -241,6 +241,7 @@ export class TemporaryKeyBindings {
     this.#write(keymap, keycodes);
     this.#given.clear();
     this.#record.clear();
+    this.handled.forgetIbus();
   }
 
   /** Writes the symbols that keys are bound to, and none where they are bound to none. */

@@ -7,6 +7,7 @@ import { Channel, type Incoming } from "./channel.ts";
 import { BusError, ERROR_NAMES, tooLate } from "./errors.ts";
 import { type Envelope, FLAG, MESSAGE } from "./message.ts";
 import { DAEMON, methodName, propertiesOf, type RemoteObject } from "./objects.ts";
+import { PendingCalls } from "./pending.ts";
 import { Pump } from "./pump.ts";
 import { Listeners, type MatchRule, matchText, type SignalListener } from "./signals.ts";
 import type { Sent, Values } from "./values.ts";
@@ -16,17 +17,11 @@ const ANSWER_MS = 5000;
 /** The time that the bus may take to start a service, in milliseconds. */
 const START_MS = 25_000;
 
-/** A call that waits for its answer. */
-interface Pending {
-  settle(answer: Incoming): void;
-  fail?(error: Error): void;
-}
-
 /** A connection to the bus. */
 export class Bus {
   /** The connection's unique name, such as `:1.42`. */
   readonly name: string;
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new PendingCalls();
   readonly #listeners = new Listeners();
   readonly #pump: Pump;
   readonly #onEnd = new Set<(error: DesktopUnavailableError) => void>();
@@ -128,6 +123,16 @@ export class Bus {
    */
   tell(object: RemoteObject, member: string, signature: string, args: readonly Sent[]): void {
     this.#whileThere(() => this.#send(object, member, signature, args, FLAG.noReply));
+  }
+
+  /**
+   * Calls a method for a caller that looks at times whether it was answered, also without letting other work go on.
+   * @param signature Of the arguments.
+   * @returns What {@linkcode PendingCalls.watch} returns.
+   * @throws DesktopUnavailableError if the bus is gone.
+   */
+  ask(object: RemoteObject, member: string, signature: string, args: readonly Sent[]) {
+    return this.#pending.watch(this.#send(object, member, signature, args), this.channel);
   }
 
   /**
@@ -263,7 +268,7 @@ export class Bus {
   #handle(message: Incoming): void {
     const isAnswer = message.type === MESSAGE.reply || message.type === MESSAGE.error;
     const isCopy = this.channel.isCopy(message);
-    if (isAnswer && !isCopy) return this.#onAnswer(message);
+    if (isAnswer && !isCopy) return this.#pending.answer(message, this.channel);
     if (isCopy) this.onCopy(message);
     else if (message.type === MESSAGE.signal) this.#listeners.handOut(message);
     else if (message.type === MESSAGE.call) answerCall(this.channel, message, this.serve(message));
@@ -276,13 +281,6 @@ export class Bus {
     return this.channel.send({ type: MESSAGE.call, flags, fields, signature, args });
   }
 
-  #onAnswer(message: Incoming): void {
-    const pending = this.#pending.get(message.replySerial!);
-    if (!pending) return this.channel.discard(message); // its caller waits no more
-    this.#pending.delete(message.replySerial!);
-    pending.settle(message);
-  }
-
   /** Runs what has no purpose any more if the bus is gone, which each later call finds out. */
   #whileThere(run: () => void): void {
     try {
@@ -293,7 +291,7 @@ export class Bus {
   }
 
   #ended(error: DesktopUnavailableError): void {
-    for (const { fail } of this.#pending.values()) fail?.(error);
+    this.#pending.end(error);
     for (const listener of [...this.#onEnd]) listener(error);
     this.#pump.close();
   }

@@ -8,6 +8,7 @@ import { delay } from "@std/async/delay";
 import { StateError } from "../../../core/errors.ts";
 import { Mutex } from "../../../core/mutex.ts";
 import { readProc } from "../../linux/proc.ts";
+import type { ProgramKeys } from "../../linux/input_method/program_keys.ts";
 import type { Connection } from "../connection.ts";
 import { whyLossy } from "../lossy_programs.ts";
 import { WINDOW_ATOMS, type WindowAtoms } from "../window_atoms.ts";
@@ -22,10 +23,17 @@ import { currentReceiver, type Receiver } from "./receiver.ts";
 const ANSWER_MS = 10_000;
 /** The time that the first answer of a program that may know no question may take, in milliseconds. */
 const FIRST_ANSWER_MS = 2000;
+/** The time that a program may take at most to learn of a new map, in milliseconds. */
+const LEARNING_MS = 2000;
 /** The time that a program that answers nothing is given to handle its keys, in milliseconds. */
 const SILENT_MS = 300;
 /** The time that an input method takes at most between two messages of one exchange, in milliseconds. */
 const QUIET_MS = 10;
+/**
+ * Questions to a program that hears of something over another connection than its own to the X server, such as of keys
+ * from IBus, which it takes for new events: those come before its answer to the second question.
+ */
+const QUESTIONS = 2;
 /** The time between two looks for an answer, in milliseconds. */
 const LOOK_MS = 1;
 
@@ -46,6 +54,7 @@ export class KeysHandled {
   readonly #answering = new Map<number, boolean>();
 
   readonly #turns = new Mutex(Infinity, "");
+  #ibusKeys: ProgramKeys | undefined;
 
   constructor(readonly connection: Connection) {}
 
@@ -91,6 +100,26 @@ export class KeysHandled {
   }
 
   /**
+   * Waits until the program with the keyboard has learnt of a change of the map, as far as it answers pings. Chromium learns
+   * of it over two connections, of which one has the answers.
+   * @param signal Ends the wait.
+   */
+  async learnt(signal?: AbortSignal): Promise<void> {
+    const receiver = currentReceiver(this.#connected(), this.#atoms);
+    if (receiver?.pinged === undefined) return;
+    const { window, pinged } = receiver;
+    await this.#turns.run(async () => {
+      for (let i = 0; i < QUESTIONS; i++) {
+        for (const looking of this.#awaited(this.#asker.ping(pinged), LEARNING_MS, window)) {
+          signal?.throwIfAborted();
+          await delay(looking);
+          this.connection.check();
+        }
+      }
+    });
+  }
+
+  /**
    * Waits as {@linkcode wait} does, without letting this thread do anything else.
    * @param ms At most.
    * @returns Whether every program has handled its keys; false also while {@linkcode wait} waits.
@@ -105,8 +134,26 @@ export class KeysHandled {
     return true;
   }
 
+  /** Keys that programs have given to IBus; undefined where nobody looks at them. */
+  get ibusKeys(): ProgramKeys | undefined {
+    return this.#ibusKeys;
+  }
+
+  /** Waits for keys from now on that programs give to IBus, until {@linkcode forgetIbus}. */
+  watchIbus(keys: ProgramKeys | undefined): void {
+    this.forgetIbus();
+    this.#ibusKeys = keys;
+  }
+
+  /** Looks no longer at the keys that programs give to IBus. Never throws. */
+  forgetIbus(): void {
+    this.#ibusKeys?.close();
+    this.#ibusKeys = undefined;
+  }
+
   /** Ends the watch of programs. Never throws. */
   close(): void {
+    this.forgetIbus();
     if (!this.#xcb) return;
     this.#xcb.close();
     this.#xcb = undefined;
@@ -122,11 +169,28 @@ export class KeysHandled {
       try {
         yield* this.#answerOf(recipient, record);
         yield* this.#returned(recipient, methods, record);
+        yield* this.#backFromIbus(recipient, record);
       } finally {
         record?.end();
       }
       const isSame = this.#recipients.get(recipient.window) === recipient;
       if (isSame) this.#recipients.delete(recipient.window);
+    }
+    if (!this.#recipients.size) this.#ibusKeys?.forget();
+  }
+
+  /** Waits until a program has handled the keys, too, that it gave to IBus over IBus's own bus. */
+  *#backFromIbus(recipient: Recipient, record: ProgramRecord | undefined): Generator<number> {
+    const keys = this.#ibusKeys;
+    let calls: number | undefined;
+    while (keys && keys.calls !== calls) {
+      const end = performance.now() + ANSWER_MS;
+      for (const _ of keys.givenBack(recipient.at)) {
+        if (performance.now() >= end) throw tooSlow("the input method IBus");
+        yield LOOK_MS;
+      }
+      calls = keys.calls;
+      for (let i = calls ? QUESTIONS : 0; i > 0; i--) yield* this.#answerOf(recipient, record);
     }
   }
 

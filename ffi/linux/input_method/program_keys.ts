@@ -1,0 +1,130 @@
+/**
+ * Keys that programs have given to IBus and not got back yet. A program with IBus's module for GTK gives it each key by
+ * a call, and goes on; of a key that comes back Chromium looks up the character only then, in the keyboard map of that
+ * moment. ibus-daemon hands copies of all messages to a connection that asks for them by a match rule; of these, which have
+ * a person's keys, the headers alone are read.
+ */
+
+import { ExpectedError } from "../../../core/errors.ts";
+import type { Bus } from "../dbus/bus.ts";
+import { type Envelope, MESSAGE } from "../dbus/message.ts";
+import { DAEMON, type RemoteObject } from "../dbus/objects.ts";
+import { Ibus } from "./ibus.ts";
+
+/** The programs' calls, and the answers to them, which ibus-daemon sends by the bus's own name. */
+const RULES = [
+  "type='method_call',interface='org.freedesktop.IBus.InputContext',member='ProcessKeyEvent'",
+  `type='method_return',sender='${DAEMON.destination}'`,
+];
+/** The time that a program takes at most to give IBus the first key that it has handled, in milliseconds. */
+const UNSEEN_MS = 100;
+
+/** Keys of all programs, seen over a connection of its own. */
+export class ProgramKeys {
+  /** The sender of each call that is not answered, by the call. */
+  readonly #open = new Map<string, string>();
+  /** Programs that have given keys since the last {@linkcode forget}. */
+  readonly #senders = new Set<string>();
+  /** The number of calls that were seen. */
+  calls = 0;
+
+  private constructor(readonly ibus: Ibus) {
+    ibus.bus.onCopy = (message) => this.#note(message);
+  }
+
+  /**
+   * Begins to look at what programs give to the IBus of a display.
+   * @param display As {@linkcode Ibus.open} has it.
+   * @returns undefined if IBus does not run there, or ends.
+   */
+  static async open(display: string): Promise<ProgramKeys | undefined> {
+    const ibus = Ibus.open(display);
+    if (!ibus) return undefined;
+    try {
+      const keys = new ProgramKeys(ibus);
+      for (const rule of RULES) await ibus.bus.watch(rule);
+      return keys;
+    } catch (error) {
+      ibus.close();
+      if (error instanceof ExpectedError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Reads copies as they come, until the function that it returns is called: for the time of a text. */
+  stayAwake(): () => void {
+    return this.#bus.stayAwake();
+  }
+
+  /** Tells whether IBus has ended: it gives no key back any more. */
+  get isLost(): boolean {
+    return this.ibus.isLost;
+  }
+
+  /**
+   * Waits until programs have got back every key that they have given. They need not have handled it then.
+   * @param since The time at which the last keys were sent, by `performance.now`.
+   * @returns A generator that yields as long as that is not so; its caller lets time pass in between.
+   */
+  *givenBack(since: number): Generator<void> {
+    while (this.#isThere() && !this.#senders.size && performance.now() < since + UNSEEN_MS) yield;
+    for (const sender of this.#senders) {
+      // A program answers on the thread that sends its calls, behind them.
+      if (!(yield* this.#answered(sender))) this.#drop(sender);
+    }
+    while (this.#isThere() && this.#open.size) yield;
+    for (const sender of this.#senders) yield* this.#answered(sender); // it has read what it was given back
+  }
+
+  /** Forgets which programs have given keys: all have handled them. */
+  forget(): void {
+    this.#senders.clear();
+  }
+
+  close(): void {
+    this.ibus.close();
+  }
+
+  /** Asks a program over its connection to IBus. @returns Whether it is there. */
+  *#answered(sender: string): Generator<void, boolean> {
+    const peer: RemoteObject = { destination: sender, path: "/", interface: "org.freedesktop.DBus.Peer" };
+    if (!(yield* this.#ask(DAEMON, "GetNameOwner", "s", [sender]))) return false;
+    yield* this.#ask(peer, "Ping", "", []);
+    return true;
+  }
+
+  /** Calls a method. @returns Whether the answer was one without an error. */
+  *#ask(object: RemoteObject, member: string, signature: string, args: string[]): Generator<void, boolean> {
+    if (!this.#isThere()) return false;
+    const answer = this.#bus.ask(object, member, signature, args);
+    while (answer() === undefined && this.#isThere()) yield;
+    return answer() ?? false;
+  }
+
+  #drop(sender: string): void {
+    this.#senders.delete(sender);
+    for (const [call, from] of this.#open) if (from === sender) this.#open.delete(call);
+  }
+
+  /** Reads what has arrived, and tells whether IBus is there. */
+  #isThere(): boolean {
+    try {
+      if (!this.isLost) this.#bus.dispatch();
+    } catch (error) {
+      if (!(error instanceof ExpectedError)) throw error;
+    }
+    return !this.isLost;
+  }
+
+  get #bus(): Bus {
+    return this.ibus.bus;
+  }
+
+  #note({ type, serial, replySerial, sender, destination }: Envelope): void {
+    if (type === MESSAGE.call && sender !== undefined) {
+      this.calls++;
+      this.#senders.add(sender);
+      this.#open.set(`${sender} ${serial}`, sender);
+    } else this.#open.delete(`${destination} ${replySerial}`);
+  }
+}

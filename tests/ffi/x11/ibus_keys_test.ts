@@ -1,0 +1,92 @@
+/** Text into a program that gives its keys to IBus over IBus's own bus, and looks up what it gets back. */
+
+import { assertEquals } from "@std/assert";
+import { delay } from "@std/async/delay";
+import { fromFileUrl } from "@std/path";
+import { openX11 } from "../../../ffi/x11/mod.ts";
+import { need } from "../../support/need.ts";
+import { SessionBus } from "../../support/session_bus.ts";
+import { mustRun } from "../../support/shell.ts";
+import { until } from "../../support/until.ts";
+import { Client, Xvfb } from "../../support/xvfb.ts";
+
+/** More different characters than free keys have room for, so that keys get other characters. */
+const TEXT = Array.from({ length: 150 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join("");
+const PROGRAM = fromFileUrl(import.meta.resolve("../../support/ibus_program.py"));
+const ENGINE = "xkb:us::eng";
+/** The time for which IBus keeps keys, in milliseconds: a deskhand that does not wait for them goes on in that time. */
+const KEPT_MS = 700;
+
+/** The process of IBus's own engines, a child of the daemon. */
+async function engineOf(daemon: number): Promise<number | undefined> {
+  const children = await Deno.readTextFile(`/proc/${daemon}/task/${daemon}/children`);
+  for (const child of children.trim().split(" ")) {
+    const command = await Deno.readTextFile(`/proc/${child}/cmdline`).catch(() => "");
+    if (command.includes("ibus-engine-simple")) return Number(child);
+  }
+}
+
+/** The text that the program has taken, of what it printed. */
+function taken(printed: string): string {
+  const last = printed.split("\n").filter((line) => line.startsWith("text ") && line.endsWith('"')).at(-1);
+  return last ? JSON.parse(last.slice("text ".length)) : "";
+}
+
+Deno.test({
+  name: "a key gets another character only when a program has its keys back that it gave to IBus",
+  ...need(
+    "Xvfb",
+    "openbox",
+    "xev",
+    "xprop",
+    "xdotool",
+    "dbus-daemon",
+    "ibus-daemon",
+    "ibus",
+    "/usr/bin/python3",
+    "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib",
+    "/usr/lib/x86_64-linux-gnu/girepository-1.0/IBus-1.0.typelib",
+  ),
+}, async () => {
+  await using server = await Xvfb.start();
+  await using bus = await SessionBus.start();
+  const env: Record<string, string> = {
+    ...bus.env,
+    ...server.env,
+    DBUS_SESSION_BUS_ADDRESS: `unix:path=${bus.socket}`,
+    XDG_CONFIG_HOME: `${bus.folder}/config`,
+    XDG_STATE_HOME: `${bus.folder}/state`,
+    XDG_CACHE_HOME: `${bus.folder}/cache`,
+  };
+  for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
+  await using _manager = await server.manager("openbox");
+  await using ibus = new Client("ibus-daemon", ["--xim", "--panel", "disable"], env);
+  await until(async () => (await server.run("xprop", "-root", "XIM_SERVERS")).includes("@server=ibus"));
+  await until(async () => {
+    // The engine may take longer to start than the command waits.
+    await mustRun("ibus", ["engine", ENGINE], { env }).catch(() => {});
+    return (await mustRun("ibus", ["engine"], { env }).catch(() => "")).trim() === ENGINE;
+  });
+  const engine = (await until(() => engineOf(ibus.pid)))!;
+  await using program = new Client("/usr/bin/python3", [PROGRAM], env);
+  await server.run("xdotool", "windowactivate", "--sync", await server.window("--name", "Keys by IBus"));
+  const desktop = openX11(server.display);
+  try {
+    await desktop.keyboard.type("a");
+    await until(() => taken(program.printed) === "a");
+    Deno.kill(engine, "SIGSTOP");
+    let typing: Promise<void>;
+    try {
+      typing = desktop.keyboard.type(TEXT);
+      await until(() => program.printed.includes("given 100\n"));
+      await delay(KEPT_MS);
+    } finally {
+      Deno.kill(engine, "SIGCONT");
+    }
+    await typing;
+    await until(() => taken(program.printed).length >= TEXT.length + 1);
+    assertEquals(taken(program.printed), "a" + TEXT);
+  } finally {
+    desktop.close();
+  }
+});
