@@ -4,7 +4,6 @@ import { ExpectedError } from "../../core/errors.ts";
 import { XdoSession } from "../../ffi/x11/xdotool/session.ts";
 import { findRunning } from "../running.ts";
 import type { XdotoolCall } from "./call.ts";
-import type { CallsOverHttp } from "./calls_http.ts";
 import type { Calls } from "./calls.ts";
 import { type Printer, STREAMS } from "./output.ts";
 import { runXdotool } from "./start.ts";
@@ -56,21 +55,18 @@ function isX11(desktop: string): boolean {
 async function openX11(print: Printer): Promise<Target | undefined> {
   const session = XdoSession.open();
   if (!session) return undefined;
-  const calls = await callsOfRunning("x11");
-  if (!calls) return new X11Target(session, print);
+  const running = findRunning("x11");
+  if (!running) return new X11Target(session, print);
   const { SharedX11Target } = await import("./shared_x11_target.ts");
-  return new SharedX11Target(session, print, calls);
+  return SharedX11Target.of(running, session, print);
 }
 
 /** The calls of a running deskhand that has a desktop; undefined if there is none. */
-async function callsOfRunning(desktop: string): Promise<CallsOverHttp | undefined> {
+async function callsOfRunning(desktop: string): Promise<Calls | undefined> {
   const running = findRunning(desktop);
   if (!running) return undefined;
-  const [{ tokenFor }, { CallsOverHttp }] = await Promise.all([
-    import("./token.ts"),
-    import("./calls_http.ts"),
-  ]);
-  return CallsOverHttp.here({ url: running.url, token: tokenFor(running) });
+  const { callsOf } = await import("./calls_of.ts");
+  return callsOf(running);
 }
 
 /** A desktop on which deskhand's actions are done. */

@@ -1,8 +1,10 @@
 /** An X server that a running deskhand has too: deskhand does what it does as xdotool would. */
 
 import type { XdoSession } from "../../ffi/x11/xdotool/session.ts";
+import type { Running } from "../running.ts";
 import type { Calls, WindowCall } from "./calls.ts";
 import { RefusedError, type StepCalls } from "./calls_http.ts";
+import { callsOf } from "./calls_of.ts";
 import type { Printer } from "./output.ts";
 import { SharedInput } from "./shared_input.ts";
 import { Steps } from "./steps.ts";
@@ -29,6 +31,11 @@ export class SharedX11Target extends X11Target {
     super(session, print, new SharedInput(new X11Input(session), calls, steps));
     this.steps = steps;
     this.#session = session;
+  }
+
+  /** A display whose input goes to a running deskhand. */
+  static of(running: Running, session: XdoSession, print: Printer): SharedX11Target {
+    return new SharedX11Target(session, print, callsOf(running));
   }
 
   override act(act: WindowAct, window: number): Later<number> {
