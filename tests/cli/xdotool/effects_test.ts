@@ -19,6 +19,8 @@ const LINES: Record<string, readonly string[]> = {
     "mousemove_relative 7 8",
     "mousemove_relative --sync -- -7 -8",
     "mousemove_relative --polar 30 100",
+    "keydown shift mousemove --clearmodifiers 62 72 keyup shift",
+    "keydown shift mousemove_relative --clearmodifiers 3 4 keyup shift",
   ],
   buttons: [
     "click 1",
@@ -29,6 +31,7 @@ const LINES: Record<string, readonly string[]> = {
     "mousedown 1 mousemove 310 260 mouseup 1",
     "mousedown --window {editor} 2 mouseup --window {editor} 2",
     "keydown ctrl click --clearmodifiers 1 keyup ctrl",
+    "keydown ctrl mousedown --clearmodifiers 1 mouseup --clearmodifiers 1 keyup ctrl",
     "mousemove 400 200 click --delay 0 1 mousemove 420 210 click 9",
   ],
   keys: [
@@ -42,6 +45,10 @@ const LINES: Record<string, readonly string[]> = {
     "key --window {editor} a ctrl+b",
     "search --name ^Editor$ key a",
     "keydown a keyup a",
+    "keydown --delay 5 a ctrl+b keyup --delay 5 a ctrl+b",
+    "keydown --window {editor} a keyup --window {editor} a",
+    "search --name ^Editor$ keydown ctrl+b keyup ctrl+b",
+    "keydown shift keydown --clearmodifiers b keyup --clearmodifiers b keyup shift",
     "keydown shift key b keyup shift",
     "keydown shift key --clearmodifiers b keyup shift",
     "key 38",

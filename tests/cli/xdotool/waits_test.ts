@@ -13,35 +13,70 @@ const WAITING: readonly [line: string, ...happens: string[]][] = [
   ["behave {editor} focus exec --sync echo focused", "windowactivate {terminal}", "windowactivate {editor}"],
   ["behave_screen_edge left exec --sync echo edge", "mousemove 10 10", "mousemove 0 300"],
   ["behave_screen_edge bottom-right getdisplaygeometry", "mousemove 10 10", "mousemove 1279 719"],
+  ["behave_screen_edge --quiesce 10 right getdisplaygeometry", "mousemove 10 10", "mousemove 1279 300"],
   ["behave_screen_edge --delay 50 top exec --sync echo top", "mousemove 210 0", "mousemove 200 0"],
   ["selectwindow", "mousemove 300 250", "click 1"],
   ["search --sync --name ^Later$ getwindowname", "mousemove 10 10", "set_window --name Later {terminal}"],
 ];
 
+/** Times of rest at an edge, in milliseconds, and how often the pointer's arrivals there are printed. */
+const RESTS: readonly [quiesce: number, isEachPrinted: boolean][] = [[0, true], [100_000, false]];
+/** The moves of an arrival. */
+const ARRIVAL = ["mousemove 10 10", "mousemove 1279 300"];
+
+/** A chain that waits, and its whole lines so far. */
+async function waiting(stage: Stage, which: Which, line: string) {
+  const child = start(which, wordsOf(line, stage.windows), stage.server.env);
+  await child.stdin.close();
+  const state = { printed: "", isOver: false };
+  const reading = (async () => {
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) state.printed += text;
+    state.isOver = true;
+  })();
+  const drained = child.stderr.cancel();
+  return {
+    state,
+    async [Symbol.asyncDispose]() {
+      try {
+        child.kill("SIGTERM");
+      } catch {
+        // The chain has ended.
+      }
+      await Promise.all([child.status, reading, drained]);
+    },
+  };
+}
+
+/** The number of arrivals at an edge that are printed, of those that come after the first printed one. */
+async function printedAtEdge(stage: Stage, which: Which, [quiesce, isEachPrinted]: typeof RESTS[number]) {
+  await stage.reset();
+  const line = `behave_screen_edge --quiesce ${quiesce} right exec --sync echo right`;
+  await using chain = await waiting(stage, which, line);
+  const arrive = async () => {
+    for (const move of ARRIVAL) await stage.run("xdotool", move);
+  };
+  const count = () => chain.state.printed.split("right\n").length - 1;
+  await until(async () => {
+    await arrive();
+    return count();
+  });
+  const before = count();
+  for (let time = 0; time < 3; time++) await arrive();
+  if (isEachPrinted) await until(count, (now) => now >= before + 3);
+  return isEachPrinted ? 3 : count();
+}
+
 /** The first output of a waiting chain. */
 async function firstPrinted(stage: Stage, which: Which, [line, ...happens]: typeof WAITING[number]) {
   await stage.reset();
   await stage.server.run("xdotool", "set_window", "--name", "Terminal", stage.windows.terminal);
-  const child = start(which, wordsOf(line, stage.windows), stage.server.env);
-  await child.stdin.close();
-  let printed = "", isOver = false;
-  const reading = (async () => {
-    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) printed += text;
-    isOver = true;
-  })();
-  const drained = child.stderr.cancel();
-  // It tells nothing of having begun: what it waits for happens again until it says so.
+  await using chain = await waiting(stage, which, line);
+  // Nothing is printed when the wait begins: the event is caused again until the chain prints something.
   await until(async () => {
     for (const happening of happens) await stage.run("xdotool", happening);
-    return firstLine(printed) || isOver;
+    return firstLine(chain.state.printed) || chain.state.isOver;
   });
-  try {
-    child.kill("SIGTERM");
-  } catch {
-    // It has ended.
-  }
-  await Promise.all([child.status, reading, drained]);
-  return firstLine(printed);
+  return firstLine(chain.state.printed);
 }
 
 /** The first whole line; what a wait at an edge says of its rest is none. */
@@ -70,6 +105,13 @@ Deno.test({
         const wanted = await firstPrinted(stage, "xdotool", row);
         assert(wanted, "xdotool itself prints something");
         assertEquals(await firstPrinted(stage, "deskhand", row), wanted);
+      });
+    }
+    for (const row of RESTS) {
+      await t.step(`behave_screen_edge --quiesce ${row[0]}`, async () => {
+        const wanted = await printedAtEdge(stage, "xdotool", row);
+        assertEquals(wanted, row[1] ? 3 : 1);
+        assertEquals(await printedAtEdge(stage, "deskhand", row), wanted);
       });
     }
     assertEquals(still.printed.includes("ButtonPress"), false);
