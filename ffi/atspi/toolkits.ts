@@ -12,6 +12,8 @@ export interface Toolkit {
   readonly isRelative: boolean;
   /** Changes a name into what a person would read. */
   name(name: string): string;
+  /** Roles whose places are not where the elements are. */
+  readonly unplaced?: ReadonlySet<string>;
   /** The reason why a window of the toolkit shows nothing but itself, and what helps. */
   readonly silence?: string;
 }
@@ -42,6 +44,12 @@ const GTK4: Toolkit = {
 
 const CHROMIUM: Toolkit = { ...COMMON, silence: "start it with --force-renderer-accessibility" };
 
+/** Swing tells other places for the items of an open menu than where they are (java-atk-wrapper 0.40). */
+const JAVA: Toolkit = {
+  ...COMMON,
+  unplaced: new Set(["menuitem", "menuitemcheckbox", "menuitemradio"]),
+};
+
 /**
  * The row of a program.
  * @param name `Application.ToolkitName`, empty if the program does not say.
@@ -50,6 +58,7 @@ const CHROMIUM: Toolkit = { ...COMMON, silence: "start it with --force-renderer-
 export function toolkitOf(name: string, version: string): Toolkit {
   if (name.toLowerCase() === "gtk" && version.startsWith("4.")) return GTK4;
   if (/chromium|chrome|electron/i.test(name)) return CHROMIUM;
+  if (name === "J2SE-access-bridge") return JAVA;
   return COMMON;
 }
 

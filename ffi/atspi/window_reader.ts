@@ -23,6 +23,8 @@ interface Found {
   toolkit: Toolkit;
   /** Menus and lists that the program has open beside its windows. */
   popups: Ref[];
+  /** The element that fills the window, where the window's own has no place, as in Java. */
+  content?: Ref;
 }
 
 /** A window as its program tells of it, where the desktop tells of none. */
@@ -65,7 +67,9 @@ export class WindowReader {
     const { ref, toolkit, popups } = found, reading = new Reading(this.calls, toolkit, hidden);
     const root = reading.window(ref);
     if (!root.role) return { elements: [], places: "none", isWhole: false, silent: NO_ANSWER };
-    const view = { toolkit, map: this.#mapOf(window, root, toolkit) }, elements: ElementInfo[] = [];
+    const filling = root.place ? root : root.children.find(({ place }) => place) ?? root;
+    found.content = filling;
+    const view = { toolkit, map: this.#mapOf(window, filling, toolkit) }, elements: ElementInfo[] = [];
     flatten(root, 0, view, elements);
     for (const popup of popups) {
       const menu = reading.window(popup);
@@ -85,8 +89,8 @@ export class WindowReader {
   reread(window: WindowInfo, key: string): ElementInfo | undefined {
     const found = this.#found.get(window.id) ?? this.#find(window);
     if (typeof found === "string") return undefined;
-    const { toolkit, ref } = found, reading = new Reading(this.calls, toolkit, false);
-    const [node, root] = reading.some([objectOf(key), ref]);
+    const { toolkit, ref, content = ref } = found, reading = new Reading(this.calls, toolkit, false);
+    const [node, root] = reading.some([objectOf(key), content]);
     if (node && root) return infoOf(node, 0, { toolkit, map: this.#mapOf(window, root, toolkit) });
     if (!reading.isWhole) {
       throw new StateError(`the program of ${JSON.stringify(window.title)} does not answer`);
@@ -137,7 +141,7 @@ export class WindowReader {
       (window.pid !== undefined && candidates.length === 1 ? candidates[0] : undefined);
     if (!match) return whyMissing(window, programs);
     const { program: { windows, toolkit }, ref } = match;
-    const found = { ref, toolkit, popups: windows.filter((window) => !isTop(window)) };
+    const found: Found = { ref, toolkit, popups: windows.filter((window) => !isTop(window)) };
     this.#found.set(window.id, found);
     return found;
   }
@@ -210,7 +214,7 @@ function flatten(node: Node, depth: number, view: View, into: ElementInfo[]): vo
   }
 }
 
-function infoOf(node: Node, depth: number, { map, toolkit: { usable } }: View): ElementInfo {
+function infoOf(node: Node, depth: number, { map, toolkit: { usable, unplaced } }: View): ElementInfo {
   const { role, name, value, states, isShown, place } = node;
   return {
     key: keyOf(node),
@@ -219,6 +223,6 @@ function infoOf(node: Node, depth: number, { map, toolkit: { usable } }: View): 
     ...(value === undefined ? {} : { value }),
     states: statesOf(states, isShown, usable),
     depth,
-    ...(place && map ? { place: map(place) satisfies Region } : {}),
+    ...(place && map && !unplaced?.has(role) ? { place: map(place) satisfies Region } : {}),
   };
 }

@@ -21,6 +21,8 @@ export interface MadeObject {
   text?: number;
   /** Calls that the object does not answer. */
   silent?: string[];
+  /** Left, top, width and height; -1 each where the object has no place. */
+  place?: number[];
   /** Answers with values of other types. */
   wrong?: boolean;
 }

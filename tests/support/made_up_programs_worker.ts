@@ -79,7 +79,7 @@ function programAnswer(program: MadeProgram) {
     if (member === "Get") return propertyOf(object, String(values[1]));
     if (member === "GetRole") return ["u", object.role ?? 43];
     if (member === "GetState") return ["au", object.states ?? SHOWN];
-    if (member === "GetExtents") return ["(iiii)", [10, 20, 30, 10]];
+    if (member === "GetExtents") return ["(iiii)", object.place ?? [10, 20, 30, 10]];
     if (member === "GetText") return ["s", "x".repeat(object.text ?? 0)];
     if (member === "GetChildren") return ["a(so)", refs(object, own.name, sender)];
   };

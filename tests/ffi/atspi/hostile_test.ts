@@ -1,7 +1,13 @@
 /** Trees that programs make up, and programs that answer wrongly, too much, late or no more: others are read all the same. */
 
 import { assert, assertEquals, equal } from "@std/assert";
-import { made, type MadeProgram, MadeUpPrograms } from "../../support/made_up_programs.ts";
+import {
+  made,
+  type MadeObject,
+  type MadeProgram,
+  MadeUpPrograms,
+  windowOf,
+} from "../../support/made_up_programs.ts";
 import { SESSION_BUS } from "../../support/session_bus.ts";
 import { until } from "../../support/until.ts";
 
@@ -95,6 +101,21 @@ Deno.test("children that a cache does not count are read one by one", SESSION_BU
   };
   await using programs = await MadeUpPrograms.start(made("Rows", objects, { cache: "new" }));
   await hasLines(programs, "Rows", ["frame Rows", "  panel rows", "    button row"]);
+});
+
+Deno.test("places are known where a window's own element has none, as in Java", SESSION_BUS, async () => {
+  const { objects } = made("Form", {
+    "/pane": { name: "", role: 46, place: [1, 20, 398, 280], children: ["/save"] },
+    "/save": { name: "Save", place: [5, 100, 80, 20] },
+  });
+  const window: MadeObject = { ...objects["/window"], place: [-1, -1, -1, -1] };
+  await using programs = await MadeUpPrograms.start({ objects: { ...objects, "/window": window } });
+  await hasLines(programs, "Form", ["frame Form", "  root pane ", "    button Save"]);
+  const form = windowOf("Form"), { elements, places } = programs.reader.read(form, false);
+  assertEquals([places, elements[0].place], ["screen", undefined]);
+  const { key, place } = elements[2];
+  assertEquals(place, { x: 5, y: 100, width: 80, height: 20 });
+  assertEquals(programs.reader.reread(form, key)?.place, place);
 });
 
 Deno.test("a password, and what is in it, is asked for no text", SESSION_BUS, async () => {
