@@ -7,6 +7,7 @@ import { heldName } from "../control/held.ts";
 import type { Services } from "../control/http/endpoint.ts";
 import { EventStream } from "../control/http/event_stream.ts";
 import { LiveView } from "../control/live/live.ts";
+import { LiveSound } from "../control/live/sound.ts";
 import { Operator } from "../control/operator.ts";
 import { Journal } from "../control/recording/journal.ts";
 import { journaledDesktop } from "../control/recording/journal_format.ts";
@@ -17,10 +18,9 @@ import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
 import { printable } from "../core/printable.ts";
 import { stateFile } from "../core/state_dir.ts";
-import { openDesktop } from "../ffi/open.ts";
+import { desktopSound, openDesktop } from "../ffi/open.ts";
 import { agentDesks } from "./agents.ts";
 import type { Settings } from "./option_table.ts";
-import { openSound } from "./sound.ts";
 import { beginTrace, traceSettings } from "./trace.ts";
 
 /** Languages whose data deskhand holds, which need no check. */
@@ -177,4 +177,21 @@ async function waitForDesktop(
     }
     await delay(Math.min(RETRY_MS, Math.max(0, end - performance.now())));
   }
+}
+
+/**
+ * Makes the sender of the sound. If there is no sound now, the user reads the reason, and deskhand goes on, since a
+ * sound server may start later.
+ * @param kind The kind of the desktop.
+ */
+async function openSound({ sound }: Settings, kind: string, { notice }: Output): Promise<LiveSound> {
+  if (!sound) return new LiveSound("deskhand was started without --sound");
+  const live = new LiveSound(await desktopSound(kind).catch(reasonOf));
+  live.state().then((state) => "lack" in state && notice(`no sound: ${state.lack}`));
+  return live;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ExpectedError) return error.message;
+  throw error;
 }

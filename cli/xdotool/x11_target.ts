@@ -5,7 +5,6 @@ import { searchWindows } from "../../ffi/x11/xdotool/search.ts";
 import type { PointerPlace, PointerPlaces } from "../../ffi/x11/xdotool/pointer_places.ts";
 import { big, MAP_STATE, type XdoSession } from "../../ffi/x11/xdotool/session.ts";
 import { cString } from "../../ffi/linux/libc.ts";
-import { isAtEdge } from "./edges.ts";
 import type { Printer } from "./output.ts";
 import type { Steps } from "./steps.ts";
 import {
@@ -199,3 +198,24 @@ export class X11Target implements Target {
 
 /** A C string, or NULL. */
 const optional = (text: string | undefined) => text === undefined ? null : cString(text);
+
+/**
+ * Tells whether a place is at an edge or in a corner.
+ * @example
+ * isAtEdge("bottom-left", 0, 719, { width: 1280, height: 720 }); // true
+ * isAtEdge("right", 0, 719, { width: 1280, height: 720 }); // false
+ */
+function isAtEdge(
+  edge: Edge,
+  x: number,
+  y: number,
+  { width, height }: { width: number; height: number },
+): boolean {
+  const at: Record<string, boolean> = {
+    left: x === 0,
+    right: x === width - 1,
+    top: y === 0,
+    bottom: y === height - 1,
+  };
+  return edge.split("-").every((side) => at[side]);
+}

@@ -4,17 +4,20 @@ import { delay } from "@std/async/delay";
 import type { Keyboard } from "../../control/desktop.ts";
 import { namedKey } from "../../control/keys.ts";
 import { InputError } from "../../core/errors.ts";
+import { stateFile } from "../../core/state_dir.ts";
 import { PressedKeys } from "../pressed_keys.ts";
 import { charactersOf, cutText, KEYS_IN_TEXT, untypable } from "../text.ts";
 import type { Connection } from "./connection.ts";
-import { isEngineLeft } from "./engine_left.ts";
 import type { InputMethods, SuspendedEngine } from "./input_methods.ts";
 import type { Keymap, KeyStroke } from "./keymap.ts";
 import { suspendModifiers } from "./modifiers.ts";
-import { textSymbol } from "./text_symbol.ts";
 import { TemporaryKeyBindings } from "./temporary_bindings.ts";
 import type { Xdo } from "./xdo.ts";
 
+/** The last character of Latin-1, and what is added to the code points of all others. */
+const LATIN_1 = 0xff, UNICODE = 0x1000000;
+/** The records of input_method/fcitx5.ts and input_method/ibus_switch.ts in the state folder. */
+const RECORDS = /^(?:fcitx5-engine|ibus-switch-(.*))\.json$/;
 /** Characters that are typed before other work gets its turn. */
 const TYPING_BATCH = 16;
 
@@ -233,4 +236,31 @@ function codesOf({ keycode, modifiers }: KeyStroke): number[] {
 function knownStroke(codePoint: number, keymap: Keymap): KeyStroke | undefined {
   const key = KEYS_IN_TEXT.get(codePoint);
   return key === undefined ? keymap.character(codePoint) : keymap.stroke(namedKey(key)!.keysym);
+}
+
+/**
+ * The symbol that programs take for a character. Many characters have an older symbol, too, such as
+ * `horizconnector` for "─", which libX11 and GTK know none or another character for.
+ * @returns 0 if X11 has none.
+ */
+export function textSymbol({ libraries: { xkbcommon } }: Connection, codePoint: number): number {
+  const symbol = xkbcommon.xkb_utf32_to_keysym(codePoint);
+  return symbol && codePoint > LATIN_1 ? UNICODE + codePoint : symbol;
+}
+
+/**
+ * Tells whether a killed deskhand has left a person's engine switched off, without loading the code of input methods.
+ * @param display The name of the display, such as `:0`.
+ */
+function isEngineLeft(display: string): boolean {
+  const number = /:(\d+)/.exec(display)?.[1];
+  try {
+    return Array.from(Deno.readDirSync(stateFile("."))).some(({ name }) => {
+      const found = RECORDS.exec(name);
+      return found && (found[1] === undefined || found[1] === number) &&
+        Deno.statSync(stateFile(name)).size > 0;
+    });
+  } catch {
+    return false; // no state folder
+  }
 }

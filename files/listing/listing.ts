@@ -1,18 +1,22 @@
 /** The pages of a folder, for people and for scripts. */
 
+import { join } from "../../core/path.ts";
 import { acceptsGzip } from "../../http/compression.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { HTML, inlinePolicy, ownAnswer, type OwnContent, ownHeaders } from "../pages.ts";
 import type { Resolved, Root } from "../resolve.ts";
-import { shownFile } from "./file_page.ts";
+import { shownFile, TEXT_LIMIT } from "./file_page.ts";
 import { LargeListings } from "./large.ts";
 import { qrPage } from "./qr_page.ts";
+import type { Readme } from "./entry.ts";
 import { asksForQr, choice, viewOf } from "./query.ts";
 import { type Format, FORMATS, type Listing, pageKindOf, writeListing } from "./write.ts";
 import { assetsOf, type Extra, type PageKind } from "./assets.ts";
 import { extrasOf } from "./extras.ts";
 import { Renderer } from "../render/renderer.ts";
-import { readReadme } from "./readme.ts";
+
+/** Names of a folder's readme; the first that is there counts. */
+const NAMES = ["README.md", "readme.md", "Readme.md"];
 
 const policies = new Map<string, Promise<string>>();
 
@@ -138,4 +142,24 @@ async function qrAnswer({ url }: Request, names: string[], file?: string): Promi
     type: HTML,
     headers: { "content-security-policy": await policyOf("qr") },
   });
+}
+
+/**
+ * Reads and renders a folder's readme.
+ * @returns undefined if there is none, or it cannot be shown.
+ */
+async function readReadme(
+  root: Root,
+  folder: { lexicalPath: string },
+  renderer: Renderer,
+): Promise<Readme | undefined> {
+  for (const name of NAMES) {
+    const file = root.resolveOrNull(join(folder.lexicalPath, name));
+    if (!file?.info.isFile) continue;
+    if (file.info.size > TEXT_LIMIT) return undefined;
+    // A listing is not refused because of a file that is gone, locked or written to.
+    const shown = await shownFile(root, file, name, renderer).catch(() => undefined);
+    return shown?.rendered ? { name, html: shown.rendered.html } : undefined;
+  }
+  return undefined;
 }

@@ -2,14 +2,9 @@
 
 import { ExpectedError, StateError } from "../../../core/errors.ts";
 import { printable } from "../../../core/printable.ts";
+import { hasWideCharacter, losesWideCharacters } from "../../lossy_programs.ts";
 import { OnDemand } from "../wire/background_connection.ts";
 import { Toplevels } from "../wire/toplevels.ts";
-
-/** The last character of Unicode's Basic Multilingual Plane. */
-const LAST_OF_PLANE = 0xffff;
-/** Names of programs made of Chromium, which keep 16 bits of a character that a key has. Under XWayland they are capital. */
-const CHROMIUM =
-  /^(?:chrom(?:e-|ium)|org\.chromium\.|google-chrome|com\.google\.chrome|brave|microsoft-edge|vivaldi|opera|electron)/;
 
 /** Looks at windows over a connection of its own, which is opened by the first text that could be changed. */
 export class Receiver {
@@ -26,9 +21,9 @@ export class Receiver {
    * @throws StateError naming a program that would make other characters of some.
    */
   check(characters: readonly number[]): void {
-    if (characters.every((character) => character <= LAST_OF_PLANE)) return;
+    if (!hasWideCharacter(characters)) return;
     const program = this.#program();
-    if (!program || !CHROMIUM.test(program)) return;
+    if (!program || !losesWideCharacters(program)) return;
     throw new StateError(
       `text has characters above U+FFFF, such as emoji, of which ${printable(program)} keeps 16 bits, ` +
         "as Chromium does with every keyboard of Wayland: paste it (PUT /api/clipboard, then Ctrl+V)",

@@ -10,7 +10,7 @@ import { Mutex } from "../../../core/mutex.ts";
 import { readProc } from "../../linux/proc.ts";
 import type { ProgramKeys } from "../../linux/input_method/program_keys.ts";
 import type { Connection } from "../connection.ts";
-import { whyLossy } from "../lossy_programs.ts";
+import { whyLossy } from "../../lossy_programs.ts";
 import { WINDOW_ATOMS, type WindowAtoms } from "../window_atoms.ts";
 import { decodeTitle } from "../window_title.ts";
 import { XcbConnection } from "../xcb_connection.ts";

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { Connection } from "../../../ffi/x11/connection.ts";
-import { textSymbol } from "../../../ffi/x11/text_symbol.ts";
+import { textSymbol } from "../../../ffi/x11/keyboard.ts";
 import { need } from "../../support/need.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 

@@ -1,6 +1,6 @@
-/** Programs that make other text of their keys beside an input method, known by the files that they have mapped. */
+/** Programs that make other text of keys: beside an input method of X11, and on Wayland. */
 
-/** A kind of program, and the texts that it would change. */
+/** A kind of program on X11, and the texts that it would change. */
 interface Kind {
   /** Files that only programs of this kind map, all of them. */
   files: readonly RegExp[];
@@ -13,6 +13,11 @@ interface Kind {
 /** The last character of Unicode's Basic Multilingual Plane. */
 const LAST_OF_PLANE = 0xffff;
 
+/** Tells whether a text has a character that takes more than 16 bits, such as an emoji. */
+export function hasWideCharacter(characters: readonly number[]): boolean {
+  return characters.some((character) => character > LAST_OF_PLANE);
+}
+
 const KINDS: readonly Kind[] = [
   {
     files: [/\/libgtk-4\.so\.1\.[0-8]\d\d\./, /\/gtk-4\.0\/\S*\/libim-ibus\.so/],
@@ -21,13 +26,12 @@ const KINDS: readonly Kind[] = [
   },
   {
     files: [/\/libQt5Gui\.so/, /\/libibusplatforminputcontextplugin\.so/],
-    changes: (characters) => characters.some((character) => character > LAST_OF_PLANE),
+    changes: hasWideCharacter,
     why: "Qt 5, which loses characters above U+FFFF beside IBus",
   },
   {
     files: [/\/libvclplug_gtk3lo\.so/, /\/gtk-3\.0\/\S*\/im-(?:ibus|fcitx5?)\.so/],
-    changes: (characters) =>
-      characters.length > 1 && characters.some((character) => character > LAST_OF_PLANE),
+    changes: (characters) => characters.length > 1 && hasWideCharacter(characters),
     why: "LibreOffice, which puts characters above U+FFFF before others beside an input method",
   },
 ];
@@ -44,4 +48,18 @@ const KINDS: readonly Kind[] = [
 export function whyLossy(maps: string, characters: readonly number[]): string | undefined {
   return KINDS.find(({ files, changes }) => changes(characters) && files.every((file) => file.test(maps)))
     ?.why;
+}
+
+/** App ids of programs made of Chromium, which keep 16 bits of a character on Wayland. Under XWayland they are capital. */
+const CHROMIUM =
+  /^(?:chrom(?:e-|ium)|org\.chromium\.|google-chrome|com\.google\.chrome|brave|microsoft-edge|vivaldi|opera|electron)/;
+
+/**
+ * Tells whether a program of Wayland loses characters that take more than 16 bits, from every keyboard.
+ * @example
+ * losesWideCharacters("chromium"); // true
+ * losesWideCharacters("foot"); // false
+ */
+export function losesWideCharacters(appId: string): boolean {
+  return CHROMIUM.test(appId);
 }

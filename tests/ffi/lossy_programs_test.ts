@@ -1,7 +1,7 @@
 /** Programs that would change a text, known by their libraries. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { whyLossy } from "../../../ffi/x11/lossy_programs.ts";
+import { whyLossy } from "../../ffi/lossy_programs.ts";
 
 const LIB = "/usr/lib/x86_64-linux-gnu";
 const GTK48 = `7f00-7f01 r-xp 00000000 08:01 7  ${LIB}/libgtk-4.so.1.800.3\n`;
