@@ -59,7 +59,7 @@ async function startDesk(program: string, home: string): Promise<Desk> {
   };
 }
 
-/** Does something at a rate, and keeps how long each took; what is late is done at once. */
+/** Repeats something at a rate, and keeps the time of each repetition; late repetitions are done at once. */
 async function atRate(perSecond: number, seconds: number, act: () => Promise<unknown>): Promise<number[]> {
   const start = performance.now() + 1000 * Math.random() / perSecond, took: number[] = [];
   for (let i = 0; i < perSecond * seconds; i++) {
@@ -77,7 +77,7 @@ const shown = (numbers: number[], unit: string) =>
     percentile(numbers, 1).toFixed(1)
   } ${unit}`;
 
-/** Clicks and takes pictures; gives how long each took, and all of it. */
+/** Clicks and takes pictures; gives the time of each, and the whole time. */
 async function work({ url }: Desk) {
   const click = () =>
     fetch(`${url}/api/click`, {

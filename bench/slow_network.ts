@@ -44,7 +44,7 @@ class Way {
     }
   }
 
-  /** Tells when a packet arrives that is sent now. */
+  /** The time at which a packet arrives that is sent now. */
   #dueAfter(bytes: number): number {
     const { bytesPerSecond, delayMs } = this.speed;
     this.#passed = Math.max(this.#passed, performance.now()) + bytes / bytesPerSecond * 1000;

@@ -1,4 +1,4 @@
-/** The tables of what was measured: all of it for maintainers, comparisons with other programs for users. */
+/** The tables of measurements: all figures for maintainers, comparisons with other programs for users. */
 
 /** One comparison. */
 export interface Row {
@@ -6,7 +6,7 @@ export interface Row {
   ours: string;
   against: string;
   theirs: string;
-  /** Ours to theirs; undefined where there is nothing to compare with. */
+  /** The ratio of deskhand's figure to that of the other program; undefined if there is no other figure. */
   ratio?: number;
   aim: string;
 }
@@ -15,7 +15,7 @@ const HEAD = "| what | deskhand | against | it | ratio | aim |\n| --- | --- | --
 const COMPARED_HEAD = "| what | deskhand | beside | it | times as fast |\n| --- | --- | --- | --- | --- |";
 /** Rows beside no program that a user could take instead: a bare server, deskhand itself, a runtime's start. */
 const NO_PEER = /^(bare |deskhand|alone|`deno run`)/;
-/** Text that is put in place by itself, and the marks around it. */
+/** The text that the benchmark writes into a page, and the marks around it. */
 const MARKS = {
   compared: { begin: "<!-- compared -->", end: "<!-- end of what was compared -->" },
   measured: { begin: "<!-- measured -->", end: "<!-- end of what was measured -->" },
@@ -81,7 +81,7 @@ export function rowsOf(
   }));
 }
 
-/** A rate as it is shown. */
+/** Writes a rate for people. */
 function rate(perSecond: number): string {
   return `${perSecond >= 100 ? Math.round(perSecond).toLocaleString("en") : perSecond.toFixed(1)}/s`;
 }

@@ -27,7 +27,7 @@ class Score {
   words = 0;
   right = 0;
   elsewhere = 0;
-  /** The processor time of reading, in milliseconds; and all of it. */
+  /** The processor time of reading, and that of the whole process, in milliseconds. */
   processor = 0;
   ms = 0;
   readonly missed: string[] = [];

@@ -71,7 +71,7 @@ const libc = Deno.dlopen("libc.so.6", {
 });
 const TIME = new BigInt64Array(2), CLOCK_THREAD_CPUTIME_ID = 3;
 
-/** Processor time of this thread, in milliseconds: what others take of a busy machine is not in it. */
+/** Processor time of this thread in milliseconds, without the time that other programs take of a busy machine. */
 function threadMs(): number {
   libc.symbols.clock_gettime(CLOCK_THREAD_CPUTIME_ID, TIME);
   return Number(TIME[0]) * 1000 + Number(TIME[1]) / 1e6;
@@ -147,7 +147,7 @@ async function besideTrace(folder: string): Promise<Row> {
   };
 }
 
-/** Opens ten minutes: what was recorded, again and again with later times. */
+/** Opens a trace of ten minutes, which repeats the recorded entries with later times. */
 async function opening(folder: string, files: readonly string[]): Promise<Row[]> {
   const [, typing, terminal, dragged] = files, path = join(folder, "ten-minutes.html");
   const head = (await Deno.readTextFile(typing)).split("\n<!--a", 1)[0];

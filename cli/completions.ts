@@ -31,7 +31,7 @@ function values(row: Option): readonly string[] | "file" | "folder" | "unknown" 
 }
 
 /**
- * The words of a value, each as a shell takes a word and what it means.
+ * The words of a value, each with its meaning, as the shell takes both.
  * @param described Joins both.
  */
 function describedWords(

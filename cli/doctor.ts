@@ -8,7 +8,7 @@ import { HTTP_PORT, type Settings } from "./option_table.ts";
 /**
  * Checks the desktop and the ports.
  * @param settings Name the ports, where they are not the usual ones.
- * @returns The report, a line each, and whether all is as it should be.
+ * @returns The lines of the report, and whether everything works.
  */
 export async function diagnosis(
   { http = HTTP_PORT, filesPort }: Pick<Settings, "http" | "filesPort">,
@@ -28,8 +28,8 @@ export function reportOf(findings: readonly Finding[]): string {
 }
 
 /**
- * Checks whether a server could listen, which takes both loopback addresses where there are both. A port that is taken is
- * no fault: there are others.
+ * Checks whether a server could listen, which takes both loopback addresses where there are both. A taken port is no
+ * fault, since other ports are free.
  * @param port The server's port.
  * @param option Takes another port.
  */

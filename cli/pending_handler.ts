@@ -12,7 +12,8 @@ export interface PendingHandler {
 
 /**
  * Makes a handler that is completed later.
- * @param early Makes the handler that answers until then from one that waits; everything waits if left out.
+ * @param early Makes the handler that answers before the completion, out of a handler that waits; all requests wait if
+ * left out.
  */
 export function pendingHandler(early = (waiting: Handler): Handler => waiting): PendingHandler {
   const { promise, resolve } = Promise.withResolvers<Handler>();

@@ -1,4 +1,7 @@
-/** Chooses where prompt commands come from: `-c`, a terminal or a pipe. What reads them is loaded when it is needed. */
+/**
+ * Chooses the source of prompt commands: `-c`, a terminal or a pipe. The reader of each source is loaded when it is
+ * needed.
+ */
 
 import type { Shell } from "../control/prompt/shell.ts";
 import { VERSION } from "../core/version.ts";

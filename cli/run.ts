@@ -28,8 +28,8 @@ export async function run(args: string[]): Promise<number> {
 }
 
 /**
- * The ports are bound before the desktop is opened, so that a wrong option ends with exit code 2 also where there is
- * no display: a service manager starts again what ended with 3.
+ * The ports are bound before the desktop is opened, so that a wrong option ends with exit code 2 even without a
+ * display: a service manager restarts a program that ended with exit code 3.
  */
 async function start(args: string[], lifetime: Lifetime): Promise<number> {
   const { settings, words, notices } = readOptions(args, (name) => Deno.env.get(name));

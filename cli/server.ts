@@ -39,8 +39,8 @@ export interface ServerContext {
 
 /**
  * Binds a server's port.
- * @param name What messages call the server.
- * @param label What the log calls it.
+ * @param name The server's name in messages.
+ * @param label The server's name in the log.
  * @throws UsageError if the address or port is not available.
  */
 export function listenFor(
@@ -65,7 +65,7 @@ export function listenFor(
 
 /**
  * The QR code of a link for a phone: on a terminal that is wide enough, if other machines reach the listener.
- * @param path What stands behind the address in the link.
+ * @param path The part of the link behind the address.
  * @returns Lines to print; none elsewhere.
  */
 export async function qrLines(listener: Listener, path: string): Promise<string[]> {

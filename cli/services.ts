@@ -90,7 +90,7 @@ async function open(settings: Settings, output: Output, lifetime: Lifetime): Pro
 
 /**
  * The languages of text on the screen, as words of the option.
- * @throws UsageError if one is missing.
+ * @throws UsageError if a language is missing.
  */
 async function readLanguages({ languages }: Settings): Promise<string[]> {
   const words = languages.split(",").map((word) => word.trim()).filter(Boolean);
@@ -144,7 +144,7 @@ async function endTrace(runner: ActionRunner): Promise<void> {
   await (await runner.traces()).stop("deskhand has ended").catch(() => {}); // it ended by itself just now
 }
 
-/** Hands what was copied to a clipboard manager; the user reads it if the content ends with the program. */
+/** Hands copied content to a clipboard manager; prints a notice if the content ends with the program. */
 async function keepClipboard({ clipboard }: Desktop, output: Output): Promise<void> {
   const kept = await clipboard?.keep().catch(() => false) ?? true;
   if (!kept) {

@@ -7,7 +7,7 @@ import { type DesktopChoice, missingPermission, revokePermissions } from "../ffi
 /**
  * Runs `deskhand setup`.
  * @param isRemoved Whether permissions are taken back rather than given.
- * @returns The exit code: 1 if it could not be done.
+ * @returns The exit code: 1 if the setup failed.
  */
 export async function runSetup(choice: DesktopChoice, isRemoved: boolean, output: Output): Promise<number> {
   try {

@@ -43,7 +43,7 @@ export interface Frame {
   /** Bytes from one row to the next; at least `4 * width`, a multiple of 4. */
   stride: number;
   /**
-   * Rows from the top down, 4 bytes a pixel: blue, green, red, and one byte that means nothing.
+   * Rows from the top down, 4 bytes a pixel: blue, green, red, and a byte without meaning.
    * The memory belongs to the desktop: copy what is to be kept, or take a {@linkcode Picture}.
    */
   pixels: Uint8Array<ArrayBuffer>;
@@ -238,8 +238,8 @@ export interface LiveRun {
 export interface LivePicture {
   /**
    * Starts to make pictures, off the calling thread.
-   * @param memory Who looks; it also ends the making.
-   * @param report Gets what is made, on the calling thread.
+   * @param memory The shared memory that says who looks, and that ends the making.
+   * @param report Gets the pictures and changes, on the calling thread.
    */
   start(memory: ViewersMemory, report: (report: LiveReport) => void): LiveRun;
 }

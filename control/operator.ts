@@ -19,8 +19,8 @@ import { TimedScreen } from "./timed_screen.ts";
 const WAITING_LIMIT = 1000;
 
 /**
- * Acts on one desktop. Looking (position, capture) never waits for its turn. An action whose `waiter` no longer wants it
- * when it would be its turn is not done.
+ * Acts on one desktop. Reading (position, capture) never waits for its turn. An action is dropped if its `waiter` no
+ * longer wants it when its turn comes.
  */
 export class Operator {
   readonly #turns = new Mutex(
@@ -219,7 +219,7 @@ export class Operator {
   }
 
   /**
-   * Runs an action of a part of the desktop that the operator has no method for, when it is its turn.
+   * Runs an action for which the operator has no method, when its turn comes.
    * @param action Gets the desktop.
    */
   run(action: (desktop: Desktop) => Promise<void>, waiter?: Waiter): Promise<void> {
@@ -248,10 +248,10 @@ export class Operator {
   }
 
   /**
-   * Keeps every other action out, for what takes long (a replay): they are refused at once, not queued. Those that
-   * came before have their turn first, and the keyboard map is restored.
-   * @param reason What the refused callers read, with how to end it.
-   * @throws StateError if it is reserved already.
+   * Reserves the desktop for something that takes long, such as a replay: other actions are refused at once, not
+   * queued. Actions that came before have their turn first, and the keyboard map is restored.
+   * @param reason The message for refused callers, which says how to end the reservation.
+   * @throws StateError if the desktop is reserved already.
    */
   reserve(reason: string): Reservation {
     return this.#reservations.take(
@@ -260,7 +260,7 @@ export class Operator {
     );
   }
 
-  /** Runs an action at a place, or where the pointer is, when it is its turn. */
+  /** Runs an action at a place, or at the pointer's place, when its turn comes. */
   async #runAt(point: Point | undefined, action?: () => Promise<void>, waiter?: Waiter): Promise<void> {
     if (point) checkPoint(this.screen(), point);
     await this.#run(async () => {
@@ -279,7 +279,7 @@ export class Operator {
     }
   }
 
-  /** Asks something of the desktop, and notes if that is unavailable. */
+  /** Asks something of the desktop, and notes if the desktop is unavailable. */
   async #ask<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();

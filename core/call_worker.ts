@@ -26,8 +26,8 @@ export interface CallWorkerOptions {
 }
 
 /**
- * Starts a Worker at the first call, and ends it when it has had no call for a while. The thread that starts one waits
- * until Deno has made it, 5 to 10 ms in which nothing is served, so that calls share one.
+ * Starts a Worker at the first call, and ends it when it has had no call for a while. The starting thread waits until
+ * Deno has made the Worker, 5 to 10 ms in which it serves nothing, so that calls share a Worker.
  */
 export class CallWorker<Call, Answer> {
   readonly #options: CallWorkerOptions;
@@ -109,7 +109,7 @@ export class CallWorker<Call, Answer> {
     }, this.#options.idleMs);
   }
 
-  /** @param why What rejects the calls that have no answer. */
+  /** @param why The error for the calls that have no answer yet. */
   #end(why?: Error): void {
     clearTimeout(this.#idle);
     clearTimeout(this.#late);

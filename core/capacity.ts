@@ -8,7 +8,7 @@ export class Capacity {
 
   /**
    * @param limit How many leases may be held at once.
-   * @param message What a caller reads when all are taken, such as `64 clients are waiting already`.
+   * @param message The message for a caller when all places are taken, such as `64 clients are waiting already`.
    */
   constructor(readonly limit: number, readonly message: string) {}
 

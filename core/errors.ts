@@ -94,7 +94,7 @@ const BY_NAME: Record<string, new (message: string) => Error> = {
   FileChangedError,
 };
 
-/** Makes plain data of an error, or of anything else that was thrown. */
+/** Turns an error, or any other thrown value, into plain data. */
 export function plainError(error: unknown): PlainError {
   if (!(error instanceof Error)) return { name: "Error", message: String(error) };
   return { name: error.name, message: error.message };

@@ -11,7 +11,7 @@ const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = n
 
 /**
  * Reads JSON in UTF-8; a byte order mark before it is ignored.
- * @param what What a message calls it, such as `the body`.
+ * @param what The name of the JSON in messages, such as `the body`.
  * @throws InputError if it is not JSON, or nested too deeply.
  */
 export function parseJson(bytes: Uint8Array, what: string): unknown {

@@ -25,8 +25,8 @@ export class Mutex {
   #locked = false;
 
   /**
-   * @param maxQueue How many actions may wait; one more is refused.
-   * @param busyMessage What the refused caller reads.
+   * @param maxQueue The number of actions that may wait; a further action is refused.
+   * @param busyMessage The message for a refused caller.
    */
   constructor(readonly maxQueue: number, readonly busyMessage: string) {}
 

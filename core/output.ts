@@ -106,7 +106,7 @@ function aroundTypedLine(stream: typeof Deno.stdout | typeof Deno.stderr) {
   };
 }
 
-/** @returns What went wrong, if anything did. */
+/** @returns The failure, if there was one. */
 function write(stream: typeof Deno.stdout | typeof Deno.stderr, text: string): unknown {
   try {
     const around = aroundTypedLine(stream);

@@ -51,7 +51,7 @@ function escaped(character: string): string {
 /**
  * Describes a JSON value for a message: short, on one line, and never the whole of what was sent.
  *
- * @param value What JSON gave; undefined for a field that is missing.
+ * @param value The value from JSON; undefined for a field that is missing.
  * @example
  * describeValue({ a: 1 }); // "an object"
  */

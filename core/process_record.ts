@@ -9,7 +9,7 @@ import { removeIfThere } from "./replace_file.ts";
 import { stateFile } from "./state_dir.ts";
 
 const UUID = "[0-9a-f-]{36}";
-/** Longest content of a file that is believed, in bytes. */
+/** The longest accepted content of a record's file, in bytes. */
 const SIZE_LIMIT = 64 * 1024;
 
 /** The file of one process, which is there from the first note on. `T` is plain data that JSON keeps. */

@@ -1,4 +1,4 @@
-/** The version, from the one place that has it. */
+/** The version of deskhand, read from deno.json. */
 
 import manifest from "../deno.json" with { type: "json" };
 

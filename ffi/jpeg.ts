@@ -7,7 +7,10 @@ import type { Finding } from "./finding.ts";
 export const TURBOJPEG_NAMES = ["libturbojpeg.so.0", "turbojpeg.dll"];
 /** TJPF_BGRX, TJSAMP_420, and TJFLAG_NOREALLOC | TJFLAG_FASTDCT (turbojpeg.h). */
 const BGRX = 3, SAMPLING_420 = 2, FLAGS = 1024 | 2048;
-/** The quality that the eye takes for the original while a picture moves; at rest it is sent without loss. */
+/**
+ * The quality of JPEG files, which looks like the original while a picture moves; pictures at rest are sent without
+ * loss.
+ */
 const QUALITY = 75;
 
 const TURBOJPEG = {

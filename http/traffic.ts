@@ -42,7 +42,7 @@ export class ServerTraffic {
   /** Bytes of files that were given to the system to be sent. */
   sentBytes = 0;
 
-  /** @param name As the log has it: `control`, `files`. */
+  /** @param name The server's name, as in the log: `control` or `files`. */
   constructor(readonly name: string) {}
 
   /** The requests of a method and route. */

@@ -1,6 +1,6 @@
 /**
- * A desktop that is no X server: Wayland's, Windows', or that of a deskhand that runs. It does what deskhand's actions do;
- * the rest is refused with the reason.
+ * A desktop that is no X server: Wayland's, Windows', or that of a deskhand that runs. The target does what deskhand's
+ * actions do, and refuses all else with the reason.
  */
 
 import type { Held, ScreenLayout, WindowInfo } from "../../control/desktop.ts";
@@ -31,7 +31,7 @@ export class DesktopTarget implements Target {
 
   #screen: ScreenLayout | undefined;
 
-  /** A place off the screen is the nearest on it, as on X11. */
+  /** Replaces a place outside the screen by the nearest place on it, as X11 does. */
   async move(x: number, y: number): Promise<number> {
     const { x: left, y: top, width, height } = this.#screen ??= await this.calls.screen();
     await this.calls.move({

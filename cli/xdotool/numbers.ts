@@ -1,4 +1,4 @@
-/** Numbers in words, read as C's functions read them: what is no number is 0. */
+/** Numbers in words, read as C's functions read them: a word that is no number is 0. */
 
 /** strtol(3) with base 0: decimal, `0x` and octal. */
 export function longOf(text: string): number {

@@ -18,7 +18,7 @@ const CLASSES: Readonly<Record<string, string>> = {
 
 /**
  * Makes a regular expression of an extended one of POSIX, in any case.
- * @returns undefined if it is none.
+ * @returns undefined if the pattern is invalid.
  * @example
  * posixPattern("^[[:alpha:]]+$")?.test("Größe"); // true
  * posixPattern("(a"); // undefined

@@ -35,7 +35,7 @@ export class SharedInput implements InputTarget {
 
   #size = { width: 0, height: 0 };
 
-  /** A place off the screen is the nearest on it, as on X11. */
+  /** Replaces a place outside the screen by the nearest place on it, as X11 does. */
   async move(x: number, y: number, screen: number): Promise<number> {
     if (screen) return await this.#settled(() => this.own.move(x, y, screen));
     // The size is asked for where it may matter: deskhand refuses a place that is no longer on the screen.
@@ -110,7 +110,7 @@ export class SharedInput implements InputTarget {
     return own();
   }
 
-  /** A text as xdotool types it is changed by modifiers that are down; deskhand's is not. */
+  /** Held modifiers change a text that xdotool types, but not a text that deskhand types. */
   async type(window: number, text: string, delay: number): Promise<number> {
     await this.steps.settle();
     const own = (text: string) => this.own.type(window, text, delay);

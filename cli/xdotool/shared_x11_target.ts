@@ -1,4 +1,7 @@
-/** An X server that a running deskhand has too: deskhand does what it does as xdotool would. */
+/**
+ * An X server that a running deskhand controls as well: deskhand does the commands whose effect is the same as
+ * xdotool's.
+ */
 
 import type { XdoSession } from "../../ffi/x11/xdotool/session.ts";
 import type { Running } from "../running.ts";

@@ -103,7 +103,7 @@ export interface InputTarget {
   type(window: number, text: string, delay: number): Later<number>;
   /**
    * Releases modifiers and buttons that are down.
-   * @returns Presses them again.
+   * @returns A function that presses them again.
    */
   clearModifiers(window: number): Later<() => Later<void>>;
 }
@@ -151,7 +151,7 @@ export interface WindowTarget {
   setState(window: number, how: 0 | 1 | 2, state: string): Later<number>;
 }
 
-/** A code, and a value that is printed also where the code is none of success. */
+/** A result: a code, and a value that is printed even if the code means failure. */
 export interface Coded<T> {
   code: number;
   value: T;
@@ -179,7 +179,7 @@ export interface EventTarget {
   /**
    * Waits for the pointer at an edge, without end.
    * @param delay How long it must stay there, in milliseconds.
-   * @param quiesce How long nothing happens behind a time that it has, in milliseconds.
+   * @param quiesce The pause after the command has run, in milliseconds.
    */
   watchEdge(edge: Edge, delay: number, quiesce: number, happened: () => Later<void>): Later<never>;
 }
@@ -192,6 +192,6 @@ export interface Target extends InputTarget, WindowTarget, DesktopTarget, EventT
   readonly lacks: ReadonlySet<string>;
   /** The input that goes together; left out where each input is done at once. */
   readonly steps?: Steps;
-  /** Sends what is left and ends. */
+  /** Sends the remaining requests and ends. */
   close(): Later<void>;
 }

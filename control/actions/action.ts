@@ -49,8 +49,8 @@ export interface ActionContext {
    */
   aimAt?(point: Point): Promise<void>;
   /**
-   * Asks whether the caller has left, for what is done after a wait; if so, the signal is aborted.
-   * @returns undefined if that cannot be known.
+   * Asks whether the caller has left, before something is done after a wait; aborts the signal if so.
+   * @returns undefined if deskhand cannot know.
    */
   hasLeft(): Promise<boolean | undefined>;
 }

@@ -7,7 +7,7 @@ export type JsonSchema = Record<string, unknown>;
 export interface Field<T, R extends boolean = boolean> {
   readonly required: R;
   readonly schema: JsonSchema;
-  /** A name that it had before, which is still taken. */
+  /** A former name of the field, which is still accepted. */
   readonly formerly?: string;
   /** The fields of which one may be given in place of this field. */
   readonly unless?: readonly string[];

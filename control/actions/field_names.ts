@@ -26,8 +26,8 @@ export function withPresentNames(fields: Fields, given: Record<string, unknown>)
 
 /**
  * Message for a missing field.
- * @param prefix What stands before a field's name (`from.`).
- * @returns `Missing <field>`, and behind it the given name that was perhaps meant to be its.
+ * @param prefix The text before a field's name (`from.`).
+ * @returns `Missing <field>`, followed by a given name that is perhaps a misspelling of the field's.
  */
 export function missing(
   name: string,

@@ -1,4 +1,4 @@
-/** The fields of what an action did. */
+/** The fields of an observation: the effect of an action. */
 
 import type { Region } from "../desktop.ts";
 import type { Changes } from "../observe/journal.ts";
@@ -23,7 +23,7 @@ import {
 } from "./schema.ts";
 import { WINDOW } from "./window_fields.ts";
 
-/** Asks an action to tell what it did. */
+/** The field by which a caller asks for the effect of an action. */
 export const OBSERVE = observe([false, true, "elements"]);
 /** The field `observe` in a query. */
 export const OBSERVE_WORD = observe(["false", "true", "elements"]);

@@ -1,4 +1,4 @@
-/** Text on the screen: reading it, finding a text, and clicking on it. */
+/** Actions on text on the screen: reading it, finding a text, and clicking on a text. */
 
 import { InputError } from "../../core/errors.ts";
 import { type Button, BUTTONS } from "../desktop.ts";

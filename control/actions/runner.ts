@@ -1,4 +1,4 @@
-/** Runs actions: the one place where it is decided whether an action may run. */
+/** Runs actions, and decides for all interfaces whether an action may run. */
 
 import { Capacity } from "../../core/capacity.ts";
 import { ForbiddenError } from "../../core/errors.ts";
@@ -75,7 +75,7 @@ export class ActionRunner {
   #traces: Traces | undefined;
   #changes: ChangeWatch | undefined;
   #followed: ChangeFollower | undefined;
-  /** Places of actions that are limited, by the action. */
+  /** The free places of actions that only some callers may run at once, by the action. */
   readonly #capacities: ReadonlyMap<AnyAction, Capacity>;
 
   constructor({ operator, recorder, readOnly, languages, tracing = TRACE_DEFAULTS }: RunnerOptions) {
@@ -152,7 +152,7 @@ export class ActionRunner {
   }
 
   /**
-   * Runs an action as {@linkcode run} does, and tells what it did.
+   * Runs an action as {@linkcode run} does, and tells its effect.
    * @param how As `ObservationParts` has it.
    * @throws The errors of {@linkcode run}.
    */

@@ -48,7 +48,7 @@ interface Logging {
 /**
  * Arguments with each text, and each value that its field does not take, as its length in characters, and without even
  * that where they are `sensitive` or for an element.
- * @param fields What is taken.
+ * @param fields The fields that the tool takes.
  */
 function loggedArguments(given: Record<string, unknown>, fields: Fields, logging: Logging): object {
   return loggedObject(given, objectSchema(fields), logging);

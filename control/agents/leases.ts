@@ -16,8 +16,8 @@ export class Leases {
   }
 
   /**
-   * Takes charge of what a call leaves down.
-   * @param kept What it pressed and did not release, by name.
+   * Takes charge of the keys and buttons that a call leaves pressed.
+   * @param kept The names of the keys and buttons that the call pressed and did not release.
    */
   take(kept: ReadonlyMap<string, Held>): void {
     const down = new Set(this.runner.operator.held().map(heldName));

@@ -72,7 +72,7 @@ export interface ToolContext {
   callLast<T>(run: () => Promise<T>): Promise<T>;
   /** Calls a tool that is open, within this call. */
   call(tool: Tool, values: Record<string, unknown>): Promise<Answer>;
-  /** The tool of a step. @throws InputError if there is none of this name, or it is not open. */
+  /** The tool of a step. @throws InputError if no tool has this name, or the tool is not open. */
   step(name: unknown): Tool;
 }
 

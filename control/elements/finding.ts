@@ -31,7 +31,8 @@ export interface ElementClick {
 
 /**
  * Finds an element.
- * @throws NotFoundError with the nearest if there is none; StateError if several fit, or the window shows none.
+ * @throws NotFoundError with the nearest elements if none fits; StateError if several fit, or the window shows no
+ * elements.
  */
 export async function findElement(operator: Operator, { element, window, ...query }: Target): Promise<Found> {
   if (element !== undefined) return await rereadElement(operator, element);

@@ -116,7 +116,7 @@ export function lastListed(operator: Operator, ref: string): Named {
 
 /**
  * Reads the element of a ref again.
- * @throws NotFoundError if it or its window is gone, naming what it was.
+ * @throws NotFoundError if the element or its window is gone, naming the element.
  */
 export async function rereadElement(
   operator: Operator,

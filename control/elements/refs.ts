@@ -56,7 +56,7 @@ export class Refs {
 
   /**
    * Resolves a ref.
-   * @throws InputError if the text is no ref; NotFoundError if it stands for nothing that is remembered.
+   * @throws InputError if the text is no ref; NotFoundError if no remembered element has this ref.
    */
   get(ref: string): Named {
     if (!/^e[1-9]\d*$/.test(ref)) {

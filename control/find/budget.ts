@@ -9,7 +9,7 @@ const STEPS_A_PIXEL = 256;
 export class Budget {
   #left: number;
 
-  /** @param screen What is searched. */
+  /** @param screen The region that is searched. */
   constructor({ width, height }: Size) {
     this.#left = width * height * STEPS_A_PIXEL;
   }
@@ -19,7 +19,7 @@ export class Budget {
     return this.#left < 0;
   }
 
-  /** @param steps Pixels that were compared. */
+  /** @param steps The number of compared pixels. */
   spend(steps: number): void {
     this.#left -= steps;
   }

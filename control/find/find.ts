@@ -1,4 +1,4 @@
-/** Looking for a picture until it is there, or gone. */
+/** Searches for a picture until the picture is there, or until it is gone. */
 
 import { TimeLimitError } from "../../core/errors.ts";
 import type { Point, Region } from "../desktop.ts";

@@ -24,7 +24,7 @@ export interface Services {
   events: EventStream;
   live: LiveView;
   sound: LiveSound;
-  /** The requests of every server, this one included. */
+  /** The counted requests of every server, including those of the control API. */
   traffic: readonly ServerTraffic[];
   /** The server of agents' tools; loaded by the first call. */
   agents(): Promise<AgentServer>;

@@ -52,7 +52,7 @@ export class Glances {
     return this.#begin(number, input);
   }
 
-  /** Judges an input that has run; a button is judged when it went up. */
+  /** Gives the verdict on an input that has run; on a button, when it was released. */
   ran(input: ViewerInput): void {
     const current = this.#current;
     if (current?.number !== numberOf(input) || !current || input.type === "button" && input.down) return;

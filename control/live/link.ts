@@ -16,7 +16,7 @@ export const MAKINGS = ["balanced", "sharp", "within"] as const;
 /** The pictures that may be sent to a viewer. */
 export interface Allowance {
   making: typeof MAKINGS[number];
-  /** Bytes that a picture should have at most, where it is made within them. */
+  /** The size in bytes within which a picture should stay. */
   picture: number;
   /** Bytes under way from which on no further picture is sent, likewise. */
   underWay: number;
@@ -43,7 +43,7 @@ const NOISE_MS = 20;
 const TRIED = { picture: 65_536, underWay: 131_072 } as const;
 /** The fewest bytes of a picture, which tell of the rate. */
 const TELLING = 2500;
-/** The weight of what was known before, with each picture that tells of the rate. */
+/** The weight of earlier measurements when a picture gives a new measurement of the rate. */
 const KEPT = 0.75;
 /**
  * The time over which the smallest delay counts, in milliseconds. At its end deskhand sends less than passes and asks

@@ -7,7 +7,7 @@ import { type Grid, TILE } from "./grid.ts";
 
 /** The last picture that was taken over. */
 export class Mirror {
-  /** 4 bytes a pixel in rows without gaps: blue, green, red, and one that means nothing. */
+  /** The pixels, 4 bytes each in rows without gaps: blue, green, red, and a byte without meaning. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** The mirror's pixels, each as a word. */
   readonly words: Int32Array<ArrayBuffer>;
@@ -64,8 +64,7 @@ export class Mirror {
   }
 
   /**
-   * Finds the end of a run of tiles of which the same is known as of the one at `left`: that they changed, or nothing
-   * yet.
+   * Finds the end of a run of tiles that are marked like the tile at `left`: as changed, or not at all.
    */
   #endOf(tiles: number, left: number, right: number): number {
     const first = Math.floor(left / TILE), isKnown = this.changed[tiles + first];

@@ -83,7 +83,7 @@ export class LivePictures {
     return this.#clients.some((client) => client.isLooking());
   }
 
-  /** Starts anew while someone looks. */
+  /** Starts the making again if someone still looks. */
   #ended(viewers: Viewers, error?: Error): void {
     if (viewers !== this.viewers) return;
     this.#end();

@@ -46,7 +46,7 @@ export class Viewer {
   #waitingMove: Point | undefined;
 
   /**
-   * @param runner Runs what the viewer asks for.
+   * @param runner Runs the actions that the viewer asks for.
    * @param guest The link that it came by; undefined if it has every right.
    */
   constructor(

@@ -17,7 +17,7 @@ export interface Moments {
   /** The beginning of the action, and its end. */
   acted: number;
   done: number;
-  /** The last change that does not go on by itself; undefined if there was none. */
+  /** The last change that is not part of a movement by itself; undefined if there was no such change. */
   changed?: number;
   /**
    * The time at which the program told that it has handled the action, or that it cannot tell; undefined until then.

@@ -1,4 +1,4 @@
-/** Whether the program of a window has handled an action. */
+/** Finds out when the program of a window has handled an action. */
 
 import type { WindowInfo } from "../desktop.ts";
 import type { Operator } from "../operator.ts";

@@ -39,7 +39,7 @@ export interface Syntax {
   name: string;
   /** The form of the command, for help and errors. */
   usage: string;
-  /** A line that is right, for errors. */
+  /** An example of a correct line, for error messages. */
   example: string;
   /** One line for help. */
   summary: string;

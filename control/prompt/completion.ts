@@ -8,7 +8,7 @@ export type Completion = [offers: string[], replaced: string];
 
 /**
  * Completes a line.
- * @param line What stands before the cursor.
+ * @param line The text before the cursor.
  */
 export async function complete(line: string): Promise<Completion> {
   const start = line.trimStart();

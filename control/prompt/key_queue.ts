@@ -47,7 +47,7 @@ export class KeyQueue {
     else this.#handOn(press);
   }
 
-  /** Hands on what was held back, up to the end of the next line that runs. */
+  /** Passes on the keys that were held back, up to the end of the next line that runs. */
   resume(): void {
     while (this.#waiting.length && !this.receiver.isBusy()) {
       const press = this.#waiting.shift()!;
@@ -56,7 +56,7 @@ export class KeyQueue {
     }
   }
 
-  /** Forgets what was held back. */
+  /** Forgets the keys that were held back. */
   clear(): void {
     this.#waiting = [];
   }

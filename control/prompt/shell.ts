@@ -89,7 +89,7 @@ export class Shell {
     }
   }
 
-  /** Counts and shows a failure that is no line's. */
+  /** Counts and shows a failure that belongs to no line. */
   failed(message: string): void {
     this.failures++;
     this.options.output.notice(message);

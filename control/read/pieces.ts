@@ -4,7 +4,7 @@ import type { Region } from "../input.ts";
 import type { Grey } from "./grey.ts";
 import { inkOf } from "./ink.ts";
 
-/** Ink that is so near in a row is of one piece, in pixels. */
+/** The distance in pixels up to which ink in a row belongs to one piece. */
 const GAP = 2;
 /** The tallest piece that may be text, in pixels. */
 export const TALLEST = 64;

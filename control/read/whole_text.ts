@@ -1,4 +1,4 @@
-/** The text of a region: what is read, and what elements know, without doubles. */
+/** The text of a region: read words and texts of elements, without doubles. */
 
 import { contains, type Region } from "../input.ts";
 import { type ElementText, elementTexts } from "./element_texts.ts";
@@ -39,7 +39,10 @@ export async function wholeText(reader: TextReader, request: WholeTextRequest): 
   return merged(lines, elements);
 }
 
-/** Puts the texts of elements in place of the words that were read there, and adds those of which nothing was read. */
+/**
+ * Replaces read words by the texts of the elements at their places, and adds texts of elements of which no word was
+ * read.
+ */
 export function merged(lines: readonly ReadLine[], elements: readonly ElementText[]): TextLine[] {
   const known: TextLine[] = [], taken = new Set<Word>();
   const bySize = elements.toSorted((a, b) => a.width * a.height - b.width * b.height);

@@ -46,7 +46,7 @@ function released(event: RecordedEvent, t: number): RecordedEvent {
 
 /**
  * Leaves out the keys at the end by which a person typed a line in a terminal to stop the recording.
- * @param line What was typed before Enter.
+ * @param line The text that was typed before Enter.
  */
 export function withoutTypedLine(events: readonly RecordedEvent[], line: string): RecordedEvent[] {
   const keys = [...line, "enter"];

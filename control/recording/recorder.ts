@@ -42,7 +42,7 @@ export class Recorder {
   /** Resolves when the last recording or replay has begun, or could not. */
   #begun: Promise<void> = Promise.resolve();
   #isSaved = true;
-  /** Removes what is kept of this recording against a crash; what is kept of another stays. */
+  /** Removes the journal of this recording; journals of other recordings stay. */
   #discardCopy: (() => void) | undefined;
   #result: PlayResult | undefined;
   /** The counts of the replay by elements. */
@@ -64,8 +64,8 @@ export class Recorder {
   }
 
   /**
-   * The recording there is.
-   * @throws StateError if there is none, or it is still being made.
+   * The present recording.
+   * @throws StateError if there is no recording, or it is still being made.
    */
   recording(): StoredRecording {
     if (this.#state === "recording") throw new StateError("still recording: stop first");
@@ -100,13 +100,13 @@ export class Recorder {
     this.#problem = this.#result = undefined;
   }
 
-  /** Notes that a recording is safe elsewhere: if it is still the one there is, its copy against a crash goes. */
+  /** Notes that a recording was saved elsewhere; removes its journal if it is still the present recording. */
   saved(recording: StoredRecording): void {
     if (recording === this.#recording) this.#removeCopy();
   }
 
   /**
-   * Forgets the recording there is, and removes what is kept of it against a crash.
+   * Forgets the present recording, and removes its journal.
    * @throws StateError while recording or playing.
    */
   discard(): void {
@@ -117,7 +117,7 @@ export class Recorder {
     this.#problem = this.#result = undefined;
   }
 
-  /** Notes that what is unsaved is not wanted at the end of the program: its copy against a crash goes. */
+  /** Notes that the unsaved recording is not wanted when the program ends; removes its journal. */
   abandon(): void {
     if (!this.#isSaved) this.#removeCopy();
   }
@@ -160,7 +160,7 @@ export class Recorder {
   /**
    * Ends recording or playing.
    * @param typedLine What a person typed in a terminal for it: those keys are no part of the recording.
-   * @throws StateError if it does neither.
+   * @throws StateError if the recorder neither records nor plays.
    */
   async stop(typedLine?: string): Promise<void> {
     if (this.#state === "idle") throw new StateError("nothing to stop: neither recording nor playing");

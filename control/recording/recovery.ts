@@ -43,8 +43,9 @@ export interface Recovered {
 }
 
 /**
- * Reads the newest journal that was left behind on a desktop; on another one if there is none. One that cannot be read is renamed, so that it hides no other.
- * @throws InputError if there is none or it cannot be read.
+ * Reads the newest journal that was left behind on this desktop, or else on another one. A journal that cannot be read
+ * is renamed, so that it hides no other journal.
+ * @throws InputError if there is no journal, or it cannot be read.
  */
 export async function recover(folder: string, desktop?: string): Promise<Recovered> {
   const [newest] = [...leftJournals(folder, desktop), ...leftJournals(folder)];

@@ -48,7 +48,7 @@ function entryBefore(file: Deno.FsFile, limit: number, least: number): number {
   return least;
 }
 
-/** Writes all bytes where the file stands. @throws The errors of Deno if it cannot. */
+/** Writes all bytes at the file's present position. @throws The errors of Deno if writing fails. */
 export function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
 }

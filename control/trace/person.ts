@@ -48,7 +48,7 @@ export class PersonInput {
     return this.#keys !== undefined || this.#wheel !== undefined;
   }
 
-  /** Adds what is still put together. */
+  /** Adds the entry that is still being put together. */
   flush(): void {
     const keys = this.#keys, wheel = this.#wheel;
     this.#keys = this.#wheel = undefined;
@@ -62,7 +62,7 @@ export class PersonInput {
     }
   }
 
-  /** Adds what was put together long enough ago. */
+  /** Adds the entry that was put together if it is old enough. */
   flushOlder(now: number): void {
     if (Math.min(this.#keys?.t ?? now, this.#wheel?.t ?? now) < now - TOGETHER_MS) this.flush();
   }

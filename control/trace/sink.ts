@@ -11,12 +11,12 @@ const KEY = { ms: 30_000, pictures: 300 } as const;
 /** Bytes of a line beside its picture. */
 const FRAMING = 30;
 
-/** Gets what the sink sees. */
+/** The receiver of the pictures that the sink takes. */
 export interface SinkListener {
   screen(place: Region): void;
   /**
    * @param isKey Whether the picture shows the whole screen.
-   * @param at When it came, in milliseconds of `performance.now()`.
+   * @param at The time at which the picture came, in milliseconds of `performance.now()`.
    */
   picture(message: Uint8Array<ArrayBuffer>, isKey: boolean, at: number): void;
   problem(message: string): void;
@@ -24,9 +24,9 @@ export interface SinkListener {
 
 /** Keeps parts of the screen out of pictures. */
 export interface SinkGuard {
-  /** Called before each picture is asked for. @returns Whether one may be taken now. */
+  /** Called before each picture is asked for. @returns Whether a picture may be taken now. */
   prepare(viewers: Viewers): Promise<boolean>;
-  /** Called a while after a picture came. @returns Whether what was prepared was right for it. */
+  /** Called a while after a picture came. @returns Whether the hidden regions were right for that picture. */
   isRight(): Promise<boolean>;
 }
 
@@ -120,7 +120,7 @@ export class TraceSink implements PictureClient {
     this.#place = undefined;
   }
 
-  /** Takes a picture, once it is sure that it shows nothing that is to be left out. */
+  /** Takes a picture when it is sure that the picture shows no hidden window. */
   #check(message: Uint8Array<ArrayBuffer>): void {
     const { guard } = this, number = this.#number, now = performance.now();
     if (!guard) return this.#take(message, now);
@@ -163,7 +163,7 @@ export class TraceSink implements PictureClient {
     this.#ask(() => viewers?.acknowledge(TRACE_SLOT));
   }
 
-  /** Asks for a picture, once what is to be left out of it is known. */
+  /** Asks for a picture when the regions to hide are known. */
   #ask(ask: () => void): void {
     const { guard, pictures: { viewers } } = this, number = this.#number;
     if (!guard || !viewers) return ask();

@@ -22,7 +22,7 @@ export function titlePattern(text: string): RegExp {
 
 /** Looks which window is active, at most once a second. */
 export class ActiveWindow {
-  /** The last that was noted. */
+  /** The windows that were noted last. */
   last: (TraceEntry & { kind: "window" }) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #lookedAt = -Infinity;

@@ -9,13 +9,16 @@ import { ValueReader } from "../linux/dbus/reader.ts";
 import { loadPerProcessor } from "../linux/proc.ts";
 import type { Sent } from "../linux/dbus/values.ts";
 
-/** Calls that a program gets ahead of its answers; more of them are no faster. */
+/** The number of calls that a program gets before it has answered the first; more calls are no faster. */
 const DEPTH = 64;
 /** A program that answers nothing for so long is given up, in milliseconds, where the machine is not busy. */
 const SILENCE_MS = 300;
 /** The longest time without an answer for a program that answered late before, or on a busy machine, in milliseconds. */
 const LONGEST_SILENCE_MS = 1500;
-/** A program that was given up is asked again when it answers what it owes, at the latest after this time in milliseconds. */
+/**
+ * The time after which a program that was given up is asked again at the latest, in milliseconds; earlier if it sends
+ * the missing answers.
+ */
 const FORGIVEN_MS = 10_000;
 
 /** A call, and what gets its answer. */

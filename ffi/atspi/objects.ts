@@ -25,9 +25,9 @@ const NAME = /^:[\w-]+(?:\.[\w-]+)+$/, PATH = /^(?:\/\w+)+$/;
 const LENGTH = 255;
 
 /**
- * The reference that a value is.
+ * Reads a value as a reference.
  * @param value A structure `(so)` of any program, which may say anything.
- * @returns undefined if it is none, or one to nothing.
+ * @returns undefined if the value is no reference, or refers to nothing.
  */
 export function refOf(value: unknown): Ref | undefined {
   if (!Array.isArray(value)) return undefined;

@@ -1,4 +1,7 @@
-/** A socket that carries messages, such as those of Wayland and D-Bus. What ends it is an error of each later use. */
+/**
+ * A socket that carries messages, such as those of Wayland and D-Bus. When it has ended, each later use throws the
+ * reason.
+ */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { POLLIN } from "./libc.ts";
@@ -15,14 +18,14 @@ const START_BYTES = 1 << 16;
 export interface Framing<Message> {
   /**
    * Gives the length of the message that bytes begin with; undefined if too few bytes have arrived to tell.
-   * @throws {@linkcode invalid} if they begin no message.
+   * @throws {@linkcode invalid} if the bytes begin no message.
    */
   lengthOf(received: Uint8Array): number | undefined;
   /**
    * Decodes a message.
    * @param bytes All of it, valid until something is received.
    * @param descriptors Received and not yet taken: the message takes its own.
-   * @throws {@linkcode invalid} if it is none.
+   * @throws {@linkcode invalid} if the bytes are no message.
    */
   decode(bytes: Uint8Array, descriptors: number[]): Message;
   /** The most bytes of a message that is decoded; any number if left out. */
@@ -30,7 +33,7 @@ export interface Framing<Message> {
   /**
    * Decodes a message that is longer than {@linkcode most}: its other bytes are skipped as they come.
    * @param bytes The first {@linkcode START_BYTES} of it.
-   * @returns undefined if they do not tell enough.
+   * @returns undefined if the bytes are too few to decode.
    */
   decodeStart?(bytes: Uint8Array, descriptors: number[]): Message | undefined;
   /** The class of errors for bytes that are no message: the other side cannot be understood any more. */
@@ -54,7 +57,7 @@ export interface Receiver<Message> {
 export class MessageSocket<Message> {
   #end: string | undefined;
   #wait: Promise<unknown> | undefined;
-  /** Bytes to come of a message that is too long. */
+  /** The number of bytes that a too long message still has to send. */
   #skipped = 0;
 
   constructor(
@@ -188,7 +191,7 @@ export class MessageSocket<Message> {
     }
   }
 
-  /** Drops bytes of a message that is too long. Returns false if none has arrived. */
+  /** Drops bytes of a message that is too long. Returns false if no bytes have arrived. */
   #skip(arrived: number): boolean {
     const count = Math.min(this.#skipped, arrived);
     this.socket.consume(count);

@@ -7,7 +7,7 @@ export const Z_PIXMAP = 2;
 export interface PixelLayout {
   /** Bytes from one row to the next. */
   stride: number;
-  /** 16, 24 or 32. */
+  /** The number of bits of a pixel: 16, 24 or 32. */
   bitsPerPixel: number;
   bigEndian: boolean;
   redMask: number;

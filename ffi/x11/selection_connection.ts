@@ -101,8 +101,8 @@ export class SelectionConnection {
 
   /**
    * Waits for an event.
-   * @param ask Sends the request that leads to it.
-   * @returns undefined if it does not come in time.
+   * @param ask Sends the request that causes the event.
+   * @returns undefined if the event does not come in time.
    * @throws DesktopUnavailableError if the server goes away.
    */
   async event<T>(pick: Pick<T>, ask: () => void, ms: number): Promise<T | undefined> {

@@ -27,7 +27,7 @@ async function installed(fill: (folder: string, made: string) => Promise<void>):
 
 /**
  * Installs the package for Python.
- * @param form Which of the two; the wheel if left out.
+ * @param form The package's form: wheel or source; the wheel if left out.
  */
 export function installPython(form: "wheel" | "source" = "wheel"): Promise<Installed> {
   return installed(async (folder, made) => {

@@ -2,7 +2,7 @@
 
 import type { Random } from "./random.ts";
 
-/** Something to fuzz. */
+/** A part of the program that is fuzzed. */
 export interface Target {
   /** Runs one case; gives the sent input for the report, and throws an error if the answer is wrong. */
   run(random: Random, note: (what: string) => void): Promise<void>;

@@ -33,7 +33,7 @@ type Run = (program: string, ...args: string[]) => Promise<string>;
 export interface Compositor {
   /** Writes the compositor's configuration. @returns Its command. */
   configure(setup: CompositorSetup): Promise<string[]>;
-  /** Arranges the outputs after its start, so that new windows appear on the first one. */
+  /** Arranges the outputs after the compositor's start, so that new windows appear on the first output. */
   arrange(run: Run, outputs: readonly string[]): Promise<unknown>;
   /** A command that fails while the compositor does not answer. */
   ping: string[];

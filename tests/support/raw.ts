@@ -4,7 +4,7 @@
 export const UPGRADE = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
 
-/** Generous, since tests run on busy machines. */
+/** The time limit of a request in milliseconds, generous since tests run on busy machines. */
 const PATIENCE_MS = 60_000;
 
 /**

@@ -8,7 +8,7 @@ import type { WindowAct, WindowWait } from "../target.ts";
 /** The time between looks of `windowmove --sync`, in milliseconds. */
 const LOOK_MS = 30;
 
-/** Commands that need nothing but a window: what is printed of a failure, with the window if it has a place for it. */
+/** Commands that need only a window, with the message of each failure; `{}` stands for the window. */
 const ACTS: readonly [name: string, act: WindowAct, failure: string, wait?: WindowWait][] = [
   ["windowactivate", "activate", "xdo_activate_window on window:{} reported an error", "activate"],
   ["windowfocus", "focus", "xdo_focus_window reported an error", "focus"],

@@ -51,7 +51,7 @@ function checkAlone(name: string, others: Record<string, unknown>): void {
   if (other) throw new InputError(`${name} and ${other} cannot both be given`);
 }
 
-/** Clicks on a text, where it is on the screen once. */
+/** Clicks on a text that is on the screen exactly once. */
 async function clickOnText(
   text: string,
   { button, count }: Clicks,
@@ -66,7 +66,7 @@ async function clickOnText(
   return said(`clicked ${button}${timesText(count)} on ${matchText(match, context)}`);
 }
 
-/** An error that names places of the desktop, as one that names those of the picture. */
+/** Translates an error that names places of the desktop into an error that names places of the picture. */
 function inPicture(error: unknown, text: string, context: ToolContext): unknown {
   const listed = (places: readonly TextMatch[]) =>
     places.slice(0, 5).map((place) => matchText(place, context)).join("; ");

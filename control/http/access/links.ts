@@ -47,8 +47,8 @@ export class Links {
 
   /**
    * Makes a link.
-   * @param ms How long it is open, in milliseconds.
-   * @returns It and its token, which is kept nowhere.
+   * @param ms The time for which the link is open, in milliseconds.
+   * @returns The link and its token, which is kept nowhere.
    * @throws BusyError if there are too many.
    */
   make(
@@ -90,7 +90,7 @@ export class Links {
     return this.#of(token)?.signal.aborted === false;
   }
 
-  /** Notes by which link a request came, or says that it is over. */
+  /** Notes the link by which a request came, or tells that the link has ended. */
   admit(request: Request, tokens: readonly string[]): Refusal | undefined {
     if (!this.#byDigest.size) return undefined;
     const links = tokens.map((token) => this.#of(token)).filter((link) => link !== undefined);

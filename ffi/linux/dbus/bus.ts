@@ -223,7 +223,7 @@ export class Bus {
   /**
    * Hands signals out as they come while this thread does other work. The program does not
    * end by itself as long as they are.
-   * @returns Ends that. Safe to call twice.
+   * @returns A function that removes the registration; safe to call twice.
    */
   stayAwake(): () => void {
     return this.#pump.hold();
@@ -231,7 +231,7 @@ export class Bus {
 
   /**
    * Registers what is called when the bus is gone or closed.
-   * @returns Ends that. Safe to call twice.
+   * @returns A function that removes the registration; safe to call twice.
    */
   onEnd(listener: (error: DesktopUnavailableError) => void): () => void {
     this.#onEnd.add(listener);
@@ -253,7 +253,7 @@ export class Bus {
 
   /**
    * Waits on this thread until a condition holds, and hands out messages that arrive.
-   * @param what Names it, for the error.
+   * @param what The name of the condition, for the error.
    * @throws DesktopUnavailableError if it takes too long, or the bus is gone.
    */
   until(isDone: () => boolean, what: string, ms = ANSWER_MS): void {

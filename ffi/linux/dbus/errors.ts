@@ -6,8 +6,8 @@ import { DesktopUnavailableError } from "../../../core/errors.ts";
 export class BusError extends DesktopUnavailableError {
   /**
    * @param errorName The error's name, such as `org.freedesktop.DBus.Error.AccessDenied`.
-   * @param text What the service says of it.
-   * @param call What was called.
+   * @param text The service's own message.
+   * @param call The name of the call.
    */
   constructor(readonly errorName: string, readonly text: string, call: string) {
     super(`${call}: ${text || "refused"} (${errorName})`);
@@ -26,8 +26,8 @@ export const ERROR_NAMES = {
 
 /**
  * The error of an answer that does not come.
- * @param what Was waited for.
- * @param ms How long, in milliseconds.
+ * @param what The thing that was waited for.
+ * @param ms The time of the wait, in milliseconds.
  */
 export function tooLate(what: string, ms: number): DesktopUnavailableError {
   return new DesktopUnavailableError(`${what}: no answer came in ${ms} ms`);

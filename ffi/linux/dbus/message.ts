@@ -138,7 +138,7 @@ function writeField(writer: ValueWriter, name: keyof Fields, value: Fields[keyof
 /**
  * The length of the message that bytes begin with.
  * @returns undefined if too few have arrived to tell.
- * @throws MarshalError if they are no message, or one beyond {@linkcode LARGEST_MESSAGE}.
+ * @throws MarshalError if the bytes are no message, or a message longer than {@linkcode LARGEST_MESSAGE}.
  */
 export function messageLength(bytes: Uint8Array): number | undefined {
   if (bytes.length < HEADER.fieldsStart) return undefined;
@@ -152,7 +152,7 @@ export function messageLength(bytes: Uint8Array): number | undefined {
 /**
  * Decodes a message without its body's values.
  * @param bytes All of it, by {@linkcode messageLength}; of the body any part.
- * @throws MarshalError if it is none.
+ * @throws MarshalError if the bytes are no message.
  */
 export function decodeEnvelope(bytes: Uint8Array): Envelope {
   const isLittle = isLittleEndian(bytes), reader = new ValueReader(bytes, isLittle, [], HEADER.serial);

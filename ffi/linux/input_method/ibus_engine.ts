@@ -156,9 +156,9 @@ export class IbusEngine {
   }
 
   /**
-   * Waits until something is so, and looks again whenever IBus calls the engine.
+   * Waits until a condition holds, and checks again whenever IBus calls the engine.
    * @param ms How long, in milliseconds.
-   * @returns Whether it is so.
+   * @returns Whether the condition holds.
    */
   async until(isSo: () => boolean, ms: number): Promise<boolean> {
     if (isSo()) return true;

@@ -13,7 +13,7 @@ interface Timed {
 
 /** The buffers that were not read yet. */
 export class BufferOrder<T extends Timed> {
-  /** The time of the newest that was read. */
+  /** The time of the newest buffer that was read. */
   #last = 0;
   /** The times of buffers that were read before their events came, if these ever come. */
   #early = new Set<number>();

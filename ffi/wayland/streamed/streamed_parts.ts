@@ -14,7 +14,7 @@ export interface StreamedDesktop<Output extends StreamedOutput> {
   input: RemoteInput;
   /** The present places of the outputs. */
   arrangement(): Arrangement<Output>;
-  /** Gives what reads the newest frame of an output's stream, which is opened where it is not. */
+  /** Gives the reader of the newest frame of an output's stream; opens the stream if it is not open. */
   reader(output: PlacedOutput<Output>): Promise<FrameReader>;
   /** Throws if a person has ended the streams, which a look at the pointer does not open again. */
   checkShared?(): void;

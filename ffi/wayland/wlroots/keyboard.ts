@@ -24,7 +24,7 @@ const LEVEL_CODES: readonly (readonly number[])[] = [[], [SHIFT], [ALTGR], [ALTG
 type Chosen = Pick<KeyPlace, "group" | "level">;
 const PLAIN: Chosen = { group: 0, level: 0 };
 
-/** A keyboard device of this connection's own. A person's modifiers are those of another one and do not count here. */
+/** A keyboard device of this connection's own. A person's modifiers belong to another device and do not count here. */
 export class WaylandKeyboard implements Keyboard {
   readonly #object: number;
   /** The map that the compositor has. */

@@ -24,7 +24,9 @@ export type ElementsCall =
 /** The Worker's answer. */
 export type ElementsAnswer = ElementTree | ElementInfo | undefined | boolean;
 
-/** The time that the Worker stays without a call, and that a program may keep one waiting, in milliseconds. */
+/**
+ * The time that the Worker stays without a call, and the time that a program may keep a call waiting, in milliseconds.
+ */
 const IDLE_MS = 60_000, LIMIT_MS = 8000;
 
 /** Elements of the windows of this desktop. Nothing is loaded or opened before the first call. */

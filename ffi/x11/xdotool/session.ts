@@ -157,7 +157,7 @@ export class XdoSession {
     return this.libraries.xdo[ask](this.xdo, window) ? undefined : Number(words[0]);
   }
 
-  /** Asks for a long. */
+  /** Calls a function that stores a `long`, and gives that value. */
   long(ask: "xdo_get_number_of_desktops" | "xdo_get_current_desktop"): { code: number; value: number } {
     const { word: [value], words } = this.out;
     words[0] = 0n;
