@@ -12,7 +12,10 @@ import { has, percentile, processorMs } from "./measure.ts";
 import { freePort, started } from "./servers.ts";
 
 export const SCREEN = { width: 1920, height: 1080 };
-/** Large enough for either page to show the screen at its own size: to scale it would take the browser's time. */
+/**
+ * The size of the browser's window, in which either page shows the screen unscaled, since scaling would cost the
+ * browser time.
+ */
 export const WINDOW = { width: 2000, height: 1330 };
 /** The time that a scene plays before the measurement, and the time of the measurement, in milliseconds. */
 const SETTLE_MS = 2500, MEASURED_MS = 5000;

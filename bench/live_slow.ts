@@ -12,7 +12,7 @@ import { COUNT_PICTURES, exactAfter, SCREEN, showDeskhand, type Shown, WINDOW } 
 import { percentile } from "./measure.ts";
 import { openSlowNetwork, type Speed } from "./slow_network.ts";
 
-/** 1 Mbit/s, and 200 ms there and back. */
+/** The slow network: 1 Mbit/s, and 200 ms there and back. */
 const SPEED: Speed = { bytesPerSecond: 125_000, delayMs: 100 };
 const MEASURED: readonly Quality[] = ["slow", "automatic", "balanced"];
 /** The names of qualities on the page. */

@@ -174,7 +174,7 @@ export interface RoundPlan {
   recorded: Region;
   /** The desktop as it is now: places are fitted to it. */
   screen: Region;
-  /** 2 is twice as fast. */
+  /** The speed of the replay: 2 is twice as fast. */
   speed: number;
 }
 

@@ -2,7 +2,7 @@
 
 import { type PlainError, rebuiltError } from "./errors.ts";
 
-/** To the Worker: first the start, later perhaps a stop. */
+/** Messages to the Worker: first the start, later perhaps a stop. */
 export type ToWorker<Start> = { type: "start"; start: Start } | { type: "stop" };
 
 /** The Worker's messages: any number of reports, then its end. */

@@ -100,7 +100,7 @@ export function createFilesHandler(options: FilesOptions): Handler {
   };
 }
 
-/** @param up The path that the error page links to, as {@linkcode errorPage} takes it. */
+/** @param up The link to the folder above, as {@linkcode errorPage} takes it. */
 function errorAnswer(
   error: unknown,
   say: Saying,

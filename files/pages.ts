@@ -140,7 +140,7 @@ export interface OwnContent {
   name: string;
   /** The content's media type. */
   type: string;
-  /** 200 if left out. */
+  /** The status of the answer; 200 if left out. */
   status?: number;
   headers?: Record<string, string>;
 }

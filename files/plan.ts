@@ -18,7 +18,7 @@ export type Piece = ByteRange | Uint8Array<ArrayBuffer>;
 
 /** An answer that is yet to be read from the file. */
 export interface Plan {
-  /** 200, 206, 304, 412 or 416. The last two are answered with an error page. */
+  /** The status of the answer: 200, 206, 304, 412 or 416. For the last two the answer is an error page. */
   status: number;
   headers: [string, string][];
   /** The pieces of the body; empty for HEAD and for answers without content of the file. */

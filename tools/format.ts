@@ -4,7 +4,7 @@ import { fromFileUrl } from "@std/path";
 
 /**
  * Formats a text.
- * @param extension Says what it is, such as `md`.
+ * @param extension The kind of the text, such as `md`.
  */
 export async function formatted(text: string, extension: string): Promise<string> {
   const fmt = new Deno.Command(Deno.execPath(), {

@@ -17,7 +17,10 @@ const encoder = new TextEncoder(), decoder = new TextDecoder();
 const HEAD_END = "\r\n\r\n";
 const PIECE = 16 * 1024;
 const DEFAULT_PORT = 80;
-/** After this rest, in milliseconds, the event loop runs once before a request, to notice a connection that has ended. */
+/**
+ * The pause after which the event loop runs once before a request, in milliseconds, to notice a connection that has
+ * ended.
+ */
 const REST_MS = 20;
 
 /** Tells that no byte of a request was sent. */

@@ -81,7 +81,10 @@ export interface Action<I extends Fields = Fields, O extends ActionOutput = Acti
   readonly input: I;
   readonly output: O;
   readonly limit?: Limit;
-  /** Tells whether the action may wait for as long as the caller says, so that the caller is to be watched. */
+  /**
+   * Tells whether the action may wait for as long as the caller says, so that deskhand watches whether the caller
+   * leaves.
+   */
   readonly waits?: boolean;
   /**
    * Runs the action.

@@ -103,7 +103,7 @@ function checked(answer: Answer | undefined, tool: string): Answer {
   return answer;
 }
 
-/** The error of an action in a list, which says where in the list it is: those before it were done. */
+/** The error of an action in a list, with the action's place in the list; the actions before it were done. */
 function failedAt(index: number, error: unknown): unknown {
   if (error instanceof ExpectedError) error.message = `actions[${index}]: ${error.message}`;
   return error;

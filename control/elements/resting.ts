@@ -12,8 +12,8 @@ import { lastListed, rereadElement } from "./reading.ts";
 const LOOK_MS = 25;
 
 /**
- * Waits until an element holds still. It does if it is where it was when it was listed, and still there some time later; or
- * at one place for longer.
+ * Waits until an element holds still: until it is still at the listed place some time later, or has stayed at another
+ * place for longer.
  * @param ms How long it may take to come to rest, in milliseconds.
  * @returns The element at rest; undefined if it moves.
  */

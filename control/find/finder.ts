@@ -10,7 +10,7 @@ import type { Operator } from "../operator.ts";
 import type { SearchOptions, SearchResult } from "./options.ts";
 import { type PictureWait, PictureWaits } from "./waits.ts";
 
-/** To the Worker: a file to read, or a picture to search for. */
+/** A message to the Worker: a file to read, or a picture to search for. */
 export type FindCall =
   | { type: "read"; file: Uint8Array<ArrayBuffer>; within: Size }
   | { type: "search"; screen: SharedFrame; picture: Bitmap; options: SearchOptions };

@@ -20,7 +20,7 @@ export interface Pixels extends Size {
 export interface Bitmap extends Size {
   /** Each pixel's colour as 0xRRGGBB, in rows from the top. */
   pixels: Uint32Array<ArrayBuffer>;
-  /** 1 where a pixel is opaque, 0 where its alpha is below 128; left out if all are opaque. */
+  /** A byte for each pixel: 1 if the pixel is opaque, 0 if its alpha is below 128; left out if all are opaque. */
   opaque?: Uint8Array<ArrayBuffer>;
 }
 

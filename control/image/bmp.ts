@@ -13,7 +13,7 @@ import type { Pixels } from "./bitmap.ts";
 const HEADER_SIZE = 14 + 40 + 12;
 /** biCompression: colours are where the masks say. */
 const BI_BITFIELDS = 3;
-/** 96 dots an inch, in pixels a metre. */
+/** The resolution of the picture: 96 dots an inch, in pixels a metre. */
 const RESOLUTION = 3780;
 /**
  * The approximate size of a piece in bytes. Small pieces stay in the processor's cache between the turning of their

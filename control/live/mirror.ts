@@ -11,7 +11,7 @@ export class Mirror {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** The mirror's pixels, each as a word. */
   readonly words: Int32Array<ArrayBuffer>;
-  /** 1 for each tile that the last {@linkcode update} changed. */
+  /** A byte for each tile: 1 if the last {@linkcode update} changed the tile. */
   readonly changed: Uint8Array;
 
   constructor(readonly grid: Grid) {

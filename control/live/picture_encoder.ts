@@ -18,7 +18,7 @@ const JPEG_SHARE = 3 / 4;
 
 /** A picture for some viewers. */
 export interface Wanted {
-  /** 1 for each tile that is to be sent; after the encoding for each that was. */
+  /** A byte for each tile: before the encoding 1 if the tile is to be sent, afterwards 1 if it was encoded. */
   tiles: Uint8Array;
   copy?: ScrollCopy;
   pointer?: PictureParts["pointer"];

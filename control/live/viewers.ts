@@ -19,7 +19,7 @@ const MOST_BYTES = 2 ** 30;
 
 /** Indices in the memory. */
 const AT = {
-  /** 1 ends the making of pictures. */
+  /** A word that ends the making of pictures when it is 1. */
   stop: 0,
   /** A count that rises with everything that the maker may sleep for. */
   wake: 1,

@@ -34,7 +34,7 @@ export function settledAt({ acted, changed = acted }: Moments): number {
   return Math.max(acted, changed) + QUIET_MS;
 }
 
-/** When the program is asked whether it has handled the action, if no effect shows until then: most show at once. */
+/** The time after which deskhand asks the program whether it has handled the action; most effects show before. */
 export function askedAt({ done }: Moments): number {
   return done + QUIET_MS;
 }

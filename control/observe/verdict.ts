@@ -13,7 +13,7 @@ export type Verdict = typeof VERDICTS[number];
 export interface Aim {
   /** The place that a pointer's action is at. */
   point?: Point;
-  /** The place that the pointer left for this one: the screen may still change there because of that. */
+  /** The place from which the pointer came: the screen may still change there because the pointer left. */
   left?: Point;
   /** Regions that changed while the pointer moved: the places that it left or reached may go on to change. */
   stirred?: readonly Region[];

@@ -68,7 +68,9 @@ async function emitChunks(input: EventEmitter): Promise<void> {
   input.emit("end");
 }
 
-/** Another program, or Deno 2.7.11 at its start, made the terminal non-blocking: then Node's stream is the one that waits. */
+/**
+ * Tells whether another program, or Deno 2.7.11 at its start, made the terminal non-blocking; Node's stream waits then.
+ */
 function passOn(stdin: EventEmitter, input: EventEmitter): void {
   stdin.on("data", (chunk) => input.emit("data", chunk)).on("end", () => input.emit("end"));
 }

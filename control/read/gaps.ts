@@ -7,7 +7,7 @@ import type { Word } from "./word.ts";
 const INK = 160;
 /** A space is at least this share of a line's height, and so many times as wide as the gap in the middle between letters. */
 const SPACE = 0.17, WIDER = 1.8;
-/** A gap is a space if it is this share of the smallest one between two words of the line. */
+/** The share of the smallest gap between two words of the line from which on a gap counts as a space. */
 const LIKE_SPACES = 0.75;
 
 /** Widths of characters in most fonts, by that of a small letter. */

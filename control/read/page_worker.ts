@@ -8,7 +8,7 @@ import { type LanguageFiles, OWN_LANGUAGE } from "./languages.ts";
 import { readLines } from "./pages.ts";
 import type { Word } from "./word.ts";
 
-/** To the Worker: lines that are read as one page; without lines the engine is only made ready. */
+/** A message to the Worker: lines to read as one page; without lines the engine is only made ready. */
 export interface PageCall {
   languages: LanguageFiles;
   lines: readonly Grey[];

@@ -9,7 +9,7 @@ import { type LanguageFiles, languageFiles, namedLanguages, OWN_LANGUAGE } from 
 import type { ReadLine } from "./reading.ts";
 import type { Span, Wanted } from "./spans.ts";
 
-/** To the Worker: a screen to read. */
+/** A message to the Worker: a screen to read. */
 export interface ReadCall {
   screen: SharedFrame;
   languages: LanguageFiles;

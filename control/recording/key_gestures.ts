@@ -103,7 +103,7 @@ class KeysDown {
   /**
    * Takes note of an event.
    * @param mayStay Whether the key may stay down for long.
-   * @returns Whether it is still no more than tapping: no key goes down twice, too many at once, or for long.
+   * @returns Whether the keys are still only tapped: none goes down twice, not too many at once, and none for long.
    */
   follow({ key, down, t }: KeyEvent, mayStay = false): boolean {
     const since = this.#since.get(key);

@@ -9,7 +9,7 @@ import { eventBatches, type StoredRecording } from "./stored.ts";
 
 /** The options of a replay. */
 export interface PlayOptions {
-  /** 2 is twice as fast; 1 if left out. */
+  /** The speed of the replay: 2 is twice as fast; 1 if left out. */
   speed?: number;
   /** The number of rounds; one if left out. */
   times?: number;
@@ -23,7 +23,10 @@ export interface PlayOptions {
 export const SPEED = { least: 0.05, most: 100 } as const;
 export const TIMES_LIMIT = 10_000;
 
-/** However fast, a key or button stays down this long if it did in the recording: programs miss shorter ones. */
+/**
+ * The shortest time for which a fast replay holds a key or button that the recording held at least as long: programs
+ * miss shorter presses.
+ */
 const SHORTEST_PRESS_MS = 20;
 /** The time between two rounds of a replay that is repeated, in milliseconds. */
 const ROUND_GAP_MS = 100;

@@ -88,7 +88,7 @@ export type TraceEntry =
     started: string;
     desktop: string;
     name?: string;
-    /** 1, or more for a file that goes on with the trace of another. */
+    /** The number of the file in its trace: 1, or more for a file that continues another. */
     part: number;
     /** The beginning of the file, in milliseconds from the start of the trace. */
     t: number;

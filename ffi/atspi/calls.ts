@@ -223,7 +223,7 @@ export class Calls {
 
   /**
    * Takes what has arrived, without waiting.
-   * @param ms How long at most, in milliseconds.
+   * @param ms The longest time, in milliseconds.
    * @throws DesktopUnavailableError if the bus is gone.
    */
   take(ms: number): void {

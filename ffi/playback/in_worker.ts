@@ -6,7 +6,7 @@ import { clockSkew } from "../clock.ts";
 
 /** Indices in the shared memory, which reaches the Worker while it sleeps. */
 export const CONTROL = {
-  /** 1 stops the replay; the Worker sleeps on it. */
+  /** The stop flag of the replay: 1 stops it; the Worker sleeps on the flag. */
   stop: 0,
   /** The state of the replay: 0 before the first step, 1 from then on, 2 when everything is released. */
   state: 1,

@@ -28,7 +28,7 @@ const LISTED = [
   "_NET_WM_STATE",
   "_NET_WM_WINDOW_TYPE",
 ] as const satisfies readonly (keyof WindowAtoms)[];
-/** Those of them by which the manager tells the windows: Openbox writes them at each click, though nothing changed. */
+/** The properties with the manager's lists of windows, which Openbox writes at each click even if nothing changed. */
 const TOLD = ["_NET_ACTIVE_WINDOW", "_NET_CLIENT_LIST", "_NET_CLIENT_LIST_STACKING"] as const;
 
 /**

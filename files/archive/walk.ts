@@ -139,7 +139,7 @@ class Walk {
 
 /** A file or folder on the walk. */
 interface Place extends Resolved {
-  /** The path that a request for it would name, without regard to links. */
+  /** The path that a request for the member would name, without regard to links. */
   lexicalPath: string;
   /** The path in the archive, without a final slash. */
   name: string;

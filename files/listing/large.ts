@@ -22,7 +22,7 @@ const IDLE_MS = 10_000;
 /** A listing that waits for its turn. */
 interface Waiting {
   made: Promise<Deflated>;
-  /** One of each client; a signal is aborted when its client leaves. */
+  /** The signals of the waiting clients; each is aborted when its client leaves. */
   clients: AbortSignal[];
 }
 

@@ -17,7 +17,7 @@ export interface ThumbnailMaker {
 
 /** The largest file that is read for its small picture, in bytes. */
 const FILE_LIMIT = 32 * 1024 * 1024;
-/** Small pictures in memory together, in bytes. */
+/** The largest size of all small pictures in memory together, in bytes. */
 const MEMORY_LIMIT = 16 * 1024 * 1024;
 /** The number of waiting files at which further files are shown without a small picture. */
 const WAITING_LIMIT = 64;

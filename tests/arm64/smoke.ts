@@ -11,7 +11,7 @@ import { xevEvents } from "../support/x11.ts";
 import { type Client, Xvfb } from "../support/xvfb.ts";
 import { needArm64 } from "./system.ts";
 
-/** For `Deno.test({ ...NEEDED, … })`: an X server, witnesses, and what runs programs for arm64. */
+/** The needs of the test, for `Deno.test({ ...NEEDED, … })`: an X server, witnesses, and an emulator of arm64. */
 export const NEEDED = {
   ignore: need("Xvfb", "xdotool", "xev", "xsetroot").ignore || (await needArm64()).ignore,
 };

@@ -41,7 +41,10 @@ async function cannotRunArm64(): Promise<string | undefined> {
   return await whyUnavailable(() => Promise.all([sysroot(), npmProgram(DENO)]));
 }
 
-/** For `Deno.test({ ...await needArm64(), … })`: skips, loudly, where no program for arm64 can run. */
+/**
+ * The options of a test, for `Deno.test({ ...await needArm64(), … })`, that skip it with a message where no program for
+ * arm64 can run.
+ */
 export async function needArm64(): Promise<{ ignore: boolean }> {
   const why = await cannotRunArm64();
   if (why) console.error(`\n!!! SKIPPED: deskhand is not run on arm64, since ${why} !!!\n`);

@@ -4,7 +4,10 @@ import { join } from "@std/path";
 import { type Ended, Program } from "../support/program.ts";
 import { builtExecutable, type BuiltTarget, cannotBuild } from "./stand_in.ts";
 
-/** For `Deno.test({ ...lone, … })`: skips, loudly, where the executable cannot be built. */
+/**
+ * The options of a test, for `Deno.test({ ...lone, … })`, that skip it with a message where the executable cannot be
+ * built.
+ */
 export const lone: { ignore: boolean } = await needExecutable("linux-x64");
 
 /** Skips, like {@linkcode lone}, where another target's executable cannot be built. */

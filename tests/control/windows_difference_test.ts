@@ -21,7 +21,10 @@ function windows(...texts: string[]): WindowInfo[] {
   });
 }
 
-/** Before, after, and the ids that opened, that closed, and of the window that is active now. */
+/**
+ * A case: the windows before and after, the ids of opened and of closed windows, and the id of the window that is
+ * active now.
+ */
 const CASES: [
   name: string,
   before: string[],

@@ -7,7 +7,7 @@ import { needRoot } from "../support/need.ts";
 import { temporary } from "../support/temporary.ts";
 
 const UNIX = { ignore: Deno.build.os === "windows" };
-/** Another user's number. */
+/** The user id of another user. */
 const OTHER = 12345;
 
 const FAULTS: { fault: string; make: (path: string) => void; kind: "folder" | "file"; says: string }[] = [

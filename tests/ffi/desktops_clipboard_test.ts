@@ -11,7 +11,7 @@ import { until } from "../support/until.ts";
 import { keptFrame } from "../support/kept_frame.ts";
 
 const TEXTS = ["plain", "héllo €5 漢字 😀 שלום", "a\r\nb\tc\n", "", "é", "\ufeffmark", "x".repeat(300_000)];
-/** 10 MB: more than a pipe holds, and sent in pieces both ways. */
+/** A text of 10 MB, more than a pipe holds, so that it is sent in pieces both ways. */
 const LARGE = "0123456789äöü漢".repeat(700_000);
 
 /** The loop ends after its test: it is woken to close the connection. */

@@ -6,7 +6,7 @@ import { PEER } from "../support/control.ts";
 import { served, statusOf } from "../support/files.ts";
 import { temporary } from "../support/temporary.ts";
 
-/** More than are listed on the thread that serves. */
+/** A number of entries that is too large for the thread that serves, so that another thread lists them. */
 const MANY = 2202;
 
 Deno.test("conditions apply to a listing, which has no validators", async () => {

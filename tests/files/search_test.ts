@@ -8,7 +8,7 @@ import { Root } from "../../files/resolve.ts";
 import { type Ask, served, statusOf } from "../support/files.ts";
 import { until } from "../support/until.ts";
 
-/** More than are listed on the thread that serves. */
+/** A number of entries that is too large for the thread that serves, so that another thread lists them. */
 const MANY = 2202;
 
 /** Writes files with the folders that they are in. */

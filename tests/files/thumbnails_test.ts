@@ -1,4 +1,6 @@
-/** Small pictures: what is made of which file, made once, kept within bounds, and what is served in their place. */
+/**
+ * Small pictures: made of the right files, once, kept within limits, and replaced by the file where none can be made.
+ */
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";

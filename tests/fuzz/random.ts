@@ -18,7 +18,7 @@ export class Random {
     return ((t ^ t >>> 14) >>> 0) % below;
   }
 
-  /** One of some values. */
+  /** Chooses one of some values. */
   pick<T>(values: readonly T[]): T {
     return values[this.below(values.length)];
   }

@@ -1,4 +1,4 @@
-/** One display at a time on the page, of a compositor with two. */
+/** The page shows one display at a time of a compositor with two displays. */
 
 import { assertEquals } from "@std/assert";
 import type { Page } from "playwright-core";

@@ -55,8 +55,8 @@ export async function mustFetch(...command: Parameters<typeof mustRun>): Promise
 }
 
 /**
- * Prepares something, for a test that skips if it cannot be fetched.
- * @returns Why it cannot be fetched, on one line, or undefined.
+ * Prepares something for a test that is skipped if the thing cannot be fetched.
+ * @returns The reason why the thing cannot be fetched, on one line; undefined if it was prepared.
  * @throws The errors of `prepare` for another reason.
  */
 export async function whyUnavailable(prepare: () => Promise<unknown>): Promise<string | undefined> {

@@ -96,7 +96,7 @@ export class Gnome {
     return await this.session.run(program, ...args);
   }
 
-  /** Starts a program on it, as the user whose desktop it is. */
+  /** Starts a program on the desktop, as the desktop's user. */
   spawn(program: string, ...args: string[]): Client {
     return this.session.spawn(program, ...args);
   }

@@ -40,7 +40,7 @@ export interface MadeProgram {
   endsAt?: number;
 }
 
-/** To the thread of a program. */
+/** A message to the thread of a program. */
 export interface ProgramStart {
   socket: string;
   /** The program; left out for the registry. */

@@ -3,7 +3,7 @@
 /**
  * Tells whether programs are there.
  * @param programs Names as on the PATH, or paths of files.
- * @returns For `Deno.test({ ...need("xdotool"), … })`.
+ * @returns Options of a test, for `Deno.test({ ...need("xdotool"), … })`.
  */
 export function need(...programs: string[]): { ignore: boolean } {
   const missing = programs.filter((program) => !onPath(program));
@@ -15,7 +15,7 @@ export function need(...programs: string[]): { ignore: boolean } {
 
 /**
  * Tells whether root runs the tests, and a command succeeds, which containers may refuse even to root.
- * @returns For `Deno.test({ ...needRoot("unshare", "--ipc", "true"), … })`.
+ * @returns Options of a test, for `Deno.test({ ...needRoot("unshare", "--ipc", "true"), … })`.
  */
 export function needRoot(program: string, ...args: string[]): { ignore: boolean } {
   const { ignore } = need(program);
@@ -32,7 +32,7 @@ export function needRoot(program: string, ...args: string[]): { ignore: boolean 
 
 /**
  * Tells whether any user may read and write a file, such as a device, which containers may keep for root.
- * @returns For `Deno.test({ ...needOpen("/dev/fuse"), … })`.
+ * @returns Options of a test, for `Deno.test({ ...needOpen("/dev/fuse"), … })`.
  */
 export function needOpen(path: string): { ignore: boolean } {
   const { ignore } = need(path);

@@ -3,7 +3,7 @@
 
 import { delay } from "@std/async/delay";
 
-/** To the thread: what to ping. */
+/** A message to the thread: the address to ping. */
 export interface PingerStart {
   /** The address of the control API. */
   url: string;

@@ -74,7 +74,7 @@ export class UserSession {
     return child;
   }
 
-  /** Starts a program whose output, of any bytes, the caller reads; it ends with the session. */
+  /** Starts a program that ends with the session; the caller reads its output, which may be any bytes. */
   produce(program: string, ...args: string[]): Deno.ChildProcess {
     const options = { ...this.#options, args, stdin: "null", stdout: "piped", stderr: "null" } as const;
     return new Deno.Command(program, options).spawn();

@@ -104,7 +104,7 @@ function typeText(type: Type): string {
   }
 }
 
-/** One of some values; where both truths are among them any bool is. */
+/** A type of the given values; `bool` if both truth values are among them. */
 function choiceText(values: readonly (string | boolean | number)[]): string {
   const isAnyBool = values.includes(true) && values.includes(false);
   const rest = isAnyBool ? values.filter((value) => typeof value !== "boolean") : values;

@@ -27,7 +27,7 @@ export interface Field {
   save(): Promise<void>;
   /** Tells whether a terminal's program has ended. */
   hasEnded(): boolean;
-  /** For how long the program takes no commands yet after its text has arrived, in milliseconds. */
+  /** The time for which the program takes no commands after its text has arrived, in milliseconds. */
   restMs: number;
   /** Ends the program. */
   close(): Promise<void>;

@@ -16,7 +16,7 @@ export interface Program {
   window?: string;
   /** The time for which the program takes no keys yet after its window has appeared, in milliseconds. */
   loadingMs?: number;
-  /** For how long the program takes no commands yet after its file has been written, in milliseconds. */
+  /** The time for which the program takes no commands after its file has been written, in milliseconds. */
   savingMs?: number;
   /** The kind of session that has the program; both if left out. */
   on?: "x11" | "wayland";

@@ -3,7 +3,7 @@
 import { mustCome, waitFor } from "./waiting.ts";
 import { USER } from "./roots.ts";
 
-/** The longest that a program may take that runs to its end. */
+/** The longest time for a program that runs to its end, in milliseconds. */
 const RUN_BOUND_MS = 20_000;
 /** The variable by which the processes of a program are found. */
 const MARK = "DESKTOPS_PROGRAM";

@@ -12,7 +12,7 @@ const SCRIPTS = [
 ];
 const EACH = 8;
 
-/** 200 different characters of 25 scripts. */
+/** A text of 200 different characters of 25 scripts. */
 const MANY_SCRIPTS = SCRIPTS.flatMap((first) =>
   Array.from({ length: EACH }, (_, i) => String.fromCodePoint(first + i))
 ).join("");

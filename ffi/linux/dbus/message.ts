@@ -67,7 +67,7 @@ export interface Envelope extends Fields {
   flags: number;
   serial: number;
   isLittle: boolean;
-  /** Where the body begins. */
+  /** The offset of the body in the message. */
   bodyAt: number;
 }
 

@@ -16,7 +16,7 @@ const INTEGERS: Record<string, readonly [least: number, most: number]> = {
   i: [-0x80000000, 0x7fffffff],
   u: [0, 0xffffffff],
 };
-/** The same of 64 bits. */
+/** Whole numbers of 64 bits: their least and greatest values. */
 const LONG_INTEGERS: Record<string, readonly [least: bigint, most: bigint]> = {
   x: [-(1n << 63n), (1n << 63n) - 1n],
   t: [0n, (1n << 64n) - 1n],
@@ -27,7 +27,7 @@ export class ValueWriter {
   #bytes = new Uint8Array(256);
   #view = new DataView(this.#bytes.buffer);
   #length = 0;
-  /** Where the message begins from which values are aligned. */
+  /** The offset of the message's begin, from which values are aligned. */
   #start = 0;
   /** The file descriptors among the values. */
   readonly descriptors: number[] = [];

@@ -94,9 +94,9 @@ function pointerOf(cursor: Deno.UnsafePointerView, size: number): PointerReport 
 
 /**
  * The pointer's picture.
- * @param at Where its description is in the metadata, in bytes; 0 if there is none.
+ * @param at The offset of the picture's description in the metadata, in bytes; 0 if there is none.
  * @param size The size of the metadata, in bytes.
- * @returns undefined if there is none here, or one that cannot be read.
+ * @returns undefined if the metadata has no picture, or a picture that cannot be read.
  */
 function imageOf(cursor: Deno.UnsafePointerView, at: number, size: number): StreamCursor | undefined {
   if (!at || at + BITMAP.size > size) return undefined;

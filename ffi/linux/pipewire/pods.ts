@@ -99,7 +99,7 @@ function pod(type: number, body: readonly number[]): number[] {
   return [...words(body.length, type), ...body, ...padding];
 }
 
-/** 32-bit numbers as bytes, in little endian. */
+/** Encodes 32-bit numbers as bytes, in little endian. */
 function words(...numbers: number[]): number[] {
   return numbers.flatMap((n) => [n & 0xff, (n >>> 8) & 0xff, (n >>> 16) & 0xff, n >>> 24]);
 }

@@ -7,7 +7,10 @@ export interface Piece {
   isPasted: boolean;
 }
 
-/** To paste once takes as long as to type some hundred characters: up to so many between two others are pasted with them. */
+/**
+ * The number of typable characters between two others up to which all are pasted together, since a paste takes as long
+ * as typing some hundred characters.
+ */
 const GAP = 16;
 
 /**

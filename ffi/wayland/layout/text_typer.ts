@@ -27,7 +27,7 @@ export interface PlannedText {
   committed?: CommittedText;
   /** Pastes what no key types, where there is no `committed`. */
   paster?: TextPaster;
-  /** To be called in any case, also where the text is not typed. */
+  /** Ends the typing of the text; must be called even if the text is not typed. */
   end(): Promise<void>;
 }
 

@@ -33,7 +33,7 @@ function packed(red: 0 | 2): RowConverter {
 }
 
 const swapped = each((value) => (value & 0xff00) | ((value & 0xff) << 16) | ((value >>> 16) & 0xff));
-/** 10 bits a color, of which the upper 8 are taken. */
+/** Formats with 10 bits for each color, of which the upper 8 are taken. */
 const deepRgb = each((v) => ((v >>> 2) & 0xff) | (((v >>> 12) & 0xff) << 8) | (((v >>> 22) & 0xff) << 16));
 const deepBgr = each((v) => (((v >>> 2) & 0xff) << 16) | (((v >>> 12) & 0xff) << 8) | ((v >>> 22) & 0xff));
 

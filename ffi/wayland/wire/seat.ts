@@ -28,7 +28,10 @@ export class Seat {
     return (this.#capabilities & SEAT.hasPointer) !== 0;
   }
 
-  /** The seat's keyboard: a number that differs for one that comes after a while without, which sends its map anew. */
+  /**
+   * The number of the seat's keyboard. A keyboard that comes after a time without a keyboard has a new number, and
+   * sends its map anew.
+   */
   get keyboard(): number | undefined {
     return this.hasKeyboard ? this.#keyboards : undefined;
   }

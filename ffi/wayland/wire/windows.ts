@@ -7,7 +7,7 @@ import type { Connection } from "./connection.ts";
 import { TOPLEVEL } from "./protocol.ts";
 import { stateOf, type Toplevel, Toplevels } from "./toplevels.ts";
 
-/** A compositor that has not changed a window's state after this time does not do it at all, in milliseconds. */
+/** The time after which a compositor that has not changed a window's state counts as refusing, in milliseconds. */
 const REFUSED_MS = 1500;
 
 /** The refusal of a window's placing. */

@@ -24,7 +24,7 @@ export interface WindowSearch {
 
 /** Bits of xdo_search_t.searchmask (xdo.h). */
 const MASK = { class: 2, name: 4, pid: 8, visible: 16, screen: 32, className: 64, desktop: 128 };
-/** More than the size of xdo_search_t. */
+/** The number of bytes allocated for an xdo_search_t, which is smaller. */
 const SIZE = 128;
 
 /** Offsets of xdo_search_t (xdo.h); since 3.20210804 a pattern for the role stands behind the one for the name. */

@@ -134,7 +134,7 @@ function events(printed: string): string[] {
 
 /** Properties of a window that lines change. */
 const PROPERTIES = "WM_NAME WM_ICON_NAME WM_WINDOW_ROLE WM_CLASS WM_HINTS _NET_WM_DESKTOP";
-/** One shell asks everything, since a look takes a dozen programs. */
+/** Asks for the whole state by one shell, since each look takes a dozen programs. */
 const LOOK = `
 xdotool getmouselocation | sed 's/ window.*//'
 wmctrl -d

@@ -6,7 +6,7 @@ import { shrunk } from "../../../control/image/shrink.ts";
 import { readPicture } from "../../../control/image/read_picture.ts";
 import { controlApi } from "../../support/control.ts";
 
-/** More than any picture here has. */
+/** A limit of bytes that no picture of these tests reaches. */
 const WITHIN = { width: 2000, height: 2000 };
 
 /** A frame with `colors` as 0xRRGGBB, with bytes between its rows and noise in every fourth byte. */

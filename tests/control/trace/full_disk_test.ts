@@ -9,7 +9,7 @@ import { temporary } from "../../support/temporary.ts";
 import type { FullDisk } from "./full_disk_subject.ts";
 
 const SUBJECT = fromFileUrl(new URL("full_disk_subject.ts", import.meta.url));
-/** Of the disk: the page of a trace, and some more. */
+/** The size of the disk: room for the page of a trace, and some more. */
 const SIZE = "400k";
 
 Deno.test({

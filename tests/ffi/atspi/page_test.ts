@@ -9,7 +9,7 @@ import { until } from "../../support/until.ts";
 
 /** A page of 700 elements, and how many of its 160 links its window shows at least. */
 const PAGE = new URL("../../../bench/elements/page.html", import.meta.url).href, SHOWN = 100;
-/** Where the pointer goes, so that the page tells where it is on the screen. */
+/** The place to which the pointer goes, so that the page tells its own place on the screen. */
 const POINT = { x: 600, y: 400 };
 
 /** A link of the page. */
@@ -56,7 +56,7 @@ Deno.test("the links of a page are where its DOM has them", {
   }
 });
 
-/** Where the page begins on the screen, by a pointer whose place both tell. */
+/** Finds the place of the page on the screen, by a pointer whose place both page and screen tell. */
 async function originOf(stage: ElementsStage, page: Page): Promise<{ x: number; y: number }> {
   await page.evaluate("globalThis.pointerAt = undefined");
   const [x, y] = (await until(async () => {
