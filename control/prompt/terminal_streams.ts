@@ -69,7 +69,8 @@ async function emitChunks(input: EventEmitter): Promise<void> {
 }
 
 /**
- * Tells whether another program, or Deno 2.7.11 at its start, made the terminal non-blocking; Node's stream waits then.
+ * Passes the input of Node's stream on, which waits for input also where another program, or Deno 2.7.11 at its start,
+ * made the terminal non-blocking.
  */
 function passOn(stdin: EventEmitter, input: EventEmitter): void {
   stdin.on("data", (chunk) => input.emit("data", chunk)).on("end", () => input.emit("end"));
