@@ -163,7 +163,7 @@ async function look(page: Page, serverPids: number[], browserPids: number[]) {
 
 /**
  * A script for the page, run before its own ones, which counts frames in which a canvas was drawn on, and received
- * bytes. A text, since the page's names are not known here.
+ * bytes. The script is a text, since the page's names are not known to this module.
  */
 export const COUNT_PICTURES = `
   globalThis.counted = { painted: 0, bytes: 0 };

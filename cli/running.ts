@@ -47,7 +47,7 @@ export function isOf({ kind, session }: Running, wanted: string, own: Session): 
 
 /**
  * Notes that a control API runs, and removes what killed processes left.
- * @returns Removes the note.
+ * @returns A function that removes the note.
  */
 export function noteRunning(running: Running): () => void {
   const record = new ProcessRecord<Running>(KIND, JSON.parse);

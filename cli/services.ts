@@ -32,7 +32,8 @@ export type DesktopServices = Omit<Services, "traffic" | "links" | "urls" | "fol
 /**
  * Opens the desktop.
  * @param lifetime Releases what is held and closes the desktop at the end.
- * @returns Gives the services. Where only files are served and there is no desktop, it throws NoDesktopError, which
+ * @returns A function that gives the services. If only files are served and there is no desktop, it throws
+ * NoDesktopError, which
  *   the prompt shows when a command needs the desktop.
  * @throws NoDesktopError if there is no desktop and more than files is asked for.
  */

@@ -249,7 +249,7 @@ export interface ScreenLock {
   /**
    * Watches whether the screen is locked.
    * @param listener Gets each change; it is taken to be open at first.
-   * @returns Ends that.
+   * @returns A function that ends it.
    */
   watch(listener: (isLocked: boolean) => void): () => void;
 }

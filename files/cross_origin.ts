@@ -43,7 +43,7 @@ export function withOriginHeaders(response: Response, headers: [string, string][
   return response;
 }
 
-/** Answers the question whether a page may send such headers. */
+/** Answers a browser's question (a preflight request) whether a page may send headers of its own. */
 export function preflightAnswer(): Response {
   return new Response(null, {
     status: 204,

@@ -260,7 +260,7 @@ function targetOfGet(request: Request, methods: readonly string[]): FileRequest 
   return { request, path, query };
 }
 
-/** The coding in which a client gets a file. */
+/** The content coding (br, gzip or none) in which a client gets a file. */
 function codingOf({ headers }: Request, { representation }: ServedFile): Coding | undefined {
   return representation.compressible ? codingFor(headers) : undefined;
 }

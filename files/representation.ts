@@ -40,7 +40,7 @@ export interface DescribeOptions {
 
 /**
  * Describes a file.
- * @param path Its last name is the one that the client asked for.
+ * @param path The file's path, which ends in the name that the client asked for.
  */
 export function describe(path: string, info: FileVersion, options: DescribeOptions): Representation {
   const name = basename(path);

@@ -182,8 +182,9 @@ export class ActionRunner {
   }
 
   /**
-   * Runs what an interface does without a row of the table of actions, or around one, so that a trace notes it.
-   * @param action Whose name and fields it has.
+   * Runs something that an interface does besides the actions of the table, or around an action, so that a trace notes
+   * it.
+   * @param action The action whose name and fields the trace's entry has.
    */
   async noted<T>(
     action: AnyAction,

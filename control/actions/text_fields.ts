@@ -104,7 +104,7 @@ export const TEXT_LINE: Field<TextLine, true> = group({
   ...OF_ELEMENT,
 }, "A line of text, or the text of an element");
 
-/** The request that these fields make. */
+/** Makes a search for a text out of the fields of a request. */
 export function textRequest(
   { x, y, width, height, ...query }: Values<typeof TEXT_QUERY>,
   signal: AbortSignal,

@@ -33,7 +33,7 @@ const AT = {
   watching: 5,
   /** The number of the look that is asked for. */
   asked: 6,
-  /** The state of hiding: 0, or 1 and the count of changes of the hidden regions, where some may be. */
+  /** The state of hiding: 0 if no region may be hidden, otherwise 1 and the count of changes of the hidden regions. */
   hiding: 7,
   /** {@linkcode SLOT} for each slot. */
   slots: 8,

@@ -87,7 +87,8 @@ export async function observe<T>(
  * Begins to observe what a person does, who is not held up for it: the pointer is where it acts already, and the screen need
  * not be quiet.
  * @param watch Watches already.
- * @returns Ends the observation once the person has done it, and judges: the judgement comes up to two seconds later.
+ * @returns A function that ends the observation when the person has acted, and gives the verdict up to two seconds
+ * later.
  */
 export async function glance(
   { operator, watch }: ObservationParts,

@@ -21,7 +21,7 @@ export function greyOf({ width, height, stride, memory }: SharedFrame): Grey {
   return { width, height, data };
 }
 
-/** A copy of a part. */
+/** Copies a part of the picture. */
 export function partOf({ width: across, data }: Grey, { x, y, width, height }: Region): Grey {
   const part = new Uint8Array(width * height);
   for (let row = 0; row < height; row++) {

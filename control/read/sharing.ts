@@ -40,7 +40,7 @@ export class SharedReaders {
     return this.#readers.filter((read, i) => i === 0 || !this.#busy.has(read));
   }
 
-  /** Reads pages until all are read or the result is enough. The first ones are begun first. */
+  /** Reads pages, in their order, until all are read or the result is enough. */
   async read<Line extends { line: Grey }>(
     pages: readonly (readonly Line[])[],
     result: PageResult<Line>,

@@ -64,7 +64,10 @@ function isMiddleIn({ x, y, width, height }: Region, region: Region): boolean {
   return contains(region, { x: x + width / 2, y: y + height / 2 });
 }
 
-/** Tells whether words are what was read of a text: most of their letters are in it, and most of its letters in them. */
+/**
+ * Tells whether words were read of a text: most letters of the words are in the text, and most letters of the text are
+ * in the words.
+ */
 function isSame(words: readonly Word[], text: string): boolean {
   const whole = folded(text), letters = words.map(({ text }) => folded(text));
   const read = letters.join("").length;

@@ -18,7 +18,7 @@ interface Pausable {
  * Pauses a trace whenever the screen is locked, and resumes it afterwards, unless a caller has paused it too.
  * @param lock Left out where the lock is not known.
  * @param changed Called after each pause and resumption.
- * @returns Ends that.
+ * @returns A function that ends the watch.
  */
 export function pauseWhileLocked(
   trace: Pausable,

@@ -58,7 +58,7 @@ export class WindowReader {
     this.#programs = new Programs(calls);
   }
 
-  /** Reads a window and what its program has open beside it. */
+  /** Reads a window, and the menus and lists that its program has open beside it. */
   read(window: WindowInfo, hidden: boolean): ElementTree {
     const found = this.#find(window);
     if (typeof found === "string") return { elements: [], places: "none", isWhole: true, silent: found };

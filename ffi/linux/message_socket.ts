@@ -99,7 +99,8 @@ export class MessageSocket<Message> {
 
   /**
    * Hands out the messages that have arrived.
-   * @param end When to leave the others for later, on the scale of `performance.now()`: the other side may send faster than
+   * @param end The time at which the remaining messages are left for later, by `performance.now()`: the other side may
+   * send faster than
    *   messages are handled.
    * @throws DesktopUnavailableError if the other side is gone.
    */

@@ -63,7 +63,7 @@ function systemSockets(): string[] {
 
 /**
  * Connects to a bus and watches there.
- * @returns Ends that; does nothing where there is no such bus.
+ * @returns A function that ends the watch; it does nothing if there is no such bus.
  */
 function watching(sockets: () => readonly string[], watch: (bus: Bus) => void, name?: string): () => void {
   let bus: Bus | undefined;

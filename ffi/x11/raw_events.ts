@@ -39,7 +39,7 @@ export interface RawEvent {
 export interface DecoderContext {
   /** The place of the pointer. */
   position(): Point;
-  /** Symbol of a key by itself, with Num Lock as it is; 0 if it has none. */
+  /** The symbol that a key gives alone, with Num Lock as it is; 0 if the key has none. */
   symbol(keycode: number): number;
   /** Symbol of a key while others are down, with locks as they are; 0 if it has none. */
   typedSymbol(keycode: number, down: Iterable<number>): number;

@@ -92,7 +92,9 @@ export class SelectionOwner {
     this.connection.flush();
   }
 
-  /** Several targets in one request: pairs of target and property; the property of a refused one becomes 0. */
+  /**
+   * Answers a request for several targets: pairs of target and property; the property of a refused target becomes 0.
+   */
   #giveSeveral(owned: Owned, requestor: number, property: number): boolean {
     const { connection: { xcb, atoms } } = this;
     const pairs = xcb.numbers(xcb.askProperty(requestor, property));

@@ -41,8 +41,8 @@ class Cost {
 }
 
 /**
- * An agent that looks where it has to: at a program that it does not know yet, and where a call did not do what was meant.
- * Beside it counts one that looks after each step.
+ * An agent that takes a picture only where needed: of a program that it does not know yet, and after a call without the
+ * wanted effect. The test compares the agent with another that takes a picture after each step.
  */
 class Agent implements AsyncDisposable {
   steps = 0;

@@ -77,8 +77,8 @@ export class Desk extends Api implements AsyncDisposable {
 
   /**
    * Does an action, and tells what changed.
-   * @param act Does it, with the field that it is given: `(observe) => desk.click({ x, y, button, ...observe })`.
-   * @throws DeskhandError if the call does not tell what it did.
+   * @param act Does the action, with the field that it is given: `(observe) => desk.click({ x, y, button, ...observe })`.
+   * @throws DeskhandError if the answer of the call has no `seen`.
    */
   async observe(act: (observe: { observe: true }) => Promise<{ seen?: Seen }>): Promise<Seen> {
     const { seen } = await act({ observe: true });

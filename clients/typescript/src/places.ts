@@ -44,7 +44,7 @@ export class ElementLocator {
     return (await this.#wait(timeoutMs, {})).element!;
   }
 
-  /** Waits until there is none. */
+  /** Waits until no such element is there. */
   async waitGone(timeoutMs = 10_000): Promise<void> {
     await this.#wait(timeoutMs, { gone: true });
   }
@@ -112,7 +112,7 @@ export class WindowLocator {
     return (await this.#wait(timeoutMs, more)).window!;
   }
 
-  /** Waits until there is none. */
+  /** Waits until no such window is there. */
   async waitGone(timeoutMs = 10_000): Promise<void> {
     await this.#wait(timeoutMs, { gone: true });
   }

@@ -96,7 +96,7 @@ export class Transport {
     }
   }
 
-  /** Sends a request, and again where that is safe. */
+  /** Sends a request, and repeats it if repeating is safe. */
   async #answered(target: string, init: RequestInit, waitMs: number): Promise<Response> {
     for (let attempt = 0;; attempt++) {
       const isLast = attempt >= this.#retries;

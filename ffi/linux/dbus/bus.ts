@@ -186,7 +186,7 @@ export class Bus {
    * Listens to signals. They are handed out when a call waits, at {@linkcode dispatch}, and at any time after
    * {@linkcode stayAwake}.
    * @param rule Its sender should be a unique name ({@linkcode owner}): any program may send a signal to this one.
-   * @returns Ends that. Safe to call twice, and when the bus is gone.
+   * @returns A function that ends it; safe to call twice, and when the bus is gone.
    */
   listen(rule: MatchRule, listener: SignalListener): () => void {
     const remove = this.#listeners.add(rule, listener);
@@ -204,7 +204,7 @@ export class Bus {
   /**
    * Asks for copies of messages between others, whose headers {@linkcode onCopy} gets. A session's bus refuses that.
    * @param rule As the bus takes it (D-Bus Specification, "Match Rules").
-   * @returns Ends that; to be called once.
+   * @returns A function that ends it; to be called once.
    */
   async watch(rule: string): Promise<() => void> {
     await this.callAsync(DAEMON, "AddMatch", "s", [rule], "");
@@ -214,7 +214,7 @@ export class Bus {
   /**
    * Listens to changes of who has a name, such as the end of a service.
    * @param name A well-known or a unique one.
-   * @returns Ends that, as {@linkcode listen} says.
+   * @returns A function that ends it, as {@linkcode listen} says.
    */
   onOwnerChange(name: string, listener: () => void): () => void {
     return this.listen({ sender: DAEMON.destination, member: "NameOwnerChanged", arg0: name }, listener);

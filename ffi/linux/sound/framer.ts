@@ -2,7 +2,7 @@
 
 import { CHANNELS, FRAME, RATE } from "./format.ts";
 
-/** Half a step of 16 bits: nothing louder is silence. */
+/** The loudest sample that counts as silence: half a step of 16 bits. */
 const SILENT = 1 / 65_536;
 /** Silent frames that are handed on before the rest of the silence is left out: 200 ms, in which echoes end. */
 const LAST_SILENT = 20;

@@ -146,7 +146,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
 
   /**
    * Releases the modifiers that are held, and turns Caps Lock off.
-   * @returns Undoes that, except for what has been released since.
+   * @returns A function that undoes that, except for keys that have been released since.
    */
   async #releaseModifiers(): Promise<() => Promise<void>> {
     const held = [...this.#pressed.held].filter((code) => MODIFIER_CODES.has(code));

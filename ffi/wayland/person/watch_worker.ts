@@ -84,7 +84,7 @@ class DeviceWatcher {
     return isDue ? Math.max(0, this.#askedAt + SAMPLE_MS - performance.now()) : DEVICES_MS;
   }
 
-  /** Reports what has come. */
+  /** Reports the input that has arrived. */
   async step(): Promise<void> {
     this.view.connection.dispatch();
     this.#input.layout = this.view.layout ?? this.#input.layout;

@@ -44,7 +44,7 @@ export class Seat {
   /**
    * Asks for the keyboard's maps; only where there is a keyboard.
    * @param take Gets each map as text (XKB text format, version 1).
-   * @returns Ends that.
+   * @returns A function that ends it.
    */
   readKeymaps(take: (text: string) => void): () => void {
     const keyboard = this.connection.newId((opcode, args) => {

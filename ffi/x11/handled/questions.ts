@@ -12,7 +12,10 @@ import { ProgramRecord } from "./program_record.ts";
 import type { Question } from "./question.ts";
 
 const CLIENT_MESSAGE = 33;
-/** Masks of the root window that answers to pings are sent for: SubstructureNotifyMask by GTK, StructureNotifyMask by Qt. */
+/**
+ * Event masks of the root window by which answers to pings arrive: GTK answers by SubstructureNotifyMask, Qt by
+ * StructureNotifyMask.
+ */
 const ANSWERS = 1 << 19 | 1 << 17;
 
 /** Asks programs, over connections that are opened with the first question. */
