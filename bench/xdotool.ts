@@ -70,6 +70,9 @@ const SCRIPTS: Record<string, readonly string[]> = {
   "questions alone": ["getmouselocation"],
 };
 
+/** Commands that are measured as a process each. */
+const WORDS: Record<string, string[]> = { move: ["mousemove", "10", "20"], key: ["key", "a"] };
+
 /** The programs that run the commands. */
 type Contestant = "ours" | "shared" | "theirs";
 const SHOWN: Record<Exclude<Contestant, "theirs">, string> = {
@@ -119,11 +122,10 @@ export async function xdotoolRows(): Promise<Row[]> {
       aim,
     }));
   try {
-    const all = rows(
-      "xdotool: a command as a process",
-      await compare(RUNS, ["mousemove", "10", "20"]),
-      "70 ms",
-    );
+    const all: Row[] = [];
+    for (const [name, words] of Object.entries(WORDS)) {
+      all.push(...rows(`xdotool: a ${name} as a process`, await compare(RUNS, words), "70 ms"));
+    }
     for (const [name, kinds] of Object.entries(SCRIPTS)) {
       const path = join(folder, "script");
       await Deno.writeTextFile(path, script(kinds));
