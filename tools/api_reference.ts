@@ -38,7 +38,7 @@ left of the primary one they may be negative.
 
 const KEYS_HEAD = `## Names of keys
 
-\`key\`, \`keys\` and the prompt's \`k\` take these names, in upper or lower case. These calls also take any single character, which
+\`key\`, \`keys\` and the prompt's \`k\` take the names of this table, in upper or lower case. These calls also take any single character, which
 stands for the key that types it, names of characters (\`plus\`, \`slash\`, \`eacute\`, \`U20AC\`), and \`vk:0x97\` (Windows)
 or \`keysym:0x1008ff5d\` (X11) for a key without a name.
 

@@ -41,7 +41,10 @@ function divergence(seen: number, expected: number): number {
 
 /** Pixels of a sample of the details, and of one of all pixels. */
 const DETAILS = 128, ALL = 512;
-/** Pixels of each that are looked at first: what the one sample cannot rule out, the other mostly does at once. */
+/**
+ * The number of pixels of each sample that are compared first: a place that one sample cannot rule out, the other
+ * mostly rules out at once.
+ */
 const FIRST = 24;
 
 /** A sample of a pattern's pixels. */

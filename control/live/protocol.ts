@@ -47,7 +47,10 @@ const OBSERVE = { observe: optional(integer(1, 2 ** 31 - 1, "Observes it, by thi
 
 const { element: _, ...SCROLL } = ACTIONS.scroll.input;
 
-/** A viewer's actions with their fields: those of actions, but that buttons and keys go down and up. */
+/**
+ * A viewer's actions with their fields: the usual actions, except that buttons and keys are pressed and released one by
+ * one.
+ */
 const INPUTS = {
   move: { x: X, y: Y },
   button: { button: BUTTON, down: DOWN, x: X, y: Y, ...OBSERVE },

@@ -64,7 +64,7 @@ export class Viewer {
     socket.addEventListener("message", ({ data }) => this.#receive(data));
   }
 
-  /** Tells the viewer which screen the pictures that follow are of. */
+  /** Tells the viewer the size of the screen that the following pictures show. */
   show({ x, y, width, height }: Region): void {
     const readOnly = this.runner.readOnly || this.#looksOnly, isGuest = this.guest !== undefined;
     this.#send(JSON.stringify({ type: "screen", x, y, width, height, readOnly, isGuest }));

@@ -191,7 +191,10 @@ class TerminalPrompt implements KeyReceiver {
     else this.#leave();
   }
 
-  /** Leaves, unless that loses a recording and the person has not read so yet. A question is answered with no first. */
+  /**
+   * Leaves the prompt, unless a recording would be lost and the person has not been warned yet. An open question is
+   * first answered with no.
+   */
   async #leave() {
     if (this.#refuse) {
       this.#refuse();

@@ -160,7 +160,7 @@ export class Traces {
     this.#tell();
   }
 
-  /** Goes on. @throws StateError if no trace runs. */
+  /** Goes on with a paused trace. @throws StateError if no trace runs. */
   resume(): void {
     this.#running().recorder.resume();
     this.#tell();

@@ -24,7 +24,7 @@ const PACKAGES = [
   ...["libc6", "libgcc-s1", "libstdc++6"],
   ...["libxdo3", "libxi6", "libxrandr2", "libxfixes3", "libxcb-shm0", "libxkbcommon0"],
 ];
-/** The newest that npm has for arm64. */
+/** The newest version of Deno that npm has for arm64. */
 const DENO = {
   spec: "@deno/linux-arm64-glibc@2.9.5",
   integrity:

@@ -12,7 +12,7 @@ const SHORT = 256;
 
 /**
  * Decodes a text.
- * @param bytes Hold it from `start` to before `end`.
+ * @param bytes The bytes that hold the text, from `start` to before `end`.
  * @throws MarshalError if it has a zero or is no UTF-8.
  */
 export function decodeText(bytes: Uint8Array, start: number, end: number): string {

@@ -44,7 +44,9 @@ const NOT_ALLOWED = "org.kde.KWin.ScreenShot2.Error.NoAuthorized";
 /** The largest size of a picture that deskhand accepts from KWin, in bytes. */
 const SIZE_LIMIT = 1024 * 1024 * 1024;
 const O_CLOEXEC = 0o2000000, F_SETPIPE_SZ = 1031;
-/** The most that users may give a pipe (/proc/sys/fs/pipe-max-size): fewer waits for a picture. */
+/**
+ * The largest size that users may give a pipe (/proc/sys/fs/pipe-max-size), so that reading a picture waits less often.
+ */
 const PIPE_BYTES = 1024 * 1024;
 
 /** Subject of a capture: a display by its name, or a region in logical pixels. */

@@ -6,7 +6,8 @@ import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
 
 /**
  * Draws the pointer if it is on an output.
- * @param place The output's, in pixels of the desktop; larger than the stream's frames where another output's scale is.
+ * @param place The output's place in pixels of the desktop; larger than the stream's frames if another output has a
+ * larger scale.
  * @param region The region of the desktop.
  * @param target The region's pixels, as `Frame` has them.
  */

@@ -203,7 +203,7 @@ async function ran(stage: Stage, which: Which, line: string, fresh: string, give
   return await stage.run(which, line.replaceAll(FRESH, fresh), given);
 }
 
-/** The result of xdotool's line: seen the same several times, and not as before. */
+/** Waits for the result of xdotool's line: a state that differs from the one before, and is seen several times. */
 async function wantedOf(stage: Stage, line: string, given: Given): Promise<[Ended, Seen]> {
   return await prepared(stage, line, async (fresh, { from, ...before }) => {
     const ended = await ran(stage, "xdotool", line, fresh, given);
