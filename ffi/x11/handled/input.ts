@@ -6,8 +6,11 @@ import { WINDOW_ATOMS, type WindowAtoms } from "../window_atoms.ts";
 import { XcbConnection } from "../xcb_connection.ts";
 import { Asker } from "./questions.ts";
 
-/** The time between two looks for the answer, in milliseconds. */
-const LOOK_MS = 3;
+/**
+ * The time to the first look for the answer, in milliseconds, the growth of that time with each look, and its limit: a
+ * program that runs answers at once, and looks at one that is late would take the time that it needs.
+ */
+const LOOK = { ms: 3, growth: 1.5, limit: 15 } as const;
 
 /** Asks programs, over a connection that is opened with the first question. */
 export class InputHandled {
@@ -35,11 +38,11 @@ export class InputHandled {
     if (!xcb.numbers(xcb.askProperty(window, WM_PROTOCOLS)).includes(_NET_WM_PING)) return undefined;
     const question = this.#asker.ping(window), end = performance.now() + ms;
     try {
-      for (;;) {
+      for (let pause: number = LOOK.ms;; pause = Math.min(pause * LOOK.growth, LOOK.limit)) {
         if (xcb.isBroken) return undefined; // it was closed since
         if (question.isAnswered()) return true;
         if (performance.now() >= end) return false;
-        await delay(LOOK_MS);
+        await delay(pause);
       }
     } finally {
       question.end();
