@@ -199,12 +199,7 @@ export class X11Target implements Target {
 /** A C string, or NULL. */
 const optional = (text: string | undefined) => text === undefined ? null : cString(text);
 
-/**
- * Tells whether a place is at an edge or in a corner.
- * @example
- * isAtEdge("bottom-left", 0, 719, { width: 1280, height: 720 }); // true
- * isAtEdge("right", 0, 719, { width: 1280, height: 720 }); // false
- */
+/** Tells whether a place is at an edge, such as `right`, or in a corner, such as `bottom-left`. */
 function isAtEdge(
   edge: Edge,
   x: number,
