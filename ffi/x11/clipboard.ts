@@ -18,7 +18,7 @@ import { readSelection } from "./selection_reader.ts";
 /**
  * The time that a clipboard manager may take to keep content, and that it may be silent in between, in milliseconds.
  */
-const KEEP_MS = 1000, SILENT_MS = 100;
+const KEEP_MS = 1000, SILENT_MS = 200;
 /** The time that a reading may take, in milliseconds. A program may give content in pieces for as long as it likes. */
 const READING_MS = 30_000;
 /** A pattern for texts that are not Latin-1, and therefore cannot be offered as STRING. */
@@ -67,7 +67,8 @@ export class X11Clipboard implements Clipboard {
 
   /**
    * Has a clipboard manager take the content over (freedesktop.org, "Clipboard Manager Specification"). Some managers
-   * take it and never say so: their silence after the last content that they got counts as the end.
+   * take it and refuse the request, or never answer: silence after their answer and the last content that they got counts
+   * as the end.
    */
   async keep(): Promise<boolean> {
     const connection = this.#connection, owner = this.#owner;
@@ -76,12 +77,12 @@ export class X11Clipboard implements Clipboard {
     if (!xcb.selectionOwner(atoms.CLIPBOARD_MANAGER)) return false;
     const asked = performance.now(), end = asked + KEEP_MS;
     const saved = readSelection(connection, atoms.CLIPBOARD_MANAGER, atoms.SAVE_TARGETS, KEEP_MS);
-    let isDone = false;
-    saved.catch(() => {}).finally(() => isDone = true); // what follows says whether it took the content
-    while (!isDone && performance.now() < end) {
+    let answered = 0;
+    saved.catch(() => {}).finally(() => answered = performance.now()); // what follows says whether it took the content
+    while (performance.now() < end && owner.owns(atoms.CLIPBOARD)) {
       await delay(SILENT_MS / 4);
-      const isSilent = owner.lastGiven > asked && performance.now() - owner.lastGiven >= SILENT_MS;
-      if (isSilent || !owner.owns(atoms.CLIPBOARD)) break;
+      const last = Math.max(answered, owner.lastGiven);
+      if (last > asked && performance.now() - last >= SILENT_MS) break;
     }
     return owner.lastGiven > asked || !owner.owns(atoms.CLIPBOARD);
   }

@@ -25,9 +25,13 @@ Deno.test({
   await using xvfb = await Xvfb.start();
   const clipboard = new X11Clipboard(xvfb.display), [xclip] = x11ClipboardTools(xvfb.env);
   await using _manager = xvfb.spawn("xfce4-clipman");
+  const watch = new SelectionConnection(xvfb.display);
+  // Clipman's history reads what is copied earlier than its manager, which alone gives it back.
+  await until(() => watch.xcb.selectionOwner(watch.atoms.CLIPBOARD_MANAGER));
+  watch.close();
   await until(async () => {
     await clipboard.write({ text: "kept – 漢字" }, "clipboard");
-    return await clipboard.keep(); // false until the manager is there
+    return await clipboard.keep();
   });
   clipboard.close();
   await until(
