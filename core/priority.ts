@@ -28,6 +28,46 @@ export function lowerPriority(): void {
   }
 }
 
+/** Name of V8's own threads, cut off as the system keeps it (PR_SET_NAME of prctl(2)). */
+const V8_THREAD = "V8 DefaultWorke";
+/** PRIO_PROCESS of <sys/resource.h>; on Linux it stands for a single thread. */
+const PRIO_PROCESS = 0;
+/** A folder for each thread of this process (proc_pid_task(5)). */
+const THREADS = "/proc/self/task";
+
+/**
+ * Gives V8's own threads the priority of this one, after `lowerPriority()`: for a Worker that runs much WebAssembly. These
+ * threads compile the functions that run often, for the engine that reads text during 0.5 s of a processor, and would take
+ * the processor from the thread that serves as any other thread does.
+ *
+ * They stay so until the program ends, since to raise a thread's priority takes a privilege. They help to collect garbage,
+ * too, as before with what processors have left. Only Linux lets a thread do this.
+ */
+export function lowerCompilers(): void {
+  if (Deno.build.os !== "linux") return;
+  try {
+    const { nice, setpriority } = libcFunctions({
+      nice: { parameters: ["i32" /* increment */], result: "i32" },
+      setpriority: { parameters: ["i32", "u32", /* thread */ "i32" /* nice value */], result: "i32" },
+    });
+    const own = nice(0);
+    for (const { name } of Deno.readDirSync(THREADS)) {
+      if (isOfV8(name)) setpriority(PRIO_PROCESS, Number(name), own);
+    }
+  } catch {
+    // Without FFI or /proc the threads stay as they are.
+  }
+}
+
+/** Tells whether a thread is one of V8's own; false if it has ended. @param id Its name in {@linkcode THREADS}. */
+function isOfV8(id: string): boolean {
+  try {
+    return Deno.readTextFileSync(`${THREADS}/${id}/comm`).trimEnd() === V8_THREAD;
+  } catch {
+    return false;
+  }
+}
+
 /** SCHED_IDLE of <linux/sched.h>: such a thread runs where a processor has nothing else to do (sched(7)). */
 const SCHED_IDLE = 5;
 /** THREAD_PRIORITY_IDLE of <winbase.h>. */

@@ -2,7 +2,7 @@
 /** The thread on which a screen's lines are found, so that no other request waits for it; it has them read by others. */
 
 import { CallWorker } from "../../core/call_worker.ts";
-import { lowerPriority } from "../../core/priority.ts";
+import { lowerCompilers, lowerPriority } from "../../core/priority.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
 import { greyOf } from "./grey.ts";
 import type { LanguageFiles } from "./languages.ts";
@@ -33,12 +33,14 @@ interface OpenReading {
 /** The reading of the languages that were asked for last. */
 let opened: OpenReading | undefined;
 
-/** Opens the reading of some languages. The engine starts while lines are looked for. */
+/** Opens the reading of some languages. All engines start while lines are looked for: much is new to the first reading. */
 function readingIn(languages: LanguageFiles): OpenReading {
   const names = JSON.stringify(languages);
   if (opened?.names === names) return opened;
   const readers = ENGINES.map((engine): PageReader => (lines) => engine.call({ languages, lines }));
-  return opened = { names, reading: new Reading(readers), ready: readers[0]([]) };
+  const [ready, ...others] = readers.map((read) => read([]));
+  for (const other of others) other.catch(() => {}); // the first one has the same data, and tells
+  return opened = { names, reading: new Reading(readers), ready };
 }
 
 async function answer(call: ReadCall): Promise<ReadAnswer> {
@@ -70,4 +72,5 @@ async function answerOf(
 const hasEqual = (...given: Parameters<typeof placesOf>) => placesOf(...given).found[0]?.match === 1;
 
 lowerPriority();
+lowerCompilers();
 answerCalls<ReadCall, ReadAnswer>(answer);

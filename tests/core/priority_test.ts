@@ -1,6 +1,7 @@
 /** Nice values and scheduling policies of threads, as the kernel shows them. */
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 /** The Workers with long work in bulk. */
@@ -18,13 +19,15 @@ const NICE = 16, POLICY = 38;
 /** A policy of <linux/sched.h>. */
 const SCHED_IDLE = 5;
 
-/** The values of a field for this process's threads. */
-function threadValues(field: number): Set<number> {
-  const tasks = `/proc/${Deno.pid}/task`, values = new Set<number>();
+/** The values of a field for a process's threads: this process's, and all, if left out. */
+function threadValues(field: number, pid = Deno.pid, isWanted = (_name: string) => true): Set<number> {
+  const tasks = `/proc/${pid}/task`, values = new Set<number>();
   for (const { name } of Deno.readDirSync(tasks)) {
     try {
-      const stat = Deno.readTextFileSync(`${tasks}/${name}/stat`);
-      values.add(Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[field]));
+      const stat = Deno.readTextFileSync(`${tasks}/${name}/stat`), end = stat.lastIndexOf(")");
+      if (isWanted(stat.slice(stat.indexOf("(") + 1, end))) {
+        values.add(Number(stat.slice(end + 2).split(" ")[field]));
+      }
     } catch {
       // It has ended.
     }
@@ -68,4 +71,19 @@ Deno.test({
     worker.terminate();
   }
   await until(policies, ({ size }) => size === 1);
+});
+
+Deno.test({
+  name: "V8's threads go behind the thread that serves once text is read, which stays as it is",
+  ignore: !isLinux || own === 19,
+}, async () => {
+  await using program = new Program(["--desktop", "virtual", "--http", "0"]);
+  const url = await program.controlUrl();
+  const ofV8 = () => threadValues(NICE, program.pid, (name) => name.startsWith("V8"));
+  assertEquals(ofV8(), new Set([own]));
+  const { lines } = await (await fetch(`${url}/api/text?source=screen`)).json();
+  assert(lines.length);
+  assertEquals(ofV8(), new Set([Math.min(own + 5, 19)]));
+  const others = threadValues(NICE, program.pid, (name) => name === "deno");
+  assert(others.has(own), `${[...others]}`);
 });
