@@ -23,3 +23,8 @@ export function libcFunctions<const S extends Deno.ForeignLibraryInterface>(
   );
   return bound as Deno.DynamicLibrary<S>["symbols"];
 }
+
+/** A C string: UTF-8 with a zero at the end. */
+export function cString(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text + "\0");
+}

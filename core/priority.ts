@@ -1,6 +1,7 @@
 /** Priorities of threads, for when more threads have work than there are processors. */
 
 import { libcFunctions } from "./libc.ts";
+import { v8Threads } from "./v8_threads.ts";
 
 /** A thread that is so much nicer gets a third of another's time (sched_prio_to_weight of Linux). */
 const NICER = 5;
@@ -28,12 +29,8 @@ export function lowerPriority(): void {
   }
 }
 
-/** Name of V8's own threads, cut off as the system keeps it (PR_SET_NAME of prctl(2)). */
-const V8_THREAD = "V8 DefaultWorke";
 /** PRIO_PROCESS of <sys/resource.h>; on Linux it stands for a single thread. */
 const PRIO_PROCESS = 0;
-/** A folder for each thread of this process (proc_pid_task(5)). */
-const THREADS = "/proc/self/task";
 
 /**
  * Gives V8's own threads the priority of this one, after `lowerPriority()`: for a Worker that runs much WebAssembly. These
@@ -51,20 +48,9 @@ export function lowerCompilers(): void {
       setpriority: { parameters: ["i32", "u32", /* thread */ "i32" /* nice value */], result: "i32" },
     });
     const own = nice(0);
-    for (const { name } of Deno.readDirSync(THREADS)) {
-      if (isOfV8(name)) setpriority(PRIO_PROCESS, Number(name), own);
-    }
+    for (const thread of v8Threads()) setpriority(PRIO_PROCESS, thread, own);
   } catch {
-    // Without FFI or /proc the threads stay as they are.
-  }
-}
-
-/** Tells whether a thread is one of V8's own; false if it has ended. @param id Its name in {@linkcode THREADS}. */
-function isOfV8(id: string): boolean {
-  try {
-    return Deno.readTextFileSync(`${THREADS}/${id}/comm`).trimEnd() === V8_THREAD;
-  } catch {
-    return false;
+    // Without FFI the threads stay as they are.
   }
 }
 

@@ -4,6 +4,8 @@ import { bindOnUse } from "../../core/binding.ts";
 import { NoDesktopError } from "../../core/errors.ts";
 import { LIBC } from "../../core/libc.ts";
 
+export { cString } from "../../core/libc.ts";
+
 /** The table of the functions. */
 export const LIBC_FUNCTIONS = {
   poll: { parameters: ["buffer", /* struct pollfd * */ "u64", "i32" /* ms */], result: "i32" },
@@ -69,9 +71,4 @@ export function openLibc(): Libc {
 /** The number of the last error of a C function on this thread (errno(3)). */
 export function errno(c: Libc): number {
   return new Deno.UnsafePointerView(c.__errno_location()!).getInt32();
-}
-
-/** A C string: UTF-8 with a zero at the end. */
-export function cString(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text + "\0");
 }
