@@ -4,6 +4,7 @@ import type { UserOptions } from "./ordinary_user.ts";
 import { runsFirst } from "./precedence.ts";
 import { mustRun } from "./shell.ts";
 import { until } from "./until.ts";
+import { waiting } from "./waits.ts";
 
 /** Xvfb looks for a free number from 0 up, and never gets this far. */
 const OWN_NUMBERS = { first: 10_000, count: 50_000 } as const;
@@ -155,7 +156,7 @@ export class Xvfb {
     } catch {
       // It has ended by itself.
     }
-    await this.#child.status;
+    await waiting("the end of the X server", this.#child.status);
     if (this.isOwn && signal === "SIGKILL") await this.#removeFiles();
   }
 
@@ -220,8 +221,8 @@ export class Client {
     } catch {
       // It has ended by itself.
     }
-    await this.#child.status;
-    await this.#drained;
+    await waiting("the end of a killed program", this.#child.status);
+    await waiting("the end of a killed program's output", this.#drained);
   }
 
   async #drain() {
