@@ -29,7 +29,7 @@ export async function agentDesks(
   if (programs?.some((name) => !name)) {
     throw new UsageError("--agent-open takes names of programs, such as firefox,mousepad");
   }
-  // A start that names no tools need not load them.
+  // Loads the tools only if the start names some.
   if (names) (await import("../control/agents/desk.ts")).checkTools(names);
   const log = agentLog === undefined ? undefined : openLog(agentLog, "--agent-log");
   if (log) lifetime.beforeEnd(() => log.flushed());

@@ -137,7 +137,8 @@ function fish(subcommands: Subcommands): string {
     const offered = row.kind === "flag" ? "" : typeof known === "string" ? takes[known] : ` -x -a ${words}`;
     const short = row.short ? ` -s ${row.short}` : "";
     const line = `complete -c deskhand -l ${row.name}${short}${offered} -d ${quote(row.summary)}`;
-    // Where a value may be left out, fish takes it behind `=` alone: the next word is offered as any word is.
+    // Where a value may be left out, fish takes the value only behind `=`, and completes the next word as a plain
+    // argument.
     return row.kind === "optional" && known === "folder"
       ? [line, `complete -c deskhand -n '__fish_prev_arg_in --${row.name}' -a ${folders}`]
       : [line];

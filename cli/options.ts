@@ -174,7 +174,7 @@ function idleOptions(parsed: Parsed, word: string | undefined): string[] {
   };
   if (word !== undefined) {
     const row = SUBCOMMANDS.find(({ name }) => name === word);
-    if (!row) return []; // an error of its own
+    if (!row) return []; // reported as an unknown option
     const taken: readonly string[] = row.options ?? [];
     return OPTIONS.filter(({ name }) => isGiven(name) && !taken.includes(name)).map(({ name }) =>
       `--${name} does nothing with ${word}`

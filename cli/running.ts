@@ -72,6 +72,6 @@ function running(): Running[] {
       JSON.parse(Deno.readTextFileSync(join(folder, name)))
     );
   } catch {
-    return []; // no folder, or one that is not this user's
+    return []; // the folder is missing, or belongs to another user
   }
 }

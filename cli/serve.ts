@@ -66,7 +66,7 @@ function bindControl(
   });
   const { handler, complete } = pendingHandler((waiting) => startingHandler(guard, waiting));
   const requests = new ServerTraffic("control");
-  // The files of the page count as one.
+  // All files of the page count as one route.
   const routes = new Map(ENDPOINTS.map((row) => [`${row.method} ${row.path}`, row.part ? "page" : row.path]));
   context.traffic.push(requests);
   const routed = counted(handler, requests, (method, path) => routes.get(`${method} ${path}`) ?? OTHER);
@@ -95,7 +95,7 @@ function bindControl(
     },
     async drain() {
       const closed = listener.close();
-      complete(stoppingHandler); // for requests that still wait for the desktop
+      complete(stoppingHandler); // answers requests that still wait for the desktop
       opened?.live.close();
       opened?.events.close();
       await closed;

@@ -101,7 +101,7 @@ function thumbnailFolder(): string | undefined {
   try {
     return stateFile("thumbnails");
   } catch {
-    return undefined; // a start without a home folder, or with one that others can write
+    return undefined; // the home folder is missing, or others can write to it
   }
 }
 

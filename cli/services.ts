@@ -142,7 +142,7 @@ async function releaseLeft(operator: Operator, { notice }: Output): Promise<void
 /** Closes the file of a trace that is recorded. */
 async function endTrace(runner: ActionRunner): Promise<void> {
   if (!runner.trace) return;
-  await (await runner.traces()).stop("deskhand has ended").catch(() => {}); // it ended by itself just now
+  await (await runner.traces()).stop("deskhand has ended").catch(() => {}); // the trace has just ended by itself
 }
 
 /** Hands copied content to a clipboard manager; prints a notice if the content ends with the program. */

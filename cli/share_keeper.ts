@@ -17,7 +17,7 @@ export function shareKeeper(root: string): Keeper {
       try {
         return Deno.readTextFileSync(stateFile(name));
       } catch {
-        return undefined; // there are none yet
+        return undefined; // no shares are stored yet
       }
     },
     write(text) {

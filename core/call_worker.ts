@@ -69,7 +69,7 @@ export class CallWorker<Call, Answer> {
   #start(): Worker {
     const worker = new Worker(this.#options.url, { type: "module" });
     worker.onmessage = ({ data }: MessageEvent<FromWorker<never, Answer>>) => {
-      if (worker !== this.#worker) return; // it was ended after it had answered
+      if (worker !== this.#worker) return; // the Worker was ended after its answer
       const { answer } = this.#next();
       if (data.type === "done") answer.resolve(data.result);
       else if (data.type === "failed") answer.reject(rebuiltError(data.error));

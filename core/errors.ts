@@ -113,7 +113,7 @@ export function rebuiltError({ name, message }: PlainError): Error {
  */
 export function describeFileError(error: unknown): string {
   if (error instanceof Deno.errors.PermissionDenied) return "this user may not";
-  // Deno refuses these paths to programs with listed permissions, such as the executables.
+  // Deno refuses these paths to programs whose permissions are listed, such as the compiled executables.
   if (error instanceof Deno.errors.NotCapable) {
     return "what is in /dev, /proc and /sys is closed to deskhand, /dev/null apart";
   }

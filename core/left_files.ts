@@ -41,12 +41,12 @@ export function openLeft(path: string): Deno.FsFile | undefined {
     if (file.tryLockSync(true)) return file;
     file.close();
   } catch {
-    // It is not there any more, or not this user's.
+    // The file is gone, or belongs to another user.
   }
   return undefined;
 }
 
 function isLeft(path: string): boolean {
-  using file = openLeft(path); // closing it unlocks it
+  using file = openLeft(path); // closing the file unlocks it
   return file !== undefined;
 }

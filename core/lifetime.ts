@@ -65,7 +65,7 @@ export class Lifetime {
       try {
         ending(how);
       } catch {
-        // The others must run too.
+        // The other tasks must run too.
       }
     }
   }
@@ -81,7 +81,7 @@ export class Lifetime {
     for (const signal of SIGNALS) {
       Deno.addSignalListener(signal, async () => {
         if (signal === "SIGHUP" && outlivesTerminal) return;
-        if (this.#isDraining) this.#beforeEnd = []; // the second one: at once
+        if (this.#isDraining) this.#beforeEnd = []; // the second signal ends the program at once
         const drained = signal === "SIGTERM" && await this.#drain();
         await this.end("signal");
         Deno.exit(drained ? 0 : 128 + SIGNAL_NUMBERS[signal]!);

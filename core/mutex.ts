@@ -57,7 +57,7 @@ export class Mutex {
     try {
       return await action();
     } finally {
-      // The next in line takes the lock over: it is never free in between, when a newcomer could take it.
+      // Hands the lock to the next caller in line; the lock is never free in between, so no newcomer can take it.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#locked = false;
@@ -70,7 +70,7 @@ export class Mutex {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const leave = () => {
       const place = this.#waiting.indexOf(resolve);
-      if (place < 0) return; // it is its turn already
+      if (place < 0) return; // the caller has the lock already
       this.#waiting.splice(place, 1);
       reject(signal!.reason);
     };

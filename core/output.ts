@@ -88,7 +88,7 @@ export function writeTyped(text: string): void {
   try {
     writeAll(Deno.stdout, encoder.encode(text));
   } catch {
-    // Then there is nothing left to read it on.
+    // No output is left where the message could be read.
   }
 }
 

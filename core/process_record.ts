@@ -33,7 +33,7 @@ export class ProcessRecord<T> {
     if (this.#isGivenUp) return;
     try {
       this.#file ??= this.#create();
-      // A line feed ends the content: what stands behind it is left of a longer one.
+      // A line feed ends the content; bytes behind it are the rest of a longer, older record.
       const bytes = new TextEncoder().encode(`${JSON.stringify(content)}\n`);
       this.#file.seekSync(0, Deno.SeekMode.Start);
       for (let at = 0; at < bytes.length;) at += this.#file.writeSync(bytes.subarray(at));
@@ -51,11 +51,11 @@ export class ProcessRecord<T> {
     const name = new RegExp(`^${this.kind}-${UUID}\\.json$`);
     for (const path of leftFiles(this.#folder(), (file) => name.test(file))) {
       using file = openLeft(path);
-      if (!file) continue; // another process takes it
+      if (!file) continue; // another process handles this record
       const content = this.#contentOf(file);
       if (content && !isOurs(content)) continue;
       if (content) take(content);
-      file.truncateSync(); // another process that waits for it finds nothing
+      file.truncateSync(); // a process that waits for the lock then finds an empty record
       removeIfThere(path);
     }
   }

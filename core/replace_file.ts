@@ -55,7 +55,7 @@ function isReplaceable(path: string): boolean {
     const { isFile, isSymlink } = Deno.lstatSync(path);
     return isFile || isSymlink;
   } catch {
-    return true; // there is none, or writing tells what is wrong
+    return true; // the file is missing, or the write will report the problem
   }
 }
 

@@ -28,7 +28,7 @@ export function stateFile(name: string): string {
 export function stateFolder(): string {
   if (Deno.build.os === "windows") return join(required("LOCALAPPDATA"), "deskhand");
   const own = Deno.env.get("XDG_STATE_HOME");
-  // A relative path is to be ignored, as the specification has it.
+  // The XDG Base Directory Specification says to ignore a relative path.
   return own?.startsWith("/") ? join(own, "deskhand") : join(required("HOME"), ".local", "state", "deskhand");
 }
 

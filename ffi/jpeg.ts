@@ -40,7 +40,7 @@ function openTurboJpeg() {
     try {
       return { name, library: Deno.dlopen(name, TURBOJPEG) };
     } catch {
-      // The next name, or none: pictures go without loss then.
+      // Tries the next name; without any library pictures are sent lossless.
     }
   }
   return undefined;

@@ -76,7 +76,7 @@ function openLibrary() {
     try {
       return Deno.dlopen(name, TURBOJPEG).symbols;
     } catch {
-      // The next name, or none.
+      // Tries the library's next name.
     }
   }
   return undefined;

@@ -61,7 +61,7 @@ const BACKENDS = [
     inspect: async () => (await import("./wayland/doctor.ts")).inspectWayland(),
   },
   {
-    // Where the row above needs no consent, a person may want to be asked all the same.
+    // A person may prefer the portal's question to a way that needs no consent.
     name: "portal",
     summary: "that compositor, once the person consents",
     systems: [],

@@ -111,7 +111,7 @@ export class FileCache<T extends Cacheable> {
       entry.responses.set(which, undefined);
       return;
     }
-    if (entry.responses.get(which)) return; // made for another client at the same time
+    if (entry.responses.get(which)) return; // another request has stored the response by now
     const length = Number(response.headers.get("content-length") ?? NaN);
     if (!response.ok || !(length <= CACHED_CONTENT_LIMIT)) return;
     entry.responses.set(which, { response: response.clone(), length });

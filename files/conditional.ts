@@ -34,7 +34,7 @@ export function precondition(
   if (!hasPrecondition(headers)) return undefined;
   const match = headers.get("if-match");
   if (match !== null) {
-    // `*` matches any file; of tags only strong ones that are equal match (section 13.1.1).
+    // `*` matches any file; otherwise only equal strong tags match (RFC 9110, section 13.1.1).
     if (match !== "*" && !ifMatch(match, etag)) return 412;
   } else {
     const since = httpDate(headers.get("if-unmodified-since"));

@@ -172,11 +172,11 @@ export class FileServer {
     const { trustHtml, shared, clock } = this.options;
     const open = await this.root.open(resolved);
     const { info } = open;
-    // Asked before anything is read: what is read while the answer is no must not be cached.
+    // Decides before reading: content read without a strong validator must not be cached.
     const strong = hasStrongValidator(info, clock());
     const isSmall = info.size <= CACHED_CONTENT_LIMIT;
     const content = isSmall ? readAtOnce(open, whole(info.size), !strong) : undefined;
-    if (!isSmall) open.file.close(); // it can be read
+    if (!isSmall) open.file.close(); // the open succeeded, which is all that a large file needs now
     const representation = describe(lexicalPath, info, { strong, trustHtml, shared });
     const file = { lexicalPath, real: resolved.real, info, content, representation };
     if (strong && key.length <= CACHED_PATH_LIMIT) this.#cache.set(key, file);
@@ -283,7 +283,7 @@ async function conditionalListing(headers: Headers, listing: Response): Promise<
   await listing.body?.cancel();
   if (unmet === 412) return errorPage(412);
   const response = new Response(null, { status: 304, headers: listing.headers });
-  response.headers.delete("content-length"); // Deno takes it off too
+  response.headers.delete("content-length"); // Deno removes the header too
   return response;
 }
 

@@ -44,7 +44,8 @@ export function createFilesGuard({ basic, hosts, tls, cors, limiter }: FilesGuar
     if (!isRight || isPreflight) return undefined;
     const given = basicCredentials(request.headers.get("authorization"));
     const address = peer.remoteAddr.hostname;
-    // A password can be guessed: after too many wrong ones no further one is compared, not even the right one.
+    // A password can be guessed: after too many wrong passwords no further password is compared, not even the right
+    // one.
     const wait = given === undefined ? undefined : limiter.wait(address);
     if (wait !== undefined) {
       return {

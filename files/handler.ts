@@ -139,7 +139,7 @@ function realFolder(root: string): string {
 
 /** @throws The error of the system for a folder that this user may not read. */
 function checkReadable(folder: string) {
-  // To read a folder takes all its names into memory, but Windows opens none.
+  // Windows opens no folder as a file, so its names are read, which takes all of them into memory.
   if (Deno.build.os === "windows") Deno.readDirSync(folder);
   else Deno.openSync(folder).close();
 }

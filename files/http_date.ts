@@ -29,12 +29,12 @@ export function httpDate(text: string | null, now = Date.now()): number | undefi
   const month = MONTHS.indexOf(parts.month), day = Number(parts.day);
   const timeIn = (year: number) => {
     const time = new Date(0);
-    time.setUTCFullYear(year, month, day); // unlike Date.UTC it does not add 1900 to years below 100
+    time.setUTCFullYear(year, month, day); // unlike Date.UTC, does not add 1900 to years below 100
     if (time.getUTCDate() !== day) return undefined; // no such day in this month
     return time.setUTCHours(Number(parts.hour), Number(parts.minute), Number(parts.second)) / 1000;
   };
   if (parts.year.length === 4) return timeIn(Number(parts.year));
-  // More than 50 years from now is the past.
+  // A year of two digits that seems more than 50 years ahead is in the past (RFC 9110, section 5.6.7).
   const horizon = new Date(now), thisYear = horizon.getUTCFullYear();
   const year = thisYear - thisYear % 100 + Number(parts.year);
   const time = timeIn(year);

@@ -47,7 +47,7 @@ function decodedName(part: string): string {
   } catch {
     throw new RequestError(400, INVALID);
   }
-  // An encoded separator, and the backslash, would become one after this check.
+  // An encoded slash or backslash would become a separator after this check.
   if (/[/\\\0]/.test(name) || name === "." || name === "..") throw new RequestError(400, INVALID);
   return name;
 }

@@ -37,11 +37,11 @@ export function plan(request: RequestFacts, file: Representation, boundary = ran
   if (unmet === 412) return { status: 412, headers: [], pieces: [] };
   const all = query === "" ? file.headers : file.headersFor(query);
   if (unmet === 304) {
-    // Deno takes a Content-Length off a 304, which may have one and need not (RFC 9110 section 8.6).
+    // Removes Content-Length, which a 304 may have (RFC 9110, section 8.6), but which Deno removes anyway.
     return { status: 304, headers: all.filter(([name]) => name !== "content-length"), pieces: [] };
   }
   const planned = content(headers, file, all, boundary);
-  // RFC 9110 section 14.2: Range is for GET; HEAD is planned like GET, so that its headers are the same.
+  // RFC 9110 section 14.2: Range is for GET; HEAD is planned like GET, so that both have the same headers.
   return method === "HEAD" ? { ...planned, pieces: [] } : planned;
 }
 

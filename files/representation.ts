@@ -79,10 +79,11 @@ export function represent(content: Content, { strong, trustHtml, shared }: Descr
   // Never later than the answer (RFC 9110 section 8.8.2.1).
   const modified = Math.floor(Math.min(content.modified, Date.now()) / 1000);
   const etag = `${strong ? "" : "W/"}"${content.tag}${coding ? `-${coding}` : ""}"`;
-  // In a sandbox a page has an origin of its own, and no way into this one or the control API's.
+  // A sandboxed page has an origin of its own, and no access to this origin or the control API's.
   const sandbox = isActive(type) && !trustHtml ? "sandbox allow-scripts; " : "";
   const policy = sandbox + FRAMED_BY_ITSELF;
-  // A time is the same for all forms: by it a client could put a range of the file behind a piece of its compressed form.
+  // Compressed forms have no Last-Modified: the file has the same time in all forms, and a client could join ranges
+  // of two forms.
   const versionHeaders: [string, string][] = [
     coding ? ["content-encoding", coding] : ["last-modified", new Date(modified * 1000).toUTCString()],
     ...compressible ? [VARY] : [],

@@ -125,7 +125,7 @@ export class Root {
       throw isMissing(error) ? notFound() : error;
     }
     const now = file.statSync();
-    // A file number is given again as soon as it is free: a pipe may have it now.
+    // The system reuses inode numbers at once: a pipe may have this one now.
     if (now.isFile && isSame(now, info)) return { file, info: now };
     file.close();
     throw new FileChangedError("the file was replaced while it was opened");
@@ -136,7 +136,7 @@ export class Root {
       const real = Deno.realPathSync(lexicalPath);
       if (!this.#isInside(real) || this.hides(lexicalPath) || this.hides(real)) throw notFound();
       const info = Deno.lstatSync(real);
-      // A device or a pipe is never opened: that may wait, or do something.
+      // Never opens a device or a pipe, since opening may block or have effects.
       if (!info.isFile && !info.isDirectory) throw notFound();
       return { real, info };
     } catch (error) {

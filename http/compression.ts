@@ -59,7 +59,7 @@ export function acceptsGzip(headers: Headers): boolean {
 export function compressedFor({ headers }: Request, answer: Response): Response | Promise<Response> {
   const [name, value] = COMPRESSIBLE;
   if (answer.headers.get(name) !== value || answer.headers.has("content-encoding")) return answer;
-  // To ask for a body in memory makes a stream of it, which Deno sends without a length: it is asked for last.
+  // Reads `answer.body` last: reading it turns a body in memory into a stream, which Deno sends without a length.
   return acceptsGzip(headers) && answer.body ? compressed(answer) : answer;
 }
 

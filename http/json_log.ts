@@ -23,7 +23,7 @@ const LONGEST = 500;
 export function loggedAsJson(server: string, handler: Handler, log: Log): Handler {
   return async (request, peer) => {
     const start = performance.now();
-    // Read before the handler runs: a WebSocket's upgrade closes the request, and reading it afterwards throws.
+    // Reads the fields before the handler runs: a WebSocket's upgrade closes the request, and later reading throws.
     const { method, headers } = request, given = headers.get(REQUEST_ID) ?? "";
     const id = ID.test(given) ? given : crypto.randomUUID(), range = headers.get("range");
     const asked = {
@@ -41,7 +41,7 @@ export function loggedAsJson(server: string, handler: Handler, log: Log): Handle
       const ms = Number((performance.now() - start).toFixed(1));
       log.add(JSON.stringify({ ...asked, status, bytes, ms, aborted }));
     };
-    if (status === 101) add(); // from here on the connection is no answer, and its headers are sealed
+    if (status === 101) add(); // logged now: an upgraded connection sends no body, and its headers cannot change
     else {
       answer.headers.set(REQUEST_ID, id);
       peer.completed.then(() => add(), () => add(true));

@@ -26,7 +26,7 @@ export function openLog(file: string, option = "--log"): Log {
   if (file === "-") return new LineQueue(writeApart);
   const sink = openForAppend(file, option);
   const info = statOrNull(sink);
-  // Windows opens folders too.
+  // Windows can open folders as files, too.
   if (info?.isDirectory) throw new UsageError(`${option} ${printable(file)} is a folder`);
   // A pipe or a device may keep a writer waiting, a file does not.
   return info?.isFile ? logFile(sink) : new LineQueue((bytes) => sink.write(bytes));
@@ -63,7 +63,7 @@ function logFile(sink: Deno.FsFile): Log {
 export function logged(server: string, handler: Handler, log: Log): Handler {
   return async (request, peer) => {
     const start = performance.now();
-    // Read before the handler runs: a WebSocket's upgrade closes the request, and reading it afterwards throws.
+    // Reads the address before the handler runs: a WebSocket's upgrade closes the request, and later reading throws.
     const { hostname } = peer.remoteAddr;
     const asked = printable(`${request.method} ${withoutToken(targetOf(request.url).path)}`, 500);
     const response = await handler(request, peer);

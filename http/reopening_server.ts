@@ -67,7 +67,7 @@ export class ReopeningServer {
       port,
       ...tls,
       onListen: () => {},
-      // Called for the errors of a body too, when its answer has begun.
+      // Deno also calls onError when a body fails after its answer has begun.
       onError: (error) => {
         if (EXPECTED.some((kind) => error instanceof kind)) {
           notice(`an answer was broken off: ${(error as Error).message}`);
@@ -85,7 +85,7 @@ export class ReopeningServer {
     const { name, notice } = this.options;
     const reason = error ? `: ${error.message}` : " by itself";
     notice(`${name}: no connection can be taken for now: the listener on ${this.#place} ended${reason}`);
-    // Otherwise its open connections stay, and their requests are never answered.
+    // Without a shutdown the old server's connections stay open, and their requests are never answered.
     server.shutdown().catch(() => {});
     this.#reopenSoon();
   }

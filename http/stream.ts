@@ -32,7 +32,7 @@ export function streamOf(
     ended = true;
   };
   return new ReadableStream<Uint8Array>({
-    // With a high-water mark of 0 this is called only when a reader waits.
+    // With a high-water mark of 0, pull runs only when a reader waits.
     async pull(controller) {
       try {
         given?.buffer.transfer(0);

@@ -71,11 +71,11 @@ export function counted(
   traffic: ServerTraffic,
   routeOf: (method: string, path: string) => string,
 ): Handler {
-  // Clients ask for the same again and again.
+  // Remembers the last route, since clients often repeat a request.
   let last: { url: string; method: string; route: RouteTraffic } | undefined;
   return (request, peer) => {
     const start = performance.now();
-    // Read before the handler runs: a WebSocket's upgrade closes the request, and reading it afterwards throws.
+    // Reads the fields before the handler runs: a WebSocket's upgrade closes the request, and later reading throws.
     const { method, url } = request;
     if (last?.url !== url || last.method !== method) {
       last = { url, method, route: traffic.of(method, routeOf(method, targetOf(url).path)) };
@@ -85,7 +85,7 @@ export function counted(
       route.add(answer.status, performance.now() - start);
       return answer;
     };
-    // An async function would take three turns of the microtask queue where this takes one.
+    // Uses then(), which takes one turn of the microtask queue where an async function takes three.
     return handler(request, peer).then(count);
   };
 }

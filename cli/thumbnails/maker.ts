@@ -17,7 +17,7 @@ export function thumbnailMaker(): ThumbnailMaker {
   });
   return {
     takes: (name) => TAKEN.test(name),
-    // What takes too long, or ends the thread, has no small picture.
+    // A file that takes too long, or ends the thread, gets no small picture.
     make: (file) => worker.call(file, [file.buffer]).catch(() => undefined),
   };
 }

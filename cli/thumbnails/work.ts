@@ -48,7 +48,7 @@ function readOther(file: Bytes): Pixels | undefined {
     if (width * height > PIXELS_LIMIT) return undefined;
     return pixelsOf(readPicture(file, { width: EDGE_LIMIT, height: EDGE_LIMIT }));
   } catch {
-    return undefined; // damaged, or another format under this name
+    return undefined; // the file is damaged, or has another format than its name says
   }
 }
 

@@ -43,6 +43,6 @@ export function startedAs(): string {
     const address = new Deno.UnsafePointerView(name!).getBigUint64();
     return Deno.UnsafePointerView.getCString(Deno.UnsafePointer.create(address)!);
   } catch {
-    return ""; // a C library without it
+    return ""; // this C library lacks the function
   }
 }

@@ -107,7 +107,7 @@ async function runCommand(command: Command, context: Context, name: string): Pro
       const { value } = given as Exclude<typeof given, string>;
       const code = command.given?.(context, option, value, usage);
       if (code !== undefined) return code;
-      options.delete(option); // the last one given stands last
+      options.delete(option); // so that the option given last stands last
       options.set(option, value);
     }
     context.consume(reader.taken);

@@ -106,7 +106,7 @@ class Opened {
   #read(): void {
     this.#restsSince = performance.now();
     const next = this.#next = this.#connection.read(this.#piece);
-    // Bytes that no request asks for end it too.
+    // Bytes without a request also end the connection.
     next.catch(() => null).then(() => this.#hasEnded ||= this.#next === next);
   }
 
@@ -165,7 +165,7 @@ function joined(first: Uint8Array<ArrayBuffer>, second: Uint8Array<ArrayBuffer>)
  * answerOf(new TextEncoder().encode("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")); // { status: 200, text: "{}" }
  */
 export function answerOf(bytes: Uint8Array<ArrayBuffer>): HttpAnswer | undefined {
-  // Each byte is a character, so that places are the same in both.
+  // Each byte becomes one character, so that offsets in the text are offsets in the bytes.
   const plain = String.fromCharCode(...bytes.subarray(0, PIECE)), end = plain.indexOf(HEAD_END);
   if (end < 0) return undefined;
   const head = plain.slice(0, end), status = Number(/^HTTP\/1\.\d (\d{3})/.exec(head)?.[1]);

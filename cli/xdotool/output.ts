@@ -24,6 +24,6 @@ function write(stream: typeof Deno.stdout, text: string | Uint8Array): void {
     for (let at = 0; at < bytes.length;) at += stream.writeSync(bytes.subarray(at));
   } catch (error) {
     if (error instanceof Deno.errors.BrokenPipe) Deno.exit(BROKEN_PIPE);
-    // What cannot be written is lost, as xdotool loses it.
+    // Output that cannot be written is lost, as in xdotool.
   }
 }

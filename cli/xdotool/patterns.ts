@@ -28,7 +28,7 @@ export function posixPattern(text: string): RegExp | undefined {
   try {
     return new RegExp(plain, "iu");
   } catch {
-    // A backslash before another character, which POSIX allows and the mode for Unicode refuses.
+    // POSIX allows a backslash before any character; JavaScript's Unicode mode refuses most of them.
   }
   try {
     return new RegExp(plain, "i");

@@ -135,7 +135,7 @@ export class Steps {
     this.#sent = undefined;
     if (!sent || !failure) return false;
     const { error, done } = failure;
-    // Without an answer that tells how far deskhand came, no step is sent again: it may be done.
+    // Without an answer that tells how far deskhand came, no step is sent again, since it may be done already.
     const failed = done === undefined ? sent.steps : [sent.steps[done]];
     if (done !== undefined) this.#waiting.unshift(...sent.steps.slice(done + 1));
     const [{ own }] = failed;

@@ -118,7 +118,7 @@ export const drag = action({
   output: {},
   async run({ from, via = [], to, ...options }, context) {
     const { operator, signal } = context, names = ["from.", ...via.map((_, i) => `via[${i}].`), "to."];
-    // The end first: what is dragged stays in front.
+    // Finds the end first, so that the window of the start is in front when the drag begins.
     const end = (await placeOf(to, context))!, start = (await placeOf(from, context))!;
     await dragAlong(operator, [start, ...via, end], names, { ...options, signal });
   },

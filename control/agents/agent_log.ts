@@ -26,7 +26,7 @@ export function logLine({ client, tool, given, answer, ms }: LoggedCall, fieldsO
     time: new Date().toISOString(),
     client,
     tool,
-    // In front of the outcome, which needs what is hidden.
+    // Stands before the outcome, which needs the hidden texts that this line collects.
     arguments: loggedArguments(given, fieldsOf(tool) ?? {}, { fieldsOf, hidden }),
     outcome: answer.isError ? withoutValues(answer.text, hidden) : "ok",
     ms: Math.round(ms),
@@ -56,7 +56,7 @@ function loggedArguments(given: Record<string, unknown>, fields: Fields, logging
 
 function loggedObject(given: Record<string, unknown>, schema: JsonSchema, logging: Logging): object {
   const known = schema.properties as Record<string, JsonSchema> | undefined ?? {};
-  const isSensitive = given.sensitive === true || given.element !== undefined; // it may be a password
+  const isSensitive = given.sensitive === true || given.element !== undefined; // the text may be a password
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       const isShown = !LONG.includes(name) && Object.hasOwn(known, name);

@@ -225,14 +225,14 @@ export class ToolCall implements ToolContext {
       const line = [seen && verdictText(seen), change].filter((part) => part !== undefined).join("; ");
       return line ? { ...answer, text: `${answer.text}\n${line}`, told: line } : answer;
     } catch (error) {
-      this.signal.throwIfAborted(); // its reason says more
+      this.signal.throwIfAborted(); // the signal's reason says more than the error
       throw error;
     }
   }
 
   #messageOf(error: unknown, { aborted }: AbortSignal): string {
     if (error instanceof ExpectedError) return error.message;
-    if (aborted) return "the call was cancelled"; // a client that goes away has reasons of its own
+    if (aborted) return "the call was cancelled"; // a client gives no reason when it goes away
     this.options.report(error);
     return "an internal error occurred";
   }

@@ -112,7 +112,8 @@ export class AgentServer {
     this.#leases.take(kept);
     const { log } = this.settings;
     const ms = performance.now() - start;
-    // A call that failed before its first action, and a tool without one, would else be in no trace.
+    // Notes calls that ran no action, because they failed early or their tool has none: actions alone are traced
+    // elsewhere.
     const isUntold = trace?.counts.actions === traced && tool.effect !== "read";
     if (trace && isUntold) {
       trace.noted(tool.name, caller, given, ms, answer.isError ? answer.error ?? answer.text : undefined);

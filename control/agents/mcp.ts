@@ -100,15 +100,15 @@ const WAITING_LIMIT = 256;
  *   request's body, which then need not have one; the library reads it twice otherwise.
  */
 export function mcpHandler(desk: AgentServer): (request: Request, message?: unknown) => Promise<Response> {
-  // The library's `onerror` gets what clients do wrong, which is none of our bugs; the desk reports those.
+  // The library's `onerror` gets mistakes of clients alone, so it is not set; the desk reports bugs of deskhand.
   const { fetch } = createMcpHandler((origin) => serverOf(desk, origin));
   const line = new Mutex(WAITING_LIMIT, `${WAITING_LIMIT} calls wait to begin already; try again later`);
   return async (request, message) => {
     const { answer } = await line.run(async () => {
       const answer = fetch(request, { parsedBody: message });
       await new Promise<void>((resolve) => setImmediate(resolve));
-      if (line.waiting) await delay(0); // a timer's turn is a longer one, in which sockets are read
-      return { answer }; // an answer that is returned bare is waited for
+      if (line.waiting) await delay(0); // waits for a timer, so that sockets are read first
+      return { answer }; // in an object, since an async function would wait for a promise that it returns
     }, { waiter: request });
     return await answer;
   };

@@ -14,7 +14,7 @@ export async function runMcpOnStdio(desk: AgentServer): Promise<void> {
   const { stdin, stdout } = nodeModule("node:process");
   stdin.once("end", resolve);
   stdin.once("close", resolve);
-  stdout.once("error", resolve); // its reader is gone
+  stdout.once("error", resolve); // the reader of stdout is gone
   const { close } = serveStdio(() => serverOf(desk, {}));
   await ended;
   await close();

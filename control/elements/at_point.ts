@@ -26,7 +26,7 @@ export function elementAt({ window, elements }: WindowElements, point: Point): R
     element.place !== undefined && contains(element.place, point) && !element.states.includes("hidden")
   );
   const sizeOf = ({ place: { width, height } }: { place: Region }) => width * height;
-  // Of two of one size the one within comes later.
+  // Of two elements of one size, the inner one comes later in the list.
   const found = holding.reduce<typeof holding[number] | undefined>(
     (best, element) => best && sizeOf(best) < sizeOf(element) ? best : element,
     undefined,

@@ -36,7 +36,7 @@ export async function clickIfThere(
       if (seen !== "there") return;
       await whileDown([["button", button]], async () => {
         seen = await look();
-        // A program may tell its places before it gets to a press that came earlier.
+        // A program may report places before it handles an earlier press.
         if (seen === "there") await delay(HANDLED_MS);
         if (seen === "there") seen = await look();
         if (seen === "there") return;

@@ -42,7 +42,7 @@ async function look(operator: Operator, wanted: RecordedElement): Promise<Region
   if (!found?.place || places !== "screen" || found.states.includes("disabled")) return undefined;
   if (isCovered(windows, window, found.place)) {
     await operator.desktop.windows!.change(window, { to: "active" });
-    return undefined; // the next look sees where it is then
+    return undefined; // the next reading finds the new place
   }
   await delay(REST_MS);
   const { place } = await elementsOf(operator).reread(window, found.key) ?? {};

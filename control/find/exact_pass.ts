@@ -109,7 +109,7 @@ class ExactPass {
         this.#ruleOut(x, y, column, row);
         if (!this.#probes.includes(i)) {
           this.#probes.pop();
-          this.#probes.splice(1, 0, i); // the first one is of the rarest colour, and stays
+          this.#probes.splice(1, 0, i); // the first probe has the rarest colour, and stays first
           this.#prepareProbes();
         }
         return false;

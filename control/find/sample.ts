@@ -43,7 +43,7 @@ export function distinctivePixels(screen: Pixels, { colors, counted }: Pattern, 
 /** Counts coarse colours among some of the pixels. */
 function colorCounts({ width, height, stride, pixels }: Pixels): Uint16Array {
   const counts = new Uint16Array(4096), total = width * height;
-  const step = Math.max(1, Math.floor(total / COUNTED)) | 1; // odd: it meets every column of most widths
+  const step = Math.max(1, Math.floor(total / COUNTED)) | 1; // an odd step reaches every column of most widths
   for (let i = 0; i < total; i += step) counts[coarse(pixels[Math.floor(i / width) * stride + i % width])]++;
   return counts;
 }

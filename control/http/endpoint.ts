@@ -131,7 +131,8 @@ export function route(
     ...(read && isObservable ? { query: observe } : {}),
     answer: answer ?? answerOf(output, isObservable),
     statuses,
-    // No async function around those that are called: it costs an answer 0.5 us, as much as the access rules.
+    // The handlers are called without an async function around them, which would cost 0.5 us an answer, as much as
+    // the access rules.
     handle({ request, query, peer, services: { runner, hasLeft } }) {
       const answer = (result: unknown) => {
         if (isContent(output)) return contentResponse(result as Content, peer);

@@ -119,7 +119,7 @@ class Reader {
     try {
       this.#controller?.close();
     } catch {
-      // The client has closed it.
+      // The client has closed the stream.
     }
     this.#controller = undefined;
   }

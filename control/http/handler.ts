@@ -48,7 +48,7 @@ export function createControlHandler({ endpoints, services, guard, report }: Con
       const link = services.links.of(request);
       if (!link) return await row.handle({ request, query, peer, services });
       checkLink(link, row);
-      // What waits or streams ends with the link. A handshake has to stay the request that came.
+      // Answers that wait or stream end with the link. A handshake needs the original request object.
       const ending = isHandshake(row)
         ? request
         : new Request(request, { signal: AbortSignal.any([request.signal, link.signal]) });

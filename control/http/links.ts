@@ -48,7 +48,7 @@ const MAKE: Endpoint = {
   path: "/api/links",
   id: "makeLink",
   summary: "Make a link for a guest, who may look or act until the link ends",
-  effect: "read", // under --read-only it lets others look
+  effect: "read", // under --read-only a link lets guests look
   owners: true,
   body: objectSchema(INPUT),
   answer: {

@@ -22,7 +22,7 @@ function tapsOf(from: number, to: number): Taps {
     const left = pixel * from / to, right = (pixel + 1) * from / to;
     starts[pixel] = Math.floor(left);
     for (let source = starts[pixel], given = 0; given < WHOLE; source++) {
-      // Rounding the sum so far, not each weight, makes the weights add up.
+      // Rounds the running sum instead of each weight, so that the weights add up.
       const covered = Math.min(right, source + 1) - left;
       const sum = source + 1 >= right ? WHOLE : Math.round(covered / (right - left) * WHOLE);
       weights.push(sum - given);

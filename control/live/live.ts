@@ -85,11 +85,11 @@ export class LiveView implements PictureClient {
       chosen: (quality) => {
         seat.link.quality = quality;
         this.#allow(slot, seat);
-        this.#pictures.viewers?.acted(); // a maker that waits for room looks again
+        this.#pictures.viewers?.acted(); // a maker that waits for the network looks again
       },
       acted: () => this.#pictures.viewers?.acted(),
     });
-    // Now, so that clients that come before it is open count it.
+    // Takes the seat now, so that clients that come before the socket is open count this viewer.
     const seat: Seat = this.#seats[slot] = { viewer, number: 0, link: new Link(quality) };
     socket.addEventListener("open", () => {
       this.#ask(seat);

@@ -93,7 +93,7 @@ class Maker {
       this.screen.followPointer?.(all.length > 0);
       pause(memory, this.#due - performance.now());
       const time = performance.now();
-      // From when it was due, so that a look that takes long makes the next one no later.
+      // Counts from the due time, so that a long reading does not delay the next one.
       this.#due = Math.max(this.#due + PERIOD_MS, time + 2);
       if (!this.#look(time)) return;
       if (!this.#send() && !this.#changed) this.#rest(time);
@@ -124,7 +124,7 @@ class Maker {
     if (!regions.length && !isAsked) return;
     this.#told = asked;
     const hasPointer = this.screen.pointer === undefined, look = isAsked ? { look: asked } : {};
-    // Copied: to move a buffer of a few numbers takes both threads longer.
+    // The regions are copied, since moving a small buffer costs both threads more time.
     this.report({ type: "changes", at: now(), regions, hasPointer, ...look });
   }
 

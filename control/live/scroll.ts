@@ -175,7 +175,7 @@ export function applyScroll(words: Int32Array, width: number, copy: ScrollCopy):
     const to = row * width + copy.x, from = to + copy.dy * width;
     words.copyWithin(to, from, from + copy.width);
   };
-  // In the order in which no row is overwritten before it is read.
+  // Copies rows in the order in which none is overwritten before it is read.
   if (copy.dy > 0) { for (let row = copy.y; row < copy.y + copy.height; row++) move(row); }
   else for (let row = copy.y + copy.height - 1; row >= copy.y; row--) move(row);
 }

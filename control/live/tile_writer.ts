@@ -46,7 +46,7 @@ export class TileWriter {
    * @param width The width of the picture, in pixels.
    */
   constructor(readonly words: Int32Array, readonly width: number) {
-    // At most 4 bytes a pixel and one a tile.
+    // A tile needs at most 4 bytes for each pixel and one more.
     this.#out = new Uint8Array(words.length * 4 + words.length / TILE + 65536);
   }
 

@@ -123,7 +123,7 @@ export class Viewer {
       if (message.type === "move" && this.#waitingMove) return void Object.assign(this.#waitingMove, message);
       this.#waitingMove = message.type === "move" ? message : undefined;
       if (++this.#waiting > WAITING) return this.socket.close(1008, "too many messages");
-      // In the order in which they came, however long each takes.
+      // Handles messages in the order of their arrival, however long each takes.
       this.#turn = this.#turn.then(() => this.#doObserved(message)).catch((error) =>
         this.sendError(error.message)
       )

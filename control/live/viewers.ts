@@ -118,7 +118,8 @@ export class Viewers {
   /** Notes that a viewer has shown a picture. */
   acknowledge(slot: number): void {
     Atomics.add(this.memory, at(slot, "acknowledged"), 1);
-    // A maker that has something for a trace sleeps on the memory, or 8 ms in the system: to ring takes 0.02 ms.
+    // Wakes the maker by the memory alone: a maker that serves a trace sleeps on the memory, or for 8 ms in the
+    // system, and to ring takes 0.02 ms.
     if (slot === TRACE_SLOT) this.#wake();
     else this.#call();
   }

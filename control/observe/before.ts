@@ -70,7 +70,7 @@ export function stepBefore(moments: MomentsBefore, time: number): StepBefore {
 function limitOf({ start, questions }: MomentsBefore, last: number, time: number): number {
   const silent = start + LIMITS.silent;
   const isAsking = questions.length > 0 && questions.at(-1)!.answered === undefined;
-  // A machine that let this thread wait until now let the program wait too.
+  // If the machine delayed this thread, it may have delayed the program too.
   if (isAsking || time - last >= QUIET_BEFORE_MS) return silent;
   const late = questions.reduce((sum, { asked, answered = asked }) => sum + answered - asked, 0);
   return Math.min(silent, start + LIMITS.changing + late);

@@ -90,7 +90,7 @@ export class ChangeFollower {
 
   async #begin(): Promise<Disposable> {
     const watching = await this.watch.watch();
-    // A serial of an earlier following stays older than all that follows.
+    // Serials go on from the last journal, so that those given out earlier stay older.
     this.#journal = new ChangeJournal(this.#journal.serial + 1);
     const listening = this.watch.listen((change) => this.#note(change));
     this.#windows = await this.#listed();
@@ -119,7 +119,7 @@ export class ChangeFollower {
   }
 
   async #readWindows(): Promise<void> {
-    this.#reading = undefined; // a change during the reading asks for another one
+    this.#reading = undefined; // a change during this reading starts another
     const after = await this.#listed(), before = this.#windows;
     if (!before || !after || !isOther(before, after)) return;
     this.#windows = after;

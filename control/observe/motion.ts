@@ -76,7 +76,7 @@ export class Motion {
 
   /** The regions that move by themselves at a moment, as far as the changes before it tell. */
   movingAt(at: number): Moving {
-    // Now, since only the last times of each are kept; the cells are counted once they are asked for.
+    // Finds the carets now, since only the last times of each cell are kept; cells are counted on demand.
     const carets = new Set(
       [...this.#carets].filter(([, known]) => isRepeated(known.filter((time) => time <= at))).map(([key]) =>
         key

@@ -169,7 +169,7 @@ class Observation {
       await watch.next(Math.max(1, next - time), handling.told);
     }
     if (!this.#sorted.own.length) {
-      await watch.look(); // what changed until now is noted: a miss is sure
+      await watch.look(); // notes all changes until now, so that a miss is certain
       this.#note(aim, moments);
       after = await windowsOf(this.operator);
     }
@@ -191,7 +191,7 @@ class Observation {
     this.#sorted = { fresh, own };
     const last = fresh.findLast(({ region }) => !this.#restless.some((window) => isInside(region, window)));
     if (last) moments.changed = last.at;
-    // What may be a caret is an effect only where it is known what blinked before.
+    // A change that may be a blinking caret counts as an effect only if earlier blinking is known.
     const isKnown = this.motion.isKnown(this.#actedAt);
     return own.some((region) => isKnown || !isCaret(region));
   }

@@ -99,7 +99,7 @@ export class ChangeWatch implements PictureClient {
     const { promise, resolve } = Promise.withResolvers<void>();
     other?.then(resolve);
     const listening = this.listen(() => resolve());
-    const timer = setTimeout(resolve, Math.ceil(ms)); // which cuts fractions off, and comes too early
+    const timer = setTimeout(resolve, Math.ceil(ms)); // rounded up, since setTimeout cuts fractions off and would fire too early
     return promise.finally(() => {
       clearTimeout(timer);
       listening[Symbol.dispose]();
@@ -144,7 +144,7 @@ export class ChangeWatch implements PictureClient {
   #begin(): void {
     this.motion = new Motion(now());
     this.#ready = Promise.withResolvers();
-    this.#ready.promise.catch(() => {}); // those who wait get it
+    this.#ready.promise.catch(() => {}); // callers that wait get the error
     const { viewers } = this.pictures;
     if (viewers) { // viewers look already: their next look is the first of the watching
       this.#apply();

@@ -24,7 +24,7 @@ function keep(value) {
     if (value) sessionStorage.setItem(KEPT, value);
     else sessionStorage.removeItem(KEPT);
   } catch {
-    // Without storage a reload asks for it again.
+    // Without storage the page asks for the token again after a reload.
   }
 }
 
@@ -89,7 +89,7 @@ export class ApiError extends Error {
  * @throws ApiError if the API refuses; TypeError if the server cannot be reached; the signal's reason.
  */
 export async function call(method, path, body, signal) {
-  // Neither a header nor a subprotocol could carry it.
+  // Neither a header nor a subprotocol can carry such a token.
   if (/[^!-~]/.test(token)) {
     throw new ApiError(401, "the token is wrong: it has characters that no token has");
   }
@@ -98,7 +98,7 @@ export async function call(method, path, body, signal) {
   const content = isReady ? body : JSON.stringify(body);
   const response = await fetch(path, { method, headers, body: content, credentials: "omit", signal });
   if (response.ok) return response;
-  if (response.status === 401) keep(""); // a reload does not try a wrong one again
+  if (response.status === 401) keep(""); // forgets a wrong token, so that a reload does not try it again
   const { error = response.statusText } = await response.json().catch(() => ({}));
   throw new ApiError(response.status, error);
 }

@@ -31,14 +31,14 @@ export class Clipboard {
   async #fetch() {
     const before = this.text.value;
     const { text = "", types } = await (await call("GET", "/api/clipboard")).json();
-    if (this.text.value === before) this.text.value = text; // what was typed meanwhile stays
+    if (this.text.value === before) this.text.value = text; // keeps text that was typed since
     const isPicture = types.includes("png");
     this.picture.hidden = !isPicture;
     URL.revokeObjectURL(this.picture.src);
     if (isPicture) {
       this.picture.src = URL.createObjectURL(await (await call("GET", "/api/clipboard?format=png")).blob());
     }
-    if (text) await copyText(text).catch(() => {}); // without permission it is in the field, to be copied by hand
+    if (text) await copyText(text).catch(() => {}); // without permission the field has the text
     this.text.focus();
   }
 

@@ -81,7 +81,7 @@ export class ClipboardKeys {
     try {
       const content = text ? { text } : { picture: await pngOf(/** @type {File} */ (file)) };
       const mark = markOf(content);
-      // What the desktop copied since stays, unless this device has something new.
+      // Keeps content that the desktop has copied since, unless this device has new content.
       if (mark !== this.#alike) await call("PUT", "/api/clipboard", content.picture ?? { text });
       this.#alike = mark;
       press();

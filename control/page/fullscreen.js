@@ -12,7 +12,7 @@ export class FullScreen {
     this.button = button;
     this.handle = handle;
     this.to = to;
-    button.hidden = !document.fullscreenEnabled; // an iPhone has it for films alone
+    button.hidden = !document.fullscreenEnabled; // an iPhone has full screen for films alone
     button.addEventListener("click", () => this.#toggle());
     handle.addEventListener("click", () => this.#showBar(!document.body.classList.contains("bar-shown")));
     document.addEventListener("fullscreenchange", () => this.#changed());
@@ -33,8 +33,8 @@ export class FullScreen {
     this.#showBar(false);
     this.to.changed();
     const { keyboard } = /** @type {Navigator & { keyboard?: KeyboardLock }} */ (navigator);
-    // Alt+Tab, Super, Escape: with the lock they come here, and holding Escape leaves full screen. Only Chromium has
-    // it, on pages of this machine or with TLS.
+    // With the keyboard lock the page gets Alt+Tab, Super and Escape too, and holding Escape leaves full screen. Only
+    // Chromium has the lock, on pages of this machine or with TLS.
     if (isFull && this.to.acts()) keyboard?.lock?.().catch(() => {});
     else keyboard?.unlock?.();
   }

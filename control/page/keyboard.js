@@ -50,7 +50,7 @@ export class Keyboard {
       target.addEventListener("keypress", (event) => this.#composed(event));
       target.addEventListener("blur", () => this.releaseAll());
     }
-    // It goes to what is selected, which may be elsewhere on the page.
+    // The paste event goes to the selected element, which may be anywhere on the page.
     document.addEventListener("paste", (event) => {
       if (targets.some((target) => target === document.activeElement)) this.#paste(event);
     });
@@ -83,7 +83,7 @@ export class Keyboard {
       return;
     }
     if (event.isComposing) return;
-    // While something is composed, browsers report no release of what was pressed before.
+    // During a composition browsers do not report the release of keys that were pressed before.
     if (event.keyCode === INPUT_METHOD) return this.releaseAll();
     if (isPaste(event)) return this.#preparePaste(event);
     if (COMPOSING.has(event.key)) {
@@ -93,7 +93,8 @@ export class Keyboard {
     }
     if (this.#composing) {
       if (/^(Shift|AltGraph)$/.test(event.key)) return;
-      // A character comes as a key press, or none does; any other key ends it and is sent.
+      // After a dead key a character arrives as a key press, or none does; any other key ends the composition and is
+      // sent.
       this.#composing = [...event.key].length === 1 && !event.ctrlKey;
       if (this.#composing) return;
     }

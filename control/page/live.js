@@ -51,7 +51,7 @@ export class Live {
       this.to.state("connected");
     };
     socket.onmessage = ({ data }) => {
-      if (socket !== this.#socket) return; // its pictures continue one that is shown no more
+      if (socket !== this.#socket) return; // pictures of an older socket continue a picture that is no longer shown
       if (typeof data === "string") this.#receive(JSON.parse(data));
       else this.#draw(data, socket);
     };
@@ -74,7 +74,7 @@ export class Live {
   restart() {
     const socket = this.#socket;
     if (!socket || !this.open) return;
-    this.#socket = undefined; // what it still brings, and its end, come late
+    this.#socket = undefined; // later messages of this socket, and its end, are ignored
     socket.close();
     this.#again(undefined);
   }
@@ -121,8 +121,8 @@ export class Live {
 
   /** @param {ArrayBuffer} data A picture. @param {WebSocket} socket Where it came from. */
   #draw(data, socket) {
-    // Acknowledged when the browser shows it: one that is slow, or hidden, is then sent fewer pictures.
-    // The server measures the network: not how long this page takes.
+    // Acknowledges a picture when the browser shows it, so that a slow or hidden page gets fewer pictures. The page
+    // reports its own time, so that the server measures the network alone.
     const received = performance.now();
     const acknowledge = () => {
       const held = Math.round(performance.now() - received);

@@ -100,7 +100,7 @@ async function check() {
     element("ask").hidden = true;
     return true;
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status === 503) return true; // not there just now: try on
+    if (!(error instanceof ApiError) || error.status === 503) return true; // the desktop is not there now: tries again
     status.connection = "refused";
     lost.show(false);
     showState();
@@ -130,19 +130,19 @@ const live = new Live(canvas, {
     showState();
     if (state === "connected") verdicts.connected();
     if (state === "connected") recorder.look();
-    if (state === "connected") trace.show("off"); // the server tells if there is one
+    if (state === "connected") trace.show("off"); // the server reports a running trace
     if (state === "connected") sound.look();
   },
   resized() {
     if (document.body.classList.contains("waiting")) setTimeout(knowHint, HINT);
     document.body.classList.remove("waiting");
-    displays.look().catch(() => {}); // all of them are shown
+    displays.look().catch(() => {}); // on failure all displays are shown
     showWhatIsOpen();
   },
   viewers(count) {
     status.viewers = count;
     showState();
-    share.look().catch(() => {}); // the next one may be told
+    share.look().catch(() => {}); // on failure the list waits for the next change
   },
   trace: (state) => trace.show(state),
   seen: (verdict) => verdicts.seen(verdict),
@@ -247,7 +247,7 @@ element("trackpad").addEventListener("click", () => {
   element("trackpad").setAttribute("aria-pressed", String(isTrackpad));
   remember("trackpad", isTrackpad ? "on" : "off");
 });
-element("keyboard").addEventListener("mousedown", (event) => event.preventDefault()); // else it takes the focus
+element("keyboard").addEventListener("mousedown", (event) => event.preventDefault()); // otherwise the button takes the focus
 element("keyboard").addEventListener("click", () => {
   // The first time, and where the person closed the keyboard alone.
   const opens = element("keys").hidden || document.activeElement !== typing;
@@ -268,7 +268,7 @@ element("ask").addEventListener("submit", (event) => {
   setToken(/** @type {HTMLInputElement} */ (element("token")).value);
   connect();
 });
-// A link with a token that is opened where the page is already.
+// Handles a link with a token that is opened in a tab that shows the page already.
 addEventListener("hashchange", () => {
   if (takeTokenFromAddress() && !live.open) connect();
 });

@@ -51,7 +51,7 @@ export class Picture {
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
     this.canvas = canvas;
-    // In the page's memory: tiles are put there many times a second.
+    // The canvas is in the page's memory, since tiles are written there many times a second.
     const options = { alpha: false, willReadFrequently: true };
     this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", options));
   }
@@ -115,7 +115,7 @@ export class Picture {
   #copy({ x, y, width, height, dy }) {
     const pixels = this.#pixels, rowLength = this.canvas.width;
     for (let i = 0; i < height; i++) {
-      // In the order in which no row is overwritten before it is read.
+      // Copies rows in the order in which none is overwritten before it is read.
       const row = dy > 0 ? y + i : y + height - 1 - i;
       const from = (row + dy) * rowLength + x;
       pixels.copyWithin(row * rowLength + x, from, from + width);
@@ -198,7 +198,7 @@ function read(data) {
     jpegs: Array.from({ length: jpegs }, () => {
       const box = reader.box(), file = reader.bytes(reader.long());
       const bitmap = createImageBitmap(new Blob([file], { type: "image/jpeg" }));
-      bitmap.catch(() => {}); // the turn of its message reports it
+      bitmap.catch(() => {}); // the handler of the picture's message reports the error
       return { box, bitmap };
     }),
     pointer: pointer

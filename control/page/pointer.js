@@ -31,7 +31,7 @@ export class Pointer {
     /** @param {"down" | "move" | "up" | "cancel"} what */
     const on = (what) =>
       canvas.addEventListener(`pointer${what}`, (event) => {
-        if (what !== "move") event.preventDefault(); // else the back button leaves the page
+        if (what !== "move") event.preventDefault(); // otherwise the mouse's back button leaves the page
         if (what === "down") {
           to.focus(event.pointerType);
           canvas.setPointerCapture(event.pointerId);

@@ -29,7 +29,7 @@ export class Recorder {
       this.#try(async () => {
         const [chosen] = file.files ?? [];
         const text = await chosen?.text();
-        file.value = ""; // else the same one, mended, could not be chosen again
+        file.value = ""; // otherwise the same file could not be chosen again after a correction
         if (text !== undefined) await call("PUT", "/api/recording", text);
       }));
     setInterval(() => {

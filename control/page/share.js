@@ -47,7 +47,8 @@ export class Share {
       name: value("share-name").trim(),
     };
     const { links } = await (await call("POST", "/api/links", body)).json();
-    // This page's own address reaches the desktop; the guest may need another one of them.
+    // The link keeps this page's address, which reaches the desktop from here; a guest may need another of the
+    // addresses.
     const token = new URL(links[0]).hash;
     const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
     this.made.value = isLocal ? links[0] : `${location.origin}/${token}`;

@@ -13,7 +13,7 @@ class SoundPlayer extends scope.AudioWorkletProcessor {
     super();
     this.port.onmessage = (/** @type {MessageEvent} */ { data, ports: [sound] }) => {
       if (data === "end") return this.#isOver = true;
-      // From the thread that decodes.
+      // Takes samples from the thread that decodes.
       sound.onmessage = ({ data }) => this.#buffer.push(data);
     };
   }

@@ -50,7 +50,7 @@ export class TextField {
       if (this.#letters && PLAIN.test(data)) this.#replace(data);
     });
     field.addEventListener("compositionend", ({ data }) => {
-      // An input method that turns letters into others wants them whole.
+      // An input method that converts letters needs the whole word.
       if (this.#sent && !PLAIN.test(data)) this.#letters = false;
       this.#replace(data);
       this.#sent = "";

@@ -38,7 +38,7 @@ async function filesThatBegin(typed: string): Promise<string[]> {
       if (printable(name) === name) offers.push(`${folder}${name}${isDirectory ? "/" : ""}`);
     }
   } catch {
-    // A folder that is missing or closed has nothing to offer.
+    // A missing or unreadable folder has no names to offer.
   }
   return offers.sort();
 }

@@ -51,7 +51,7 @@ export class KeyQueue {
   resume(): void {
     while (this.#waiting.length && !this.receiver.isBusy()) {
       const press = this.#waiting.shift()!;
-      // A tab in a paste is a character; it completes nothing.
+      // A tab in pasted text is a character and completes nothing.
       this.#handOn(press.key.name === "tab" ? { ...press, key: { sequence: "\t" } } : press);
     }
   }

@@ -33,7 +33,7 @@ export async function readTerminal(shell: Shell, history: History): Promise<void
   const onData = () => queue.beginChunk();
   const onKey = (text: string | undefined, key: Key) => queue.add({ text, key });
   const onEnd = () => prompt.close();
-  input.on("data", onData); // before the listener that makes keys of the data
+  input.on("data", onData); // runs before the listener that turns data into keys
   nodeModule("node:readline").emitKeypressEvents(input as unknown as NodeJS.ReadableStream, prompt.lines);
   input.on("keypress", onKey).on("end", onEnd);
   using _ = keepClearOf(prompt);
@@ -74,7 +74,7 @@ class TerminalPrompt implements KeyReceiver {
     this.#search = new ReverseSearch(this.#edited, history.lines);
     this.lines.on("line", (line) => this.#entered(line));
     this.lines.on("SIGINT", () => this.#interrupted());
-    // node:readline pauses when the program is woken after Ctrl-Z, and leaves it to others to go on.
+    // node:readline pauses when the program continues after Ctrl-Z, and does not resume by itself.
     this.lines.on("SIGCONT", () => this.lines.resume());
     this.lines.on("history", (lines) => {
       if (this.isAsking()) lines.shift(); // an answer is no command

@@ -63,7 +63,7 @@ async function emitChunks(input: EventEmitter): Promise<void> {
     for await (const chunk of Deno.stdin.readable) input.emit("data", Buffer.from(chunk));
   } catch (error) {
     if (error instanceof Deno.errors.WouldBlock) return passOn(nodeModule("node:process").stdin, input);
-    // A terminal that is gone has no more to read.
+    // A terminal that is gone has no more input.
   }
   input.emit("end");
 }

@@ -39,7 +39,7 @@ export class Engine {
     if (!hasStarted(api, names)) {
       throw new UnsupportedError(`no text can be read: the data of ${names.join(" or ")} is damaged`);
     }
-    // Pages are dark on white: Tesseract need not read what it is unsure of again, the other way round.
+    // Pages are dark on white, so Tesseract need not try uncertain words again with inverted colours.
     api.SetVariable("tessedit_do_invert", "0");
     return new Engine(module, api);
   }

@@ -65,7 +65,7 @@ function ownFolder(): string | undefined {
   try {
     return join(stateFolder(), "languages");
   } catch {
-    return undefined; // there is no home folder
+    return undefined; // the user has no home folder
   }
 }
 

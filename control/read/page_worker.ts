@@ -34,7 +34,7 @@ async function dataOf(name: string, path: string | undefined): Promise<Uint8Arra
   return await unpacked(new URL("./tesseract/eng.traineddata.gz", import.meta.url));
 }
 
-// The thread that starts this one has lowered its priority, which its own threads take over.
+// This thread inherits its low priority from the thread that starts it.
 answerCalls<PageCall, Word[][]>(async ({ languages, lines }) => {
   const engine = await engineOf(languages);
   return lines.length ? readLines(lines, (page, isLine) => engine.read(page, isLine)) : [];

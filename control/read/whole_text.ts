@@ -48,7 +48,7 @@ export function merged(lines: readonly ReadLine[], elements: readonly ElementTex
   const bySize = elements.toSorted((a, b) => a.width * a.height - b.width * b.height);
   for (const element of bySize) {
     const there = lines.flatMap(({ words }) => words).filter((word) => isMiddleIn(word, element));
-    if (there.some((word) => taken.has(word))) continue; // a smaller element within it tells its text
+    if (there.some((word) => taken.has(word))) continue; // a smaller element inside has the text
     if (there.length && !isSame(there, element.text)) continue;
     there.forEach((word) => taken.add(word));
     known.push({ ...element, source: "element" });

@@ -39,7 +39,7 @@ function readingIn(languages: LanguageFiles): OpenReading {
   if (opened?.names === names) return opened;
   const readers = ENGINES.map((engine): PageReader => (lines) => engine.call({ languages, lines }));
   const [ready, ...others] = readers.map((read) => read([]));
-  for (const other of others) other.catch(() => {}); // the first one has the same data, and tells
+  for (const other of others) other.catch(() => {}); // the first promise fails with the same error, which is reported
   return opened = { names, reading: new Reading(readers), ready };
 }
 

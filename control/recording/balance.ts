@@ -57,7 +57,7 @@ export function withoutTypedLine(events: readonly RecordedEvent[], line: string)
     if (event.type === "key") {
       if (event.key !== keys.at(-1) && event.key !== keys.at(-2)) break;
       if (event.down) {
-        // Keys overlap when typed fast: the next may go down before this one is up.
+        // Keys overlap in fast typing: the next key may go down before this key is up.
         if (event.key === keys.at(-1)) keys.pop();
         else break;
       }

@@ -62,7 +62,7 @@ async function play(
       shift = action.element ? await clock.pausedFor(() => shiftOf(operator, action, counts)) : NO_SHIFT;
     }
     const shifted = shiftedBy(operator, action, shift);
-    // What comes after a press goes on beside its element, until the button is released.
+    // Until the button is released, later places are shifted as the pressed element's place was.
     if (action.type === "button" && !action.down) shift = NO_SHIFT;
     return shifted;
   });

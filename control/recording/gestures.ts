@@ -55,7 +55,7 @@ class Recognition {
   #read() {
     const events = this.#events;
     const name = pressName(events[this.#next]);
-    // What is down already only comes up. Typing as text would release the keys that are held.
+    // A key that is down already is only released. Typing as text would release the held keys.
     const found = name === undefined || this.#held.has(name)
       ? undefined
       : buttonGesture(events, this.#next) ?? keyGesture(events, this.#next, this.#held.size === 0);

@@ -33,7 +33,7 @@ export class ElementNoter {
       const noted: Promise<void> = this.#note(action, this.#last).finally(() => this.#pending.delete(noted));
       this.#pending.add(noted);
     }
-    if (action.type !== "move") this.#last = undefined; // what is pressed may change all
+    if (action.type !== "move") this.#last = undefined; // a press may change every place
     this.#rest = setTimeout(() => this.#read(action), REST_MS);
   }
 
@@ -61,7 +61,7 @@ export class ElementNoter {
       return this.#last = await reading;
     } catch (error) {
       if (!(error instanceof ExpectedError)) throw error;
-      this.#isOff ||= error instanceof UnsupportedError; // a program that does not answer may answer for the next press
+      this.#isOff ||= error instanceof UnsupportedError; // other errors pass: the program may answer at the next press
     }
   }
 }

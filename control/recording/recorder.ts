@@ -94,7 +94,7 @@ export class Recorder {
   load(recording: StoredRecording, discardCopy?: () => void): void {
     this.#mustBeIdle();
     this.#recording = recording;
-    this.#isSaved = true; // where it came from
+    this.#isSaved = true; // saved where the recording came from
     this.#discardCopy = discardCopy;
     this.#stoppedMs = recording.parts.lastMs;
     this.#problem = this.#result = undefined;
@@ -174,8 +174,8 @@ export class Recorder {
   }
 
   async #stopRecording(typedLine?: string): Promise<void> {
-    await this.#begun; // one that is just starting would go on otherwise
-    if (!this.#events) return; // it could not start
+    await this.#begun; // otherwise a recording that is just starting would go on
+    if (!this.#events) return; // the recording could not start
     await this.#events.stop();
     const { recording, startedAt } = this.#events;
     const stoppedMs = Math.round(now() - startedAt);

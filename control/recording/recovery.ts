@@ -31,7 +31,7 @@ function modifiedAt(path: string): Date {
   try {
     return Deno.statSync(path).mtime ?? new Date(0);
   } catch {
-    return new Date(0); // another process has just removed it
+    return new Date(0); // another process has just removed the file
   }
 }
 

@@ -67,7 +67,7 @@ export class Replay {
 
   async #play(plan: RoundPlan, times: number): Promise<PlayResult> {
     const { observer } = this.operator.desktop;
-    // Without a watch it still plays; then only `stop` ends it early.
+    // Without a watch the replay still runs; only `stop` then ends the replay early.
     const person = await observer.watch({ actions: this.#personWatcher(), problem: () => {} })
       .catch(() => undefined);
     try {

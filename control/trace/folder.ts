@@ -91,7 +91,7 @@ function isTrace(path: string): boolean {
 }
 
 function isRunning(path: string): boolean {
-  using file = openLeft(path); // closing it unlocks it
+  using file = openLeft(path); // closing the file unlocks it
   return file === undefined;
 }
 

@@ -16,7 +16,7 @@ export function writeLastEntry(file: Deno.FsFile, least: number, line: Uint8Arra
   if (writesAt(file, entryBefore(file, size(), least), line)) return;
   const at = entryBefore(file, size() - line.length, least);
   if (writesAt(file, at, line)) return;
-  file.truncateSync(at); // a file system that copies what is changed may have room now
+  file.truncateSync(at); // a copy-on-write file system may have room now
   if (!writesAt(file, at, line)) file.truncateSync(at);
 }
 

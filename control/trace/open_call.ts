@@ -32,7 +32,7 @@ export class OpenCall implements TracedCall, EndedCall {
     private from: number,
     private readonly listener: CallListener,
   ) {
-    // A file moves to another thread: its size is noted now.
+    // Notes the size of a file now, before its bytes move to another thread.
     const { png } = values;
     if (png instanceof Uint8Array) this.values = { ...values, png: { bytes: png.length } };
   }
@@ -56,7 +56,8 @@ export class OpenCall implements TracedCall, EndedCall {
   ended({ result, seen, error }: { result?: unknown; seen?: Seen; error?: unknown }): void {
     const now = performance.now();
     this.#until ||= now;
-    // The client is asked now, while there is a request, and whether it is a secret, which the next call may change.
+    // Reads the client's name and the call's secrecy now: the request ends with the call, and the next call may
+    // change both.
     const { by, client, isSensitive } = this.caller;
     this.caller = { by, client, isSensitive };
     this.result = result;

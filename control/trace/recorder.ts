@@ -123,7 +123,7 @@ export class TraceRecorder {
   /** Adds an entry. */
   add(entry: TraceEntry): void {
     if (this.#isEnded) return;
-    this.#takeCalls(); // those before it
+    this.#takeCalls(); // calls that began before this one
     this.#lines.push(entryLine(entry));
   }
 

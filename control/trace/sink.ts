@@ -108,7 +108,7 @@ export class TraceSink implements PictureClient {
     }
     if (report.type !== "picture" || !this.#listener) return;
     if (!report.to.some(([slot, number]) => slot === TRACE_SLOT && number === this.#number)) return;
-    // What other viewers are sent too stays here.
+    // Copies a message that other viewers get too, since the check moves its bytes.
     this.#check(report.to.length > 1 ? report.message.slice() : report.message);
   }
 
@@ -156,7 +156,7 @@ export class TraceSink implements PictureClient {
   #next(now: number): void {
     const { at, bytes, pictures, after } = this.#key;
     const isDue = now - at >= KEY.ms && pictures > 0;
-    // A jump to a moment draws all pictures since the key picture before it.
+    // To show one moment, the viewer draws all pictures since the last key picture.
     if (isDue && (pictures >= KEY.pictures || after >= bytes)) return this.startOver();
     this.#release();
     const { viewers } = this.pictures;

@@ -28,7 +28,7 @@ export function growingFile(
       const piece = new Uint8Array(PIECE);
       for (;;) {
         if (ends.aborted) break;
-        const wasGrowing = isGrowing(); // asked first: what came before the end is still read
+        const wasGrowing = isGrowing(); // asked before reading, so that bytes written before the end are still read
         const count = await file.read(piece).catch(() => null);
         if (count) return controller.enqueue(piece.subarray(0, count));
         if (!wasGrowing) break;

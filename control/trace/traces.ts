@@ -142,7 +142,7 @@ export class Traces {
   async stop(why = "stopped"): Promise<TraceStatus> {
     const run = this.#running();
     await run.recorder.settle();
-    this.#running(); // another caller may have stopped it by now
+    this.#running(); // another caller may have stopped the trace by now
     this.#over(run);
     await run.recorder.end(why);
     this.#tell();

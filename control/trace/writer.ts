@@ -25,7 +25,7 @@ export class TraceWriter {
   #isOver = false;
 
   constructor(start: WritingStart, readonly listener: WriterListener) {
-    this.#begun.promise.catch(() => {}); // who waits gets it
+    this.#begun.promise.catch(() => {}); // callers that wait get the error
     this.#worker.onmessage = ({ data }: MessageEvent<FromWriter>) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault(); // an error that no handler takes ends the process

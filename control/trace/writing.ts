@@ -74,7 +74,7 @@ export class TraceWriting {
     if (!this.#file) return;
     this.add(this.#endLine(why));
     this.#flush();
-    if (!this.#file) return; // it could not be written
+    if (!this.#file) return; // the file could not be opened
     this.#close();
     this.report({ type: "ended" });
   }
@@ -144,7 +144,7 @@ export class TraceWriting {
     try {
       writeLastEntry(this.#file, this.#least, this.#encoder.encode(line));
     } catch {
-      // The disk is gone, or fails: the file ends where it did.
+      // The disk failed: the file ends at the last bytes that were written.
     }
     this.#close();
   }

@@ -50,7 +50,7 @@ export async function changeWindow(
   await operator.run((desktop) => desktop.windows!.change(window, change), { signal });
   const end = performance.now() + timeoutMs;
   for (;;) {
-    // Asked before the list, so that the list shows what was handled.
+    // Asks before the windows are listed, so that the list shows all handled changes.
     const isHandled = await operator.read(isEveryChangeHandled);
     const listed = await listWindows(operator);
     const now = listed.find(({ id }) => id === window.id);
@@ -101,7 +101,7 @@ function activation(): Check {
 /** Waits for a state, and until the bounds no longer change: a window gets them after its state. */
 function state(to: "closed" | WindowState, before: WindowInfo): Check {
   if (to === "closed") return (window) => window === undefined;
-  // A window that was maximized before it was minimized is restored to that.
+  // Restoring a minimized window makes it maximized again if it was before.
   const isRestored = to === "normal" && before.state === "minimized";
   let last: Region = before, since = Infinity;
   return (window) => {

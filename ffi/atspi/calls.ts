@@ -111,7 +111,7 @@ export class Calls {
 
   #isGivenUp(name: string): boolean {
     if (!this.silent.has(name)) return false;
-    this.#channel.messages.dispatch(performance.now() + SILENCE_MS); // it may have answered since
+    this.#channel.messages.dispatch(performance.now() + SILENCE_MS); // the answer may have arrived since
     const until = this.silent.get(name);
     if (until !== undefined && until > performance.now()) return true;
     this.silent.delete(name);
@@ -143,7 +143,7 @@ export class Calls {
         this.#channel.messages.until(() => this.#answered !== answered, "an answer", Math.max(1, left));
       } catch (error) {
         if (this.isLost || !(error instanceof DesktopUnavailableError)) throw error;
-        // else no program has answered for a while
+        // otherwise no program has answered for a while
       }
       const now = performance.now();
       if (this.#giveUp(now, now >= end)) isWhole = false;

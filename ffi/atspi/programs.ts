@@ -82,7 +82,7 @@ export class Programs {
     const root = { app, path: ROOT_PATH };
     const program: Program = { app, pid, name: "", toolkit: toolkitOf("", ""), windows: [] };
     this.calls.add(property(root, "Accessible", "Name", (name) => {
-      if (name === undefined) return; // it does not answer now, and is asked again
+      if (name === undefined) return; // the program does not answer now, and is asked again later
       program.name = textOf(name);
       this.#known.set(app, program);
     }));
@@ -97,7 +97,7 @@ export class Programs {
   #readWindows(program: Program): void {
     const { calls } = this, root = { app: program.app, path: ROOT_PATH };
     calls.add(ask(root, "Accessible", "GetChildren", (value) => {
-      if (value === undefined) return; // those that were known stay
+      if (value === undefined) return; // keeps the programs that are known
       program.windows = refsOf(value, LIMITS.windows).map((ref) => ({
         ...ref,
         title: "",

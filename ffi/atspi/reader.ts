@@ -138,7 +138,8 @@ export class Reading {
       node.children.push(child);
       this.#attach(child, children, depth + 1);
     }
-    // A cache has only what its program has met so far, and -1 where rows are made when they are asked for.
+    // A program's cache has only the children that the program has visited; the count is -1 where rows are made on
+    // demand.
     const { count = 0 } = node, isWhole = count >= 0 && count <= node.children.length;
     if (!isWhole && !isSimple(node)) this.#readChildren(node, depth);
   }
@@ -245,7 +246,7 @@ export class Reading {
       }));
     }
     if (!FIELDS.has(node.role)) return;
-    // Firefox gives no text at all up to a place behind its end.
+    // Firefox gives no text for a range that ends behind the text.
     this.calls.add(property(node, "Text", "CharacterCount", (count) => {
       if (typeof count !== "number") return;
       this.calls.add({
@@ -255,7 +256,8 @@ export class Reading {
         args: [0, Math.min(LIMITS.characters, Math.max(0, Math.trunc(count)))],
         then: (values) => {
           const text = values?.[0];
-          // Some programs call a field of a password a common one: not even its length is told.
+          // Some programs report a password field as an ordinary text field: masked text is left out, and with it its
+          // length.
           if (typeof text === "string" && !MASK.test(text)) {
             node.value = this.#cut(text).replaceAll("\ufffc", "");
           }

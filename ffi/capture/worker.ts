@@ -39,7 +39,7 @@ export function answerCaptures<Source>(
       screen ??= await openedAgain(() => open(source));
       await screen.capture(region, cursor, (frame) => copyFrame(frame, memory));
     } catch (error) {
-      close(); // the next capture connects again
+      close(); // the next capture opens a new connection
       throw error;
     }
     idle = setTimeout(close, IDLE_MS);

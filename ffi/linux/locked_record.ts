@@ -85,7 +85,7 @@ export class LockedRecord<T> {
   close({ clear }: { clear: boolean }): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    if (clear) this.c.ftruncate(this.fd, 0n); // by its path it may be gone
+    if (clear) this.c.ftruncate(this.fd, 0n); // by the descriptor, since the path may be gone
     this.c.close(this.fd);
   }
 }

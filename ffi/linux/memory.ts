@@ -52,7 +52,7 @@ export class SharedMemory {
   static make(c: Libc, size: number, share: (fd: number) => void): SharedMemory {
     const fd = memoryFile(c, size);
     try {
-      share(fd); // first, since it fails where the other process is gone
+      share(fd); // first, since sharing fails if the other process is gone
       const address = c.mmap(null, BigInt(size), PROT_READ_WRITE, MAP_SHARED, fd, 0n);
       if (!address || Deno.UnsafePointer.value(address) === FAILED) {
         throw new DesktopUnavailableError(`the system cannot map ${size} bytes of shared memory`);

@@ -67,6 +67,6 @@ function addressIn(name: DataView): string | undefined {
 
 /** One spelling of an address: that of IPv6, in which a socket of both families has those of IPv4 (RFC 4291 2.5.5.2). */
 function canonical(address: string): string {
-  const [number] = address.split("%"); // without the zone of a link-local one
+  const [number] = address.split("%"); // without the zone of a link-local address
   return new URL(`http://[${number.includes(":") ? number : `::ffff:${number}`}]`).hostname;
 }

@@ -26,7 +26,7 @@ export class Socket {
   #end = 0;
   /** Descriptors that came beside the bytes, in their order. */
   readonly descriptors: number[] = [];
-  // C keeps pointers into these three while a call runs.
+  // C keeps pointers into the next three arrays while a call runs.
   readonly #message = new BigUint64Array(MSGHDR.words);
   readonly #vector = new BigUint64Array(2);
   readonly #control = new Uint8Array(CMSGHDR.data + 4 * DESCRIPTORS_AT_ONCE);
@@ -98,7 +98,7 @@ export class Socket {
     this.#pollfd[1] = events;
     for (const end = performance.now() + ms;;) {
       const count = this.c.poll(this.#pollfd, 1n, Math.max(0, Math.ceil(end - performance.now())));
-      // A signal that deskhand listens to ends a wait too, such as that of a terminal whose size changes.
+      // A signal that deskhand handles, such as SIGWINCH, ends the wait too.
       if (count >= 0 || errno(this.c) !== EINTR) return count > 0;
     }
   }

@@ -33,7 +33,7 @@ export function liveOfFrames(screen: Screen): LivePicture {
           if (isSameRegion(source, screen.layout())) {
             await screen.capture({ x, y, width, height }, true, (frame) => copyFrame(frame, source.frames));
             viewers.frameTaken();
-          } else viewers.stop(); // and it is started anew
+          } else viewers.stop(); // the maker is then started anew
         };
         const start: LiveStart<FrameSource> = { source, memory };
         const url = new URL("./frames_worker.ts", import.meta.url);

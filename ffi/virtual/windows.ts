@@ -47,7 +47,7 @@ export class VirtualWindows implements Windows {
 
   change({ id }: WindowInfo, change: WindowChange): Promise<void> {
     const window = this.#windows.find((window) => window.id === id);
-    if (window) this.#change(window, change); // else it is closed by now
+    if (window) this.#change(window, change); // otherwise the window is closed by now
     return Promise.resolve();
   }
 

@@ -141,12 +141,12 @@ function opened(way: Way, session: Session): ConnectedDesktop | undefined {
   try {
     return way.reconnect?.(session);
   } catch (error) {
-    // What is missing matters where a compositor is: the session's bus often ends with it.
+    // Reports a missing part only while the compositor runs: the session's bus often ends with the compositor.
     if (error instanceof NoDesktopError && Connection.isTaken(session.socket)) {
       throw new DesktopUnavailableError(error.message);
     }
     if (error instanceof NoDesktopError) return undefined;
-    if (error instanceof DesktopUnavailableError) return undefined; // it is just starting, or ends
+    if (error instanceof DesktopUnavailableError) return undefined; // the compositor is starting or ending
     throw error;
   }
 }

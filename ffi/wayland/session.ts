@@ -34,6 +34,6 @@ export function unnamedSockets(): { folder: string; names: string[] } | undefine
       .filter((name) => /^wayland-\d+$/.test(name) && Deno.lstatSync(`${folder}/${name}`).isSocket);
     return names.length ? { folder, names: names.sort() } : undefined;
   } catch {
-    return undefined; // there is no such folder, or it is another user's
+    return undefined; // the folder is missing, or belongs to another user
   }
 }

@@ -70,8 +70,8 @@ export class ScreenCapture implements Disposable {
       user32.ReleaseDC(null, screen);
     }
     if (cursor) drawCursor(this.libraries, surface.dc, region);
-    gdi32.GdiFlush(); // GDI works in batches; the bits are right only after this
-    // Copied, since a view of the bitmap's memory would outlive it when the size changes.
+    gdi32.GdiFlush(); // GDI works in batches; after the flush the bits are complete
+    // Copies the pixels, since the bitmap's memory is freed when the size changes.
     const bytes = width * height * 4;
     if (this.#pixels.length !== bytes) this.#pixels = new Uint8Array(bytes);
     Deno.UnsafePointerView.copyInto(surface.bits, this.#pixels);

@@ -92,7 +92,7 @@ export class WindowsClipboard implements Clipboard {
   #data(format: number): Bytes | undefined {
     const { user32, kernel32 } = this.libraries;
     if (!user32.IsClipboardFormatAvailable(format)) return undefined;
-    const handle = user32.GetClipboardData(format); // it stays the clipboard's
+    const handle = user32.GetClipboardData(format); // the clipboard keeps owning the handle
     if (!handle) return undefined;
     if (globalSize(kernel32, handle) > CONTENT_LIMIT) {
       throw new InputError(`the clipboard holds more than ${CONTENT_LIMIT} bytes`);

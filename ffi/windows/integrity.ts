@@ -124,7 +124,7 @@ export class IntegrityGuard {
     if (known && now < known.until) return known.level;
     if (this.#levels.size > 100) this.#levels.clear();
     const level = processLevel(this.libraries, process);
-    this.#levels.set(process, { level, until: now + 1000 }); // process ids are used again
+    this.#levels.set(process, { level, until: now + 1000 }); // for a second only, since Windows reuses process ids
     return level;
   }
 }

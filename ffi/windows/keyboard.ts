@@ -96,7 +96,7 @@ export class WindowsKeyboard implements Keyboard {
     // A second press is a repetition: the release has to undo what the first one pressed.
     const stroke = before?.down ? before : this.#owned(this.#strokeOf(key));
     const missing = stroke.modifiers.filter((vk) => !this.#isDown(vk));
-    // Stored before it is pressed, so that a press that fails midway is released too.
+    // Stores the key before the press, so that a press that fails midway is released too.
     const pressed = { ...stroke, down: false };
     this.#pressed.set(key, pressed);
     this.sender.send([...modifierInputs(missing, true, this.#layout()), ...stroke.press]);
@@ -163,8 +163,8 @@ export class WindowsKeyboard implements Keyboard {
         `Windows has no key ${JSON.stringify(name)}: name it, or write vk:0x01 to vk:0xfe`,
       );
     }
-    // A letter with Ctrl, Alt or Win is a command, which programs know by its key: that has the letter's code in every
-    // layout (winuser.h, VK_A to VK_Z).
+    // A letter with Ctrl, Alt or Win is a command, which programs recognize by its virtual key: the letter's code in
+    // every layout (winuser.h, VK_A to VK_Z).
     if (/^[a-z]$/.test(name) && this.#commands()) return stroke(name.toUpperCase().charCodeAt(0), false);
     const units = name.split("").map((unit) => unit.charCodeAt(0));
     return {

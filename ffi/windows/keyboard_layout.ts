@@ -50,7 +50,7 @@ export class KeyboardLayout implements LayoutLookup {
   /** The layout that the window in front has chosen; layouts differ from window to window. */
   static ofForeground(user32: Libraries["user32"]): KeyboardLayout {
     const thread = user32.GetWindowThreadProcessId(user32.GetForegroundWindow(), null);
-    // Console windows have none: then that of the calling thread.
+    // Console windows have no layout of their own: the calling thread's is used.
     return new KeyboardLayout(user32, user32.GetKeyboardLayout(thread) || user32.GetKeyboardLayout(0));
   }
 
@@ -72,7 +72,7 @@ export class KeyboardLayout implements LayoutLookup {
     if (character.length !== 1) return undefined;
     const scanned = this.user32.VkKeyScanExW(character.charCodeAt(0), this.handle);
     const vk = scanned & 0xff;
-    const shift = (scanned >> 8) & 0xff; // 1 Shift, 2 Ctrl, 4 Alt; others are keys of Asian keyboards
+    const shift = (scanned >> 8) & 0xff; // 1 Shift, 2 Ctrl, 4 Alt; other bits are keys of Asian keyboards
     if (scanned === -1 || vk === 0xff || shift > 7) return undefined;
     // Ctrl and Alt together are AltGr, which is the right-hand Alt.
     const modifiers = [

@@ -16,7 +16,7 @@ export function openWindows(): WindowsDesktop {
     throw new NoDesktopError(`No Windows desktop to control: this is ${Deno.build.os}. Use --desktop auto`);
   }
   const libraries = openLibraries();
-  declareDpiAwareness(libraries); // before anything else is asked
+  declareDpiAwareness(libraries); // must come before all other calls
   const reason = noDesktopReason(inspectSession(libraries));
   if (reason) throw new NoDesktopError(reason);
   return new WindowsDesktop(libraries);

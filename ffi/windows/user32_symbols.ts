@@ -99,7 +99,7 @@ export const USER32 = {
     parameters: ["usize", /* HWND */ "u32", /* message */ "usize", /* WPARAM */ "isize" /* LPARAM */],
     result: "i32",
   },
-  // It waits for the window's program, so it runs on a thread of its own.
+  // Waits for the window's program, and therefore runs on a thread of its own.
   SendMessageTimeoutW: {
     parameters: [
       "usize", /* HWND */

@@ -95,7 +95,7 @@ export class DesktopWindows implements Windows, Disposable {
   #place(window: bigint, wanted: Partial<Region>): void {
     const { bounds } = this.#list;
     const outer = bounds.outer(window), visible = bounds.visible(window);
-    if (!outer || !visible) return; // it is gone
+    if (!outer || !visible) return; // the window is gone
     const { x, y, width, height } = outerFor({ ...visible, ...wanted }, outer, visible);
     this.libraries.user32.SetWindowPos(window, 0n, x, y, width, height, PLACE);
   }

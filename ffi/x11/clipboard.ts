@@ -78,7 +78,7 @@ export class X11Clipboard implements Clipboard {
     const asked = performance.now(), end = asked + KEEP_MS;
     const saved = readSelection(connection, atoms.CLIPBOARD_MANAGER, atoms.SAVE_TARGETS, KEEP_MS);
     let answered = 0;
-    saved.catch(() => {}).finally(() => answered = performance.now()); // what follows says whether it took the content
+    saved.catch(() => {}).finally(() => answered = performance.now()); // the loop tells the outcome
     while (performance.now() < end && owner.owns(atoms.CLIPBOARD)) {
       await delay(SILENT_MS / 4);
       const last = Math.max(answered, owner.lastGiven);
@@ -112,11 +112,11 @@ export class X11Clipboard implements Clipboard {
 
   async #read(kind: ClipboardKind, selection: Selection): Promise<ClipboardContent | undefined> {
     const connection = this.#connected(), { atoms } = connection, end = this.#end();
-    // Only what is listed is asked for: some programs give a picture's bytes to those who ask for text.
+    // Asks only for listed forms: some programs answer a request for text with a picture's bytes.
     const targets = await this.#targets(selection, end);
     for (const target of targetsOf(kind, atoms).filter((target) => targets.has(target))) {
       const content = await readSelection(connection, this.#atom(selection), target, undefined, end);
-      // Texts and files are bytes: numbers are something else under that name.
+      // Texts and files are bytes; content of 16 or 32 bits is none of them.
       if (content?.format === 8) return contentOf(kind, content.data, content.type === atoms.STRING);
     }
     return undefined;

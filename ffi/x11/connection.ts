@@ -51,8 +51,8 @@ export class Connection {
     const libraries = openLibraries();
     const { x11, c } = libraries;
     x11.XInitThreads();
-    // By default Xlib prints an error and exits. As a handler, a C function without effect works on every thread; a
-    // JavaScript one would have to wait for the thread that made it.
+    // By default Xlib prints an error and exits. The handler is a C function without effect, which works on every
+    // thread; a JavaScript function could run only on the thread that made it.
     const nothing = c.dlsym(null, cString("getpid"));
     x11.XSetErrorHandler(nothing);
     x11.XSetIOErrorHandler(nothing);

@@ -88,7 +88,7 @@ export class DamageConnection {
       if (event.getUint8(0) !== this.#eventType) continue;
       const x = event.getInt16(AREA.x, true), y = event.getInt16(AREA.y, true);
       const width = event.getUint16(AREA.width, true), height = event.getUint16(AREA.height, true);
-      // X.Org reports areas without a pixel too, when a program draws outside of what is seen.
+      // X.Org reports empty areas too, when a program draws outside of the visible part.
       if (width && height) this.#box = united(this.#box, { x, y, width, height });
     }
     return this.#box !== undefined;
@@ -111,7 +111,7 @@ export class DamageConnection {
     const pointer = wanted.pointer ? xcb.xcb_query_pointer(connection, root) : undefined;
     this.#box = undefined;
     if (!box) return this.#pointer(pointer);
-    // Taken off first: what is drawn from now on is reported again.
+    // Subtracts the damage before reading, so that later drawing is reported again.
     this.#functions.xcbDamage.xcb_damage_subtract(connection, this.#damage, 0, 0);
     const cookie = this.#functions.xcbShm.xcb_shm_get_image(
       connection,

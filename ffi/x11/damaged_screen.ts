@@ -101,7 +101,7 @@ export class DamagedScreen implements LiveScreen {
   }
 
   wait(ms: number): void {
-    // Answers that were waited for may have brought events along, which poll(2) then does not see.
+    // Earlier waits for answers may have read events as well, which poll(2) then does not see.
     const { libraries: { c, x11 }, display } = this.connection;
     if (this.damage.drain() || x11.XPending(display) > 0) return;
     c.poll(this.#fds, BigInt(this.#fds.length / 2), ms);
@@ -136,7 +136,7 @@ function selectMotion(connection: Connection, isReported: boolean): void {
   try {
     selectRawEvents(connection, isReported ? [RAW.motion] : []);
   } catch {
-    connection.check(); // the server is there: it lacks the extension
+    connection.check(); // throws if the server is gone; otherwise the extension is missing
   }
 }
 

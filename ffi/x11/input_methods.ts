@@ -69,7 +69,7 @@ export class InputMethods {
     try {
       return await this.#activeIbus() ?? await this.#activeFcitx();
     } catch (error) {
-      if (error instanceof ExpectedError) return undefined; // it has ended: keys arrive as they are
+      if (error instanceof ExpectedError) return undefined; // the input method has ended: programs get keys unchanged
       throw error;
     }
   }

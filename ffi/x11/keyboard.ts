@@ -146,7 +146,7 @@ export class X11Keyboard implements Keyboard {
     try {
       if (isEngineLeft(this.connection.name)) await (await this.#inputMethods()).recover();
     } catch {
-      // The server is gone: the next connection recovers it.
+      // The server is gone: the next connection recovers the engine.
     }
   }
 
@@ -168,7 +168,7 @@ export class X11Keyboard implements Keyboard {
       if (from + TYPING_BATCH >= codes.length) this.#hold([]);
       // Events left in Xlib's buffer would be sent only after their keycodes had got other symbols.
       this.connection.sync();
-      // The first of them may have given the keyboard to another program.
+      // The first key may have given the keyboard focus to another program.
       if (isNoted) this.#bindings.handled.note();
       await this.#pause(0);
     }

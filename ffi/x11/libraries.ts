@@ -34,7 +34,7 @@ const LIBRARIES = {
   xfixes: library(["libXfixes.so.3"], XFIXES, "libxfixes3", "libXfixes", "libxfixes"),
   xcb: library(["libxcb.so.1"], XCB, "libxcb1", "libxcb", "libxcb"), // which libX11 itself is made on
   xkbcommon: library(["libxkbcommon.so.0"], XKBCOMMON, "libxkbcommon0", "libxkbcommon", "libxkbcommon"),
-  // 4 since release 4.20251130; the functions used here did not change.
+  // libxdo.so.4 exists since release 4.20251130; the functions that deskhand uses are the same in both.
   xdo: library(["libxdo.so.4", "libxdo.so.3"], XDO, "libxdo3", "libxdo", "xdotool"),
 };
 
@@ -145,7 +145,7 @@ function tryOpen({ names }: Rows[string], symbols: Deno.ForeignLibraryInterface)
     try {
       return { name, library: Deno.dlopen(name, symbols) };
     } catch {
-      // The next name, or none: the caller says which are missing.
+      // Tries the next name; the caller reports missing libraries.
     }
   }
   return undefined;

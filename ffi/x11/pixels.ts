@@ -34,7 +34,7 @@ export function readLayout(image: Deno.PointerObject): PixelLayout {
     stride: view.getInt32(IMAGE.stride),
     bitsPerPixel: view.getInt32(IMAGE.bitsPerPixel),
     bigEndian: view.getInt32(IMAGE.byteOrder) === MSB_FIRST,
-    // XGetImage leaves the masks empty on some servers; 24 bits in the common order then.
+    // XGetImage leaves the masks empty on some servers; the usual masks of 24 bits are used then.
     redMask: mask(IMAGE.redMask) || 0xff0000,
     greenMask: mask(IMAGE.greenMask) || 0xff00,
     blueMask: mask(IMAGE.blueMask) || 0xff,

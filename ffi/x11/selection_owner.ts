@@ -78,7 +78,7 @@ export class SelectionOwner {
   #answer(request: DataView<ArrayBuffer>): void {
     const { connection: { xcb, atoms } } = this;
     const [time, requestor, selection, target] = [4, 12, 16, 20].map((at) => request.getUint32(at, true));
-    const property = request.getUint32(24, true) || target; // none is named by old programs
+    const property = request.getUint32(24, true) || target; // old programs name no property
     const owned = this.#owned.get(selection);
     let isGiven = false;
     if (owned && target === atoms.MULTIPLE) isGiven = this.#giveSeveral(owned, requestor, property);

@@ -35,14 +35,14 @@ export async function readSelection(
   end = Infinity,
 ): Promise<SelectionContent | undefined> {
   const { xcb, atoms: { DESKHAND, INCR } } = connection;
-  // A property of its own for each form: an answer that came too late must not be taken for another.
+  // Each form has a property of its own, so that a late answer is not taken for another form.
   const name = `DESKHAND_${target}`, property = xcb.atoms([name])[name] || DESKHAND;
   const answerEnd = performance.now() + ms;
   let asked = 0;
   for (;;) {
     const owner = xcb.selectionOwner(selection);
     if (!owner) return undefined;
-    // An owner that is replaced may end without an answer to what it was asked.
+    // A replaced owner may end without an answer.
     const answer = await askOwner(connection, selection, target, property, asked !== owner);
     asked = owner;
     if (answer?.isGiven === false) return undefined;
@@ -110,7 +110,7 @@ async function readPieces(
       );
       if (!isThere) throw silent(ms);
       piece = takeProperty(connection, property);
-      if (!piece) continue; // the event of a piece that was taken already
+      if (!piece) continue; // the event belongs to a piece that was read already
     }
     if (!piece.data.length) break;
     ({ type, format } = piece);

@@ -57,7 +57,7 @@ export class TemporaryKeyBindings {
   readMap(): Keymap {
     const keymap = Keymap.read(this.connection);
     for (const [keysym, { keycode, level }] of this.#bound) {
-      // Another program has given the key another symbol, or loaded another map.
+      // False if another program has given the key another symbol, or loaded another map.
       const isOurs = level < keymap.levels.chords.length && keymap.symbolAt(keycode, level) === keysym;
       if (!isOurs) this.#bound.delete(keysym);
     }
@@ -119,7 +119,8 @@ export class TemporaryKeyBindings {
         await this.handled.wait();
         if (uses === this.#uses) this.#free();
       } catch {
-        // The server is gone, or a program hangs: it may come back to its keys.
+        // Keeps the bindings while a program hangs, which may still handle its keys. If the server is gone, no
+        // binding is left.
         if (uses === this.#uses && this.connection.isOpen && !this.connection.isLost) this.touch();
       }
     };
@@ -248,7 +249,7 @@ export class TemporaryKeyBindings {
   #write({ levels }: Keymap, keycodes: Iterable<number>): void {
     const keys = [...keycodes].map((keycode) => {
       const own = [...this.#bound].filter(([, slot]) => slot.keycode === keycode);
-      // A level without a symbol of its own has that of another one: Shift may be held, too.
+      // Fills levels without a symbol of their own with the first one, since Shift may be held.
       const symbols = own.length ? levels.chords.map(() => own[0][0]) : [];
       for (const [keysym, { level }] of own) symbols[level] = keysym;
       return { keycode, symbols, type: levels.type };

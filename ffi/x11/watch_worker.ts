@@ -101,7 +101,7 @@ class Reader {
     while (x11.XPending(display) > 0) {
       x11.XNextEvent(display, this.#event);
       if (this.#view.getInt32(0, true) !== GENERIC_EVENT) {
-        this.#keymap = undefined; // all others tell of changes of the keys
+        this.#keymap = undefined; // all other events report changes of the keyboard map
         continue;
       }
       if (this.#view.getInt32(COOKIE.extension, true) !== this.opcode) continue;

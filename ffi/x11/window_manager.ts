@@ -87,7 +87,7 @@ function framedClients(xcb: XcbConnection, atoms: WindowAtoms, frames: number[])
     }));
     const next: typeof level = [];
     level.forEach(({ window, frame }, i) => {
-      // Both replies are taken in any case: one that is not taken stays in memory.
+      // Takes both replies in any case, since XCB keeps a reply in memory until it is taken.
       const state = xcb.property(asked[i].state), tree = xcb.tree(asked[i].tree);
       if (state && !clients.has(frame)) clients.set(frame, window);
       else next.push(...(tree?.children ?? []).map((child) => ({ window: child, frame })));

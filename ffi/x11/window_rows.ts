@@ -47,7 +47,7 @@ export function describeWindows(
     frame: xcb.askProperty(id, atoms._NET_FRAME_EXTENTS),
     shadow: xcb.askProperty(id, atoms._GTK_FRAME_EXTENTS),
   }));
-  // Every reply is taken, also of a window that is gone: one that is not taken stays in memory.
+  // Takes every reply, also for a window that is gone, since XCB keeps a reply in memory until it is taken.
   const replies = asked.map((cookies) => ({
     id: cookies.id,
     geometry: xcb.geometry(cookies.geometry),
@@ -66,7 +66,7 @@ export function describeWindows(
   return replies.flatMap((reply): WindowInfo[] => {
     const { id, geometry, origin, frame, shadow } = reply;
     if (!geometry || !origin) return [];
-    // Without a manager the border of a window is its frame; a manager takes it away.
+    // Without a window manager the window's border is its frame; a manager removes the border.
     const outer = manager ? supports(atoms._NET_FRAME_EXTENTS) ? frame : NO_EXTENTS : border(geometry.border);
     const states = supports(atoms._NET_WM_STATE) ? reply.states : [];
     if (manager && !isSwitchedTo(reply.types, states, atoms)) return [];

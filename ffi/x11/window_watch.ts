@@ -57,7 +57,8 @@ export class WindowWatch {
   current(): WindowInfo[] | undefined {
     this.#usedAt = performance.now();
     if (!this.#kept) return undefined;
-    // Frames of managers move windows without an event for them. The replies are behind all earlier events.
+    // Asks for the places, since windows in a manager's frame move without an event. The replies come after all
+    // earlier events.
     const places = this.#placesOf(this.#watched);
     const arePlaced = this.#places.every((place, i) =>
       place && place.x === places[i]?.x && place.y === places[i]?.y
@@ -85,7 +86,7 @@ export class WindowWatch {
     const watched = manager ? [...ids, manager.window] : [];
     const now = new Set(watched);
     for (const id of this.#watched) if (!now.has(id)) this.xcb.select(id, 0);
-    // Asked for anew of each: a number may be that of another window now.
+    // Asks every window again, since an id may belong to another window by now.
     for (const id of watched) this.xcb.select(id, PROPERTIES | STRUCTURE);
     this.#watched = watched;
     this.#places = this.#placesOf(watched);
@@ -106,7 +107,7 @@ export class WindowWatch {
 
   /** Reads the places of windows on the root window; undefined for one that is gone. */
   #placesOf(windows: readonly number[]): (Point | undefined)[] {
-    // Every reply is taken: one that is not taken stays in memory.
+    // Takes every reply, since XCB keeps a reply in memory until it is taken.
     return windows.map((window) => this.xcb.askOrigin(window)).map((cookie) => this.xcb.origin(cookie));
   }
 
@@ -122,7 +123,7 @@ export class WindowWatch {
     let change: "none" | "told" | "any" = "none";
     for (let event = this.xcb.event(); event; event = this.xcb.event()) {
       const type = event.getUint8(0), atom = event.getUint32(8, true);
-      if (type === ERROR) continue; // a window that was gone before its events were asked for
+      if (type === ERROR) continue; // the window was gone before its events were selected
       if (type !== PROPERTY_NOTIFY || this.#listed.has(atom)) change = "any";
       else if (change === "none" && this.#told.has(atom)) change = "told";
     }

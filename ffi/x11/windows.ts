@@ -126,7 +126,7 @@ export class X11Windows implements Windows {
         requireAtoms("close", atoms._NET_CLOSE_WINDOW);
         return xcb.sendMessage(id, atoms._NET_CLOSE_WINDOW, [0, PAGER]);
       case "minimized":
-        // Tiling managers say of no window what can be done with it.
+        // Tiling window managers do not list the actions that a window allows.
         if (!manager.supports.has(atoms._NET_WM_ALLOWED_ACTIONS)) {
           requireAtoms("minimize", atoms._NET_WM_ACTION_MINIMIZE);
         }
@@ -191,7 +191,7 @@ export class X11Windows implements Windows {
         configure(
           names.reduce((mask, name) => mask | CONFIGURE[name], 0),
           names.map((name) => {
-            const value = change.region[name]!; // the position is the border's, the size is without it
+            const value = change.region[name]!; // the position includes the border, the size does not
             return name === "x" || name === "y" ? value : Math.max(1, value - 2 * border);
           }),
         );

@@ -42,7 +42,7 @@ export class Xdo {
     const view = new DataView(keys.buffer);
     view.setUint8(CHAR_CODE_MAP.code, keycode);
     view.setInt32(CHAR_CODE_MAP.group, group, true);
-    // libxdo presses again what it finds in its modifier argument: a fresh one each time.
+    // libxdo presses the modifiers that an earlier call left in this argument, so each call gets a new one.
     const modifiers = new Int32Array(1);
     const { xdo } = this.connection.libraries;
     xdo.xdo_send_keysequence_window_list_do(

@@ -169,7 +169,7 @@ function levels(list: Deno.PointerObject, count: number): Map<number, number> {
   const view = new Deno.UnsafePointerView(list);
   const found = new Map<number, number>();
   for (let entry = 0; entry < count * ENTRY.size; entry += ENTRY.size) {
-    // Not active: a modifier that it needs is on no key.
+    // The entry is inactive: no key gives a modifier that it needs.
     if (!view.getInt32(entry + ENTRY.active)) continue;
     found.set(view.getUint8(entry + ENTRY.mask), view.getUint8(entry + ENTRY.level));
   }

@@ -64,7 +64,7 @@ function setSymbols(
   );
   const keys = new Deno.UnsafePointerView(map.getPointer(CLIENT_MAP.keys)!), key = keycode * KEY.size;
   const groups = keys.getUint8(key + KEY.groupInfo) & GROUP_COUNT, width = keys.getUint8(key + KEY.width);
-  if (!groups || !width) return; // it has no symbols
+  if (!groups || !width) return; // the key has no symbols
   const all = map.getPointer(CLIENT_MAP.symbols)!;
   const own = Deno.UnsafePointer.offset(all, keys.getUint16(key + KEY.offset) * 8)!;
   const row = new BigUint64Array(Deno.UnsafePointerView.getArrayBuffer(own, groups * width * 8));

@@ -108,7 +108,7 @@ export class Archives {
     try {
       return await this.#planner.call({ ...order, stop });
     } catch (error) {
-      // Of an error of HTTP only the name and the message cross threads. 404 is the one status that a walk throws.
+      // Only the name and the message of an error cross threads. 404 is the one status that a walk throws.
       if ((error as Error).name === "RequestError") throw notFound();
       if ((error as Error).name === "InputError") throw new RequestError(403, (error as Error).message);
       throw error;

@@ -64,7 +64,7 @@ function readContent({ name, real, size, modified, dev, ino }: Member, from: num
   try {
     if (!Deno.lstatSync(real).isFile) throw changed(); // to open a device may do something
     using file = openToReadSync(real);
-    if (!file.statSync().isFile) throw changed(); // it was replaced between the two
+    if (!file.statSync().isFile) throw changed(); // the file was replaced after the check
     for (let at = 0; at < into.length;) {
       const read = file.readSync(into.subarray(at), from + at);
       if (!read) throw changed();

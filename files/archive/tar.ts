@@ -61,7 +61,7 @@ function header({ name, type, mode, uid, gid, size, modified }: Header): Bytes {
   putNumber(field("modified"), Math.floor(modified / 1000));
   putText(field("type"), type);
   putText(field("magic"), MAGIC);
-  const checksum = field("checksum").fill(0x20); // it counts as blanks in its own sum
+  const checksum = field("checksum").fill(0x20); // the sum counts its own field as blanks
   let sum = 0;
   for (let i = 0; i < BLOCK; i++) sum += block[i]; // reduce() takes several times as long
   putText(checksum, `${octal(sum, 6)}\0`);

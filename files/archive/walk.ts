@@ -166,7 +166,7 @@ function placeOf(root: Root, folder: Place, item: string): Place | undefined {
     if (!info.isFile && !info.isDirectory || root.isExcluded(real, info)) return undefined;
     return { real, info, lexicalPath, name, isLinked: false };
   } catch {
-    return undefined; // it vanished, or may not be looked at
+    return undefined; // the file has vanished, or deskhand may not read it
   }
 }
 

@@ -29,7 +29,7 @@ export const ZIP: Format = {
   head(member) {
     const name = ENCODER.encode(member.name), is64 = member.size >= MAX_32;
     const extra = concat(timeExtra(member), is64 ? extra64(0, 0) : NOTHING);
-    const size = is64 ? MAX_32 : 0; // 0: it stands behind the content
+    const size = is64 ? MAX_32 : 0; // 0 means that the size stands behind the content
     return concat(
       bytes([4, LOCAL], ...common(member, is64), [4, 0], [4, size], [4, size], [2, name.length], [
         2,

@@ -76,7 +76,7 @@ export class DeepSearch implements Found {
       try {
         await this.#read(this.#folders[next]);
       } catch (error) {
-        if (next === 0) throw error; // another one vanished, or may not be read
+        if (next === 0) throw error; // any other folder has vanished, or may not be read
       }
     }
     if (!this.cut && this.totals.files + this.totals.folders > this.entries.count) this.cut = "number";

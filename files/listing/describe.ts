@@ -75,7 +75,7 @@ export class DescribeHelper {
       use(described);
     });
     this.#parts.add(part);
-    part.catch(() => {}); // done() fails with its error
+    part.catch(() => {}); // done() fails with the error of the part
   }
 
   /** Waits for all parts. Rejects with what the thread failed with. */

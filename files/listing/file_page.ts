@@ -46,6 +46,6 @@ function textIn(bytes: Uint8Array, isCut: boolean, isText: boolean): string | un
   try {
     return new TextDecoder(encoding, { fatal: !isText }).decode(bytes, { stream: isCut });
   } catch {
-    return undefined; // it is no text
+    return undefined; // the file is no text
   }
 }

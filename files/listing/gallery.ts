@@ -56,7 +56,7 @@ function tileWriter(view: View, hasThumbnails: boolean): (entry: Entry) => strin
     const kind = kindOf(name), link = linkTo(name);
     const small = hasThumbnails && size! > THUMBNAIL_FROM ? `?thumbnail=${(modified ?? 0).toString(36)}` : "";
     if (kind !== "picture" && kind !== "film") return undefined;
-    // The time makes a browser show a film's first picture where it would show nothing.
+    // The time `#t=` makes browsers show a film's first picture instead of nothing.
     const media = kind === "picture"
       ? `<img src="${link}${small}" alt="" loading="lazy" decoding="async">`
       : `<video src="${link}#t=0.1" preload="none" muted playsinline tabindex="-1"></video>`;

@@ -27,7 +27,7 @@ export function writeNaturalKey(bytes: Uint8Array, start: number, end: number, k
     const next = afterDigits(bytes, at, end), digits = next - at;
     key[to++] = NUMBER + Math.min(digits, COUNTED);
     if (digits >= COUNTED) key[to++] = Math.min(digits, 0xff);
-    if (digits >= 0xff) break; // what such numbers differ in, the key does not tell
+    if (digits >= 0xff) break; // the key does not order longer numbers
     for (; at < next; at += 2) key[to++] = (bytes[at] & 15) << 4 | (at + 1 < next ? bytes[at + 1] & 15 : 0);
     at = next;
   }

@@ -31,6 +31,6 @@ export function infoOf(root: Root, path: string, lexicalPath: string): Deno.File
     if (!served.isFile && !served.isDirectory) return undefined;
     return info.isSymlink || !root.isExcluded(path, info) ? served : undefined;
   } catch {
-    return undefined; // it vanished, or may not be looked at
+    return undefined; // the file has vanished, or deskhand may not read it
   }
 }

@@ -36,7 +36,7 @@ const RENDERER: RendererObject = {
     return safeHtml(text);
   },
   text(token) {
-    // Behind a tag such as <kbd> marked takes a text for HTML that is to stay: here no text is.
+    // marked treats text behind a tag such as <kbd> as HTML to keep; deskhand escapes all text.
     return "tokens" in token && token.tokens ? this.parser.parseInline(token.tokens) : plain(token.text);
   },
   code({ text, lang }) {

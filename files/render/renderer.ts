@@ -53,7 +53,7 @@ export class Renderer {
   }
 
   #keep(key: string, made: Rendered | undefined): void {
-    if (this.#kept.has(key)) return; // made for another request at the same time
+    if (this.#kept.has(key)) return; // another request has stored the page by now
     this.#kept.set(key, made);
     this.#size += weightOf(made);
     for (const [oldest, other] of this.#kept) {

@@ -54,7 +54,7 @@ export class Shares {
    */
   async answer(request: Request, peer: Peer): Promise<Response> {
     if (this.isDownload(request)) return await this.#download(request, peer);
-    // The same callers as those of uploads: with the password, or from this machine.
+    // Allows the callers that may upload: with the password, or from this machine.
     checkCaller(request, peer, this.options.hasPassword, { what: "share", done: "shared" });
     const { method } = request, isPage = /\btext\/html\b/i.test(request.headers.get("accept") ?? "");
     if (method === "POST") return await this.#asked(await askedOf(request), isPage);

@@ -55,7 +55,7 @@ export function removePartial(path: string): void {
   try {
     Deno.removeSync(path);
   } catch {
-    // It was not made, or was removed by another program.
+    // The file was not made, or another program has removed it.
   }
 }
 
@@ -86,7 +86,7 @@ export function roomIn(folder: string): number {
 export function finishPartial(path: string, target: string, overwrites: boolean): void {
   if (overwrites) return Deno.renameSync(path, target);
   try {
-    Deno.linkSync(path, target); // it fails if anything has that name, where renaming would replace it
+    Deno.linkSync(path, target); // a link, which fails if the name is taken, where renaming would replace the file
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) throw error;
     return renameToNew(path, target);

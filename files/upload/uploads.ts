@@ -207,7 +207,7 @@ function makeFolder(path: string): void {
   try {
     Deno.mkdirSync(path);
   } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists) return; // another upload made it
+    if (error instanceof Deno.errors.AlreadyExists) return; // another upload made the folder
     throw refusalOf(error);
   }
 }
@@ -231,7 +231,8 @@ function answerOf(request: Request, taken: Taken, names: readonly string[]): Res
     return say(202, `${taken.there} of ${taken.total} bytes are there.`, { [OFFSET]: `${taken.there}` });
   }
   if (taken.status === 200) return say(200, "The file was replaced.");
-  // RFC 9110 section 9.3.4: the answer to a PUT that made something. A path of our own making leads to no other host.
+  // RFC 9110 section 9.3.4: a PUT that made a file answers with its location. The path is built here, so it leads to
+  // no other host.
   const location = `/${names.map(encodeURIComponent).join("/")}`;
   return say(201, `The file is there now: ${new URL(location, request.url)}`, { location });
 }

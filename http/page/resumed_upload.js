@@ -28,7 +28,7 @@ export async function sendWhole(url, file, { headers = {}, show, waits }) {
     await pauseFor(Math.min(LONGEST_PAUSE, 1000 * tries));
     const { status, there } = await put(null, `bytes */${size}`);
     if (status !== 202) continue;
-    if (there > offset) tries = 0; // it went on: the next failure is another one
+    if (there > offset) tries = 0; // the upload made progress, so tries are counted anew
     offset = there;
     const range = there < size ? `bytes ${there}-${size - 1}/${size}` : undefined;
     answer = await put(range ? file.slice(there) : file, range, range ? there : 0);

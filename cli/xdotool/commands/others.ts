@@ -22,7 +22,7 @@ async function execute([program, ...args]: readonly string[], isSync: boolean): 
       return 0;
     }
     const { code, signal } = await child.status;
-    return signal === null ? code : 0; // as xdotool has it: a signal leaves no code
+    return signal === null ? code : 0; // like xdotool, 0 after a signal, which leaves no exit code
   } catch (error) {
     return error as Error;
   }

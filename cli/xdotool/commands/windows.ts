@@ -55,7 +55,7 @@ async function moveWindow(
 ): Promise<void> {
   const isOriginNeeded = isSync || isRelative || x === undefined || y === undefined;
   const origin = isOriginNeeded ? await target.geometry(window) : undefined;
-  // As in xdotool a coordinate that is left as it is counts as 0 here.
+  // Like xdotool, compares a coordinate that does not change as 0.
   if (origin && origin.x === (x ?? 0) && origin.y === (y ?? 0)) return;
   const from = origin ?? { x: 0, y: 0 }, start = isRelative ? from : { x: 0, y: 0 };
   const to = {
@@ -85,7 +85,7 @@ const moveCommand: Command = {
     const windows = namedWindows(context, 2, usage);
     if (!windows) return 1;
     const [first, second] = context.words;
-    const share = first.includes("%"); // xdotool looks at the first word for both
+    const share = first.includes("%"); // xdotool takes the unit of both coordinates from the first word
     const read = (word: string, same: string): Place =>
       word.startsWith(same) ? undefined : { value: longOf(word), isShare: share };
     const x = read(first, "x"), y = read(second, "y");

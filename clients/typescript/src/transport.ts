@@ -158,7 +158,7 @@ async function errorOf(response: Response): Promise<Error> {
   try {
     message = String(JSON.parse(text).error ?? message);
   } catch {
-    // Something else than deskhand answered.
+    // The answer is not deskhand's.
   }
   return apiError(response.status, message);
 }

@@ -56,7 +56,7 @@ export function decide(facts: Facts, config: AccessConfig, limiter: AttemptLimit
     };
   }
 
-  // The transport of MCP asks for this status.
+  // The specification of MCP's HTTP transport demands this status.
   if (facts.path === MCP_PATH && facts.origin !== undefined && !isKnownOrigin(facts.origin, facts, config)) {
     return {
       status: 403,

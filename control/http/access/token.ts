@@ -92,7 +92,7 @@ function keep(token: string, file: string) {
   const draft = `${file}.${crypto.randomUUID()}`;
   Deno.writeTextFileSync(draft, token + "\n", { createNew: true, mode: 0o600 });
   try {
-    Deno.linkSync(draft, file); // fails if it exists, and is whole if it does not
+    Deno.linkSync(draft, file); // fails if the file exists; makes the whole file at once otherwise
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   } finally {

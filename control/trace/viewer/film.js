@@ -50,7 +50,7 @@ export async function film(screen, store, onProgress) {
     const before = screen.shown;
     await screen.show(t);
     if (screen.shown === before && count && t - last < LONGEST) continue;
-    context?.drawImage(canvas, 0, 0); // a screen of another size is cut
+    context?.drawImage(canvas, 0, 0); // a larger screen is cut to the film's size
     const frame = new VideoFrame(shot, { timestamp: Math.round((t - first) * 1000) });
     encoder.encode(frame, { keyFrame: count++ % KEY === 0 });
     frame.close();

@@ -60,7 +60,7 @@ export class Screen {
     try {
       await this.picture.draw(decoded(text).buffer);
     } catch {
-      // A picture that was cut off.
+      // The file ends within this picture.
     }
   }
 }

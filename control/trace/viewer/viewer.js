@@ -66,7 +66,7 @@ async function select(entry) {
   try {
     history.replaceState(null, "", `#t=${entry.t / 1000}`);
   } catch {
-    // A page in a sandbox, as a server sends it, may not.
+    // A page that a server sends in a sandbox may not use the history.
   }
   const { before, after } = store.momentsOf(entry), mine = ++turn;
   await screen.show(before);

@@ -105,7 +105,7 @@ export class Channel {
    * @throws MarshalError if the values do not fit the signature; DesktopUnavailableError if the bus is gone.
    */
   send(message: Omit<Outgoing, "serial">): number {
-    this.#flush(); // descriptors go with the first byte of what is sent
+    this.#flush(); // descriptors go with the first byte of the data
     const serial = this.queue(message);
     this.#flush();
     return serial;

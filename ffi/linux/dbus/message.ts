@@ -97,7 +97,7 @@ export function encodeMessage(
   try {
     write(message, 0, writer);
     const count = descriptors.length - before;
-    if (count) { // the header tells how many there are
+    if (count) { // the header has the number of descriptors
       writer.cut(start, before);
       write(message, count, writer);
     }

@@ -63,7 +63,7 @@ export function matchText(rule: MatchRule): string {
  */
 function matches(rule: MatchRule, signal: Signal): boolean {
   const { sender, arg0, ...others } = rule;
-  // The bus alone knows who has a well-known name other than its own.
+  // Only the bus knows the owner of a well-known name.
   const isSender = sender?.startsWith(":") || sender === DAEMON.destination;
   if (isSender && sender !== signal.sender) return false;
   if (arg0 !== undefined && arg0 !== signal.values[0]) return false;

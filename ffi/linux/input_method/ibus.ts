@@ -158,6 +158,6 @@ function addressesIn(folder: string, ending: string): string[] {
         return parseAddresses(/^IBUS_ADDRESS=(.*)$/m.exec(text)?.[1] ?? "");
       });
   } catch {
-    return []; // no IBus, or one of another user
+    return []; // IBus is missing, or belongs to another user
   }
 }

@@ -86,12 +86,12 @@ export class IbusEngine {
       if (!own) throw new DesktopUnavailableError("IBus has ended");
       own.bus.serve = (call) => this.#serve(call);
       own.bus.stayAwake(); // until the connection is closed
-      const name = `${PREFIX}${Deno.pid}-${own.bus.name.replace(/\W/g, "")}`; // another one each time
+      const name = `${PREFIX}${Deno.pid}-${own.bus.name.replace(/\W/g, "")}`; // a new name for each connection
       record.write({ engine: before });
       this.#registered = { ibus: own, name, before, record };
       await own.bus.callAsync(IBUS, "RegisterComponent", "v", [component(name)], "");
       await own.setEngine(name);
-      own.bus.emit(ENGINE, "RequireSurroundingText"); // else the text around the caret is not told
+      own.bus.emit(ENGINE, "RequireSurroundingText"); // otherwise IBus does not report the text around the caret
     } catch (error) {
       if (this.#registered) await this.end().catch(() => {}); // the first error says more
       own?.close();

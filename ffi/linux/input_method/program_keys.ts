@@ -69,11 +69,11 @@ export class ProgramKeys {
   *givenBack(since: number): Generator<void> {
     while (this.#isThere() && !this.#senders.size && performance.now() < since + UNSEEN_MS) yield;
     for (const sender of this.#senders) {
-      // A program answers on the thread that sends its calls, behind them.
+      // A program answers on the thread that sends its calls, so the answer comes after them.
       if (!(yield* this.#answered(sender))) this.#drop(sender);
     }
     while (this.#isThere() && this.#open.size) yield;
-    for (const sender of this.#senders) yield* this.#answered(sender); // it has read what it was given back
+    for (const sender of this.#senders) yield* this.#answered(sender); // programs have read the keys given back
   }
 
   /** Forgets which programs have given keys: all have handled them. */

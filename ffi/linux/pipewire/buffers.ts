@@ -101,7 +101,7 @@ function pointerOf(cursor: Deno.UnsafePointerView, size: number): PointerReport 
 function imageOf(cursor: Deno.UnsafePointerView, at: number, size: number): StreamCursor | undefined {
   if (!at || at + BITMAP.size > size) return undefined;
   const width = cursor.getUint32(at + BITMAP.width), height = cursor.getUint32(at + BITMAP.height);
-  // Without a picture the compositor leaves the place in it out, too.
+  // If the compositor sends no picture, it sends no hotspot either.
   const hotX = cursor.getInt32(CURSOR.hotX), hotY = cursor.getInt32(CURSOR.hotY);
   if (!width || !height) return { hotX, hotY, width: 0, height: 0, rgba: new Uint8Array() };
   const format = cursor.getUint32(at + BITMAP.format), stride = cursor.getInt32(at + BITMAP.stride);

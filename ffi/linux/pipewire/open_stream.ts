@@ -61,7 +61,7 @@ const PROCESS = { parameters: ["pointer"], result: "void" } as const;
 /** An open stream. */
 export class OpenStream {
   #stream: Deno.PointerValue = null;
-  // C keeps pointers to these.
+  // C keeps pointers to these arrays.
   readonly #hook = new Uint8Array(HOOK_BYTES);
   readonly #events = new BigUint64Array(EVENTS.words);
   readonly #callbacks: Deno.UnsafeCallback[] = [];

@@ -44,7 +44,7 @@ export class VideoStream {
     const url = new URL("./stream_worker.ts", import.meta.url);
     const start: StreamStart = { source, stop: this.#stop };
     const { done } = runWorker<StreamStart, FrameMemory, void>(url, start, (memory) => {
-      this.#reader = new FrameReader(memory); // of another size than the one before
+      this.#reader = new FrameReader(memory); // the size has changed
       this.#first.resolve();
     });
     this.#first.promise.catch(() => {}); // `ready` rejects as well

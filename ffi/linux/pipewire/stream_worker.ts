@@ -37,7 +37,7 @@ serveWorker<StreamStart, FrameMemory, void>(({ source, stop }, { report }) => {
 /** @returns Whether the buffer had a frame. */
 function take(buffer: VideoBuffer, writer: FrameWriter): boolean {
   const { width, height } = writer.memory, rowBytes = 4 * width, pixels = buffer.pixels(height);
-  // The pointer first: who sees a new frame then sees where the pointer was in it.
+  // Stores the pointer first, so that a reader of a new frame finds the pointer's place in that frame.
   const pointer = buffer.pointer();
   if (pointer !== null) writer.writePointer(pointer);
   if (!pixels || pixels.stride < rowBytes) return false;

@@ -34,5 +34,5 @@ export async function inspectSound(): Promise<Finding> {
     (server) => `by ${server}; --sound offers it on the page`,
     ({ message }: Error) => `none for --sound: ${message}`,
   );
-  return { name: "sound", ok: true, detail }; // deskhand works without it
+  return { name: "sound", ok: true, detail }; // deskhand works without sound
 }

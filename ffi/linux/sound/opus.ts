@@ -8,7 +8,7 @@ const FUNCTIONS = {
     parameters: ["i32", /* rate */ "i32", /* channels */ "i32", /* application */ "buffer" /* int *error */],
     result: "pointer",
   },
-  // Its further arguments are variable ones, which Linux' calling conventions pass as any others.
+  // This C function is variadic; Linux's calling conventions pass such arguments like all others.
   opus_encoder_ctl: { parameters: ["pointer", "i32", /* request */ "i32"], result: "i32" },
   opus_encode_float: {
     parameters: [

@@ -32,7 +32,7 @@ export class ClipboardSession {
     bus.listen({ ...from, member: "Closed" }, () => this.#isEnded = true);
     bus.listen({ ...from, member: "SelectionOwnerChanged" }, ({ values }) => this.#onOwner(values[0]));
     bus.listen({ ...from, member: "SelectionTransfer" }, ({ values: [type, serial] }) => {
-      this.#hand(String(type), Number(serial)).catch(() => {}); // who pastes gets nothing then
+      this.#hand(String(type), Number(serial)).catch(() => {}); // on failure the paste stays empty
     });
     this.#call("EnableClipboard", "a{sv}", [{}]);
   }
@@ -92,7 +92,7 @@ export class ClipboardSession {
     try {
       this.#call("SetSelection", "a{sv}", [{ "mime-types": new Variant("as", [...content.keys()]) }]);
     } catch (error) {
-      this.#isEnded = true; // the next use asks another one what is on the clipboard
+      this.#isEnded = true; // the next use opens another session and asks for the content
       throw error;
     }
     this.types = [...content.keys()];
@@ -109,7 +109,7 @@ export class ClipboardSession {
 
   #onOwner(options: unknown): void {
     if (!(options instanceof Map)) return;
-    const types = options.get("mime-types"); // a structure of one array
+    const types = options.get("mime-types"); // a D-Bus structure that holds one array
     this.types = Array.isArray(types?.[0]) ? types[0].map(String) : [];
     if (options.get("session-is-owner") === true) return;
     this.own = undefined;

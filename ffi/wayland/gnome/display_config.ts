@@ -38,7 +38,7 @@ export function outputsOf(state: DisplayState): MutterOutput[] {
   }));
   const isScaled = properties.get("layout-mode") !== LAYOUT_PHYSICAL;
   const outputs = logical.flatMap(([x, y, scale, transform, isPrimary, shown]): MutterOutput[] => {
-    const name = shown[0]?.[0], size = sizes.get(name); // others show the same
+    const name = shown[0]?.[0], size = sizes.get(name); // further monitors show the same picture
     if (!size) return [];
     const mode = transform % 2 ? { width: size.height, height: size.width } : size;
     const divisor = isScaled ? scale : 1;

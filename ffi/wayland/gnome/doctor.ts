@@ -33,7 +33,7 @@ export async function inspectGnome(
       };
     });
     const pipewire = { name: "pipewire", ok: lack === undefined, detail: lack ?? "libpipewire-0.3 is there" };
-    const windows = { name: "windows", ok: true, detail: KNOWN_WINDOWS }; // deskhand works without them
+    const windows = { name: "windows", ok: true, detail: KNOWN_WINDOWS }; // deskhand works without windows
     const screen = screenFinding(connection, registry), method = await inputMethodFinding(session);
     return [...services, pipewire, method, screen, windows, recordingFinding()];
   } finally {

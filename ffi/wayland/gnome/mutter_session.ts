@@ -137,7 +137,7 @@ export class MutterSession {
     const options = { "cursor-mode": new Variant("u", CURSOR_METADATA) };
     const [path] = await this.bus.callAsync(cast, "RecordMonitor", "sa{sv}", [display, options], "o");
     const { promise: node, resolve, reject } = Promise.withResolvers<number>();
-    node.catch(() => {}); // it may never be asked for
+    node.catch(() => {}); // no caller may ever wait for the node
     const late = () => {
       this.#isEnded = true; // the next use opens another one
       reject(new DesktopUnavailableError("GNOME gives no stream of its screen"));

@@ -39,7 +39,7 @@ export class GnomeWindows implements PlacedWindows {
     const found = await this.elements.listWindows(), { outputs, scale } = this.#outputs.get().arrangement();
     const displays = outputs.map(({ output }) => output.logical);
     const windows = found.map(({ id, title, class: name, pid, isActive, place }): WindowInfo => {
-      // Another window may cover one that is not active, and nothing tells.
+      // Another window may cover an inactive one, and GNOME does not report that.
       const filled = isActive && place ? filledRegion(place, displays) : undefined;
       return {
         id,

@@ -23,7 +23,7 @@ const MARK = "X-Deskhand-Setup=1";
  */
 export function permissionPath(env: (name: string) => string | undefined = (name) => Deno.env.get(name)) {
   const data = env("XDG_DATA_HOME"), home = env("HOME");
-  // A relative path is to be ignored, as the specification has it.
+  // The XDG Base Directory Specification says to ignore a relative path.
   const folder = data?.startsWith("/") ? data : home && join(home, ".local", "share");
   return folder ? join(folder, "applications", "deskhand.desktop") : undefined;
 }

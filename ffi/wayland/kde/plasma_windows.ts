@@ -43,7 +43,7 @@ export class PlasmaWindows {
     this.#asksForOrder = registry.version(name) >= ordersAskedFor;
     this.#manager = registry.bindFirst(name, newest, (opcode, args) => {
       if (opcode === WINDOW_MANAGEMENT.windowWithUuid) {
-        args.uint(); // its number, which is not used any more
+        args.uint(); // the window's number, which newer versions do not use
         this.#add(args.string());
       } else if (opcode === WINDOW_MANAGEMENT.stackingOrderUuids) {
         this.#order = args.string().split(";");

@@ -72,7 +72,7 @@ export async function takeScreenshot(bus: Bus, subject: Subject, cursor: boolean
   const [member, signature, args] = callOf(subject);
   const sent = [...args, optionsOf(cursor), pipe.writing];
   const answer = bus.callAsync(SCREENSHOT, member, `${signature}a{sv}h`, sent, "a{sv}", { ms: PICTURE_MS });
-  pipe.closeWriting(); // it has been sent
+  pipe.closeWriting(); // KWin has got this end with the request
   const head = headOf(...await answer.catch(refused));
   const bytes = new Uint8Array(head.stride * head.height);
   for (let at = 0; at < bytes.length; at += pipe.read(bytes.subarray(at))) await pipe.ready();

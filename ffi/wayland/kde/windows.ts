@@ -59,7 +59,7 @@ export class KwinWindows implements PlacedWindows {
   #change({ id }: WindowInfo, change: WindowChange): void {
     const { windows } = this.#kwin.get(), { connection } = windows.background;
     const window = windows.list().find((one) => idOf(one) === id);
-    if (!window) return; // it is closed by now
+    if (!window) return; // the window is closed by now
     const setState = (flags: number, state: number) =>
       connection.request(window.object, PLASMA_WINDOW.setState, flags, state);
     if (change.to === "placed") {

@@ -75,7 +75,7 @@ const KEYBOARD = {
  * @throws DesktopUnavailableError or NoDesktopError if the bus does not answer.
  */
 export async function kdeGroup(buses?: readonly string[]): Promise<number> {
-  const bus = Bus.open(buses); // for this one purpose: layouts are asked for rarely
+  const bus = Bus.open(buses); // opened for this question alone, which is rare
   try {
     if (bus.owner(KEYBOARD.destination) === undefined) return 0;
     return (await bus.callAsync(KEYBOARD, "getLayout", "", [], "u"))[0];

@@ -167,7 +167,7 @@ export function codesOf(key: string, layout: Layout): readonly number[] | { keys
   const given = /^keysym:0x([0-9a-f]+)$/.exec(key);
   const keysym = given ? parseInt(given[1], 16) : namedKey(key)?.keysym;
   if (keysym === undefined) {
-    const [character] = charactersOf(key); // refuses what no keyboard has
+    const [character] = charactersOf(key); // throws for characters that no keyboard has
     const stroke = layout.characters.get(character);
     return stroke ? [...stroke.modifiers, stroke.code] : { keysym: keysymOf(character) };
   }

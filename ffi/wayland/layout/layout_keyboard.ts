@@ -117,7 +117,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   #codesNow(key: string, layout: Layout): readonly number[] | undefined {
     const codes = codesOf(key, layout);
     if (!("keysym" in codes)) return codes;
-    // In a command, programs take the key that a US keyboard has there.
+    // In a command such as Ctrl+C, programs take the key at the letter's place on a US keyboard.
     return this.#isCommand ? usCodesOf(key) : undefined;
   }
 

@@ -62,7 +62,7 @@ export class ClipboardPaster implements TextPaster {
         if (content && !("bmp" in content)) return content;
       }
     } catch {
-      // Its owner does not hand it over.
+      // The clipboard's owner does not hand its content over.
     }
     return undefined;
   }

@@ -41,7 +41,7 @@ const POINTER_BUTTONS = [0x110, 0x14a];
 /** Tells whether a device moves the pointer: sensors of motion report axes too. */
 export function isPointer(c: Libc, fd: number): boolean {
   const keys = new Uint8Array(KEY_BYTES);
-  if (c.ioctl(fd, EVIOCGBIT_KEY, keys) < 0) return true; // it does not tell
+  if (c.ioctl(fd, EVIOCGBIT_KEY, keys) < 0) return true; // the device does not report its keys
   return POINTER_BUTTONS.some((code) => keys[code >> 3] & (1 << (code & 7)));
 }
 

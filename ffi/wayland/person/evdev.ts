@@ -41,7 +41,7 @@ export class EvdevDecoder {
         view.getUint16(at + INPUT_EVENT.code, true),
         view.getInt32(at + INPUT_EVENT.value, true),
       );
-      // A motion comes as one event an axis.
+      // The kernel reports a motion as one event for each axis; both become one motion.
       if (event && !(event.type === "motion" && events.at(-1)?.type === "motion")) events.push(event);
     }
     this.#rest = all.slice(at);

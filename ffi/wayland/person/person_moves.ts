@@ -29,7 +29,7 @@ export class PersonMoves implements WatchListener {
 
   /** Begins. Resolves when each move from now on is seen, or the listener has got the reason why none is. */
   async begin(): Promise<void> {
-    const { lastMove } = this.own; // it may not be seen yet
+    const { lastMove } = this.own; // the compositor may not have shown this move yet
     if (lastMove) this.#seen.own(this.#way(lastMove.point), lastMove.at);
     this.own.add(this.#ownMoves);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -86,7 +86,7 @@ export class PersonMoves implements WatchListener {
     try {
       return this.tracker()?.expectedPlaces(point) ?? [];
     } catch (error) {
-      if (error instanceof ExpectedError) return []; // it is gone since, and shows nothing
+      if (error instanceof ExpectedError) return []; // the desktop is gone and shows no places
       throw error;
     }
   }

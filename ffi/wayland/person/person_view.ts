@@ -19,7 +19,8 @@ export class PersonView {
   private constructor(readonly connection: Connection) {
     const registry = new Registry(connection);
     const seat = new Seat(connection, registry), outputs = new Outputs(connection, registry);
-    // Only compositors with virtual pointers need the nudge of one; some of the others cannot be asked at all.
+    // Only compositors with virtual pointers need a nudge by a virtual pointer; some others do not report the pointer
+    // at all.
     const device = VirtualPointer.isOffered(registry)
       ? new VirtualPointer(connection, registry, seat.object)
       : undefined;

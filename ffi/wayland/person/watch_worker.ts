@@ -134,7 +134,7 @@ class DeviceWatcher {
     }
     const wasDragging = this.#input.isDragging;
     const action = this.#input.actionOf(event, this.#place ?? { x: 0, y: 0 });
-    // Only now the compositor says where a drag has ended.
+    // The compositor reports the place of a drag only when the drag has ended.
     if (wasDragging && !this.#input.isDragging && this.#isMoved) await this.#sample();
     if (action) this.#tell(action.type === "key" ? action : { ...action, ...this.#place });
   }

@@ -47,7 +47,7 @@ export async function askConsent(
     checkDevices(Number(started.get("devices") ?? 0));
     session.streams = streamsOf(started.get("streams"));
     if (!session.streams.length) throw new NoDesktopError(`no screen was shared in the dialog; ${AGAIN}`);
-    // What is less than needed is not kept: the next start would get the same without a question.
+    // Does not keep a consent that gives too little: with it the next start would get as little, without a question.
     const next = started.get("restore_token");
     if (typeof next === "string" && next) keepToken(next, notice);
     session.onRevoked = forgetToken;

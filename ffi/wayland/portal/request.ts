@@ -41,7 +41,7 @@ export async function request(
 ): Promise<Map<string, unknown>> {
   const token = `deskhand${crypto.randomUUID().replaceAll("-", "")}`, path = requestPath(bus.name, token);
   const result = Promise.withResolvers<[number, Map<string, unknown>]>();
-  result.promise.catch(() => {}); // it may reject before it is waited for
+  result.promise.catch(() => {}); // the promise may reject before a caller waits for it
   const rule = { sender: portal, path, interface: REQUEST, member: "Response" };
   const end = bus.listen(rule, ({ signature, values }) => {
     if (signature === "ua{sv}") result.resolve(values as [number, Map<string, unknown>]);
@@ -62,7 +62,7 @@ export async function request(
     lost();
     end();
     rest();
-    // Closes a dialog whose answer comes too late.
+    // Closes a dialog that is still open after the time limit.
     if (isOpen) bus.tell({ ...object, path, interface: REQUEST }, "Close", "", []);
   }
 }

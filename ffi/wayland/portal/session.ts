@@ -87,7 +87,7 @@ export class PortalSession {
     try {
       return await run();
     } catch (error) {
-      // The portal refuses a session that it has just closed, and the signal may come later.
+      // The portal may refuse calls of a closed session before it sends the signal that the session is closed.
       if (error instanceof BusError) this.check();
       throw error;
     }

@@ -32,7 +32,7 @@ export function sharedOutputs(
       return [{ ...output, mode: turnedSize(output), transform: 0, node }];
     }
     if (name !== undefined || !region) return [];
-    // What is shared is no output, such as a virtual display: it has a pixel for each logical one.
+    // A shared stream without an output, such as a virtual display, has one pixel for each logical pixel.
     const { width, height } = region;
     return [{ name: `screen ${i + 1}`, mode: { width, height }, transform: 0, logical: region, node }];
   });

@@ -26,9 +26,9 @@ export class PortalVideo {
     try {
       return await stream.ready();
     } catch (error) {
-      if (this.#streams.get(node) === opening) this.#streams.delete(node); // else another one is there already
+      if (this.#streams.get(node) === opening) this.#streams.delete(node); // unless another stream has taken its place
       stream.close();
-      this.session.check(); // which ends the streams with it
+      this.session.check(); // throws if the session has ended, which ends its streams
       throw error;
     }
   }

@@ -102,7 +102,7 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
     try {
       await kept.settle(sent);
     } catch {
-      // IBus has ended: the shell gets back what it has given.
+      // IBus has ended: the shell gets back the keys that it gave to IBus.
     }
   }
 
@@ -124,7 +124,7 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
       const isDisordered = await this.#isDisordered(), kept = await KeptKeys.open(ibus);
       if (kept) return this.#connected = { ibus, engine: new IbusEngine(ibus), kept, isDisordered };
     } catch {
-      // IBus ends, or begins: it is looked for again.
+      // IBus is starting or ending: the next use looks for it again.
     }
     ibus.close();
     return undefined;

@@ -53,7 +53,7 @@ async function run(
   const others = untilOthers(source, look, end.signal).finally(() => new Viewers(memory).stop());
   try {
     await Promise.race([done, others]);
-    await done; // and it is started anew
+    await done; // the caller then starts the maker anew
   } finally {
     end.abort();
   }

@@ -70,7 +70,7 @@ export class RemoteKeys implements KeyPresser {
    */
   press(code: number, down: boolean, isModifier = false): void {
     this.#sent = this.#sent.then(() => this.#send(code, down, isModifier), async (error) => {
-      // A service that refuses has ended the session, and with it what is pressed; another failure is a late answer.
+      // A refusal means that the session has ended, which releases all keys; any other failure is a late answer.
       const isStuck = !down && this.#down.has(code) && !(error instanceof BusError);
       if (isStuck) await this.#send(code, false, isModifier).catch(() => {});
       throw error;

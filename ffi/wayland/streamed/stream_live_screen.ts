@@ -65,7 +65,7 @@ export class StreamLiveScreen implements LiveScreen {
   #followPointer(): void {
     const one = this.outputs.find((output) => placeIn([output]) !== undefined), point = one && placeIn([one]);
     const at = point ? { x: point.x - this.place.x, y: point.y - this.place.y } : this.pointer?.at;
-    if (!at) return; // it was never seen
+    if (!at) return; // the pointer was never seen
     const image = (one && pointerImage(one.reader, one.output.region)) ?? HIDDEN,
       before = this.pointer?.image;
     this.pointer = { at, image: before && isSame(image, before) ? before : image };

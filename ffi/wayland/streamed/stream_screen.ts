@@ -42,7 +42,7 @@ export class StreamScreen extends WholeScreen {
     inside.forEach((output, i) =>
       readers[i].readFrame((pixels) => drawStream(pixels, readers[i], output, region, target))
     );
-    // After all displays, since its picture may reach over the edge of the one that it is on.
+    // Draws the pointer after all displays, since its picture may reach over a display's edge.
     if (cursor) inside.forEach((output, i) => drawPointer(readers[i], output.region, region, target));
     return { width, height, stride: 4 * width, pixels: new Uint8Array(target.buffer) };
   }

@@ -41,7 +41,7 @@ export class StreamTracker implements PointerTracker {
   expectedPlaces(point: Point): Point[] {
     const arrangement = this.arrangement(), { output, place } = nearest(arrangement, point);
     if (arrangement.outputs.length < 2) return [place];
-    const { x, y, width, height } = output.region; // moves to another display go by its middle
+    const { x, y, width, height } = output.region; // a move to another display goes to its middle first
     return [{ x: x + Math.floor(width / 2), y: y + Math.floor(height / 2) }, place];
   }
 }

@@ -128,7 +128,7 @@ export class Connection {
     this.check();
     const bytes = encodeMessage(object, opcode, args);
     const fds = args.flatMap((arg) => arg !== null && typeof arg === "object" && "fd" in arg ? [arg.fd] : []);
-    if (fds.length) this.flush(); // they go with the first byte that is sent
+    if (fds.length) this.flush(); // descriptors go with the first byte that is sent
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
     if (fds.length || this.#waitingBytes > FLUSH_BYTES) this.flush(fds);
@@ -245,7 +245,7 @@ export class Connection {
         this.#handle(message);
       }
     } catch {
-      // It sent none.
+      // The compositor sent no error.
     }
     return this.#refusal;
   }

@@ -64,7 +64,7 @@ export class DataControl {
   /** Asks for content; the program that has it writes it into a pipe. */
   receive(selection: Selection, type: string, fd: number): void {
     const offer = this.#offers[selection];
-    if (!offer) return; // it is gone since: the pipe ends at once
+    if (!offer) return; // the offer is gone: the pipe ends at once
     this.background.connection.request(offer.object, DATA_CONTROL_OFFER.receive, type, { fd });
   }
 

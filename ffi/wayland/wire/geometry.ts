@@ -122,7 +122,7 @@ export function scaledRegion({ x, y, width, height }: Region, scale: number): Re
 }
 
 function scaleOf(output: OutputState): number {
-  // The logical size is rounded to whole pixels, so that the quotient is a little off.
+  // The compositor rounds the logical size to whole pixels, so the quotient is not exact.
   return Math.round(turnedSize(output).width / output.logical.width * SCALE_STEPS) / SCALE_STEPS;
 }
 

@@ -85,7 +85,7 @@ function symbolsByCode(placed: readonly Stroke[]): Map<number, number[][]> {
  * @param groups Keysyms by level, by group from 0, which is left out.
  */
 function groupsOfKey(groups: readonly number[][]): string[] {
-  // The type is named: XKB else has Caps Lock choose between a small letter and its capital.
+  // Names the key type, since XKB would otherwise choose one in which Caps Lock makes capitals.
   return groups.flatMap((keysyms, i) => [
     `type[Group${i + 1}]="FOUR_LEVEL"`,
     `symbols[Group${i + 1}]=${listed(keysyms)}`,

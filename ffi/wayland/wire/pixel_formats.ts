@@ -39,7 +39,7 @@ const deepBgr = each((v) => (((v >>> 2) & 0xff) << 16) | (((v >>> 12) & 0xff) <<
 
 /** The formats that can be read, by number. */
 export const PIXEL_FORMATS: ReadonlyMap<number, PixelFormat> = new Map<number, PixelFormat>([
-  [0, { bytesPerPixel: 4 }], // ARGB8888, which has a number of its own
+  [0, { bytesPerPixel: 4 }], // ARGB8888, whose number is no fourcc code
   [1, { bytesPerPixel: 4 }], // XRGB8888
   [fourcc("AB24"), { bytesPerPixel: 4, convert: swapped }],
   [fourcc("XB24"), { bytesPerPixel: 4, convert: swapped }],

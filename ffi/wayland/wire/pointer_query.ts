@@ -106,7 +106,8 @@ export class PointerQuery {
     } finally {
       if (!connection.isLost) {
         this.#removeAll(pointer, overlays);
-        // sway gives the pointer back to the window below with the next motion alone: a press before it would be lost.
+        // Moves the pointer, since sway returns it to the window below only at the next motion; a press before would
+        // be lost.
         nudge();
         connection.flush();
       }
@@ -137,7 +138,7 @@ export class PointerQuery {
       "deskhand",
     );
     connection.request(overlay.layerSurface, LAYER_SURFACE.setAnchor, LAYER_SURFACE.allEdges);
-    connection.request(overlay.layerSurface, LAYER_SURFACE.setExclusiveZone, -1); // over bars too
+    connection.request(overlay.layerSurface, LAYER_SURFACE.setExclusiveZone, -1); // the overlay covers bars too
     connection.request(overlay.surface, SURFACE.commit);
     return overlay;
   }

@@ -30,7 +30,7 @@ export class WaylandWindows implements Windows {
   async change(window: WindowInfo, change: WindowChange): Promise<void> {
     const toplevels = this.#toplevels.get();
     const toplevel = toplevels.list().find((one) => idOf(one) === window.id);
-    if (!toplevel) return; // it is closed by now
+    if (!toplevel) return; // the window is closed by now
     const { seat, background: { connection } } = toplevels;
     const request = (opcode: number, ...args: (number | null)[]) =>
       connection.request(toplevel.object, opcode, ...args);

@@ -35,7 +35,7 @@ export class OutputCapture {
       await this.#wait(() => frames.every(({ isNamed }) => isNamed));
       for (const frame of frames) frame.copy("now");
       await this.#wait(() => frames.every(({ state }) => state !== "asked"));
-      for (const frame of frames) frame.picture(); // throws where one was refused
+      for (const frame of frames) frame.picture(); // throws if the compositor refused a frame
       return frames;
     } catch (error) {
       for (const frame of frames) frame.destroy();

@@ -49,7 +49,7 @@ export class KeyMeanings {
       const stroke = this.#placed.get(codePoint);
       if (!stroke) continue;
       this.#placed.delete(codePoint);
-      this.#placed.set(codePoint, stroke); // as the last one
+      this.#placed.set(codePoint, stroke); // put at the map's end, as the last one used
     }
     for (const codePoint of others) {
       if (this.#placed.has(codePoint)) continue;
@@ -88,7 +88,7 @@ export class KeyMeanings {
       this.#map = undefined;
     }
     this.#spare.delete(code);
-    this.#spare.set(code, { keysym, usedAt: now }); // as the last one
+    this.#spare.set(code, { keysym, usedAt: now }); // put at the map's end, as the last one used
     return code;
   }
 

@@ -176,7 +176,7 @@ export class WaylandKeyboard implements Keyboard {
     const code = CODES_BY_NAME.get(key);
     if (code !== undefined) return [code];
     const character = [...key].length === 1 ? key.codePointAt(0)! : undefined;
-    if (character !== undefined) charactersOf(key); // refuses what no keyboard has
+    if (character !== undefined) charactersOf(key); // throws for characters that no keyboard has
     const own = character === undefined ? undefined : OWN_STROKES.get(character);
     if (own) return own.level ? [SHIFT, own.code] : [own.code];
     const given = /^keysym:0x([0-9a-f]+)$/.exec(key);

@@ -75,7 +75,7 @@ export class PacedMoves {
     try {
       this.connection.runDeferred();
     } catch (error) {
-      if (!(error instanceof DesktopUnavailableError)) throw error; // the next call says so
+      if (!(error instanceof DesktopUnavailableError)) throw error; // the next call reports the lost desktop
     }
   }
 }

@@ -32,7 +32,7 @@ export class SwayIpc {
       const socket = Socket.connect(openLibc(), path, "sway");
       if (!socket) continue;
       if (peerProcess({ c: wayland.c, socket }) === process) return new SwayIpc(socket);
-      socket.close(); // of another sway
+      socket.close(); // this socket belongs to another sway
     }
     return undefined;
   }

@@ -35,7 +35,7 @@ export class SwayWindows {
     const command = COMMANDS[to];
     if (!command) throw new StateError(`the compositor does not make this window ${to}; it stays ${state}`);
     const refused = this.ipc.run(`[con_id=${Number(id)}] ${command}`);
-    // A window that is closed by now is none that fits.
+    // sway reports a window that is closed by now as no match.
     if (refused !== undefined && !/no matching node/i.test(refused)) throw new StateError(`sway: ${refused}`);
   }
 }

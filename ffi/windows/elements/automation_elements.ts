@@ -83,7 +83,7 @@ function valueIn(
   { IsPassword, IsValuePatternAvailable, IsRangeValuePatternAvailable, RangeValueValue }: Properties,
 ): string | undefined {
   if (RANGES.has(role) && IsRangeValuePatternAvailable === true) return String(RangeValueValue ?? "");
-  // A property that its program did not tell may hide a password.
+  // A field whose program did not report these properties may hold a password.
   if (!FIELDS.has(role) || IsPassword !== false || IsValuePatternAvailable !== true) return undefined;
   const value = automation.current(element, VALUE_VALUE);
   return typeof value === "string" ? valueOf(value) : undefined;

@@ -114,7 +114,7 @@ export class MsaaReader {
         return this.accessibles.press(element) || isControl && this.#pressButton(key.window);
       }
       if (change.type === "set") return this.accessibles.set(element, fieldText(change.text));
-      if (change.type === "scroll") return false; // MSAA has no such request
+      if (change.type === "scroll") return false; // MSAA has no request for scrolling
       if (isControl) this.controls.focus(key.window);
       return isControl || this.accessibles.focus(element);
     }) ?? false;

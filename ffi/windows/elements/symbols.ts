@@ -58,7 +58,7 @@ export const USER32_ELEMENTS = {
     result: "u32",
   },
   SetFocus: { parameters: ["usize" /* HWND */], result: "usize" },
-  // It waits for the window's program, for as long as its time allows: the Worker may.
+  // Waits for the window's program until the given limit, which only the Worker may do.
   SendMessageTimeoutW: {
     parameters: [
       "usize", /* HWND */

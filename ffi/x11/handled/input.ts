@@ -39,7 +39,7 @@ export class InputHandled {
     const question = this.#asker.ping(window), end = performance.now() + ms;
     try {
       for (let pause: number = LOOK.ms;; pause = Math.min(pause * LOOK.growth, LOOK.limit)) {
-        if (xcb.isBroken) return undefined; // it was closed since
+        if (xcb.isBroken) return undefined; // the connection was closed since
         if (question.isAnswered()) return true;
         if (performance.now() >= end) return false;
         await delay(pause);

@@ -39,7 +39,7 @@ export class ProgramRecord {
   private constructor(readonly control: Connection, readonly data: Connection, windows: readonly number[]) {
     const { xtst } = data.libraries;
     this.#callback = new Deno.UnsafeCallback(INTERCEPT, (_, intercepted) => this.#note(intercepted!));
-    // With buffers of their own: the memory of a small array without one moves.
+    // Arrays with a buffer of their own, since the memory of other small arrays may move.
     const ranges = [SEND_EVENT, GET_KEYBOARD_MAPPING, GET_MODIFIER_MAPPING].map((request) => {
       const range = new Uint8Array(new ArrayBuffer(RECORD_RANGE.size));
       range[RECORD_RANGE.firstRequest] = range[RECORD_RANGE.lastRequest] = request;
@@ -54,7 +54,7 @@ export class ProgramRecord {
       ranges.length,
     );
     control.sync();
-    ranges.length = 0; // they were in use until here
+    ranges.length = 0; // keeps the arrays alive until here
     this.#isOn = this.#context !== 0n &&
       xtst.XRecordEnableContextAsync(data.display, this.#context, this.#callback.pointer, null) !== 0;
   }

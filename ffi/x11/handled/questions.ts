@@ -93,7 +93,7 @@ export class Asker {
 
   #selectOnRoot(mask: number): void {
     const { xcb } = this;
-    if (xcb.isBroken) return; // closed while a program was waited for: its memory is freed
+    if (xcb.isBroken) return; // the connection was closed during the wait, and its memory is freed
     xcb.xcb.xcb_change_window_attributes(xcb.connection, xcb.root, EVENT_MASK, Uint32Array.of(mask));
     xcb.xcb.xcb_flush(xcb.connection);
   }

@@ -39,7 +39,7 @@ export async function watchWindows(
     x11.XNextEvent(session.display, bytes);
     const type = view.getInt32(0, true), window = Number(view.getBigUint64(AT.window, true));
     if (type === TYPE.leave) {
-      // The server also sends these to a window that the pointer enters at an edge of the screen.
+      // The X server also sends these events when the pointer enters a window at an edge of the screen.
       await new Promise((resolve) => setTimeout(resolve, LEAVING_MS));
       if (session.pointer().window === window) continue;
     } else if (![TYPE.enter, TYPE.focusIn, TYPE.focusOut, TYPE.buttonRelease].includes(type)) {

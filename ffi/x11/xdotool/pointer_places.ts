@@ -56,7 +56,7 @@ export class PointerPlaces {
     }
     const clients = new Map([[0, root]]);
     for (const reply of this.#exchange(root, count - 1)) {
-      // A reply of another screen, or an error: the session asks again.
+      // Stops at an error or a reply for another screen; the session then asks again.
       if (reply.getUint8(REPLY.kind) !== IS_REPLY || !reply.getUint8(REPLY.sameScreen)) break;
       const child = reply.getUint32(REPLY.child, true);
       if (!clients.has(child)) clients.set(child, this.#clientOf(child));
@@ -90,7 +90,7 @@ export class PointerPlaces {
       held += Math.max(0, read);
       const whole = held - held % REPLY_SIZE, taken = piece.slice(0, whole);
       for (let at = 0; at < whole; at += REPLY_SIZE) {
-        if (taken[at] <= IS_REPLY) replies.push(new DataView(taken.buffer, at, REPLY_SIZE)); // else an event
+        if (taken[at] <= IS_REPLY) replies.push(new DataView(taken.buffer, at, REPLY_SIZE)); // other messages are events
       }
       piece.copyWithin(0, whole, held);
       held -= whole;

@@ -35,7 +35,7 @@ function narrow() {
     all++;
     if (isShown) count++;
   }
-  // A block out of sight keeps its height.
+  // A block outside the view keeps its height.
   for (const block of document.querySelectorAll("main > table > tbody, .tiles, .folders")) {
     block.hidden = block.firstElementChild !== null && !block.querySelector(":scope > :not([hidden])");
   }
@@ -44,7 +44,7 @@ function narrow() {
 }
 
 field.addEventListener("input", narrow);
-if (field.value !== field.defaultValue) narrow(); // the browser brought back what was typed
+if (field.value !== field.defaultValue) narrow(); // the browser restored the typed text
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey) return;

@@ -17,7 +17,7 @@ function play(link) {
   document.querySelector('nav[aria-label="Path"] [aria-current]').textContent = link.textContent;
   const [form, open] = [document.querySelector(".tools form"), document.querySelector(".tools form a")];
   form.action = open.href = file;
-  form.querySelector(".counts").textContent = ""; // the size of the one before
+  form.querySelector(".counts").textContent = ""; // clears the previous file's size
   history.replaceState(null, "", link.href);
   if ("mediaSession" in navigator) {
     navigator.mediaSession.metadata = new MediaMetadata({ title: link.textContent });

@@ -151,6 +151,6 @@ addEventListener("beforeunload", (event) => {
   if (isBusy) event.preventDefault();
 });
 
-// What was refused before the page loaded again.
+// Shows the uploads that were refused before the page reloaded.
 for (const message of JSON.parse(sessionStorage.getItem(KEPT) ?? "[]")) addRow(message);
 sessionStorage.removeItem(KEPT);
