@@ -172,7 +172,7 @@ export const switchElements = action({
 
 function switchText(enabled: boolean, changed: boolean): string {
   const state = enabled ? "on" : "off";
-  if (!changed) return `accessibility was ${state} already, and nothing is changed`;
+  if (!changed) return `accessibility was ${state} already, and no setting is changed`;
   const back = enabled ? "elements off takes it back" : "elements on takes it back";
   const rest = enabled ? "; Qt programs show elements when they are started anew" : "";
   return `accessibility of this session was ${enabled ? "off" : "on"} and is ${state}: the setting ` +

@@ -16,8 +16,15 @@ export type ElementsCall =
     | { type: "switch"; enabled: boolean }
   );
 
+/** The outcome of a switch of accessibility. */
+export interface Switched {
+  changed: boolean;
+  /** The address of the accessibility bus; empty if accessibility is off. */
+  address: string;
+}
+
 /** The Worker's answer. */
-export type ElementsAnswer = ElementTree | ElementInfo | undefined | boolean | ListedAccessible[];
+export type ElementsAnswer = ElementTree | ElementInfo | undefined | boolean | ListedAccessible[] | Switched;
 
 /**
  * The time that the Worker and its connection stay without a call, in milliseconds: programs then drop what they keep
@@ -35,8 +42,13 @@ export class AtspiElements implements Elements {
   /**
    * @param origin The origin of places that programs can tell on this desktop.
    * @param scale Gives the pixels of the desktop a pixel of the programs'; 1 where programs have a scale of their own.
+   * @param announce Tells programs that start later the address of the accessibility bus, where the desktop can.
    */
-  constructor(readonly origin: Origin, readonly scale: () => number = () => 1) {}
+  constructor(
+    readonly origin: Origin,
+    readonly scale: () => number = () => 1,
+    readonly announce: (address: string) => void = () => {},
+  ) {}
 
   async read(window: WindowInfo, hidden: boolean): Promise<ElementTree> {
     return await this.#worker.call({ type: "read", ...this.#desktop(), window, hidden }) as ElementTree;
@@ -66,7 +78,10 @@ export class AtspiElements implements Elements {
 
   /** Switches accessibility on or off, as {@linkcode Elements.setEnabled} says. */
   async setEnabled(enabled: boolean): Promise<boolean> {
-    return await this.#worker.call({ type: "switch", ...this.#desktop(), enabled }) as boolean;
+    const call: ElementsCall = { type: "switch", ...this.#desktop(), enabled };
+    const { changed, address } = await this.#worker.call(call) as Switched;
+    if (address) this.announce(address);
+    return changed;
   }
 
   close(): void {

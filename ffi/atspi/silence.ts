@@ -28,7 +28,20 @@ const KINDS: readonly Kind[] = [
     whyOff: `Firefox shows them while accessibility is on: ${SWITCH_ON}`,
   },
   {
-    file: /\/libQt[56]Gui\.so/m,
+    // Of Qt 5, only the part for X11 looks at the bus's address; the others know no switch but that of screen readers.
+    file: /\/qt5?\/plugins\/platforms\/libqwayland-/m,
+    why:
+      "it is of Qt 5, which shows them on Wayland if it is started with QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1",
+  },
+  {
+    file: /\/libQt5Gui\.so/m,
+    why:
+      "it is of Qt and was started before accessibility was switched on: start it again; if it then shows none, " +
+      `${SWITCH_ON} and start it once more`,
+    whyOff: `it is of Qt and was started while accessibility is off: ${SWITCH_ON}, then start it again`,
+  },
+  {
+    file: /\/libQt6Gui\.so/m,
     why: "it is of Qt and was started before accessibility was switched on: start it again",
     whyOff: `it is of Qt and was started while accessibility is off: ${SWITCH_ON}, then start it again`,
   },

@@ -17,12 +17,20 @@ const STATUS: RemoteObject = { ...LAUNCHER, interface: "org.a11y.Status" };
 export const START_MS = 25_000;
 
 /**
+ * The address of the accessibility bus, which the session starts if need be. On X11 the session then sets the address as a
+ * property of the root window, if it knows the display.
+ * @throws BusError if the session has no accessibility.
+ */
+export function accessibilityAddress(session: Bus): string {
+  return session.call(LAUNCHER, "GetAddress", "", [], "s", START_MS)[0];
+}
+
+/**
  * The sockets of the accessibility bus, which the session starts if need be.
  * @throws BusError if the session has no accessibility.
  */
 export function accessibilitySockets(session: Bus): string[] {
-  const [address] = session.call(LAUNCHER, "GetAddress", "", [], "s", START_MS);
-  return parseAddresses(address, Deno.env.get("XDG_RUNTIME_DIR"));
+  return parseAddresses(accessibilityAddress(session), Deno.env.get("XDG_RUNTIME_DIR"));
 }
 
 /** Tells whether the session has accessibility: running, or to be started by the first program that asks for it. */

@@ -1,10 +1,10 @@
 /** Elements, read on a thread of its own: to wait for a program that hangs stops nothing else. */
 
 import { answerCalls } from "../../core/worker_entry.ts";
-import type { ElementsAnswer, ElementsCall } from "./mod.ts";
+import type { ElementsAnswer, ElementsCall, Switched } from "./mod.ts";
 import { onSession, openAccessibility } from "./bus.ts";
 import { changeElement } from "./changes.ts";
-import { isEnabled, setEnabled } from "./status.ts";
+import { accessibilityAddress, isEnabled, setEnabled } from "./status.ts";
 import { objectOf, WindowReader } from "./window_reader.ts";
 
 let reader: WindowReader | undefined;
@@ -23,11 +23,11 @@ answerCalls<ElementsCall, ElementsAnswer>((call) => {
   return changeElement(reader.calls, objectOf(call.key), call.change);
 });
 
-/** Switches accessibility. @returns Whether the switch changed. */
-function switchTo(enabled: boolean): boolean {
+/** Switches accessibility. The bus is started with it: programs of Qt 5 look for nothing but a bus that is there. */
+function switchTo(enabled: boolean): Switched {
   return onSession((session) => {
-    if (isEnabled(session) === enabled) return false;
-    setEnabled(session, enabled);
-    return true;
+    const changed = isEnabled(session) !== enabled;
+    if (changed) setEnabled(session, enabled);
+    return { changed, address: enabled ? accessibilityAddress(session) : "" };
   });
 }

@@ -33,7 +33,9 @@ export class ReconnectingDesktop implements Desktop {
   readonly live: LivePicture;
   readonly windows: X11Windows;
   readonly clipboard: X11Clipboard;
-  readonly elements = new AtspiElements("screen");
+  readonly elements = new AtspiElements("screen", undefined, (address) => {
+    this.windows.announceAccessibility(address);
+  });
   readonly lock = new SessionLock();
   readonly #captures: CaptureWorker<string>;
   readonly #desktop: Reconnecting<ConnectedDesktop>;

@@ -59,6 +59,17 @@ export class X11Windows implements Windows {
     return Promise.try(() => this.#change(window, change));
   }
 
+  /**
+   * Sets the address of the accessibility bus as the root window's property AT_SPI_BUS, by which programs of Qt 5 know that
+   * they are to show elements. at-spi2-core sets the property too, but not where it was started without the display.
+   * @throws DesktopUnavailableError if the server is gone.
+   */
+  announceAccessibility(address: string): void {
+    const xcb = this.#connected(), { AT_SPI_BUS, STRING } = xcb.atoms(["AT_SPI_BUS", "STRING"]);
+    xcb.setProperty(xcb.root, AT_SPI_BUS, STRING, 8, new TextEncoder().encode(address));
+    xcb.flush();
+  }
+
   isHandled(): boolean {
     return this.#fence?.isPassed() ?? true;
   }

@@ -61,6 +61,7 @@ const PACKAGES: Record<string, string> = {
   python3: "/usr/bin/python3",
   "python3-pil": "/usr/lib/python3/dist-packages/PIL/__init__.py",
   "python3-pip": "/usr/bin/pip3",
+  "python3-pyqt5": "/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so",
   "python3-pyatspi": "/usr/lib/python3/dist-packages/pyatspi/__init__.py",
   "python3-dbusmock": "/usr/lib/python3/dist-packages/dbusmock/__init__.py",
   "qemu-user-static": "/usr/bin/qemu-aarch64-static",

@@ -13,6 +13,10 @@ const REASONS: [file: string, on: string, off: string][] = [
   ["/opt/code/v8_context_snapshot.bin\n/usr/lib/libQt5Gui.so.5", FLAG, SWITCH],
   ["/usr/lib/firefox-esr/libxul.so", "start it again", SWITCH],
   ["/usr/lib/libQt5Gui.so.5.15.8", "start it again", "then start it again"],
+  [
+    "/usr/lib/libQt5Gui.so.5\n/usr/lib/x86_64-linux-gnu/qt5/plugins/platforms/libqwayland-generic.so",
+    ...["QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1"] as const,
+  ],
   ["/usr/lib/libQt6Gui.so.6", "of Qt", SWITCH],
   ["/usr/lib/libgtk-x11-2.0.so.0", "GTK_MODULES=gail:atk-bridge", "GTK_MODULES=gail:atk-bridge"],
   ["/usr/lib/jvm/lib/server/libjvm.so", "java-atk-wrapper", "java-atk-wrapper"],

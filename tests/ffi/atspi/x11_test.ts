@@ -24,12 +24,15 @@ const RESOLUTIONS: [name: string, env: Record<string, string>, resources: string
   ["Xft.dpi of 192", {}, "Xft.dpi: 192\n"],
 ];
 
-/** An X server with a window manager and a session bus, and deskhand beside it. */
-async function session(env: Record<string, string>, resources: string) {
+/**
+ * An X server with a window manager and a session bus, and deskhand beside it.
+ * @param knowsDisplay Whether the services that the bus starts know the display.
+ */
+async function session(env: Record<string, string>, resources: string, knowsDisplay = true) {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await Xvfb.start({ width: 1600, height: 1000 }));
-  const bus = stack.use(await SessionBus.start(server.env));
-  const own = { ...server.env, ...bus.env, ...env };
+  const bus = stack.use(await SessionBus.start(knowsDisplay ? server.env : {}));
+  const own = { ...server.env, ...bus.env, DISPLAY: server.env.DISPLAY, ...env };
   stack.use(await server.manager("openbox"));
   if (resources) await server.run("sh", "-c", `printf '${resources}' | xrdb -merge -`);
   const program = stack.use(new Program(["--http", "0", "--desktop", "x11"], { env: own }));
@@ -92,12 +95,42 @@ Deno.test({
       `${
         JSON.stringify((await api.get(path)).window.title)
       } shows no elements: it is of Qt and was started before ` +
-      "accessibility was switched on: start it again",
+      "accessibility was switched on: start it again; if it then shows none, switch accessibility on (POST " +
+      '/api/elements {"enabled":true}, or elements on) and start it once more',
     ]);
   }
   await using _again = at.spawn(QT.program, ...QT.args);
   await until(() => api.list(QT.title), (all) => all.some(({ name }) => name === "OK"));
 });
+
+/** A window of PyQt5 with a button. */
+const PYQT5 = `
+import sys
+from PyQt5.QtWidgets import QApplication, QPushButton
+application = QApplication(sys.argv)
+button = QPushButton("Save")
+button.setWindowTitle("Ask PyQt")
+button.show()
+application.exec_()
+`;
+
+for (const knowsDisplay of [true, false]) {
+  Deno.test({
+    name: `a window of PyQt5 that starts after the switch shows its elements, though none were read before${
+      knowsDisplay ? "" : ", and the session's services do not know the display"
+    }`,
+    ignore: NEEDED.ignore || SESSION_BUS.ignore ||
+      need("/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so").ignore,
+  }, async () => {
+    await using at = await session({}, "", knowsDisplay);
+    const { changed } = await at.api.post("elements", { enabled: true });
+    assertEquals(changed, true);
+    await using _window = at.spawn("/usr/bin/python3", "-c", PYQT5);
+    await until(() => at.api.list("Ask PyQt"), (all) => all.some(({ name }) => name === "Save"));
+    const again = await at.api.post("elements", { enabled: true });
+    assertEquals(again.did, "accessibility was on already, and no setting is changed");
+  });
+}
 
 Deno.test({
   name: "the text of a password, and its length, are in no answer",
