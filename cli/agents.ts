@@ -1,4 +1,4 @@
-/** Reads the settings of AI agents, and loads what serves them at the first call. */
+/** Reads the settings of AI agents; the first call loads the code that serves them. */
 
 import type { AgentServer } from "../control/agents/desk.ts";
 import type { FileReader } from "../control/agents/tools/files.ts";
@@ -56,7 +56,10 @@ function listOf(text: string | undefined): string[] | undefined {
   return text?.split(",").map((entry) => entry.trim());
 }
 
-/** Reads the served folder for agents, who have passed the rules of the control API: without the password of `--files-auth`. */
+/**
+ * Reads the served folder for agents. They need no password of `--files-auth`, since they have passed the rules of
+ * the control API.
+ */
 async function fileReader(root: string, settings: Settings): Promise<FileReader> {
   const [{ createFilesHandler }, { secretPaths }] = await Promise.all([
     import("../files/handler.ts"),

@@ -25,7 +25,7 @@ function spellings(row: Option): string[] {
   return [`--${row.name}`, ...row.short ? [`-${row.short}`] : []];
 }
 
-/** The completions of a value: words of the table, files, folders, or nothing known. */
+/** The completions of an option's value: words of the table, files, or folders; "unknown" for others. */
 function values(row: Option): readonly string[] | "file" | "folder" | "unknown" {
   return row.choices ?? row.path ?? "unknown";
 }

@@ -1,4 +1,4 @@
-/** `deskhand doctor`: what works here, and what would make the rest work. */
+/** `deskhand doctor`: a report of what works on this machine, and what the rest needs. */
 
 import { inspectDesktop, inspectSound } from "../ffi/open.ts";
 import type { Finding } from "../ffi/finding.ts";
@@ -7,8 +7,8 @@ import { HTTP_PORT, type Settings } from "./option_table.ts";
 
 /**
  * Checks the desktop and the ports.
- * @param settings Name the ports, where they are not the usual ones.
- * @returns The lines of the report, and whether everything works.
+ * @param settings The settings, whose ports are checked.
+ * @returns The report's lines, and whether everything works.
  */
 export async function diagnosis(
   { http = HTTP_PORT, filesPort }: Pick<Settings, "http" | "filesPort">,
@@ -28,10 +28,10 @@ export function reportOf(findings: readonly Finding[]): string {
 }
 
 /**
- * Checks whether a server could listen, which takes both loopback addresses where there are both. A taken port is no
+ * Checks whether a server could listen on all loopback addresses that the machine has. A taken port is no
  * fault, since other ports are free.
  * @param port The server's port.
- * @param option Takes another port.
+ * @param option The option that takes another port.
  */
 export function portFinding(port: number, option: string): Finding {
   const name = `port ${port}`;

@@ -5,7 +5,7 @@ import { UsageError } from "../core/errors.ts";
 import type { Output } from "../core/output.ts";
 import { HTTP_PORT, type Settings } from "./option_table.ts";
 
-/** A link as the control API tells it. */
+/** A link as the control API's JSON describes it. */
 interface Told {
   id: string;
   name: string;

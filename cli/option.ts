@@ -18,8 +18,8 @@ export interface Option {
   /** The letter behind a single `-`. */
   short?: string;
   /**
-   * Values that the option takes: none (`flag`), a value (`value`), a value each time that it is given (`list`), or a
-   * value that may be left out (`optional`).
+   * Kind of option: without a value (`flag`), with one value (`value`), with a value each time the option is given
+   * (`list`), or with a value that may be left out (`optional`).
    */
   kind: "flag" | "value" | "list" | "optional";
   /** The name of the option's value in help. */
@@ -37,9 +37,9 @@ export interface Option {
    * deskhand's own secrets (files/secrets.ts).
    */
   servable?: string;
-  /** Tells whether the file server never serves what the folder holds. */
+  /** Tells that the file server never serves the content of this option's folder. */
   secret?: true;
-  /** The value where the option is given without one. */
+  /** The option's value if it is given without one. */
   bare?: string;
   /** The value where the option is not given. */
   default?: string;
@@ -56,7 +56,7 @@ export type Camel<Name extends string> = Name extends `${infer Head}-${infer Tai
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Name;
 
-/** The name of the setting that an option gives: `files-port` becomes `filesPort`. */
+/** The name of an option's setting: `files-port` becomes `filesPort`. */
 export function camelCase(name: string): string {
   return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -65,15 +65,15 @@ type Value<O> = O extends { type: "port" | "seconds" } ? number
   : O extends { choices: readonly (infer Choice)[] } ? Choice
   : string;
 
-/** The type of the setting that a row gives. */
+/** The type of the setting that an option's row describes. */
 export type Setting<O> = O extends { kind: "flag" } ? boolean
   : O extends { kind: "list" } ? string[]
   : O extends { default: string } ? Value<O>
   : Value<O> | undefined;
 
 /**
- * Writes an option's value for help: ` PORT`, or ` [PORT]` where it may be left out.
- * @returns An empty string for an option that takes none.
+ * Writes an option's value for help: ` PORT`, or ` [PORT]` if the value may be left out. @returns An empty string for
+ * an option without a value.
  */
 export function valueUsage({ kind, value }: Option): string {
   if (value === undefined) return "";

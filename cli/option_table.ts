@@ -4,9 +4,9 @@ import { DESKTOP_CHOICES, DESKTOP_MEANINGS } from "../ffi/open.ts";
 import { FILE_ROWS } from "./file_options.ts";
 import type { Camel, Option, Setting } from "./option.ts";
 
-/** Port of the control API where none is named. */
+/** Port of the control API if the command line names none. */
 export const HTTP_PORT = 4000;
-/** Port of the file server where none is named. */
+/** Port of the file server if the command line names none. */
 export const FILES_PORT = 4001;
 
 /** Values of `--log-format`. */

@@ -17,7 +17,10 @@ export interface CommandLine {
   notices: string[];
 }
 
-/** Values that the parser found: a boolean for a flag, texts for a list, else a text; undefined if it is not given. */
+/**
+ * Values that the parser found: a boolean for a flag, texts for a list, otherwise a text; undefined for an option
+ * that is not given.
+ */
 type Parsed = Record<string, boolean | string | string[] | undefined>;
 
 /**
@@ -59,10 +62,9 @@ function refuseUnknown(arg: string, name?: string): void {
 }
 
 /**
- * Joins an option with the value behind it, if there is one: the parser takes `-` and negative numbers for
- * options, and cannot know whether a value was left out. `--http 8080` becomes `--http=8080`, and
- * `--http --files` becomes `--http=4000 --files=.`. Short options become the long ones, also with the value in the
- * same word (`-cg`).
+ * Joins an option with the value that follows it. The parser alone would take `-` and negative numbers for options,
+ * and could not know whether a value was left out. `--http 8080` becomes `--http=8080`, and `--http --files` becomes
+ * `--http=4000 --files=.`. Short options become long options, also with the value in the same word (`-cg`).
  */
 function joinValues(args: string[]): string[] {
   const joined: string[] = [];
@@ -85,7 +87,10 @@ function rowOf(option: string | undefined): Option | undefined {
   return OPTIONS.find(({ name, short }) => option === `--${name}` || short && option === `-${short}`);
 }
 
-/** A port that may be left out is digits, so that `--http doctor` does not take `doctor` for one. */
+/**
+ * Tells whether the next word is the option's value. An optional port must be digits, so that `--http doctor` does
+ * not take `doctor` for a port.
+ */
 function isValueOf({ kind, type }: Option, next: string): boolean {
   return kind === "optional" && type === "port" ? /^-?\d/.test(next) : /^(?!-)|^-$|^-\d/.test(next);
 }
@@ -110,7 +115,7 @@ function checkGiven(args: string[], parsed: Parsed) {
   }
 }
 
-/** The setting that an option gives, as `Settings` derives its type from the row. */
+/** The value of an option's setting, with the type that `Settings` derives from the row. */
 function setting(row: Option, given: Parsed[string], env: (name: string) => string | undefined) {
   if (row.kind === "flag" || row.kind === "list") return given;
   const text = given as string | undefined ?? ((row.env && env(row.env)) || row.default);
@@ -147,7 +152,8 @@ function seconds(name: string, text: string): number {
 }
 
 /**
- * Refuses a word behind an option whose port may be left out, such as `--http abc`, unless it is nearly a subcommand.
+ * Refuses a word behind an option whose port may be left out, such as `--http abc`, unless the word is nearly a
+ * subcommand.
  * @param word The first word of the command line.
  */
 function checkPort(args: string[], word: string | undefined) {

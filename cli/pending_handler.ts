@@ -1,10 +1,10 @@
-/** Keeps requests waiting while a server's port is bound and what answers them is still being opened. */
+/** Keeps requests waiting while a server's port is bound but its services are still being opened. */
 
 import type { Handler } from "../http/handler.ts";
 
 /** A handler that is completed later. */
 export interface PendingHandler {
-  /** Lets requests wait until {@linkcode complete} is called, and then hands them on. */
+  /** Lets requests wait until {@linkcode complete} is called, and then passes them to the real handler. */
   handler: Handler;
   /** @param handler Answers the requests that wait and all that follow; a second call has no effect. */
   complete(handler: Handler): void;

@@ -1,4 +1,4 @@
-/** The subcommand `trace`, which prints what a trace holds. */
+/** The subcommand `trace`, which prints the entries of a trace. */
 
 import { readTrace } from "../control/trace/reading.ts";
 import { lineOf } from "../control/trace/text.ts";
@@ -8,7 +8,7 @@ import { printableJson } from "../core/printable.ts";
 /**
  * Prints a trace: a line for each entry, or its JSON.
  * @returns The exit code.
- * @throws UsageError if the file cannot be read, or is none of a trace.
+ * @throws UsageError if the file cannot be read, or is no trace.
  */
 export async function printTrace(path: string, isJson: boolean, output: Output): Promise<number> {
   for await (const entry of readTrace(path)) {

@@ -59,7 +59,7 @@ function announce(lifetime: Lifetime) {
   });
 }
 
-/** @returns The exit code for what {@linkcode start} threw. */
+/** @returns The exit code for an error of {@linkcode start} threw. */
 function reportFailure(error: unknown): number {
   const code = error instanceof UsageError ? 2 : error instanceof NoDesktopError ? 3 : 1;
   if (code === 1) CONSOLE.report(error);

@@ -1,6 +1,6 @@
 /**
- * Records of processes whose control API runs, in the state folder, so that a command of the same user finds the one that
- * has its desktop. A record is locked as long as its process lives.
+ * Records of processes whose control API runs, in the state folder, so that a command of the same user finds the
+ * process that controls its desktop. A record is locked as long as its process lives.
  */
 
 import { leftFiles } from "../core/left_files.ts";
@@ -46,7 +46,7 @@ export function isOf({ kind, session }: Running, wanted: string, own: Session): 
 }
 
 /**
- * Notes that a control API runs, and removes what killed processes left.
+ * Notes that a control API runs, and removes the records of killed processes.
  * @returns A function that removes the note.
  */
 export function noteRunning(running: Running): () => void {
@@ -56,7 +56,7 @@ export function noteRunning(running: Running): () => void {
   return () => record.clear();
 }
 
-/** Finds the control API that has the desktop of this session; undefined if there is none. */
+/** Finds the running control API of this session's desktop; undefined if none runs. */
 export function findRunning(wanted: string): Running | undefined {
   const session = sessionOf();
   return running().find((record) => isOf(record, wanted, session));

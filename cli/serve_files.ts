@@ -78,7 +78,7 @@ export function bindFiles(root: string, context: ServerContext): BoundServer & {
 const PART_HEADERS = ["content-range", "content-length", "content-encoding"];
 
 /**
- * Makes what takes files for the control API, which has decided on the caller.
+ * Makes the file server's upload handler for the control API, which has checked the caller already.
  * @param trusted Gets the requests that the guard of the file server lets through.
  */
 function takerOf(handler: Handler, trusted: WeakSet<Request>): ServedFolder["take"] {

@@ -15,11 +15,11 @@ import type { DesktopServices } from "./services.ts";
 /** The functions that log requests, by `--log-format`. */
 const LOGGED = { text: logged, json: loggedAsJson } as const;
 
-/** A server whose port is bound and whose settings are right. Requests wait until it starts. */
+/** A server whose port is bound and whose settings are right. Requests wait until the server starts. */
 export interface BoundServer extends ServerAbout {
   /**
    * Prints where the server is and answers requests.
-   * @param services Returns what endpoints work with.
+   * @param services Returns the services that endpoints need.
    * @throws The errors of `services`, if the server needs them.
    */
   start(services: () => DesktopServices): Promise<void>;
@@ -64,9 +64,10 @@ export function listenFor(
 }
 
 /**
- * The QR code of a link for a phone: on a terminal that is wide enough, if other machines reach the listener.
+ * The QR code of a link for a phone. It is shown on a terminal of sufficient width, if other machines reach the
+ * listener.
  * @param path The part of the link behind the address.
- * @returns Lines to print; none elsewhere.
+ * @returns Lines to print; an empty list otherwise.
  */
 export async function qrLines(listener: Listener, path: string): Promise<string[]> {
   const url = phoneUrlOf(listener), columns = terminalColumns();

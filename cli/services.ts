@@ -35,7 +35,7 @@ export type DesktopServices = Omit<Services, "traffic" | "links" | "urls" | "fol
  * @returns A function that gives the services. If only files are served and there is no desktop, it throws
  * NoDesktopError, which
  *   the prompt shows when a command needs the desktop.
- * @throws NoDesktopError if there is no desktop and more than files is asked for.
+ * @throws NoDesktopError if there is no desktop and the command line needs more than files.
  */
 export async function openServices(
   settings: Settings,
@@ -157,11 +157,9 @@ async function keepClipboard({ clipboard }: Desktop, output: Output): Promise<vo
 const RETRY_MS = 100;
 
 /**
- * Opens a desktop, again and again while there is none.
- * @param open Opens it.
- * @param seconds How long it is waited for; 0 tries once.
- * @param notice Receives why there is none yet, once.
- * @throws NoDesktopError of the last try; at once what else `open` throws.
+ * Opens a desktop, and repeats the attempt while there is none. @param open Opens the desktop. @param seconds How
+ * long to wait for a desktop; 0 tries once. @param notice Receives once the reason why there is none yet.
+ * @throws NoDesktopError of the last try; other errors of `open` at once.
  */
 async function waitForDesktop(
   open: () => Promise<Desktop>,

@@ -21,7 +21,7 @@ export async function runSetup(choice: DesktopChoice, isRemoved: boolean, output
 }
 
 /**
- * Asks on the terminal whether a missing permission is to be given. Without a terminal nothing is asked.
+ * Asks on the terminal whether to give a missing permission. Without a terminal it does not ask.
  * @param choice The desktop that is about to be opened.
  */
 export async function offerPermission(choice: DesktopChoice, output: Output): Promise<void> {

@@ -5,7 +5,7 @@ import type { Output } from "../core/output.ts";
 import { SHARE_PATH } from "../http/share_path.ts";
 import type { Settings } from "./option_table.ts";
 
-/** A share as the file server tells it. */
+/** A share as the file server's JSON describes it. */
 interface Told {
   id: string;
   path: string;

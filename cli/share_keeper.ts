@@ -1,4 +1,4 @@
-/** The file of the state folder that keeps the shares of a served folder; it is never served. */
+/** The file in the state folder that keeps the shares of a served folder; the file server never serves this file. */
 
 import { nodeModule } from "../core/lazy_node.ts";
 import { replaceFile } from "../core/replace_file.ts";
@@ -7,7 +7,7 @@ import type { Keeper } from "../files/share/book.ts";
 
 /**
  * Makes a keeper.
- * @param root The folder that is served: each has shares of its own.
+ * @param root The served folder; each folder has shares of its own.
  */
 export function shareKeeper(root: string): Keeper {
   const digest = nodeModule("node:crypto").createHash("sha256").update(Deno.realPathSync(root)).digest("hex");

@@ -10,8 +10,8 @@ export interface Subcommand {
   /** One line for help. */
   summary: string;
   /**
-   * The word that the subcommand takes, as help names it, and the words allowed, or a file's path; it takes none if
-   * left out.
+   * The argument of the subcommand: its name in help, and the allowed words, or a file's path. If left out, the
+   * subcommand takes no argument.
    */
   argument?: { name: string; choices: readonly string[] } | {
     name: string;
@@ -20,14 +20,16 @@ export interface Subcommand {
     isOptional?: true;
   };
   /**
-   * Tells that the subcommand stands first, since the words behind it are no options of deskhand's; main.ts runs it.
+   * Tells that the subcommand must be the first word, since the words after it are no options of deskhand's; main.ts
+   * runs it.
    */
   isFirst?: boolean;
   /** The options that the subcommand takes; none if left out. */
   options?: readonly OptionName[];
   /**
    * Runs the subcommand.
-   * @param argument The word behind its name, one of those allowed or a path; empty if it takes none.
+   * @param argument The word after the subcommand's name: an allowed word or a path; empty if the subcommand takes
+   * none.
    * @returns The exit code.
    */
   run(output: Output, argument: string, start: Start): Promise<number>;

@@ -108,11 +108,10 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
 
 /**
  * Runs a subcommand.
- * @param words Its name and the words behind it.
- * @param output Gets what it prints.
- * @param start The settings, and what must happen at the end.
+ * @param words The subcommand's name and the words after it. @param output Receives the printed text. @param start
+ * The settings, and the program's lifetime.
  * @returns The exit code.
- * @throws UsageError if there is no such subcommand, or it does not take the words behind it.
+ * @throws UsageError if there is no such subcommand, or it does not take the words after its name.
  */
 export async function runSubcommand(
   [name, ...rest]: string[],

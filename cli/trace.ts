@@ -33,7 +33,7 @@ export async function traceSettings(
 
 /**
  * Begins the trace of `--trace`.
- * @throws UsageError if it cannot be written, or `--trace-hide` cannot be kept here.
+ * @throws UsageError if the trace cannot be written, or `--trace-hide` has no effect on this desktop.
  */
 export async function beginTrace(runner: ActionRunner): Promise<void> {
   const traces = await runner.traces();

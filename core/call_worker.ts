@@ -16,9 +16,9 @@ export interface CallWorkerOptions {
    */
   idleMs: number;
   /**
-   * The time that a call may take from its turn, in milliseconds, before the Worker is ended and another one takes the
-   * next call; as long as it likes if left out. A call that waits for the system, such as for a disk that is gone,
-   * would otherwise keep all behind it waiting.
+   * The time that a call may take from its turn, in milliseconds, before the Worker is ended and another Worker takes
+   * the next call; unlimited if left out. A call that waits for the system, such as for a disk that is gone, would
+   * otherwise keep all later calls waiting.
    */
   limitMs?: number;
   /** Called when the Worker ends because it was idle. */
@@ -26,8 +26,8 @@ export interface CallWorkerOptions {
 }
 
 /**
- * Starts a Worker at the first call, and ends it when it has had no call for a while. The starting thread waits until
- * Deno has made the Worker, 5 to 10 ms in which it serves nothing, so that calls share a Worker.
+ * Starts a Worker at the first call, and ends the Worker after some time without calls. The starting thread waits until
+ * Deno has made the Worker, 5 to 10 ms in which it serves nothing; calls therefore share a Worker.
  */
 export class CallWorker<Call, Answer> {
   readonly #options: CallWorkerOptions;
@@ -43,10 +43,10 @@ export class CallWorker<Call, Answer> {
 
   /**
    * Asks the Worker.
-   * @param call Cloned; memory that is shared stays so.
+   * @param call Is cloned; shared memory stays shared.
    * @param transferred Buffers of the call that move to the Worker rather than being copied.
-   * @returns What its function returns. Rejects with what it throws, with the error that ended the Worker, or with a
-   * BusyError if the call took too long; the next call starts another one.
+   * @returns The result of the Worker's function. Rejects with the function's error, with the error that ended the
+   * Worker, or with a BusyError if the call took too long; the next call starts another Worker.
    * @example
    * const lengths = new CallWorker<string, number>({ url: new URL("./lengths.ts", import.meta.url), idleMs: 10_000 });
    * await lengths.call("some text");

@@ -1,4 +1,4 @@
-/** Bounds how many of something run at once. */
+/** Limits how many tasks of a kind run at once. */
 
 import { BusyError } from "./errors.ts";
 

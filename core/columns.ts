@@ -2,9 +2,12 @@
 
 /** The gap between two columns. */
 const GAP = "  ";
-/** A first column that is wider stands on a line of its own. */
+/** The largest width of a first column; wider text stands on a line of its own. */
 const WIDEST_LEFT = 30;
-/** Second columns narrower than this are hard to read: then they begin below the first. */
+/**
+ * The smallest width of a second column that is easy to read; below this width, second columns begin on the next
+ * line.
+ */
 const NARROWEST_RIGHT = 24;
 
 /**
@@ -27,7 +30,8 @@ export function fillLines(words: readonly string[], width: number): string[] {
 /**
  * Sets rows in two columns.
  * @param rows The words of the first column and the text of the second.
- * @param width Characters in a line: the second column goes on below its beginning. Left out, no line is broken.
+ * @param width Characters in a line: longer text of the second column continues below its beginning. If left out, no
+ * line is broken.
  */
 export function inColumns(
   rows: readonly (readonly [left: string, right: string])[],

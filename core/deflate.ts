@@ -1,4 +1,4 @@
-/** Deflate in memory that is given back at once: what waits for a collection of garbage reaches 64 MB in a Worker. */
+/** Deflate in memory that is freed at once; buffers that wait for garbage collection reach 64 MB in a Worker. */
 
 import { nodeModule } from "./lazy_node.ts";
 

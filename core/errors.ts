@@ -1,8 +1,8 @@
 /**
- * The errors whose messages are meant for people and clients. Each is thrown where the fact is known, and turned
- * into a status, a line or a message in one place per interface: the command line, the prompt, HTTP, the live
- * socket. Anything else that is thrown is a bug. Messages name what was given, a file or a value, and are shown on
- * terminals and by clients: they hold printable characters alone.
+ * The errors whose messages are meant for people and clients. Each is thrown where the fact is known, and turned into
+ * a status, a line or a message in one place per interface: the command line, the prompt, HTTP, the live socket.
+ * Anything else that is thrown is a bug. Messages name the given file or value. Since terminals and clients show the
+ * messages, they hold printable characters alone.
  */
 
 import { printable } from "./printable.ts";
@@ -100,7 +100,10 @@ export function plainError(error: unknown): PlainError {
   return { name: error.name, message: error.message };
 }
 
-/** The error that {@linkcode plainError} was made from: of its class if it is an expected one, else by its name alone. */
+/**
+ * The error that {@linkcode plainError} was made from: of the same class if the error is an ExpectedError, otherwise
+ * with the same name alone.
+ */
 export function rebuiltError({ name, message }: PlainError): Error {
   const Expected = BY_NAME[name];
   return Expected ? new Expected(message) : Object.assign(new Error(message), { name });

@@ -12,11 +12,11 @@ const SIG_IGN = 1n;
 
 /**
  * Tells whether a signal is ignored. Deno shows the list of /proc/self/status only to programs that may do everything;
- * sigaction(2) needs FFI alone. Loading the C library for it takes 1 ms.
+ * sigaction(2) needs FFI alone. To load the C library takes 1 ms.
  *
- * Ask before the first listener for the signal: it replaces what the parent chose.
+ * Call this before the first listener for the signal, which replaces the parent's choice.
  * @param number The signal's number.
- * @returns false also where it cannot be found out, as on Windows.
+ * @returns false also where the system does not tell, as on Windows.
  */
 export function isIgnored(number: number): boolean {
   if (Deno.build.os === "windows") return false;

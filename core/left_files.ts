@@ -1,6 +1,6 @@
 /**
- * Files that a process keeps while it works: each is locked as long as its writer lives, so that the next start finds
- * what a killed process left.
+ * Files that a process keeps while it works. Each is locked as long as its writer lives, so that the next start finds
+ * the files of killed processes.
  */
 
 import { join } from "./path.ts";
@@ -17,7 +17,7 @@ export function createLocked(path: string): Deno.FsFile {
 
 /**
  * Finds the files whose writers are gone. Never throws.
- * @param isOurs Whether a file of the folder is one of these, by its name.
+ * @param isOurs Tells by a file's name whether the file is one that deskhand keeps.
  * @returns Their paths.
  */
 export function leftFiles(folder: string, isOurs: (name: string) => boolean): string[] {

@@ -31,7 +31,7 @@ export class Lifetime {
 
   /**
    * Registers cleanup. The last registered runs first.
-   * @param ending Synchronous, so that nothing else happens in between. An error that it throws is ignored.
+   * @param ending Runs synchronously, so that nothing else happens during the cleanup. Its errors are ignored.
    */
   atEnd(ending: (how: ExitReason) => void): void {
     this.#endings.push(ending);
@@ -47,9 +47,9 @@ export class Lifetime {
   }
 
   /**
-   * Registers what a service does at SIGTERM before everything else: it takes no new work and finishes what is under
-   * way. The exit waits for it, but no longer than {@linkcode DRAIN_MS}, and not after a second signal; the exit code
-   * is 0 then, as service managers expect it.
+   * Registers the first work of a service at SIGTERM: to refuse new work and finish running work. The exit waits for
+   * it, but no longer than {@linkcode DRAIN_MS}, and not after a second signal; the exit code is 0 in that case, as
+   * service managers expect.
    * @param drain Never rejects.
    */
   atTerm(drain: () => Promise<void>): void {
@@ -97,7 +97,7 @@ export class Lifetime {
     });
   }
 
-  /** @returns false if there is nothing to drain, or it is being done already. */
+  /** @returns false if no service needs draining, or draining has begun already. */
   async #drain(): Promise<boolean> {
     if (!this.#drains.length || this.#isDraining) return false;
     this.#isDraining = true;

@@ -5,15 +5,15 @@ import { BusyError } from "./errors.ts";
 /** The caller that waits for a turn. */
 export interface Waiter {
   /**
-   * A signal that is aborted when the turn is no longer wanted. It is asked for only where there is a queue, since the
-   * signal of a request takes 8 us to make.
+   * A signal that is aborted when the turn is no longer wanted. Only a queued call reads this property, since to make
+   * the signal of a request takes 8 us.
    */
   readonly signal: AbortSignal;
 }
 
 /** The options of an action's wait for its turn. */
 export interface TurnOptions {
-  /** Waits even if the queue is full: for what must not be refused, such as a release. */
+  /** Waits even if the queue is full: for actions that must not be refused, such as a release. */
   unbounded?: boolean;
   /** A signal that takes the caller out of the queue when it is aborted; the action stays if left out. */
   waiter?: Waiter;
@@ -41,9 +41,9 @@ export class Mutex {
   }
 
   /**
-   * Runs an action when those before it have ended. It begins before `run` returns if none runs.
+   * Runs an action when the actions before it have ended. If no action runs, this one begins before `run` returns.
    * @returns What the action returns.
-   * @throws BusyError if too many wait; the reason of the waiter's signal; what the action throws.
+   * @throws BusyError if too many actions wait; the reason of the waiter's signal; the action's errors.
    * @example
    * const mutex = new Mutex(10, "too many wait");
    * await mutex.run(() => move(point), { waiter: request }); // does not move if the request is aborted in the queue

@@ -3,11 +3,11 @@
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 
 /**
- * Finds the nearest name by edit distance, or the only one that begins with what was typed.
+ * Finds the nearest name by edit distance, or the only name that begins with the typed text.
  * @param typed The name as it was typed.
  * @param names The names that are known.
- * @returns undefined if none is near. A name of 3 or 4 characters may differ in one, of 5 to 7 in two, and so on;
- *   two neighbouring letters that changed places count as one.
+ * @returns undefined if no name is near. A name of 3 or 4 characters may differ in one character, a name of 5 to 7 in
+ * two, and so on; two swapped neighbours count as one difference.
  * @example
  * nearest("htpp", ["http", "files"]); // "http"
  */
@@ -23,7 +23,7 @@ export function nearest(typed: string, names: readonly string[]): string | undef
   return best;
 }
 
-/** The edit distance, in which two neighbouring letters that changed places, and nothing else, count as one. */
+/** The edit distance, in which two swapped neighbouring letters count as one edit. */
 function distanceOf(typed: string, name: string): number {
   const at = Array.from(typed).findIndex((letter, index) => letter !== name[index]);
   const swapped = typed.slice(0, at) + typed[at + 1] + typed[at] + typed.slice(at + 2);

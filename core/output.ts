@@ -59,8 +59,8 @@ export function lostResults(): string | undefined {
 }
 
 /**
- * Keeps what is printed on the terminal apart from a line that is being typed, until the result is disposed of: the line
- * is cleared, and shown again below.
+ * Separates printed text from the line that a person is typing, until the result is disposed of: clears the line, and
+ * shows it again below the text.
  */
 export function keepClearOf(line: TypedLine): Disposable {
   typed = line;
@@ -123,7 +123,7 @@ function writeAll(stream: typeof Deno.stdout | typeof Deno.stderr, bytes: Uint8A
   for (let at = 0; at < bytes.length;) at += writeSome(stream, bytes.subarray(at, at + PIPE_BYTES));
 }
 
-/** Waits for a stream that its parent made non-blocking, as the system does for the others. */
+/** Waits for a stream that the parent process made non-blocking; for other streams the system waits. */
 function writeSome(stream: typeof Deno.stdout, bytes: Uint8Array): number {
   try {
     return stream.writeSync(bytes);

@@ -32,7 +32,7 @@ export function printableLines(text: string): string {
 /**
  * Makes JSON text printable without a change of what it means.
  *
- * @param json JSON text. Its line feeds stay, since they can only stand between values.
+ * @param json JSON text. Line feeds are kept, since they can only stand between values.
  * @returns The same with escapes such as `\u202e` in its strings.
  * @example
  * ```ts
@@ -49,7 +49,7 @@ function escaped(character: string): string {
 }
 
 /**
- * Describes a JSON value for a message: short, on one line, and never the whole of what was sent.
+ * Describes a JSON value for a message: short, on one line, and never complete if the value is long.
  *
  * @param value The value from JSON; undefined for a field that is missing.
  * @example

@@ -3,14 +3,17 @@
 import { libcFunctions } from "./libc.ts";
 import { v8Threads } from "./v8_threads.ts";
 
-/** A thread that is so much nicer gets a third of another's time (sched_prio_to_weight of Linux). */
+/**
+ * The nice value of Workers with bulk work: a thread with 5 more than another gets a third of its time
+ * (sched_prio_to_weight of Linux).
+ */
 const NICER = 5;
 
 /**
- * Lets the thread that serves, and the desktop's programs, go before this one. For Workers with long work in bulk, such
- * as archives: without it an answer waits until Linux takes the processor from such a Worker, up to 5 ms on 2
- * processors. Pictures and searches, for which agents wait, keep their priority: on a desktop whose programs take all
- * processors a search takes three times as long with a lower one.
+ * Gives this thread a lower priority than the serving thread and the desktop's programs. For Workers with long bulk
+ * work, such as archives; at equal priority an answer waits until Linux takes the processor from such a Worker, up to
+ * 5 ms on 2 processors. Pictures and searches, for which agents wait, keep their priority: on a desktop whose
+ * programs take all processors a search takes three times as long with a lower one.
  *
  * On Linux each thread has a nice value of its own (setpriority(2), "C library/kernel differences"), and may raise it
  * without any privilege. Elsewhere nothing changes.
@@ -54,18 +57,18 @@ export function lowerCompilers(): void {
   }
 }
 
-/** SCHED_IDLE of <linux/sched.h>: such a thread runs where a processor has nothing else to do (sched(7)). */
+/** SCHED_IDLE of <linux/sched.h>: such a thread runs only on an idle processor (sched(7)). */
 const SCHED_IDLE = 5;
 /** THREAD_PRIORITY_IDLE of <winbase.h>. */
 const THREAD_PRIORITY_IDLE = -15;
 
 /**
- * Lets all other threads of the machine go before this one, which stands still while they have work for all processors:
- * for a Worker whose work another one takes over. Any thread may go so far behind.
+ * Gives this thread the lowest priority of the machine: it stands still while other threads use all processors. For a
+ * Worker whose work another Worker can take over. No privilege is needed.
  *
- * A nice value does not do: on 2 processors with two threads at work an answer waits up to 6 ms with 5, 15 and 19, since
- * Linux lets the thread that runs finish its time, while one of SCHED_IDLE gives the processor away at once. On macOS
- * nothing changes.
+ * A nice value is not enough: on 2 processors with two threads at work an answer waits up to 6 ms with 5, 15 and 19,
+ * since Linux lets the thread that runs finish its time, while one of SCHED_IDLE gives the processor away at once. On
+ * macOS nothing changes.
  */
 export function lowestPriority(): void {
   try {

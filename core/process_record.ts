@@ -1,6 +1,6 @@
 /**
- * A record of what a process changes for a while, in a file of the state folder: the next start takes back what a killed
- * process left.
+ * A record of temporary changes by a process, in a file of the state folder: the next start undoes the changes of
+ * killed processes.
  */
 
 import { createLocked, leftFiles, openLeft } from "./left_files.ts";
@@ -26,8 +26,8 @@ export class ProcessRecord<T> {
   constructor(readonly kind: string, readonly read: (json: string) => T, readonly path = stateFile) {}
 
   /**
-   * Notes the state that is about to change, before it changes: the process may be killed in between. Where the folder
-   * cannot be written, nothing is noted.
+   * Writes the record before the change that it describes, since the process may be killed in between. Writes nothing
+   * if the folder is not writable.
    */
   write(content: T): void {
     if (this.#isGivenUp) return;
@@ -43,8 +43,8 @@ export class ProcessRecord<T> {
   }
 
   /**
-   * Takes what killed processes noted.
-   * @param isOurs Tells whether a content is of this desktop; others' files stay.
+   * Takes the records of killed processes. @param isOurs Tells whether a content belongs to this desktop; files of
+   * other desktops stay.
    * @param take Gets a content, before its file is removed.
    */
   takeLeft(isOurs: (content: T) => boolean, take: (content: T) => void): void {

@@ -5,10 +5,10 @@ import { dirname, join } from "./path.ts";
 
 /**
  * Makes a file or replaces it: writes into a new one beside it, which then takes its name. A link of that name is
- * replaced by the file, and what it points to stays as it is.
+ * replaced by the file, and its target stays unchanged.
  * @param mode Permissions of the file, such as 0o600.
- * @throws InputError if a pipe or a device has that name; what Deno throws if the file cannot be written. What was there
- *   is then unchanged.
+ * @throws InputError if a pipe or a device has that name; Deno's error if the file cannot be written. After an error
+ * the old file is unchanged.
  * @example
  * replaceFile("token", "secret\n", 0o600);
  */
@@ -43,13 +43,16 @@ export async function replaceFileByPieces(
   }
 }
 
-/** @throws InputError if what has that name cannot be replaced by a file. */
+/** @throws InputError if a pipe or a device has the path, which a file must not replace. */
 function draftOf(path: string): string {
   if (!isReplaceable(path)) throw new InputError("it is no file");
   return join(dirname(path), `.deskhand-${crypto.randomUUID()}`);
 }
 
-/** A pipe or a device would be lost, and what reads from it would wait in vain. */
+/**
+ * Tells whether a file may replace what has the path; a replaced pipe or device would leave its readers waiting in
+ * vain.
+ */
 function isReplaceable(path: string): boolean {
   try {
     const { isFile, isSymlink } = Deno.lstatSync(path);
@@ -59,7 +62,7 @@ function isReplaceable(path: string): boolean {
   }
 }
 
-/** Removes a file; one that is not there is no error. */
+/** Removes a file; a missing file is no error. */
 export function removeIfThere(path: string): void {
   try {
     Deno.removeSync(path);

@@ -1,7 +1,7 @@
 /**
- * Tells a service manager how the program is: sd_notify(3) of systemd, a datagram to the Unix socket that NOTIFY_SOCKET
- * names. Neither Deno nor its Node modules send such datagrams to programs without unstable features, so that the C
- * library does.
+ * Reports the program's state to a service manager: sd_notify(3) of systemd, a datagram to the Unix socket that
+ * NOTIFY_SOCKET names. Neither Deno nor its Node modules send such datagrams to programs without unstable features,
+ * so the C library sends them.
  */
 
 import { libcFunctions } from "./libc.ts";
@@ -24,7 +24,7 @@ const FUNCTIONS = {
  * Sends a state to the service manager, if there is one that listens.
  * @param state Such as `READY=1`; several are separated by line feeds.
  * @param socket The value of NOTIFY_SOCKET: a path, or `@` and the name of an abstract socket.
- * @returns Whether it was sent. A manager that cannot be reached is none of the program's errors.
+ * @returns Whether the state was sent. An unreachable manager is no error of the program.
  */
 export function notifyServiceManager(state: string, socket = Deno.env.get("NOTIFY_SOCKET")): boolean {
   const address = socket && Deno.build.os === "linux" ? unixAddress(socket) : undefined;
@@ -49,7 +49,7 @@ function send(
   return sent === length;
 }
 
-/** @returns undefined for what is no address of a Unix socket, such as `vsock:2:1234`. */
+/** @returns undefined if the text is no address of a Unix socket, such as `vsock:2:1234`. */
 function unixAddress(socket: string): Uint8Array<ArrayBuffer> | undefined {
   const path = new TextEncoder().encode(socket);
   if (!/^[/@]/.test(socket) || path.length >= PATH_LIMIT) return undefined;

@@ -3,9 +3,10 @@
 import { InputError } from "./errors.ts";
 
 /**
- * Reads a regular file, or what a link to one names. Nothing else is opened: a pipe would keep its reader waiting.
+ * Reads a regular file, or the target of a link to one. Opens no other kind of file, since a pipe would keep its
+ * reader waiting.
  * @param limit Its largest size in bytes.
- * @throws InputError if it is no regular file or larger; what Deno throws if it cannot be read.
+ * @throws InputError if the file is not regular or too large; Deno's error if it cannot be read.
  */
 export function readSmallBytes(path: string, limit: number): Uint8Array<ArrayBuffer> {
   if (!Deno.statSync(path).isFile) throw new InputError("it is no regular file");

@@ -1,6 +1,6 @@
 /**
  * The folder in which deskhand keeps what belongs to one user: the token, journals of recordings, the prompt's
- * history. What is found there is used only if no other user can have put it there.
+ * history. deskhand uses a file there only if no other user can have written it.
  */
 
 import { InputError } from "./errors.ts";
@@ -33,10 +33,9 @@ export function stateFolder(): string {
 }
 
 /**
- * Checks that a folder or file is this user's own: no link, no pipe or device, and no other user can write it. It is not
- * opened, since a pipe would keep its reader waiting.
- * @returns What the system says of it.
- * @throws InputError that says how to mend it; what Deno.lstatSync throws.
+ * Checks that a folder or file is this user's own: no link, no pipe or device, and no other user can write it. The
+ * file is not opened, since a pipe would keep its reader waiting. @returns The system's information about it. @throws
+ * InputError that says how to repair it; the errors of Deno.lstatSync.
  */
 export function checkOwn(path: string, kind: "folder" | "file"): Deno.FileInfo {
   const info = Deno.lstatSync(path);

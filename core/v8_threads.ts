@@ -20,7 +20,7 @@ const C = libcFunctions({
 
 /**
  * Finds V8's own threads, which compile WebAssembly and help to collect garbage (proc_pid_task(5)).
- * @returns Their numbers; none where /proc is not there.
+ * @returns The threads' numbers; an empty list without /proc.
  * @throws Error without FFI.
  */
 export function v8Threads(): number[] {

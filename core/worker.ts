@@ -13,18 +13,20 @@ export type FromWorker<Report, Result> =
 
 /** A Worker at work. */
 export interface WorkerRun<Result> {
-  /** The result of the Worker's function. Rejects with what it throws, or with the error that ended the Worker. */
+  /**
+   * The result of the Worker's function. Rejects with the function's error, or with the error that ended the Worker.
+   */
   done: Promise<Result>;
   /** Asks the Worker to finish, which aborts its signal; `done` settles when it has finished. */
   stop(): void;
 }
 
 /**
- * Runs a Worker's function once: for what lasts. Short work shares the Worker of a `CallWorker`, since each start keeps
- * this thread waiting.
- * @param url The Worker's module, which calls `serveWorker`. Written as `new URL("./name.ts", import.meta.url)` at the call:
- * that is how the executable's builder finds the Workers.
- * @param start What the function gets, cloned.
+ * Runs a Worker's function once, for long work. Short work shares the Worker of a `CallWorker`, since each start
+ * keeps this thread waiting.
+ * @param url The Worker's module, which calls `serveWorker`. Written as `new URL("./name.ts", import.meta.url)` at
+ * the call: that is how the executable's builder finds the Workers.
+ * @param start The function's argument, which is cloned.
  * @param onReport Called with each report, in order, before `done` settles.
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /// <reference lib="deno.worker" />
 /**
- * Work on a thread of its own: the Worker's side. No module that a Worker imports may wait at its top level: the
- * start would arrive before anything listens, and be lost.
+ * Work on a thread of its own: the Worker's side. No module that a Worker imports may wait at its top level:
+ * otherwise the start message would arrive before the listener exists, and be lost.
  */
 
 import { plainError } from "./errors.ts";
@@ -20,7 +20,7 @@ export interface WorkerContext<Report> {
 
 /**
  * Makes this module a Worker's.
- * @param work Called once. What it returns or throws reaches the starter; members of the error family arrive as such.
+ * @param work Called once. Its result or error reaches the starter; errors of core/errors.ts keep their class.
  * @example
  * serveWorker<string, never, number>((text) => text.length);
  */

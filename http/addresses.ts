@@ -3,7 +3,9 @@
 import type { Listener } from "./listener.ts";
 import { isLoopbackAddress, urlHost } from "./host.ts";
 
-/** Tells whether a socket bound to `::` takes IPv4 too: on Windows it takes only IPv6 (Win32, IPV6_V6ONLY). */
+/**
+ * Tells whether a socket bound to `::` takes IPv4 too: on Windows such a socket takes only IPv6 (Win32, IPV6_V6ONLY).
+ */
 const TAKES_BOTH = Deno.build.os !== "windows";
 
 /** This machine's addresses that others can reach: no loopback, and no link-local IPv6, which needs a zone. */

@@ -3,14 +3,14 @@
 import { nodeModule } from "../core/lazy_node.ts";
 
 /**
- * A header of text answers of deskhand's own: whether they are compressed depends on the request. An answer that has it
- * and is not compressed yet must have its body in memory.
+ * A header of text answers of deskhand's own: whether they are compressed depends on the request. An answer with this
+ * header that is not compressed yet must have its body in memory.
  */
 export const COMPRESSIBLE: [name: string, value: string] = ["vary", "accept-encoding"];
 
 /** Codings that deskhand makes, the preferred one first. */
 export const CODINGS = ["br", "gzip"] as const;
-/** One of {@linkcode CODINGS}. */
+/** A coding: one of {@linkcode CODINGS}. */
 export type Coding = typeof CODINGS[number];
 
 /** Other names of codings (RFC 9110 section 8.4.1.3). */
@@ -53,7 +53,7 @@ export function acceptsGzip(headers: Headers): boolean {
 
 /**
  * Compresses an answer for a client that accepts it.
- * @param answer Any answer; one with {@linkcode COMPRESSIBLE} is compressed if that makes it shorter.
+ * @param answer Any answer; an answer with {@linkcode COMPRESSIBLE} is compressed if that makes it shorter.
  * @returns An answer with the same status and headers but for Content-Encoding and Content-Length.
  */
 export function compressedFor({ headers }: Request, answer: Response): Response | Promise<Response> {

@@ -83,7 +83,7 @@ function isPlainLoopback(address: string): boolean {
  * The addresses that one caller can use: an IPv4 address, mapped ones included, or an IPv6 network of 64 bits, in which
  * a machine chooses its addresses freely (RFC 4291 section 2.5.1, RFC 8981).
  * @param address As in a peer's address.
- * @returns One text for all of them; the argument itself if it is no address.
+ * @returns One text that stands for all of these addresses; the argument itself if it is no address.
  * @example
  * networkOf("2001:db8::1"); // "2001:db8:0:0"
  */
@@ -112,10 +112,10 @@ function isIPv4(text: string): boolean {
   return /^[\d.]+$/.test(text) && URL.parse(`http://${text}`)?.hostname === text;
 }
 
-/** An IPv6 address in the form of RFC 5952; undefined if the text is none. */
+/** An IPv6 address in the form of RFC 5952; undefined if the text is no IPv6 address. */
 function canonicalIPv6(text: string): string | undefined {
   return /^[0-9a-f:.]+$/i.test(text) ? URL.parse(`http://[${text}]`)?.hostname.slice(1, -1) : undefined;
 }
 
-/** Names of headers that proxies add. They are never believed; they only lower trust. */
+/** Names of headers that proxies add. deskhand never believes their values; their presence only lowers trust. */
 export const PROXY_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-connecting-ip)$/;

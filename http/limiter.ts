@@ -9,8 +9,9 @@ const WINDOW_MS = 60_000;
 const CALLERS = 10_000;
 
 /**
- * Counts wrong secrets by caller, in bounded memory. Callers with too many have to wait; others are not affected. The
- * guard decides what waiting means: it checks a token all the same, which cannot be guessed, but no password.
+ * Counts wrong secrets by caller, in bounded memory. Callers with too many wrong secrets have to wait; other callers
+ * are not affected. The guard decides the effect of waiting: it still checks tokens, which cannot be guessed, but no
+ * passwords.
  */
 export class AttemptLimiter {
   readonly #attempts = new Map<string, { count: number; until: number }>();

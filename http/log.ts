@@ -32,7 +32,7 @@ export function openLog(file: string, option = "--log"): Log {
   return info?.isFile ? logFile(sink) : new LineQueue((bytes) => sink.write(bytes));
 }
 
-/** Asks the system about a file; gives null for Windows' devices, such as NUL, about which it says nothing. */
+/** Asks the system about a file; gives null for Windows' devices, such as NUL, about which the system says nothing. */
 function statOrNull(file: Deno.FsFile): Deno.FileInfo | null {
   try {
     return file.statSync();

@@ -1,4 +1,4 @@
-/** Scripts that pages of both servers use; they stand in `page/`, and others import them from there. */
+/** Scripts in `page/` that pages of both servers use and other scripts import. */
 
 const FOLDER = new URL("./page/", import.meta.url);
 /** An import of a shared script, as it stands in a script. */
@@ -18,7 +18,10 @@ export function withSharedBeside(script: string): string {
   return script.replace(IMPORT, 'import $1 from "./$2";\n');
 }
 
-/** Puts the shared scripts into one that imports them, for a page that has its scripts in itself: they have no address. */
+/**
+ * Inserts the shared scripts into a script that imports them, for pages with inline scripts, which cannot import by
+ * an address.
+ */
 export function withSharedInside(script: string): string {
   return script.replace(IMPORT, (_, _names, file) => {
     const text = new TextDecoder().decode(sharedScript(file));

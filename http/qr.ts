@@ -1,4 +1,4 @@
-/** QR codes of links, for a phone's camera. The library that encodes them is loaded by the first one. */
+/** QR codes of links, for a phone's camera. The first code loads the library that encodes them. */
 
 /** Light modules around a code; ISO/IEC 18004 asks for four. */
 const BORDER = 4;
@@ -11,8 +11,8 @@ const RESET = "\x1b[0m";
 /**
  * Draws a QR code as an SVG document of one path: black on white, so that it reads on a dark page too.
  * @param text What the code holds, such as a link; it stands in the code alone.
- * @returns The markup of an `<svg>` element without width and height: the page decides them. It has no script and no
- *   style, so that any Content-Security-Policy takes it.
+ * @returns The markup of an `<svg>` element without width and height, which the page decides. The element has no
+ * script and no style, so that any Content-Security-Policy allows it.
  * @throws Error if the text is longer than a code can hold (2953 bytes).
  * @example
  * ```ts
@@ -33,8 +33,8 @@ export async function qrSvg(text: string): Promise<string> {
 /**
  * Draws a QR code for a terminal, two rows of modules a line.
  * @param text What the code holds, such as a link.
- * @param terminal `color`: whether it takes colors; without them the code is right on a dark terminal only. `columns`:
- *   its width in characters.
+ * @param terminal `color`: whether the terminal shows colors; without colors the code is right on a dark terminal
+ * only. `columns`: the terminal's width in characters.
  * @returns Lines without an end of line behind the last; undefined if the terminal is too narrow.
  * @throws Error if the text is longer than a code can hold (2953 bytes).
  */

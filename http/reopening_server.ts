@@ -27,11 +27,11 @@ const REOPEN_MS = 1000;
 const EXPECTED = [FileChangedError, DesktopUnavailableError];
 
 /**
- * A server on one address that opens again when it has ended by itself.
+ * A server on one address that opens again if Deno ends it.
  *
  * Deno's server (2.9.6) ends for good in two cases. accept(2) fails when the process has no descriptor left (EMFILE):
- * then `finished` rejects, and a client that opens many connections could close the server to all others. And a handler
- * upgrades a request but does not return the answer to it: then `finished` resolves.
+ * then `finished` rejects, and a client that opens many connections could close the server to all others. And a
+ * handler upgrades a request but does not return the upgrade's answer: then `finished` resolves.
  */
 export class ReopeningServer {
   /** The address bound, as a number. */

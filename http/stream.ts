@@ -6,10 +6,10 @@ type Piece = Uint8Array<ArrayBuffer>;
 /**
  * Makes a body of pieces. Each piece is made when the reader asks for it, so that a slow reader does not fill memory.
  *
- * A piece's memory is freed when the reader asks for the next piece, and not by the garbage collector later: Deno.serve
- * has passed the piece to the system by then, or keeps the memory itself. The next piece then uses the same memory, which
- * is in the processor's cache: 1 GB takes a quarter less time, and a picture of the screen a fifth. Any other reader has
- * to copy a chunk before it asks for the next one.
+ * A piece's memory is freed when the reader asks for the next piece, and not by the garbage collector later:
+ * Deno.serve has passed the piece to the system by then, or keeps the memory itself. The next piece then uses the
+ * same memory, which is in the processor's cache: 1 GB takes a quarter less time, and a picture of the screen a
+ * fifth. Any other reader has to copy a chunk before asking for the next chunk.
  * @param next Makes the next piece; undefined at the end.
  * @param end Called once: at the end, when a piece cannot be made, or when the reader has gone.
  * @example

@@ -33,11 +33,12 @@ function partsOf(url: string): Parts {
 /**
  * The authority that a request is for, by its Host header and its URL.
  *
- * Over HTTP/1 a URL is what Host says, or else the target was a whole URL (RFC 9112 section 3.2.2), which then must
- * say the same as Host. Over HTTP/2 there is usually no Host, and the URL holds `:authority` (RFC 9113 section 8.3.1).
+ * Over HTTP/1 the URL's authority is the Host header's, unless the target was a whole URL (RFC 9112 section 3.2.2),
+ * which must then agree with Host. Over HTTP/2 there is usually no Host, and the URL holds `:authority` (RFC 9113
+ * section 8.3.1).
  * @param tls Whether the request came over TLS.
  * @param host The Host header, if the caller has read it already.
- * @returns undefined if there is none, or if the two differ.
+ * @returns undefined if the request has no authority, or if Host and the URL differ.
  */
 export function authorityOf(
   request: Request,

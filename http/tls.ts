@@ -13,7 +13,7 @@ export interface Tls {
  * Reads a certificate chain and its private key.
  * @param certFile @param keyFile PEM files; both or neither.
  * @returns undefined if neither file is given.
- * @throws UsageError naming the file that cannot be read, is not PEM, or does not fit the other.
+ * @throws UsageError naming the file that cannot be read, is not PEM, or does not fit the other file.
  */
 export function readTls(certFile: string | undefined, keyFile: string | undefined): Tls | undefined {
   if (certFile === undefined && keyFile === undefined) return undefined;

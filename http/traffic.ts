@@ -4,9 +4,11 @@ import { Histogram } from "../core/histogram.ts";
 import type { Handler } from "./handler.ts";
 import { targetOf } from "./target.ts";
 
-/** The name of routes and methods that are not in a table: what clients make up must not fill memory. */
+/** The common name of all routes and methods outside the table: names that clients invent must not fill memory. */
 export const OTHER = "other";
-/** The method with a histogram of its own, since others may wait; a histogram is eight lines of figures. */
+/**
+ * The only method with a histogram: requests of other methods may wait, and a histogram takes eight lines of metrics.
+ */
 const TIMED_METHOD = "GET";
 
 /** Requests of one route: either those with the method GET, or those with other methods. */
@@ -16,7 +18,7 @@ export class RouteTraffic {
   failures = 0;
 
   /**
-   * @param server Whose statuses count too.
+   * @param server The server, which counts the statuses of all its routes.
    * @param duration The time from the head of a request with this method to the head of its answer.
    */
   constructor(readonly server: ServerTraffic, readonly duration: Histogram) {}

@@ -5,7 +5,7 @@ import type { ThumbnailMaker } from "../../files/thumbnails/thumbnails.ts";
 
 /** The time that the thread stays without work, and that a picture may take, in milliseconds. */
 const IDLE_MS = 10_000, LIMIT_MS = 15_000;
-/** Names of the formats; a JPEG file whose small picture cannot be made is shown itself. */
+/** File names of pictures that get small pictures. If that fails, the file itself is shown. */
 const TAKEN = /\.(?:jpe?g|png|bmp)$/i;
 
 /** Makes the thumbnail maker. */

@@ -1,4 +1,4 @@
-/** The orientation of a camera, as its photograph tells it (Exif 2.32, tag 0x0112), and turning pixels accordingly. */
+/** Reads the camera's orientation from a photograph (Exif 2.32, tag 0x0112), and turns pixels accordingly. */
 
 import type { Bytes } from "../../core/bytes.ts";
 import type { Pixels } from "../../control/image/bitmap.ts";

@@ -52,10 +52,7 @@ function readOther(file: Bytes): Pixels | undefined {
   }
 }
 
-/**
- * Reads pixels as 32-bit numbers 0xRRGGBB, which are blue, green, red on machines whose numbers begin with the least
- * byte.
- */
+/** Reads pixels as 32-bit numbers 0xRRGGBB; on little-endian machines their bytes are blue, green, red. */
 function pixelsOf({ width, height, pixels, opaque }: Bitmap): Pixels {
   if (opaque) { for (let i = 0; i < pixels.length; i++) if (!opaque[i]) pixels[i] = BELOW; }
   return { width, height, stride: width * 4, pixels: new Uint8Array(pixels.buffer) };

@@ -1,4 +1,7 @@
-/** Tells whether the program is called as xdotool: by a subcommand, or by a link of that name. Every start loads this. */
+/**
+ * Tells whether the program is called as xdotool: by a subcommand, or by a link of that name. Every start loads this
+ * module.
+ */
 
 /** A call of xdotool. */
 export interface XdotoolCall {
@@ -11,8 +14,8 @@ export interface XdotoolCall {
 }
 
 /**
- * Reads the command line as far as that tells. Options of deskhand other than `--desktop` do not go with xdotool, whose
- * own options look like them.
+ * Reads the beginning of the command line to find a call of xdotool. deskhand's options other than `--desktop` are
+ * not allowed before it, since xdotool's own options look like them.
  * @param started The name by which the program was started.
  * @returns undefined if it is no call of xdotool.
  * @example

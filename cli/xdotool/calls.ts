@@ -1,4 +1,4 @@
-/** Calls on a desktop that is no X server of this process: made here, or by a deskhand that runs. */
+/** Calls on a desktop that is no X server: this process makes them, or a running deskhand does. */
 
 import type { Direction, Held, Point, Region, ScreenLayout, WindowInfo } from "../../control/desktop.ts";
 

@@ -35,9 +35,9 @@ export interface Step {
 /** Calls that can do several inputs in one request. */
 export interface StepCalls {
   /**
-   * Does inputs in their order until one fails.
-   * @returns The failure, and how many inputs were done before it; undefined if all were done.
-   * @throws ExpectedError if it is unknown how many were done.
+   * Runs inputs in order until one fails.
+   * @returns The failure, and the number of inputs that were done before; undefined if all were done. @throws
+   * ExpectedError if that number is unknown.
    */
   steps(steps: readonly Step[]): Promise<{ error: RefusedError; done: number } | undefined>;
 }

@@ -16,10 +16,7 @@ export function startChain(program: string, target: Target, print: Printer, word
   return new Context(program, target, print, isCommand, runChain, words);
 }
 
-/**
- * Runs the commands that the context's words are, until one fails.
- * @returns The code of the last one.
- */
+/** Runs the commands in the context's words until one fails. @returns The code of the last command. */
 export async function runChain(context: Context): Promise<number> {
   const code = await runLine(context);
   return await hasFailed(() => context.target.steps?.send()) ? 1 : code;
@@ -62,7 +59,9 @@ export async function hasFailed(send: () => Promise<void> | undefined): Promise<
   }
 }
 
-/** Runs a command whose messages are printed when the input before them is done: that may have failed, which ends the chain. */
+/**
+ * Runs a command, and prints its messages only when earlier input is done. If that input has failed, the chain ends.
+ */
 async function printingLate(context: Context, run: () => Promise<number>): Promise<number> {
   const { print, target: { steps } } = context, messages: (() => void)[] = [];
   context.print = {
@@ -83,7 +82,7 @@ function printError(program: string, name: string, { message }: Error, print: Pr
   print.err(`${program}: ${name}: ${message}`);
 }
 
-/** The name of a ChainFailedError, whose module is loaded beside a running deskhand alone. */
+/** The name of a ChainFailedError, whose module is loaded only if a deskhand is running. */
 const CHAIN_FAILED = "ChainFailedError";
 const isChainFailed = (error: unknown) => error instanceof Error && error.name === CHAIN_FAILED;
 

@@ -4,21 +4,21 @@ import type { Context } from "./context.ts";
 import type { OptionTable } from "./getopt.ts";
 import type { Later } from "./target.ts";
 
-/** Options that were given: names with their values; flags have an empty one. */
+/** Given options: names with their values; a flag's value is empty. */
 export type Options = ReadonlyMap<string, string>;
 
 /** A command. */
 export interface Command {
   name: string;
-  /** The command's options; a command without them takes the words behind it as commands. */
+  /** The command's options; a command without options takes the words after it as commands. */
   options?: OptionTable;
   /** Names that letters stand for. A letter of the table without one is refused. */
   letters?: Readonly<Record<string, string>>;
   /** Options that this command refuses, though its table has them. */
   refused?: readonly string[];
   /**
-   * Tells that the command sends input and asks nothing, unless it has options beside {@linkcode OPTIONS_OF_INPUT}: such
-   * input may go together with that before it.
+   * Tells that the command sends input and asks nothing, unless it has options beside {@linkcode OPTIONS_OF_INPUT}:
+   * such a command may be sent together with the input before it.
    */
   isInput?: boolean;
   /**
@@ -26,18 +26,16 @@ export interface Command {
    * @returns A code that ends the command at once.
    */
   given?(context: Context, option: string, value: string, usage: string): number | undefined;
-  /** Prints what stands before the usage where an option is wrong. */
+  /** Prints the text before the usage if an option is wrong. */
   wrong?(context: Context): void;
   /**
-   * Runs the command. The words of the context are those behind the options.
-   * @param usage Its help, for messages.
-   * @param name As it was written.
-   * @returns The code: 0 goes on with the chain.
+   * Runs the command. The context's words are those after the options. @param usage The command's help, for messages.
+   * @param name The command's name as it was typed. @returns The exit code; after 0 the chain continues.
    */
   run(context: Context, options: Options, usage: string, name: string): Later<number>;
 }
 
-/** Options with which a command asks nothing of the desktop. */
+/** Options that keep a command pure input, without a question to the desktop. */
 export const OPTIONS_OF_INPUT: readonly string[] = ["delay", "repeat", "repeat-delay"];
 
 /** Windows that a word names, or undefined with the usage printed. */

@@ -1,6 +1,6 @@
 /**
- * A desktop that is no X server: Wayland's, Windows', or that of a deskhand that runs. The target does what deskhand's
- * actions do, and refuses all else with the reason.
+ * A desktop that is no X server: Wayland's, Windows', or the desktop of a running deskhand. The target supports the
+ * commands that deskhand's actions can do, and refuses all others with the reason.
  */
 
 import type { Held, ScreenLayout, WindowInfo } from "../../control/desktop.ts";
@@ -111,7 +111,10 @@ export class DesktopTarget implements Target {
     return 0;
   }
 
-  /** Releases the modifiers that this chain holds: no others can be known here; deskhand's typing releases those. */
+  /**
+   * Releases the modifiers that this chain holds: others are unknown to xdotool here; deskhand's typing releases
+   * them.
+   */
   async clearModifiers(): Promise<() => Promise<void>> {
     const down = [...this.#down];
     for (const key of down) await this.#key(key, false);

@@ -26,7 +26,10 @@ export const MODIFIERS = [
   "rightsuper",
   "altgr",
 ];
-/** A delay up to this one, in microseconds, is for programs that lose keys; deskhand waits for them in other ways. */
+/**
+ * The longest delay that is ignored, in microseconds: such delays are for programs that lose keys, and deskhand waits
+ * for those programs in other ways.
+ */
 export const DEFAULT_DELAY = 12_000;
 
 /** Changes that a desktop may make of a window. */

@@ -28,7 +28,7 @@ export class OptionReader {
 
   /**
    * Reads an option.
-   * @returns undefined at the first word that is none; a text is the message for an option that is wrong.
+   * @returns undefined at the first word that is no option; a text is the message for a wrong option.
    */
   next(): Given | string | undefined {
     if (this.#letters) return this.#letter();

@@ -17,7 +17,7 @@ const WRONG = /[ \t\n.\-[\]{}\\|]/;
 
 /**
  * Reads a combination such as `ctrl+Return`.
- * @param unknown Gets each name that is no key; it is left out.
+ * @param unknown Receives each name that is no key; such names are left out.
  * @returns deskhand's names in order; undefined if the combination is wrong.
  * @example
  * keysOf("ctrl+Return", () => {}); // ["ctrl", "enter"]

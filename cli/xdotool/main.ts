@@ -1,4 +1,4 @@
-/** `deskhand xdotool`: chooses what xdotool's commands act on. */
+/** `deskhand xdotool`: chooses the desktop that xdotool's commands act on. */
 
 import { ExpectedError } from "../../core/errors.ts";
 import { XdoSession } from "../../ffi/x11/xdotool/session.ts";
@@ -25,7 +25,7 @@ export async function main({ program, words, desktop = "auto" }: XdotoolCall): P
   return await runXdotool(words, { program, print: STREAMS, open: (print) => open(desktop, print, program) });
 }
 
-/** Opens what `--desktop` names: an X server itself, or what deskhand does with another desktop. */
+/** Opens the desktop that `--desktop` names: an X server directly, any other desktop by deskhand's actions. */
 async function open(desktop: string, print: Printer, program: string): Promise<Target | undefined> {
   const url = Deno.env.get("DESKHAND_URL");
   if (url) {
@@ -45,7 +45,7 @@ async function open(desktop: string, print: Printer, program: string): Promise<T
   }
 }
 
-/** Tells whether an X server is meant, and no compositor that shows its windows. */
+/** Tells whether the name means an X server, and not a compositor with Xwayland. */
 function isX11(desktop: string): boolean {
   if (desktop !== "auto") return desktop === "x11";
   return Deno.build.os !== "windows" && !Deno.env.get("WAYLAND_DISPLAY");

@@ -5,7 +5,7 @@ import { describeFileError } from "../../core/errors.ts";
 /**
  * Reads a text.
  * @param path `-` is standard input.
- * @throws Error with what xdotool says of the cause.
+ * @throws Error with xdotool's message for the cause.
  */
 export function readText(path: string): string {
   try {
@@ -44,7 +44,7 @@ function* inputPieces(input: { readSync(bytes: Uint8Array): number | null }) {
   }
 }
 
-/** Reads lines without their line ends; gives lines together that have arrived together. */
+/** Reads lines without their line ends; yields lines together if they arrived together. */
 export function* linesOf(input: { readSync(bytes: Uint8Array): number | null }): Generator<string[]> {
   const decoder = new TextDecoder();
   let rest = "";

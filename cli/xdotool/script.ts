@@ -1,6 +1,6 @@
 /** Scripts of xdotool: lines of words, with quotes, comments, arguments and variables. */
 
-/** Thrown for a script that cannot go on; the message is what xdotool prints. */
+/** Thrown for a script that cannot continue; the message is xdotool's. */
 export class ScriptError extends Error {
   override name = "ScriptError";
 }

@@ -1,7 +1,7 @@
 /**
- * The pointer and the keyboard of an X server that a running deskhand has too. deskhand sends the input, so that it takes
- * its turn with that of other callers and stands in logs and traces. What deskhand does not do as xdotool does it goes
- * straight to the server: input of one window, keycodes, buttons without a name.
+ * The pointer and the keyboard of an X server that a running deskhand controls too. deskhand sends the input, so that
+ * input of different callers does not mix, and logs and traces have it. Input that deskhand would send differently
+ * than xdotool goes directly to the X server: input for one window, keycodes, buttons without a name.
  */
 
 import type { Button, Point } from "../../control/desktop.ts";
@@ -104,7 +104,7 @@ export class SharedInput implements InputTarget {
     }
   }
 
-  /** Does by xdotool's library what deskhand does not do in the same way, behind the steps before it. */
+  /** After the earlier steps, runs with xdotool's library an input that deskhand would send differently. */
   async #settled<T>(own: () => T): Promise<T> {
     await this.steps.settle();
     return own();

@@ -1,6 +1,6 @@
 /**
- * An X server that a running deskhand controls as well: deskhand does the commands whose effect is the same as
- * xdotool's.
+ * An X server that a running deskhand controls as well: deskhand runs the commands that have the same effect in both
+ * programs.
  */
 
 import type { XdoSession } from "../../ffi/x11/xdotool/session.ts";
@@ -24,7 +24,7 @@ const SHARED: Partial<Record<WindowAct, WindowCall>> = {
 /** Statuses of answers: deskhand does not list the window; the change has not shown in time. */
 const NOT_FOUND = 404, TIME_LIMIT = 408;
 
-/** xdotool's actions on X11: by deskhand where the result is the same, else by libxdo. */
+/** xdotool's actions on X11: by deskhand where the result is the same, otherwise by libxdo. */
 export class SharedX11Target extends X11Target {
   override readonly steps: Steps;
   readonly #session: XdoSession;

@@ -1,4 +1,4 @@
-/** Runs xdotool's command line, as the program of that name would. */
+/** Runs a command line as xdotool would. */
 
 import { commandOf, helpText } from "./commands.ts";
 import { hasFailed, runChain, runLine, startChain } from "./chain.ts";
@@ -73,7 +73,7 @@ async function opened({ print, open }: Run): Promise<Target | undefined> {
   return target;
 }
 
-/** A line that asks for the pointer's place, and does nothing else. */
+/** A line that only asks for the pointer's place. */
 const PLACE_ASKED = /^[ \t]*getmouselocation[ \t]*$/i;
 
 /** Counts how many lines in a row, from a given line on, ask for the pointer's place. */
@@ -83,7 +83,7 @@ function placesAsked(lines: readonly string[], from: number): number {
   return end - from;
 }
 
-/** Does what so many lines of `getmouselocation` do, in a fifth of the time. */
+/** Answers several lines of `getmouselocation` together, in a fifth of the time. */
 async function printPlaces(target: Target, print: Printer, count: number): Promise<number> {
   await hasFailed(() => target.steps?.settle());
   for (let left = count; left;) {
@@ -95,9 +95,9 @@ async function printPlaces(target: Target, print: Printer, count: number): Promi
 }
 
 /**
- * Tells whether `mousemove restore` may need the pointer's place before a line. A line among others with that word, or
- * with an argument that may be the word, needs the place; so does the last line that moves the pointer, since the word may
- * stand in lines that arrive later.
+ * Tells whether `mousemove restore` may need the pointer's place before a line. The place is needed before a later
+ * line with `restore`, or with an argument that may stand for it, and before the last line that moves the pointer,
+ * since `restore` may stand in lines that arrive later.
  */
 function restores(lines: readonly string[]): (at: number) => boolean {
   const last = lines.findLastIndex((line) => /mousemove/i.test(line));

@@ -1,6 +1,7 @@
 /**
- * Input that goes to a running deskhand together: a request for each takes ten times as long as the input itself. Commands
- * go on as if each had succeeded; what fails is told before anything else that the commands do.
+ * Sends several inputs to a running deskhand in one request: a request for each input takes ten times as long as the
+ * input itself. Commands continue as if each input had succeeded; a failure is reported before the next command that
+ * is no input.
  */
 
 import { ExpectedError } from "../../core/errors.ts";
@@ -29,7 +30,7 @@ export interface StepCommand {
 interface Waiting {
   step: Step;
   command: StepCommand;
-  /** Does what deskhand refuses as a wrong input. */
+  /** Sends an input by xdotool's library that deskhand has refused as wrong. */
   own?: () => void;
 }
 
@@ -46,7 +47,7 @@ export class Steps {
   /** Steps that are sent, and their failure, which is not looked at before the next ones are sent. */
   #sent: { steps: readonly Waiting[]; failure: Promise<Failure | undefined> } | undefined;
   #command: StepCommand | undefined;
-  /** The time before which nothing else happens, in milliseconds. */
+  /** The earliest time of the next step, in milliseconds. */
   #due = 0;
 
   constructor(calls: StepCalls) {
@@ -64,8 +65,8 @@ export class Steps {
   }
 
   /**
-   * Adds a step, which counts as done.
-   * @param own Does what deskhand refuses as a wrong input.
+   * Adds a step; the caller treats it as done. @param own Sends the input by xdotool's library if deskhand refuses it
+   * as wrong.
    * @throws As {@linkcode send} does.
    */
   async add(step: Step, own?: () => void): Promise<void> {
@@ -82,7 +83,7 @@ export class Steps {
     return performance.now();
   }
 
-  /** Lets some time pass before anything else happens: before the next step, or what else is settled. */
+  /** Delays everything after it until a time: the next step, and commands that wait for all steps. */
   async pauseUntil(time: number): Promise<void> {
     await this.send();
     this.#due = time;

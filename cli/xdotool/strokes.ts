@@ -7,7 +7,7 @@ import { ALIASES } from "./key_names.ts";
 export interface Symbols {
   /** The symbol of a key's name; 0 if Xlib does not know the name. */
   symbolOf(name: string): number;
-  /** The symbol that the key of a symbol gives without Shift, where this one needs Shift. */
+  /** The symbol without Shift on the key of a symbol that needs Shift. */
   unshifted(symbol: number): number | undefined;
 }
 
@@ -26,7 +26,7 @@ const RELEASED = [
 
 /**
  * Reads a combination.
- * @returns For each name the keys that are pressed, in order; undefined if a name is none of a symbol, such as a keycode.
+ * @returns For each name the keys that are pressed, in order; undefined if a name is not a symbol's, such as a keycode.
  */
 export function strokesOf(combination: string, symbols: Symbols): string[][] | undefined {
   const strokes: string[][] = [];

@@ -1,6 +1,6 @@
 /**
- * The desktop of commands. The X server has all of it; other desktops have what they can, and throw `ExpectedError` for
- * the rest.
+ * The desktop of commands. An X server supports every command; other desktops throw `ExpectedError` for commands that
+ * they do not support.
  *
  * Windows are numbers; 0 is the window that has the keyboard or the pointer. Results are codes: 0 for success, as
  * libxdo returns them, with a message already printed for others.
@@ -110,7 +110,7 @@ export interface InputTarget {
 
 /** The windows and workspaces. */
 export interface WindowTarget {
-  /** Size of a screen; undefined if there is no such screen, with a message printed. */
+  /** Size of a screen; undefined, with a message printed, if there is no such screen. */
   screenSize(screen: number): Later<{ width: number; height: number } | undefined>;
   /** The place of the pointer, and the window there; 0 is none. */
   pointer(): Later<Location & { window: number }>;
@@ -127,7 +127,7 @@ export interface WindowTarget {
   placeOf(window: number, x: number, y: number): Later<Location>;
   search(search: WindowSearch): Later<number[]>;
   active(): Later<number | undefined>;
-  /** @param isTop Whether the window of the program is meant, or the part of it that has the keyboard. */
+  /** @param isTop Whether to return the program's window, rather than the part of it that has the keyboard focus. */
   focused(isTop: boolean): Later<number | undefined>;
   /** Waits for a click on a window. */
   select(): Later<number | undefined>;

@@ -7,7 +7,7 @@ import type { Running } from "../running.ts";
 
 const FILE_LIMIT = 4096;
 
-/** Gives what the environment says, or what the state folder keeps; undefined where neither is known. */
+/** Returns the token of the environment, or the one in the state folder; undefined if both are missing. */
 export function tokenFor({ hasKeptToken }: Running): string | undefined {
   const given = Deno.env.get("DESKHAND_TOKEN");
   if (given || !hasKeptToken) return given || undefined;

@@ -222,7 +222,7 @@ MODAL, STICKY, MAXIMIZED_VERT, MAXIMIZED_HORZ, SHADED, SKIP_TASKBAR,
 SKIP_PAGER, HIDDEN, FULLSCREEN, ABOVE, BELOW, DEMANDS_ATTENTION`,
 };
 
-/** Commands with the text of another. */
+/** Commands whose help is another command's text. */
 const SAME: Readonly<Record<string, string>> = { keydown: "key", keyup: "key" };
 
 /**

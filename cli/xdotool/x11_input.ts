@@ -10,7 +10,7 @@ const CLICK_PAUSE = 12;
 
 /** Sends keys and clicks as xdotool does. */
 export class X11Input implements InputTarget {
-  /** @param session Its connection is closed by others. */
+  /** @param session The session; its creator closes the connection. */
   constructor(readonly session: XdoSession) {}
 
   get #xdo() {

@@ -48,7 +48,7 @@ export class X11Target implements Target {
   readonly #session: XdoSession;
 
   /**
-   * @param print Gets what xdotool prints where events are watched.
+   * @param print Receives the lines that xdotool prints for watched events.
    * @param input The pointer and the keyboard.
    */
   constructor(
@@ -84,7 +84,7 @@ export class X11Target implements Target {
   screenSize = (screen: number) => this.#session.screenSize(screen);
   pointer = () => this.#session.pointer();
 
-  /** A connection of its own, which the first question for many places opens. */
+  /** A separate connection, which the first question for many places opens. */
   #places: PointerPlaces | undefined;
 
   async pointers(count: number): Promise<PointerPlace[]> {

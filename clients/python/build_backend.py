@@ -71,7 +71,7 @@ def metadata():
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    """Writes the wheel (PEP 427); gives its name."""
+    """Writes the wheel (PEP 427); returns its file name."""
     info = f"{NAME}-{version()}.dist-info"
     files = {path: read(path) for path in modules()}
     files[f"{info}/METADATA"] = metadata()
@@ -90,7 +90,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    """Writes the source distribution; gives its name."""
+    """Writes the source distribution; returns its file name."""
     base = f"{NAME}-{version()}"
     files = {path: read(path) for path in [*SOURCES, *modules()]}
     files["PKG-INFO"] = metadata()

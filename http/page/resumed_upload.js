@@ -1,4 +1,4 @@
-/** Sends a file by PUT, and goes on where the network left it: what pages of both servers use. */
+/** Sends a file by PUT, and resumes after a network failure. Pages of both servers use this script. */
 
 /** The number of tries of an upload that broke off without a byte in between, and the longest pause before a try. */
 const TRIES = 60, LONGEST_PAUSE = 5000;
@@ -6,12 +6,13 @@ const TRIES = 60, LONGEST_PAUSE = 5000;
 /** @typedef {{ status: number, there: number, type: string, text: string }} Answer */
 
 /**
- * Sends a file; where the network fails, waits and goes on from what the server has.
+ * Sends a file; if the network fails, waits and continues after the bytes that the server has.
  * @param {string} url
  * @param {File} file
- * @param {{ headers?: Record<string, string>, show: (sent: number) => void, waits: () => void }} options `show` gets how many
+ * @param {{ headers?: Record<string, string>, show: (sent: number) => void, waits: () => void }} options `show` gets
+ * how many
  *   bytes are sent; `waits` is called when the network failed.
- * @returns {Promise<Answer>} The last answer, with the status 0 where none came.
+ * @returns {Promise<Answer>} The last answer; its status is 0 if no answer came.
  */
 export async function sendWhole(url, file, { headers = {}, show, waits }) {
   const { size } = file;

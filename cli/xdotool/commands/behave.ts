@@ -1,4 +1,4 @@
-/** Commands that run a chain whenever something happens. */
+/** Commands that run a chain of commands at each event. */
 
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";

@@ -12,7 +12,7 @@ const LOOK_MS = 30, LOOKS = 500;
 /** Microseconds between clicks. */
 const CLICK_DELAY = 100_000;
 
-/** Runs something while modifiers are released, if the option says so. */
+/** Runs a command's action with all modifiers released, if the option says so. */
 export async function withoutModifiers(
   context: Context,
   window: number,

@@ -8,7 +8,7 @@ import { wordsOfOwn } from "./keyboard.ts";
 /** Numbers of errors (errno(3)) that the start of a program ends with. */
 const ENOENT = 2, EACCES = 13;
 
-/** Starts a program. @returns Its code once it ends, or at once if it need not be waited for. */
+/** Starts a program. @returns The program's exit code once it ends; 0 at once if the command does not wait. */
 async function execute([program, ...args]: readonly string[], isSync: boolean): Promise<number | Error> {
   try {
     const child = new Deno.Command(program, {

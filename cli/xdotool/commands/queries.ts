@@ -16,7 +16,7 @@ function found(context: Context, window: number | undefined, failure: string): n
   return 0;
 }
 
-/** Makes a command that asks something of each window; a code ends it. */
+/** Makes a command that asks each window a question; the first exit code ends the command. */
 function asking(
   name: string,
   ask: (context: Context, window: number) => Promise<number | void>,

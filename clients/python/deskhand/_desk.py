@@ -26,7 +26,7 @@ class Desk(Api):
     url, token, timeout, retries: As Transport takes them.
     start: Whether to start the executable (DESKHAND_EXECUTABLE, else `deskhand` on the PATH) where no deskhand
         answers; it ends with the script. A list is the command to start, such as
-        ["deskhand", "--desktop", "virtual"]. It is not done where an address is given, here or by DESKHAND_URL.
+        ["deskhand", "--desktop", "virtual"]. Nothing is started where an address is given, here or by DESKHAND_URL.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class Desk(Api):
         self._pressed = [other for other in self._pressed if other != one]
 
     def release_pressed(self) -> None:
-        """Releases what press_down pressed and nothing released."""
+        """Releases the keys and buttons that press_down pressed and that are still down."""
         for one in reversed(list(self._pressed)):
             self.release_one(**one)
 
@@ -153,7 +153,7 @@ class Desk(Api):
     def wait_still(
         self, seconds: float = 0.3, *, region: Optional[Region] = None, timeout: float = 10.0
     ) -> WaitAnswer:
-        """Waits until the screen, or a region of it, stays as it is for so long. Raises TimedOut."""
+        """Waits until the screen, or a region of it, has not changed for the given time. Raises TimedOut."""
         still: Any = {"ms": milliseconds(seconds), **_region(region)}
         return self.wait(still=still, timeout_ms=milliseconds(timeout))
 

@@ -33,15 +33,15 @@ class NotFound(ApiError):
 
 
 class TimedOut(ApiError, TimeoutError):
-    """408: what was waited for did not happen in time."""
+    """408: the awaited state did not come in time."""
 
 
 class Conflict(ApiError):
-    """409: several fit, or it does not fit what is going on, or the desktop cannot do it."""
+    """409: several things match, the present state does not allow the call, or the desktop cannot do it."""
 
 
 class Unavailable(ApiError):
-    """503: the desktop is gone, or too much is going on."""
+    """503: the desktop is gone, or too many calls are running."""
 
 
 class ConnectionFailed(DeskhandError, ConnectionError):

@@ -15,7 +15,7 @@ _SAMPLES = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 
 
 class Image:
-    """A picture of red, green and blue: what screenshots are where Pillow is not installed.
+    """A picture of red, green and blue: the type of screenshots where Pillow is not installed.
 
     It has a part of the methods of Pillow's images, under the same names.
     """
@@ -72,13 +72,13 @@ class Image:
         return self
 
     def convert(self, mode: str) -> "Image":
-        """The same picture; it has no other mode than RGB."""
+        """Returns the picture itself, which has no mode but RGB."""
         if mode != "RGB":
             raise DeskhandError(f"a picture of mode {mode} needs Pillow: pip install pillow")
         return self
 
     def close(self) -> None:
-        """Does nothing: there is no file."""
+        """Does nothing, since a picture has no open file."""
 
     def save(self, fp: Union[str, "os.PathLike[str]", IO[bytes]], format: Optional[str] = None) -> None:
         """Writes a PNG or BMP file, by format or the file's name."""

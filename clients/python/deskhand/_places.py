@@ -81,7 +81,7 @@ def seen_of(answer: Mapping[str, Any]) -> Seen:
 
 
 class ElementLocator:
-    """An element by role and name, in the active window or in the one that is named. It is looked up by each call.
+    """An element by role and name, in the active window or in the named one. Each call looks the element up.
 
     A call raises NotFound where none fits and Conflict where several do.
     """
@@ -106,11 +106,11 @@ class ElementLocator:
         return self._desk.focus_element(**self._query, **options)
 
     def wait(self, timeout: float = 10.0) -> "_api.Element":
-        """Waits until the element is there; gives it. Raises TimedOut."""
+        """Waits until the element is there; returns it. Raises TimedOut."""
         return self._wait(timeout, False)["element"]
 
     def wait_gone(self, timeout: float = 10.0) -> None:
-        """Waits until there is none. Raises TimedOut."""
+        """Waits until no such element is there. Raises TimedOut."""
         self._wait(timeout, True)
 
     @property
@@ -139,7 +139,7 @@ _WINDOW_FIELDS = ("id", "title", "class_", "pid")
 
 
 class WindowLocator:
-    """A window by its title, class, process or id. It is looked up by each call.
+    """A window by its title, class, process or id. Each call looks the window up.
 
     A call raises NotFound where none fits and Conflict where several do.
     """
@@ -180,11 +180,11 @@ class WindowLocator:
         return self._desk.close_window(**self._query, **options)
 
     def wait(self, timeout: float = 10.0, active: Optional[bool] = None) -> "_api.Window":
-        """Waits until it is there, or until keys go to it; gives it. Raises TimedOut."""
+        """Waits until the window is there, or until keys go to it; returns it. Raises TimedOut."""
         return self._wait(timeout, {} if active is None else {"active": active})["window"]
 
     def wait_gone(self, timeout: float = 10.0) -> None:
-        """Waits until there is none. Raises TimedOut."""
+        """Waits until no such window is there. Raises TimedOut."""
         self._wait(timeout, {"gone": True})
 
     @property
@@ -206,5 +206,5 @@ class WindowLocator:
 
 
 def milliseconds(seconds: Union[int, float]) -> int:
-    """Seconds as the API has them: whole milliseconds, at least one."""
+    """Seconds in the API's unit: whole milliseconds, at least 1."""
     return max(1, round(seconds * 1000))

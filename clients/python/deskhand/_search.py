@@ -1,6 +1,6 @@
 """Finding a picture in another one, without a library: the measure is that of deskhand's own find (docs/find.md).
 
-What the screen shows is searched by deskhand itself; this is for pictures in files, and for shades of gray.
+deskhand itself searches the screen; this module is for pictures in files, and for shades of gray.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def planes_of(image: Image, gray: bool = False) -> Planes:
 
 
 def find_all(needle: Planes, haystack: Planes, share: float = 1.0, tolerance: int = 0) -> List[Found]:
-    """All places, in reading order; of places that overlap the best one.
+    """All places, in reading order; of overlapping places only the best.
 
     share: Of the pixels, how many must agree, 0.5 to 1.
     tolerance: How far each channel of a pixel may be off.
@@ -120,7 +120,7 @@ def _sampled(pixels: List[int]) -> List[int]:
 
 
 class _Masks:
-    """For a colour a byte for each pixel of the haystack: 1 where it agrees."""
+    """For each colour, one byte for each pixel of the haystack: 1 where the pixel has that colour."""
 
     def __init__(self, haystack: Planes, tolerance: int) -> None:
         self.haystack = haystack

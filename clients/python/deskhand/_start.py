@@ -19,15 +19,14 @@ _STARTED = re.compile(r"HTTP server started on port (\d+)")
 
 
 def find_executable() -> Optional[str]:
-    """The executable: the one that DESKHAND_EXECUTABLE names, else `deskhand` on the PATH."""
+    """The path of the executable: DESKHAND_EXECUTABLE, otherwise `deskhand` on the PATH."""
     return os.environ.get("DESKHAND_EXECUTABLE") or shutil.which("deskhand")
 
 
 class Started:
     """A deskhand that this process started, on a free port.
 
-    A keeper runs between them (_keeper.py): when its standard input ends, which it does also when this process is
-    killed, it ends deskhand, which releases every key and button.
+    A keeper (_keeper.py) runs between both: when its standard input ends, also because this process was killed, the keeper ends deskhand, which releases every key and button.
     """
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -51,7 +50,7 @@ class Started:
         self.url: str = f"http://127.0.0.1:{self._port}"
 
     def _read(self) -> None:
-        """Reads what it prints to the end, so that it never waits for a reader."""
+        """Reads deskhand's output to the end, so that deskhand never waits for a reader."""
         assert self._process.stdout
         for line in self._process.stdout:
             if self._port is None:

@@ -1,4 +1,4 @@
-"""Requests to one deskhand: a kept connection, and retries of what is safe to repeat."""
+"""Requests to one deskhand: a kept connection, and retries of calls that are safe to repeat."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Transport:
     token: Its token; DESKHAND_TOKEN if left out. Programs on the same machine need none as a rule.
     timeout: Seconds that an answer may take beyond what the call itself waits for.
     retries: How often a call that is safe to repeat is repeated: a GET after a lost connection or a 503, any call
-        after a refused connection or a 503 with Retry-After. An action that may have happened never is.
+        after a refused connection or a 503 with Retry-After. An action that may have happened is never repeated.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Transport:
         self._parts = parts
 
     def close(self) -> None:
-        """Closes the connection. The next call opens another one."""
+        """Closes the connection. The next call opens another connection."""
         with self._lock:
             if self._connection:
                 self._connection.close()
@@ -103,7 +103,7 @@ class Transport:
                 if last or (error.may_have_happened and method != "GET"):
                     raise
             else:
-                # A 503 with Retry-After is said before anything is done.
+                # deskhand sends a 503 with Retry-After before it does anything.
                 is_passing = answer.status == 503 and (method == "GET" or answer.retry_after is not None)
                 if last or not is_passing:
                     return answer
@@ -118,7 +118,7 @@ class Transport:
                 response = connection.getresponse()
                 content = response.read()
             except BaseException as error:
-                # What is left of an answer must not be taken for the next one's.
+                # The unread rest of an answer must not be taken for the next answer.
                 self.close()
                 if not isinstance(error, (OSError, http.client.HTTPException)):
                     raise

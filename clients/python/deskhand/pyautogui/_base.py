@@ -41,7 +41,7 @@ class _State:
 
 
 def desk() -> Desk:
-    """The desk: the deskhand of DESKHAND_URL, else the one on port 4000, else one that is started for the script."""
+    """The desk of the script: the deskhand of DESKHAND_URL, otherwise the deskhand on port 4000, otherwise a new deskhand that is started for the script."""
     with _State.lock:
         if _State.desk is None:
             try:
@@ -53,7 +53,7 @@ def desk() -> Desk:
 
 
 def _end() -> None:
-    """Releases what the script left pressed; PyAutoGUI leaves it down."""
+    """Releases keys and buttons that the script left pressed; PyAutoGUI leaves them down."""
     current, _State.desk = _State.desk, None
     if current is None:
         return
@@ -108,7 +108,7 @@ def failSafeCheck() -> None:
 
 @said
 def known_position() -> Optional[Point]:
-    """The place of the pointer; None where the desktop shows none before the first move, as GNOME without a mouse."""
+    """The place of the pointer; None where the desktop shows no pointer before the first move, as GNOME does without a mouse."""
     try:
         place = desk().position()
     except Conflict:
@@ -151,7 +151,7 @@ _logged: List[str] = []
 
 
 def log_screenshot(wanted: Optional[bool], name: str, args: str, folder: str = ".") -> None:
-    """Saves a picture of the screen before an action, if that is asked for here or by LOG_SCREENSHOTS."""
+    """Saves a picture of the screen before an action, if the call or LOG_SCREENSHOTS asks for it."""
     if not (setting("LOG_SCREENSHOTS") if wanted is None else wanted):
         return
     from ._screen import screenshot

@@ -1,4 +1,4 @@
-"""Pauses, what is said of this machine, and run(), a language of one letter a call."""
+"""Pauses, information about this machine, and run(), a language in which each letter is a call."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def getInfo() -> Tuple[str, str, str, str, Any, datetime.datetime]:
 
 
 def printInfo(dontPrint: bool = False) -> str:
-    """Prints what getInfo gives, a line each."""
+    """Prints the values of getInfo, one on each line."""
     labels = ("Platform", "Python Version", "PyAutoGUI Version", "Executable", "Resolution", "Timestamp")
     lines = "".join(f"\n{label:>17}: {value}" for label, value in zip(labels, getInfo()))
     if not dontPrint:
@@ -62,7 +62,7 @@ def displayMousePosition(xOffset: int = 0, yOffset: int = 0) -> None:
 _NUMBER = r"\s*([+-]?\d+(?:\.\d+)?)"
 _PAIR = rf"{_NUMBER}\s*,{_NUMBER}"
 _QUOTED = r"\s*'(.*?)'"
-#: What follows each command, and what is wrong if it does not.
+#: The pattern of each command's arguments, and the message if they are wrong.
 _ARGUMENTS: Dict[str, Tuple[str, str]] = {
     **{name: (_PAIR, "two numbers were expected") for name in ("g", "d")},
     **{name: (_NUMBER, "a number was expected") for name in ("s", "p")},
@@ -108,7 +108,7 @@ Step = Tuple[str, Tuple[Any, ...]]
 
 
 def _steps(text: str, start: int = 0) -> List[Step]:
-    """The commands of a text; a loop has a list of its own."""
+    """The commands of a text; the commands of a loop are a list within the list."""
     steps: List[Step] = []
     at = 0
     while text[at:].strip():

@@ -169,7 +169,7 @@ def _release(name: str) -> None:
 
 
 def _guarded(name: str, call: Any) -> bool:
-    """Makes a warning of a key that the keyboard does not have, as PyAutoGUI goes on without it."""
+    """Turns the error for a missing key into a warning, since PyAutoGUI continues without such a key."""
     try:
         call()
         return True

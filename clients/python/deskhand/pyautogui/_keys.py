@@ -1,4 +1,4 @@
-"""The names of keys in PyAutoGUI's documentation, and what deskhand calls them."""
+"""The names of keys in PyAutoGUI's documentation, and deskhand's names for them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KEYBOARD_KEYS = KEY_NAMES
 QWERTY = "`1234567890-=qwertyuiop[]\\asdfghjkl;'zxcvbnm,./~!@#$%^&*()_+QWERTYUIOP{}|ASDFGHJKL:\"ZXCVBNM<>?"
 QWERTZ = "=1234567890/0qwertzuiop89-asdfghjkl,\\yxcvbnm,.7+!@#$%^&*()?)QWERTZUIOP*(_ASDFGHJKL<|YXCVBNM<>&"
 
-#: Names that deskhand spells otherwise; the rest of KEY_NAMES it knows as they are.
+#: Names that deskhand spells differently; deskhand knows the rest of KEY_NAMES unchanged.
 _SPELT: Dict[str, str] = {
     "\t": "tab",
     "\n": "enter",
@@ -102,7 +102,7 @@ def key_of(key: str) -> Optional[str]:
 
 
 def known_keys(keys: Sequence[str]) -> List[str]:
-    """deskhand's names of keys; those that there are none for are left out with a warning."""
+    """deskhand's names of keys; a key without such a name is left out with a warning."""
     named = [(key, key_of(key)) for key in keys]
     for key, name in named:
         if name is None:
@@ -111,7 +111,7 @@ def known_keys(keys: Sequence[str]) -> List[str]:
 
 
 def warn(key: str, why: str) -> None:
-    """Says that a key was not pressed; PyAutoGUI says nothing."""
+    """Warns that a key was not pressed; PyAutoGUI itself is silent."""
     warnings.warn(f"the key {key!r} is not pressed: {why}", RuntimeWarning, stacklevel=4)
 
 

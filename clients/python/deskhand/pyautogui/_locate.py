@@ -14,9 +14,9 @@ from ._screen import region_fields, screen_image
 
 Box = collections.namedtuple("Box", "left top width height")
 
-#: Whether a picture that is not there is an ImageNotFoundException, as PyAutoGUI's documentation has it, or None.
+#: Whether a search without a match raises ImageNotFoundException, as PyAutoGUI documents, or returns None.
 _raises = True
-#: Places that deskhand gives at most.
+#: The most places that deskhand returns.
 _MOST = 100
 
 
@@ -45,7 +45,7 @@ def _on_screen(
     region: Optional[Sequence[float]],
     confidence: Optional[float],
 ) -> List[Box]:
-    """Boxes in reading order; with a limit of 1 the best one."""
+    """Boxes in reading order; with a limit of 1 the best box."""
     needle = plain_image(image)
     if grayscale:
         haystack, left, top = screen_image(region)
@@ -135,7 +135,7 @@ def locateAll(
     step: int = 1,
     confidence: Optional[float] = None,
 ) -> Generator[Box, None, None]:
-    """Every place where a picture is in another one, from the top left to the bottom right."""
+    """Every place of a picture in another picture, from the top left to the bottom right."""
     needle, haystack = said(plain_image)(needleImage), said(plain_image)(haystackImage)
     left, top = (int(region[0]), int(region[1])) if region else (0, 0)
     if region:
@@ -151,7 +151,7 @@ def _each(boxes: List[Box], limit: Optional[int]) -> Generator[Box, None, None]:
 
 
 def locate(needleImage: Any, haystackImage: Any, **kwargs: Any) -> Optional[Box]:
-    """Finds a picture in another one. kwargs: grayscale, region, step, confidence, as locateAll."""
+    """Finds a picture in another picture. kwargs: grayscale, region, step, confidence, as locateAll."""
     kwargs["limit"] = 1
     return next(locateAll(needleImage, haystackImage, **kwargs), None)
 

@@ -60,7 +60,7 @@ def mouseUp(
 
 
 def _at(x: Any, y: Any, button: Any, call: str, logScreenshot: Optional[bool]) -> str:
-    """Moves to where a button is pressed or released; gives deskhand's name of it."""
+    """Moves to the place where a button is pressed or released; returns deskhand's name of the button."""
     name = button_of(button)
     place = found_place(x, y)
     log_screenshot(logScreenshot, call, f"{place.x},{place.y}")

@@ -44,7 +44,7 @@ def onScreen(x: Any, y: Optional[float] = None) -> bool:
 
 
 def place_of(x: Any, y: Any) -> Optional[Point]:
-    """A place from what functions take: numbers, None for where the pointer is, a pair, a box, a picture's file."""
+    """The place that arguments stand for: numbers, None for the pointer's place, a pair, a box, or a picture's file."""
     if isinstance(x, str):
         from ._locate import center, locateOnScreen
 
@@ -175,7 +175,7 @@ def go(x: int, y: int, duration: float, tween: Tween) -> None:
         count = max(1, int(duration / setting("MINIMUM_SLEEP")))
     begin = time.monotonic()
     for n in range(1, count + 1):
-        # By the clock, so that what a call takes does not make the way longer.
+        # Sleeps by the clock, so that the calls' own time does not make the whole movement longer.
         time.sleep(max(0.0, begin + duration * n / count - time.monotonic()))
         between = getPointOnLine(start.x, start.y, *goal, tween(n / count))
         step(goal if n == count else on_desktop(round(between[0]), round(between[1])))

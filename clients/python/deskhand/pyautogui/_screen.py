@@ -23,9 +23,9 @@ def _pillow() -> Any:
 
 @said
 def screenshot(imageFilename: Optional[str] = None, region: Optional[Sequence[float]] = None) -> Any:
-    """A picture of the screen, or of a region (left, top, width, height); it is saved too if a name is given.
+    """A picture of the screen, or of a region (left, top, width, height); the picture is also saved if a file name is given.
 
-    Returns an image of Pillow, or, where Pillow is not installed, one that has size, width, height, getpixel, crop,
+    Returns an image of Pillow, or, where Pillow is not installed, an object with size, width, height, getpixel, crop,
     tobytes, getdata and save.
     """
     content = desk().screenshot(format="bmp", **region_fields(region))
@@ -37,7 +37,7 @@ def screenshot(imageFilename: Optional[str] = None, region: Optional[Sequence[fl
 
 
 def region_fields(region: Optional[Sequence[float]]) -> Dict[str, Any]:
-    """A region as deskhand takes it: the part of it that is on the desktop."""
+    """A region as deskhand's fields: only the part of the region that is on the desktop."""
     if region is None:
         return {}
     if len(region) != 4:

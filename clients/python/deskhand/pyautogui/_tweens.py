@@ -24,7 +24,7 @@ def linear(n: float) -> float:
 
 
 def getPointOnLine(x1: float, y1: float, x2: float, y2: float, n: float) -> Tuple[float, float]:
-    """The point that is a share n of the way from one point to another."""
+    """The point at the fraction n of the line from one point to another."""
     return x1 + (x2 - x1) * n, y1 + (y2 - y1) * n
 
 
@@ -104,7 +104,7 @@ def easeInBack(n: float, s: float = OVERSHOOT) -> float:
 
 
 def easeOutBack(n: float, s: float = OVERSHOOT) -> float:
-    """An end that goes too far and comes back."""
+    """A movement that overshoots its end and comes back."""
     return _out(lambda m: _back(m, s), n)
 
 

@@ -1,4 +1,4 @@
-"""The window functions, which PyAutoGUI takes from PyGetWindow on Windows; here they are there on every desktop."""
+"""The window functions, which PyAutoGUI takes from PyGetWindow on Windows; deskhand has them on every desktop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Box = collections.namedtuple("Box", "left top width height")
 
 
 class PyGetWindowException(PyAutoGUIException):
-    """A window is gone, or the desktop does not do what was asked of it."""
+    """A window is gone, or the desktop refused the request."""
 
 
 class _Edge:
@@ -55,7 +55,7 @@ class _Anchor:
 
 
 class Window:
-    """A window. Each look at it asks the desktop; its numbers can be assigned to, which moves or resizes it."""
+    """A window. Each read of a property asks the desktop; an assignment to a number moves or resizes the window."""
 
     left, right, centerx = _Edge(0, 0), _Edge(0, 1), _Edge(0, 0.5)
     top, bottom, centery = _Edge(1, 0), _Edge(1, 1), _Edge(1, 0.5)
@@ -245,7 +245,7 @@ def getWindowsAt(x: int, y: int) -> List[Window]:
 
 
 def getActiveWindow() -> Optional[Window]:
-    """The window that keys go to; None if there is none."""
+    """The window that gets keys; None if no window does."""
     return next((Window(row["id"]) for row in _rows() if row["active"]), None)
 
 
