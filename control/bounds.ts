@@ -41,7 +41,7 @@ function checkRange(name: string, value: number, minimum: number, maximum: numbe
 }
 
 /**
- * Checks that a move brought the pointer to a place, so that a press hits nothing else.
+ * Checks that a move brought the pointer to a place, so that a press cannot hit another place.
  * @throws StateError with the place where the pointer is instead.
  */
 export function checkArrival({ pointer }: Pick<Desktop, "pointer">, point: Point): void {

@@ -41,7 +41,7 @@ function namesFrom(first: number, names: string): [string, string][] {
   return names.split(" ").map((name, i) => [name, String.fromCodePoint(first + i)]);
 }
 
-/** Both ways to look a name up; made by the first use, since a start needs none. */
+/** Names by character and characters by name; made on first use, since a start needs neither. */
 interface Names {
   exact: Map<string, string>;
   /** Names that mean the same character in upper and lower case, in lower case. */

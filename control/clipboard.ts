@@ -2,7 +2,7 @@
 
 /** The places of copied content; only X11 and Wayland have the primary selection. */
 export const SELECTIONS = ["clipboard", "primary"] as const;
-/** One of {@linkcode SELECTIONS}. */
+/** A selection: one of {@linkcode SELECTIONS}. */
 export type Selection = typeof SELECTIONS[number];
 
 /** Content of the clipboard: a text, or a picture as the bytes of a PNG file. */
@@ -14,7 +14,7 @@ export type ClipboardContent = { text: string } | {
    */
   asBmp?(): Uint8Array<ArrayBuffer>;
 };
-/** A picture as the bytes of a BMP file, where the program that has it gives nothing else. */
+/** A picture as the bytes of a BMP file, if its program offers no other format. */
 export interface BmpContent {
   bmp: Uint8Array<ArrayBuffer>;
 }
@@ -33,7 +33,7 @@ export interface Clipboard {
 
   /**
    * Reads the clipboard.
-   * @returns undefined if there is nothing of this kind; a picture may come as a BMP file.
+   * @returns undefined if the clipboard has no content of this kind; a picture may come as a BMP file.
    * @throws TimeLimitError if the program that has the content does not hand it over; BusyError if another program
    *   keeps the clipboard open; InputError if there is too much.
    */
@@ -47,7 +47,7 @@ export interface Clipboard {
   write(content: ClipboardContent, selection: Selection): Promise<void>;
 
   /**
-   * Hands what {@linkcode write} took to a clipboard manager, at the end of the program.
+   * Hands the content of {@linkcode write} to a clipboard manager, at the end of the program.
    * @returns false if the content is lost with the program.
    */
   keep(): Promise<boolean>;

@@ -5,10 +5,10 @@
  * All coordinates are whole pixels of the whole desktop (all displays together); they may be negative where a display
  * stands left of or above the primary one.
  *
- * Input and questions are asynchronous everywhere. Where the system allows it they are done before the method returns its
- * promise, within about 0.1 ms; the desktop has processed the input when the promise resolves. Every method fails with
- * `DesktopUnavailableError` while the desktop does not answer; a backend reconnects by itself on a later call. A part
- * serves as long as its desktop.
+ * Input and questions are asynchronous everywhere. Where the system allows, they are done before the method returns
+ * its promise, within about 0.1 ms; the desktop has processed the input when the promise resolves. Every method fails
+ * with `DesktopUnavailableError` while the desktop does not answer; a backend reconnects by itself on a later call. A
+ * part serves as long as its desktop.
  */
 
 import type { Clipboard } from "./clipboard.ts";
@@ -44,7 +44,7 @@ export interface Frame {
   stride: number;
   /**
    * Rows from the top down, 4 bytes a pixel: blue, green, red, and a byte without meaning.
-   * The memory belongs to the desktop: copy what is to be kept, or take a {@linkcode Picture}.
+   * The memory belongs to the desktop: copy pixels to keep them, or take a {@linkcode Picture}.
    */
   pixels: Uint8Array<ArrayBuffer>;
 }
@@ -54,8 +54,8 @@ export interface Picture {
   width: number;
   height: number;
   /**
-   * The picture's parts from the bottom up, all of one moment, each as soon as it is there.
-   * @throws DesktopUnavailableError, from the iterator, if the desktop ends before all of it is there.
+   * The picture's parts from the bottom up, all of one moment, each as soon as it has arrived. @throws
+   * DesktopUnavailableError, from the iterator, if the desktop ends before the last part.
    */
   parts: Iterable<Frame>;
   /** Called once, when the picture is not read any more. */
@@ -87,9 +87,8 @@ export interface Pointer {
   move(point: Point): Promise<void>;
 
   /**
-   * The place of the pointer, if a move did not bring it to a place: outside of all monitors, or where a program keeps
-   * it. Left out where that cannot be told.
-   * @returns undefined if it is there.
+   * The pointer's place, if a move did not reach a point, because it is outside of all monitors or a program confines
+   * the pointer. Left out if the desktop cannot tell. @returns undefined if the pointer is at the point.
    */
   elsewhere?(point: Point): Point | undefined;
 
@@ -123,7 +122,7 @@ export interface Keyboard {
   type(text: string, signal?: AbortSignal): Promise<void>;
 
   /**
-   * Undoes at once what {@linkcode type} and {@linkcode key} change for a while in the keyboard map, so that a
+   * Undoes at once the temporary changes of {@linkcode type} and {@linkcode key} to the keyboard map, so that a
    * replay on a connection of its own finds the map as it was.
    */
   restore(): Promise<void>;
@@ -144,12 +143,12 @@ export interface Screen {
   capture<T>(region: Region, cursor: boolean, read: (frame: Frame) => T): Promise<T>;
 
   /**
-   * Captures a region without this thread, which goes on serving; only where the system allows it.
+   * Captures a region on another thread, so that this thread keeps serving; left out if the system does not allow that.
    * @param memory Gets rows of `4 * width` bytes without gaps, as a frame has them.
    */
   captureInto?(region: Region, cursor: boolean, memory: SharedArrayBuffer): Promise<void>;
 
-  /** Captures a region in memory of its own: the picture stays as it is until it is released. */
+  /** Captures a region in memory of its own: the picture does not change until it is released. */
   picture(region: Region, cursor: boolean): Promise<Picture>;
 }
 
@@ -205,7 +204,7 @@ export interface Playback {
    * InputError if a place is not on the desktop.
    */
   begun: Promise<void>;
-  /** Resolves when everything that the replay pressed is released. Rejects with what the desktop threw. */
+  /** Resolves when everything that the replay pressed is released. Rejects with the desktop's error. */
   done: Promise<PlaybackOutcome>;
   /** Stops the replay soon. */
   stop(): void;
@@ -213,12 +212,11 @@ export interface Playback {
   abort(): void;
 }
 
-/** Replays. The backend decides on which thread and connection they run, since their timing depends on it. */
+/** Runs replays. The backend decides on the thread and the connection, since the timing depends on them. */
 export interface Player {
   /**
-   * Starts a replay: makes the steps, without keeping the calling thread from other work, and then does them.
-   * @param plan One round.
-   * @param times Rounds.
+   * Starts a replay: computes the steps without blocking the calling thread, and then runs them. @param plan One
+   * round. @param times The number of rounds.
    */
   start(plan: RoundPlan, times: number): Playback;
 }
@@ -227,7 +225,7 @@ export interface Player {
 export interface LiveRun {
   /**
    * Resolves when the run has ended: because the memory says so, or because it has to be started anew (the screen has
-   * another size). Rejects with what the desktop threw.
+   * another size). Rejects with the desktop's error.
    */
   done: Promise<void>;
   /** Ends a sleep of the making thread that is not on the memory. Left out where it always is. */
@@ -248,8 +246,8 @@ export interface LivePicture {
 export interface ScreenLock {
   /**
    * Watches whether the screen is locked.
-   * @param listener Gets each change; it is taken to be open at first.
-   * @returns A function that ends it.
+   * @param listener Receives each change; at first the screen counts as unlocked. @returns A function that ends the
+   * watch.
    */
   watch(listener: (isLocked: boolean) => void): () => void;
 }
@@ -259,8 +257,8 @@ export interface DesktopIdentity {
   /** The address of the desktop, such as `x11 :0`. */
   address: string;
   /**
-   * The server that has the desktop now, of those that follow each other; left out where releasing what a server
-   * does not hold does no harm.
+   * The present server of the desktop, which changes when a server is started anew; left out if releasing keys that
+   * are not down does no harm.
    */
   server?: string;
 }
@@ -284,7 +282,7 @@ export interface Desktop {
   readonly lock?: ScreenLock;
   /** The actions done so far, oldest first, bounded in number; only where no real desktop shows their effect. */
   readonly log?: readonly LoggedAction[];
-  /** The identity of the desktop; left out where nothing stays held after the end of the process. */
+  /** The identity of the desktop; left out if the system releases all keys at the end of the process. */
   identity?(): DesktopIdentity;
   /** Frees everything. Nothing may be called afterwards. Safe to call twice. */
   close(): void;

@@ -14,7 +14,7 @@ export function heldName(held: Held): string {
   return held.join(" ");
 }
 
-/** Keys as what is held. */
+/** Keys as held inputs. */
 export function keysHeld(keys: readonly string[]): Held[] {
   return keys.map((key) => ["key", key]);
 }
@@ -29,7 +29,7 @@ export function pressOf(action: InputAction): Held | undefined {
   return action.type === "key" ? ["key", action.key] : undefined;
 }
 
-/** The {@linkcode heldName} of what an input action presses or releases. */
+/** The {@linkcode heldName} of the key or button of an input action. */
 export function pressName(action: InputAction): string | undefined {
   const held = pressOf(action);
   return held && heldName(held);
@@ -45,7 +45,7 @@ export interface Hands {
   whileDown(held: Held[], run?: () => Promise<void>): Promise<void>;
 }
 
-/** Presses and releases, and keeps account of what is down, also in a file for the case that the process is killed. */
+/** Presses and releases keys and buttons, and records which are down, also in a file in case the process is killed. */
 export class HeldDown {
   /** Keys and buttons that are held, in the order in which they went down. */
   readonly #held = new Map<string, Held>();
@@ -96,8 +96,8 @@ export class HeldDown {
   }
 
   /**
-   * Releases in reverse order, each even if another fails. All releases are sent before this returns, so that it
-   * serves at the end of the program too.
+   * Releases in reverse order, and continues after a failure. All releases are sent before this method returns, so
+   * that it also works at the end of the program.
    * @throws The first failure.
    */
   async releaseEach(held: readonly Held[]): Promise<void> {
@@ -106,8 +106,8 @@ export class HeldDown {
   }
 
   /**
-   * Presses in order, runs, and releases in reverse, however it ends. A key that was held before stays so; a button
-   * is released, as it is when a finger that holds it clicks.
+   * Presses in order, runs the function, and releases in reverse, however the function ends. A key that was held
+   * before stays held; a button is released, as when a finger that holds it clicks.
    */
   async whileDown(all: readonly Held[], run?: () => Promise<void>): Promise<void> {
     if (!all.length) return await run?.();
@@ -124,14 +124,14 @@ export class HeldDown {
     }
   }
 
-  /** Releases everything, also what may be up by now. */
+  /** Releases everything that may still be down. */
   async releaseAll(): Promise<void> {
     await this.releaseEach([...this.#held.values()]);
   }
 
   /**
-   * Takes over what killed processes held on this desktop: {@linkcode releaseAll} releases it.
-   * @returns What was taken over.
+   * Takes over the keys and buttons that killed processes held on this desktop: {@linkcode releaseAll} releases them.
+   * @returns The keys and buttons.
    */
   takeLeft(): Held[] {
     const taken: Held[] = [];
@@ -153,7 +153,7 @@ export class HeldDown {
     this.#record?.close();
   }
 
-  /** The desktop was unavailable: what was down may be up by now, and on another desktop it is. */
+  /** Notes that the desktop was unavailable: keys may be up by now, and on another desktop they certainly are. */
   invalidate(): void {
     for (const name of this.#held.keys()) this.#unconfirmed.add(name);
   }

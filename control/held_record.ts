@@ -24,15 +24,14 @@ export class HeldRecord {
     this.#record = new ProcessRecord("held", contentOf, path);
   }
 
-  /** Notes what is held now, before a press is sent. */
+  /** Writes the held keys and buttons, before a press is sent. */
   write(held: readonly Held[]): void {
     if (!this.#isClosed) this.#record.write({ ...this.identity(), held: [...held] });
   }
 
   /**
-   * Takes what killed processes held on this desktop. What they held on a server that is gone is forgotten: it ended
-   * with the server.
-   * @param take Gets what a process held.
+   * Takes the keys and buttons that killed processes held on this desktop. Records of a server that is gone are
+   * dropped, since its keys ended with it. @param take Receives the keys and buttons of a process.
    */
   takeLeft(take: (held: Held[]) => void): void {
     const { address, server } = this.identity();

@@ -36,12 +36,12 @@ export function lowerPriority(): void {
 const PRIO_PROCESS = 0;
 
 /**
- * Gives V8's own threads the priority of this one, after `lowerPriority()`: for a Worker that runs much WebAssembly. These
- * threads compile the functions that run often, for the engine that reads text during 0.5 s of a processor, and would take
- * the processor from the thread that serves as any other thread does.
+ * Gives V8's own threads the priority of this one, after `lowerPriority()`: for a Worker that runs much WebAssembly.
+ * These threads compile functions that run often (for the engine that reads text, 0.5 s of processor time), and would
+ * otherwise delay the thread that serves.
  *
- * They stay so until the program ends, since to raise a thread's priority takes a privilege. They help to collect garbage,
- * too, as before with what processors have left. Only Linux lets a thread do this.
+ * The threads keep this priority until the program ends, since raising it takes a privilege. They also help to
+ * collect garbage, as before with idle processor time. Only Linux lets a thread do this.
  */
 export function lowerCompilers(): void {
   if (Deno.build.os !== "linux") return;

@@ -18,7 +18,7 @@ import type { Fields, Values } from "./schema.ts";
 export type Effect =
   /** Shows the screen; open under `--read-only`. */
   | "read"
-  /** Tells what a person typed, such as a recording; closed under `--read-only`. */
+  /** Reveals what a person typed, as a recording does; closed under `--read-only`. */
   | "private"
   /** Changes the desktop or the recorder; closed under `--read-only`. */
   | "act";
@@ -31,11 +31,11 @@ export interface ActionContext {
   permission: AgentPermission;
   /** Looks for pictures. */
   finder: Finder;
-  /** Reads text on the screen; loaded by the first who asks. */
+  /** Reads text on the screen; loaded by the first caller. */
   reader(): Promise<TextReader>;
-  /** The changes of the screen and the windows; loaded by the first who asks. */
+  /** The changes of the screen and the windows; loaded by the first caller. */
   followed(): Promise<ChangeFollower>;
-  /** The traces; loaded by the first who asks. */
+  /** The traces; loaded by the first caller. */
   traces(): Promise<Traces>;
   /** The address of the control API, without a final slash; undefined where it does not run. */
   url: string | undefined;
@@ -49,16 +49,16 @@ export interface ActionContext {
    */
   aimAt?(point: Point): Promise<void>;
   /**
-   * Asks whether the caller has left, before something is done after a wait; aborts the signal if so.
+   * Asks whether the caller has left; if so, aborts the signal. Called after a wait, before the action does anything.
    * @returns undefined if deskhand cannot know.
    */
   hasLeft(): Promise<boolean | undefined>;
 }
 
-/** Result of an action: JSON with these fields, nothing if there are none, or content of one of these types. */
+/** Result of an action: JSON with these fields (no result if there are no fields), or content of one of these types. */
 export type ActionOutput = Fields | readonly MediaType[];
 
-/** The type of what an action returns. */
+/** The type of an action's result. */
 export type ResultOf<O extends ActionOutput> = O extends readonly MediaType[] ? Content
   : keyof O extends never ? void
   : O extends Fields ? Values<O>

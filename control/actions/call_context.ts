@@ -20,7 +20,7 @@ export interface ContextCaller {
   hasLeft?(): Promise<boolean | undefined>;
 }
 
-/** A context that asks the caller for its signal late: that of a request takes 18 us to make and to abort. */
+/** A context that asks for the caller's signal only on first use: to make and abort a request's signal takes 18 us. */
 export class CallContext implements ActionContext {
   readonly operator: ActionContext["operator"];
   readonly recorder: ActionContext["recorder"];

@@ -23,7 +23,7 @@ const SELECTION = optional(
 
 /**
  * The clipboard of a desktop.
- * @throws UnsupportedError if it has none, or lacks the selection.
+ * @throws UnsupportedError if the desktop has no clipboard, or lacks the selection.
  */
 function clipboardOf({ clipboard, kind }: Desktop, selection: Selection): Clipboard {
   if (!clipboard) throw new UnsupportedError(`the clipboard of a desktop of kind ${kind} cannot be reached`);
@@ -81,7 +81,7 @@ const PNG: Field<Uint8Array<ArrayBuffer>, true> = {
   },
 };
 
-/** A start does not need what reads pictures. */
+/** Loads the picture converters on first use, since a start does not need them. */
 const converters = () => import("../image/copied.ts");
 
 async function pictureContent(png: Uint8Array<ArrayBuffer>): Promise<ClipboardContent> {

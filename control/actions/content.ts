@@ -5,16 +5,16 @@ import type { Bytes } from "../../core/bytes.ts";
 /** The media types that actions give. */
 export type MediaType = "image/bmp" | "image/png" | "application/json" | "text/plain" | "text/x-shellscript";
 
-/** Bytes in pieces, each made when the reader asks for it. Its reader calls {@linkcode end} when it stops. */
+/** Bytes in pieces, each made when the reader asks for it. The reader calls {@linkcode end} when it stops. */
 export class Content {
   readonly #pieces: Iterator<Bytes, void> | AsyncIterator<Bytes, void>;
   readonly #endings: (() => void)[] = [];
   #hasEnded = false;
 
   /**
-   * @param length Bytes of all pieces together; undefined if that is not known before they are made.
-   * @param pieces Each is valid until the next is asked for.
-   * @param fileName The name under which a browser saves it; shown in the browser if left out.
+   * @param length Bytes of all pieces together; undefined if unknown before the pieces are made. @param pieces The
+   * pieces; each is valid until the reader asks for the next.
+   * @param fileName The name under which a browser saves the content; if left out, the browser shows the content.
    */
   constructor(
     readonly type: MediaType,

@@ -27,7 +27,7 @@ import {
 /** A short name of an element. */
 export const REF = patterned(/^e[1-9]\d*$/, "a ref such as e12, from /api/elements", "The ref of an element");
 
-/** The window whose elements are meant; the active window if no field is given. */
+/** The fields that choose the window of elements; the active window if none is given. */
 export const ELEMENT_WINDOW = { id: optional(WINDOW_ID), ...WINDOW_QUERY };
 
 /** Fields that choose elements. */
@@ -38,7 +38,7 @@ export const ELEMENT_QUERY = {
   nth: optional(integer(1, 10_000, "The number of the element to take among those that fit, from 1")),
 };
 
-/** One element: by its ref, or by role and name in a window. */
+/** The fields that choose one element: by ref, or by role and name in a window. */
 export const ELEMENT_TARGET = { element: optional(REF), ...ELEMENT_QUERY, ...ELEMENT_WINDOW };
 
 /** Splits the fields of {@linkcode ELEMENT_TARGET} into those of the element and those of its window. */
@@ -63,9 +63,8 @@ export const ELEMENT_PLACE = optional(
 );
 
 /**
- * Reads which element words mean.
- * @param name The field's name, for the message.
- * @throws InputError if they mean none.
+ * Reads words such as `button "Save"` as a target. @param name The field's name, for the message. @throws InputError
+ * if the words name no element.
  * @example
  * elementIn('button "Save" in "Ask"').window; // { title: "Ask" }
  */
@@ -91,8 +90,8 @@ function unquoted(text: string): string {
 
 /**
  * The place that coordinates or an element name.
- * @returns undefined if neither does.
- * @throws InputError if both do, or one coordinate is missing; what finding the element throws.
+ * @returns undefined if neither is given. @throws InputError if both are given, or one coordinate is missing; the
+ * errors of finding the element.
  */
 export async function placeOf(
   { element, ...place }: Partial<Point> & { element?: Target },
@@ -110,7 +109,7 @@ export function checkOnePlace(element: unknown, others: Record<string, unknown>)
   if (other) throw new InputError(`element and ${other} cannot both be given`);
 }
 
-/** Writes an element that is meant in the form of {@linkcode ELEMENT_TARGET}. */
+/** Writes a target in the form of {@linkcode ELEMENT_TARGET}. */
 export function targetValues({ window, ...target }: Target): Values<typeof ELEMENT_TARGET> {
   return { ...target, ...window };
 }

@@ -20,7 +20,7 @@ import { WINDOW } from "./window_fields.ts";
 
 /** The number of elements in one answer, if the caller does not say. */
 const USUAL_LIMIT = 200;
-/** The most elements in an answer, as many as a reading gives. */
+/** The most elements in an answer; one reading gives no more. */
 const MOST = 20_000;
 
 const { nth: _, ...LIST_QUERY } = ELEMENT_QUERY;

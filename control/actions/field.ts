@@ -1,4 +1,4 @@
-/** Fields: the types of what actions take and give. */
+/** Fields: the types of the inputs and results of actions. */
 
 /** A JSON Schema, as OpenAPI 3.1 has it (draft 2020-12). */
 export type JsonSchema = Record<string, unknown>;
@@ -13,7 +13,7 @@ export interface Field<T, R extends boolean = boolean> {
   readonly unless?: readonly string[];
   /**
    * Checks a value.
-   * @param value What was sent.
+   * @param value The value that the caller sent.
    * @param name The field's name as the caller knows it, for messages.
    * @returns The value in the form that deskhand works with.
    * @throws InputError naming the field and what is allowed.

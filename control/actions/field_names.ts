@@ -1,4 +1,4 @@
-/** The names of fields as callers write them: former ones, missing ones, misspelt ones. */
+/** The names of fields as callers write them: former, missing and misspelt names. */
 
 import { InputError } from "../../core/errors.ts";
 import { nearest } from "../../core/nearest.ts";
@@ -47,8 +47,8 @@ export function missing(
 const SPELLING_LIMIT = 64;
 
 /**
- * Refuses a name that is nearly that of a field: ignoring `cout` would do one click where two were meant.
- * @throws InputError naming both.
+ * Refuses a name that is nearly a field's name: ignoring `cout` would do one click instead of two. @throws InputError
+ * with both names.
  */
 export function checkSpelling(fields: Fields, given: Record<string, unknown>, prefix: string): void {
   if (!hasOthers(fields, given)) return;

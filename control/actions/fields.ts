@@ -68,7 +68,7 @@ const CANONICAL_KEY: Field<string, true> = {
 /** The place of an action that otherwise takes place at the pointer. */
 export const OPTIONAL_POINT = { x: optional(X), y: optional(Y) };
 
-/** A rectangle of the desktop; what is left out reaches to the desktop's edge. */
+/** A rectangle of the desktop; without a field, it reaches to the desktop's edge. */
 export const REGION = {
   x: optional(wholeNumber("Left edge in pixels; the desktop's left edge if left out")),
   y: optional(wholeNumber("Top edge in pixels; the desktop's top edge if left out")),
@@ -136,7 +136,10 @@ const PRESSED_ELEMENT = group({
   height: integer(1, 1_000_000, "Pixels"),
 }, "The element under a press, and its place then");
 
-/** The input events: what is observed, recorded and replayed. The compiler holds the rows against `InputAction`. */
+/**
+ * The fields of input events, which are observed, recorded and replayed. The compiler holds the rows against
+ * `InputAction`.
+ */
 export const INPUT_EVENTS: { [T in InputAction["type"]]: FieldsOf<Extract<InputAction, { type: T }>> } = {
   move: { x: EVENT_COORDINATE, y: EVENT_COORDINATE },
   button: {

@@ -121,7 +121,7 @@ function elementsChanged({ added, changed, removed, silent, focus }: NonNullable
   return { elements, ...(focus ? { focus: elementValues(focus) } : {}) };
 }
 
-/** Writes changes in the form of what the action `changes` gives. */
+/** Writes changes in the form of the action `changes`. */
 export function changesValues({ serial, isCut, regions, windows }: Changes) {
   return {
     serial,

@@ -21,7 +21,7 @@ import {
   text,
 } from "./schema.ts";
 
-/** A recording as JSON gives it. */
+/** A recording in JSON. */
 const RECORDING: Field<StoredRecording, true> = {
   required: true,
   schema: RECORDING_SCHEMA,

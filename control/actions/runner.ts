@@ -27,7 +27,7 @@ interface ActionCount {
   failed: number;
 }
 
-/** Calls of all actions, by name; one that was never called has no entry. */
+/** Counts of calls by action's name; an action that was never called has no entry. */
 export class ActionCounts extends Map<string, ActionCount> {
   /** The calls of an action, by its name. */
   of(name: string): ActionCount {
@@ -59,7 +59,7 @@ export class ActionRunner {
   readonly readOnly: boolean;
   readonly permission: AgentPermission;
   readonly finder: Finder;
-  /** Pictures of the screen for those who look. */
+  /** Pictures of the screen for viewers. */
   readonly pictures: LivePictures;
   /** The address of the control API for this machine, without a final slash; undefined where it does not run. */
   url: string | undefined;
@@ -110,8 +110,8 @@ export class ActionRunner {
   /**
    * Runs an action.
    * @param values Checked against the action's input.
-   * @returns What the action gives. Content must be ended by the caller.
-   * @throws ForbiddenError if the action may not run; BusyError if too many run; what the action throws.
+   * @returns The action's result. The caller must end content. @throws ForbiddenError if the action may not run;
+   * BusyError if too many run; the action's errors.
    */
   run<I extends Fields, O extends ActionOutput>(
     action: Action<I, O>,
@@ -182,8 +182,7 @@ export class ActionRunner {
   }
 
   /**
-   * Runs something that an interface does besides the actions of the table, or around an action, so that a trace notes
-   * it.
+   * Runs work of an interface that is no action of the table, or surrounds an action, so that a trace notes it.
    * @param action The action whose name and fields the trace's entry has.
    */
   async noted<T>(
@@ -203,19 +202,19 @@ export class ActionRunner {
     }
   }
 
-  /** The traces; loaded by the first who asks. */
+  /** The traces; loaded by the first caller. */
   readonly traces = async (): Promise<Traces> => {
     const { Traces } = await import("../trace/traces.ts");
     return this.#traces ??= new Traces(this, this.#tracing);
   };
 
-  /** Reads text on the screen; loaded by the first who asks. */
+  /** Reads text on the screen; loaded by the first caller. */
   readonly reader = async (): Promise<TextReader> => {
     const { TextReader } = await import("../read/reader.ts");
     return this.#reader ??= new TextReader(this.operator, this.#languages);
   };
 
-  /** The changes of the screen; loaded by the first who asks. */
+  /** The changes of the screen; loaded by the first caller. */
   async changes(): Promise<ChangeWatch> {
     const { ChangeWatch } = await import("../observe/mod.ts");
     return this.#changes ??= new ChangeWatch(this.pictures);

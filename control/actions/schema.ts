@@ -1,5 +1,5 @@
 /**
- * The fields of what goes in and comes out: each states once what it takes. Checks, error messages, TypeScript
+ * The fields of inputs and results: each states once which values it takes. Checks, error messages, TypeScript
  * types, the OpenAPI document and the schema of recordings derive from it.
  */
 
@@ -40,7 +40,7 @@ export function wholeNumber(description: string): Field<number, true> {
   return field({ type: "integer", description }, "a whole number", (value) => Number.isInteger(value));
 }
 
-/** A count of something: a whole number from 0. */
+/** A count: a whole number from 0. */
 export function count(description: string): Field<number, true> {
   return field(
     { type: "integer", minimum: 0, description },
@@ -49,7 +49,7 @@ export function count(description: string): Field<number, true> {
   );
 }
 
-/** The time that something took, in milliseconds, fractions allowed. */
+/** A duration, in milliseconds, fractions allowed. */
 export function milliseconds(description: string): Field<number, true> {
   return field(
     { type: "number", minimum: 0, description },
@@ -225,10 +225,9 @@ function oneGiven(names: readonly string[]): JsonSchema {
 }
 
 /**
- * Checks an object: first that no field is missing, then that none is misspelt, then each field, in the order of
- * the table. Fields that resemble no known one are ignored.
- * @param prefix What stands before a field's name in messages (`from.`).
- * @param whole What the object itself is called.
+ * Checks an object: first for missing fields, then for misspelt names, then each field, in the order of the table.
+ * Fields that resemble no known one are ignored.
+ * @param prefix The text before a field's name in messages (`from.`). @param whole The name of the object itself.
  * @throws InputError `Missing <field>`, or naming the field and what is allowed.
  * @example
  * parseFields({ x: wholeNumber("From the left"), count: optional(integer(1, 3, "The number of clicks")) }, { x: 5 });

@@ -37,8 +37,9 @@ type Request = Values<typeof ACT_INPUT>;
 
 /**
  * Runs one action, or several in order until one fails.
- * @throws InputError if an action is none of the dialect, or does not fit the screen; StateError if it cannot be done
- * now. The message names the index of an action in a list. A block of `tool_use` that fails is a result with `is_error`.
+ * @throws InputError if the dialect lacks an action, or the action does not fit the screen; StateError if it cannot
+ * be done now. The message names the index of an action in a list. A block of `tool_use` that fails is a result with
+ * `is_error`.
  */
 export async function act(desk: AgentServer, request: Request, caller: AgentCaller): Promise<ActAnswer> {
   const dialect = DIALECTS[request.dialect], actions = actionsOf(request);

@@ -1,4 +1,7 @@
-/** The log of what agents do: one JSON line a call, with texts, and whatever no tool takes, as their length. */
+/**
+ * The log of agents' calls: one JSON line for each call. Of texts, and of values that no tool takes, the log has the
+ * length alone.
+ */
 
 import { isJsonObject } from "../../core/json.ts";
 import { describeValue, printable } from "../../core/printable.ts";

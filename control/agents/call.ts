@@ -43,12 +43,12 @@ export interface ToolCallOptions extends Pick<Caller, "by" | "client" | "isSensi
   signal: AbortSignal;
   /** The time that the call may take beside the time that it asks for, in milliseconds. */
   limitMs: number;
-  /** Tells what opened and closed; left out where the caller wants no line about it. */
+  /** The report of windows that opened and closed; left out if the caller wants none. */
   windows?: WindowReport;
   pictures: PictureLimit;
-  /** Keeps what pictures show, to look for parts of it later. */
+  /** The last picture, in which later calls look for parts. */
   seen: SeenScreen;
-  /** Gets what the call keeps down, by name. */
+  /** Receives the keys and buttons that the call keeps down, by name. */
   kept: Map<string, Held>;
   /** Finds the tool of a name, if it is open. */
   find(name: string): Tool | undefined;
@@ -144,7 +144,7 @@ export class ToolCall implements ToolContext {
     return (await this.#observing(run, "each")).result;
   }
 
-  /** Runs a part of the call, whose effects are those of the whole too. */
+  /** Runs a part of the call, whose effects count for the whole call too. */
   async #observing<T>(
     run: () => Promise<T>,
     how: "briefly" | "each",
@@ -211,7 +211,7 @@ export class ToolCall implements ToolContext {
     };
   }
 
-  /** Runs the tool that is called, and adds a line about what it did, where the caller wants one. */
+  /** Runs the called tool, and adds a line about its effect if the caller wants one. */
   async #told(tool: Tool, given: Record<string, unknown>): Promise<Answer> {
     const windows = tool.effect === "act" ? this.options.windows : undefined, { settleMs = 0 } = tool;
     const run = () => this.call(tool, given);
@@ -252,7 +252,7 @@ export class ToolCall implements ToolContext {
     return this.options.seen.cut(region);
   }
 
-  /** A picture when the screen is still, or when that takes too long. */
+  /** Takes a picture when the screen is still, or when the wait for that takes too long. */
   async #stillPicture(ofWindow: boolean): Promise<Answer> {
     await waitForStillness(this.operator, this.view.area, STILL.ms, STILL.most, this.signal);
     return await this.picture(ofWindow ? await this.#activeWindow() : undefined);

@@ -93,7 +93,7 @@ export class AgentServer {
   /**
    * Calls a tool.
    * @param steps Whether the steps of `do` may be called too.
-   * @returns undefined if there is no such tool, or it is not open. A call that fails is an answer with `isError`.
+   * @returns undefined if there is no such tool, or the tool is not open. A failed call is an answer with `isError`.
    */
   async call(
     name: string,

@@ -8,7 +8,7 @@ const SECRETS = ["DESKHAND_TOKEN", "DESKHAND_FILES_AUTH"];
 const START_MS = 300;
 
 /**
- * Starts a program that goes on when deskhand ends. It gets deskhand's environment and no arguments.
+ * Starts a program that keeps running when deskhand ends. It gets deskhand's environment and no arguments.
  * @param program Its name on the PATH, or its path.
  * @returns The number of its process.
  * @throws InputError if there is no such program; StateError if it ends at once with an error.

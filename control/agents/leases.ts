@@ -3,7 +3,7 @@
 import type { ActionRunner } from "../actions/runner.ts";
 import { type Held, heldName } from "../held.ts";
 
-/** Releases what calls leave down, after a time or when agents are stopped. */
+/** Releases the keys and buttons that calls leave down, after a time or when agents are stopped. */
 export class Leases {
   /** Timers of releases, by the name of the held key or button. */
   readonly #timers = new Map<string, { held: Held; timer: ReturnType<typeof setTimeout> }>();

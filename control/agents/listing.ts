@@ -48,7 +48,7 @@ export function inputOf({ input, picture: looks }: Tool): Fields & { look?: Look
   return looks ? { ...input, look: LOOK[looks] } : input;
 }
 
-/** Keywords of a schema that cost a model's context and tell it nothing: errors name what is allowed. */
+/** Keywords of a schema that take a model's context without use, since errors name the allowed values. */
 const LIMITS = ["minimum", "maximum", "minLength", "minItems", "maxItems", "pattern"];
 
 /** A schema without limits and empty descriptions. */
@@ -82,7 +82,7 @@ export function listed(tool: Tool): ListedTool {
 
 /**
  * Checks the arguments of a call. The message of a missing word lists the words that there are.
- * @throws InputError naming what is wrong, and what is allowed.
+ * @throws InputError that names the wrong argument and the allowed values.
  */
 export function argumentsOf(tool: Tool, given: Record<string, unknown>): Values<ReturnType<typeof inputOf>> {
   const fields = inputOf(tool), values = parsedArguments(fields, given);

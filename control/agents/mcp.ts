@@ -32,7 +32,7 @@ interface Origin {
 
 /**
  * Makes the server of a request or a connection.
- * @param origin The request, where there is one.
+ * @param origin The request; empty for a connection without requests.
  */
 export function serverOf(desk: AgentServer, { requestInfo }: Origin): Server {
   const server = new Server({ name: "deskhand", title: "deskhand", version: VERSION }, {
@@ -65,7 +65,7 @@ export function serverOf(desk: AgentServer, { requestInfo }: Origin): Server {
 const PROGRESS_MS = 5000;
 
 /**
- * Tells a client that asks for progress that its call goes on, so that its own limit of time begins anew
+ * Sends progress to a client that asks for it, so that the client's own time limit starts again
  * (https://modelcontextprotocol.io/specification, "Progress").
  * @returns The timer, which ends the notifications when it is cleared.
  */
@@ -94,10 +94,11 @@ function resultOf({ text, pictures, isError }: Answer) {
 const WAITING_LIMIT = 256;
 
 /**
- * Makes the handler of MCP over HTTP (the Streamable HTTP transport). To begin a call takes this thread 1 to 2 ms, most
- * of it the library's, so that one begins in a turn of the event loop: other requests are answered between them.
- * @returns A handler that throws BusyError if too many calls wait to begin. Its second argument is the message in the
- *   request's body, which then need not have one; the library reads it twice otherwise.
+ * Makes the handler of MCP over HTTP (the Streamable HTTP transport). To begin a call takes this thread 1 to 2 ms,
+ * mostly in the library. Therefore only one call begins in a turn of the event loop, and other requests are answered
+ * between calls.
+ * @returns A handler that throws BusyError if too many calls wait to begin. The handler's second argument is the
+ * message of the request's body, so that the library need not parse the body again.
  */
 export function mcpHandler(desk: AgentServer): (request: Request, message?: unknown) => Promise<Response> {
   // The library's `onerror` gets mistakes of clients alone, so it is not set; the desk reports bugs of deskhand.

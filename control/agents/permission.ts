@@ -1,6 +1,6 @@
 /**
- * Tells whether agents may act. A person comes first: what a person does with mouse or keyboard stops agents for a moment, and
- * Escape held down stops them until a person allows them again.
+ * Tells whether agents may act. A person comes first: a person's use of mouse or keyboard stops agents for a moment,
+ * and Escape held down stops them until a person allows them again.
  */
 
 import { StateError } from "../../core/errors.ts";
@@ -64,7 +64,7 @@ export class AgentPermission {
     if (!allowed) this.#stopRunning(STOPPED);
   }
 
-  /** Notes that a person does something; what agents do now is stopped. */
+  /** Notes input by a person; running calls of agents are stopped. */
   personActs(): void {
     this.#personAt = performance.now();
     this.#stopRunning(IN_USE);
@@ -82,8 +82,7 @@ export class AgentPermission {
   }
 
   /**
-   * Runs what an agent does.
-   * @param run Its signal is aborted when a person takes over.
+   * Runs an agent's call. @param run The call; its signal is aborted when a person takes over.
    * @throws StateError if agents may not act now.
    */
   async guard<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {

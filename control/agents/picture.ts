@@ -11,7 +11,7 @@ import type { Waiter } from "../../core/mutex.ts";
 /** The bytes that a picture may have. */
 export interface PictureLimit {
   bytes: number;
-  /** Tells whether a larger picture is an error; otherwise it is shrunk, and the words beside it say so. */
+  /** Tells whether a larger picture is an error; otherwise the picture is shrunk, and the text beside it says so. */
   isExact: boolean;
 }
 

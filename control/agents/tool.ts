@@ -15,7 +15,7 @@ export interface Answer {
   pictures: Uint8Array<ArrayBuffer>[];
   /** True where a call of a tool that acts has only read. */
   isReading?: boolean;
-  /** The last line of the text, where that says what the call did. */
+  /** The last line of the text, if it says what the call did. */
   told?: string;
   /** Tells whether the call failed; the text says why. */
   isError?: boolean;
@@ -36,7 +36,7 @@ export interface ToolContext {
   readonly readOnly: boolean;
   /** Keys and buttons that this call pressed and did not release, by name. */
   readonly kept: Map<string, Held>;
-  /** The time that a part of the call may still take, in milliseconds; what is left then is for a picture. */
+  /** The time that the tool may still take, in milliseconds; a reserve for the picture is subtracted. */
   timeLeft(): number;
   /** Runs an action. */
   run<I extends Fields, O extends ActionOutput>(
@@ -61,11 +61,11 @@ export interface ToolContext {
    * @throws InputError if there is no picture yet, or it does not show the region.
    */
   seen(region: Region): Uint8Array<ArrayBuffer>;
-  /** A picture of the view, or of a region of it, and the words that belong to it. */
+  /** A picture of the view, or of a region of it, and the text that belongs to it. */
   picture(region?: Region, cursor?: boolean): Promise<Answer>;
   /**
    * Runs a part of the call and tells what its last action did.
-   * @returns `seen` is left out if no action ran that acts.
+   * @returns The result; `seen` is left out if no acting action ran.
    */
   observe<T>(run: () => Promise<T>): Promise<{ result: T; seen?: Judgement }>;
   /** Runs the last part that acts of several: its effect is waited for, where the call is observed. */
@@ -89,9 +89,9 @@ export interface Tool<I extends Fields = Fields> {
   readonly idempotent?: boolean;
   /** Tells whether the tool takes `look`, and its default. */
   readonly picture?: "if asked" | "unless refused";
-  /** The longest time after a call in which its effect on windows is waited for, in milliseconds; none if left out. */
+  /** The longest wait for the call's effect on windows, in milliseconds; no wait if left out. */
   readonly settleMs?: number;
-  /** The toolset that this tool is a part of, where it is no tool of its own. */
+  /** The toolset that this tool belongs to; left out for a tool of its own. */
   readonly partOf?: string;
   /** The time that a call asks for by its fields, in milliseconds, such as that of a wait. */
   ownMs?(values: Values<I>): number;

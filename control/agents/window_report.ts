@@ -23,7 +23,7 @@ export class WindowReport {
 
   constructor(readonly operator: Operator) {}
 
-  /** Reads the windows before a call, whose effect on them is waited for. */
+  /** Reads the windows before a call, to find the call's effect on them. */
   async begin(): Promise<void> {
     this.#before = await this.#read();
   }
@@ -43,7 +43,7 @@ export class WindowReport {
    * window becomes active after it appears.
    * @param mostMs The longest time to wait for a difference, in milliseconds.
    * @param signal Ends the waiting by its reason.
-   * @returns A line such as `active: "Save As" (new)`; undefined where the desktop does not tell its windows.
+   * @returns A line such as `active: "Save As" (new)`; undefined if the desktop does not list its windows.
    */
   async line(mostMs: number, signal: AbortSignal): Promise<string | undefined> {
     let end = performance.now() + mostMs, isChanged = false, last = this.#before;

@@ -16,7 +16,7 @@ const EFFECT_MS = 1000;
 const INTERVAL_MS = 50;
 
 /**
- * Sets the text of a field and reads it back. Where the program does not do it, the text is typed over the old one.
+ * Sets the text of a field and reads it back. If the program does not set it, deskhand types over the old text.
  * @returns The element as it is afterwards.
  * @throws StateError if the field then has another text. A password cannot be read back.
  */
@@ -59,7 +59,7 @@ async function selectAll(operator: Operator, signal: AbortSignal): Promise<void>
   }
 }
 
-/** Reads an element until it is as its program was asked to make it, or for as long as that may take. */
+/** Reads an element until it shows the requested change, or the time limit ends. */
 async function until(
   operator: Operator,
   ref: string,

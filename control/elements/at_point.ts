@@ -18,8 +18,8 @@ export async function readAt(operator: Operator, point: Point): Promise<WindowEl
 }
 
 /**
- * The smallest element that holds a place, and which of those of its role and name it is.
- * @returns undefined if no element holds it, or only the window does.
+ * The smallest element that contains a place, and its number among the elements of its role and name.
+ * @returns undefined if no element but the window contains the place.
  */
 export function elementAt({ window, elements }: WindowElements, point: Point): RecordedElement | undefined {
   const holding = elements.slice(1).filter((element): element is ListedElement & { place: Region } =>

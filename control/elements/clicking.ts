@@ -1,4 +1,4 @@
-/** Clicking elements: as a person does where that is sure to hit them, else by their programs. */
+/** Clicks elements: with the pointer if a click surely hits the element, otherwise by asking the element's program. */
 
 import { StateError } from "../../core/errors.ts";
 import type { Operator } from "../operator.ts";
@@ -16,8 +16,8 @@ interface Clicked {
 }
 
 /**
- * Roles of elements on which their program's own press has the same effect as a click. Others may do something else: a
- * field sends a form.
+ * Roles of elements for which a press by the program has the same effect as a click. For other roles the effect may
+ * differ: a field submits its form.
  */
 const PRESSABLE = new Set(
   ("button,togglebutton,menubutton,checkbox,radio,switch,link,tab,menu,menuitem,menuitemcheckbox,menuitemradio")
@@ -25,9 +25,9 @@ const PRESSABLE = new Set(
 );
 
 /**
- * Clicks an element as a person would: scrolled into view, its window brought to the front, on its middle, while it holds
- * still. An element that has no place, moves, or is covered is pressed by its program, which presses no other.
- * @returns The element, and the way that was taken.
+ * Clicks an element as a person would: scrolled into view, its window brought to the front, on its middle, while it
+ * holds still. If the element has no place, moves, or is covered, its program presses it, which cannot hit another
+ * element. @returns The element, and how it was clicked.
  * @throws StateError if it is disabled or not shown, or can be clicked in neither way.
  */
 export async function clickElement(
@@ -52,10 +52,10 @@ export async function clickElement(
 }
 
 const MOVED = "moved while it was clicked";
-/** The time that an element that its program does not press may take to come to rest, in milliseconds. */
+/** The time that a moving element may take to come to rest, in milliseconds, if its program cannot press it. */
 const REST_MS = 2000;
 
-/** Presses an element that moves by its program, or clicks it when it has come to rest. */
+/** Asks the program to press a moving element, or clicks the element when it has come to rest. */
 async function clickedMoving(operator: Operator, place: ElementPlace, click: ElementClick): Promise<Clicked> {
   const { element } = place;
   if (isPlain(click) && PRESSABLE.has(element.role)) {
@@ -88,7 +88,7 @@ async function pressed(
   throw new StateError(`${describeElement(element)} ${why}, ${not}`);
 }
 
-/** Tells whether a program may do what the click does. */
+/** Tells whether a press by the program has the effect of the click. */
 function isPlain({ button, count, hold = [], isByPointer }: ElementClick): boolean {
   return !isByPointer && button === "left" && count === 1 && !hold.length;
 }

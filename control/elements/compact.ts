@@ -1,8 +1,8 @@
-/** Elements that a reader of text can use, chosen among those of a window: the others cost tokens and tell nothing. */
+/** Chooses the elements of a window that are useful to a reader of text; all others only cost tokens. */
 
 import type { ShownElement, ShownElements } from "./shown.ts";
 
-/** Roles of elements that only hold others, where they have neither a name nor a value. */
+/** Roles of elements that, without a name and a value, are only containers. */
 const HOLDERS = new Set(
   ("menubar,toolbar,titlebar,statusbar,info bar,tablist,tab,frame,list,listitem,tree,treeitem,table,treegrid,row," +
     "cell,columnheader,rowheader,tearoff menu item").split(","),
@@ -18,9 +18,9 @@ export interface Compact {
 }
 
 /**
- * Chooses the elements that lines of text show; the children of others move up. Left out are elements without a place in a
- * window that has places, such as items of closed menus; the window's own element where it repeats the title; nameless
- * elements that only hold others, or that are at the same place as the element in them.
+ * Chooses the elements that lines of text show; children of omitted elements move up. Omitted are elements without a
+ * place in a window that has places, such as items of closed menus; the window's own element if it repeats the title;
+ * nameless elements that are only containers, or have the same place as their child.
  */
 export function compact({ window, elements }: ShownElements): Compact {
   const hasPlaces = elements.some(({ x }) => x !== undefined);

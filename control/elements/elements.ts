@@ -30,7 +30,7 @@ export interface ElementInfo {
   /** The text of a field or the number of a slider; never of a password. */
   value?: string;
   states: readonly ElementState[];
-  /** The number of elements around this one, up to the window. */
+  /** The number of elements that contain this one, up to the window. */
   depth: number;
   /** The element's place in pixels of {@linkcode ElementTree.places}; undefined if it has none. */
   place?: Region;
@@ -56,7 +56,7 @@ export type ElementChange =
 export interface Elements {
   /**
    * Reads the elements of a window.
-   * @param hidden Includes those that the window does not show, such as pages behind a tab.
+   * @param hidden Includes elements that the window does not show, such as pages behind a tab.
    * @throws StateError if elements cannot be read here, with the reason.
    */
   read(window: WindowInfo, hidden: boolean): Promise<ElementTree>;
@@ -70,28 +70,27 @@ export interface Elements {
   reread(window: WindowInfo, key: string): Promise<ElementInfo | undefined>;
 
   /**
-   * Tells whether a window is as it was when it was read last, as far as its program tells. A desktop without this is read
-   * again.
+   * Tells whether a window has not changed since the last reading, as far as its program reports changes. Without
+   * this method, windows are read again.
    */
   isSame?(window: WindowInfo): Promise<boolean>;
 
   /**
    * Asks the element's program for a change.
-   * @returns Whether the program says that it did it, which does not prove that it did.
+   * @returns Whether the program reports success, which is no proof.
    */
   change(key: string, change: ElementChange): Promise<boolean>;
 
   /**
-   * Tells whether a click at a place of the screen reaches the element's window, and none in front of it. Left out where
-   * the desktop does not tell.
+   * Tells whether a click at a place of the screen reaches the element's window, and no window in front of it. Left
+   * out where the desktop does not tell.
    * @param key From {@linkcode read}.
    */
   hits?(key: string, point: Point): Promise<boolean>;
 
   /**
-   * Switches the session's accessibility, which some programs need to show elements. The person's settings keep it; left
-   * out where there is no such switch.
-   * @returns Whether it was another way before.
+   * Switches the session's accessibility, which some programs need to show elements. The switch is stored in the
+   * person's settings; left out if the desktop has no such switch. @returns Whether the setting was changed.
    * @throws UnsupportedError if the session has no accessibility.
    */
   setEnabled?(enabled: boolean): Promise<boolean>;

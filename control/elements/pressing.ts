@@ -16,10 +16,10 @@ const HANDLED_MS = 15;
 const TAKEN_BACK_MS = 20;
 
 /**
- * Clicks an element, if it is where it was seen: before the press, and before the release. A press at a place that the
- * element has left is taken back as a person takes it back, by a release beside the window, which presses nothing.
- * @returns Whether it was clicked.
- * @throws StateError if it vanished while it was pressed.
+ * Clicks an element if it is still at its listed place, which is checked before the press and before the release. If
+ * the element has moved in between, the button is released beside the window, which cancels the press as a person
+ * would. @returns Whether the element was clicked. @throws StateError if the element vanished between press and
+ * release.
  */
 export async function clickIfThere(
   operator: Operator,

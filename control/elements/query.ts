@@ -4,7 +4,7 @@ import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { InputError, NotFoundError, StateError } from "../../core/errors.ts";
 import type { ListedElement } from "./reading.ts";
 
-/** The elements that are meant. */
+/** A query for elements. */
 export interface ElementQuery {
   /** A role in any case of letters. */
   role?: string;
@@ -35,9 +35,9 @@ export function matchingElements(
 }
 
 /**
- * Chooses the one element that a query means. Where several names contain a word, one that is the word is meant.
+ * Chooses the only element that fits a query. If several names contain the word, a name that equals the word wins.
  * @param where The window, for messages.
- * @throws NotFoundError with the nearest if none fits; StateError with all if several do.
+ * @throws NotFoundError with the nearest elements if none fits; StateError with all fitting elements if several do.
  */
 export function oneElement(
   elements: readonly ListedElement[],

@@ -1,4 +1,7 @@
-/** Elements where the pointer reaches them: scrolled into view, in a window that nothing covers there. */
+/**
+ * Brings elements to where the pointer reaches them: scrolled into view, in a window that is not covered at that
+ * place.
+ */
 
 import { delay } from "@std/async/delay";
 import { StateError } from "../../core/errors.ts";
@@ -18,14 +21,14 @@ export interface ElementPlace extends Found {
   coveredBy?: string;
 }
 
-/** The time that a window may take to come to the front, and then to be seen there, in milliseconds. */
+/** The longest time for a window to come to the front, and then to be visible there, in milliseconds. */
 const FRONT_MS = 2000, SEEN_MS = 500;
 /** Time between two looks, in milliseconds. */
 const LOOK_MS = 20;
 
 /**
  * Brings an element to where the pointer reaches it.
- * @throws StateError if it is not shown; what changing a window throws.
+ * @throws StateError if the element is not shown; the errors of changing a window.
  */
 export async function reachElement(
   operator: Operator,
@@ -52,7 +55,7 @@ export async function reachElement(
 }
 
 /**
- * The place at which something is done to an element with the pointer.
+ * The place where the pointer acts on an element.
  * @throws The errors of {@linkcode findElement} and {@linkcode reachElement}; StateError if there is no such place.
  */
 export async function pointOn(operator: Operator, target: Target, signal: AbortSignal): Promise<Point> {
@@ -67,8 +70,9 @@ export async function pointOn(operator: Operator, target: Target, signal: AbortS
 }
 
 /**
- * The part of the screen that an element has as it is.
- * @throws The errors of {@linkcode findElement}; StateError if it is not shown, or reaches beyond the screen wholly.
+ * The element's region on the screen, without scrolling or activating anything.
+ * @throws The errors of {@linkcode findElement}; StateError if the element is not shown, or is completely off the
+ * screen.
  */
 export async function shownRegion(operator: Operator, target: Target): Promise<Region> {
   const { element, window } = await findElement(operator, target), { place, states } = element;
@@ -79,7 +83,7 @@ export async function shownRegion(operator: Operator, target: Target): Promise<R
   throw new StateError(`${describeElement(element)} has no place on the screen`);
 }
 
-/** Shows an element: scrolls it into its window if it is outside. */
+/** Scrolls an element into its window if it is outside. */
 export async function shownElement(operator: Operator, { window, element }: Found): Promise<ListedElement> {
   if (!element.states.includes("hidden") && isInside(window, element)) return element;
   await elementsOf(operator).change(element.key, { type: "scroll" });
@@ -97,7 +101,10 @@ function isInside(window: WindowInfo, { place }: ListedElement): boolean {
     (y < window.y + window.height || place.height < window.height);
 }
 
-/** The other window that is in front of a place of this one, in words. Tips, for example, are in no list of windows. */
+/**
+ * The other window that is in front of a place of this one, in words. Tooltips, for example, are in no list of
+ * windows and cannot be named.
+ */
 async function coverOf(
   operator: Operator,
   window: WindowInfo,

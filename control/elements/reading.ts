@@ -1,4 +1,4 @@
-/** Reading the elements of a window, each with its ref, without what only lays others out. */
+/** Reads the elements of a window, each with its ref, without pure layout containers. */
 
 import { NotFoundError, StateError, UnsupportedError } from "../../core/errors.ts";
 import type { ElementInfo, Elements, ElementTree, WindowInfo } from "../desktop.ts";
@@ -41,7 +41,7 @@ function refsOf(operator: Operator): Refs {
 
 /**
  * The part of a desktop that has elements.
- * @throws UnsupportedError if this desktop has none.
+ * @throws UnsupportedError if this desktop cannot read elements.
  */
 export function elementsOf(operator: Operator): Elements {
   const { elements, kind } = operator.desktop;
@@ -54,7 +54,7 @@ export function elementsOf(operator: Operator): Elements {
 /**
  * Reads the elements of a window.
  * @param query The window; the active one if nothing is given.
- * @param hidden Includes those that the window does not show.
+ * @param hidden Includes elements that the window does not show.
  * @throws NotFoundError if there is no such window.
  */
 export async function readElements(
@@ -83,7 +83,7 @@ export async function readIn(
 }
 
 /**
- * The window whose elements a query means.
+ * The window of a query for elements.
  * @throws NotFoundError if there is none.
  */
 export async function windowIn(operator: Operator, query: WindowQuery): Promise<WindowInfo> {

@@ -3,7 +3,7 @@
 import { InputError, NotFoundError } from "../../core/errors.ts";
 import type { Region } from "../input.ts";
 
-/** Elements whose names are known; the oldest are forgotten. */
+/** The most elements that are remembered; the oldest are forgotten. */
 const LIMIT = 20_000;
 
 /** The role of password fields, whose text is never read. */
@@ -31,7 +31,7 @@ export class Refs {
   readonly #secret = new Set<string>();
   #last = 0;
 
-  /** The ref of an element: the one that it has, or a new one. */
+  /** The ref of an element: its present ref, or a new one. */
   of(named: Named): string {
     const present = this.#byKey.get(named.key), ref = present ?? `e${++this.#last}`;
     this.#byRef.delete(ref); // the newest is last
@@ -49,7 +49,10 @@ export class Refs {
     this.#secret.delete(key);
   }
 
-  /** Tells whether an element was a password: one whose letters are shown has the role of any other field. */
+  /**
+   * Tells whether an element was a password field before: while its letters are shown, it has the role of an ordinary
+   * field.
+   */
   wasPassword(key: string): boolean {
     return this.#secret.has(key);
   }

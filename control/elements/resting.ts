@@ -12,10 +12,9 @@ import { lastListed, rereadElement } from "./reading.ts";
 const LOOK_MS = 25;
 
 /**
- * Waits until an element holds still: until it is still at the listed place some time later, or has stayed at another
- * place for longer.
- * @param ms How long it may take to come to rest, in milliseconds.
- * @returns The element at rest; undefined if it moves.
+ * Waits until an element rests: at its listed place for a short time, or at another place for a longer time. @param
+ * ms How long the element may take to come to rest, in milliseconds. @returns The element at rest; undefined if it
+ * still moves.
  */
 export async function comesToRest(
   operator: Operator,

@@ -1,4 +1,4 @@
-/** Lists of elements by serial: what changed from one to the next. */
+/** Lists of elements by serial, and the changes from one list to the next. */
 
 import type { Operator } from "../operator.ts";
 import type { WindowQuery } from "../windows/selection.ts";
@@ -7,7 +7,7 @@ import { type ListedElement, readElements, readIn, type WindowElements, windowIn
 /** The largest numbers of remembered lists and of their elements; the oldest lists are forgotten. */
 const LIMITS = { lists: 8, elements: 40_000 };
 
-/** A list of all elements of a window, or of the changes since another one. */
+/** A list of all elements of a window, or of the changes since another list. */
 export interface SerialElements extends WindowElements {
   serial: number;
   /** Elements that are gone, where only changes are listed. */
@@ -32,7 +32,10 @@ class Lists {
     );
   }
 
-  /** Remembers a list: by the serial of the newest one of its window, if that is the same, or by a new one. */
+  /**
+   * Remembers a list. If it equals the newest list of its window, that list's serial is kept; otherwise the list gets
+   * a new serial.
+   */
   add(read: WindowElements, hidden: boolean): Remembered {
     const newest = this.newest(read.window.id, hidden);
     const serial = newest && isSame(newest.read, read) ? newest.serial : ++this.#last;
@@ -56,9 +59,9 @@ class Lists {
 const LISTS = new WeakMap<Operator, Lists>();
 
 /**
- * Reads the elements of a window, or what changed of them since an earlier list. Where the desktop can tell that nothing
- * did, it is not read.
- * @param since The serial of that list; all are listed if it is left out, or not remembered.
+ * Reads the elements of a window, or the changes since an earlier list. The window is not read if the desktop knows
+ * that it has not changed. @param since The serial of the earlier list; if left out or forgotten, all elements are
+ * listed.
  * @throws The errors of {@linkcode readElements}.
  */
 export async function readSince(

@@ -11,7 +11,7 @@ const GROUP = 4;
 
 /** Wishes for the lines of a window's elements. */
 export interface LinesWishes {
-  /** The serial of the list, where the reader can ask for what changes since. */
+  /** The serial of the list, if the reader can ask for later changes. */
   serial?: number;
   /** The most elements. */
   limit?: number;
@@ -50,7 +50,7 @@ function elementLines(elements: readonly ShownElement[]): string[] {
   return lines;
 }
 
-/** The elements from a place of the list on that may share a line: alike, side by side, and with nothing in them. */
+/** The elements from an index of the list on that may share a line: of one kind, side by side, and without children. */
 function groupAt(elements: readonly ShownElement[], start: number): readonly ShownElement[] {
   const { role, depth } = elements[start];
   const fits = (element: ShownElement | undefined) =>

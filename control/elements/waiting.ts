@@ -18,10 +18,10 @@ export interface AwaitedElement extends ElementQuery {
 }
 
 /**
- * Waits until a window has an element, or has it no more. A window that is not there has none.
+ * Waits until a window has an element, or has it no longer. A window that does not exist has no elements.
  * @param timeoutMs When to give up, in milliseconds.
  * @param signal Ends the waiting by its reason.
- * @returns The element, and how long it took in milliseconds; undefined when the time was over.
+ * @returns The element, and how long the wait took in milliseconds; undefined if the time was over first.
  */
 export async function waitForElement(
   operator: Operator,

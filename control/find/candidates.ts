@@ -5,7 +5,7 @@ import { bestApart, type MatchPlace, overlapping } from "./place.ts";
 
 /** The most places that are kept until the best are chosen among them. */
 const PLACES = 100_000;
-/** Shares are quotients of whole numbers: what differs by less is the same. */
+/** Shares are quotients of whole numbers: a smaller difference is a rounding error. */
 const EPSILON = 1e-9;
 
 /** The places found so far, and how many pixels of a further one may be wrong. */
@@ -14,9 +14,10 @@ export class Candidates {
   #allowed: number;
 
   /**
-   * @param exact Places at which all agrees; nothing that overlaps one of them counts.
+   * @param exact Places at which all pixels agree; places that overlap one of them do not count.
    * @param allowed The share of pixels that may be wrong.
-   * @param limit How many places are wanted beside the exact ones. Of one alone only a better place counts.
+   * @param limit How many places are wanted besides the exact ones. With a limit of 1, only a better place than the
+   * last one counts.
    */
   constructor(
     readonly size: Size,
@@ -36,7 +37,7 @@ export class Candidates {
       : Math.floor(count * this.#allowed + EPSILON);
   }
 
-  /** Tells whether there are too many to go on. */
+  /** Tells whether there are too many candidates to continue. */
   get isFull(): boolean {
     return this.#places.length >= PLACES;
   }

@@ -10,9 +10,8 @@ import { distinctivePixels } from "./sample.ts";
 const PROBES = 16;
 
 /**
- * Finds places at which every pixel agrees, in reading order; none overlaps an earlier one.
- * @param limit How many at most.
- * @param budget When it is spent the search ends early.
+ * Finds places at which every pixel agrees, in reading order; no place overlaps an earlier one. @param limit The most
+ * places. @param budget When the budget is spent, the search ends early.
  */
 export function exactPlaces(screen: Pixels, pattern: Pattern, limit: number, budget: Budget): MatchPlace[] {
   const pass = new ExactPass(screen, pattern, budget), places: MatchPlace[] = [];
@@ -38,7 +37,7 @@ export function exactPlaces(screen: Pixels, pattern: Pattern, limit: number, bud
 }
 
 /**
- * Compares places and learns from each that it rules out. The pixel of the pattern that differed is looked at early
+ * Compares places and learns from each ruled-out place. The pixel of the pattern that differed is looked at early
  * from then on: otherwise a pattern of repeated tiles is compared nearly whole at every tile. The pixel of the screen
  * that differed is looked at first at the other places that it is part of: otherwise a plain pattern is compared
  * nearly whole all around a spot on a plain area.
@@ -125,7 +124,7 @@ class ExactPass {
     this.#lastY = this.#columnY[x] = y + row;
   }
 
-  /** Tells whether a pixel of the screen, which ruled out another place, is part of this one and rules it out too. */
+  /** Tells whether a pixel of the screen that ruled out another place is part of this place and rules it out too. */
   #isRuledOutBy(screenX: number, screenY: number, x: number, y: number): boolean {
     const { width, height, colors, kinds, tolerance } = this.#pattern;
     const column = screenX - x, row = screenY - y;

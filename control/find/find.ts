@@ -19,7 +19,7 @@ export interface FindRequest extends Partial<SearchOptions> {
   pictureRead?: () => void;
 }
 
-/** The options of a search whose caller gives none. */
+/** The default options of a search. */
 const USUAL: SearchOptions = { tolerance: 0, match: 1, limit: 1, best: false };
 /** The time between two looks, in milliseconds. */
 const INTERVAL_MS = 50;
@@ -36,13 +36,14 @@ export interface PictureMatch extends Region {
 export interface FindResult {
   /** The best first. */
   matches: PictureMatch[];
-  /** The nearest place, if that was asked for and there is no match. */
+  /** The nearest place, if the caller wants it and there is no match. */
   best?: PictureMatch;
 }
 
 /**
  * Looks for a picture once.
- * @throws InputError if it cannot be read, is larger than the region, or the screen looks like it nearly everywhere.
+ * @throws InputError if the picture cannot be read, is larger than the region, or resembles the screen nearly
+ * everywhere.
  */
 export async function findPicture(finder: Finder, request: FindRequest): Promise<FindResult> {
   using _place = finder.enter();
@@ -50,12 +51,10 @@ export async function findPicture(finder: Finder, request: FindRequest): Promise
 }
 
 /**
- * Looks for a picture until it is found.
- * @param gone Looks until it is not found instead.
- * @param timeoutMs When to give up.
- * @returns What was found last, and how long it took in milliseconds.
- * @throws TimeLimitError when the time is over, with the nearest place if that was asked for; InputError as
- * {@linkcode findPicture} does; BusyError if so many pictures are waited for that this wait had to end.
+ * Looks for a picture until it is found. @param gone Looks until the picture is gone instead. @param timeoutMs When
+ * to give up. @returns The last result, and how long the wait took in milliseconds. @throws TimeLimitError when the
+ * time is over, with the nearest place if the caller wants it; InputError as {@linkcode findPicture} does; BusyError
+ * if so many pictures are waited for that this wait had to end.
  */
 export async function waitForPicture(
   finder: Finder,

@@ -54,8 +54,8 @@ export class Finder {
   }
 
   /**
-   * Reads a PNG or BMP file that is to be found in a region.
-   * @param file It moves to another thread: nothing may read it afterwards.
+   * Reads a PNG or BMP file for a search in a region. @param file The file's bytes, which move to another thread; the
+   * caller must not read them afterwards.
    * @param region As in `Operator.region`.
    * @throws InputError if the file is damaged, or the picture larger than the region.
    */
@@ -68,9 +68,9 @@ export class Finder {
   }
 
   /**
-   * Looks for a picture once, on the screen as it is when it is the search's turn.
+   * Looks for a picture once, on the screen at the moment of the search's turn.
    * @param region As in `Operator.region`.
-   * @param signal Aborted when the caller goes away: a search that has not begun is not made.
+   * @param signal Aborted when the caller leaves; a search that has not begun is then dropped.
    * @returns Places in pixels of the desktop.
    * @throws BusyError if too many searches wait; InputError as `search` does.
    */

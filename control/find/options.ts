@@ -14,13 +14,13 @@ export interface SearchOptions {
   tolerance: number;
   /**
    * The share of pixels that must agree, {@linkcode LEAST_MATCH} to 1: of all pixels, and of those that differ from
-   * the picture's most frequent colour. Counted over all alone, an empty area would agree with a button in all but
-   * its label. Pixels whose alpha is below 128 do not count.
+   * the picture's most frequent colour. If only the share of all pixels counted, an empty area would agree with a
+   * button in all but its label. Pixels whose alpha is below 128 do not count.
    */
   match: number;
   /** The number of places that the search returns at most. */
   limit: number;
-  /** Tells whether the place that agrees most is wanted if none agrees enough. */
+  /** Tells whether the best place is wanted even if it does not agree enough. */
   best: boolean;
 }
 

@@ -3,7 +3,7 @@
 import type { Bitmap, Size } from "../image/bitmap.ts";
 import { differ } from "./pixels.ts";
 
-/** Kinds of a pattern's pixels: bit 0 is set if it counts, bit 1 if it is a detail. */
+/** Kinds of a pattern's pixels: bit 0 is set if the pixel counts, bit 1 if it is a detail. */
 export const KIND = { transparent: 0, background: 1, detail: 3 } as const;
 
 /** A prepared picture. */
@@ -17,7 +17,7 @@ export interface Pattern extends Size {
   /** Numbers of the pixels that differ from the most frequent colour, such as those of a button's label. */
   details: Int32Array;
   tolerance: number;
-  /** The one colour of all pixels, if there is only one and none is transparent. */
+  /** The colour of all pixels, if they have one colour and none is transparent. */
   flat?: number;
 }
 

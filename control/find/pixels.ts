@@ -17,8 +17,8 @@ const GUARD = 0x200;
 
 /**
  * Tells whether none of red, green and blue of two colours is further apart than `tolerance`: 1 if so, else 0. All
- * three are compared without a branch, since searches ask this for millions of pixels whose answers no processor can
- * foresee: red and blue as two numbers in one word, in which a guard bit stays set if a difference is small enough.
+ * three are compared without a branch, since no processor can predict the results for millions of pixels: red and
+ * blue are two numbers in one word, in which a guard bit stays set if the difference is small enough.
  * @param a 0xXXRRGGBB; XX is ignored, as in `b`.
  * @param tolerance 0 to 255.
  */

@@ -23,9 +23,8 @@ export function overlapping(
 }
 
 /**
- * The best places that overlap neither each other nor a better one: of those that agree alike the first in reading
- * order.
- * @param limit How many at most.
+ * The best places that overlap neither each other nor a better place; of equally good places, the first in reading
+ * order. @param limit The most places.
  */
 export function bestApart(places: readonly MatchPlace[], size: Size, limit: number): MatchPlace[] {
   const sorted = places.toSorted((a, b) => a.loss - b.loss || a.y - b.y || a.x - b.x);

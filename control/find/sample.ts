@@ -12,7 +12,7 @@ const RARE = 8;
 
 /**
  * Draws numbers at random, without repetition.
- * @param count How many; all of them, in another order, if there are no more.
+ * @param count How many to draw; if there are fewer, all of them are returned in another order.
  */
 export function draw(from: Int32Array, count: number): Int32Array {
   const rest = from.slice(), drawn = Math.min(count, rest.length);

@@ -7,8 +7,8 @@ import { near, type Pixels } from "./pixels.ts";
 import { draw } from "./sample.ts";
 
 /**
- * The bound at which a sample rules a place out: a result with a probability of e to the power of minus this, one in a
- * million. A place that agrees just enough is missed that seldom at each look.
+ * The bound at which a sample rules a place out: the result's probability is e to the power of minus this number, one
+ * in a million. Each look therefore misses a place that agrees just enough with that probability at most.
  */
 const CERTAINTY = 14;
 
@@ -60,9 +60,8 @@ interface Sample {
 
 /**
  * Looks at every place: first at a sample of the details and one of all pixels, then at every pixel, as long as the
- * place may still be one that counts.
- * @param candidates Gets the places that count.
- * @param budget When it is spent the search ends early.
+ * place may still count. @param candidates Receives the places that count. @param budget When the budget is spent,
+ * the search ends early.
  */
 export function sharePlaces(screen: Pixels, pattern: Pattern, candidates: Candidates, budget: Budget): void {
   const pass = new SharePass(screen, pattern, candidates, budget);
@@ -151,8 +150,8 @@ class SharePass {
 
   /**
    * Looks at some pixels of a sample.
-   * @param wrong How many were wrong among those before.
-   * @returns How many are wrong by now; -1 as soon as they are too many.
+   * @param wrong The number of wrong pixels so far. @returns The new number of wrong pixels; -1 as soon as there are
+   * too many.
    */
   #wrongOf(at: number, { offsets, colors, looks }: Sample, from: number, to: number, wrong: number): number {
     const { pixels } = this.#screen, { tolerance } = this.#pattern;

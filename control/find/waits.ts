@@ -14,7 +14,7 @@ export interface PictureWait extends Disposable {
 }
 
 /**
- * The pictures that are waited for. Where there are too many, the oldest wait ends: its client has probably left, which
+ * The pictures that callers wait for. If there are too many, the oldest wait ends: its client has probably left, which
  * an HTTP server does not always notice.
  */
 export class PictureWaits {
@@ -24,7 +24,7 @@ export class PictureWaits {
   constructor(readonly countLimit = COUNT_LIMIT, readonly bytesLimit = BYTES_LIMIT) {}
 
   /**
-   * Begins a wait. One picture is waited for whatever its size.
+   * Begins a wait. A single wait is allowed for a picture of any size.
    * @param bytes The number of bytes of the picture's pixels.
    * @returns The wait; disposing of it ends it.
    */

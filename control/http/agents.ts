@@ -1,4 +1,4 @@
-/** Endpoints for AI agents: MCP, and the models' own actions. What they need is loaded when the first of them is called. */
+/** Endpoints for AI agents: MCP, and the models' own actions. Their modules are loaded by the first call. */
 
 import { anyObject, flag, list, objectSchema, optional, parseFields, text } from "../actions/schema.ts";
 import { ACT_INPUT } from "../agents/act_fields.ts";
@@ -11,7 +11,7 @@ import { WatchedClient } from "./watched_client.ts";
 /** Handlers of MCP, by the services that they work with. */
 const handlers = new WeakMap<Services, ReturnType<typeof loadHandler>>();
 
-/** The JSON of a body; undefined for what is none, of which the library tells what is wrong. */
+/** The JSON of a body; undefined for invalid JSON, which the library reports. */
 function parsed(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body));

@@ -21,9 +21,10 @@ export class BodyBudget {
   }
 
   /**
-   * Takes the bytes of a body that is about to be read, or more of them where a client did not say how many will come.
-   * @param bytes All that the body may have so far.
-   * @throws RequestError 503 with Retry-After if the bodies under way leave no room for it.
+   * Takes the bytes of a body that is about to be read, or more of them where a client did not say how many will
+   * come.
+   * @param bytes The total size that the body may have so far. @throws RequestError 503 with Retry-After if other
+   * bodies leave no room for this one.
    */
   take(request: Request, bytes: number): void {
     if (bytes <= SMALL) return;
@@ -38,7 +39,7 @@ export class BodyBudget {
     this.#bytes.set(request, bytes);
   }
 
-  /** Gives back what a request took, if it took anything: its body is no longer in memory. */
+  /** Frees the bytes that a request took: its body is no longer in memory. */
   release(request: Request): void {
     this.#held -= this.#bytes.get(request) ?? 0;
     this.#bytes.delete(request);

@@ -13,7 +13,7 @@ const KEEP_ALIVE_MS = 15_000;
 /**
  * Answers a listener.
  * @param signal Aborted when the client leaves.
- * @returns A stream of events named `change`; each has what changed since the one before.
+ * @returns A stream of events named `change`; each has the changes since the event before.
  * @throws BusyError if too many listen; DesktopUnavailableError if the screen cannot be watched.
  */
 export async function changeStream(runner: ActionRunner, signal: AbortSignal): Promise<Response> {

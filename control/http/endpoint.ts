@@ -1,4 +1,4 @@
-/** Rows of the table of endpoints, and how an action becomes one. */
+/** Rows of the table of endpoints, and how an action becomes an endpoint. */
 
 import type { Peer } from "../../http/handler.ts";
 import type { ServerTraffic } from "../../http/traffic.ts";
@@ -60,16 +60,16 @@ export interface Endpoint {
   summary: string;
   /** Decides whether the endpoint is open under `--read-only`. */
   effect: Effect;
-  /** Tells whether the endpoint is open only to callers with every right, not to those who came by a link. */
+  /** Tells whether the endpoint is open only to callers with every right, not to callers with a link. */
   owners?: boolean;
   /** Tells whether the endpoint's calls may act, though others of its calls only look. */
   mayAct?: boolean;
   /**
    * Tells whether the endpoint is the same for every caller and holds no secret: a browser sends no token with a
-   * navigation, so it is answered without one.
+   * navigation, so the endpoint is answered without a token.
    */
   public?: boolean;
-  /** Tells whether the endpoint is a part of what another row answers with, and left out of lists. */
+  /** Tells whether the endpoint serves a part of another endpoint's page; such endpoints are not listed. */
   part?: boolean;
   query?: Fields;
   /** Schema of the JSON body; left out if the endpoint takes none. */
@@ -97,7 +97,7 @@ export interface RouteOptions {
   statuses?: Record<number, string>;
 }
 
-/** The answer to an action that gives nothing. */
+/** The answer of an action without a result. */
 export const OK: JsonSchema = { type: "object", properties: { ok: { const: true } }, required: ["ok"] };
 /** The answer `ok` as text. */
 export const OK_TEXT = '{"ok":true}';
@@ -182,7 +182,7 @@ class RequestCaller implements Caller {
   }
 }
 
-/** Takes `observe` from the query, beside what is read otherwise. */
+/** Adds `observe` from the query to the values that are read. */
 function alsoObserving(read: NonNullable<RouteOptions["read"]>): NonNullable<RouteOptions["read"]> {
   return async (request, query) => {
     const { observe } = parseQuery({ observe: OBSERVE_WORD }, query);

@@ -20,7 +20,7 @@ import { SOUND_ENDPOINTS } from "./sound.ts";
 import { STEPS_ENDPOINT } from "./steps.ts";
 import { TRACE_ENDPOINTS } from "./trace.ts";
 
-/** The stream of input events. It tells what a person types, so that --read-only closes it. */
+/** The stream of input events. The events reveal what a person types, so --read-only closes the stream. */
 const EVENTS_ENDPOINT: Endpoint = {
   method: "GET",
   path: "/api/events",

@@ -1,6 +1,6 @@
 /**
- * Finding over HTTP. The body says what is looked for: the bytes of a PNG or BMP file, or a text in JSON. The rest stands in
- * the query, or in the JSON as well.
+ * Finding over HTTP. The body is the thing to find: the bytes of a PNG or BMP file, or a text in JSON. Options stand
+ * in the query, or in the JSON.
  */
 
 import type { Bytes } from "../../core/bytes.ts";
@@ -106,7 +106,7 @@ const FOUND: JsonSchema = {
   required: ["matches"],
 };
 
-/** Finding, and clicking on what is found: two actions, of which `--read-only` leaves the first open. */
+/** Finding, and clicking on the match: two actions, of which `--read-only` allows the first. */
 export const FIND_ENDPOINT: Endpoint = {
   ...ENDPOINTS.get(PICTURE.find)!,
   summary: "Find a picture or a text on the screen",

@@ -1,4 +1,4 @@
-/** The endpoint that takes files into the served folder, where there is one that takes files. */
+/** The endpoint that takes files into the served folder, if uploads are allowed. */
 
 import { StateError } from "../../core/errors.ts";
 import { join } from "../../core/path.ts";

@@ -1,4 +1,4 @@
-/** Endpoints by what they are about, as the start message lists their paths. */
+/** Endpoints in groups by subject, as the start message lists their paths. */
 
 /** A group's name and how the paths of its endpoints begin. */
 const GROUPS: readonly (readonly [name: string, beginnings: readonly string[]])[] = [

@@ -36,7 +36,7 @@ export const READY_ENDPOINT: Endpoint = {
   },
 };
 
-/** Figures for Prometheus, to callers who may call the others. */
+/** Figures for Prometheus, for callers that may call other endpoints too. */
 export const METRICS_ENDPOINT: Endpoint = {
   method: "GET",
   path: "/metrics",

@@ -1,4 +1,4 @@
-/** Reading what a client sends, within bounds of size and time. */
+/** Reads request bodies, within limits of size and time. */
 
 import { delay } from "@std/async/delay";
 import { parseJson } from "../../core/json.ts";
@@ -15,12 +15,12 @@ const PIECE = 64 * 1024;
 const PIECES_A_TURN = 16;
 
 /**
- * Receives a body in pieces, of which memory is taken from the budget of all bodies ({@linkcode BODIES}) until the
+ * Receives a body in pieces; their memory is taken from the budget of all bodies ({@linkcode BODIES}) until the
  * request has been handled.
  * @param limit Bytes allowed.
- * @param add Gets the bytes in the pieces in which they arrive, and where in the body they stand.
- * @throws RequestError 413 if it is longer (as soon as that is known), 503 if other bodies leave no room for it, 408 if it
- * takes too long, 400 if it breaks off.
+ * @param add Receives each piece as it arrives, and its offset in the body. @throws RequestError 413 if the body is
+ * longer (as soon as that is known), 503 if other bodies leave no room for it, 408 if it takes too long, 400 if it
+ * breaks off.
  */
 async function receive(
   request: Request,
@@ -107,7 +107,7 @@ export function readJson(request: Request): Promise<unknown> {
 }
 
 /**
- * Reads bytes as JSON. None at all count as an empty object.
+ * Reads bytes as JSON. An empty body counts as an empty object.
  * @throws InputError if they are not JSON in UTF-8, or nested too deeply.
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {

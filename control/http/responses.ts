@@ -33,7 +33,7 @@ const CONTENT_SECURITY_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /**
  * The headers of an answer.
  * @param type Content-Type.
- * @param more Further headers; a Content-Security-Policy among them takes the place of the strict one.
+ * @param more Further headers; a Content-Security-Policy among them replaces the strict default.
  */
 export function headersOf(type: string, more: Record<string, string> = {}): [string, string][] {
   return [
@@ -87,8 +87,8 @@ export function repeatedJson(): (text: string) => Response {
 
 /**
  * An answer whose body is content of an action.
- * @param peer Tells when the answer has left or the client has gone, so that the content ends even if its body is
- * never read to its end.
+ * @param peer Tells when the answer was sent or the client has left, so that the content ends even if its body is
+ * never read to the end.
  */
 export function contentResponse(content: Content, peer: Peer): Response {
   const end = () => content.end();

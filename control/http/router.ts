@@ -24,7 +24,7 @@ export class Router {
 
   /**
    * The methods of a path, for `Allow`.
-   * @returns Such as `GET, HEAD, OPTIONS`; every method there is for an unknown path.
+   * @returns A list such as `GET, HEAD, OPTIONS`; for an unknown path, all methods of the API.
    */
   allowed(path: string): string {
     const methods = this.#paths.get(path)?.keys() ?? ["GET", "HEAD", "POST", "PUT"];
@@ -57,7 +57,7 @@ export class Router {
     return row;
   }
 
-  /** The path that was most likely meant, as a question; empty if none is near. */
+  /** The most similar known path, as a question; empty if none is similar. */
   #meant(path: string): string {
     const meant = path.length > LONGEST_PATH ? undefined : nearest(path, [...this.#paths.keys()]);
     return meant === undefined ? "" : ` (did you mean ${meant}?)`;

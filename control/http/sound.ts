@@ -1,4 +1,4 @@
-/** Endpoints of the desktop's sound: whether there is any, and the WebSocket that brings it. */
+/** Endpoints of the desktop's sound: whether there is sound, and the WebSocket that sends it. */
 
 import { StateError } from "../../core/errors.ts";
 import { flag, objectSchema, optional, text } from "../actions/schema.ts";

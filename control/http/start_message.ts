@@ -5,10 +5,10 @@ import type { Endpoint } from "./endpoint.ts";
 import { groupedPaths } from "./groups.ts";
 
 /**
- * The start message: the port, then the endpoints: on a terminal their paths by groups, elsewhere one a line.
+ * The start message: the port, then the endpoints (on a terminal their paths in groups, elsewhere one on each line).
  * @param port The port really bound.
- * @param endpoints Those that are listed and open.
- * @param columns The terminal's width in characters; undefined if it is printed elsewhere.
+ * @param endpoints The listed endpoints that are open.
+ * @param columns The terminal's width in characters; undefined if there is no terminal.
  */
 export function startMessage(port: number, endpoints: readonly Endpoint[], columns?: number): string {
   const listed = columns === undefined ? [endpointList(endpoints)] : inColumns(

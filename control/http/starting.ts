@@ -7,9 +7,8 @@ import { HEALTH_ENDPOINT, READY_ENDPOINT } from "./health.ts";
 import { jsonText, refusal } from "./responses.ts";
 
 /**
- * Makes a handler that answers whether the process is healthy and its desktop ready, which it is not.
- * @param guard As for the control API.
- * @param others Answers everything else.
+ * Makes a handler for the time before the desktop is open: it reports a healthy process whose desktop is not ready.
+ * @param guard The control API's guard. @param others Answers all other requests.
  */
 export function startingHandler(guard: Guard, others: Handler): Handler {
   return (request, peer) => {

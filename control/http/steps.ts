@@ -47,7 +47,7 @@ async function run(
   await runner.run(action, parseFields(action.input, given, "", "the step"), caller);
 }
 
-/** The endpoint. Each step takes a turn of its own among the actions of other callers. */
+/** The endpoint. Each step waits for its own turn among the actions of other callers. */
 export const STEPS_ENDPOINT: Endpoint = {
   method: "POST",
   path: "/api/steps",

@@ -12,13 +12,13 @@ const QUERY = {
 };
 
 /**
- * The Content-Security-Policy of a trace's answer. The file's own policy allows its own script alone; in a sandbox it
- * can call nothing here either.
+ * The Content-Security-Policy of a trace's answer. The file's own policy allows only its own script; the sandbox
+ * keeps this script from calling the API.
  */
 const POLICY = "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; " +
   "style-src 'unsafe-inline'; img-src data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** Callers by a link see neither what was before them, nor decide what is kept. */
+/** Closes an endpoint to callers with a link, who must not see earlier events or decide what is kept. */
 const owned = (row: Endpoint): Endpoint => ({ ...row, owners: true });
 
 const CONFLICT = { 409: "A trace is already being recorded, or no trace is being recorded" };

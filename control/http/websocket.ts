@@ -33,7 +33,7 @@ export function upgrade(request: Request): Deno.WebSocketUpgrade {
   return Deno.upgradeWebSocket(request, isKnown ? { protocol: PROTOCOL } : {});
 }
 
-/** The header that a request misses to be a handshake. The runtime checks, too, and reports an internal error. */
+/** The header that a request lacks for a handshake. The runtime checks too, but reports an internal error. */
 function missingPart({ method, headers }: Request): string | undefined {
   if (method !== "GET") return "the method GET";
   const missing = HANDSHAKE.find(([name, form]) => !form.test(headers.get(name) ?? ""));

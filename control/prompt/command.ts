@@ -1,4 +1,4 @@
-/** Rows of the table of prompt commands, and how an action becomes one. */
+/** Rows of the table of prompt commands, and how an action becomes a command. */
 
 import type { Action, ActionOutput, AnyAction, Effect, ResultOf } from "../actions/action.ts";
 import type { ActionRunner } from "../actions/runner.ts";

@@ -16,7 +16,7 @@ import {
   toolCall,
 } from "./dialect.ts";
 
-/** A place, which a version of 2024 leaves out where the pointer is meant. */
+/** The place of an action; the version of 2024 leaves it out if the pointer's place is meant. */
 function place(action: ModelAction, name = "coordinate"): { x: number; y: number } | undefined {
   const value = action[name];
   if (value === undefined || value === null) return undefined;

@@ -1,4 +1,4 @@
-/** Models' own actions as calls of tools: what the tables of dialects are made of. */
+/** Models' own actions as calls of tools: the building blocks of the tables of dialects. */
 
 import { InputError } from "../../../core/errors.ts";
 import { describeValue } from "../../../core/printable.ts";
@@ -25,7 +25,7 @@ export interface Dialect {
 
 /**
  * The calls that do an action.
- * @throws InputError if the dialect has no such action, or a field is not what it must be.
+ * @throws InputError if the dialect has no such action, or a field has a wrong value.
  * @example
  * const dialect = { names: "type", actions: { screenshot: () => [SCREENSHOT] } };
  * callsOf(dialect, { type: "screenshot" }); // [{ tool: "screenshot" }]
@@ -50,7 +50,7 @@ export function toolCall(tool: string, fields: Record<string, unknown> = {}): Mo
 
 /**
  * A number of an action.
- * @param fallback Where it is left out; it must be given if this is left out too.
+ * @param fallback The number if the action has none; without a fallback the action must have it.
  * @example
  * numberOf({ scroll_y: 300 }, "scroll_y"); // 300
  * numberOf({}, "scroll_x", 0); // 0
@@ -78,7 +78,7 @@ export function textsOf(action: ModelAction, name: string): string[] {
 }
 
 /**
- * The notches of the wheel for a way in pixels; none for 0.
+ * The notches of the wheel for a distance in pixels; 0 for 0.
  * @example
  * notches(-250, 100); // 3
  */

@@ -20,11 +20,11 @@ import {
 
 /** Coordinates are from 0 to 1000, as is the magnitude of a scroll of Gemini 2.5. */
 const WHOLE = 1000;
-/** The magnitude, and the number of pixels, that mean one notch of the wheel. */
+/** The magnitude, or the number of pixels, of one notch of the wheel. */
 const PER_NOTCH = 100;
-/** The magnitude of a scroll of Gemini 2.5 that says none (`scroll_at`, `scroll_document`). */
+/** The default magnitude of Gemini 2.5's scrolls (`scroll_at`, `scroll_document`). */
 const USUAL_MAGNITUDE = 800;
-/** The pixels of a scroll of Gemini 3 that says none (`scroll`). */
+/** The default pixels of Gemini 3's scrolls (`scroll`). */
 const USUAL_PIXELS = 300;
 
 /** A coordinate; 1000, the far edge, is the last place. */

@@ -17,7 +17,7 @@ import { InputError } from "../../../core/errors.ts";
 
 /** The number of pixels of `scroll_x` or `scroll_y` that means one notch of the wheel. */
 const PIXELS_PER_NOTCH = 100;
-/** The time of `wait`, in milliseconds: OpenAI's action names none, and the samples wait so long. */
+/** The time of `wait`, in milliseconds: OpenAI's action has no duration, and OpenAI's samples wait this long. */
 const WAIT_MS = 2000;
 
 const place = (action: ModelAction) => ({

@@ -1,7 +1,7 @@
 /**
- * The members of Anthropic's toolset `computer_toolset_20260801`. The vendor's SDK (`@anthropic-ai/sdk` 1.12) says what
- * each takes (`BetaComputer…Input`) and the texts of their results (`computer-members`). The members are the actions of
- * the tool `computer` but for `wait`, which answers no picture.
+ * The members of Anthropic's toolset `computer_toolset_20260801`. The vendor's SDK (`@anthropic-ai/sdk` 1.12) defines
+ * the inputs (`BetaComputer…Input`) and the texts of the results (`computer-members`). The members are the actions of
+ * the tool `computer`; of these, `wait` alone answers without a picture.
  */
 
 import { ANTHROPIC } from "./anthropic.ts";

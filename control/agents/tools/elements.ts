@@ -8,7 +8,7 @@ import { elementsText } from "../../elements/text.ts";
 import { said, tool, type ToolContext } from "../tool.ts";
 import { WINDOW } from "./fields.ts";
 
-/** An element with its place in pixels of the screenshot; without one where the desktop tells none. */
+/** An element with its place in pixels of the screenshot; without a place if the desktop does not report one. */
 function shown<E extends ShownElement>(element: E, places: string, { shown }: ToolContext): ShownElement {
   const { x, y, width = 0, height = 0, ...rest } = element;
   if (x === undefined || y === undefined || places !== "screen") return rest;

@@ -16,10 +16,10 @@ export const WINDOW = {
   pid: inWords(WINDOW_QUERY.pid, ""),
 };
 
-/** A text on the screen; its limits are told where it breaks them. */
+/** A text on the screen. The schema omits the limits, since errors name them. */
 export const TEXT: Field<string, true> = { ...TEXT_QUERY.text, schema: { type: "string" } };
 
-/** An element in place of x and y; the tool that lists them says how it is written. */
+/** An element in place of x and y; the tool that lists elements describes the form. */
 export const ELEMENT = inWords(ELEMENT_PLACE, "");
 
 /** A coordinate or a length in pixels of the screenshot, which the descriptions of the tools say for all. */

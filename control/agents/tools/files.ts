@@ -13,7 +13,7 @@ const MOST_BYTES = 20_000, MOST_ENTRIES = 200;
 /** Content types whose files are read as text. */
 const TEXT = /^(text\/|application\/(json|xml|javascript|x-sh|yaml|toml))|\+(json|xml)\b/;
 
-/** A folder as `?format=json` describes it, as far as it is used. */
+/** The used fields of a folder's description by `?format=json`. */
 interface Listing {
   entries: { name: string; type: string; size?: number }[];
 }

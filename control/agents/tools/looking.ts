@@ -197,7 +197,7 @@ export const find = tool({
   },
 });
 
-/** Finds a text in a part of the screenshot, or in the whole one if nothing of a part is given. */
+/** Finds a text in a part of the screenshot, or in all of it if no part is given. */
 async function findText(
   query: { text: string; match?: number; limit?: number },
   part: Partial<Region>,

@@ -1,4 +1,4 @@
-/** The tool that starts programs: those of a list, which a person gives. */
+/** The tool that starts programs, which must be on a person's list. */
 
 import { ACTIONS } from "../../actions/mod.ts";
 import { choice } from "../../actions/schema.ts";

@@ -9,7 +9,7 @@ export interface Facts {
   method: string;
   /** The other end's address, as the socket has it. */
   peer: string;
-  /** The authority that the request is for; undefined if it has none, or two that differ. */
+  /** The authority that the request is for; undefined if the request has none, or two that differ. */
   host: string | undefined;
   origin: string | undefined;
   referer: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * Links that let others in: each has a token of its own, with fewer rights than the main one and an end. They are kept
- * in memory alone, so that all of them end with the program.
+ * Links that let others in: each has a token of its own, fewer rights than the main token, and an end. Links are kept
+ * in memory alone, so that they all end with the program.
  */
 
 import { BusyError, NotFoundError } from "../../../core/errors.ts";

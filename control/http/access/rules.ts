@@ -13,7 +13,7 @@ import type { AttemptLimiter } from "../../../http/limiter.ts";
 /** The settings that the rules depend on. */
 export interface AccessConfig {
   scheme: "http" | "https";
-  /** Tells whether a token is the main one, compared in constant time, or that of an open link. */
+  /** Tells whether a token is the main token, compared in constant time, or an open link's. */
   isToken(token: string): boolean;
   /** Tells whether every caller needs the token. */
   requireToken: boolean;
@@ -86,7 +86,7 @@ function unauthorized(message: string): Refusal {
   return { status: 401, message, headers: ASK_FOR_TOKEN };
 }
 
-/** Reads every token of a request. A malformed one counts as a wrong one. */
+/** Reads every token of a request. A malformed token counts as a wrong token. */
 export function tokensOf({ authorization, protocols }: Facts): string[] {
   const tokens: string[] = [];
   if (authorization !== undefined) tokens.push(/^bearer +(\S+)$/i.exec(authorization)?.[1] ?? "");

@@ -29,8 +29,8 @@ export interface TokenSource {
 }
 
 /**
- * Reads the token from its source, or the kept one if none is given.
- * @throws UsageError if the one given is too weak or its file cannot be read.
+ * Reads the token from its source; without a source, the stored token. @throws UsageError if the given token is too
+ * weak or its file cannot be read.
  */
 export function readToken({ token, tokenFile }: TokenSource): Token {
   if (tokenFile !== undefined) return { value: fromFile(tokenFile), given: true };
@@ -87,7 +87,7 @@ export function freshToken(): string {
   return crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** Keeps a token if there is none; two first starts at once agree on one. */
+/** Stores a token if none is stored; two first starts at the same time agree on one token. */
 function keep(token: string, file: string) {
   const draft = `${file}.${crypto.randomUUID()}`;
   Deno.writeTextFileSync(draft, token + "\n", { createNew: true, mode: 0o600 });
