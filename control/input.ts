@@ -1,4 +1,4 @@
-/** Places on a desktop, and what input does there: the words of actions, recordings and backends. */
+/** Places on a desktop, and input events at them: the common types of actions, recordings and backends. */
 
 /** The pointer buttons, in the names of the API. */
 export const BUTTONS = ["left", "middle", "right", "back", "forward"] as const;
@@ -52,7 +52,7 @@ export function intersection(a: Region, b: Region): Region | undefined {
   return width > 0 && height > 0 ? { x, y, width, height } : undefined;
 }
 
-/** The smallest region that covers another and what was united before, if anything. */
+/** The smallest region that covers both regions; the new region if there is no earlier one. */
 export function united(before: Region | undefined, region: Region): Region {
   if (!before) return region;
   const x = Math.min(before.x, region.x), y = Math.min(before.y, region.y);
@@ -66,12 +66,12 @@ export interface RecordedElement extends Region {
   name: string;
   /** The title of the element's window. */
   title: string;
-  /** The number of the element among those of its role and name, from 1; left out where there was no other. */
+  /** The number of the element among those of its role and name, from 1; left out if the element is the only one. */
   nth?: number;
 }
 
 /**
- * One thing that happened to the pointer or keyboard. `key` is a name as in `control/keys.ts`; `text` is the character
+ * One event of the pointer or the keyboard. `key` is a name as in `control/keys.ts`; `text` is the character
  * that a press typed, where the key's name does not tell (`typedCharacter`).
  */
 export type InputAction =
@@ -88,7 +88,7 @@ export interface ObservedAction {
    * one's.
    */
   at: number;
-  /** Tells whether a program (deskhand itself, another) made it rather than a person's device. */
+  /** Tells whether a program (deskhand or another) made the event, rather than a person's device. */
   injected: boolean;
 }
 

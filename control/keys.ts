@@ -135,11 +135,11 @@ export function namedKey(name: string): Key | undefined {
 }
 
 /**
- * Brings a key as a person writes it into the one form used inside.
+ * Converts a key as a person writes it into its canonical form.
  * @param text A name or alias in any case, a character's name such as `plus`, `slash`, `eacute` or `U20AC`, one
  * character (control characters are none), or a code such as `vk:0x97` (Windows virtual key) or `keysym:0x1008ff5d`
  * (X11), as recordings have them.
- * @returns The name of the table, the character or the code; undefined if it is none of them.
+ * @returns The name of the table, the character or the code; undefined if the text is none of these.
  * @example
  * canonicalKey("Return"); // "enter"
  * canonicalKey("U20AC"); // "€"
@@ -158,7 +158,7 @@ export function canonicalKey(text: string): string | undefined {
 /**
  * The character that a key types on every keyboard.
  * @param key A canonical key.
- * @param shift Whether Shift is down; what it makes of a sign depends on the layout.
+ * @param shift Whether Shift is down; its effect on signs depends on the layout.
  * @returns undefined if the name does not tell, or the key types nothing.
  * @example
  * ```ts
@@ -175,7 +175,7 @@ export function typedCharacter(key: string, shift: boolean): string | undefined 
   return capital !== key && [...capital].length === 1 ? capital : undefined;
 }
 
-/** A character as a key; undefined for what no key types. */
+/** A character as a key; undefined for a character that no key types. */
 function canonicalCharacter(character: string): string | undefined {
   if (character === " ") return "space";
   return /[\p{C}\p{Z}]/u.test(character) ? undefined : character;

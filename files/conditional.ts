@@ -24,7 +24,7 @@ export function isConditional(headers: Headers, range: string): boolean {
 
 /**
  * Evaluates the preconditions of a GET or HEAD.
- * @param validators A listing has none.
+ * @param validators The file's validators; a listing has none.
  * @returns 304 or 412 if the file is not sent, undefined if it is.
  */
 export function precondition(
@@ -52,7 +52,7 @@ function hasPrecondition(headers: Headers): boolean {
 
 /**
  * Tells whether If-Range lets a Range be honoured (RFC 9110 section 13.1.5): it must equal a strong validator, tag or
- * date. The date is as strong as the tag: what makes one weak is that another version may have come within the same
+ * date. The date is as strong as the tag: both are weak only if another version may have been written within the same
  * second (section 8.8.2.2).
  * @param ifRange The header's value; null if there is none, which honours every Range.
  */

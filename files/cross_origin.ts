@@ -1,5 +1,5 @@
 /**
- * The rule for web pages that may use the file server's answers: those of its own origin, or all of them with
+ * The rule for web pages that may use the file server's answers: pages of its own origin, or all pages with
  * `--files-cors` (Fetch standard, "CORS protocol" and "Cross-Origin-Resource-Policy header").
  */
 

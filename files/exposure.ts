@@ -24,7 +24,7 @@ export function exposureNotice(root: string, home: string | undefined): string |
     "--no-hidden leaves them out";
 }
 
-/** Tells whether one folder is the other, or is above it. */
+/** Tells whether the first folder equals the second, or contains it. */
 function holds(root: string, home: string): boolean {
   try {
     const real = Deno.realPathSync(home);

@@ -1,4 +1,4 @@
-/** Errors of the file system, by what they mean to a client. */
+/** Errors of the file system, by their meaning for a client. */
 
 import { RequestError } from "../http/request_error.ts";
 
@@ -25,8 +25,9 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * Tells whether this process, or the system, may open no more files for now (POSIX EMFILE, ENFILE). To print such an
- * error with its stack ends the process: the runtime (Deno 2.9.6) has to open files for that itself.
+ * Tells whether this process, or the system, may open no more files for now (POSIX EMFILE, ENFILE). Such an error
+ * must not be printed with its stack: the runtime (Deno 2.9.6) has to open files for the stack, fails, and ends the
+ * process.
  */
 export function isExhausted(error: unknown): boolean {
   return hasCode(error, ["EMFILE", "ENFILE"]);
@@ -37,12 +38,12 @@ export function isFull(error: unknown): boolean {
   return hasCode(error, ["ENOSPC", "EDQUOT", "EFBIG"]);
 }
 
-/** Tells whether this user may not write there, or nothing can: the file system is mounted read-only. */
+/** Tells whether writing is forbidden to this user, or to all, since the file system is mounted read-only. */
 export function isReadOnly(error: unknown): boolean {
   return error instanceof Deno.errors.PermissionDenied || hasCode(error, ["EROFS", "EACCES", "EPERM"]);
 }
 
-/** Tells whether the file system takes no file of such a name. */
+/** Tells whether the file system refuses the file's name. */
 export function isUnnamable(error: unknown): boolean {
   return hasCode(error, ["ENAMETOOLONG", "EINVAL", "EILSEQ"]);
 }

@@ -1,4 +1,4 @@
-/** Serves one folder: resolves a path, plans the answer, reads what it needs, responds. */
+/** Serves one folder: resolves a path, plans the answer, reads the file's bytes, responds. */
 
 import { type Coding, compressedFor } from "../http/compression.ts";
 import { RequestError } from "../http/request_error.ts";
@@ -32,7 +32,7 @@ export interface FileServerOptions {
   shared: [string, string][];
   /** Receives the number of a file's bytes that are given to the system to be sent. */
   sent: (bytes: number) => void;
-  /** Methods that are answered, here or elsewhere. */
+  /** Methods that the server answers, including those that other handlers answer. */
   methods: readonly string[];
   /** Milliseconds since 1970. */
   clock: () => number;
@@ -44,7 +44,7 @@ export interface FileServerOptions {
 
 /** The longest path and query that are looked at: longer than any path of a file, percent-encoded. */
 const TARGET_LIMIT = 16 * 1024;
-/** Files are not cached under longer paths, which would outweigh what the cache counts for them. */
+/** The longest path of a cached file; the cache's own count of memory leaves paths out. */
 const CACHED_PATH_LIMIT = 512;
 /** Responses to longer Range headers are not cached. */
 const CACHED_RANGE_LIMIT = 64;
@@ -64,7 +64,7 @@ interface ServedFile {
 /** The body of a response. */
 type Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
-/** A request, and the two parts of what it asks for. */
+/** A request, and its path and query. */
 interface FileRequest {
   request: Request;
   /** The path of the request, percent-encoded, as it was sent. */
@@ -128,7 +128,7 @@ export class FileServer {
     return small && thumbnailAnswer(small, name, query.includes("="));
   }
 
-  /** Completes an answer that is not made of a file: compresses it, and says which web pages may use it. */
+  /** Completes an answer that is no file: compresses it, and adds the headers for other origins. */
   async complete(request: Request, answer: Response): Promise<Response> {
     return withOriginHeaders(await compressedFor(request, answer), this.options.shared);
   }
@@ -145,7 +145,7 @@ export class FileServer {
     return await this.#completeOwn(request, await this.#listings.answer(folder, query, request));
   }
 
-  /** Completes a page that is made of what the folder holds now. */
+  /** Completes a page that shows the folder's present content. */
   async #completeOwn(request: Request, page: Response): Promise<Response> {
     return await this.complete(request, await conditionalListing(request.headers, page));
   }
@@ -205,7 +205,7 @@ export class FileServer {
   }
 
   /**
-   * @returns The file itself if compression makes it hardly shorter; undefined if too many files wait to be compressed.
+   * @returns The file itself if compression saves little; undefined if too many files wait to be compressed.
    */
   async #compressed(path: string, file: ServedFile, coding: Coding): Promise<ServedFile | undefined> {
     const { info, representation } = file;
@@ -220,7 +220,7 @@ export class FileServer {
     return { ...file, content, representation: representation.compressed(coding, content.length) };
   }
 
-  /** @param read Reads what the answer is made of. */
+  /** @param read Reads the content of the answer. */
   async #planned(
     { request, query }: FileRequest,
     representation: Representation,
@@ -276,7 +276,7 @@ function responseKey({ method, headers }: Request, query: string, coding = ""): 
   return range.length <= CACHED_RANGE_LIMIT ? range + coding : undefined;
 }
 
-/** A listing has no validators; `If-None-Match: *` and `If-Match` apply to it all the same. */
+/** A listing has no validators; `If-None-Match: *` and `If-Match` still apply to a listing. */
 async function conditionalListing(headers: Headers, listing: Response): Promise<Response> {
   const unmet = precondition(headers, {});
   if (unmet === undefined) return listing;

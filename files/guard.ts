@@ -9,7 +9,7 @@ import { authorityOf } from "../http/target.ts";
 
 /** Parts and options of the guard. */
 export interface FilesGuardOptions {
-  /** `USER:PASSWORD`; undefined asks for none. */
+  /** `USER:PASSWORD`; undefined if no password is needed. */
   basic?: string;
   /** Host names and addresses beside the loopback ones, as `parseHost` gives them. */
   hosts: ReadonlySet<string>;

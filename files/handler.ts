@@ -40,7 +40,7 @@ export interface FilesOptions {
   uploads?: UploadOptions;
   /** The options of shares by links; undefined shares none. */
   shares?: ShareOptions;
-  /** Refuses requests before anything is looked at. */
+  /** Refuses requests before any other check. */
   guard?: Guard;
   /** Refuses requests for shared files, which need no password of all files; `guard` if left out. */
   shareGuard?: Guard;
@@ -114,7 +114,7 @@ function errorAnswer(
   return say(500, undefined, {}, up);
 }
 
-/** The message to the client of an error that is over soon; undefined for another. */
+/** The message to the client for a temporary error; undefined for other errors. */
 function passingCause(error: unknown): string | undefined {
   if (error instanceof BusyError) return error.message;
   if (error instanceof FileChangedError) return "The file changed while it was read; try again later.";

@@ -15,7 +15,7 @@ const FORMS = [
 ].map((form) => new RegExp(`^${form}$`));
 
 /**
- * Reads a date. `Date.parse` does not do: it accepts `Mon 2030`, and reads asctime's form as local time.
+ * Reads a date. `Date.parse` does not fit: it accepts `Mon 2030`, and reads asctime's form as local time.
  * @param text A header's value; null if there is none.
  * @param now Milliseconds since 1970, by which a year of two digits is read.
  * @returns Seconds since 1970; undefined for any other text, which preconditions ignore.

@@ -1,4 +1,4 @@
-/** Tells files, and versions of one file, apart by what the system reports of them. */
+/** Tells files, and versions of one file, apart by the system's information about them. */
 
 import { millisecondsOf } from "./times.ts";
 
@@ -10,9 +10,9 @@ import { millisecondsOf } from "./times.ts";
 const STRONG_AFTER_MS = 2000;
 
 /**
- * Tells whether a file's times are old enough that any later change shows in them, so that a validator made of them is
- * a strong one. The time of modification alone can be set to any, and to the same again; that of the last change
- * (`st_ctime`) is the system's.
+ * Tells whether a file's times are old enough that any later change shows in them, so that a validator made of them
+ * is a strong one. Any program can set the time of modification, also to its old value; only the system sets the time
+ * of the last change (`st_ctime`).
  * @param now Milliseconds since 1970.
  */
 export function hasStrongValidator(

@@ -19,7 +19,7 @@ export interface OpenedFile extends Disposable {
    * @returns How many were read; 0 at the end.
    */
   readSync(into: Uint8Array, at: number): number;
-  /** Reads like the method above, while other work goes on. */
+  /** Reads like the method above, but asynchronously. */
   read(into: Uint8Array, at: number): Promise<number>;
   close(): void;
 }

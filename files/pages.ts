@@ -1,4 +1,4 @@
-/** The file server's own pages: errors and redirects, and what all its answers share. */
+/** The file server's own pages: errors and redirects, and the headers that all its answers share. */
 
 import { STATUS_TEXT } from "@std/http/status";
 import { escape } from "@std/html";
@@ -9,7 +9,7 @@ import { contentDisposition } from "./disposition.ts";
 
 /** The type of all pages. */
 export const HTML = "text/html; charset=utf-8";
-/** The only style a page of ours has; allowed by its digest, so that nothing else is. */
+/** The only style of these pages, which the policy allows by its digest. */
 const STYLE =
   ":root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:15vh auto;max-width:30rem;" +
   "padding:0 1.25rem}h1{font-size:1.5rem;font-weight:600}";
@@ -39,7 +39,7 @@ export interface Inline {
 
 /**
  * A Content-Security-Policy for a page of deskhand's own.
- * @returns Allows these styles and scripts by their digests, and nothing else but for the directives.
+ * @returns A policy that allows these styles and scripts by their digests, and otherwise only the given directives.
  */
 export async function inlinePolicy({ styles, scripts = [], directives }: Inline): Promise<string> {
   return [
@@ -92,7 +92,7 @@ export function errorText(status: number, message?: string, headers: Record<stri
 }
 
 /**
- * Chooses the form of an upload's answer: text, unless the client accepts pages by name. All else is answered with
+ * Chooses the form of an upload's answer: text, unless the client's Accept header names HTML. All other answers are
  * pages.
  */
 export function sayingFor({ method, headers }: Request): Saying {

@@ -11,16 +11,17 @@ import type { OpenFile } from "./resolve.ts";
 /** Bodies up to this size leave as one buffer: a stream of small ones costs more than it saves. */
 const BUFFER_LIMIT = 1024 * 1024;
 /**
- * Bytes read at once of larger ones. A client that stops reading holds three such chunks: the one that is being sent,
- * the next, and the one that is read ahead. Half of it is slower by a tenth, twice as much is no faster.
+ * Bytes of a large file that are read at once. A client that stops reading holds three such chunks: the chunk that is
+ * being sent, the next, and a third that is read ahead. Half the size is slower by a tenth, twice the size is no
+ * faster.
  */
 const CHUNK = 512 * 1024;
 
 /**
  * Reads pieces of an open file, and closes it: small bodies at once, large ones as fast as the client takes them.
- * @param open Its `info` is what the answer was planned by.
+ * @param open The file; the answer was planned from its `info`.
  * @param mayGrow As for {@linkcode readAtOnce}.
- * @param sent Receives how many bytes are given on, chunk by chunk.
+ * @param sent Receives the number of bytes of each chunk that is passed on.
  * @throws FileChangedError if the file changed since then. A stream fails with it too.
  */
 export function readPieces(
@@ -37,8 +38,8 @@ export function readPieces(
 
 /**
  * Reads pieces of an open file into one buffer, and closes the file.
- * @param mayGrow Whether the file may have become longer since, as logs do. That is for files with a weak
- * validator: nothing is put together by it.
+ * @param mayGrow Whether the file may have grown since, as logs do. This is allowed for files with a weak validator,
+ * by which clients do not combine ranges.
  * @throws FileChangedError if the file changed otherwise.
  */
 export function readAtOnce(
@@ -138,7 +139,7 @@ function* chunked(pieces: readonly Piece[]): Generator<Piece, void> {
   }
 }
 
-/** Reads a chunk, and then sees whether the file is still as it was opened. */
+/** Reads a chunk, and then checks that the file has not changed since it was opened. */
 async function readChunk(
   file: OpenedFile,
   info: FileVersion,

@@ -63,7 +63,7 @@ export interface Content {
   type: string;
   /** The size in bytes. */
   size: number;
-  /** Tells whether what is sent depends on the codings that a client accepts; no if left out. */
+  /** Tells whether the answer depends on the codings that a client accepts; false if left out. */
   compressible?: boolean;
   /** The coding with which the content is compressed. */
   coding?: Coding;
@@ -112,8 +112,8 @@ export function represent(content: Content, { strong, trustHtml, shared }: Descr
 }
 
 /**
- * Changes with all that the system reports of a file's content: size, times, and which file it is. The tag is a weak
- * one for a file that changed just now, whose times may not tell it from its next version (RFC 9110 section 8.8.1).
+ * The entity tag of a file, made of its size, times and identity. The tag is weak for a file that changed just now,
+ * since its next version may have the same times (RFC 9110 section 8.8.1).
  */
 function fileTag({ size, mtime, ctime, ino }: FileVersion): string {
   return [size, millisecondsOf(mtime), millisecondsOf(ctime), ino ?? 0].map((part) => part.toString(36)).join(

@@ -55,7 +55,7 @@ export class Root {
     this.#prefix = real.endsWith(SEPARATOR) ? real : real + SEPARATOR;
   }
 
-  /** Makes the root again of what {@linkcode data} gave. */
+  /** Makes the root again from the result of {@linkcode data} . */
   static of({ real, secrets, hidden }: RootData): Root {
     return new Root(real, { secrets: () => secrets, hidden });
   }
@@ -88,8 +88,8 @@ export class Root {
   }
 
   /**
-   * Follows the links of a path to a file that it led to before. Secrets are not looked up: a file that is not one does
-   * not become one.
+   * Follows the links of a path to a file that it led to before. Secrets are not checked again: an ordinary file does
+   * not become a secret.
    * @returns undefined where {@linkcode resolve} throws a 404.
    */
   resolveAgain(lexicalPath: string): Resolved | undefined {
@@ -102,7 +102,7 @@ export class Root {
     return now !== undefined && isSame(now.info, before);
   }
 
-  /** Tells whether a real path, at which nothing has to be, is that of a secret. */
+  /** Tells whether a real path is a secret's; the file need not exist. */
   isSecretPath(real: string): boolean {
     return isSecretPath(this.exclusions.secrets(), real);
   }

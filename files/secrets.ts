@@ -10,7 +10,7 @@ import { millisecondsOf } from "./times.ts";
 
 /** The places of deskhand's secrets. */
 export interface SecretPaths {
-  /** The state folder; everything below it is secret. undefined if there is none. */
+  /** The state folder; everything below it is secret. It is undefined if there is no such folder. */
   folder?: string;
   /** Secret files outside of the state folder. A file that does not exist is secret by its path. */
   files: readonly string[];
@@ -31,8 +31,8 @@ export interface Secrets {
 }
 
 /**
- * Looks up the secrets that exist now. Journals come and go, so that an older result may lack one. It takes some 20 us.
- * @throws Never: what cannot be looked at cannot be served either.
+ * Looks up the secrets that exist now. Journals come and go, so an older result may lack some. The look-up takes some
+ * 20 us and never throws: a file that cannot be read cannot be served either.
  */
 export function findSecrets({ folder, files }: SecretPaths): Secrets {
   const real = [folder, ...files].map((path) => path === undefined ? undefined : realPathOrUndefined(path));

@@ -12,7 +12,7 @@ export interface Size {
 export interface Pixels extends Size {
   /** Bytes from one row to the next; a multiple of 4. */
   stride: number;
-  /** Rows from the top down, 4 bytes a pixel: blue, green, red, and one byte that means nothing. */
+  /** Rows from the top down, 4 bytes a pixel: blue, green, red, and one unused byte. */
   pixels: Uint8Array;
 }
 

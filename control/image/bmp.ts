@@ -1,9 +1,9 @@
 /**
- * Frames as BMP files: BITMAPFILEHEADER and BITMAPINFOHEADER (Microsoft, "Bitmap Storage"), 32 bits a pixel
- * without compression, positive height, which means rows from the bottom up.
+ * Frames as BMP files: BITMAPFILEHEADER and BITMAPINFOHEADER (Microsoft, "Bitmap Storage"), 32 bits a pixel without
+ * compression, positive height, which means rows from the bottom up.
  *
- * The fourth byte of a pixel holds anything, since screens leave it so. BI_BITFIELDS says by its masks that it is
- * no alpha, where some readers take it for that with BI_RGB; overwriting it takes four times as long as copying rows
+ * The fourth byte of a pixel is undefined, as screens leave it. The masks of BI_BITFIELDS say that this byte is no
+ * alpha; with BI_RGB some readers take it for alpha. Overwriting the byte takes four times as long as copying rows
  * (4.6 ms against 1.1 ms for 1920x1080).
  */
 
@@ -32,7 +32,7 @@ export function bmpSize(width: number, height: number): number {
 
 /**
  * Writes a BMP file, piece by piece.
- * @param parts The parts of a picture of this size, from the bottom up; each is valid until the next is asked for.
+ * @param parts The parts of a picture of this size, from the bottom up; each part is valid until the next is requested.
  * @returns {@linkcode bmpSize} bytes together, each piece in memory of its own.
  */
 export function* bmpPieces(

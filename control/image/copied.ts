@@ -29,7 +29,7 @@ export function bmpOfPng(png: Bytes): Bytes {
 
 /**
  * Makes a PNG file of the BMP file that a program copied.
- * @throws StateError if it cannot be read; BusyError if too many pictures are being made.
+ * @throws StateError if the BMP file cannot be read; BusyError if too many pictures are being made.
  */
 export async function pngOfBmp(bmp: Bytes): Promise<Bytes> {
   try {

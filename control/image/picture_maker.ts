@@ -28,11 +28,9 @@ const worker = new CallWorker<PictureCall, PictureFile>({
 const turns = new Mutex(32, "too many pictures are being made; try again later");
 
 /**
- * Makes a file when those asked for before are made.
- * @param share Puts a frame into the memory when its turn comes.
- * @param shape What is to be made of it.
- * @param waiter Leaves the queue when its signal is aborted.
- * @throws BusyError if too many wait; what `share` throws.
+ * Makes a picture file when earlier requests are done. @param share Copies a frame into the memory when the request's
+ * turn comes. @param shape The size and format of the file. @param waiter Leaves the queue when its signal is
+ * aborted. @throws BusyError if too many wait; the errors of `share`.
  * @example
  * const { file } = await makePicture((memory) => operator.share({}, true, memory), () => ({ budget: 700_000 }));
  */

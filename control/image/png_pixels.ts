@@ -94,7 +94,7 @@ const PREDICTORS: ((left: number, up: number, corner: number) => number)[] = [
   },
 ];
 
-/** @param reach Bytes from a byte to that of the pixel before. */
+/** @param reach The distance in bytes to the same byte of the previous pixel. */
 function unfilter(type: number, row: Uint8Array, above: Uint8Array, reach: number): void {
   const predict = PREDICTORS[type];
   if (!predict) throw new InputError("the PNG cannot be read: a row is filtered in an unknown way");
@@ -105,7 +105,7 @@ function unfilter(type: number, row: Uint8Array, above: Uint8Array, reach: numbe
   }
 }
 
-/** Makes what writes the pixel of a column of a row into its place. */
+/** Makes a function that writes the pixel of a given column of a row. */
 function pixelWriter({ depth, colorType }: PngHeader, palette: PngPalette, picture: BitmapWriter) {
   const most = 2 ** depth - 1;
   const sample = (row: Uint8Array, i: number) =>

@@ -12,7 +12,7 @@ import { type Bitmap, BitmapWriter, type Size } from "./bitmap.ts";
 const FILE_HEADER = 14;
 /** Size of BITMAPCOREHEADER, whose fields are shorter than those of all later headers. */
 const CORE_HEADER = 12;
-/** Size of BITMAPINFOHEADER; masks follow it, or are the first fields of what later headers add. */
+/** Size of BITMAPINFOHEADER; masks follow this header, or are the first additional fields of later headers. */
 const INFO_HEADER = 40;
 /** The least header with a mask of alpha: BITMAPV3INFOHEADER. */
 const ALPHA_HEADER = 56;
@@ -96,7 +96,7 @@ export function readBmp(file: Bytes): Bitmap {
   return picture.bitmap();
 }
 
-/** Makes what writes a pixel: that of a column of the row that begins at byte `from`, into place `at`. */
+/** Writes the pixel in a column of the row that begins at byte `from` to the index `at`. */
 type PixelWriter = (from: number, column: number, at: number) => void;
 
 function paletteWriter(
@@ -130,7 +130,7 @@ function colorWriter(file: Bytes, { depth, masks }: BmpHeader, picture: BitmapWr
   };
 }
 
-/** Makes what takes a channel out of a pixel, as 0 to 255. */
+/** Makes a function that extracts a channel of a pixel, as 0 to 255. */
 function channel(mask: number): (value: number) => number {
   if (!mask) return () => 0;
   const shift = 31 - Math.clz32(mask & -mask), most = mask >>> shift;

@@ -8,8 +8,8 @@ import { pngHeader, readPng } from "./read_png.ts";
 import { isBmp, isPng } from "./signatures.ts";
 
 /**
- * The size of a picture by its header; nothing else is looked at.
- * @throws InputError if it is no PNG or BMP file, or of a kind that is not read.
+ * The size of a picture by its header; the rest is not read. @throws InputError if the file is no PNG or BMP file, or
+ * of an unsupported kind.
  */
 export function pictureSize(file: Bytes): Size {
   if (isPng(file)) return pngHeader(file);
@@ -20,7 +20,7 @@ export function pictureSize(file: Bytes): Size {
 /**
  * Reads a picture. `within` bounds the memory that it takes: a file that promises more pixels is refused by its header.
  * @param within The largest width and height allowed.
- * @throws InputError if it is larger, no PNG or BMP file, or damaged.
+ * @throws InputError if the picture is larger, no PNG or BMP file, or damaged.
  */
 export function readPicture(file: Bytes, within: Size): Bitmap {
   checkFits(pictureSize(file), within, "allowed");

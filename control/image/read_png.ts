@@ -45,8 +45,8 @@ export function pngHeader(file: Bytes): PngHeader {
 }
 
 /**
- * Reads a file. The caller has checked that the size in its header may be held in memory: that bounds what is
- * inflated too.
+ * Reads a file. The caller has checked that the size in the header fits into memory, which also limits the inflated
+ * bytes.
  * @throws InputError if it is damaged.
  */
 export function readPng(file: Bytes): Bitmap {
@@ -78,7 +78,8 @@ function* chunks(file: Bytes): Generator<Chunk, void> {
 }
 
 /**
- * @param length Bytes that the header promises. More are never made: a small file could else fill the memory.
+ * @param length Bytes that the header promises. No more bytes are made, since a small file could otherwise fill the
+ * memory.
  */
 function inflated(parts: Bytes[], length: number): Uint8Array {
   const { Buffer } = nodeModule("node:buffer"), { inflateSync } = nodeModule("node:zlib");

@@ -13,7 +13,7 @@ export interface PictureShape {
   size?: Size;
   /** "png" if left out. */
   format?: keyof typeof ENCODERS;
-  /** Bytes that the file may have: a picture whose file is larger is shrunk to the half until it fits. */
+  /** Bytes that the file may have: a picture with a larger file is halved in size until its file fits. */
   budget?: number;
 }
 

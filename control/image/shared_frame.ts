@@ -21,7 +21,7 @@ export class FrameMemory {
     return { width, height, stride, memory };
   }
 
-  /** Makes room for a frame whose rows have no gaps, over the one before. */
+  /** Makes room for a frame without gaps between rows; overwrites the previous frame. */
   frame({ width, height }: Size): SharedFrame {
     return { width, height, stride: width * 4, memory: this.#sized(width * height * 4) };
   }

@@ -3,7 +3,7 @@
 import type { Frame } from "../desktop.ts";
 import type { Pixels, Size } from "./bitmap.ts";
 
-/** The weights of a pixel's sources add up to this; a product with a colour fits into 16 bits. */
+/** The sum of the weights of a pixel's sources; a product of a weight and a colour fits into 16 bits. */
 const WHOLE = 256;
 
 /** The sources of each pixel of one axis, and their weights. */
@@ -73,7 +73,7 @@ function addRow(
   }
 }
 
-/** Makes a row of pixels out of summed ones. */
+/** Makes a row of pixels out of summed pixels. */
 function averageColumns(redBlue: Uint32Array, green: Uint32Array, columns: Taps, target: Uint32Array): void {
   const { starts, offsets, weights } = columns;
   for (let x = 0; x < target.length; x++) {

@@ -5,7 +5,7 @@
 import type { Region } from "../desktop.ts";
 import { type Grid, TILE } from "./grid.ts";
 
-/** Bits of a pixel that count; the fourth byte holds anything. */
+/** The bits of a pixel that are compared; the fourth byte is undefined. */
 export const RGB = 0xffffff;
 
 /** Collects the changes of one reading of the screen. */

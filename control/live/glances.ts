@@ -12,7 +12,7 @@ export interface Verdict {
   reason: string;
 }
 
-/** An input that is observed: its number, and what ends the observation. */
+/** An observed input: its number, and the function that ends the observation. */
 interface Glance {
   number: number;
   end: () => Promise<Omit<Verdict, "observe">>;
@@ -27,7 +27,7 @@ export class Glances {
   /** @param tell Gets the verdicts. */
   constructor(readonly runner: ActionRunner, readonly tell: (verdict: Verdict) => void) {}
 
-  /** Begins to watch the screen, or ends it: only a watch of some length tells what moves by itself. */
+  /** Begins or ends watching the screen. Only a watch of some length can tell which parts move by themselves. */
   async watch(isOn: boolean): Promise<void> {
     if (isOn && !this.#watching) {
       this.#watching = this.runner.changes().then((watch) => watch.watch());

@@ -4,7 +4,7 @@ import { intersection, type Region, united } from "../desktop.ts";
 import type { LiveScreen, ScreenChange } from "./screen.ts";
 import { hiddenRegions, hidingOf, type ViewersMemory } from "./viewers.ts";
 
-/** The colour that stands for what is hidden, a word a pixel. */
+/** The colour of hidden pixels, one word for each pixel. */
 const FILL = 0x606060;
 
 /** Shows another screen but for the regions that the viewers' memory hides. */

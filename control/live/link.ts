@@ -1,8 +1,8 @@
 /**
- * A viewer's connection, by when its pictures arrived: how fast it is, and what may be sent over it. Pure.
+ * Estimates from the arrival of pictures how fast a viewer's connection is, and how much may be sent. Pure.
  *
- * The connection is taken for a pipe that passes bytes at one rate and delays them: a picture arrives after the delay and
- * the time in which it passes, which begins when the picture before has passed.
+ * The model is a pipe with a rate and a delay: a picture begins to pass when the picture before it has passed, and
+ * arrives after its time of passing and the delay.
  */
 
 /** Qualities that a viewer chooses from. */
@@ -35,7 +35,10 @@ const PICTURE_MS = 70;
  * machines either.
  */
 const SLACK_MS = 150;
-/** Machines that are busy make a picture late by so much, in milliseconds; it counts where a picture waits far longer. */
+/**
+ * The lateness of a picture that a busy machine may cause, in milliseconds; only larger lateness counts against the
+ * network.
+ */
 const NOISE_MS = 20;
 /**
  * The limits in bytes of one picture, and of all pictures under way, while the speed of a connection is not known yet.
@@ -105,7 +108,7 @@ export class Link {
 
   /**
    * Notes that the oldest picture under way arrived.
-   * @param held How long the viewer had it before it said so, in milliseconds.
+   * @param held The time from the arrival to the acknowledgement at the viewer, in milliseconds.
    */
   acknowledged(held: number, now: number): void {
     const picture = this.#underWay.shift();

@@ -52,7 +52,7 @@ export class LiveView implements PictureClient {
     if (!this.#seats.includes(undefined)) throw new BusyError(`${VIEWERS} viewers are looking already`);
   }
 
-  /** The viewers now: guests by the name of their link; `all` are those with every right, who have no name. */
+  /** The viewers now: guests by the name of their link; viewers with every right have the rights `all` and no name. */
   get viewers(): { name: string; rights: Guest["rights"] | "all" }[] {
     return this.#seats.filter((seat) => seat !== undefined).map(({ viewer: { guest } }) => ({
       name: guest?.name ?? "",
@@ -60,7 +60,7 @@ export class LiveView implements PictureClient {
     }));
   }
 
-  /** Ends the connections of those who came by a link (RFC 6455 section 7.4.1, "policy violation"). */
+  /** Ends the connections of viewers with a link (RFC 6455 section 7.4.1, "policy violation"). */
   leave(guest: Guest): void {
     for (const seat of this.#seats) {
       if (seat?.viewer.guest === guest) seat.viewer.socket.close(1008, "this link has ended");
@@ -69,8 +69,8 @@ export class LiveView implements PictureClient {
 
   /**
    * Makes a viewer of a client's socket, which may still be opening. There must be room.
-   * @param guest The link that it came by; left out if it has every right.
-   * @param quality The quality of its pictures at first.
+   * @param guest The viewer's link; left out if the viewer has every right. @param quality The first quality of the
+   * viewer's pictures.
    */
   add(socket: WebSocket, guest?: Guest, quality: Quality = "automatic"): void {
     const slot = this.#seats.indexOf(undefined);
@@ -151,7 +151,7 @@ export class LiveView implements PictureClient {
     for (const seat of this.#seats) seat?.viewer.sendCount(this.count);
   }
 
-  /** Lets a viewer in, with nothing seen. */
+  /** Adds a viewer, which has seen nothing yet. */
   #enter(slot: number, seat: Seat, viewers = this.#pictures.viewers): void {
     seat.number = ++this.#numbers;
     seat.link.startOver();

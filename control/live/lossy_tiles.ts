@@ -30,7 +30,7 @@ export class LossyTiles {
 
   /**
    * Follows a scroll that the viewer draws by itself: its lossy tiles move with the content.
-   * @param touched Called with each tile that is lossy for that.
+   * @param touched Called with each tile that becomes lossy by the scroll.
    */
   moved(copy: ScrollCopy, touched: (tile: number) => void): void {
     if (!this.pending) return;

@@ -62,7 +62,7 @@ class Maker {
   #pointer: LiveScreen["pointer"];
   /** The time of the next look, in milliseconds. */
   #due = 0;
-  /** Tells whether the last look found something, and when one did last. */
+  /** Whether the last look found a change, and the time of the last look that did. */
   #changed = false;
   #activeAt = 0;
 
@@ -118,7 +118,7 @@ class Maker {
     return true;
   }
 
-  /** Reports what changed, and the look that was asked for. */
+  /** Reports the changes, and the end of the requested look. */
   #tell(asked: number): void {
     const regions = this.#exact.take(), isAsked = asked !== this.#told;
     if (!regions.length && !isAsked) return;
@@ -180,10 +180,7 @@ class Maker {
     }
   }
 
-  /**
-   * Sends viewers that can take a picture what they lack.
-   * @returns Whether there was something.
-   */
+  /** Sends each viewer that can take a picture its missing tiles. @returns Whether anything was sent. */
   #send(): boolean {
     const copy = this.#copy, groups = new Map<unknown, ViewerSlot[]>();
     this.#copy = undefined;
@@ -197,7 +194,7 @@ class Maker {
     return groups.size > 0;
   }
 
-  /** @param ready Viewers that get the same: tiles that some of them have already do no harm. */
+  /** @param ready Viewers that get the same picture; tiles that some of them have already do no harm. */
   #sendTo(ready: ViewerSlot[], copy: ScrollCopy | undefined): void {
     const tiles = new Uint8Array(this.#grid.count), [{ allowance, thrift }] = ready;
     for (const { unseen } of ready) unseen.forEach((isUnseen, tile) => isUnseen && (tiles[tile] = 1));

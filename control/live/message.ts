@@ -1,5 +1,5 @@
 /**
- * A picture as a message, binary, all numbers little-endian. What it says is done in this order:
+ * A picture as a message, binary, all numbers little-endian. Its parts are drawn in this order:
  *
  * | bytes | what |
  * | --- | --- |
@@ -15,7 +15,7 @@
  * | 4 and more | if its picture follows: width, height, and red, green, blue and alpha of each pixel, premultiplied |
  * | the rest | the tiles of all runs (see tile_writer.ts) as raw deflate (RFC 1951); nothing if there are none |
  *
- * A message depends on nothing but the picture before it: several viewers that have seen the same, or more, get the same.
+ * A message depends only on the picture before it, so viewers that have seen the same picture get the same message.
  */
 
 import { Deflater } from "../../core/deflate.ts";
@@ -35,7 +35,10 @@ export interface PictureParts {
 }
 
 const HEADER = 12;
-/** Bytes of tiles up to which level 2 compresses them, a fifth smaller; for more, of photographs, it takes twice as long. */
+/**
+ * The most bytes of tiles that are compressed at level 2, a fifth smaller than at level 1. For more bytes, as of
+ * photographs, level 2 would take twice as long.
+ */
 const LITTLE = 64 * 1024;
 const deflater = new Deflater("deflateRawSync", 128 * 1024);
 

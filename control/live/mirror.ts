@@ -21,14 +21,14 @@ export class Mirror {
   }
 
   /**
-   * Takes over the part of a screen that may have changed. Rows are compared as memory, which takes a tenth of the time
-   * of a loop; only rows that differ are compared tile by tile.
+   * Takes over the part of a screen that may have changed. Rows are compared as memory, which takes a tenth of the
+   * time of a loop; only rows that differ are compared tile by tile.
    *
-   * Only the columns of the box are taken over: pixels outside of it may be newer than what the system has reported, and
-   * would count as sent.
+   * Only the columns of the box are taken over: pixels outside of it may be newer than what the system has reported,
+   * and would count as sent.
    * @param pixels The pixels of a screen of this size, as `LiveScreen.pixels`.
    * @param box Where pixels may have changed.
-   * @param exact Gets the pixels that changed, where that is wanted.
+   * @param exact Receives the changed pixels; left out if they are not wanted.
    * @returns Whether a tile changed.
    */
   update(
@@ -73,7 +73,7 @@ export class Mirror {
     return Math.min(right, tile * TILE);
   }
 
-  /** Notes the tiles of a row that differ between two columns, where none is noted yet. */
+  /** Notes the tiles of a row that differ between two columns, unless a difference is noted already. */
   #markRow(words: Int32Array, row: number, left: number, right: number): boolean {
     const { words: mine, changed, grid: { width, columns } } = this;
     const start = row * width, tiles = Math.floor(row / TILE) * columns;

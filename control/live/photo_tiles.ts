@@ -57,15 +57,15 @@ export class PhotoTiles {
     return now - this.#changedAt[tile] >= REST_MS;
   }
 
-  /** Notes that a tile that rests is sent without loss: what it showed has ended. */
+  /** Notes that a resting tile is sent without loss: the film that it showed has ended. */
   refined(tile: number): void {
     this.#changeRate[tile] = 0;
   }
 
   /**
-   * Chooses what goes as JPEG.
+   * Chooses the tiles that are sent as JPEG.
    * @param wanted 1 for each tile that is to be sent.
-   * @param isHurried Takes photographs too that did not change before.
+   * @param isHurried Also takes photographs that have not changed before.
    * @returns Rectangles of whole tiles, in numbers of tiles; all their tiles are sent with them.
    */
   choose(wanted: Uint8Array, isHurried = false): Region[] {

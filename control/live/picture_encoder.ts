@@ -1,4 +1,4 @@
-/** Encodes what viewers lack of a picture, once for all that get the same. */
+/** Encodes the tiles that viewers lack, once for all viewers that get the same picture. */
 
 import type { Point, Region } from "../desktop.ts";
 import { type Grid, TILE } from "./grid.ts";

@@ -1,6 +1,6 @@
 /**
- * The making of live pictures while someone looks: one making serves the viewers of the live picture and those who
- * watch changes.
+ * The making of live pictures while someone looks: one maker serves the viewers of the live picture and the watchers
+ * of changes.
  */
 
 import type { LivePicture } from "../desktop.ts";
@@ -63,7 +63,7 @@ export class LivePictures {
     done.then(() => this.#ended(viewers), (error) => this.#ended(viewers, error));
   }
 
-  /** Ends the making a while later, unless a client looks by then: one has stopped to look. */
+  /** Called when a client has stopped looking: ends the making after a while, unless another client looks by then. */
   endLater(): void {
     if (this.#isLooking()) return;
     clearTimeout(this.#timer);

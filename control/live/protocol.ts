@@ -3,21 +3,24 @@
  *
  * To the viewer, as text, JSON:
  *
- * - `{"type":"screen","x","y","width","height","readOnly"}` before the first picture and whenever the screen's size or
+ * - `{"type":"screen","x","y","width","height","readOnly"}` before the first picture and whenever the screen's size
+ * or
  *   place changes; `readOnly` says whether only looking is allowed;
- * - `{"type":"viewers","count"}`, the number of viewers, itself included, whenever it changes; one that is alone from the
- *   start gets none;
- * - `{"type":"trace","state"}` when a trace begins, pauses or ends, and to a viewer that comes while there is one;
+ * - `{"type":"viewers","count"}`, the number of viewers, itself included, whenever it changes; a viewer that is alone
+ * from the start gets no such message;
+ * - `{"type":"trace","state"}` when a trace begins, pauses or ends, and to a viewer that comes during a trace;
  * - `{"type":"ping"}`, which it answers at once;
  * - `{"type":"seen","observe","verdict","reason"}`, what an input did that had this number as `observe`;
  * - `{"type":"error","message"}` when an input of the viewer was refused.
  *
  * To the viewer, binary, a picture, as message.ts has it. Up to three are sent before the first of them must be
- * acknowledged, over a slow network as many as pass in the time of one answer. A viewer acknowledges each when it shows it.
+ * acknowledged, over a slow network as many as pass in the time of one answer. A viewer acknowledges each picture
+ * when it shows it.
  *
  * From the viewer, as text, JSON:
  *
- * - `{"type":"ack","held"}` for a picture that is shown; `held` says for how many milliseconds the viewer had it by then;
+ * - `{"type":"ack","held"}` for a picture that is shown; `held` says for how many milliseconds the viewer had it by
+ * then;
  * - `{"type":"pong"}`, the answer to a ping;
  * - `{"type":"quality","quality"}`, one of {@linkcode QUALITIES}; the address may have the first one as `?quality=`;
  * - `{"type":"watch","on"}` before inputs are observed, and after them;

@@ -22,10 +22,10 @@ export interface ScreenChange {
 
 /**
  * Compresses a part of a picture as JPEG (ITU T.81).
- * @param pixels 4 bytes a pixel: blue, green, red, and one that means nothing.
+ * @param pixels 4 bytes a pixel: blue, green, red, and an unused byte.
  * @param stride Bytes from one row to the next.
  * @param part Inside the picture.
- * @param quality 1 to 100; left out for one that the eye takes for the original while a picture moves.
+ * @param quality 1 to 100; left out for a quality that looks like the original while a picture moves.
  * @returns The file, valid until the next call.
  */
 export type JpegEncoder = (
@@ -35,11 +35,11 @@ export type JpegEncoder = (
   quality?: number,
 ) => Uint8Array;
 
-/** A screen of one size, and later perhaps of another. */
+/** A screen, whose size may change. */
 export interface LiveScreen {
-  /** The screen's place on the desktop and its size; a new object after a look that found others. */
+  /** The screen's place on the desktop and its size; a new object after a look that found a change of them. */
   readonly place: Region;
-  /** All pixels in rows of `4 * width` bytes: blue, green, red, and one that means nothing. Valid until the next look. */
+  /** All pixels in rows of `4 * width` bytes: blue, green, red, and an unused byte. Valid until the next look. */
   readonly pixels: Uint8Array<ArrayBuffer>;
   /** The pointer, where it is not drawn into the pixels: its picture and the pixel that it points at. */
   readonly pointer?: { image: PointerImage; at: Point };
@@ -54,12 +54,15 @@ export interface LiveScreen {
    */
   update(): ScreenChange;
 
-  /** Has {@linkcode pointer} kept up to date, as at first, or not: looks and waits then take no notice of the pointer. */
+  /**
+   * Switches the updates of {@linkcode pointer} on, as at first, or off; when off, looks and waits ignore the
+   * pointer.
+   */
   followPointer?(isFollowed: boolean): void;
 
   /**
    * Sleeps until a look may find something.
-   * @param ms At most so long, in milliseconds.
+   * @param ms The longest sleep, in milliseconds.
    */
   wait(ms: number): void;
 

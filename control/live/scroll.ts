@@ -2,7 +2,7 @@
 
 import type { Region } from "../desktop.ts";
 
-/** Content that moved: the rectangle is now filled with what stands `dy` pixels below it (above if negative). */
+/** Content that moved: the rectangle now shows the old content from `dy` pixels below it (above if negative). */
 export interface ScrollCopy extends Region {
   dy: number;
 }
@@ -19,7 +19,7 @@ const STEP = 7;
 const COLUMN = 32;
 /** Slots of the table of rows: a power of two above twice the rows of any screen. */
 const SLOTS = 1 << 16, SLOT_BITS = 16;
-/** Marks of a slot: free, and of several equal rows, which say nothing of a shift. */
+/** Marks of a slot: free, or taken by several equal rows, which cannot tell a shift. */
 const FREE = -1, SEVERAL = -2;
 
 /** Finds scrolled content; keeps the hashes of a picture for the next picture. */
@@ -89,7 +89,7 @@ export class ScrollFinder {
     }
   }
 
-  /** Each row that is new votes for the shift to its only equal among the old ones. */
+  /** Each new row votes for the shift to the only equal row among the old ones. */
   #elected(height: number): number {
     this.#rows.fill(FREE);
     this.#votes.fill(0);

@@ -1,12 +1,12 @@
 /**
  * The desktop's sound: listeners' sockets on this thread, and sound made on another one while someone listens.
  *
- * To the listener, as text, JSON: `{"type":"error","message"}` when there is no sound for a while, with the reason.
+ * To the listener, as text, JSON: `{"type":"error","message"}` when the sound fails for a while, with the reason.
  *
  * To the listener, binary: the time of a packet's first sample, 8 bytes, in milliseconds since 1970 as a number of
- * IEEE 754 in little endian, and the packet: 10 ms of Opus (RFC 6716), 48 kHz, stereo. In silence there is none.
+ * IEEE 754 in little endian, and the packet: 10 ms of Opus (RFC 6716), 48 kHz, stereo. In silence no packets are sent.
  *
- * From the listener nothing is read.
+ * deskhand reads no messages of the listener.
  */
 
 import { BusyError } from "../../core/errors.ts";
@@ -32,7 +32,7 @@ export class LiveSound {
   #failure: string | undefined;
   #check: Promise<SoundState> | undefined;
 
-  /** @param source Where the sound comes from; a sentence that says why there is none. */
+  /** @param source Where the sound comes from; or a sentence with the reason why there is none. */
   constructor(readonly source: SoundSource | string) {}
 
   /** The reason why this desktop's sound is never offered; undefined where it may be. */
@@ -66,7 +66,7 @@ export class LiveSound {
 
   /**
    * Makes a listener of a client's socket, which may still be opening. There must be room.
-   * @param guest The link that it came by; left out if it has every right.
+   * @param guest The listener's link; left out if the listener has every right.
    */
   add(socket: WebSocket, guest?: Guest): void {
     this.#listeners.set(socket, guest);
@@ -81,7 +81,7 @@ export class LiveSound {
     socket.addEventListener("error", leave);
   }
 
-  /** Ends the connections of those who came by a link (RFC 6455 section 7.4.1, "policy violation"). */
+  /** Ends the connections of listeners with a link (RFC 6455 section 7.4.1, "policy violation"). */
   leave(guest: Guest): void {
     for (const [socket, of] of this.#listeners) {
       if (of === guest) socket.close(1008, "this link has ended");
@@ -117,7 +117,7 @@ export class LiveSound {
     }
   }
 
-  /** Tells the listeners, each reason once, and tries again: the sound server may be starting anew. */
+  /** Sends the reason to the listeners, each reason once, and tries again, since the sound server may be restarting. */
   #fail({ message }: Error): void {
     this.#run = undefined;
     if (message !== this.#failure) {

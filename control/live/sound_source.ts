@@ -2,7 +2,7 @@
 
 /** Sound in the making. */
 export interface SoundRun {
-  /** Resolves when the capture has ended, after `stop`. Rejects with what ended it otherwise. */
+  /** Resolves when the capture has ended, after `stop`. Rejects with the error that ended it otherwise. */
   done: Promise<void>;
   /** Ends the capture soon. */
   stop(): void;

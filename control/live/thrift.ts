@@ -29,7 +29,7 @@ export class Thrift {
   #step = 0;
   /** The size of deflated tiles as a part of their pixels' size. */
   #ratio = 0.5;
-  /** The tile that the next picture begins with: none waits for ever. */
+  /** The tile that the next picture begins with, so that no tile waits forever. */
   #next = 0;
 
   /**
@@ -62,9 +62,9 @@ export class Thrift {
 
   /**
    * Takes the tiles that fit.
-   * @param wanted 1 for each that is to be sent; those that do not fit are unmarked.
-   * @param bytes That the picture should have at most, and `used` those that it has already.
-   * @param write Writes a tile. @returns How many bytes all of them have so far, before they are deflated.
+   * @param wanted 1 for each tile to send; tiles that do not fit are unmarked. @param bytes The most bytes of the
+   * picture; `used` is the number that it has already. @param write Writes a tile. @returns The bytes of all tiles so
+   * far, before they are deflated.
    */
   fit(wanted: Uint8Array, bytes: number, used: number, write: (tile: number) => number): void {
     const most = Math.max(bytes - used, bytes * TILES_SHARE) / this.#ratio;
@@ -82,7 +82,7 @@ export class Thrift {
     wanted.set(taken);
   }
 
-  /** Notes how far tiles were deflated. @param length Their bytes before that. */
+  /** Notes how well tiles were deflated. @param length The bytes of the tiles before that. */
   deflated(length: number, packed: number): void {
     if (length) this.#ratio = (this.#ratio + Math.max(0.02, packed / length)) / 2;
   }

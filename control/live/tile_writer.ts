@@ -1,14 +1,14 @@
 /**
  * Tiles as bytes, without loss. A tile begins with a byte: 1 to 4 is the number of its colours, which follow as red,
- * green and blue, and then each pixel's number in 0, 1 or 2 bits, high bits first, each row in whole bytes. 0 begins a
- * tile of more colours, a byte a pixel:
+ * green and blue, and then each pixel's number in 0, 1 or 2 bits, high bits first, each row in whole bytes. 0 begins
+ * a tile of more colours, a byte a pixel:
  *
  * - 0 to {@linkcode SLOTS}-1: the colour in this slot of a table that both sides keep over the tiles of a message;
  * - up to 254: the last colour again, 1 to {@linkcode LONGEST_RUN} times;
  * - 255: red, green and blue follow, and go into the slot that {@linkcode slotOf} gives.
  *
- * Runs and the last colour begin anew with each tile. Over the pictures of terminals, of pages and of windows that are
- * dragged this takes 0.1 to 0.8 of the bytes of deflated colours, and less time than counting more colours would.
+ * Runs and the last colour begin anew with each tile. For pictures of terminals, pages and dragged windows, this
+ * format takes 0.1 to 0.8 of the bytes of deflated colours, and less time than counting more colours would.
  */
 
 import type { Region } from "../desktop.ts";

@@ -14,14 +14,14 @@ const WAITING = 1000;
 /** Bytes that may wait to be sent before error messages to a viewer that does not read are dropped. */
 const UNREAD = 1024 * 1024;
 
-/** A caller who came by a link. */
+/** A caller with a link. */
 export interface Guest {
   name: string;
   /** Tells whether the guest only looks, or acts as well. */
   rights: "look" | "act";
 }
 
-/** Gets what a viewer says. */
+/** Receives a viewer's messages. */
 export interface ViewerListener {
   /** The viewer has shown a picture. */
   acknowledged(held: number): void;
@@ -47,7 +47,7 @@ export class Viewer {
 
   /**
    * @param runner Runs the actions that the viewer asks for.
-   * @param guest The link that it came by; undefined if it has every right.
+   * @param guest The viewer's link; undefined if the viewer has every right.
    */
   constructor(
     readonly socket: WebSocket,
@@ -75,7 +75,7 @@ export class Viewer {
     this.#send(message);
   }
 
-  /** Sends the viewer a message of what went wrong. */
+  /** Sends the viewer an error message. */
   sendError(message: string): void {
     if (this.socket.bufferedAmount <= UNREAD) this.#send(JSON.stringify({ type: "error", message }));
   }

@@ -21,9 +21,9 @@ import {
 
 /** Pictures under way to a viewer whose bytes are counted, at most. */
 const MOST_UNDER_WAY = 64;
-/** A part of a picture's bytes for each tile that goes again without loss: such a tile has 5 KB. */
+/** The bytes of a picture for each tile that is sent again without loss; such a tile has 5 KB. */
 const REFINED_BYTES = 10_000;
-/** The part of the bytes under way above which none does. */
+/** The share of the bytes under way above which no tile is sent again without loss. */
 const REFINED_SHARE = 1 / 2;
 
 /** Slot of one viewer: the changes that the viewer has not seen. */
@@ -82,9 +82,8 @@ export class ViewerSlot {
   }
 
   /**
-   * The number of resting tiles that are sent again without loss at once. Where bytes count these come after all
-   * others, one by one, and while little is under way: changes by a key do not wait
-   * for them.
+   * The number of resting tiles that are sent again without loss at once. On a slow network these tiles come after
+   * all others, one by one, and only while little is under way, so that changes by a key do not wait for them.
    */
   get refined(): number {
     const { making, picture, underWay } = this.allowance;

@@ -12,7 +12,10 @@ export const VIEWERS = 8;
 export const TRACE_SLOT = VIEWERS;
 /** Slots of the memory. */
 export const SLOTS = VIEWERS + 1;
-/** Pictures that may be under way to a viewer: with one, it would wait for each acknowledgement. */
+/**
+ * The number of pictures that may be under way to a viewer; with only one, the viewer would wait for each
+ * acknowledgement.
+ */
 export const UNDER_WAY = 3;
 /** The most bytes of an allowance. */
 const MOST_BYTES = 2 ** 30;
@@ -91,10 +94,10 @@ export class Viewers {
   constructor(readonly memory: ViewersMemory) {}
 
   /**
-   * Lets a viewer in, which has seen nothing.
-   * @param slot A free one, below {@linkcode VIEWERS}, or {@linkcode TRACE_SLOT}.
-   * @param viewer Its number, 1 or more; no other has or had it.
-   * @param underWay Pictures that may be under way to it, {@linkcode UNDER_WAY} or fewer.
+   * Adds a viewer, which has seen nothing. @param slot A free slot, below {@linkcode VIEWERS}, or {@linkcode
+   * TRACE_SLOT}.
+   * @param viewer The viewer's number, 1 or more, which no other viewer has or had. @param underWay The number of
+   * pictures that may be under way to the viewer, {@linkcode UNDER_WAY} or fewer.
    */
   enter(slot: number, viewer: number, underWay = UNDER_WAY): void {
     Atomics.store(this.memory, at(slot, "acknowledged"), underWay - UNDER_WAY);
@@ -102,7 +105,7 @@ export class Viewers {
     this.#call();
   }
 
-  /** Says what may be sent to a viewer from now on, also before it is let in. */
+  /** Says what may be sent to a viewer from now on, also before the viewer is added. */
   allow(slot: number, { making, picture, underWay }: Allowance): void {
     Atomics.store(this.memory, at(slot, "picture"), Math.min(MOST_BYTES, picture));
     Atomics.store(this.memory, at(slot, "underWay"), Math.min(MOST_BYTES, underWay));
@@ -130,7 +133,7 @@ export class Viewers {
     this.#wake();
   }
 
-  /** Has changes reported, or not. */
+  /** Switches the reports of changes on or off. */
   watch(how: Watching): void {
     Atomics.store(this.memory, AT.watching, WATCHING.indexOf(how));
     this.#wake();
@@ -145,7 +148,7 @@ export class Viewers {
   }
 
   /**
-   * Hides regions from the looks that begin after this call, where the memory was made for that.
+   * Hides regions from later looks, if the memory was made for hiding.
    * @param regions The regions of the desktop; {@linkcode HIDDEN_REGIONS} at most.
    */
   hide(regions: readonly Region[]): void {
@@ -186,8 +189,7 @@ export class Viewers {
 
 /**
  * Sleeps until a viewer, an action or a frame wakes this thread, or the time is over.
- * @param wakes The count of wakes when there was nothing to do.
- * @param ms At most so long.
+ * @param wakes The count of wakes at the time when there was nothing to do. @param ms The longest sleep.
  */
 export function waitForWake(memory: ViewersMemory, wakes: number, ms: number): void {
   if (ms > 0) Atomics.wait(memory, AT.wake, wakes, ms);
@@ -203,7 +205,7 @@ export function wakeCount(memory: ViewersMemory): number {
   return Atomics.load(memory, AT.wake);
 }
 
-/** Counts the changes of the hidden regions; 0 where none can be hidden. */
+/** Counts the changes of the hidden regions; 0 if the memory was not made for hiding. */
 export function hidingOf(memory: ViewersMemory): number {
   return Atomics.load(memory, AT.hiding);
 }
@@ -224,8 +226,7 @@ export function inputsOf(memory: ViewersMemory): number {
 
 /**
  * Asks for a frame and sleeps until it is there.
- * @param ask Has {@linkcode Viewers.frameTaken} called on the other side.
- * @returns false if it took longer than `ms`.
+ * @param ask Makes the other side call {@linkcode Viewers.frameTaken} . @returns false if no frame came within `ms`.
  */
 export function waitForFrame(memory: ViewersMemory, ask: () => void, ms: number): boolean {
   const before = Atomics.load(memory, AT.frame);

@@ -29,10 +29,7 @@ const SKIPPED_CHUNK = 8 * 1024 * 1024;
  * and the layout of 5 million members.
  */
 const PLAN_LIMIT_MS = 30_000;
-/**
- * The time that the thread that reads may take for a chunk, in milliseconds: a disk that does not answer for so long is
- * none to wait for.
- */
+/** The longest time to read a chunk, in milliseconds: deskhand does not wait longer for a disk that does not answer. */
 const READ_LIMIT_MS = 10_000;
 /** The time that the threads that plan and read stay without work, in milliseconds. */
 const IDLE_MS = 10_000;
@@ -40,7 +37,7 @@ const IDLE_MS = 10_000;
 /**
  * The archive that a request asks for with `archive`.
  * @param query Without `?`.
- * @returns undefined if it asks for none.
+ * @returns undefined if the query asks for no archive.
  * @throws RequestError 400 if the format is unknown.
  */
 export function archiveFormat(query: string): FormatName | undefined {
@@ -164,8 +161,8 @@ interface Step {
 }
 
 /**
- * Steps that make pieces of an archive. A format with checksums needs those of everything before a piece, which is
- * therefore read, too.
+ * Steps that make pieces of an archive. A format with checksums needs the checksums of all earlier content, so that
+ * content is read, too.
  */
 function* stepsOf({ format }: ArchivePlan, pieces: readonly Piece[]): Generator<Step | Bytes, void> {
   let read = 0;

@@ -1,4 +1,4 @@
-/** The members of an archive, in columns of shared memory: one thread lists them, another one reads them. */
+/** The members of an archive, in columns of shared memory: one thread writes the list, another reads it. */
 
 import { withRoom } from "../listing/texts.ts";
 

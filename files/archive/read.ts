@@ -21,8 +21,8 @@ export interface Part {
 }
 
 /**
- * Reads a part. If the format has checksums, all that stands in front of the part must have been read before.
- * @throws FileChangedError if a member that it reads is not as it was when the archive was planned.
+ * Reads a part. If the format has checksums, everything before the part must have been read already. @throws
+ * FileChangedError if a member has changed since the archive was planned.
  */
 export function readPart({ plan, start, end }: Part): Bytes {
   const { members, layout, checksums } = plan;
@@ -86,14 +86,14 @@ class Window {
     this.bytes = new Uint8Array(end - start);
   }
 
-  /** The room for what stands between two places of the archive; undefined if it is outside. */
+  /** The part of the buffer for bytes between two offsets of the archive; undefined if they are outside of it. */
   overlap(start: number, end: number): { at: number; bytes: Bytes } | undefined {
     const from = Math.max(start, this.start), to = Math.min(end, this.end);
     if (from >= to) return undefined;
     return { at: from, bytes: this.bytes.subarray(from - this.start, to - this.start) };
   }
 
-  /** Puts bytes that stand at a place of the archive, as far as there is room for them. */
+  /** Writes bytes of a given archive offset into the buffer, as far as they are inside of it. */
   put(at: number, bytes: Bytes): void {
     const room = this.overlap(at, at + bytes.length);
     room?.bytes.set(bytes.subarray(room.at - at).subarray(0, room.bytes.length));

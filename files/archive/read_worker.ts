@@ -1,4 +1,4 @@
-/** The thread that reads what archives are made of. */
+/** The thread that reads the contents of archives. */
 
 import { lowerPriority } from "../../core/priority.ts";
 import { answerCalls } from "../../core/worker_entry.ts";

@@ -9,7 +9,7 @@ import { type Bytes, concat } from "../../core/bytes.ts";
 import { type Format, NOTHING } from "./format.ts";
 import type { Member } from "./members.ts";
 
-/** Everything is filled up to a multiple of this. */
+/** The size of a block: headers and contents are padded to a multiple of it. */
 const BLOCK = 512;
 /** Two empty blocks. */
 const END = new Uint8Array(2 * BLOCK);
@@ -68,7 +68,7 @@ function header({ name, type, mode, uid, gid, size, modified }: Header): Bytes {
   return block;
 }
 
-/** A member that says something of the next one (POSIX, pax). */
+/** A member with extended attributes of the next member (POSIX, pax). */
 function extended(content: Bytes): Bytes {
   const name = ENCODER.encode("pax-header");
   const about = { name, type: EXTENDED, mode: 0o644, uid: 0, gid: 0, size: content.length, modified: 0 };
@@ -83,7 +83,7 @@ function record(key: string, value: Bytes): Bytes {
   return concat(ENCODER.encode(`${whole}`), rest, value, ENCODER.encode("\n"));
 }
 
-/** Octal digits, or for numbers that these have no room for GNU's form: a set bit, then two's complement. */
+/** Writes a number as octal digits; larger numbers in GNU's form: a set bit, then two's complement. */
 function putNumber(field: Bytes, value: number): void {
   const digits = field.length - 1;
   if (value >= 0 && value < 8 ** digits) return putText(field, `${octal(value, digits)}\0`);

@@ -1,4 +1,4 @@
-/** Lists what goes into the archive of a folder: what its listings, and those of the folders in it, show. */
+/** Lists the members of a folder's archive: all entries that the listings of the folder and its subfolders show. */
 
 import { BusyError, InputError, StateError } from "../../core/errors.ts";
 import { isMissing, notFound } from "../file_errors.ts";
@@ -43,12 +43,12 @@ export interface WalkOptions {
 }
 
 /**
- * Walks through a folder. Links are followed, as in listings, but for a link to a folder that the walk is in, and to one
- * that a link led to before: two links a level to the next would double the members with each level.
+ * Walks through a folder. Links are followed, as in listings, except links to a folder that the walk is in, or that
+ * another link has led to already: otherwise two links on each level would double the members with each level.
  * @returns The folder itself and all in it, sorted by name, each folder in front of its content. Files that this user
  * may not read are left out.
- * @throws RequestError 404 if the folder is gone or may not be read; InputError if there are too many members; BusyError
- * if it takes too long; StateError if it is no longer wanted.
+ * @throws RequestError 404 if the folder is gone or may not be read; InputError if there are too many members;
+ * BusyError if the walk takes too long; StateError if no client waits for it any longer.
  */
 export function walk(source: Source, options: WalkOptions = {}): SharedMembers {
   const { folder, identity, lexicalPath, name } = source, root = Root.of(source.root);

@@ -80,7 +80,7 @@ function common({ size, modified }: Member, is64: boolean): ZipField[] {
   return [[2, is64 ? VERSION_64 : VERSION], [2, flags], [2, 0], [2, time], [2, date]];
 }
 
-/** The end of an archive with zip64, and what tells where that is. */
+/** The zip64 end record of an archive, and the locator that points to it. */
 function end64({ count, start, length }: Table): Bytes {
   return concat(
     bytes([4, END_64], [8, 44], [2, UNIX | VERSION_64], [2, VERSION_64], [4, 0], [4, 0]),

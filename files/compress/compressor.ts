@@ -27,7 +27,7 @@ export function isCompressible({ type, size }: { type: string; size: number }): 
 
 /**
  * The coding in which a client gets a compressible file.
- * @returns undefined for none. A range is always one of the file as it is.
+ * @returns undefined for no coding. A range is always a range of the uncompressed file.
  * @example
  * codingFor(new Headers({ "accept-encoding": "gzip" })); // "gzip"
  */
@@ -47,10 +47,9 @@ export class Compressor<File extends object> {
 
   /**
    * Compresses a file.
-   * @param file What tells it from other files, and from its other versions.
-   * @param read Reads its content.
-   * @param keep Receives what was made of it, which is kept for as long as the file; called once.
-   * @returns undefined if that makes it hardly shorter; null if too many files wait.
+   * @param file An object that stands for this version of the file. @param read Reads the content. @param keep
+   * Receives the compressed content, which is kept as long as the file's object; called once. @returns undefined if
+   * compression saves little; null if too many files wait.
    * @throws The errors of `read`.
    */
   async compressed(

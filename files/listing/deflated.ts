@@ -1,7 +1,7 @@
 /**
- * Text that is compressed while it is made, and stays so until it is sent: a listing of a million files takes 10 to 15
- * bytes a file. A client that accepts gzip gets it as it is; for others each piece is decompressed when they take it.
- * The length of both forms is known before the first byte is sent.
+ * Text that is compressed as it is written, and stays compressed until it is sent: a listing of a million files takes
+ * 10 to 15 bytes for each file. A client that accepts gzip gets the compressed text; for other clients each piece is
+ * decompressed when it is sent. The length of both forms is known before the first byte is sent.
  */
 
 import type { Bytes } from "../../core/bytes.ts";

@@ -78,7 +78,7 @@ export class DescribeHelper {
     part.catch(() => {}); // done() fails with the error of the part
   }
 
-  /** Waits for all parts. Rejects with what the thread failed with. */
+  /** Waits for all parts. Rejects with the thread's error. */
   async done(): Promise<void> {
     await Promise.all(this.#parts);
   }

@@ -18,7 +18,7 @@ export interface Described {
 
 /**
  * Describes items in columns.
- * @param infos What the system tells of each; undefined if it may not be served.
+ * @param infos The system's information about each item; undefined for an item that may not be served.
  */
 export function describedBy(infos: readonly (Deno.FileInfo | undefined)[]): Described {
   return {
@@ -28,8 +28,8 @@ export function describedBy(infos: readonly (Deno.FileInfo | undefined)[]): Desc
 }
 
 /**
- * Entries in columns. An entry takes its name, twice, and 24 bytes; an object with two strings takes 150 bytes. It is
- * added by its name and described later, or never: then it is no entry.
+ * Entries in columns. An entry takes its name, twice, and 24 bytes; an object with two strings takes 150 bytes. An
+ * item is added by its name and described later; without a description it is no entry.
  */
 export class Entries {
   readonly #names = new Texts();

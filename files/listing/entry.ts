@@ -26,7 +26,7 @@ export type PageLayout = typeof LAYOUTS[number];
 
 /** A search for entries. */
 export interface Search {
-  /** Words that a name must have; all names have none. */
+  /** Words that a name must contain; empty for all names. */
   text: string;
   /** Tells whether folders below are searched too. */
   deep: boolean;

@@ -1,4 +1,4 @@
-/** Views as fields of forms: a form keeps what it does not change. */
+/** Views as hidden fields of forms, so that a form keeps the settings that it does not change. */
 
 import { escape } from "@std/html";
 import type { View } from "./entry.ts";

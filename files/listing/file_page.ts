@@ -13,8 +13,8 @@ export const TEXT_LIMIT = 512 * 1024;
 const UTF_16: Record<string, string> = { fffe: "utf-16le", feff: "utf-16be" };
 
 /**
- * Reads what the page of a file needs: of a text its beginning. A file whose name does not tell is a text if it is valid
- * UTF-8 without NUL.
+ * Reads the content for the page of a file: the beginning of a text. A file whose name does not tell its type is a
+ * text if it is valid UTF-8 without NUL.
  * @param name The last name of the path.
  * @throws RequestError 404 if the file is gone; FileChangedError if it changed while it was read.
  */
@@ -38,7 +38,7 @@ export async function shownFile(
 /**
  * Decodes a text.
  * @param isCut Whether the last character may be incomplete.
- * @param isText Whether bytes that are not well-formed are shown too, as U+FFFD.
+ * @param isText Whether malformed bytes are shown as U+FFFD, rather than making the file no text.
  */
 function textIn(bytes: Uint8Array, isCut: boolean, isText: boolean): string | undefined {
   const encoding = UTF_16[bytes.subarray(0, 2).toHex()] ?? "utf-8";

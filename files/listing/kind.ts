@@ -17,7 +17,7 @@ const SHOWN: [Kind, RegExp][] = [
 const TEXT =
   /^\.(?:rb|swift|kts?|tsx|vue|svelte|diff|patch|cfg|env|cs|fs|ex|exs|erl|hs|ml|jl|nim|zig|ps1|bat|fish|zsh|gradle|tf|proto|gitignore|editorconfig|lock|mk|cmake|rst|adoc|org|jsonc|json5|jsonl|ndjson|ipynb|service)$/;
 
-/** Kinds by endings: there are few of these in a folder of many files. */
+/** Kinds by file name endings, cached since a folder of many files has few endings. */
 const byEnding = new Map<string, Kind | undefined>();
 /** Endings that are remembered at most. */
 const ENDINGS_LIMIT = 1000;

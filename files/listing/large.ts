@@ -1,4 +1,7 @@
-/** Listings of large folders: a thread makes one at a time, and they stay compressed in memory while they are sent. */
+/**
+ * Listings of large folders: a thread makes one listing at a time, and listings stay compressed in memory while they
+ * are sent.
+ */
 
 import { CallWorker } from "../../core/call_worker.ts";
 import { BusyError } from "../../core/errors.ts";
@@ -44,16 +47,16 @@ export class LargeListings {
   /** Listings under way to clients, and to how many each. */
   readonly #sending = new Map<Deflated, number>();
 
-  /** @param sendingLimit With more bytes of compressed listings under way to clients none is begun. */
+  /** @param sendingLimit The most bytes of compressed listings under way to clients; above it no listing is begun. */
   constructor(readonly sendingLimit = SENDING_LIMIT) {}
 
   /**
-   * Makes a listing. Requests for the same listing share it if they come before it is begun.
+   * Makes a listing. Requests for the same listing share the result if they arrive before it is begun.
    * @param gzip Whether the client gets it in gzip.
    * @param client Aborted when the client leaves. If all clients of a listing leave before its turn, it is not begun.
    * @returns The listing. It is under way until its body is read to the end or cancelled.
-   * @throws RequestError 404 if the folder is gone, 499 if all clients have left; BusyError if too many listings wait or
-   * are under way; Error if the folder cannot be listed for another reason.
+   * @throws RequestError 404 if the folder is gone, 499 if all clients have left; BusyError if too many listings wait
+   * or are under way; Error if the folder cannot be listed for another reason.
    */
   async answer(listing: Listing, gzip: boolean, client: AbortSignal): Promise<Sent> {
     return this.#send(await this.#make(listing, client), gzip);

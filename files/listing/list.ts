@@ -104,12 +104,12 @@ const PLAIN = /^[\w./-]+$/;
 const DAY_MS = 24 * 3600_000;
 
 /**
- * Makes a writer of rows. It tests each name for being plain, and remembers the days that it wrote, because most times
- * of a folder are of few days: to escape each name and to call toISOString for each time takes 1 s more for 1,000,000
+ * Makes a writer of rows. The writer escapes only names that need it, and caches the days, since most times of a
+ * folder are of few days: to escape each name and to call toISOString for each time takes 1 s more for 1,000,000
  * entries.
  *
  * A file's buttons are a form and no links, because `wget -r` would fetch each file three times.
- * @param view Its order is the one of the file's neighbours in the page that shows it.
+ * @param view The view; its order is also the order of neighbours on a file's own page.
  */
 export function rowWriter(view: View): (entry: Entry) => string {
   const days = new Map<number, string>();

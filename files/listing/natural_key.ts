@@ -2,7 +2,7 @@
  * Natural order by keys: names as numbers, which the runtime sorts by itself in a tenth of the time that comparing takes.
  */
 
-/** Bytes of a key that are looked at for what all names begin with. */
+/** The length of a key, in bytes; the common beginning of all names is sought within it. */
 export const KEY_LENGTH = 64;
 /** Stands where a number begins; with the count of its digits it is itself a digit of ASCII, up to `9`. */
 const NUMBER = 0x30;
@@ -11,8 +11,8 @@ const COUNTED = 9;
 
 /**
  * Writes the beginning of a text's key. Keys in the order of their bytes are texts in natural order; equal keys say
- * nothing. A number is the count of its digits, without zeros before them, and then two digits a byte, so that few bytes
- * tell many names apart; beside other characters it stands where its digits do.
+ * nothing. A number is written as the count of its digits, without leading zeros, and then two digits a byte, so that
+ * few bytes distinguish many names. Among other characters, a number is sorted where a digit is.
  * @param bytes Holds the text in UTF-8, without U+0000, from `start` to `end`.
  * @param key Of {@linkcode KEY_LENGTH} bytes; the rest is filled with zeros.
  */

@@ -40,8 +40,8 @@ function sortPart(entries: Entries, indexes: Uint32Array, { sort, descending }: 
 const LOW = 0, HIGH = 1;
 
 /**
- * Sorts by name. Of each key, the bits behind what all keys begin with are sorted as one number together with the place
- * of the name; only names whose bits are equal are compared.
+ * Sorts by name. The bits of each key after the common beginning are sorted as one number, together with the name's
+ * index; only names with equal bits are compared.
  */
 function sortByName(entries: Entries, indexes: Uint32Array): void {
   const placeBits = Math.max(1, Math.ceil(Math.log2(indexes.length)));

@@ -64,7 +64,7 @@ export function choice<const T extends string>(
 export type QueryField = "sort" | "order" | "view" | "q" | "deep";
 
 /**
- * The fields of a query that asks for a view; what is usual is left out.
+ * The fields of a query for a view; default values are left out.
  * @param without Fields that the query takes from elsewhere.
  */
 export function fieldsOf(

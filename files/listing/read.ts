@@ -19,8 +19,8 @@ export interface Reading {
 }
 
 /**
- * Reads a folder's entries, and what the system tells of each. It describes those that it has while the system reads on.
- * Nothing but the columns holds on to names until then: objects that wait would make V8's young generation grow by 45 MB.
+ * Reads a folder's entries, and the system's information about each. Entries are described while the system reads
+ * further ones. Only the columns hold the names: waiting objects would make V8's young generation grow by 45 MB.
  * @returns The entries that can be served, in no order; undefined if there are more items than the limit.
  * @throws The errors of Deno.readDir, such as Deno.errors.NotFound.
  */

@@ -4,8 +4,8 @@ import { isServable } from "../paths.ts";
 import type { Root } from "../resolve.ts";
 
 /**
- * Makes a test for names that can be served. U+FFFD stands for bytes that are not valid Unicode: of several files whose
- * names read the same, one passes.
+ * Makes a test for names that can be served. U+FFFD stands for bytes that are not valid Unicode: of several files
+ * whose names look the same, one passes.
  */
 export function servableOnce(): (name: string) => boolean {
   const unclear = new Set<string>();
@@ -21,8 +21,7 @@ export function servableOnce(): (name: string) => boolean {
 /**
  * Asks the system about an item, or about the target of a link.
  * @param path The item's path below the folder's real one.
- * @param lexicalPath The path that a request for it would name.
- * @returns undefined if it may not be served.
+ * @param lexicalPath The path in a request for the item. @returns undefined if the item may not be served.
  */
 export function infoOf(root: Root, path: string, lexicalPath: string): Deno.FileInfo | undefined {
   try {

@@ -6,7 +6,7 @@ import { printable } from "../../core/printable.ts";
 /** Units of sizes; each is 1024 times the unit before. */
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
-/** A name as text of a page, in which no character hides or reorders others. */
+/** A name as text of a page, in which no character hides or reorders other characters. */
 export function shown(name: string): string {
   return escape(printable(name, Infinity));
 }

@@ -14,7 +14,7 @@ export class Texts {
   /** The number of texts. */
   count = 0;
   #bytes = new Uint8Array(1024);
-  /** The beginning of each text; the last is the place of the next one. */
+  /** The beginning of each text; the last is where the next text will begin. */
   #starts = new Uint32Array(64);
 
   /**

@@ -9,7 +9,7 @@ import { queryOf } from "./query.ts";
 /** The part of a folder that the tools know. */
 type Shown = Pick<Contents, "names" | "view" | "takesFiles" | "isShared">;
 
-/** The tools, from left to right: each gives HTML. They work without scripts. */
+/** The tools, from left to right: functions that write HTML. All tools work without scripts. */
 const TOOLS: readonly ((shown: Shown) => string)[] = [search, layouts, archives, upload, share, qr];
 
 /** The tools of a folder's page. */
@@ -29,7 +29,7 @@ function search({ view }: Shown): string {
     `<button>Find</button>${all}</form>`;
 }
 
-/** The button to the other layout. A gallery shows what a search found below the folder, too. */
+/** The button to the other layout. A gallery shows matches of a search in subfolders, too. */
 function layouts({ view }: Shown): string {
   const [layout, title] = view.layout === "gallery" ? ["list", "List"] : ["gallery", "Gallery"];
   return `<form>${
@@ -45,7 +45,7 @@ function archives(): string {
   return `<form>${buttons.join("")}</form>`;
 }
 
-/** A tool that its script shows, since nothing can be uploaded without the script. */
+/** The upload tool, which is hidden until its script runs, since uploads need the script. */
 function upload({ takesFiles }: Shown): string {
   if (!takesFiles) return "";
   return `<form class="upload" hidden><label>Upload files<input type="file" multiple></label>` +

@@ -69,10 +69,11 @@ const CHUNK = 256 * 1024;
 /**
  * Reads a folder and writes its listing.
  *
- * While a large folder waits for its turn, another program may put a link in its place. So after the reading the path
- * must still lead to the folder that was found.
+ * While a large folder waits for its turn, another program may put a link in its place. Therefore the path must still
+ * lead to the same folder after the reading.
  * @param limit The most items that a folder may have.
- * @returns The text in chunks, each made when the caller asks for it; undefined if there are more items than the limit.
+ * @returns The text in chunks, each made when the caller asks for it; undefined if there are more items than the
+ * limit.
  * @throws RequestError 404 if the folder is gone or may not be read.
  */
 export async function writeListing(listing: Listing, limit = Infinity): Promise<Iterable<Chunk> | undefined> {
@@ -134,7 +135,8 @@ function* chunks(parts: Iterable<string>): Generator<Chunk> {
 }
 
 /**
- * Writes a listing as JSON. A search also tells how many entries were found, and whether all of them are there.
+ * Writes a listing as JSON. The JSON of a search also has the number of entries found, and whether the list is
+ * complete.
  * @returns Its parts, in order.
  */
 function* jsonParts({ names, entries, totals, view: { search }, cut }: Contents): Generator<string> {

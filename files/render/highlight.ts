@@ -4,12 +4,12 @@ import { escape } from "@std/html";
 // @ts-types="./highlighter.d.ts"
 import highlighter from "highlight.js/common";
 
-/** Languages of names without an ending that tells. */
+/** Languages of file names without a telling ending. */
 const BY_NAME: Record<string, string> = { makefile: "makefile", "cmakelists.txt": "plaintext" };
 
 /**
  * The language of a file by its name.
- * @returns undefined if it has none that is known.
+ * @returns undefined if the language is unknown.
  */
 export function languageOf(name: string): string | undefined {
   const lower = name.toLowerCase(), dot = lower.lastIndexOf(".");

@@ -1,4 +1,4 @@
-/** The used part of highlight.js. Its own types bring those of browsers, in which Deno's streams are others. */
+/** The used part of highlight.js. Its own types include those of browsers, whose streams differ from Deno's. */
 
 /** The library with its common languages. */
 declare const highlighter: {

@@ -1,6 +1,6 @@
 /**
  * Markdown as HTML that is safe in a page of deskhand's own: no script, no style, nothing that is loaded from other
- * servers. HTML in the text keeps a few elements without attributes; of all others the text alone stays.
+ * servers. HTML in the text keeps a few elements without attributes; of all other elements only the text is kept.
  */
 
 import { escape } from "@std/html";
@@ -16,7 +16,7 @@ const ELEMENTS = new Set(
 const TAG = /<!--[^]*?(?:-->|$)|<(\/?)([a-zA-Z][\w-]*)((?:"[^"]*"|'[^']*'|[^'">])*)>/g;
 const ATTRIBUTE = (name: string) =>
   new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, "i");
-/** Addresses that a link may lead to; all without a scheme are such, too. */
+/** Addresses that a link may lead to; addresses without a scheme are allowed, too. */
 const SAFE_SCHEME = /^(?:https?:|mailto:|\/\/)/i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:|^\/\//i;
 
@@ -100,7 +100,7 @@ function attribute(attributes: string, name: string): string | undefined {
   return found ? unescaped(found[1] ?? found[2] ?? found[3]) : undefined;
 }
 
-/** Characters as they stand in HTML, and no tag among them. */
+/** Escapes text for HTML, so that it contains no tag. */
 function plain(text: string): string {
   return text.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
@@ -113,7 +113,7 @@ function link(href: string, content: string, title?: string | null): string {
   return `${opening(href, title)}${content}</a>`;
 }
 
-/** A link; without an address if that is none to follow. Another Markdown file is shown as a page. */
+/** The tag of a link; without an address if that is not allowed. Another Markdown file is shown as a page. */
 function opening(href: string, title?: string | null): string {
   const named = title ? ` title="${escape(title)}"` : "";
   const address = [...href].filter((character) => character > " ").join("");

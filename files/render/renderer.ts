@@ -12,7 +12,7 @@ const WAITING_LIMIT = 16;
 /** The limit of kept text, in UTF-16 code units. */
 const KEPT_LIMIT = 8_000_000;
 
-/** Renders texts and keeps what was asked for last. */
+/** Renders texts and caches the last ones. */
 export class Renderer {
   readonly #worker = new CallWorker<RenderCall, Rendered | undefined>({
     url: new URL("./worker.ts", import.meta.url),

@@ -1,6 +1,6 @@
 /**
- * Shares of files: each has a token of its own, an end, and if asked for a password and a number of downloads. They are
- * kept in a file, so that they outlive a new start; of tokens and passwords it holds digests alone.
+ * Shares of files: each has a token of its own, an end, and if asked for a password and a number of downloads. Shares
+ * are kept in a file, so that they survive a restart; the file holds only digests of tokens and passwords.
  */
 
 import { BusyError, NotFoundError } from "../../core/errors.ts";
@@ -12,9 +12,9 @@ const ROUNDS = 100_000;
 
 /** A share as its owner sees it. */
 export interface Share {
-  /** The name that the share's owner gives it. */
+  /** The share's name, by which its owner ends it. */
   id: string;
-  /** The names on the way from the root to the file; of a folder too. */
+  /** The names in the path from the root to the shared file or folder. */
   names: string[];
   /** Milliseconds since 1970. */
   ends: number;
@@ -88,7 +88,7 @@ export class ShareBook {
     return Array.from(this.#entries.values(), shareOf);
   }
 
-  /** Ends a share at once. @throws NotFoundError if there is none. */
+  /** Ends a share at once. @throws NotFoundError if there is no such share. */
   revoke(id: string): void {
     const entry = this.#entries.values().find((entry) => entry.id === id);
     if (!entry) throw new NotFoundError(`There is no share ${JSON.stringify(id)}.`);

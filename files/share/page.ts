@@ -1,4 +1,4 @@
-/** The owner's page of shares: a form, what was made, and what is open. */
+/** The owner's page of shares: a form, the new share, and all open shares. */
 
 import { escape } from "@std/html";
 import { assetsOf } from "../listing/assets.ts";

@@ -5,12 +5,15 @@ import { join } from "../../core/path.ts";
 /** Most bytes of all thumbnails together, and bytes after the oldest were removed. */
 const LIMIT = 64 * 1024 * 1024, AFTER = 48 * 1024 * 1024;
 
-/** A folder of small pictures. Where it cannot be used, nothing is stored. */
+/** A folder of small pictures. If the folder cannot be used, nothing is stored. */
 export class ThumbnailStore {
   #bytes: number | undefined;
   #folder: string | undefined | null = null;
 
-  /** @param find Finds the folder, when it is needed first; it is made when the first is stored. undefined stores nothing. */
+  /**
+   * @param find Finds the folder on first use; if it gives undefined, nothing is stored. The first picture to store
+   * makes the folder.
+   */
   constructor(readonly find: () => string | undefined, readonly limit = LIMIT, readonly after = AFTER) {}
 
   get folder(): string | undefined {

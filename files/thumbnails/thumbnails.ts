@@ -4,13 +4,13 @@ import type { Resolved, Root } from "../resolve.ts";
 import { readAtOnce } from "../read.ts";
 import { ThumbnailStore } from "./store.ts";
 
-/** Makes small pictures. The file server gets one, because it knows no formats of pictures itself. */
+/** Makes small pictures. The file server gets a maker, since it knows no picture formats itself. */
 export interface ThumbnailMaker {
   /** Tells whether a file may have a small picture, by its name. */
   takes(name: string): boolean;
   /**
    * Makes the small picture of a file.
-   * @returns A JPEG or PNG file; undefined if the file is none of the formats, damaged, or too large.
+   * @returns A JPEG or PNG file; undefined if the file has another format, is damaged, or is too large.
    */
   make(file: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer> | undefined>;
 }

@@ -7,9 +7,9 @@ import { RequestError } from "../../http/request_error.ts";
 const UPLOADS = { what: "upload", done: "taken" };
 
 /**
- * Refuses uploads of web pages of other origins, and, where no password is asked for, those of other machines.
+ * Refuses uploads of web pages of other origins, and, if no password is needed, uploads from other machines.
  * @param hasPassword Whether the request came with the right password of `--files-auth`.
- * @param what What a caller wants, for the message.
+ * @param what The caller's wish, for the message.
  * @throws RequestError 403.
  */
 export function checkCaller(

@@ -15,8 +15,8 @@ export interface Extent {
 }
 
 /**
- * Reads what an upload has: all of a file, a part (`Content-Range: bytes 5-9/20`, RFC 9110 section 14.5), or nothing,
- * which asks how many bytes are there (a `Content-Range` with `*` in place of the range).
+ * Reads which part of a file an upload has: the whole file, a part (`Content-Range: bytes 5-9/20`, RFC 9110 section
+ * 14.5), or nothing, which asks how many bytes are there (a `Content-Range` with `*` in place of the range).
  * @throws RequestError 400 if the headers contradict each other.
  */
 export function extentOf(headers: Headers): Extent {

@@ -9,9 +9,8 @@ import { PARTIAL_PREFIX } from "../partial_names.ts";
 const KEPT_MS = 24 * 3600_000;
 
 /**
- * The path of what came of an upload so far.
- * @param name The name of the file that it becomes.
- * @param total Bytes of that file: an upload of another length is another one. undefined cannot be resumed.
+ * The path of an upload's partial file. @param name The final name of the file. @param total The final length in
+ * bytes; an upload with another length has another partial file. An upload of unknown length cannot be resumed.
  */
 export async function partialPath(folder: string, name: string, total: number | undefined): Promise<string> {
   const key = total === undefined ? crypto.randomUUID() : `${total} ${name}`;
@@ -19,7 +18,7 @@ export async function partialPath(folder: string, name: string, total: number | 
   return join(folder, PARTIAL_PREFIX + new Uint8Array(digest).toHex().slice(0, 32));
 }
 
-/** Bytes of an upload that are there; 0 if there is none. */
+/** The number of bytes in a partial file; 0 if there is no such file. */
 export function partialSize(path: string): number {
   try {
     const { isFile, size } = Deno.lstatSync(path);
@@ -30,10 +29,9 @@ export function partialSize(path: string): number {
 }
 
 /**
- * Opens what came of an upload so far, for writing. Others may be able to write into the folder: a link in the place of
- * the file, to a file of this user elsewhere, is not followed.
- * @param start Where writing begins; at 0 the upload begins anew.
- * @throws RequestError 409 if a link is in the place of the file; what Deno throws if it cannot be opened.
+ * Opens an upload's partial file for writing. Other users may be able to write into the folder, so a link in place of
+ * the file is not followed. @param start The offset where writing begins; at 0 the upload starts again. @throws
+ * RequestError 409 if a link is in place of the file; Deno's error if it cannot be opened.
  */
 export async function openPartial(path: string, start: number): Promise<Deno.FsFile> {
   if (start === 0) removePartial(path);
@@ -60,7 +58,7 @@ export function removePartial(path: string): void {
 }
 
 /**
- * Removes what came of uploads that broke off long ago.
+ * Removes partial files of uploads that broke off long ago.
  * @param now Milliseconds since 1970.
  * @throws The errors of Deno.readDir.
  */
@@ -81,7 +79,7 @@ export function roomIn(folder: string): number {
 /**
  * Gives a whole upload its name.
  * @param overwrites Whether it may replace a file.
- * @throws Deno.errors.AlreadyExists if it may not and there is one.
+ * @throws Deno.errors.AlreadyExists if there is a file that it may not replace.
  */
 export function finishPartial(path: string, target: string, overwrites: boolean): void {
   if (overwrites) return Deno.renameSync(path, target);

@@ -9,7 +9,7 @@ export function noRoom(): RequestError {
   return new RequestError(507, "The disk has no room for this file.");
 }
 
-/** The file system takes no file of that name. */
+/** Makes the error for a name that the file system refuses. */
 export function unnamable(): RequestError {
   return new RequestError(
     400,
@@ -18,8 +18,8 @@ export function unnamable(): RequestError {
 }
 
 /**
- * Translates an error of the file system at a file that is written.
- * @returns A RequestError 507, 403 or 400 where the error has such a meaning for clients; the error itself if not.
+ * Translates an error of writing a file. @returns A RequestError 507, 403 or 400 if the error has such a meaning for
+ * clients; otherwise the error itself.
  */
 export function refusalOf(error: unknown): unknown {
   if (isFull(error)) return noRoom();
@@ -33,12 +33,12 @@ export function tooLarge(limit: number): RequestError {
 }
 
 /**
- * Writes a body at a place of a file, whose end it becomes.
- * @param start Where, in bytes.
+ * Writes a body at an offset of a file, which then ends after the body. @param start The offset, in bytes.
  * @param limit The most bytes that the file may have.
  * @returns Bytes of the file.
- * @throws RequestError 413 if the body is too long, 507 if the disk is full, 403 if the folder may not be written to, 499
- *   if the client left; what {@linkcode openPartial} throws, and what Deno throws if the file cannot be written otherwise.
+ * @throws RequestError 413 if the body is too long, 507 if the disk is full, 403 if the folder may not be written to,
+ * 499
+ *   if the client left; what {@linkcode openPartial} throws, and Deno's error if the file cannot be written for another reason.
  */
 export async function receive(
   body: ReadableStream<Uint8Array> | null,

@@ -31,9 +31,9 @@ export interface UploadOptions {
 const AT_ONCE = 64;
 /** The most folders of a path that an upload may make. */
 const DEPTH_LIMIT = 64;
-/** Header that says how many bytes of an upload are there: the next part begins at that place. */
+/** The header with the number of bytes received so far, at which the next part begins. */
 const OFFSET = "upload-offset";
-/** Statuses after which nothing is left of an upload. */
+/** Statuses after which the partial file of an upload is removed. */
 const FINAL = [413, 507];
 
 /** The destination of an upload. */
@@ -54,7 +54,7 @@ export class Uploads {
   readonly #capacity = new Capacity(AT_ONCE, "Too many files are being uploaded; try again later.");
   /** Paths of files that are being uploaded. */
   readonly #underWay = new Set<string>();
-  /** Folders that hold nothing stale. */
+  /** Folders whose stale partial files were removed already. */
   readonly #cleaned = new Set<string>();
 
   constructor(readonly root: Root, readonly options: UploadOptions) {}
@@ -137,8 +137,8 @@ export class Uploads {
 
   /**
    * Makes the folders of an upload's path that are missing.
-   * @throws RequestError 404 if a folder may not be made there, 400 if the system takes no such name or the path is too
-   * deep, 409 if something that is no folder has a name of it.
+   * @throws RequestError 404 if a folder may not be made there, 400 if the system refuses a name or the path is too
+   * deep, 409 if a name in it belongs to something else than a folder.
    */
   #makeParents(names: readonly string[]): void {
     const folders = names.slice(0, -1);
@@ -164,7 +164,7 @@ export class Uploads {
     }
   }
 
-  /** @throws RequestError 404 with its name if there is no such folder, also if it is one that is never served. */
+  /** @throws RequestError 404 with the folder's name if there is no such folder, or if it is never served. */
   #folder(lexicalPath: string, names: readonly string[]) {
     const missing = () => {
       const name = printable(`/${names.slice(0, -1).join("/")}`, 200);
@@ -179,7 +179,10 @@ export class Uploads {
     }
   }
 
-  /** @throws RequestError 409 if a file is there that may not be replaced, 412 if it is not the one that is meant. */
+  /**
+   * @throws RequestError 409 if an existing file may not be replaced, 412 if it is not the version that the client
+   * means.
+   */
   #checkConditions({ path, existing }: Destination, headers: Headers): void {
     const options = { strong: true, trustHtml: false, shared: [] };
     const validators = existing ? describe(path, existing, options).validators : undefined;
@@ -189,7 +192,7 @@ export class Uploads {
     if (existing && !this.options.overwrite) throw taken();
   }
 
-  /** Removes what is stale, once for each folder. */
+  /** Removes stale partial files, once for each folder. */
   async #clean(folder: string): Promise<void> {
     if (this.#cleaned.has(folder)) return;
     this.#cleaned.add(folder);

@@ -1,4 +1,4 @@
-/** Writes numbers, sizes and times as the reader's language and time zone have them, in rows once they are in sight. */
+/** Writes numbers, sizes and times in the reader's language and time zone, as soon as their rows are visible. */
 
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const formats = [0, 1].map((digits) => new Intl.NumberFormat(undefined, { minimumFractionDigits: digits }));

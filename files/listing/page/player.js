@@ -1,4 +1,4 @@
-/** Plays the music of a folder: one file after the other, and those that are clicked, without leaving the page. */
+/** Plays the music of a folder: one file after the other, or a clicked file, without leaving the page. */
 
 const audio = document.querySelector("audio");
 const tracks = [...document.querySelectorAll(".tracks a")];

@@ -1,6 +1,6 @@
 /**
- * Uploads files and folders that are dropped on the page or chosen, one after the other, and shows how far each is. At
- * the end the page loads again, so that its entries are true, and shows what was refused.
+ * Uploads files and folders that are dropped on the page or chosen, one after the other, and shows the progress of
+ * each. At the end the page loads again to show the new entries, and the refused files.
  */
 
 import { sendWhole } from "../../../http/page/resumed_upload.js";
