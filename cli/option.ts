@@ -72,8 +72,8 @@ export type Setting<O> = O extends { kind: "flag" } ? boolean
   : Value<O> | undefined;
 
 /**
- * Writes an option's value for help: ` PORT`, or ` [PORT]` if the value may be left out. @returns An empty string for
- * an option without a value.
+ * Writes an option's value for help: ` PORT`, or ` [PORT]` if the value may be left out.
+ * @returns An empty string for an option without a value.
  */
 export function valueUsage({ kind, value }: Option): string {
   if (value === undefined) return "";

@@ -8,8 +8,8 @@ import { VERSION } from "../core/version.ts";
 
 /**
  * Runs the commands of `-c`, or reads commands until the person leaves or the input ends.
- * @param commands The commands of `-c`; if empty, standard input is read. @param serving Whether a server listens. If
- * so, the end of a pipe does not end the program.
+ * @param commands The commands of `-c`; if empty, standard input is read.
+ * @param serving Whether a server listens. If so, the end of a pipe does not end the program.
  * @returns The exit code: 1 if a command failed that did not come from a terminal.
  */
 export async function runPrompt(shell: Shell, commands: string[], serving: boolean): Promise<number> {

@@ -157,8 +157,10 @@ async function keepClipboard({ clipboard }: Desktop, output: Output): Promise<vo
 const RETRY_MS = 100;
 
 /**
- * Opens a desktop, and repeats the attempt while there is none. @param open Opens the desktop. @param seconds How
- * long to wait for a desktop; 0 tries once. @param notice Receives once the reason why there is none yet.
+ * Opens a desktop, and repeats the attempt while there is none.
+ * @param open Opens the desktop.
+ * @param seconds How long to wait for a desktop; 0 tries once.
+ * @param notice Receives once the reason why there is none yet.
  * @throws NoDesktopError of the last try; other errors of `open` at once.
  */
 async function waitForDesktop(

@@ -108,8 +108,9 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
 
 /**
  * Runs a subcommand.
- * @param words The subcommand's name and the words after it. @param output Receives the printed text. @param start
- * The settings, and the program's lifetime.
+ * @param words The subcommand's name and the words after it.
+ * @param output Receives the printed text.
+ * @param start The settings, and the program's lifetime.
  * @returns The exit code.
  * @throws UsageError if there is no such subcommand, or it does not take the words after its name.
  */

@@ -88,7 +88,8 @@ export interface Pointer {
 
   /**
    * The pointer's place, if a move did not reach a point, because it is outside of all monitors or a program confines
-   * the pointer. Left out if the desktop cannot tell. @returns undefined if the pointer is at the point.
+   * the pointer. Left out if the desktop cannot tell.
+   * @returns undefined if the pointer is at the point.
    */
   elsewhere?(point: Point): Point | undefined;
 
@@ -215,8 +216,9 @@ export interface Playback {
 /** Runs replays. The backend decides on the thread and the connection, since the timing depends on them. */
 export interface Player {
   /**
-   * Starts a replay: computes the steps without blocking the calling thread, and then runs them. @param plan One
-   * round. @param times The number of rounds.
+   * Starts a replay: computes the steps without blocking the calling thread, and then runs them.
+   * @param plan One round.
+   * @param times The number of rounds.
    */
   start(plan: RoundPlan, times: number): Playback;
 }
@@ -246,8 +248,8 @@ export interface LivePicture {
 export interface ScreenLock {
   /**
    * Watches whether the screen is locked.
-   * @param listener Receives each change; at first the screen counts as unlocked. @returns A function that ends the
-   * watch.
+   * @param listener Receives each change; at first the screen counts as unlocked.
+   * @returns A function that ends the watch.
    */
   watch(listener: (isLocked: boolean) => void): () => void;
 }

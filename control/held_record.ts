@@ -31,7 +31,8 @@ export class HeldRecord {
 
   /**
    * Takes the keys and buttons that killed processes held on this desktop. Records of a server that is gone are
-   * dropped, since its keys ended with it. @param take Receives the keys and buttons of a process.
+   * dropped, since its keys ended with it.
+   * @param take Receives the keys and buttons of a process.
    */
   takeLeft(take: (held: Held[]) => void): void {
     const { address, server } = this.identity();

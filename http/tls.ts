@@ -11,7 +11,8 @@ export interface Tls {
 
 /**
  * Reads a certificate chain and its private key.
- * @param certFile @param keyFile PEM files; both or neither.
+ * @param certFile
+ * @param keyFile PEM files; both or neither.
  * @returns undefined if neither file is given.
  * @throws UsageError naming the file that cannot be read, is not PEM, or does not fit the other file.
  */

@@ -29,8 +29,10 @@ export interface Command {
   /** Prints the text before the usage if an option is wrong. */
   wrong?(context: Context): void;
   /**
-   * Runs the command. The context's words are those after the options. @param usage The command's help, for messages.
-   * @param name The command's name as it was typed. @returns The exit code; after 0 the chain continues.
+   * Runs the command. The context's words are those after the options.
+   * @param usage The command's help, for messages.
+   * @param name The command's name as it was typed.
+   * @returns The exit code; after 0 the chain continues.
    */
   run(context: Context, options: Options, usage: string, name: string): Later<number>;
 }

@@ -48,8 +48,8 @@ export class Context {
 
   /**
    * Takes the word that names a window, if it is there.
-   * @param needed How many words must follow it. @returns `%1` if the word is left out; undefined, with a message
-   * printed, if words or windows are missing.
+   * @param needed How many words must follow it.
+   * @returns `%1` if the word is left out; undefined, with a message printed, if words or windows are missing.
    */
   windowWord(needed: number): string | undefined {
     const { words, print } = this;

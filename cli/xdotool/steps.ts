@@ -65,8 +65,8 @@ export class Steps {
   }
 
   /**
-   * Adds a step; the caller treats it as done. @param own Sends the input by xdotool's library if deskhand refuses it
-   * as wrong.
+   * Adds a step; the caller treats it as done.
+   * @param own Sends the input by xdotool's library if deskhand refuses it as wrong.
    * @throws As {@linkcode send} does.
    */
   async add(step: Step, own?: () => void): Promise<void> {

@@ -7,8 +7,10 @@ import type { ActionContext } from "./action.ts";
 const UNWATCHED_MS = 30_000;
 
 /**
- * Waits for the thing that is to be clicked. @param waitMs The longest wait, in milliseconds. @throws InputError if
- * the wait is too long for a caller whose leaving cannot be seen; the signal's reason if the caller has left.
+ * Waits for the thing that is to be clicked.
+ * @param waitMs The longest wait, in milliseconds.
+ * @throws InputError if the wait is too long for a caller whose leaving cannot be seen; the signal's reason if the
+ * caller has left.
  */
 export async function waitToClick<T>(
   waitMs: number,

@@ -12,8 +12,8 @@ export class Content {
   #hasEnded = false;
 
   /**
-   * @param length Bytes of all pieces together; undefined if unknown before the pieces are made. @param pieces The
-   * pieces; each is valid until the reader asks for the next.
+   * @param length Bytes of all pieces together; undefined if unknown before the pieces are made.
+   * @param pieces The pieces; each is valid until the reader asks for the next.
    * @param fileName The name under which a browser saves the content; if left out, the browser shows the content.
    */
   constructor(

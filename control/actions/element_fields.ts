@@ -63,8 +63,9 @@ export const ELEMENT_PLACE = optional(
 );
 
 /**
- * Reads words such as `button "Save"` as a target. @param name The field's name, for the message. @throws InputError
- * if the words name no element.
+ * Reads words such as `button "Save"` as a target.
+ * @param name The field's name, for the message.
+ * @throws InputError if the words name no element.
  * @example
  * elementIn('button "Save" in "Ask"').window; // { title: "Ask" }
  */
@@ -90,8 +91,8 @@ function unquoted(text: string): string {
 
 /**
  * The place that coordinates or an element name.
- * @returns undefined if neither is given. @throws InputError if both are given, or one coordinate is missing; the
- * errors of finding the element.
+ * @returns undefined if neither is given.
+ * @throws InputError if both are given, or one coordinate is missing; the errors of finding the element.
  */
 export async function placeOf(
   { element, ...place }: Partial<Point> & { element?: Target },

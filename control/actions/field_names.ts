@@ -47,8 +47,8 @@ export function missing(
 const SPELLING_LIMIT = 64;
 
 /**
- * Refuses a name that is nearly a field's name: ignoring `cout` would do one click instead of two. @throws InputError
- * with both names.
+ * Refuses a name that is nearly a field's name: ignoring `cout` would do one click instead of two.
+ * @throws InputError with both names.
  */
 export function checkSpelling(fields: Fields, given: Record<string, unknown>, prefix: string): void {
   if (!hasOthers(fields, given)) return;

@@ -110,8 +110,8 @@ export class ActionRunner {
   /**
    * Runs an action.
    * @param values Checked against the action's input.
-   * @returns The action's result. The caller must end content. @throws ForbiddenError if the action may not run;
-   * BusyError if too many run; the action's errors.
+   * @returns The action's result. The caller must end content.
+   * @throws ForbiddenError if the action may not run; BusyError if too many run; the action's errors.
    */
   run<I extends Fields, O extends ActionOutput>(
     action: Action<I, O>,

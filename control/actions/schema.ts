@@ -227,7 +227,8 @@ function oneGiven(names: readonly string[]): JsonSchema {
 /**
  * Checks an object: first for missing fields, then for misspelt names, then each field, in the order of the table.
  * Fields that resemble no known one are ignored.
- * @param prefix The text before a field's name in messages (`from.`). @param whole The name of the object itself.
+ * @param prefix The text before a field's name in messages (`from.`).
+ * @param whole The name of the object itself.
  * @throws InputError `Missing <field>`, or naming the field and what is allowed.
  * @example
  * parseFields({ x: wholeNumber("From the left"), count: optional(integer(1, 3, "The number of clicks")) }, { x: 5 });

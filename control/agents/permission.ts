@@ -82,7 +82,8 @@ export class AgentPermission {
   }
 
   /**
-   * Runs an agent's call. @param run The call; its signal is aborted when a person takes over.
+   * Runs an agent's call.
+   * @param run The call; its signal is aborted when a person takes over.
    * @throws StateError if agents may not act now.
    */
   async guard<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -27,7 +27,8 @@ const PRESSABLE = new Set(
 /**
  * Clicks an element as a person would: scrolled into view, its window brought to the front, on its middle, while it
  * holds still. If the element has no place, moves, or is covered, its program presses it, which cannot hit another
- * element. @returns The element, and how it was clicked.
+ * element.
+ * @returns The element, and how it was clicked.
  * @throws StateError if it is disabled or not shown, or can be clicked in neither way.
  */
 export async function clickElement(

@@ -90,7 +90,8 @@ export interface Elements {
 
   /**
    * Switches the session's accessibility, which some programs need to show elements. The switch is stored in the
-   * person's settings; left out if the desktop has no such switch. @returns Whether the setting was changed.
+   * person's settings; left out if the desktop has no such switch.
+   * @returns Whether the setting was changed.
    * @throws UnsupportedError if the session has no accessibility.
    */
   setEnabled?(enabled: boolean): Promise<boolean>;

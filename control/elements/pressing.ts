@@ -18,8 +18,9 @@ const TAKEN_BACK_MS = 20;
 /**
  * Clicks an element if it is still at its listed place, which is checked before the press and before the release. If
  * the element has moved in between, the button is released beside the window, which cancels the press as a person
- * would. @returns Whether the element was clicked. @throws StateError if the element vanished between press and
- * release.
+ * would.
+ * @returns Whether the element was clicked.
+ * @throws StateError if the element vanished between press and release.
  */
 export async function clickIfThere(
   operator: Operator,

@@ -60,8 +60,8 @@ const LISTS = new WeakMap<Operator, Lists>();
 
 /**
  * Reads the elements of a window, or the changes since an earlier list. The window is not read if the desktop knows
- * that it has not changed. @param since The serial of the earlier list; if left out or forgotten, all elements are
- * listed.
+ * that it has not changed.
+ * @param since The serial of the earlier list; if left out or forgotten, all elements are listed.
  * @throws The errors of {@linkcode readElements}.
  */
 export async function readSince(

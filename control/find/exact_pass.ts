@@ -10,8 +10,9 @@ import { distinctivePixels } from "./sample.ts";
 const PROBES = 16;
 
 /**
- * Finds places at which every pixel agrees, in reading order; no place overlaps an earlier one. @param limit The most
- * places. @param budget When the budget is spent, the search ends early.
+ * Finds places at which every pixel agrees, in reading order; no place overlaps an earlier one.
+ * @param limit The most places.
+ * @param budget When the budget is spent, the search ends early.
  */
 export function exactPlaces(screen: Pixels, pattern: Pattern, limit: number, budget: Budget): MatchPlace[] {
   const pass = new ExactPass(screen, pattern, budget), places: MatchPlace[] = [];

@@ -51,10 +51,12 @@ export async function findPicture(finder: Finder, request: FindRequest): Promise
 }
 
 /**
- * Looks for a picture until it is found. @param gone Looks until the picture is gone instead. @param timeoutMs When
- * to give up. @returns The last result, and how long the wait took in milliseconds. @throws TimeLimitError when the
- * time is over, with the nearest place if the caller wants it; InputError as {@linkcode findPicture} does; BusyError
- * if so many pictures are waited for that this wait had to end.
+ * Looks for a picture until it is found.
+ * @param gone Looks until the picture is gone instead.
+ * @param timeoutMs When to give up.
+ * @returns The last result, and how long the wait took in milliseconds.
+ * @throws TimeLimitError when the time is over, with the nearest place if the caller wants it; InputError as
+ * {@linkcode findPicture} does; BusyError if so many pictures are waited for that this wait had to end.
  */
 export async function waitForPicture(
   finder: Finder,

@@ -54,8 +54,8 @@ export class Finder {
   }
 
   /**
-   * Reads a PNG or BMP file for a search in a region. @param file The file's bytes, which move to another thread; the
-   * caller must not read them afterwards.
+   * Reads a PNG or BMP file for a search in a region.
+   * @param file The file's bytes, which move to another thread; the caller must not read them afterwards.
    * @param region As in `Operator.region`.
    * @throws InputError if the file is damaged, or the picture larger than the region.
    */

@@ -24,7 +24,8 @@ export function overlapping(
 
 /**
  * The best places that overlap neither each other nor a better place; of equally good places, the first in reading
- * order. @param limit The most places.
+ * order.
+ * @param limit The most places.
  */
 export function bestApart(places: readonly MatchPlace[], size: Size, limit: number): MatchPlace[] {
   const sorted = places.toSorted((a, b) => a.loss - b.loss || a.y - b.y || a.x - b.x);

@@ -60,8 +60,9 @@ interface Sample {
 
 /**
  * Looks at every place: first at a sample of the details and one of all pixels, then at every pixel, as long as the
- * place may still count. @param candidates Receives the places that count. @param budget When the budget is spent,
- * the search ends early.
+ * place may still count.
+ * @param candidates Receives the places that count.
+ * @param budget When the budget is spent, the search ends early.
  */
 export function sharePlaces(screen: Pixels, pattern: Pattern, candidates: Candidates, budget: Budget): void {
   const pass = new SharePass(screen, pattern, candidates, budget);
@@ -150,8 +151,8 @@ class SharePass {
 
   /**
    * Looks at some pixels of a sample.
-   * @param wrong The number of wrong pixels so far. @returns The new number of wrong pixels; -1 as soon as there are
-   * too many.
+   * @param wrong The number of wrong pixels so far.
+   * @returns The new number of wrong pixels; -1 as soon as there are too many.
    */
   #wrongOf(at: number, { offsets, colors, looks }: Sample, from: number, to: number, wrong: number): number {
     const { pixels } = this.#screen, { tolerance } = this.#pattern;

@@ -23,8 +23,8 @@ export class BodyBudget {
   /**
    * Takes the bytes of a body that is about to be read, or more of them where a client did not say how many will
    * come.
-   * @param bytes The total size that the body may have so far. @throws RequestError 503 with Retry-After if other
-   * bodies leave no room for this one.
+   * @param bytes The total size that the body may have so far.
+   * @throws RequestError 503 with Retry-After if other bodies leave no room for this one.
    */
   take(request: Request, bytes: number): void {
     if (bytes <= SMALL) return;

@@ -18,9 +18,9 @@ const PIECES_A_TURN = 16;
  * Receives a body in pieces; their memory is taken from the budget of all bodies ({@linkcode BODIES}) until the
  * request has been handled.
  * @param limit Bytes allowed.
- * @param add Receives each piece as it arrives, and its offset in the body. @throws RequestError 413 if the body is
- * longer (as soon as that is known), 503 if other bodies leave no room for it, 408 if it takes too long, 400 if it
- * breaks off.
+ * @param add Receives each piece as it arrives, and its offset in the body.
+ * @throws RequestError 413 if the body is longer (as soon as that is known), 503 if other bodies leave no room for
+ * it, 408 if it takes too long, 400 if it breaks off.
  */
 async function receive(
   request: Request,

@@ -8,7 +8,8 @@ import { jsonText, refusal } from "./responses.ts";
 
 /**
  * Makes a handler for the time before the desktop is open: it reports a healthy process whose desktop is not ready.
- * @param guard The control API's guard. @param others Answers all other requests.
+ * @param guard The control API's guard.
+ * @param others Answers all other requests.
  */
 export function startingHandler(guard: Guard, others: Handler): Handler {
   return (request, peer) => {

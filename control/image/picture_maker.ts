@@ -28,9 +28,11 @@ const worker = new CallWorker<PictureCall, PictureFile>({
 const turns = new Mutex(32, "too many pictures are being made; try again later");
 
 /**
- * Makes a picture file when earlier requests are done. @param share Copies a frame into the memory when the request's
- * turn comes. @param shape The size and format of the file. @param waiter Leaves the queue when its signal is
- * aborted. @throws BusyError if too many wait; the errors of `share`.
+ * Makes a picture file when earlier requests are done.
+ * @param share Copies a frame into the memory when the request's turn comes.
+ * @param shape The size and format of the file.
+ * @param waiter Leaves the queue when its signal is aborted.
+ * @throws BusyError if too many wait; the errors of `share`.
  * @example
  * const { file } = await makePicture((memory) => operator.share({}, true, memory), () => ({ budget: 700_000 }));
  */

@@ -8,8 +8,8 @@ import { pngHeader, readPng } from "./read_png.ts";
 import { isBmp, isPng } from "./signatures.ts";
 
 /**
- * The size of a picture by its header; the rest is not read. @throws InputError if the file is no PNG or BMP file, or
- * of an unsupported kind.
+ * The size of a picture by its header; the rest is not read.
+ * @throws InputError if the file is no PNG or BMP file, or of an unsupported kind.
  */
 export function pictureSize(file: Bytes): Size {
   if (isPng(file)) return pngHeader(file);

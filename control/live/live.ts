@@ -69,8 +69,8 @@ export class LiveView implements PictureClient {
 
   /**
    * Makes a viewer of a client's socket, which may still be opening. There must be room.
-   * @param guest The viewer's link; left out if the viewer has every right. @param quality The first quality of the
-   * viewer's pictures.
+   * @param guest The viewer's link; left out if the viewer has every right.
+   * @param quality The first quality of the viewer's pictures.
    */
   add(socket: WebSocket, guest?: Guest, quality: Quality = "automatic"): void {
     const slot = this.#seats.indexOf(undefined);

@@ -62,9 +62,10 @@ export class Thrift {
 
   /**
    * Takes the tiles that fit.
-   * @param wanted 1 for each tile to send; tiles that do not fit are unmarked. @param bytes The most bytes of the
-   * picture; `used` is the number that it has already. @param write Writes a tile. @returns The bytes of all tiles so
-   * far, before they are deflated.
+   * @param wanted 1 for each tile to send; tiles that do not fit are unmarked.
+   * @param bytes The most bytes of the picture; `used` is the number that it has already.
+   * @param write Writes a tile.
+   * @returns The bytes of all tiles so far, before they are deflated.
    */
   fit(wanted: Uint8Array, bytes: number, used: number, write: (tile: number) => number): void {
     const most = Math.max(bytes - used, bytes * TILES_SHARE) / this.#ratio;

@@ -94,10 +94,10 @@ export class Viewers {
   constructor(readonly memory: ViewersMemory) {}
 
   /**
-   * Adds a viewer, which has seen nothing. @param slot A free slot, below {@linkcode VIEWERS}, or {@linkcode
-   * TRACE_SLOT}.
-   * @param viewer The viewer's number, 1 or more, which no other viewer has or had. @param underWay The number of
-   * pictures that may be under way to the viewer, {@linkcode UNDER_WAY} or fewer.
+   * Adds a viewer, which has seen nothing.
+   * @param slot A free slot, below {@linkcode VIEWERS}, or {@linkcode TRACE_SLOT}.
+   * @param viewer The viewer's number, 1 or more, which no other viewer has or had.
+   * @param underWay The number of pictures that may be under way to the viewer, {@linkcode UNDER_WAY} or fewer.
    */
   enter(slot: number, viewer: number, underWay = UNDER_WAY): void {
     Atomics.store(this.memory, at(slot, "acknowledged"), underWay - UNDER_WAY);
@@ -189,7 +189,8 @@ export class Viewers {
 
 /**
  * Sleeps until a viewer, an action or a frame wakes this thread, or the time is over.
- * @param wakes The count of wakes at the time when there was nothing to do. @param ms The longest sleep.
+ * @param wakes The count of wakes at the time when there was nothing to do.
+ * @param ms The longest sleep.
  */
 export function waitForWake(memory: ViewersMemory, wakes: number, ms: number): void {
   if (ms > 0) Atomics.wait(memory, AT.wake, wakes, ms);
@@ -226,7 +227,8 @@ export function inputsOf(memory: ViewersMemory): number {
 
 /**
  * Asks for a frame and sleeps until it is there.
- * @param ask Makes the other side call {@linkcode Viewers.frameTaken} . @returns false if no frame came within `ms`.
+ * @param ask Makes the other side call {@linkcode Viewers.frameTaken}.
+ * @returns false if no frame came within `ms`.
  */
 export function waitForFrame(memory: ViewersMemory, ask: () => void, ms: number): boolean {
   const before = Atomics.load(memory, AT.frame);

@@ -115,7 +115,8 @@ export async function ask(path) {
 
 /**
  * Runs a function, and shows the message of its error.
- * @param {(message: string) => void} notice @param {() => unknown} act
+ * @param {(message: string) => void} notice
+ * @param {() => unknown} act
  */
 export async function noticed(notice, act) {
   try {
@@ -127,7 +128,8 @@ export async function noticed(notice, act) {
 
 /**
  * Saves what an answer holds as a file.
- * @param {Response} response @param {string} name
+ * @param {Response} response
+ * @param {string} name
  */
 export async function saveAs(response, name) {
   const link = document.createElement("a");

@@ -21,7 +21,8 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * A picture as PNG, which the desktop takes.
- * @param {Blob} picture @returns {Promise<Blob>}
+ * @param {Blob} picture
+ * @returns {Promise<Blob>}
  */
 export async function pngOf(picture) {
   if (picture.type === "image/png") return picture;

@@ -11,7 +11,8 @@ export class Drop {
   #isBusy = false;
 
   /**
-   * @param {HTMLElement} stage Gets the files. @param {HTMLElement} list Gets a line for each.
+   * @param {HTMLElement} stage Gets the files.
+   * @param {HTMLElement} list Gets a line for each.
    * @param {() => boolean} acts Tells whether this page may do more than look.
    */
   constructor(stage, list, acts) {

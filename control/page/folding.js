@@ -35,7 +35,9 @@ export function foldLog(shown) {
 
 /**
  * Lets a panel come and go by its button.
- * @param {HTMLElement} button @param {HTMLElement} panel @param {() => void} shown Called when it is shown.
+ * @param {HTMLElement} button
+ * @param {HTMLElement} panel
+ * @param {() => void} shown Called when it is shown.
  */
 export function foldPanel(button, panel, shown) {
   button.addEventListener("click", () => {
@@ -47,7 +49,8 @@ export function foldPanel(button, panel, shown) {
 
 /**
  * Lets a menu come and go by its button. A choice, Escape and a press elsewhere close it.
- * @param {HTMLElement} button @param {HTMLElement} menu Gets the class `open` while it is shown.
+ * @param {HTMLElement} button
+ * @param {HTMLElement} menu Gets the class `open` while it is shown.
  * @param {(chosen: HTMLElement) => boolean} [staysFor] Tells a choice that leaves it open; none if left out.
  */
 export function foldMenu(button, menu, staysFor = () => false) {

@@ -4,7 +4,8 @@
 
 export class FullScreen {
   /**
-   * @param {HTMLButtonElement} button @param {HTMLElement} handle Shows and hides the bar in full screen.
+   * @param {HTMLButtonElement} button
+   * @param {HTMLElement} handle Shows and hides the bar in full screen.
    * @param {{ notice: (message: string) => void, acts: () => boolean, changed: () => void }} to `acts` says whether
    *   keys go to the desktop.
    */

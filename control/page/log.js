@@ -14,7 +14,8 @@ export class Log {
   /** @type {{ path: string, body: Record<string, unknown>, code: HTMLElement, at: number } | undefined} */ #last;
 
   /**
-   * @param {HTMLElement} list @param {() => void} added Called when there is a new line.
+   * @param {HTMLElement} list
+   * @param {() => void} added Called when there is a new line.
    * @param {(line: HTMLElement) => void} noted Called with a line that is new, or goes on.
    */
   constructor(list, added, noted) {

@@ -12,8 +12,10 @@ export class Lost {
   /** @type {ReturnType<typeof setInterval> | undefined} */ #timer;
 
   /**
-   * @param {HTMLElement} veil Lies over the picture. @param {HTMLElement} words Gets the time.
-   * @param {HTMLElement} button @param {() => void} tryNow
+   * @param {HTMLElement} veil Lies over the picture.
+   * @param {HTMLElement} words Gets the time.
+   * @param {HTMLElement} button
+   * @param {() => void} tryNow
    */
   constructor(veil, words, button, tryNow) {
     this.veil = veil;

@@ -130,7 +130,8 @@ export class Picture {
 
   /**
    * Draws a photograph, which may have fewer pixels than its box, and takes its pixels over: they may be moved later.
-   * @param {ImageBitmap} bitmap @param {Box} box
+   * @param {ImageBitmap} bitmap
+   * @param {Box} box
    */
   #photograph(bitmap, { x, y, width, height }) {
     this.context.drawImage(bitmap, x, y, width, height);

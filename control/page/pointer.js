@@ -53,7 +53,8 @@ export class Pointer {
 
   /**
    * The pixel of the desktop under a place of the page.
-   * @param {Place} place @returns {Point}
+   * @param {Place} place
+   * @returns {Point}
    */
   #pixelAt({ clientX, clientY }) {
     const box = this.canvas.getBoundingClientRect(), { x, y } = this.to.region();
@@ -67,7 +68,8 @@ export class Pointer {
 
   /**
    * The place of the page where a pixel of the desktop is shown.
-   * @param {Point} point @returns {Place}
+   * @param {Point} point
+   * @returns {Place}
    */
   shownAt({ x, y }) {
     const box = this.canvas.getBoundingClientRect(), origin = this.to.region();
@@ -140,7 +142,8 @@ export class Pointer {
 
   /**
    * Turns the wheel.
-   * @param {number} x In notches, to the right. @param {number} y In notches, down. Parts of notches add up.
+   * @param {number} x In notches, to the right.
+   * @param {number} y In notches, down. Parts of notches add up.
    * @param {Place} place
    */
   turn(x, y, place) {

@@ -41,7 +41,8 @@ export class Verdicts {
 
   /**
    * Asks for a verdict on what is sent, where that may be.
-   * @param {Message} message @returns {Message}
+   * @param {Message} message
+   * @returns {Message}
    */
   asked(message) {
     const { type, key, down } = message, observed = this.#observed;

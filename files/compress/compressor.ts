@@ -47,9 +47,10 @@ export class Compressor<File extends object> {
 
   /**
    * Compresses a file.
-   * @param file An object that stands for this version of the file. @param read Reads the content. @param keep
-   * Receives the compressed content, which is kept as long as the file's object; called once. @returns undefined if
-   * compression saves little; null if too many files wait.
+   * @param file An object that stands for this version of the file.
+   * @param read Reads the content.
+   * @param keep Receives the compressed content, which is kept as long as the file's object; called once.
+   * @returns undefined if compression saves little; null if too many files wait.
    * @throws The errors of `read`.
    */
   async compressed(

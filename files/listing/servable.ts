@@ -21,7 +21,8 @@ export function servableOnce(): (name: string) => boolean {
 /**
  * Asks the system about an item, or about the target of a link.
  * @param path The item's path below the folder's real one.
- * @param lexicalPath The path in a request for the item. @returns undefined if the item may not be served.
+ * @param lexicalPath The path in a request for the item.
+ * @returns undefined if the item may not be served.
  */
 export function infoOf(root: Root, path: string, lexicalPath: string): Deno.FileInfo | undefined {
   try {

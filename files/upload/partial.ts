@@ -9,8 +9,10 @@ import { PARTIAL_PREFIX } from "../partial_names.ts";
 const KEPT_MS = 24 * 3600_000;
 
 /**
- * The path of an upload's partial file. @param name The final name of the file. @param total The final length in
- * bytes; an upload with another length has another partial file. An upload of unknown length cannot be resumed.
+ * The path of an upload's partial file.
+ * @param name The final name of the file.
+ * @param total The final length in bytes; an upload with another length has another partial file. An upload of
+ * unknown length cannot be resumed.
  */
 export async function partialPath(folder: string, name: string, total: number | undefined): Promise<string> {
   const key = total === undefined ? crypto.randomUUID() : `${total} ${name}`;
@@ -30,8 +32,9 @@ export function partialSize(path: string): number {
 
 /**
  * Opens an upload's partial file for writing. Other users may be able to write into the folder, so a link in place of
- * the file is not followed. @param start The offset where writing begins; at 0 the upload starts again. @throws
- * RequestError 409 if a link is in place of the file; Deno's error if it cannot be opened.
+ * the file is not followed.
+ * @param start The offset where writing begins; at 0 the upload starts again. @throws RequestError 409 if a link is
+ * in place of the file; Deno's error if it cannot be opened.
  */
 export async function openPartial(path: string, start: number): Promise<Deno.FsFile> {
   if (start === 0) removePartial(path);

@@ -18,8 +18,8 @@ export function unnamable(): RequestError {
 }
 
 /**
- * Translates an error of writing a file. @returns A RequestError 507, 403 or 400 if the error has such a meaning for
- * clients; otherwise the error itself.
+ * Translates an error of writing a file.
+ * @returns A RequestError 507, 403 or 400 if the error has such a meaning for clients; otherwise the error itself.
  */
 export function refusalOf(error: unknown): unknown {
   if (isFull(error)) return noRoom();
@@ -33,7 +33,8 @@ export function tooLarge(limit: number): RequestError {
 }
 
 /**
- * Writes a body at an offset of a file, which then ends after the body. @param start The offset, in bytes.
+ * Writes a body at an offset of a file, which then ends after the body.
+ * @param start The offset, in bytes.
  * @param limit The most bytes that the file may have.
  * @returns Bytes of the file.
  * @throws RequestError 413 if the body is too long, 507 if the disk is full, 403 if the folder may not be written to,

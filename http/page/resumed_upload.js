@@ -39,7 +39,9 @@ export async function sendWhole(url, file, { headers = {}, show, waits }) {
 
 /**
  * Sends bytes, of which fetch would not tell the progress.
- * @param {string} url @param {Blob | null} body @param {Record<string, string>} headers
+ * @param {string} url
+ * @param {Blob | null} body
+ * @param {Record<string, string>} headers
  * @param {(sent: number) => void} show
  * @returns {Promise<Answer>} `there` is how many bytes the server has.
  */

@@ -29,8 +29,8 @@ export interface TokenSource {
 }
 
 /**
- * Reads the token from its source; without a source, the stored token. @throws UsageError if the given token is too
- * weak or its file cannot be read.
+ * Reads the token from its source; without a source, the stored token.
+ * @throws UsageError if the given token is too weak or its file cannot be read.
  */
 export function readToken({ token, tokenFile }: TokenSource): Token {
   if (tokenFile !== undefined) return { value: fromFile(tokenFile), given: true };

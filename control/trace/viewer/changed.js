@@ -8,7 +8,8 @@ const MOST = 12;
 /** @typedef {{ x: number, y: number, width: number, height: number }} Box */
 
 /**
- * @param {ImageData} before @param {ImageData} after Of the same size.
+ * @param {ImageData} before
+ * @param {ImageData} after Of the same size.
  * @returns {Box[]} Where they differ, touching parts joined.
  */
 export function changedBoxes(before, after) {

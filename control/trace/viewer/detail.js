@@ -54,7 +54,10 @@ export function showDetail(entry) {
 
 /**
  * Outlines where an entry aimed, what it found, what was seen to change, and what differs between before and after.
- * @param {HTMLCanvasElement} canvas @param {Entry | undefined} screen @param {Entry | undefined} entry @param {Box[]} changed
+ * @param {HTMLCanvasElement} canvas
+ * @param {Entry | undefined} screen
+ * @param {Entry | undefined} entry
+ * @param {Box[]} changed
  */
 export function showMarks(canvas, screen, entry, changed) {
   const marks = element("marks"), scale = canvas.clientWidth / canvas.width;

@@ -25,7 +25,8 @@ export async function canFilm() {
 
 /**
  * Makes a film of the whole trace; only frames that changed are in it.
- * @param {import("./screen.js").Screen} screen @param {import("./store.js").Store} store
+ * @param {import("./screen.js").Screen} screen
+ * @param {import("./store.js").Store} store
  * @param {(share: number) => void} onProgress
  * @returns {Promise<Blob>}
  */

@@ -56,7 +56,8 @@ export class List {
   #rows = document.createElement("div");
 
   /**
-   * @param {HTMLElement} element @param {import("./store.js").Store} store
+   * @param {HTMLElement} element
+   * @param {import("./store.js").Store} store
    * @param {(entry: Entry) => void} onSelect
    */
   constructor(element, store, onSelect) {

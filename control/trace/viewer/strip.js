@@ -10,7 +10,8 @@ export class Strip {
   /** @type {import("./store.js").Entry | undefined} */ selected;
 
   /**
-   * @param {HTMLCanvasElement} canvas @param {import("./store.js").Store} store
+   * @param {HTMLCanvasElement} canvas
+   * @param {import("./store.js").Store} store
    * @param {(t: number) => void} onSeek
    */
   constructor(canvas, store, onSeek) {
@@ -95,8 +96,11 @@ export class Strip {
 
   /**
    * Bytes by column: thousands of pictures are drawn in as many strokes as there are columns.
-   * @param {CanvasRenderingContext2D} context @param {(t: number) => number} x @param {string} color
-   * @param {number} width @param {number} height
+   * @param {CanvasRenderingContext2D} context
+   * @param {(t: number) => number} x
+   * @param {string} color
+   * @param {number} width
+   * @param {number} height
    */
   #paintPictures(context, x, color, width, height) {
     const sums = new Float64Array(Math.ceil(width / 2) + 1);

@@ -45,7 +45,8 @@ function element(id, ...parts) {
 /**
  * Makes the file.
  * @param {Chunk[]} chunks VP8, times in milliseconds, the first a key frame.
- * @param {{ width: number, height: number }} size @param {number} duration In milliseconds.
+ * @param {{ width: number, height: number }} size
+ * @param {number} duration In milliseconds.
  * @returns {Blob}
  */
 export function webm(chunks, { width, height }, duration) {
