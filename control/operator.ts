@@ -1,6 +1,6 @@
 /**
- * Whole actions on a desktop, one at a time: two callers who click at once never mix their moves and presses, and
- * what an action pressed is released however it ends.
+ * Whole actions on a desktop, one at a time: two callers who click at once never mix their moves and presses, and an
+ * action's keys and buttons are released, however the action ends.
  */
 
 import { CoalescedRead } from "../core/coalesced_read.ts";
@@ -57,8 +57,8 @@ export class Operator {
   }
 
   /**
-   * Checks that the desktop answers, by a picture of one pixel: every system gives one at once and without any effect,
-   * while Wayland does not tell the pointer's place without one.
+   * Checks that the desktop answers, by a picture of one pixel: every system gives a picture at once and without any
+   * effect, while Wayland does not tell the pointer's place without an effect.
    * @throws DesktopUnavailableError with the reason if the desktop does not answer.
    */
   async check(): Promise<void> {
@@ -79,7 +79,7 @@ export class Operator {
     return await this.#ask(() => this.pictures.capture(whole, cursor, read));
   }
 
-  /** Captures a region, like {@linkcode capture}, into memory that threads share, over what was there. */
+  /** Captures a region, like {@linkcode capture}, into memory that threads share; the memory is overwritten. */
   async share(region: Partial<Region>, cursor: boolean, memory: FrameMemory): Promise<SharedFrame> {
     const whole = this.region(region);
     return await this.#ask(() => this.pictures.share(whole, cursor, memory));
@@ -145,7 +145,7 @@ export class Operator {
 
   /**
    * Presses a button or key and keeps it down until it is released.
-   * @param point Where to move first; where the pointer is if left out.
+   * @param point The place to move to first; if left out, the pointer does not move.
    */
   press(held: Held, point?: Point, waiter?: Waiter): Promise<void> {
     return this.#runAt(point, () => {
@@ -168,8 +168,8 @@ export class Operator {
   }
 
   /**
-   * Releases what processes of deskhand that were killed held on this desktop.
-   * @returns What they held.
+   * Releases the keys and buttons that killed processes of deskhand held on this desktop.
+   * @returns Those keys and buttons.
    * @throws The errors of the desktop; {@linkcode release} tries again.
    */
   async releaseLeft(): Promise<Held[]> {
@@ -182,9 +182,9 @@ export class Operator {
   }
 
   /**
-   * Releases what a caller holds, when the caller releases it or disconnects. Never refused: it waits for an action
-   * that runs, and not for a replay.
-   * @param point Where to move first, unless a replay has the pointer or the place is off the desktop.
+   * Releases keys and buttons of a caller that releases them or disconnects. This is never refused: it waits for a
+   * running action, but not for a replay.
+   * @param point The place to move to first, unless a replay has the pointer or the place is off the desktop.
    */
   async releaseOwned(held: readonly Held[], point?: Point): Promise<void> {
     await this.#turns.run(() =>
@@ -197,7 +197,7 @@ export class Operator {
 
   /**
    * Runs a gesture of several steps when its turn comes.
-   * @param gesture Gets the desktop, and the functions that press keys and buttons while something runs.
+   * @param gesture Receives the desktop, and functions that hold keys and buttons during a given function.
    */
   gesture(gesture: (hands: Hands) => Promise<void>, waiter?: Waiter): Promise<void> {
     const { desktop } = this;
@@ -248,8 +248,8 @@ export class Operator {
   }
 
   /**
-   * Reserves the desktop for something that takes long, such as a replay: other actions are refused at once, not
-   * queued. Actions that came before have their turn first, and the keyboard map is restored.
+   * Reserves the desktop for long work, such as a replay: other actions are refused at once, not
+   * queued. Earlier actions have their turn first, and the keyboard map is restored.
    * @param reason The message for refused callers, which says how to end the reservation.
    * @throws StateError if the desktop is reserved already.
    */
@@ -279,7 +279,7 @@ export class Operator {
     }
   }
 
-  /** Asks something of the desktop, and notes if the desktop is unavailable. */
+  /** Sends a question to the desktop, and notes if the desktop is unavailable. */
   async #ask<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();

@@ -25,7 +25,7 @@ export function hexOf(rgb: number): string {
 }
 
 /**
- * Tells whether none of red, green and blue is further off than `tolerance` (0 to 255).
+ * Tells whether red, green and blue each differ by no more than `tolerance` (0 to 255).
  * @example
  * isNear(0x102030, 0x11202f, 1); // true
  */

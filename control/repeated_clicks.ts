@@ -5,8 +5,9 @@ import type { Button } from "./desktop.ts";
 import type { Hands } from "./held.ts";
 
 /**
- * The time from a release to the next press, in milliseconds: Chromium takes two presses of one millisecond for the same press
- * (ui/events/event.cc, MouseEvent::GetRepeatCount), and a bare X server handles a whole double click in one.
+ * The time from a release to the next press, in milliseconds: Chromium takes two presses of one millisecond for the
+ * same press (ui/events/event.cc, MouseEvent::GetRepeatCount), and a bare X server handles a whole double click
+ * within one millisecond.
  */
 const APART_MS = 2;
 

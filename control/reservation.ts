@@ -1,4 +1,4 @@
-/** Reservations of a desktop for what takes long, such as a replay, which refuse every other action. */
+/** Reservations of a desktop for long work, such as a replay; other actions are refused during them. */
 
 import { StateError } from "../core/errors.ts";
 

@@ -35,8 +35,8 @@ export function stateFolder(): string {
 /**
  * Checks that a folder or file is this user's own: no link, no pipe or device, and no other user can write it. The
  * file is not opened, since a pipe would keep its reader waiting.
- * @returns The system's information about it. @throws InputError that says how to repair it; the errors of
- * Deno.lstatSync.
+ * @returns The system's information about it.
+ * @throws InputError that says how to repair it; the errors of Deno.lstatSync.
  */
 export function checkOwn(path: string, kind: "folder" | "file"): Deno.FileInfo {
   const info = Deno.lstatSync(path);

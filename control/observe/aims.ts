@@ -6,7 +6,10 @@ import type { Operator } from "../operator.ts";
 
 /** The place of an action. */
 export type Target =
-  /** A place of the pointer; `moves` is false where the action itself is the move, and `drags` true where it goes on to move. */
+  /**
+   * A place of the pointer; `moves` is false where the action itself is the move, and `drags` is true if the action
+   * then moves on.
+   */
   | { at: "point"; point: Point; moves: boolean; drags?: boolean }
   /** The window that gets the keys, or the one that the action names. */
   | { at: "active" }

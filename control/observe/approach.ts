@@ -1,4 +1,4 @@
-/** The way to the place of an action, and the wait until what the move changed has shown. */
+/** Moves to the place of an action, and waits until the effects of the move have shown. */
 
 import { now } from "../../core/clock.ts";
 import type { Waiter } from "../../core/mutex.ts";
@@ -29,9 +29,9 @@ interface Parts {
 }
 
 /**
- * Moves the pointer to the place of an action beforehand, so that what the move itself changes there is no effect of the
- * action, and waits until the screen is quiet.
- * @returns undefined if the pointer is there, or the action has no place.
+ * Moves the pointer to the place of an action beforehand, so that changes by the move itself do not count as effects
+ * of the action, and waits until the screen is quiet.
+ * @returns undefined if the pointer is there already, or the action has no place.
  */
 export async function approach(
   { operator, watch, motion, windowAt }: Parts,

@@ -1,28 +1,28 @@
-/** The quiet before an action in time: what came before the action has shown, and is no effect of the action. Pure. */
+/** Waits for a quiet screen before an action, so that earlier changes do not count as effects of the action. Pure. */
 
-/** The screen is quiet when nothing new has changed for so long, in milliseconds. */
+/** The time without a new change after which the screen is quiet, in milliseconds. */
 export const QUIET_BEFORE_MS = 60;
 /**
- * The time after the last change at which a program is asked whether it has come so far, and the time after its answer
- * in which it draws, in milliseconds. On a busy machine a program rests longer than the quiet lasts, and goes on then: a
- * button that the pointer left fades in several drawings.
+ * The time after the last change until deskhand asks the program whether it has handled all input, and the time that
+ * the program may draw after its answer, in milliseconds. On a busy machine a program may pause for longer than the
+ * quiet lasts and then draw again: a button that the pointer left fades in several drawings.
  */
 const ASKED_MS = 30, DRAWN_MS = 20;
 /**
- * The longest time in which a program that runs answers, in milliseconds. One that answers later has rested, and may
- * have its next drawing before it: it is asked once more.
+ * The longest time in which a running program answers, in milliseconds. A program that answers later was paused and
+ * may still draw, so deskhand asks it once more.
  */
 const PROMPT_MS = 10;
 /**
- * The longest time until the action, in milliseconds: where the screen goes on to change, without the times that the
- * program took to answer, and where the program does not answer.
+ * The longest wait before the action, in milliseconds: `changing` while the screen keeps changing (the program's
+ * answering times excluded), `silent` if the program does not answer.
  */
 const LIMITS = { changing: 400, silent: 2000 } as const;
 
 /** A question to the program. */
 export interface AskedBefore {
   asked: number;
-  /** The time of the answer, or of the knowledge that none will come; undefined until then. */
+  /** The time of the answer, or when it became clear that no answer will come; undefined until then. */
   answered?: number;
 }
 

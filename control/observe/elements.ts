@@ -49,10 +49,10 @@ export async function elementsIn(
 }
 
 /**
- * Reads what became of elements. Those of a window that closed are not listed one by one, and all those of one that
- * opened and is active are new.
- * @param before Those of the window that the action was for.
- * @param windows Before the action, and now.
+ * Reads the changes of elements. Elements of a closed window are not listed one by one; all elements of a newly
+ * opened active window are new.
+ * @param before The elements of the action's window, before the action.
+ * @param windows The windows before the action, and now.
  */
 export async function elementsSince(
   operator: Operator,
@@ -96,10 +96,10 @@ export function elementsDifference(
   };
 }
 
-/** The part of an element whose difference counts as a change. */
+/** The properties of an element that are compared to find changes. */
 const looks = ({ role, name, value, states }: ListedElement) => JSON.stringify([role, name, value, states]);
 
-/** Says in words what became of elements; undefined if nothing did. */
+/** Describes changes of elements in words; undefined if there are none. */
 export function elementsText({ added, changed, removed }: ElementsSeen): string | undefined {
   if (added.length) return "an element appeared";
   if (removed.length) return "an element vanished";

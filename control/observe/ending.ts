@@ -1,6 +1,6 @@
 /** The end of an observation in time: until when an effect may still come, and the screen still change. Pure. */
 
-/** The screen has settled when nothing new has changed for so long, in milliseconds. */
+/** The time without a new change after which the screen has settled, in milliseconds. */
 const QUIET_MS = 30;
 /**
  * Bounds of the observation of an action, in milliseconds: the shortest time in which an effect is waited for, also
@@ -20,7 +20,8 @@ export interface Moments {
   /** The last change that is not part of a movement by itself; undefined if there was no such change. */
   changed?: number;
   /**
-   * The time at which the program told that it has handled the action, or that it cannot tell; undefined until then.
+   * The time when the program answered that it has handled the action, or proved unable to answer; undefined until
+   * then.
    */
   handled?: number;
   /** Tells whether the action had an effect. */
@@ -29,7 +30,7 @@ export interface Moments {
   isBrief?: boolean;
 }
 
-/** Tells when the screen has settled, if nothing changes any more. */
+/** Tells when the screen has settled, if there are no further changes. */
 export function settledAt({ acted, changed = acted }: Moments): number {
   return Math.max(acted, changed) + QUIET_MS;
 }
@@ -40,7 +41,7 @@ export function askedAt({ done }: Moments): number {
 }
 
 /**
- * Tells when the observation ends, if nothing happens until then.
+ * Tells when the observation ends, if nothing happens before.
  * @example
  * endOf({ acted: 1000, done: 1005, handled: 1010, hasEffect: false }); // 1405
  * endOf({ acted: 1000, done: 1005, handled: 1010, changed: 1020, hasEffect: true }); // 1050

@@ -1,4 +1,4 @@
-/** Follows what changes by itself, on the screen and among the windows, and keeps it numbered. */
+/** Follows changes of the screen and the windows, whoever causes them, and keeps them with numbers. */
 
 import { UnsupportedError } from "../../core/errors.ts";
 import type { WindowInfo } from "../desktop.ts";

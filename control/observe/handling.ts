@@ -11,14 +11,14 @@ const HANDLED_MS = 2000;
 export class Handling {
   /** The program's answer; undefined until it comes, and if the program cannot tell. */
   answer: boolean | undefined;
-  /** The time at which the answer came, or at which it was clear that none will come; undefined until then. */
+  /** The time of the answer, or when it became clear that no answer will come; undefined until then. */
   at: number | undefined;
   /** Set while the answer is waited for. */
   told: Promise<void> | undefined;
   /** Tells whether the question need not be put any more. */
   isAsked = false;
 
-  /** @param window None tells nothing. */
+  /** @param window The window whose program is asked; without a window there is no answer. */
   constructor(readonly operator: Operator, readonly window: WindowInfo | undefined) {
     if (!window) this.at = now();
     this.isAsked = !window;

@@ -57,7 +57,7 @@ export class ChangeJournal {
   }
 
   /**
-   * The changes after a serial, as one: a window that came and went is not among them.
+   * The changes after a serial, joined into one change: a window that opened and closed since is left out.
    * @param since A serial that was given before.
    */
   since(since: number): Changes {

@@ -1,5 +1,5 @@
 /**
- * The changes of a screen over time, and which of them go on by themselves: a caret that blinks, a video. Pure: times
+ * The changes of a screen over time, and which of them happen by themselves: a caret that blinks, a video. Pure: times
  * are given, in milliseconds of one clock.
  */
 
@@ -14,9 +14,9 @@ export interface Change {
 
 /** Changes within this time after an action may be effects of the action. */
 const EFFECT_MS = 300;
-/** The time before a moment in which something has moved that moves by itself: the slowest carets take 1.2 s. */
+/** The time before a moment within which a part that moves by itself must have moved; the slowest carets take 1.2 s. */
 const RECENT_MS = 2500;
-/** The shortest time between two changes that are two movements and not one. */
+/** The shortest time between two changes that count as two movements. */
 const APART_MS = 100;
 /** The time that changes and carets are remembered, in milliseconds. */
 const KEPT_MS = 30_000;
@@ -43,7 +43,7 @@ export class Motion {
   /** @param since When the watching began. */
   constructor(readonly since: number) {}
 
-  /** Adds changes, which must not be older than the last added ones. */
+  /** Adds changes, which must not be older than the changes added last. */
   add(change: Change): void {
     this.#count++;
     this.#changes.push(change);
@@ -58,7 +58,7 @@ export class Motion {
     return this.#count;
   }
 
-  /** Notes an action of deskhand: what changes next may be its effect. */
+  /** Notes an action of deskhand: later changes may be its effects. */
   acted(at: number): void {
     this.#actions.push(at);
     while (this.#actions.length > KEPT || this.#actions[0] < at - KEPT_MS) this.#actions.shift();
@@ -69,7 +69,7 @@ export class Motion {
     return this.#changes.slice(this.#changes.findLastIndex((change) => change.at <= at) + 1);
   }
 
-  /** Tells whether the screen was watched long enough before a moment to know what moves by itself. */
+  /** Tells whether the screen was watched long enough before a moment to know which parts move by themselves. */
   isKnown(at: number): boolean {
     return at - this.since >= KNOWN_MS;
   }
@@ -131,7 +131,8 @@ export class Moving {
   }
 
   /**
-   * Tells whether a region is a part of what moves by itself, though it seldom does: a line of text below a film.
+   * Tells whether a region belongs to a larger moving area though the region itself seldom changes, such as a line of
+   * text below a film.
    */
   surrounds(region: Region): boolean {
     this.#areas ??= areasOf(this.cells).map((area) => widened(area, CELL));
@@ -149,7 +150,7 @@ export class Moving {
     return all && moving / all;
   }
 
-  /** Tells whether a change of a region is one more of its own movements. */
+  /** Tells whether a change of a region is another movement that the region makes by itself. */
   has(region: Region): boolean {
     if (this.carets.has(keyOf(region))) return true;
     return this.shareOf(region) >= MOVING_SHARE;
@@ -170,7 +171,10 @@ function areasOf(cells: ReadonlySet<number>): Region[] {
   return joined(runs, MOST_AREAS, NEAR);
 }
 
-/** Tells whether a small region changed already less than {@linkcode APART_MS} before: a video changes the same ones. */
+/**
+ * Tells whether a small region changed already less than {@linkcode APART_MS} before: a video changes the same
+ * regions again and again.
+ */
 function isCounted(counted: Map<number, number>, { x, y, width, height }: Region, at: number): boolean {
   if (width > 64 || height > 64) return false;
   const key = (((y + 32768) * 65536 + x + 32768) * 128 + width) * 128 + height, last = counted.get(key);

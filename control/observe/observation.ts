@@ -1,4 +1,4 @@
-/** Observes an action: what the screen and the windows were before, and what became of them. */
+/** Observes an action: compares the screen and the windows before and after it. */
 
 import { ExpectedError, UnsupportedError } from "../../core/errors.ts";
 import type { Waiter } from "../../core/mutex.ts";
@@ -43,11 +43,11 @@ export interface ObservationParts {
 }
 
 /**
- * Runs an action and observes what it does.
+ * Runs an action and observes its effects.
  * @param target Where the action has its effect.
- * @param caller Who asks: nothing is moved for one that has left.
- * @param act Runs the action, which may tell the place of a click before it, where it finds the place out.
- * @returns What the action gives, and what was seen: `unsure` where the screen cannot be watched.
+ * @param caller The caller; if it has left, the pointer is not moved.
+ * @param act Runs the action. If the action itself finds the place of its click, it reports the place before clicking.
+ * @returns The action's result, and the verdict, which is `unsure` if the screen cannot be watched.
  * @throws The errors of the action.
  */
 export async function observe<T>(
@@ -84,9 +84,9 @@ export async function observe<T>(
 }
 
 /**
- * Begins to observe what a person does, who is not held up for it: the pointer is where it acts already, and the screen need
+ * Begins to observe a person's input without delaying it: the pointer is at its place already, and the screen need
  * not be quiet.
- * @param watch Watches already.
+ * @param watch A watch that has begun already.
  * @returns A function that ends the observation when the person has acted, and gives the verdict up to two seconds
  * later.
  */

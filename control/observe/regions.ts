@@ -24,7 +24,7 @@ export function widened({ x, y, width, height }: Region, margin: number): Region
 }
 
 /**
- * Joins regions that touch or nearly do, and at last the nearest ones, until they are few.
+ * Joins regions that touch or nearly do, and then the nearest regions, until few enough are left.
  * @param most The most regions of the result.
  * @param near Regions nearer than this belong together, in pixels.
  * @returns Regions from the top down.
@@ -53,7 +53,7 @@ function onePass(regions: readonly Region[], margin: number): Region[] {
 
 /** Size of a picture that is small, in pixels: a caret. */
 const SMALL = { width: 24, height: 48 } as const;
-/** Small regions of one change whose neighbours are looked for: a film has hundreds. */
+/** The most small regions of one change for which neighbours are sought; a film changes hundreds. */
 const MOST_SMALL = 32;
 
 function isSmall({ width, height }: Region): boolean {

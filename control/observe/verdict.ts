@@ -1,4 +1,4 @@
-/** Verdicts: whether an action did something, from what was seen after it. Pure. */
+/** Verdicts: whether an action had an effect, judged by the changes after it. Pure. */
 
 import { contains, type Point, type Region } from "../desktop.ts";
 import { isCaret, type Moving } from "./motion.ts";
@@ -37,7 +37,7 @@ export interface Evidence {
   isKnown: boolean;
   /** The change of a window or element in words, such as `a window opened`. */
   change?: string;
-  /** Tells whether nothing changed any more at the end, but for what moves by itself. */
+  /** Tells whether the screen had settled at the end, apart from parts that move by themselves. */
   isSettled: boolean;
   /** Tells whether the window's program has handled the action; undefined where that cannot be known. */
   isHandled?: boolean;

@@ -51,12 +51,12 @@ export class ChangeWatch implements PictureClient {
     return { [Symbol.dispose]: release };
   }
 
-  /** Notes that deskhand acts: what changes next may be an effect of that. */
+  /** Notes that deskhand acts: later changes may be effects of the action. */
   acted(): void {
     this.motion?.acted(now());
   }
 
-  /** Tells whether something has changed since a moment that did not move by itself before. */
+  /** Tells whether a part of the screen that does not move by itself has changed since a moment. */
   hasChangedSince(at: number): boolean {
     const moving = this.motion?.movingAt(at);
     return this.motion?.after(at).some(({ regions }) => regions.some((region) => !moving!.has(region))) ??
@@ -76,7 +76,7 @@ export class ChangeWatch implements PictureClient {
   }
 
   /**
-   * Waits for a look that begins after this call: what changed before is noted then.
+   * Waits for a look that begins after this call, so that all earlier changes are noted.
    * @throws DesktopUnavailableError if the desktop gives no picture.
    */
   async look(): Promise<void> {

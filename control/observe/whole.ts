@@ -1,12 +1,13 @@
-/** One verdict for several actions together, from before the first until after the last. Pure. */
+/** One verdict for several actions together, from before the first action until after the last. Pure. */
 
 import type { Judgement } from "./verdict.ts";
 
 /**
  * Joins the verdicts of actions that followed each other at once.
- * @param parts In their order; an action before the last was not waited for, so that its `miss` may be an effect that
- *   came later.
- * @param hasChanged Tells whether anything has changed since the first began, but for what moves by itself.
+ * @param parts The verdicts in order. Only the last action's effects were waited for, so an earlier `miss` may be a
+ * late effect.
+ * @param hasChanged Whether anything has changed since the first action began, apart from parts that move by
+ * themselves.
  * @example
  * wholeOf([{ verdict: "hit", reason: "a window opened" }, { verdict: "miss", reason: "nothing changed" }], true);
  * // { verdict: "hit", reason: "a window opened" }

@@ -5,16 +5,17 @@ import { ApiError, ask, call } from "./api.js";
 /** The time between two questions of the page, in milliseconds. */
 const INTERVAL = 1000;
 
-/** Shows what agents do. */
+/** Shows the agents at work. */
 export class Agents {
   #allowed = true;
   #isAsking = false;
 
   /**
-   * @param {HTMLElement} sign Hidden while there is nothing to tell.
-   * @param {HTMLElement} words Gets what there is to tell.
+   * @param {HTMLElement} sign Hidden while no agent works.
+   * @param {HTMLElement} words Receives the text.
    * @param {HTMLElement} button
-   * @param {{ isConnected: () => boolean, notice: (message: string) => void, silent: () => void }} to `notice` gets what
+   * @param {{ isConnected: () => boolean, notice: (message: string) => void, silent: () => void }} to `notice` gets
+   * what
    *   went wrong; `silent` is called when no answer comes: a network that is gone closes no socket.
    */
   constructor(sign, words, button, to) {

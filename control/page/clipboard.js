@@ -27,7 +27,7 @@ export class Clipboard {
     });
   }
 
-  /** Shows what is on the desktop's clipboard; a text is copied on this device too, where the browser allows it. */
+  /** Shows the content of the desktop's clipboard; a text is copied on this device too, where the browser allows it. */
   async #fetch() {
     const before = this.text.value;
     const { text = "", types } = await (await call("GET", "/api/clipboard")).json();

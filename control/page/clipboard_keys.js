@@ -1,6 +1,7 @@
 /**
- * The clipboards of this device and the desktop, kept alike by the keys that copy and paste: what Ctrl+C copies there
- * comes here, where the browser lets a page copy; what this device has goes there before Ctrl+V arrives.
+ * The clipboards of this device and the desktop, kept equal by the keys that copy and paste: content that Ctrl+C
+ * copies on the desktop is copied to this device, if the browser allows it; this device's content is sent to the
+ * desktop before Ctrl+V.
  */
 
 import { ApiError, call } from "./api.js";
@@ -58,7 +59,7 @@ export class ClipboardKeys {
   }
 
   /**
-   * Learns what was sent to the desktop.
+   * Notes a message that was sent to the desktop.
    * @param {{ type: string, key?: string, down?: boolean }} message
    */
   sent({ type, key = "", down = false }) {
@@ -71,7 +72,7 @@ export class ClipboardKeys {
   }
 
   /**
-   * Brings what this device has to the desktop's clipboard.
+   * Sends this device's content to the desktop's clipboard.
    * @param {DataTransfer | null} data As the browser's paste has it.
    * @param {() => void} press Presses the keys that paste on the desktop.
    */
@@ -92,7 +93,7 @@ export class ClipboardKeys {
     }
   }
 
-  /** Brings what was copied on the desktop to this device. */
+  /** Copies the desktop's new clipboard content to this device. */
   async #copied() {
     const before = await this.#before;
     if (!before) return;

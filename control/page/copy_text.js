@@ -1,8 +1,8 @@
 /** Copying text on this device. */
 
 /**
- * Copies text. Where a page without TLS may not use the clipboard it goes by way of a selection, in the field that has
- * the focus if there is one: keys that are held stay so.
+ * Copies text. A page without TLS may not use the clipboard, and copies by a selection instead, in the focused field
+ * if there is one, so that held keys stay held.
  * @param {string} text
  * @throws Error if the browser does not allow it.
  */

@@ -25,7 +25,7 @@ export class Displays {
     });
   }
 
-  /** Asks which displays there are. */
+  /** Asks for the list of displays. */
   async look() {
     const { displays } = await ask("/api/screen");
     this.#displays = displays;

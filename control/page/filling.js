@@ -31,7 +31,7 @@ export class Filling {
     });
   }
 
-  /** Shows what is chosen, after the view was laid out. */
+  /** Shows the chosen filling, after the view was laid out. */
   show() {
     const { view } = this;
     document.body.classList.toggle("tall", view.isTall);

@@ -48,7 +48,7 @@ export function foldPanel(button, panel, shown) {
 }
 
 /**
- * Lets a menu come and go by its button. A choice, Escape and a press elsewhere close it.
+ * Lets a button open and close a menu. A choice, Escape and a press elsewhere close the menu.
  * @param {HTMLElement} button
  * @param {HTMLElement} menu Gets the class `open` while it is shown.
  * @param {(chosen: HTMLElement) => boolean} [staysFor] Tells a choice that leaves it open; none if left out.

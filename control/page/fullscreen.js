@@ -1,4 +1,4 @@
-/** Full screen, in which the desktop gets the keys that browsers and systems keep to themselves, where they allow it. */
+/** Full screen, in which the desktop also gets the keys that browsers and systems normally keep, if they allow it. */
 
 /** @typedef {{ lock?: () => Promise<void>, unlock?: () => void }} KeyboardLock */
 

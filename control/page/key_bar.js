@@ -2,7 +2,9 @@
 
 import { isModifier } from "./key_names.js";
 
-/** A key that is held comes again, as on a keyboard: after this time, and then each time, in milliseconds. */
+/**
+ * The times of a held key's repetitions, as on a keyboard: until the first and between further ones, in milliseconds.
+ */
 const REPEAT = { first: 450, next: 60 };
 
 /** @typedef {[label: string, name: string, spoken?: string]} Key */
@@ -67,13 +69,13 @@ export class KeyBar {
     return [...this.#held.keys()];
   }
 
-  /** Releases what is down. */
+  /** Releases the keys that are down. */
   releaseAll() {
     for (const name of this.held) this.#set(name, undefined);
   }
 
   /**
-   * Learns what was sent: what uses a modifier that is down for once releases it.
+   * Notes a message that was sent: a key or click that uses a one-time modifier releases the modifier.
    * @param {{ type: string, key?: string, down?: boolean }} message
    */
   sent({ type, key = "", down }) {

@@ -1,6 +1,6 @@
 /** Names of keys: as browsers have them, and as the API does. */
 
-/** Modifiers, of which there are two each; the code says which. */
+/** Modifiers; a keyboard has two of each, which the event's code tells apart. */
 const MODIFIERS = /** @type {Record<string, string>} */ ({
   Control: "ctrl",
   Shift: "shift",

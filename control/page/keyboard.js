@@ -9,7 +9,8 @@ const INPUT_METHOD = 229;
 /** Windows presses Control with AltGr, at the same moment; a hand is slower, in milliseconds. */
 const TOGETHER = 20;
 /**
- * The time that a browser takes to report a paste, in milliseconds; some report none when there is nothing to paste.
+ * The time that a browser takes to report a paste, in milliseconds; some browsers report no paste of an empty
+ * clipboard.
  */
 const PASTE = 150;
 
@@ -22,16 +23,14 @@ export const isPaste = ({ ctrlKey, metaKey, altKey, key }) =>
 
 /**
  * @typedef {{ send: (message: object) => boolean, log: import("./log.js").Log,
- *   held: () => string[], paste: (data: DataTransfer | null, press: () => void) => void }} Receiver `held` gives the
- *   modifiers that are down by other means; `paste` brings what this device has to the desktop's clipboard and then
- *   calls `press`.
+ *   held: () => string[], paste: (data: DataTransfer | null, press: () => void) => void }} Receiver `held` gives the modifiers that the key bar holds down; `paste` sends this device's content to the desktop's clipboard and then calls `press`.
  */
 
 /** Sends keys as they go down and up, while the picture has the focus. */
 export class Keyboard {
   /** @type {Map<string, string>} What is down, by code: releasing Shift first changes a key's name. */
   #down = new Map();
-  /** Tells whether a dead key waits for what it goes with. */
+  /** Tells whether a dead key waits for the character that it modifies. */
   #composing = false;
   /** The time at which Control went down, by `Event.timeStamp`. */
   #controlAt = -Infinity;
@@ -65,7 +64,7 @@ export class Keyboard {
 
   /**
    * Presses keys together, and releases them; keys that are down already stay down.
-   * @param {string[]} names As the API has them, in the order in which they go down.
+   * @param {string[]} names The API's names, in the order in which the keys go down.
    */
   combine(names) {
     const down = [...this.#down.values(), ...this.to.held()];

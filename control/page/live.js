@@ -1,4 +1,4 @@
-/** The live picture: a WebSocket that brings pictures and takes input, connected anew when it breaks. */
+/** The live picture: a WebSocket that brings pictures and takes input, which reconnects after a failure. */
 
 import { protocols } from "./api.js";
 import { Picture } from "./picture.js";
@@ -16,7 +16,7 @@ export class Live {
   #quality = "automatic";
   /** @type {Region} The desktop's place and size. */ region = { x: 0, y: 0, width: 16, height: 9 };
   /** Tells whether all but looking is refused. */ readOnly = false;
-  /** Tells whether this page came by a link, which gives some rights alone. */ isGuest = false;
+  /** Tells whether this page was opened by a link, which gives only some rights. */ isGuest = false;
 
   /**
    * @param {HTMLCanvasElement} canvas

@@ -3,7 +3,7 @@
 import { hasToken } from "./api.js";
 import { copyText } from "./copy_text.js";
 
-/** Goes with each command where there is a token, which itself is in no line. */
+/** The header in each command if there is a token; the token itself is in no line. */
 const AUTHORIZATION = '-H "Authorization: Bearer $DESKHAND_TOKEN" ';
 /** Lines that are kept. */
 const LINES = 200;
@@ -16,13 +16,13 @@ export class Log {
   /**
    * @param {HTMLElement} list
    * @param {() => void} added Called when there is a new line.
-   * @param {(line: HTMLElement) => void} noted Called with a line that is new, or goes on.
+   * @param {(line: HTMLElement) => void} noted Called with a line that is new, or is extended.
    */
   constructor(list, added, noted) {
     this.list = list;
     this.added = added;
     this.noted = noted;
-    /** Where nothing is done, nothing is noted. */
+    /** Tells whether the log is off, as on a page that may not act. */
     this.off = false;
   }
 

@@ -32,7 +32,7 @@ import { Verdicts } from "./verdicts.js";
 import { View } from "./view.js";
 
 const canvas = /** @type {HTMLCanvasElement} */ (element("screen"));
-/** Takes what the keyboard of a phone types. */
+/** The field that takes the text of a phone's keyboard. */
 const typing = /** @type {HTMLTextAreaElement} */ (element("typing"));
 /** Takes the keys for the picture: an input method works in a field for text alone. */
 const sink = /** @type {HTMLTextAreaElement} */ (element("sink"));
@@ -54,7 +54,7 @@ const HINT = 8000;
 /** Tells whether the person wants to look only. */
 let isLooking = false;
 
-/** Tells whether what is done here reaches the desktop. */
+/** Tells whether input on this page reaches the desktop. */
 const acts = () => !live.readOnly && !isLooking;
 
 function showState() {
@@ -62,7 +62,7 @@ function showState() {
   log.off = !acts() || !status.isConnected;
 }
 
-/** Shows the controls that may act; where none may, the picture takes no focus and no keys. */
+/** Shows the controls that are allowed; if input is not allowed, the picture takes no focus and no keys. */
 function showWhatIsOpen() {
   document.body.classList.toggle("looking", !acts());
   document.body.classList.toggle("read-only", live.readOnly);

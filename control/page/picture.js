@@ -57,7 +57,7 @@ export class Picture {
   }
 
   /**
-   * Starts over with a size, after what was received before.
+   * Starts over with a new size, after all earlier messages are drawn.
    * @param {{ width: number, height: number }} size
    */
   resize({ width, height }) {
@@ -145,7 +145,7 @@ export class Picture {
   /**
    * Draws the pointer at its present place, and the picture at its last one.
    * @param {{ x: number, y: number, image?: { width: number, height: number, rgba: Uint8Array } } | undefined} pointer
-   * @param {Box[]} changed What was drawn over.
+   * @param {Box[]} changed The regions that were drawn since.
    */
   #drawPointer(pointer, changed) {
     const before = this.#pointer;
@@ -182,7 +182,7 @@ export class Picture {
   }
 }
 
-/** Reads a message; what takes long has begun when this returns. @param {ArrayBuffer} data */
+/** Reads a message; slow decoding has begun when this function returns. @param {ArrayBuffer} data */
 function read(data) {
   const reader = new Reader(data);
   const copies = reader.word(), runs = reader.word(), jpegs = reader.word(), pointer = reader.word();

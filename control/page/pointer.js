@@ -14,7 +14,10 @@ const NOTCH = [100, 3, 1];
 export class Pointer {
   /** @type {Map<string, Place & { at: Point }>} Buttons that are down, with where they went down. */
   #pressed = new Map();
-  /** @type {Place} Where what presses them was last. */ #last = { clientX: 0, clientY: 0 };
+  /** @type {Place} The last place of the device that presses the buttons. */ #last = {
+    clientX: 0,
+    clientY: 0,
+  };
   #wheel = { x: 0, y: 0 };
 
   /**
@@ -99,7 +102,7 @@ export class Pointer {
     else if (!goUp.length) this.drag(event);
   }
 
-  /** Moves the pointer, and what a button that is down drags. @param {Place} place */
+  /** Moves the pointer, and with it the dragged content while a button is down. @param {Place} place */
   drag(place) {
     this.#last = place;
     this.to.send({ type: "move", ...this.#pixelAt(place) });

@@ -37,7 +37,7 @@ export class Recorder {
     }, INTERVAL);
   }
 
-  /** Looks what the recorder is doing. */
+  /** Asks for the recorder's state. */
   async look() {
     try {
       const { state, events } = await ask("/api/recording/state");

@@ -1,4 +1,4 @@
-/** Choices of the person on this device: they outlive the tab, and hold nothing of the desktop. */
+/** Choices of the person on this device: they outlive the tab, and contain no data of the desktop. */
 
 /**
  * @param {string} name

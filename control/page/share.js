@@ -1,4 +1,4 @@
-/** Links for others: made, listed and revoked in a panel, which also says who looks now. */
+/** Links for others: made, listed and revoked in a panel, which also lists the present viewers. */
 
 import { ask, call, noticed } from "./api.js";
 import { copyText } from "./copy_text.js";

@@ -21,7 +21,10 @@ export class Sound {
     button.addEventListener("click", () => this.#turn());
   }
 
-  /** Looks whether the desktop's sound is offered; what was heard before the connection was lost is heard again. */
+  /**
+   * Asks whether the desktop's sound is offered; sound that was on before the connection was lost is switched on
+   * again.
+   */
   async look() {
     this.#playing?.worker.postMessage("connect");
     const { offered } = await ask("/api/sound").catch(() => ({ offered: false }));

@@ -1,22 +1,25 @@
 /**
  * Sound that waits to be played: as little as the network's unevenness allows. Pure.
  *
- * Sound begins when there is enough of it. When none is left, silence is played until there is enough again. What a
- * second did not need is skipped: a network that was uneven for a moment, or a server whose clock is a little faster,
- * would else delay everything that follows.
+ * Sound begins when there is enough of it. When none is left, silence is played until there is enough again. Sound
+ * that was not needed within a second is skipped: a moment of uneven network, or a server with a slightly faster
+ * clock, would otherwise delay all later sound.
  */
 
 /** The length of sound that must be there before it is played, in milliseconds. */
 const BEGIN_MS = 40;
-/** The most that waits, in milliseconds: what came late all at once is skipped. */
+/** The most sound that waits, in milliseconds; if more arrives at once, the older part is skipped. */
 const MOST_MS = 80;
-/** The most that is kept while the browser plays nothing, in milliseconds. */
+/** The most sound that is kept while the browser plays nothing, in milliseconds. */
 const KEPT_MS = 1000;
-/** Sound that is left as a reserve by what skips the rest, in milliseconds. */
+/** The reserve that skipping leaves, in milliseconds. */
 const RESERVE_MS = 15;
 /** The time of which the least that waited counts, in milliseconds. */
 const WATCHED_MS = 1000;
-/** The blend between the sound before and behind what is skipped, in samples: without it, it clicks. */
+/**
+ * The length of the blend from the sound before a skipped part to the sound after it, in samples; without a blend
+ * there is a click.
+ */
 const BLEND = 96;
 
 /** @typedef {{ channels: Float32Array[], at: number }} Piece Channels of one length; `at` is the time of the first sample. */
@@ -54,7 +57,7 @@ export class SoundBuffer {
     if (this.waitingMs >= BEGIN_MS) this.#isPlaying = true;
   }
 
-  /** Fills channels with what is to be played now. @param {Float32Array[]} channels */
+  /** Fills channels with the sound to play now. @param {Float32Array[]} channels */
   pull(channels) {
     const length = channels[0].length;
     if (this.waitingMs > MOST_MS) this.#skip(this.#waiting - this.#samples(BEGIN_MS));
@@ -77,7 +80,7 @@ export class SoundBuffer {
     this.#watched = 0;
   }
 
-  /** Skips what the last second did not need. @param {number} length */
+  /** Skips the sound that was not needed in the last second. @param {number} length */
   #watch(length) {
     this.#least = Math.min(this.#least, this.#waiting);
     this.#watched += length;
@@ -111,7 +114,7 @@ export class SoundBuffer {
     this.#played = 0;
   }
 
-  /** Leaves out what waits longest, and blends what stood before it with what follows. @param {number} count */
+  /** Drops the oldest waiting sound, and blends the sound before and after the gap. @param {number} count */
   #skip(count) {
     const [first] = this.#pieces,
       before = first.channels.map((channel) => channel.slice(this.#played, this.#played + BLEND));

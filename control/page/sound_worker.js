@@ -1,4 +1,7 @@
-/** Receives and decodes the desktop's sound, on a thread of its own: the page's may be busy with a picture. */
+/**
+ * Receives and decodes the desktop's sound, on a thread of its own, since the page's thread may be busy with a
+ * picture.
+ */
 
 /** Samples a second, and channels, as the server sends them. */
 const RATE = 48_000, CHANNELS = 2;

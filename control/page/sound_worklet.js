@@ -1,4 +1,4 @@
-/** Plays what waits, on the browser's own thread of sound. */
+/** Plays the waiting sound, on the browser's audio thread. */
 
 import { SoundBuffer } from "./sound_buffer.js";
 

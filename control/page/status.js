@@ -29,8 +29,8 @@ export class Status {
   }
 
   /**
-   * @param {string} recorder What the recorder does.
-   * @param {boolean} isLooking Whether nothing of this page reaches the desktop.
+   * @param {string} recorder The recorder's state.
+   * @param {boolean} isLooking Whether the page only shows the desktop.
    */
   show(recorder, isLooking) {
     const state = this.isConnected && recorder !== "idle" ? recorder : this.connection;

@@ -1,4 +1,6 @@
-/** A field that takes text for the desktop, as keyboards of phones and input methods make it; it stays empty. */
+/**
+ * A field that takes text for the desktop, as phones' keyboards and input methods produce it; the field stays empty.
+ */
 
 import { givesBack, isPaste } from "./keyboard.js";
 import { isModifier, keyName } from "./key_names.js";
@@ -10,7 +12,7 @@ const INPUT_KEYS = /** @type {Record<string, string>} */ ({
   insertLineBreak: "enter",
   insertParagraph: "enter",
 });
-/** Keys that mean nothing in that field, which is empty. */
+/** Keys without a function in the field, which is empty. */
 const FIELD_KEYS = /^(Tab|Escape|Arrow.*|Delete|Home|End|Page.*|F\d+)$/;
 /** Text that a phone's keyboard composes letter by letter and does not turn into other characters. */
 const PLAIN = /^[\p{Script=Latin}\p{M}\d'’ -]*$/u;
@@ -19,7 +21,7 @@ const ACCENT = /^[\^~`´¨¯¸\u02b0-\u036f\u037a]$/;
 /** `KeyboardEvent.code` of keys that type no character. */
 const NAMED = /^((Numpad)?Enter|Tab|Escape|Delete|Insert|Home|End|(Page|Arrow).*|F\d+)$/;
 
-/** Sends what a field gets. */
+/** Sends the text that a field receives. */
 export class TextField {
   /** The part of the present composition that was sent. */ #sent = "";
   /** Tells whether a composition is sent letter by letter: phones compose every word. */ #letters;
@@ -29,7 +31,7 @@ export class TextField {
   /**
    * @param {HTMLTextAreaElement} field
    * @param {{ send: (message: object) => boolean, log: import("./log.js").Log, combine: (names: string[]) => void,
-   *   held: () => string[] }} to `held` gives the modifiers that stay down for what is typed next.
+   *   held: () => string[] }} to `held` gives the modifiers that stay down for the next key.
    * @param {{ letters: boolean }} options
    */
   constructor(field, to, { letters }) {
@@ -59,7 +61,7 @@ export class TextField {
     });
   }
 
-  /** Takes keys that are not text as well: the field has the focus by itself, and no picture gets them. */
+  /** Also takes keys that are not text, since the picture does not get keys while the field has the focus. */
   takeKeys() {
     this.field.addEventListener("keydown", (event) => {
       if (givesBack(event)) return this.field.blur();
@@ -100,9 +102,9 @@ export class TextField {
   }
 
   /**
-   * Sends the key that ended a dead key: GTK makes the accent of it, and the browser does not report the key. An input
-   * method's own keys, such as Enter for what it composed, stay with it.
-   * @param {string} text What was composed.
+   * Sends the key that ended a dead key: GTK turns the key into the accent, and the browser does not report it. An
+   * input method's own keys, such as Enter to accept a composition, are not sent.
+   * @param {string} text The composed text.
    */
   #afterDeadKey(text) {
     const { text: before, keys } = this.#last;
@@ -121,7 +123,7 @@ export class TextField {
 }
 
 /**
- * A key that types no character, by where it is: an input method hides its name.
+ * A key that types no character, found by its position, since an input method hides its name.
  * @param {KeyboardEvent} event
  * @returns {string[]} With its modifiers, as the API has them; empty for all other keys.
  */

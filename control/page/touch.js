@@ -17,8 +17,7 @@ const PINCH = 12;
  * The effects of one finger.
  * @typedef {{ down: (event: PointerEvent) => void, move: (event: PointerEvent) => void,
  *   up: (event: PointerEvent) => void, cancel: () => void, twoTap: () => void,
- *   wheelAt: (event: PointerEvent) => Place }} Finger `cancel` ends it where it is, since a second finger came;
- *   `wheelAt` says where the wheel turns for two fingers.
+ *   wheelAt: (event: PointerEvent) => Place }} Finger `cancel` ends the gesture at its place, since a second finger came; `wheelAt` gives the place of the wheel for two fingers.
  */
 
 export class Touch {
@@ -28,9 +27,9 @@ export class Touch {
   /** @type {Finger} */ #finger;
 
   /**
-   * @param {() => Finger} choose Gives what the next finger is.
+   * @param {() => Finger} choose Gives the effects of the next finger.
    * @param {{ turn: (x: number, y: number, place: Place) => void, zoom: (factor: number, at: Point) => void,
-   *   pan: (by: Point) => Point }} to `pan` moves the view with what is in it, and gives what there was no room for.
+   *   pan: (by: Point) => Point }} to `pan` moves the view with its content, and returns the distance that it could not move.
    */
   constructor(choose, to) {
     this.choose = choose;

@@ -1,4 +1,4 @@
-/** Traces: started and stopped in a panel, which lists them; a red dot tells everyone here that one is recorded. */
+/** Traces: started and stopped in a panel, which lists them; a red dot tells all viewers that a trace is recorded. */
 
 import { ask, call, hasToken, noticed, saveAs } from "./api.js";
 import { element } from "./element.js";
@@ -29,7 +29,7 @@ export class Trace {
     this.show("off");
   }
 
-  /** Shows the state, as the server tells it. @param {string} state */
+  /** Shows the trace's state, as the server reports it. @param {string} state */
   show(state) {
     this.state = state;
     const isOn = state !== "off", isPaused = state === "paused";

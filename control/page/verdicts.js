@@ -1,6 +1,6 @@
 /**
- * Verdicts on what was done here, behind the lines of the log: what did nothing, and where that is unsure. The screen is
- * watched for them while the log is open, and one thing at a time is observed.
+ * Verdicts on this page's inputs, at the lines of the log: inputs without effect, and inputs with an unsure effect.
+ * The screen is watched only while the log is open, and one input at a time is observed.
  */
 
 import { isModifier } from "./key_names.js";
@@ -32,7 +32,7 @@ export class Verdicts {
     if (this.#isReady) this.send({ type: "watch", on: isOpen });
   }
 
-  /** The connection is there, perhaps anew. */
+  /** Notes that the connection is open, perhaps again. */
   connected() {
     this.#observed = undefined;
     this.#isReady = true;
@@ -40,7 +40,7 @@ export class Verdicts {
   }
 
   /**
-   * Asks for a verdict on what is sent, where that may be.
+   * Adds the request for a verdict to a message, if it can have one.
    * @param {Message} message
    * @returns {Message}
    */
@@ -56,7 +56,7 @@ export class Verdicts {
     return { ...message, observe: this.#number };
   }
 
-  /** Notes the line of what was done last. @param {HTMLElement} line */
+  /** Notes the log's line of the last input. @param {HTMLElement} line */
   noted(line) {
     if (!this.#observed || this.#observed.line) return;
     this.#observed.line = line;

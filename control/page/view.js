@@ -148,7 +148,7 @@ export class View {
   /**
    * Moves the picture in its window, up to the picture's edges.
    * @param {Point} by
-   * @returns {Point} What there was no room for.
+   * @returns {Point} The distance that the picture could not move.
    */
   pan({ x, y }) {
     /** @param {number} by @param {number} before @param {number} behind */

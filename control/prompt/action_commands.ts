@@ -21,7 +21,7 @@ function click(name: string, button: typeof BUTTONS[number], count: number, summ
   }, ([x, y]) => ({ ...(x === undefined ? { at: "pointer" } : point(x, y)), button, count }));
 }
 
-/** A colour as it is typed; in a request it would be called by the field's name. */
+/** Checks a typed colour here, since the error of the request's check would name the request's field. */
 function checkedColour(text: string | undefined): string | undefined {
   color("").parse(text, "the colour");
   return text;

@@ -26,7 +26,7 @@ export interface CommandContext {
   servers?: readonly ServerAbout[];
   /** Asks the person; undefined where there is no terminal (a pipe, `-c`). */
   confirm?: (question: string) => Promise<boolean>;
-  /** Tells whether the person is told what an action did, where that is no hit. */
+  /** Tells whether the prompt reports the verdict of an action that is no hit. */
   isObserved?: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface Syntax {
 export interface Command extends Syntax {
   /** Decides whether the command is open under `--read-only`. */
   effect: Effect;
-  /** @returns What to print on standard output, if anything. */
+  /** @returns The text for standard output, if any. */
   run(args: Args, context: CommandContext): Promise<string | void>;
 }
 
@@ -68,7 +68,7 @@ export class Quit extends Error {}
 /**
  * Makes the command of an action.
  * @param values Translates the arguments into the action's values, which are checked like those of a request.
- * @param print Translates what the action gives into what is printed; nothing is if left out.
+ * @param print Translates the action's result into text to print; if left out, nothing is printed.
  * @example
  * actionCommand(ACTIONS.key, {
  *   name: "k",
@@ -98,7 +98,7 @@ export function actionCommand<I extends Fields, O extends ActionOutput>(
   };
 }
 
-/** Translates and checks the arguments; a trace notes what is refused. */
+/** Translates and checks the arguments; a trace notes refused arguments. */
 function checked<I extends Fields>(
   action: Action<I, ActionOutput>,
   values: () => Record<string, unknown>,

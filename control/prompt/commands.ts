@@ -93,9 +93,9 @@ export const COMMANDS: readonly Command[] = GROUPS.flatMap(([, rows]) => rows);
 /**
  * Runs a line.
  * @param line One command; an empty line or a comment (`#`) does nothing.
- * @returns What to print, if anything.
- * @throws InputError if there is no such command or it is written wrongly; ForbiddenError if `--read-only` closes
- *   it; what the command throws.
+ * @returns The text to print, if any.
+ * @throws InputError if the command is unknown or written wrongly; ForbiddenError if `--read-only` closes it; the
+ * command's errors.
  */
 export async function runLine(line: string, context: CommandContext): Promise<string | void> {
   // Blanks at the end of what `t` types belong to the text.
@@ -120,7 +120,7 @@ export function isImmediate(line: string): boolean {
 }
 
 /**
- * Splits what `-c` takes into lines; `\;` is a semicolon that does not separate.
+ * Splits the value of `-c` into lines; `\;` is a semicolon that does not separate.
  * @example
  * splitCommands("m10-20; g"); // ["m10-20", " g"]
  */
@@ -176,7 +176,7 @@ function statusText({ operator, recorder }: CommandContext["runner"]): string {
 /** Commands of one subject. */
 type CommandGroup = readonly [subject: string, commands: readonly Command[]];
 
-/** Every command with what it does, by subjects, broken at the width of the terminal. */
+/** The list of all commands with their summaries, in groups by subject, broken at the terminal's width. */
 function commandHelp(groups: readonly CommandGroup[]): string {
   return groups.map(([subject, commands]) =>
     [

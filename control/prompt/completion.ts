@@ -26,8 +26,8 @@ export async function complete(line: string): Promise<Completion> {
 }
 
 /**
- * The paths that begin with what was typed; folders end in a slash. Names that begin with a dot are offered if the dot
- * was typed, and names that a terminal would not show as they are, never.
+ * The paths that begin with the typed text; folders end in a slash. Names that begin with a dot are offered only if
+ * the dot was typed; names with characters that a terminal cannot show are never offered.
  */
 async function filesThatBegin(typed: string): Promise<string[]> {
   const [folder, begun] = /^(.*[/\\])?(.*)$/s.exec(typed)!.slice(1).map((part) => part ?? "");

@@ -13,8 +13,9 @@ const LINE_LIMIT = 500;
 const FILE_LIMIT = 4 * HISTORY_LIMIT * LINE_LIMIT;
 
 /**
- * Tells whether a line is kept between starts. It is if it is a command, unless it holds text (`t`), which may be a password,
- * or a word that looks like a token. A line that is no command may be a password typed at the wrong prompt.
+ * Tells whether a line is kept between starts. Commands are kept, except those with text (`t`), which may be a
+ * password, or with a word that looks like a token. A line that is no command may be a password typed at the wrong
+ * prompt.
  */
 export function isKept(line: string): boolean {
   const text = line.trim();
@@ -22,7 +23,7 @@ export function isKept(line: string): boolean {
   return COMMANDS.some(({ pattern, usage }) => pattern.test(text) && !usage.includes("<text>"));
 }
 
-/** Tokens are 16 characters or more, letters and digits among them; a name with a file's ending is none. */
+/** Tokens are 16 characters or more, letters and digits among them; a name with a file's ending is no token. */
 function isTokenLike(word: string): boolean {
   return /^[\w.~+/=-]{16,}$/.test(word) && /\d/.test(word) && /[a-z]/i.test(word) &&
     !/\.[a-z]{2,4}$/i.test(word);

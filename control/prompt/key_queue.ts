@@ -21,19 +21,19 @@ export interface KeyReceiver {
 /** Passes the keys of input on, one chunk after the other. */
 export class KeyQueue {
   #waiting: Press[] = [];
-  /** Tells whether a line was entered by the present chunk: what follows in it is the rest of a paste. */
+  /** Tells whether a line was entered by the present chunk: the rest of the chunk then belongs to a paste. */
   #enteredLine = false;
 
   constructor(readonly receiver: KeyReceiver) {}
 
-  /** Begins a chunk: what the terminal sent at once, which is one key, or a paste. */
+  /** Begins a chunk: the bytes that the terminal sent at once, which are one key or a paste. */
   beginChunk(): void {
     this.#enteredLine = false;
   }
 
   /**
-   * Hands a key on, or holds it back. Keys that are typed while a line runs are handed on, so that they show, and so
-   * that Ctrl-C and `stop` work; an answer is given by keys that are typed after the question.
+   * Passes a key on, or holds it back. Keys that are typed while a line runs are passed on, so that they are visible,
+   * and so that Ctrl-C and `stop` work; only keys typed after a question count as its answer.
    */
   add(press: Press): void {
     const { receiver } = this;

@@ -3,7 +3,7 @@
 import { TextLineStream } from "@std/streams/text-line-stream";
 import type { Shell } from "./shell.ts";
 
-/** Characters of a line: what never ends a line, such as /dev/zero, must not fill the memory. */
+/** The most characters of a line: input without line ends, such as /dev/zero, must not fill the memory. */
 const LINE_LIMIT = 1024 * 1024;
 
 /** The reason why reading ended. */

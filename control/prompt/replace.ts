@@ -9,7 +9,7 @@ import type { CommandContext } from "./command.ts";
  * Asks the person, if there is a file of that name.
  * @param command The command, whose form with `!` replaces a file without a question.
  * @returns Whether to write the file.
- * @throws StateError if the file is there and there is no terminal to ask on.
+ * @throws StateError if the file exists and there is no terminal to ask on.
  */
 export async function mayReplace(
   file: string,

@@ -23,9 +23,9 @@ export class ReverseSearch {
   constructor(readonly line: EditedLine, readonly history: readonly string[]) {}
 
   /**
-   * Takes a key, if a search is under way or the key begins one. Ctrl-R goes to the next older line; Escape and Ctrl-G
-   * bring back what stood on the line before; any other key that types nothing ends the search and does its own work.
-   * @returns false if the key is the editor's.
+   * Takes a key, if a search is under way or the key begins one. Ctrl-R goes to the next older line; Escape and
+   * Ctrl-G restore the line; any other key that types nothing ends the search and has its usual effect. @returns
+   * false if the editor must handle the key.
    */
   press({ text, key }: Press): boolean {
     const isCtrl = (name: string) => key.ctrl === true && key.name === name;

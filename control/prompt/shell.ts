@@ -31,7 +31,7 @@ export class Shell {
   /** The number of lines, and attempts to read one, that failed so far. */
   failures = 0;
   readonly #running = new Set<AbortController>();
-  /** Tells whether the person was told what leaving loses, and has done nothing since. */
+  /** Tells whether the last thing that happened was the warning about data that leaving loses. */
   #isLeaving = false;
 
   constructor(readonly options: ShellOptions) {}
@@ -121,7 +121,7 @@ export class Shell {
   }
 
   /**
-   * Cancels what runs.
+   * Cancels the running line.
    * @returns false if nothing runs.
    */
   cancel(): boolean {

@@ -22,11 +22,11 @@ export const SHOT: Command = {
 };
 
 /**
- * Saves a picture of the whole screen, in a file that only this user can read: it may show anything.
+ * Saves a picture of the whole screen, in a file that only this user can read, since the screen may show secrets.
  * @param file Ends in .bmp or .png.
  * @param force Whether a file of that name is replaced without a question.
- * @throws InputError if the name has another ending or cannot be written; StateError if the file is there and there is
- *   no terminal to ask on.
+ * @throws InputError if the name has another ending or cannot be written; StateError if the file exists and there is
+ * no terminal to ask on.
  */
 async function saveScreenshot(file: string, force: boolean, context: CommandContext): Promise<void> {
   const ending = /\.([a-z]+)$/i.exec(file)?.[1].toLowerCase();

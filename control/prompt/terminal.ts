@@ -1,6 +1,6 @@
 /**
- * The prompt on a terminal: editing, history, search and completion. node:readline edits the line; it gets its keys from
- * here, so that the lines of a paste run one after the other.
+ * The prompt on a terminal: editing, history, search and completion. node:readline edits the line; this module passes
+ * it the keys, so that the lines of a paste run one after the other.
  */
 
 import type { Interface, Key } from "node:readline";
@@ -22,8 +22,8 @@ import {
 const PROMPT = "> ";
 
 /**
- * Reads from a terminal until the person leaves. Ctrl-C cancels what runs, then clears the line, then leaves; Ctrl-D
- * leaves.
+ * Reads from a terminal until the person leaves. Ctrl-C cancels the running line, then clears the typed line, then
+ * leaves; Ctrl-D leaves.
  */
 export async function readTerminal(shell: Shell, history: History): Promise<void> {
   const streams = terminalStreams(), { input } = streams;

@@ -1,4 +1,4 @@
-/** Prompt commands of text on the screen. A text stands in quotes; without them it is the name of a file. */
+/** Prompt commands of text on the screen. A text stands in quotes; a word without quotes is the name of a file. */
 
 import { NotFoundError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";

@@ -57,7 +57,7 @@ export interface ElementSpan extends Span {
   role: string;
 }
 
-/** The elements whose whole text agrees, and those that are near. */
+/** The elements whose whole text matches, and those whose text nearly does. */
 export function elementSpans(texts: readonly ElementText[], { text, keepsCase }: Wanted): ElementSpan[] {
   const target = folded(text, keepsCase);
   return texts.flatMap((element) => {

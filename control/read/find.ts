@@ -1,4 +1,7 @@
-/** Looking for a text on the screen: elements answer first, where they know, and then the letters that are read. */
+/**
+ * Looking for a text on the screen: first in the elements, if the desktop has them, and then in the letters on the
+ * screen.
+ */
 
 import { NotFoundError, StateError, TimeLimitError } from "../../core/errors.ts";
 import { contains, type Point, type Region } from "../input.ts";
@@ -14,7 +17,7 @@ export interface TextRequest {
   match?: number;
   /** Tells whether case counts. */
   case?: boolean;
-  /** Number of the place that is meant, from 1, in the order of {@linkcode TextResult}. */
+  /** Number of the wanted place, from 1, in the order of {@linkcode TextResult}. */
   nth?: number;
   /** Names of languages with `+` between them; those of the option if left out. */
   language?: string;
@@ -79,8 +82,8 @@ export class AlikeTextsError extends StateError {
 }
 
 /**
- * Looks for a text once. For steps of agents as well: an expectation is met if there is a match.
- * @param limit How many places are wanted at most. For one place the reading ends at the first that agrees in every letter.
+ * Looks for a text once; agents' expectations use it as well, and are met if there is a match.
+ * @param limit The most places. With a limit of 1 the reading ends at the first place that matches in every letter.
  * @throws UnsupportedError if a language is missing; BusyError if too many read.
  * @example
  * const { matches } = await findText(reader, { text: "Save", region: {}, signal }, 1);
@@ -95,8 +98,9 @@ export async function findText(reader: TextReader, request: TextRequest, limit =
 }
 
 /**
- * Looks for the one place of a text that is meant, for clicking. The whole region is looked at.
- * @throws NoTextError if there is none, NotFoundError if there are fewer than `nth`; AlikeTextsError if two places are alike.
+ * Looks for the one place of a text to click. The whole region is read.
+ * @throws NoTextError if there is no such text, NotFoundError if there are fewer than `nth`; AlikeTextsError if two
+ * places are alike.
  */
 export async function oneText(reader: TextReader, request: TextRequest): Promise<TextMatch> {
   const { text, nth } = request, { found, nearest } = await look(reader, request, Infinity);
@@ -113,11 +117,11 @@ export async function oneText(reader: TextReader, request: TextRequest): Promise
 }
 
 /**
- * Looks for a text until it is there.
- * @param gone Looks until it is not there instead.
+ * Looks for a text until it appears.
+ * @param gone Looks until the text is gone instead.
  * @param timeoutMs When to give up.
- * @returns What was found last, and how long it took in milliseconds.
- * @throws TimeLimitError when the time is over, with the nearest; what {@linkcode findText} throws.
+ * @returns The last result, and how long the wait took in milliseconds.
+ * @throws TimeLimitError when the time is over, with the nearest texts; the errors of {@linkcode findText}.
  */
 export async function waitForText(
   reader: TextReader,

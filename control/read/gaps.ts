@@ -10,7 +10,7 @@ const SPACE = 0.17, WIDER = 1.8;
 /** The share of the smallest gap between two words of the line from which on a gap counts as a space. */
 const LIKE_SPACES = 0.75;
 
-/** Widths of characters in most fonts, by that of a small letter. */
+/** Characters by their widths in most fonts, compared to that of a small letter. */
 const NARROW = /[ijl.,:;'|!I()[\]]/u, HALF = /[frt"-]/u, WIDE = /[mwMW@—…%]/u, CAPITAL = /[\p{Lu}]/u;
 
 /** A gap without ink in a line, in columns. */

@@ -40,7 +40,7 @@ export function isSame(a: Grey, b: Grey): boolean {
 
 /** Levels of grey among which the background is the most frequent. */
 const LEVELS = 32;
-/** The least contrast that is stretched to the full one: what differs by less is noise. */
+/** The least contrast that is stretched to full contrast; smaller differences are noise. */
 const LEAST_CONTRAST = 24;
 
 /**

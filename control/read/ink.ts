@@ -7,7 +7,7 @@ const EDGE = 20;
 /** Straight edges of this length on are borders and separators, in pixels. */
 const STRAIGHT = 34;
 
-/** Kinds of edges: bit 0 between a pixel and the one left of it, bit 1 between it and the one above. */
+/** Kinds of edges: bit 0 for the edge to the pixel on the left, bit 1 for the edge to the pixel above. */
 const LEFT = 1, ABOVE = 2;
 
 /** Gives a byte for each pixel; 0 where there is no ink. */

@@ -24,7 +24,7 @@ export class KnownLines {
     return this.#lines.size;
   }
 
-  /** The words of a line whose every pixel is the same; undefined if there is none. */
+  /** The words of a known line with exactly the same pixels; undefined if there is none. */
   words(line: Grey): Word[] | undefined {
     const hash = hashOf(line), known = this.#lines.get(hash);
     if (!known || !isSame(known.line, line)) return undefined;

@@ -31,7 +31,7 @@ export function languageFiles(words: readonly string[]): LanguageFiles {
 }
 
 /**
- * The languages that a caller names, who may not choose files.
+ * The languages that a caller names; a caller may not choose files.
  * @param names With `+` between them.
  * @throws UnsupportedError as {@linkcode languageFiles} does.
  */
@@ -39,7 +39,7 @@ export function namedLanguages(names: string): LanguageFiles {
   return names.split("+").map((name) => [name, pathOf(name)]);
 }
 
-/** The file of a language; undefined for the one whose data deskhand holds, if no other file is there. */
+/** The data file of a language; undefined for deskhand's own language, unless the user has a file for it. */
 function pathOf(name: string): string | undefined {
   const folder = ownFolder(), places = [folder, ...systemFolders()];
   if (!LANGUAGE_NAME.test(name)) {

@@ -67,7 +67,10 @@ function bandsOf({ y, height }: Region): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-/** Dots, dashes and accents make no line alone. Nor do thin and high ones, such as the round side of a button. */
+/**
+ * Tells whether a piece is large enough for a letter. Dots, dashes and accents alone make no line, nor do thin and
+ * high pieces, such as the round side of a button.
+ */
 function isLetter({ width, height }: Region): boolean {
   return height >= 4 && width >= 2 && !(height >= 16 && width <= height / 3);
 }
@@ -125,7 +128,7 @@ function toEdge({ x, y, width, height }: Region): Region {
   return { x: left, y: top, width: x + width - left, height: y + height - top };
 }
 
-/** Tells whether a line is a part of another one, such as a letter that another one encloses. */
+/** Tells whether a line is a part of another one, such as a letter that another letter encloses. */
 function isWithin(line: Region, other: Region): boolean {
   return line !== other && line.x >= other.x && line.y >= other.y &&
     line.x + line.width <= other.x + other.width && line.y + line.height <= other.y + other.height &&

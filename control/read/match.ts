@@ -1,6 +1,6 @@
-/** The comparison of a text that was read with the wanted one. */
+/** The comparison of a text read from the screen with the wanted text. */
 
-/** Characters whose shapes are alike: readers of screens take one for another. */
+/** Characters whose shapes are alike: engines mistake one for the other. */
 const ALIKE = [
   "0oOQDОоО°",
   "1lLiI|!íìîïіІ",
@@ -31,8 +31,8 @@ const COST = { alike: 0.3, mark: 0.3, swap: 0.6, other: 1 };
 const MARK = /[\p{P}\p{S}]/u;
 
 /**
- * A text as it is compared: without marks of letters, in lower case, and without spaces, which are the least sure of what
- * is read.
+ * A text as it is compared: without marks of letters, in lower case, and without spaces, which are the least certain
+ * part of a reading.
  * @param keepsCase Keeps case and marks.
  * @example
  * folded("Größe ändern"); // "grosseandern"
@@ -44,9 +44,9 @@ export function folded(text: string, keepsCase = false): string {
 }
 
 /**
- * The agreement of two folded texts, from 0 to 1 in 4 digits: 1 less the cost of the changes from one to the other, of the
- * characters of the longer one.
- * @param least An agreement below it is 0, which is found sooner.
+ * The agreement of two folded texts, from 0 to 1 in 4 digits: 1 minus the cost of changing one into the other,
+ * divided by the length of the longer text.
+ * @param least Agreements below this number are returned as 0, which is faster.
  * @example
  * agreement("save", "saved"); // 0.8
  */
@@ -88,7 +88,7 @@ function lossOf(character: string): number {
   return MARK.test(character) ? COST.mark : COST.other;
 }
 
-/** The cost of one character in place of another. Case is told apart where it is kept. */
+/** The cost of one character in place of another. Case matters if the texts were folded with their case. */
 function replacement(a: string, b: string): number {
   if (a === b) return 0;
   const alike = CLASSES.get(a);

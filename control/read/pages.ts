@@ -18,10 +18,10 @@ const BETWEEN = 16, AROUND = { x: 20, y: 10 };
 const WHITE = 255;
 
 /**
- * Reads lines as one page, and those of which little was read once more, each alone: of what it takes for a column of its own
- * the engine leaves out whole lines.
- * @param lines Each cut out of the screen.
- * @returns The words of each, from its left, with places in its own pixels.
+ * Reads lines as one page, and then reads each line with few words again, alone: where the engine sees columns, it
+ * may leave out whole lines.
+ * @param lines The pictures of the lines.
+ * @returns The words of each line, from the left, with places in the line's pixels.
  */
 export function readLines(lines: readonly Grey[], read: ReadPage): Word[][] {
   const words = readPage(lines, read, false);

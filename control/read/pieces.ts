@@ -1,4 +1,4 @@
-/** Pieces of ink: letters, or what touches. */
+/** Pieces of ink: letters, or several letters that touch. */
 
 import type { Region } from "../input.ts";
 import type { Grey } from "./grey.ts";
@@ -62,7 +62,7 @@ class Runs {
   }
 }
 
-/** Finds the pieces that may be text; none is a frame, so that the text of a button stands for itself. */
+/** Finds the pieces that may be text, without frames, so that the text of a button is found without its border. */
 export function piecesOf(grey: Grey): Region[] {
   const runs = runsOf(grey), { count } = runs;
   const bottom = new Int32Array(count), inner = new Int32Array(count);

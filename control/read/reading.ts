@@ -26,7 +26,7 @@ export interface ReadingOptions {
   hasLeft(): boolean;
   /** Gets the lines read so far, in no certain order, before the first page and after each: true ends the reading. */
   isEnough?(lines: readonly ReadLine[]): boolean;
-  /** Characters of the text that is looked for: lines that are too short for it are not read. */
+  /** The number of characters of the wanted text; shorter lines are not read. */
   letters?: number;
 }
 
@@ -38,14 +38,17 @@ const MOST = 12_000;
 /** No font has letters of less than this share of their line's height. */
 const NARROWEST = 0.15;
 
-/** Reads screens, and keeps what it read. */
+/** Reads screens, and remembers the lines. */
 export class Reading {
   readonly #known = new KnownLines();
   readonly #readers: SharedReaders;
   /** The last picture, and where its lines are. */
   #last: { grey: Grey; places: Region[] } | undefined;
 
-  /** @param readers Read pages, all at the same time; the first takes over what the others are late with. */
+  /**
+   * @param readers Readers of pages, which work at the same time; the first reader takes over late pages of the
+   * others.
+   */
   constructor(readers: readonly PageReader[]) {
     this.#readers = new SharedReaders(readers);
   }
@@ -69,7 +72,10 @@ export class Reading {
     return lines.filter(({ words }) => words.length).sort((a, b) => a.y - b.y || a.x - b.x);
   }
 
-  /** Has pages read and adds their lines, until that is enough. A page that is being read then is remembered, too. */
+  /**
+   * Reads pages and adds their lines until enough is read. Pages that are being read at that moment are remembered,
+   * too.
+   */
   async #readPages(
     pages: readonly UnknownLine[][],
     lines: ReadLine[],
@@ -98,13 +104,13 @@ export class Reading {
 
 /** The number of lines from which pages are made for several readers. */
 const SHARED = 16;
-/** Pages for several readers are not smaller, as `sumOf` says: such a page takes 50 ms. */
+/** The smallest page for several readers, in the unit of `sumOf`; such a page takes 50 ms. */
 const SMALLEST = 40;
 
 /**
- * Splits lines into pages: in reading order, or those of like lengths together, which takes less time, the longest first.
- * For several readers each page is a share of what is left, so that the last ones are small and all readers end at about
- * the same time.
+ * Splits lines into pages: in reading order, or those of like lengths together, which takes less time, the longest
+ * first. For several readers each page is a share of the remaining lines, so that the last pages are small and all
+ * readers end at about the same time.
  * @param readers How many pages are read at the same time.
  */
 function pagesOf(lines: readonly UnknownLine[], readers: number, isInOrder: boolean): UnknownLine[][] {

@@ -1,4 +1,4 @@
-/** Pages that several readers read at the same time. The first reader takes over what the others are late with. */
+/** Pages that several readers read at the same time. The first reader takes over late pages of the others. */
 
 import type { Grey } from "./grey.ts";
 import type { Word } from "./word.ts";
@@ -11,15 +11,15 @@ export interface PageResult<Line> {
   /** Called before each page; an error that it throws ends the reading. */
   check(): void;
   /**
-   * Called with the words of each page, once, in no certain order. True ends the reading; it then gets the pages under way
-   * when they are read.
+   * Called once with the words of each page, in no certain order. If it returns true, no further pages are begun; it
+   * is still called for the pages under way.
    */
   onRead(page: readonly Line[], words: Word[][]): boolean;
 }
 
 /**
- * Readers, of which the first makes progress and the others may get no processor for long: the first one reads their pages
- * as well when no other is left.
+ * Several readers, of which only the first is sure to get a processor. When no other page is left, the first reader
+ * also reads the pages of the others.
  */
 export class SharedReaders {
   readonly #readers: readonly PageReader[];
@@ -31,7 +31,7 @@ export class SharedReaders {
     this.#readers = readers;
   }
 
-  /** The number of readers that take pages now: the first, and those of the others that have none. */
+  /** The number of readers that can take pages now: the first, and all others without a page. */
   get free(): number {
     return this.#free().length;
   }

@@ -13,7 +13,7 @@ export interface Wanted {
   keepsCase: boolean;
 }
 
-/** Sources of a text: the element that shows it, whose program says so, or the letters on the screen. */
+/** Sources of a text: the element that shows it, as its program reports, or the letters on the screen. */
 export const SOURCES = ["element", "screen"] as const;
 /** One of {@linkcode SOURCES}. */
 export type Source = typeof SOURCES[number];
@@ -23,7 +23,7 @@ export interface Span extends Region {
   source: Source;
   /** The text as the engine read it. */
   text: string;
-  /** The agreement of the text with the wanted one. */
+  /** The agreement of the text with the wanted text. */
   match: number;
   /** Tells whether the text stands by itself, apart from other words of its line. */
   isAlone: boolean;
@@ -50,9 +50,9 @@ export function lineText(words: readonly Word[]): string {
 
 /** The places of a text, the best first. */
 export interface Places<S extends Span = Span> {
-  /** All places that agree enough. */
+  /** All places whose text matches well enough. */
   found: S[];
-  /** The places that agree most, if none agrees enough. */
+  /** The places that match best, if none matches well enough. */
   nearest: S[];
 }
 
@@ -65,7 +65,7 @@ export function placesOf(lines: Iterable<readonly Word[]>, wanted: Wanted): Plac
 
 /**
  * Chooses among places.
- * @returns Places of which none overlaps a better one. Among equals, texts that stand alone come before parts of a
+ * @returns Places that overlap no better place. Among equals, texts that stand alone come before parts of a
  * line, elements before letters, and then reading order decides.
  */
 export function chosen<S extends Span>(spans: readonly S[], { match }: Pick<Wanted, "match">): Places<S> {
@@ -77,7 +77,7 @@ export function chosen<S extends Span>(spans: readonly S[], { match }: Pick<Want
   return { found, nearest: found.length ? [] : kept.slice(0, NEAREST) };
 }
 
-/** Tells whether two places agree alike with the text, so that neither is meant more. */
+/** Tells whether two places agree alike with the text, so that it is unclear which one the caller means. */
 export function areAlike(a: Span, b: Span): boolean {
   return a.match === b.match && a.isAlone === b.isAlone;
 }
@@ -93,7 +93,10 @@ export function inOrder(a: Region, b: Region): number {
   return shared > Math.min(a.height, b.height) / 2 ? a.x - b.x : a.y - b.y;
 }
 
-/** Parts of a line that may be the wanted text: words that follow each other, where a script has none characters. */
+/**
+ * Parts of a line that may be the wanted text: consecutive words, or consecutive characters in a script without
+ * words.
+ */
 function* spansOf(line: readonly Word[], target: string, keepsCase: boolean): Generator<Span> {
   const units = line.flatMap(unitsOf), texts = units.map(({ text }) => folded(text, keepsCase));
   const longest = target.length / LEAST_TEXT_MATCH;

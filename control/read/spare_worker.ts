@@ -1,5 +1,5 @@
 /// <reference lib="deno.worker" />
-/** A second thread with an engine, which reads pages where a processor has nothing else to do. */
+/** A second thread with an engine, which reads pages when a processor is idle. */
 
 import { lowestPriority } from "../../core/priority.ts";
 import "./page_worker.ts";

@@ -28,7 +28,7 @@ export interface WholeTextRequest {
   signal: AbortSignal;
 }
 
-/** Share of common letters from which a text that is read counts as the text of the element at that place. */
+/** The share of common letters from which a text that was read counts as the text of the element there. */
 const SAME = 0.6;
 
 /** Reads a region, in reading order. @throws As `TextReader.read` does. */
@@ -64,10 +64,7 @@ function isMiddleIn({ x, y, width, height }: Region, region: Region): boolean {
   return contains(region, { x: x + width / 2, y: y + height / 2 });
 }
 
-/**
- * Tells whether words were read of a text: most letters of the words are in the text, and most letters of the text are
- * in the words.
- */
+/** Tells whether words that were read are those of a text: most letters of each are in the other. */
 function isSame(words: readonly Word[], text: string): boolean {
   const whole = folded(text), letters = words.map(({ text }) => folded(text));
   const read = letters.join("").length;

@@ -1,5 +1,5 @@
 /// <reference lib="deno.worker" />
-/** The thread on which a screen's lines are found, so that no other request waits for it; it has them read by others. */
+/** The thread on which a screen's lines are found, so that no other request waits. Other threads read the lines. */
 
 import { CallWorker } from "../../core/call_worker.ts";
 import { lowerCompilers, lowerPriority } from "../../core/priority.ts";
@@ -14,8 +14,8 @@ import { placesOf } from "./spans.ts";
 import type { Word } from "./word.ts";
 
 /**
- * The threads with engines, and the time in milliseconds that they stay without a page. Each takes 100 MB, and 0.2 s to
- * start; the second one reads only where there is much that is new.
+ * The threads with engines, and the time in milliseconds that they stay without a page. Each thread takes 100 MB, and
+ * 0.2 s to start; the second reads only if many lines are new.
  */
 const ENGINES = [
   { url: new URL("./page_worker.ts", import.meta.url), idleMs: 60_000 },
@@ -26,7 +26,7 @@ const ENGINES = [
 interface OpenReading {
   names: string;
   reading: Reading;
-  /** Rejects if the data of a language is damaged, even where there is nothing to read. */
+  /** Rejects if the data of a language is damaged, even if there are no lines to read. */
   ready: Promise<unknown>;
 }
 

@@ -8,7 +8,7 @@ import { inTurns } from "./turns.ts";
 const PIECE_EVENTS = 10_000;
 
 /**
- * Leaves out releases of what was pressed before the start, and releases at the last event what is still down.
+ * Leaves out releases of keys and buttons that were pressed before the start, and releases the rest at the last event.
  * @returns Events that leave nothing pressed.
  */
 export function balanced(events: readonly RecordedEvent[]): RecordedEvent[] {

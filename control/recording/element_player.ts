@@ -124,7 +124,7 @@ class PatientClock implements Clock {
     return !signal.aborted;
   }
 
-  /** Runs something during which no time passes. */
+  /** Runs a function during which the replay's time stands still. */
   async pausedFor<T>(run: () => Promise<T>): Promise<T> {
     const start = performance.now();
     try {

@@ -6,7 +6,7 @@ import type { Operator } from "../operator.ts";
 import type { ElementNoter } from "./noting.ts";
 import { newRecording, RECORDED_LIMIT, type RecordedEvent, type Recording, TIME_LIMIT } from "./format.ts";
 
-/** A place for events while they are recorded, so that a crash does not lose them. */
+/** Storage for events while they are recorded, so that a crash does not lose them. */
 export interface JournalSink {
   /** Begins with a recording; removes the one before it. */
   begin(recording: Recording): void;

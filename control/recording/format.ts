@@ -29,7 +29,7 @@ export const TIME_LIMIT = 24 * 60 * 60 * 1000;
 const FORMAT = "deskhand-recording";
 const VERSION = 1;
 
-/** An event: what happened, and when in milliseconds from the start. */
+/** An event: an input, and its time in milliseconds from the start. */
 export type RecordedEvent = { t: number } & InputAction;
 
 /** The desktop's region, in pixels. Most begin at 0,0, which is left out. */
@@ -93,7 +93,7 @@ export const RECORDING_SCHEMA: JsonSchema = {
   },
 };
 
-/** RFC 3339 section 5.6. Date.parse alone takes almost anything, line feeds in parentheses too. */
+/** A date and time (RFC 3339 section 5.6). Date.parse alone accepts almost anything, even line feeds in parentheses. */
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**
@@ -120,7 +120,7 @@ export function parseRecordingBytes(bytes: Uint8Array): Recording {
 
 /**
  * Checks a recording.
- * @param value What JSON gave; its events are replaced by the checked ones.
+ * @param value The parsed JSON; its events are replaced by checked events.
  * @returns The recording, with the known fields alone.
  * @throws InputError naming the event, by its index, and the field that is wrong, and what is allowed.
  */
@@ -177,9 +177,9 @@ function parseEvent(value: unknown, where: string, last: number): RecordedEvent 
 }
 
 /**
- * Checks the fields of a part of a recording. Unlike `parseFields`, which reads what people write, it checks no
- * spelling, and it composes where a field is only for a message: a recording has a million events.
- * @param where What stands before a field's name in messages, such as `events[5]`.
+ * Checks the fields of a part of a recording. Unlike `parseFields`, which reads people's input, it does not check
+ * spelling, and it builds the names of fields only for messages, since a recording may have a million events. @param
+ * where The text before a field's name in messages, such as `events[5]`.
  */
 function parseFieldsAt<F extends Fields>(
   where: string,

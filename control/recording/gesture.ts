@@ -3,7 +3,7 @@
 import type { Button, Direction, Point } from "../desktop.ts";
 import type { RecordedElement } from "../input.ts";
 
-/** A gesture, and when it begins and ends in milliseconds from the start; a motion, when it arrives. */
+/** A gesture, with its begin and end in milliseconds from the start; for a motion, its arrival. */
 export type Gesture = { from: number; to: number } & GestureKind;
 
 /** Kinds of gestures. Anything else is a press, move or release of its own. */
@@ -23,7 +23,7 @@ export interface Found {
   next: number;
 }
 
-/** The most events of one gesture: a longer run of events is not recognised as one. */
+/** The most events of one gesture: a longer run is not recognised as a gesture. */
 export const GESTURE_EVENTS = 5000;
 /** Letters within this time are one text, in milliseconds. */
 export const TEXT_MS = 1000;

@@ -1,4 +1,4 @@
-/** Recognises what a person meant by a run of events. */
+/** Recognises gestures, such as clicks and typed text, in runs of events. */
 
 import { type Point, SCROLL_LIMIT } from "../desktop.ts";
 import { pressName } from "../held.ts";
@@ -11,7 +11,7 @@ import { buttonGesture, CLICK_SLACK, distance } from "./pointer_gestures.ts";
 const DOUBLE_CLICK_MS = 500;
 /** Notches within this time are one turn of the wheel. */
 const WHEEL_MS = 300;
-/** The time for which a pointer has to rest on its way to be meant to be there, in milliseconds. */
+/** The time that a pointer must rest at a place on its way so that the place counts, in milliseconds. */
 const REST_MS = 300;
 /** The longest text of one gesture, in UTF-16 code units: as JSON it fits into the body of one request. */
 const TEXT_LIMIT = 8000;
@@ -29,7 +29,7 @@ export function* gestureBatches(batches: Iterable<RecordedEvent[]>): Generator<G
 
 /** Reads events in order and joins gestures that belong together. */
 class Recognition {
-  /** Events that were not read yet; reading one may look at later ones. */
+  /** Events that were not read yet; reading an event may look at later events. */
   #events: RecordedEvent[] = [];
   #next = 0;
   /** Recognised gestures; the last two may still be joined with later events. */
@@ -38,7 +38,7 @@ class Recognition {
   readonly #held = new Set<string>();
   #pointer: Point | undefined;
 
-  /** @returns The gestures that nothing can change any more; each is given once. */
+  /** @returns The gestures that later events cannot change; each is returned once. */
   read(batch: readonly RecordedEvent[]): Gesture[] {
     this.#events = [...this.#events.slice(this.#next), ...batch];
     this.#next = 0;
@@ -79,7 +79,7 @@ class Recognition {
   }
 }
 
-/** The place at which a gesture leaves the pointer, which it puts there by itself; undefined if it does not. */
+/** The place to which a gesture itself moves the pointer; undefined if it does not move the pointer. */
 function placeOf(gesture: Gesture): Point | undefined {
   if (gesture.type === "drag") return gesture.end;
   return "x" in gesture ? gesture : undefined;

@@ -8,7 +8,7 @@ import type { JournalSink } from "./event_recorder.ts";
 import type { RecordedEvent, Recording } from "./format.ts";
 import { journalLines, journalName } from "./journal_format.ts";
 
-/** The time that events may wait for being written, in milliseconds: what a crash may lose. */
+/** The longest time until events are written, in milliseconds; a crash may lose that much. */
 const FLUSH_MS = 500;
 
 /** Writes one recording at a time. A disk that is full ends the journal, not the recording. */
@@ -19,8 +19,8 @@ export class Journal implements JournalSink {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * @param folder Where journals are; it is there and closed to others.
-   * @param desktop Which desktop is recorded.
+   * @param folder The folder of journals, which exists and is closed to other users.
+   * @param desktop The recorded desktop.
    */
   constructor(readonly folder: string, readonly desktop: string, readonly notice: (text: string) => void) {}
 

@@ -19,7 +19,7 @@ export function journalName(desktop: string): string {
   return `recording-${crypto.randomUUID()}@${encodeURIComponent(desktop)}.journal`;
 }
 
-/** Tells whether a journal is of a recording on a desktop, by the journal's name; one that names none may be. */
+/** Tells by a journal's name whether it was recorded on a desktop; a name without a desktop fits all. */
 export function isMadeOn(name: string, desktop: string): boolean {
   const made = NAME.exec(name)?.[1];
   return made === undefined || made === encodeURIComponent(desktop);

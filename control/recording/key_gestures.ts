@@ -14,8 +14,8 @@ type KeyEvent = Extract<RecordedEvent, { type: "key" }>;
 
 /**
  * Recognises keys that go down and come up again.
- * @param at Index of the event that may begin it.
- * @param asText Whether it may be text; else it is a combination or nothing.
+ * @param at Index of the event that may begin the gesture.
+ * @param asText Whether the keys may be text; if not, they are a combination or no gesture.
  */
 export function keyGesture(events: readonly RecordedEvent[], at: number, asText: boolean): Found | undefined {
   const first = events[at];
@@ -75,7 +75,10 @@ function* keysFrom(events: readonly RecordedEvent[], at: number): Generator<[eve
   }
 }
 
-/** The character that a press types: the recorded one, else the one that is the same on every keyboard. */
+/**
+ * The character that a press types: the recorded character, otherwise the character that the key types on every
+ * keyboard.
+ */
 function characterOf({ key, text }: KeyEvent, down: KeysDown): string | undefined {
   if (text !== undefined) return text;
   const modifiers = down.modifiers;
@@ -101,9 +104,10 @@ class KeysDown {
   }
 
   /**
-   * Takes note of an event.
+   * Notes an event.
    * @param mayStay Whether the key may stay down for long.
-   * @returns Whether the keys are still only tapped: none goes down twice, not too many at once, and none for long.
+   * @returns Whether the keys are still only tapped: no key goes down twice or stays down for long, and not too many
+   * are down at once.
    */
   follow({ key, down, t }: KeyEvent, mayStay = false): boolean {
     const since = this.#since.get(key);

@@ -29,15 +29,15 @@ const PARSERS: Record<RecordingForm, (bytes: Bytes) => Recording> = {
   file: parseRecordingBytes,
   journal: parseJournal,
 };
-/** Large recordings are read one after the other: each takes some hundred megabytes as long as it is read. */
+/** Large recordings are read one after the other: reading one takes some hundred megabytes. */
 const LARGE = new Mutex(4, "other recordings are being loaded; try again later");
 /** Bytes that are read at once: some 10 ms of work, which is less than a Worker takes to start. */
 const AT_ONCE = 128 * 1024;
 
 /**
- * Reads a recording, checks it, and makes it whole (`balanced`).
- * @param pieces All bytes, in order. They are moved to another thread: nothing may read them afterwards.
- * @throws InputError naming what is wrong; BusyError if many large ones are being read.
+ * Reads a recording, checks it, and completes its releases (`balanced`).
+ * @param pieces All bytes, in order. They move to another thread, so the caller must not read them afterwards.
+ * @throws InputError naming what is wrong; BusyError if many large recordings are being read.
  */
 export async function readRecording(pieces: Bytes[], form: RecordingForm = "file"): Promise<StoredRecording> {
   const size = pieces.reduce((sum, { length }) => sum + length, 0);
@@ -45,9 +45,9 @@ export async function readRecording(pieces: Bytes[], form: RecordingForm = "file
 }
 
 /**
- * Reads a recording's file, in pieces: 50 MB at once would keep other work waiting 50 ms.
- * @throws InputError naming what is wrong; BusyError if many large ones are being read; what Deno throws for a file
- * that cannot be read.
+ * Reads a recording's file, in pieces: reading 50 MB at once would block other work for 50 ms.
+ * @throws InputError naming what is wrong; BusyError if many large recordings are being read; Deno's error if the
+ * file cannot be read.
  */
 export async function readRecordingFile(path: string, form?: RecordingForm): Promise<StoredRecording> {
   return await readRecording(await Array.fromAsync((await Deno.open(path)).readable), form);

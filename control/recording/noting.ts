@@ -25,7 +25,7 @@ export class ElementNoter {
 
   constructor(readonly operator: Operator) {}
 
-  /** Takes an action that was observed; that of a press gets its element, at once or somewhat later. */
+  /** Takes an observed action; the action of a press gets its element, at once or a little later. */
   take(action: InputAction): void {
     if (this.#isOff || action.type === "key") return;
     clearTimeout(this.#rest);

@@ -22,7 +22,7 @@ export interface Clock {
 export type PlaybackTarget = Presses;
 
 /**
- * Makes the steps of a round at once, for a thread that does nothing else: a million of them take a second.
+ * Makes the steps of a round at once, for a thread that does nothing else, since a million steps take a second.
  * @param isStopped Asked every few milliseconds; true ends it with the steps that there are, at least one.
  * @throws InputError if a place is not on the desktop.
  */
@@ -53,11 +53,11 @@ export async function checkedSteps(plan: RoundPlan, isStopped: () => boolean): P
 }
 
 /**
- * Does the steps at their deadlines, counted from one start, so that lateness never adds up. A move that is late
- * is left out if the next action is due already and a move as well; nothing else is.
- * @param steps One round; gone through once a round.
- * @param aim Changes an action when it is due, such as its place; none is changed if left out.
- * @returns When everything that was pressed is released, however it ended.
+ * Runs the steps at their deadlines, counted from one start, so that lateness never adds up. Only late moves are left
+ * out, and only if the next action is a move that is due already.
+ * @param steps The steps of one round, which are read again for each round.
+ * @param aim Changes a due action, such as its place; if left out, no action is changed.
+ * @returns When all keys and buttons are released, however the replay ended.
  * @throws The errors of the desktop.
  */
 export async function playSteps(
@@ -87,7 +87,10 @@ export async function playSteps(
   return { performed, stopped, ...lateness.summary() };
 }
 
-/** The actions of all rounds, each with its deadline and that of the action after it, if that is a move of its round. */
+/**
+ * The actions of all rounds, each with its deadline, and the deadline of the next action if it is a move in the same
+ * round.
+ */
 function* deadlines(steps: Iterable<Step>, times: number, start: number) {
   for (let time = 0, begun = start; time < times; time++) {
     let step: Step | undefined;

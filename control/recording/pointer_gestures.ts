@@ -21,7 +21,7 @@ export function distance(a: Point, b: Point): number {
 
 /**
  * Recognises a button that goes down and up with nothing but motion in between.
- * @param at Index of the event that may begin it.
+ * @param at Index of the event that may begin the gesture.
  */
 export function buttonGesture(events: readonly RecordedEvent[], at: number): Found | undefined {
   const down = events[at];

@@ -1,4 +1,4 @@
-/** Records what happens on the desktop and replays it. The prompt and HTTP share one recorder. */
+/** Records input on the desktop and replays it. The prompt and HTTP share one recorder. */
 
 import { now } from "../../core/clock.ts";
 import { StateError } from "../../core/errors.ts";
@@ -87,8 +87,9 @@ export class Recorder {
   }
 
   /**
-   * Takes a recording in place of the one there is. What is kept of that one against a crash stays.
-   * @param discardCopy Removes what is kept of the new one against a crash; called when it is saved or discarded.
+   * Replaces the present recording. The present recording's copy against a crash stays.
+   * @param discardCopy Removes the new recording's copy against a crash; called when the recording is saved or
+   * discarded.
    * @throws StateError while recording or playing.
    */
   load(recording: StoredRecording, discardCopy?: () => void): void {
@@ -123,7 +124,7 @@ export class Recorder {
   }
 
   /**
-   * Starts recording in place of the recording there is.
+   * Starts a recording, which replaces the present one.
    * @param options Whether keys are recorded too, and the elements under presses.
    * @throws StateError while recording or playing; DesktopUnavailableError if input cannot be watched.
    */
@@ -188,11 +189,11 @@ export class Recorder {
   }
 
   /**
-   * Replays the recording, when the actions that came before have had their turn. Other actions are refused from now
-   * on.
-   * @returns A promise of the end, when everything is released. It rejects with what the desktop threw, or with
-   * InputError, before anything moves, if a place is not on the desktop.
-   * @throws StateError if there is nothing to play, it records or plays already, or the desktop has another size.
+   * Replays the recording, after earlier actions have had their turn. Other actions are refused from now on.
+   * @returns A promise of the end, when everything is released. The promise rejects with the desktop's error, or,
+   * before anything moves, with InputError if a place is not on the desktop.
+   * @throws StateError if there is no recording, the recorder records or plays already, or the desktop has another
+   * size.
    */
   play(options: PlayOptions = {}): Promise<PlayResult> {
     this.#mustBeIdle();

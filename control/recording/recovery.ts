@@ -43,8 +43,8 @@ export interface Recovered {
 }
 
 /**
- * Reads the newest journal that was left behind on this desktop, or else on another one. A journal that cannot be read
- * is renamed, so that it hides no other journal.
+ * Reads the newest journal that was left behind on this desktop, or otherwise on another desktop. An unreadable
+ * journal is renamed, so that it hides no other journal.
  * @throws InputError if there is no journal, or it cannot be read.
  */
 export async function recover(folder: string, desktop?: string): Promise<Recovered> {

@@ -10,7 +10,7 @@ import { NOT_BEGUN } from "./playback.ts";
 export interface PlayResult extends PlaybackOutcome {
   /** The cause of an early stop. */
   stoppedBy?: "stop" | "escape" | "pointer";
-  /** Presses whose elements were found, moved and missed, where they were looked for. */
+  /** Presses whose elements were found, moved and missed, if the replay looked for elements. */
   elements?: { found: number; moved: number; missed: number };
 }
 
@@ -23,7 +23,7 @@ export class Replay {
   startedAt = now();
   /** Resolves when the replay has begun, or was stopped before its begin. Rejects if a place is not on the desktop. */
   readonly begun: Promise<void>;
-  /** Resolves when everything is released. Rejects with what the desktop threw. */
+  /** Resolves when everything is released. Rejects with the desktop's error. */
   readonly done: Promise<PlayResult>;
   readonly #turn: Reservation;
   readonly #begun = Promise.withResolvers<void>();
@@ -83,7 +83,10 @@ export class Replay {
     }
   }
 
-  /** Stops when a person presses Escape or takes the mouse; what programs do, this replay too, is injected. */
+  /**
+   * Stops when a person presses Escape or takes the mouse; input of programs, this replay included, is marked as
+   * injected.
+   */
   #personWatcher(): (batch: ObservedAction[]) => void {
     let moves = 0;
     return (batch) => {

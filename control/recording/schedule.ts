@@ -32,7 +32,7 @@ const SHORTEST_PRESS_MS = 20;
 const ROUND_GAP_MS = 100;
 
 /**
- * Plans a round, in no more time for a long recording than for a short one.
+ * Plans a round, in a time that does not depend on the recording's length.
  * @param screen The desktop as it is now.
  * @throws StateError if the desktop has another size or origin and places are not to be scaled.
  */
@@ -49,8 +49,8 @@ export function planRound(recording: StoredRecording, options: PlayOptions, scre
 }
 
 /**
- * Works out the steps of a round, in batches that take some milliseconds each.
- * @throws InputError if a place is not on the desktop, in the batch of that place.
+ * Computes the steps of a round, in batches that take some milliseconds each.
+ * @throws InputError, in the batch of the step, if a place is not on the desktop.
  */
 export function* stepBatches({ pieces, recorded, screen, speed }: RoundPlan): Generator<Step[], void> {
   const place = placing(recorded, screen);

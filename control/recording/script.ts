@@ -9,7 +9,7 @@ import { inTurns } from "./turns.ts";
 /** Shorter pauses are left out; curl itself takes some milliseconds. */
 const PAUSE_MS = 50;
 
-/** The address that a script calls where no control API runs: that of its default port. */
+/** The address that a script calls if no control API runs: the default port. */
 const USUAL_URL = "http://127.0.0.1:4000";
 
 /** The lines before the steps. */
@@ -26,10 +26,10 @@ set -- -sSf -o /dev/null
 `;
 
 /**
- * Writes a recording as a script. Running it does the same at the same times, but for pauses of less than 50 ms, the
- * way of a pointer that drags nothing, and how long what is clicked or typed is down if that is less than half a second.
- * A click on a noted element is one on that element, or at the recorded place if it is not there.
- * @param url The address that it calls where the variable DESKHAND_URL names no other; without a final slash.
+ * Writes a recording as a script. The script repeats the input at the same times, except pauses below 50 ms, the path
+ * of a pointer that drags nothing, and the durations of clicks and key presses below half a second. A click on a
+ * noted element clicks that element, or the recorded place if the element is missing.
+ * @param url The address that the script calls unless the variable DESKHAND_URL names another; without a final slash.
  * @returns The text in pieces, each some milliseconds of work; a piece may be empty.
  */
 export function* scriptPieces(recording: StoredRecording, url = USUAL_URL): Generator<string, void> {
@@ -64,8 +64,8 @@ function curl(path: string, body: object): string {
 }
 
 /**
- * The line that clicks an element, wherever it is now; the next one clicks at its recorded place if there is none. Empty for
- * a gesture without an element that its words tell from all others.
+ * The script's line that clicks an element at its present place; if the element is missing, the next line clicks at
+ * the recorded place. Empty for a gesture whose element cannot be told from others by its words.
  */
 function elementLine(gesture: Gesture): string {
   if (gesture.type !== "click" || !gesture.element) return "";

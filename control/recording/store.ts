@@ -1,4 +1,4 @@
-/** Recordings in files, which only this user can read: they may hold what was typed. */
+/** Recordings in files, which only this user can read, since they may contain typed passwords. */
 
 import { describeFileError, InputError } from "../../core/errors.ts";
 import { dirname, isThere } from "../../core/path.ts";
@@ -11,10 +11,10 @@ import type { StoredRecording } from "./stored.ts";
 import { inTurns } from "./turns.ts";
 
 /**
- * Saves a recording, whole or not at all: into a file beside it first, which then takes its name.
+ * Saves a recording, whole or not at all: writes a temporary file beside it, and then renames that file.
  * @param file A name that ends in .sh gets a script of curl lines. A symbolic link stays: its target is replaced.
- * @param url The address that a script calls, of the control API that runs; undefined if none does.
- * @throws InputError if it cannot be written, or a folder, device or pipe has that name.
+ * @param url The address of the running control API, which a script calls; undefined if none runs.
+ * @throws InputError if the file cannot be written, or a folder, device or pipe has that name.
  */
 export async function saveRecording(file: string, recording: StoredRecording, url?: string): Promise<void> {
   const isScript = file.endsWith(".sh");

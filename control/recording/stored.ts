@@ -1,6 +1,6 @@
 /**
  * A complete recording, kept as the lines of its file. A million events as objects would take 100 MB more and pauses of
- * the garbage collector, and most of what is done with a recording is to send or save it.
+ * the garbage collector, and most recordings are only sent or saved.
  */
 
 import type { Bytes } from "../../core/bytes.ts";
@@ -21,7 +21,7 @@ export interface StoredParts {
   count: number;
   /** Time of the last event, in milliseconds from the start. */
   lastMs: number;
-  /** The file's lines of events, as UTF-8; what separates two pieces begins the second. */
+  /** The file's lines of events, as UTF-8; the separator of two pieces is at the start of the second. */
   pieces: SharedBytes[];
 }
 
@@ -59,7 +59,10 @@ export class StoredRecording {
     return [this.#start, ...this.parts.pieces, this.#end].reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** The bytes of the file: an event a line, so that people and diff can read it. Each piece has memory of its own. */
+  /**
+   * The bytes of the file: one event on each line, so that people and diff can read the file. Each piece has memory
+   * of its own.
+   */
   *file(): Generator<Bytes, void> {
     yield this.#start;
     for (const piece of this.parts.pieces) yield piece.slice();

@@ -10,7 +10,7 @@ const TURN_MS = 2;
 
 /**
  * Passes pieces on as they are made, and gives other work a turn every few milliseconds.
- * @param pieces Each takes some milliseconds to make at most.
+ * @param pieces The pieces; making each takes a few milliseconds at most.
  */
 export async function* inTurns<T>(pieces: Iterable<T>): AsyncGenerator<T, void> {
   let turnedAt = performance.now();

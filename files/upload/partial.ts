@@ -33,8 +33,8 @@ export function partialSize(path: string): number {
 /**
  * Opens an upload's partial file for writing. Other users may be able to write into the folder, so a link in place of
  * the file is not followed.
- * @param start The offset where writing begins; at 0 the upload starts again. @throws RequestError 409 if a link is
- * in place of the file; Deno's error if it cannot be opened.
+ * @param start The offset where writing begins; at 0 the upload starts again.
+ * @throws RequestError 409 if a link is in place of the file; Deno's error if it cannot be opened.
  */
 export async function openPartial(path: string, start: number): Promise<Deno.FsFile> {
   if (start === 0) removePartial(path);
