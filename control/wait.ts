@@ -40,9 +40,9 @@ export function waitForPixel(
 
 /**
  * Waits until a region has stayed the same for a while.
- * @param region As in {@linkcode Operator.region}; what it leaves out follows a desktop that changes its size.
+ * @param region As in {@linkcode Operator.region}; edges that are left out follow changes of the desktop's size.
  * @param stillMs For how long nothing may have changed.
- * @returns How long it took in milliseconds, undefined when the time was over.
+ * @returns How long the wait took in milliseconds; undefined if the time was over first.
  * @throws InputError if the region is not on the desktop.
  * @example
  * await waitForStillness(operator, {}, 500, 10_000, signal); // the whole screen, still for half a second
@@ -73,8 +73,8 @@ export function waitForStillness(
 }
 
 /**
- * Waits until a region looks otherwise than at the call.
- * @param region As in {@linkcode Operator.region}; what it leaves out follows a desktop that changes its size.
+ * Waits until a region has changed since the call.
+ * @param region As in {@linkcode Operator.region}; edges that are left out follow changes of the desktop's size.
  * @param timeoutMs When to give up.
  * @param signal Ends the waiting by its reason.
  * @returns How long it took in milliseconds, undefined when the time was over.
@@ -98,7 +98,7 @@ export function waitForChange(
   );
 }
 
-/** A checksum of what is seen; the meaningless fourth bytes are left out. */
+/** A checksum of the visible pixels; the unused fourth bytes are left out. */
 function checksum({ pixels, width, height, stride }: Frame): number {
   const { crc32 } = nodeModule("node:zlib");
   const row = new Uint32Array(width);
@@ -113,9 +113,9 @@ function checksum({ pixels, width, height, stride }: Frame): number {
 }
 
 /**
- * Looks again and again, at once for the first time.
- * @param reached Whether what is waited for is there.
- * @param intervalMs Between two looks.
+ * Repeats a check until it succeeds; the first check is at once.
+ * @param reached The check.
+ * @param intervalMs The time between two checks.
  * @param timeoutMs When to give up.
  * @param signal Ends the waiting by its reason.
  * @returns How long it took in milliseconds, undefined when the time was over.

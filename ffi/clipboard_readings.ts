@@ -10,8 +10,8 @@ export class ClipboardReadings {
 
   /**
    * Reads the clipboard when the reading's turn comes.
-   * @param signal Ends the waiting alone: what was begun goes on to its end.
-   * @throws BusyError if too many wait; the signal's reason; what `read` throws.
+   * @param signal Ends the wait for the turn; a reading that has begun continues to its end.
+   * @throws BusyError if too many wait; the signal's reason; the errors of `read`.
    */
   run<T>(read: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const reading = this.#turns.run(() => {
@@ -23,8 +23,8 @@ export class ClipboardReadings {
 }
 
 /**
- * The content of what was read.
- * @param isLatin1 Whether a text is in Latin-1, as X11's type STRING is (ICCCM section 2.7.1); else it is in UTF-8.
+ * Converts the bytes that were read into content.
+ * @param isLatin1 Whether a text is in Latin-1, as X11's type STRING is (ICCCM section 2.7.1), rather than in UTF-8.
  */
 export function contentOf(
   kind: ClipboardKind,

@@ -1,6 +1,6 @@
 /**
- * Times of a Worker on the scale of the thread that started it. Each thread's `performance` counts from its own start,
- * at a time that it took from the system's clock. Two threads disagree if that clock was set, or the machine slept,
+ * Times of a Worker on the scale of the thread that started it. Each thread's `performance` counts from the thread's
+ * start, whose time comes from the system's clock. Two threads disagree if that clock was set, or the machine slept,
  * between their starts.
  */
 
@@ -14,7 +14,7 @@ export function clockSkew(): number {
 
 /**
  * The clock of another thread.
- * @param skew What {@linkcode clockSkew} gives there, at about this time.
+ * @param skew The result of {@linkcode clockSkew} on that thread, at about this time.
  * @returns A function for its `performance.timeOrigin + performance.now()`, within 1 ms and never decreasing.
  */
 export function clockOf(skew: number): () => number {

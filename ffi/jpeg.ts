@@ -1,4 +1,7 @@
-/** JPEG files by libturbojpeg, where it is installed. In the live picture, photographs are a tenth as large by it. */
+/**
+ * JPEG files by libturbojpeg, where it is installed. In the live picture, photographs as JPEG take a tenth of the
+ * bytes.
+ */
 
 import type { JpegEncoder } from "../control/live/screen.ts";
 import type { Finding } from "./finding.ts";

@@ -1,4 +1,7 @@
-/** JPEG files read by libturbojpeg, where it is installed, at a fraction of their size: that takes a tenth of the time. */
+/**
+ * JPEG files read by libturbojpeg, where it is installed, at a fraction of their size, which takes a tenth of the
+ * time.
+ */
 
 import type { Bytes } from "../core/bytes.ts";
 import { TURBOJPEG_NAMES } from "./jpeg.ts";
@@ -38,7 +41,7 @@ const TURBOJPEG = {
   },
 } as const satisfies Deno.ForeignLibraryInterface;
 
-/** Pixels of a picture: blue, green, red, and a byte that means nothing, in rows from the top. */
+/** Pixels of a picture: blue, green, red, and an unused byte, in rows from the top. */
 export interface ReadJpeg {
   width: number;
   height: number;
@@ -48,8 +51,9 @@ export interface ReadJpeg {
 
 /**
  * Opens the library for this thread.
- * @returns A function that reads a file at the smallest fraction whose longer edge has so many pixels, and gives undefined for
- * a file that is damaged or has more pixels than the bound; undefined where the library is not installed.
+ * @returns A function that reads a file at the smallest fraction whose longer edge has at least the given pixels; it
+ * gives undefined for a damaged or too large file. If the library is missing, undefined is returned instead of a
+ * function.
  */
 export function openJpegReader():
   | ((file: Bytes, edge: number, bound: number) => ReadJpeg | undefined)

@@ -37,10 +37,10 @@ const KINDS: readonly Kind[] = [
 ];
 
 /**
- * The reason why a program would get another text than it was sent.
- * @param maps The files that it has mapped, as /proc/PID/maps lists them.
+ * The reason why a program would receive a different text than was sent.
+ * @param maps The program's mapped files, as /proc/PID/maps lists them.
  * @param characters Code points of the text.
- * @returns undefined if nothing is known against it.
+ * @returns undefined if no problem is known.
  * @example
  * const maps = "7f12 /usr/lib/libQt5Gui.so.5\n7f34 /usr/lib/qt5/libibusplatforminputcontextplugin.so\n";
  * whyLossy(maps, [0x1f600])?.slice(0, 4); // "Qt 5"

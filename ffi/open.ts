@@ -15,28 +15,30 @@ interface Backend {
   name: string;
   /** A few words beside the name in completions. */
   summary: string;
-  /** The systems whose own desktop this is, as Deno names them; the first row that has a system serves it. */
+  /**
+   * The systems whose own desktop this is, as Deno names them; for each system, the first row with its name is used.
+   */
   systems: readonly typeof Deno.build.os[];
-  /** Tells whether the session names a desktop of this kind; left out where there is no other. */
+  /** Tells whether the session names a desktop of this kind; left out if the system has no other kind. */
   isNamed?(): boolean;
   /**
-   * Tells how to name a desktop of this kind that runs here, where the session names none; undefined if there is none.
+   * Tells how to name a running desktop of this kind if the session names none; undefined if none runs.
    */
   unnamed?(): Promise<string | undefined>;
   /** Tells why the named desktop cannot be controlled this way, so that the next row is tried. Never throws. */
   refusal?(): Promise<string | undefined>;
-  /** Part of the desktop that the next row reaches then. */
+  /** The part of the desktop that the next row can still control. */
   remainder?: string;
   /**
    * Opens the desktop.
    * @throws NoDesktopError if there is none, with what is missing and how to get it.
    */
   open(): Promise<Desktop>;
-  /** The permission that the desktop that is named wants deskhand to have; undefined if none is missing. */
+  /** The permission that deskhand lacks on the session's desktop; undefined if none is missing. */
   permission?(): Promise<Permission | undefined>;
-  /** Takes back the permissions that deskhand has; gives what was done, as sentences. */
+  /** Takes back the permissions that deskhand has; returns sentences about the changes. */
   revoke?(): Promise<string[]>;
-  /** Opens the sound of its session; a sentence that says why there is none. */
+  /** Opens the sound of the desktop's session; or a sentence with the reason why there is none. */
   sound: (() => Promise<SoundSource>) | string;
   /**
    * Reports the working parts of the backend, and the remedies for the others. Moves and presses nothing, and never
@@ -112,8 +114,8 @@ export const DESKTOP_MEANINGS: Readonly<Record<string, string>> = {
 export type DesktopChoice = typeof DESKTOP_CHOICES[number];
 
 /**
- * The backends of this system's own desktop that the session names, in the order in which they are tried, and the last
- * one in any case, which says what is missing.
+ * The backends of this system's own desktop that the session names, in the order in which they are tried, and in any
+ * case the last backend, whose error says what is missing.
  */
 function ownBackends(): Backend[] {
   const own = ROWS.filter(({ systems }) => systems.includes(Deno.build.os));
@@ -132,7 +134,7 @@ async function unnamedDesktop(): Promise<string | undefined> {
 /**
  * Opens a desktop.
  * @param choice `auto` takes this system's own; it never falls back to the virtual one.
- * @param notice Gets the reason why a desktop that the session names is not taken.
+ * @param notice Receives the reason why a desktop that the session names is not used.
  * @returns The desktop; the caller closes it.
  * @throws NoDesktopError if there is none, with what is missing and how to get it.
  */
@@ -173,7 +175,7 @@ export async function desktopSound(kind: string): Promise<SoundSource> {
   return await sound();
 }
 
-/** Explains why there is no desktop: only the remedy, where that is known. */
+/** Makes the error for a missing desktop; if the remedy is known, the message has the remedy alone. */
 async function noDesktop(reasons: readonly string[], last: NoDesktopError): Promise<NoDesktopError> {
   if (reasons.length && await missingPermission("auto")) return new NoDesktopError(reasons.join("; "));
   const unnamed = await unnamedDesktop();
@@ -181,8 +183,8 @@ async function noDesktop(reasons: readonly string[], last: NoDesktopError): Prom
 }
 
 /**
- * The permission that a desktop wants deskhand to have.
- * @param choice As for {@linkcode openDesktop}.
+ * The permission that deskhand lacks on a desktop.
+ * @param choice The choice, as for {@linkcode openDesktop}.
  * @returns undefined if none is missing.
  */
 export async function missingPermission(choice: DesktopChoice): Promise<Permission | undefined> {
@@ -194,8 +196,8 @@ export async function missingPermission(choice: DesktopChoice): Promise<Permissi
 
 /**
  * Takes back the permissions that deskhand has on this system.
- * @returns What was done, as sentences; empty where desktops want none.
- * @throws StateError if something of another program's is in the place of one.
+ * @returns Sentences about the changes; empty if no desktop needs a permission.
+ * @throws StateError if another program's file is in the place of a permission.
  */
 export async function revokePermissions(): Promise<string[]> {
   const done: string[] = [];
@@ -205,7 +207,7 @@ export async function revokePermissions(): Promise<string[]> {
   return done;
 }
 
-/** Checks what works of this system's own desktop, and what would make the rest work. Moves and presses nothing. */
+/** Checks which parts of this system's own desktop work, with remedies for the others. Moves and presses nothing. */
 export async function inspectDesktop(): Promise<Finding[]> {
   const unnamed = await unnamedDesktop();
   const findings: Finding[] = unnamed ? [{ name: "session", ok: false, detail: unnamed }] : [];

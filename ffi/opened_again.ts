@@ -4,7 +4,7 @@ import { DesktopUnavailableError, NoDesktopError } from "../core/errors.ts";
 
 /**
  * Opens a desktop that is open on another thread.
- * @throws DesktopUnavailableError if there is none: it has gone away since.
+ * @throws DesktopUnavailableError if the desktop has ended since.
  */
 export async function openedAgain<T>(open: () => T | Promise<T>): Promise<T> {
   try {

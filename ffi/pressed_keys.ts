@@ -15,9 +15,9 @@ export class PressedKeys {
   }
 
   /**
-   * Presses a key. A second press repeats the first: its release has to undo what the first one pressed.
-   * @param codes The codes of a key that is not pressed, in the order of pressing: its own comes last.
-   * @returns The codes to press: all that no key holds, and its own, which repeats.
+   * Presses a key. A second press repeats the first: its release has to undo the first press.
+   * @param codes The codes of a key that is not pressed, in the order of pressing; the key's own code comes last.
+   * @returns The codes to press: all codes that no key holds, and the key's own code, which repeats.
    * @example
    * const keys = new PressedKeys();
    * keys.press("shift", [42]);

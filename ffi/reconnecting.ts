@@ -12,15 +12,15 @@ interface Connected {
   close(): void;
 }
 
-/** Keeps what works over a connection, as long as that is there. */
+/** Keeps an object that works over a connection, as long as the connection lasts. */
 export class Reconnecting<T extends Connected> {
   #present: T | undefined;
   #triedAt = -Infinity;
 
   /**
-   * @param first What works now.
-   * @param open Connects again; gives undefined while there is no server.
-   * @param gone The message while there is none.
+   * @param first The object over the present connection.
+   * @param open Connects again; returns undefined while there is no server.
+   * @param gone The error message while there is no server.
    */
   constructor(
     first: T,
@@ -31,8 +31,8 @@ export class Reconnecting<T extends Connected> {
   }
 
   /**
-   * Gives the desktop that works now; connects again if the connection is lost.
-   * @throws DesktopUnavailableError while there is no server; what `open` throws.
+   * Returns the object over the present connection; connects again if the connection is lost. @throws
+   * DesktopUnavailableError while there is no server; the errors of `open`.
    */
   get(): T {
     if (this.#present?.connection.isLost) {

@@ -15,8 +15,8 @@ export const KEYS_IN_TEXT: ReadonlyMap<number, string> = new Map([
 /**
  * Splits a text into its characters.
  * @returns Code points; a carriage return with a line feed is one Enter.
- * @throws InputError naming the first that no keyboard has: other control characters, halves of surrogate pairs,
- * and code points that are no characters.
+ * @throws InputError naming the first character that no keyboard has: other control characters, halves of surrogate
+ * pairs, and code points that are no characters.
  */
 export function charactersOf(text: string): number[] {
   const characters = [...text.replaceAll("\r\n", "\n")].map((character) => character.codePointAt(0)!);
@@ -26,7 +26,10 @@ export function charactersOf(text: string): number[] {
   return characters;
 }
 
-/** The key of `control/keys.ts` that a typed character stands for: Enter for a line feed, else the character's own. */
+/**
+ * The key of `control/keys.ts` that a typed character stands for: Enter for a line feed, otherwise the character's
+ * own key.
+ */
 export function keyOfCharacter(codePoint: number): string {
   return KEYS_IN_TEXT.get(codePoint) ?? (codePoint === 0x20 ? "space" : String.fromCodePoint(codePoint));
 }
@@ -74,9 +77,9 @@ const LEVEL_KEYS: ReadonlySet<string> = new Set(["shift", "rightshift", "altgr"]
 /**
  * The `text` of the press of a key.
  * @param key The key's name.
- * @param down Names of the keys that are down; undefined for one without a name.
- * @param character What the keyboard makes of the press; empty if nothing.
- * @returns undefined where the key's name tells it (`typedCharacter`), and where nothing is typed.
+ * @param down Names of the keys that are down; undefined for a key without a name.
+ * @param character The character that the keyboard makes of the press; empty if it makes none.
+ * @returns undefined if the key's name implies the text (`typedCharacter`), or nothing is typed.
  */
 export function textOfPress(
   key: string,

@@ -28,9 +28,10 @@ export interface WorkerWatch<Ready> extends Watch {
 
 /**
  * Watches all input until closed.
- * @param url The Worker's module, as for `runWorker`. Its function returns after a stop, and throws where input
+ * @param url The Worker's module, as for `runWorker`. The Worker's function returns after a stop, and throws if input
  * cannot be watched any more.
- * @param stop Makes the Worker's function return, by what it said when it was ready; asks it to stop if left out.
+ * @param stop Makes the Worker's function return, by the value that it reported when ready; if left out, it gets a
+ * message to stop.
  * @returns Once every action from now on reaches the listener.
  * @throws DesktopUnavailableError if input cannot be watched.
  */

@@ -8,8 +8,8 @@ import type { ActionEntry, TracedAction, TracedCaller, TracedSeen } from "./entr
 import { keptMessage, keptValues } from "./values.ts";
 
 /**
- * Actions that only look, and that pages and scripts ask again and again: they are recorded where a trace asks for
- * looks. `find`, `wait` and what reads windows and elements always is.
+ * Reading actions that pages and scripts repeat often; a trace records them only if it is asked for looks. `find`,
+ * `wait` and readings of windows and elements are always recorded.
  */
 export const LOOKS: ReadonlySet<string> = new Set([
   "agents",
@@ -76,7 +76,7 @@ export function callEntry(call: EndedCall, keepsTexts: boolean, veil: (text: str
   };
 }
 
-/** Tells whether the text of a call may be a password: an element that is one, or is not known. */
+/** Tells whether the text of a call may be a password: if its element is a password field, or unknown. */
 function mayBePassword({ action, result }: EndedCall): boolean {
   return action.name === "setElement" && (!isJsonObject(result) || result.role === "password");
 }

@@ -1,6 +1,7 @@
 /**
- * The lines of a trace. The file is an HTML page that only grows: the viewer, then a comment a line, which is an entry in
- * JSON or a picture in base64. HTML needs no end, so that a file whose writer was killed opens too. Pure.
+ * The lines of a trace. The file is an HTML page that only grows: the viewer, then one HTML comment on each line,
+ * which is an entry in JSON or a picture in base64. HTML needs no end, so the file of a killed writer opens too.
+ * Pure.
  */
 
 import type { Fields } from "../actions/field.ts";
@@ -29,7 +30,7 @@ export interface TracedAction {
   readonly input: Fields;
 }
 
-/** The observation of an action, as `observe` tells it. */
+/** The observation of an action, in the form of `observe`. */
 export interface TracedSeen {
   verdict: string;
   reason: string;
@@ -60,7 +61,7 @@ export interface ActionEntry {
   /** The place at which the action aimed; and where the pointer ended, if that is elsewhere. */
   at?: Point;
   to?: Point;
-  /** The places at which the action found what it looked for. */
+  /** The places of the action's matches. */
   found?: Region[];
   seen?: TracedSeen;
   /** The message of the error, if the action failed. */
@@ -109,8 +110,8 @@ export function entryLine(entry: TraceEntry): string {
 
 /**
  * Writes a picture as a line.
- * @param t When it came, in milliseconds from the start of the trace.
- * @param isKey Whether it shows the whole screen, so that nothing before it is needed.
+ * @param t The time of the picture, in milliseconds from the start of the trace.
+ * @param isKey Whether the picture shows the whole screen, so that no earlier picture is needed.
  * @param message As control/live/message.ts has it.
  */
 export function pictureLine(t: number, isKey: boolean, message: Uint8Array): string {

@@ -35,9 +35,9 @@ export function isTraceName(name: string): boolean {
 
 /**
  * Makes the next file of a trace, locked until it is closed, readable by this user alone.
- * @param part The number from which on a free one is taken: files before it may have been removed.
+ * @param part The lowest number that may be used; earlier files may have been removed.
  * @returns The file and its name.
- * @throws The errors of Deno if it cannot be made.
+ * @throws The errors of Deno if the file cannot be made.
  */
 export function createTraceFile(
   folder: string,
@@ -104,7 +104,8 @@ export interface Quota {
 }
 
 /**
- * The files that a quota removes: those that are too old, and then the oldest, never one that is running. Pure.
+ * The files that a quota removes: files that are too old, and then the oldest ones, but never the file of a running
+ * trace. Pure.
  * @param files The oldest first.
  * @param now In milliseconds since the epoch.
  * @param room Bytes that must be left for a new file.
@@ -121,7 +122,7 @@ export function overQuota(files: readonly TraceFile[], quota: Quota, now: number
   return removed;
 }
 
-/** Removes what a quota asks for. */
+/** Removes the files that exceed a quota. */
 export function keepQuota(folder: string, quota: Quota, room: number): void {
   for (const name of overQuota(traceFiles(folder), quota, Date.now(), room)) {
     removeIfThere(join(folder, name));

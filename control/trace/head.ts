@@ -1,6 +1,7 @@
 /**
- * The first part of a trace's file: the viewer with its styles and scripts. The scripts are the modules of viewer/ and the
- * decoder of the live picture's page, joined into one, since a file that is opened without a server can import none.
+ * The first part of a trace's file: the viewer with its styles and scripts. The scripts are the modules of viewer/
+ * and the decoder of the live picture's page, joined into one script, since a file that is opened without a server
+ * cannot import modules.
  */
 
 import { MARK } from "./folder.ts";
@@ -45,7 +46,7 @@ export async function traceHead(title: string): Promise<string> {
 }
 
 /**
- * The policy of a file: its own script, and nothing from anywhere.
+ * The Content-Security-Policy of a file: only its own script is allowed, and no requests.
  * @param hash The hash of the script, in base64.
  */
 function tracePolicy(hash: string): string {
@@ -69,7 +70,7 @@ const IMPORT = /^import \{([^}]*)\} from "[./]*(?:page\/)?([\w.]+)";\n/gm;
 const EXPORT = /^export (?=(?:async )?(?:class|function|const|let) \*?(\w+))/gm;
 /** The list of exports at the end of a module that was joined by a program. */
 const EXPORTS = /export\s*\{([^}]*)\};?\s*$/;
-/** License and types need not be in each trace; what begins with `/*!` stays. */
+/** Comments that traces leave out, such as types; comments that begin with `/*!` are kept. */
 const COMMENT = /^\s*\/\*\*[^]*?\*\/\n?|^\s*\/\/.*\n/gm;
 
 /** Joins all modules in one script, each with a scope of its own. */

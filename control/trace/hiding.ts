@@ -1,6 +1,7 @@
 /**
- * The pictures of a trace that leaves windows out. They are made apart from those of viewers, who see all. Where the
- * windows are is looked up before each picture and again after it: one that does not fit both is thrown away.
+ * The pictures of a trace that leaves windows out. They are made separately from the viewers' pictures, which show
+ * everything. The windows' places are read before and after each picture; a picture that does not fit both is
+ * discarded.
  */
 
 import { UnsupportedError } from "../../core/errors.ts";
@@ -12,7 +13,7 @@ import { listWindows } from "../windows/list.ts";
 import { TraceSink } from "./sink.ts";
 import type { ActiveWindow } from "./windows.ts";
 
-/** Around a window, what may still be its own, in pixels. */
+/** The margin around a window that may still belong to it, in pixels. */
 const MARGIN = 2;
 
 /**
@@ -34,7 +35,7 @@ export async function checkHiding(operator: Operator): Promise<void> {
   }
 }
 
-/** A sink whose pictures lack the windows that {@linkcode windows} leaves out. */
+/** A sink whose pictures do not show the windows that {@linkcode windows} leaves out. */
 export class HidingSink extends TraceSink {
   /** Tells which windows are left out. */
   windows: ActiveWindow | undefined;

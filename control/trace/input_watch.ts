@@ -5,9 +5,9 @@ import type { Operator } from "../operator.ts";
 
 /**
  * Watches input.
- * @param take Gets what is observed.
- * @param failed Gets why input is not watched, or was not for a while.
- * @returns undefined where it cannot be watched.
+ * @param take Receives observed input.
+ * @param failed Receives the reason why input is not watched, or was not watched for a while.
+ * @returns undefined if input cannot be watched.
  */
 export async function watchInput(
   { desktop }: Operator,

@@ -5,8 +5,8 @@ const PIECE = 64 * 1024;
 const LINE_FEED = 10;
 
 /**
- * Writes the last entry of a file, behind the whole entries that stand there. Without room on the disk it stands in place
- * of the last of these, as few as give it theirs: writing over bytes that the file has takes no new room.
+ * Writes the last entry of a file, after the complete entries. On a full disk it overwrites as few of the last
+ * entries as needed, since overwriting takes no new space.
  * @param file Open for reading and writing; a part of an entry may be its end.
  * @param least The end of the first entries, which stay.
  * @param line The entry, with its line feed.

@@ -1,4 +1,4 @@
-/** The pause of a trace while the screen is locked: what is typed there is a password. */
+/** Pauses a trace while the screen is locked, since the input there is a password. */
 
 import type { ScreenLock } from "../desktop.ts";
 
@@ -8,7 +8,7 @@ const LOCKED = "the screen is locked";
 /** A trace that can pause. */
 interface Pausable {
   readonly isPaused: boolean;
-  /** The reason of the pause; a caller's has none. */
+  /** The reason of the pause; a caller's pause has none. */
   readonly pausedFor?: string;
   pause(why: string): void;
   resume(): void;
@@ -16,7 +16,7 @@ interface Pausable {
 
 /**
  * Pauses a trace whenever the screen is locked, and resumes it afterwards, unless a caller has paused it too.
- * @param lock Left out where the lock is not known.
+ * @param lock The screen's lock; left out if the desktop does not report it.
  * @param changed Called after each pause and resumption.
  * @returns A function that ends the watch.
  */

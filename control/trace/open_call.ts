@@ -1,4 +1,4 @@
-/** A call while it runs, as a trace notes it: the little that must be noted at once. Its entry is made later. */
+/** A running call in a trace: only the data that must be noted at once. The entry is made later. */
 
 import type { Seen } from "../observe/observation.ts";
 import type { EndedCall } from "./calls.ts";

@@ -16,7 +16,7 @@ export class Pace {
   #activeAt = -Infinity;
   #lastAt = -Infinity;
 
-  /** Notes that something is done: the screen may change. */
+  /** Notes an action, after which the screen may change. */
   acted(now: number): void {
     this.#activeAt = now;
   }
@@ -29,8 +29,8 @@ export class Pace {
   }
 
   /**
-   * Gives when the next picture is due.
-   * @param isUrgent Whether an action begins, so that a picture before it is wanted: it may overdraw what is left.
+   * Returns the time when the next picture is due.
+   * @param isUrgent Whether an action begins. The picture before it may exceed the budget.
    */
   due(now: number, isUrgent = false): number {
     this.#refill(now);

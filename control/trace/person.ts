@@ -43,7 +43,7 @@ export class PersonInput {
     });
   }
 
-  /** Tells whether something is still put together. */
+  /** Tells whether an entry is still being composed. */
   get isPending(): boolean {
     return this.#keys !== undefined || this.#wheel !== undefined;
   }
@@ -87,7 +87,7 @@ export class PersonInput {
 const by = (isReplay: boolean) => isReplay ? { by: "replay" as const } : {};
 
 /**
- * Tells whether a trace notes observed input: a person's input and that of a replay. A trace notes other input of
+ * Tells whether a trace notes observed input: input of a person or of a replay. A trace notes other input of
  * programs as actions.
  */
 export function isOwn({ injected }: ObservedAction, isPlaying: boolean): boolean {

@@ -36,5 +36,5 @@ export type FromWriter =
   | { type: "wrote"; bytes: number }
   /** The file has reached its size: a new one is to begin. */
   | { type: "full" }
-  /** The writing has ended; with a message if it could not go on. */
+  /** The writing has ended; `problem` is the reason if it failed. */
   | { type: "ended"; problem?: string };

@@ -7,7 +7,7 @@ import { MARK } from "./folder.ts";
 
 /**
  * The entries of a file, pictures without their content, in the order in which they were written.
- * @throws UsageError if it cannot be read, is no trace, or is of a later version.
+ * @throws UsageError if the file cannot be read, is no trace, or has a later version.
  */
 export async function* readTrace(path: string): AsyncGenerator<TraceEntry | PictureLine> {
   const name = printable(path, 200);

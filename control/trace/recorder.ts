@@ -1,4 +1,4 @@
-/** Records one trace: what callers do, what a person does between, pictures and windows, each as a line. */
+/** Records one trace: callers' actions, a person's input between them, pictures and windows, each as a line. */
 
 import { delay } from "@std/async/delay";
 import { ExpectedError } from "../../core/errors.ts";
@@ -32,7 +32,7 @@ export class TraceRecorder {
   /** The last thing that went wrong. */
   problem: string | undefined;
   isPaused = false;
-  /** The reason of the pause; a caller's has none. */
+  /** The reason of the pause; a caller's pause has none. */
   pausedFor: string | undefined;
   readonly #person = new PersonInput((entry) => this.#isOpen && this.add(entry));
   #lines: string[] = [];
@@ -59,7 +59,10 @@ export class TraceRecorder {
     return tenths(at - this.parts.startedAt);
   }
 
-  /** Begins to take pictures and to watch input; resolves when there is a first picture, or it takes too long. */
+  /**
+   * Begins to take pictures and to watch input; resolves at the first picture, or when the wait for it takes too
+   * long.
+   */
   async begin(): Promise<void> {
     const { operator, changed } = this.parts;
     this.#take();
@@ -73,7 +76,7 @@ export class TraceRecorder {
     await this.#first.promise;
   }
 
-  /** Takes what the last action does to the screen; resolves soon. */
+  /** Waits shortly for pictures of the last action's effects. */
   async settle(): Promise<void> {
     if (this.isPaused || performance.now() - this.#actedAt > SETTLE_MS) return;
     this.parts.sink.acted(true);
@@ -104,7 +107,7 @@ export class TraceRecorder {
     this.#calls.push(call);
   }
 
-  /** Notes a call that is of no action, such as a tool of agents, or that failed before its first. */
+  /** Notes a call without an action, such as an agents' tool, or a call that failed before its first action. */
   noted(
     name: string,
     caller: TracedCaller,
@@ -212,7 +215,7 @@ export class TraceRecorder {
     this.parts.windows.lookSoon();
   }
 
-  /** Notes why there are no pictures, once until there are some again. */
+  /** Notes the reason for missing pictures, only once until pictures come again. */
   #failed(message: string): void {
     if (this.problem === message) return;
     this.problem = message;

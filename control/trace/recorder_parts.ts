@@ -12,7 +12,7 @@ import type { TraceWriter } from "./writer.ts";
 export interface TracedCall {
   /** Notes that the call has ended. @param seen What was observed, if it is. */
   ended(outcome: { result?: unknown; seen?: Seen; error?: unknown }): void;
-  /** Notes that the action begins only now: what came before prepared its observation. */
+  /** Notes that the action begins only now: the time before was spent on preparing its observation. */
   restarted(): void;
   /** Notes that the action is over, though its observation goes on. */
   done(): void;
@@ -32,6 +32,6 @@ export interface RecorderParts {
   /** Tells whether texts are kept, and actions that only look. */
   keepsTexts: boolean;
   looks: boolean;
-  /** Called when the trace pauses or goes on by itself. */
+  /** Called when the trace pauses or continues by itself. */
   changed(): void;
 }

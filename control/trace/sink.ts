@@ -30,7 +30,10 @@ export interface SinkGuard {
   isRight(): Promise<boolean>;
 }
 
-/** The time from a picture to the check whether it is right, and between two tries to prepare one, in milliseconds. */
+/**
+ * The time from a picture to the check of its hidden regions, and between two tries to prepare a picture, in
+ * milliseconds.
+ */
 const GUARD_MS = { check: 150, retry: 500 } as const;
 
 /** Takes pictures while a listener is set. */
@@ -77,8 +80,8 @@ export class TraceSink implements PictureClient {
   }
 
   /**
-   * Notes that an action begins or ends, or a person does something.
-   * @param isBeginning Asks for a picture before it.
+   * Notes that an action begins or ends, or a person's input.
+   * @param isBeginning Whether an action begins; a picture is then taken first.
    * @param now In milliseconds of `performance.now()`.
    */
   acted(isBeginning = false, now = performance.now()): void {

@@ -1,4 +1,4 @@
-/** A file that grows: its present content, and then the written rest, until nothing more is written. */
+/** A growing file as a stream: its present content, then all later bytes, until the writing ends. */
 
 /** Bytes that are read at once. */
 const PIECE = 256 * 1024;

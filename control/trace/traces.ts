@@ -154,7 +154,7 @@ export class Traces {
     this.#running().recorder.mark(text);
   }
 
-  /** Takes nothing until {@linkcode resume}. @throws StateError if no trace runs. */
+  /** Pauses the trace until {@linkcode resume}. @throws StateError if no trace runs. */
   pause(): void {
     this.#running().recorder.pause();
     this.#tell();
@@ -178,7 +178,8 @@ export class Traces {
 
   /**
    * Removes a file.
-   * @throws InputError if it is no name of a trace; NotFoundError if there is none; StateError if it is being written.
+   * @throws InputError if the name is no trace's; NotFoundError if there is no such file; StateError if it is being
+   * written.
    */
   remove(name: string): void {
     const file = this.#file(name);
@@ -187,9 +188,9 @@ export class Traces {
   }
 
   /**
-   * The bytes of a file; those of one that is being written go on until it ends.
-   * @param name The one that is written, or the newest, if left out.
-   * @param follows Whether to wait for what is still written.
+   * The bytes of a file; for a file that is being written, the stream continues until it ends.
+   * @param name The file's name; if left out, the file that is being written, otherwise the newest.
+   * @param follows Whether to wait for later bytes.
    * @param signal Ends the waiting.
    * @throws InputError, NotFoundError as {@linkcode remove}.
    */

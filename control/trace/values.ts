@@ -12,7 +12,7 @@ export const HIDDEN_TEXTS: readonly string[] = ["text", "png", "recording"];
 const LOOKING: ReadonlySet<string> = new Set(["clickText", "findText", "wait"]);
 /** Fields with keys: of keys that type a character, only the number is kept. */
 export const KEY_FIELDS: readonly string[] = ["key", "keys", "hold"];
-/** Fields with words that choose or name something: they are kept. */
+/** Fields with choices or names, which traces keep. */
 export const SHOWN_TEXTS: readonly string[] = [
   "at",
   "class",
@@ -40,7 +40,7 @@ export interface KeptValues {
   hidden: unknown[];
 }
 
-/** The texts to keep: none, or all but those that the caller calls a secret. */
+/** The texts to keep: none, or all texts except those that the caller marks as secret. */
 export interface TextRule {
   keepsTexts: boolean;
   isSensitive: boolean;
@@ -148,7 +148,7 @@ function counted(count: number, what: string): string {
 
 /**
  * The message of a call that failed, without the hidden values that it quotes.
- * @param isRefused Whether the values were refused unchecked: then everything that is quoted may be a secret.
+ * @param isRefused Whether the values were refused unchecked; if so, every quoted text may be a secret.
  */
 export function keptMessage(message: string, hidden: readonly unknown[], isRefused = false): string {
   const kept = hidden.reduce<string>((text, value) => {

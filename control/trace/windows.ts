@@ -14,7 +14,7 @@ const TITLE_LIMIT = 300;
 /** The title of a window that is left out. */
 const HIDDEN = "(hidden)";
 
-/** A title pattern, such as `KeePass*`, as an expression: `*` stands for any text, upper and lower case are the same. */
+/** A title pattern, such as `KeePass*`, as an expression: `*` stands for any text, case is ignored. */
 export function titlePattern(text: string): RegExp {
   const parts = text.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   return new RegExp(`^${parts.join("[^]*")}$`, "iu");

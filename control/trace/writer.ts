@@ -1,13 +1,13 @@
-/** The Worker that writes a trace, as the thread that serves sees it: sending it something takes 0.02 ms. */
+/** The serving thread's side of the Worker that writes a trace; to send a message to the Worker takes 0.02 ms. */
 
 import type { TraceEntry } from "./entry.ts";
 import type { FromWriter, ToWriter, WritingStart } from "./protocol.ts";
 
 /** Calls of a writer. */
 export interface WriterListener {
-  /** The file has reached its size: {@linkcode TraceWriter.next} begins a new one. */
+  /** The file has reached its size: {@linkcode TraceWriter.next} begins a new file. */
   full(): void;
-  /** More of the file is on disk, or the file is another one. */
+  /** More of the file is on disk, or a new file has begun. */
   wrote(): void;
   /** The writing has ended by itself. */
   lost(problem: string): void;
@@ -44,7 +44,7 @@ export class TraceWriter {
     this.#post({ type: "lines", text });
   }
 
-  /** Adds lines and, behind them, a picture, whose buffer is transferred. */
+  /** Adds the waiting lines and then a picture, whose buffer is transferred. */
   addPicture(t: number, isKey: boolean, message: Uint8Array<ArrayBuffer>, lines: string): void {
     this.#post({ type: "picture", t, isKey, message, lines }, [message.buffer]);
   }

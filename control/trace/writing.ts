@@ -21,7 +21,7 @@ export class TraceWriting {
   #file: Deno.FsFile | undefined;
   #part = 0;
   #begunAt = 0;
-  /** The end of the file, and that of its first entries. */
+  /** The offsets of the file's end, and of the end of its first entries. */
   #end = 0;
   #least = 0;
   #waiting: string[] = [];

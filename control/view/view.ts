@@ -25,7 +25,7 @@ const LIMITS = {
 /** The least and the most that `--view` and `max_edge` take. */
 export const EDGE = { least: 16, most: 32_768 };
 
-/** A view and what it shows. */
+/** A view and the region that it shows. */
 export interface View extends Size {
   /** The part of the desktop that the view shows. */
   readonly area: Region;
@@ -73,8 +73,8 @@ function withLongEdge({ width, height }: Size, edge: number): Size {
 }
 
 /**
- * The view of a desktop: of one display, since a model cannot read several side by side.
- * @param display Its name; the primary one if left out.
+ * The view of a desktop. It shows one display, since a model cannot read several side by side.
+ * @param display The display's name; the primary display if left out.
  * @throws InputError if there is no such display.
  */
 export function viewOf(layout: ScreenLayout, setting: ViewSetting, display?: string): View {

@@ -32,9 +32,9 @@ export interface ChangeOptions {
 
 /**
  * Changes a window.
- * @returns The window as it is then; undefined if it is closed.
+ * @returns The window after the change; undefined if it is closed.
  * @throws NotFoundError or StateError if not exactly one window fits; StateError with the reason if the change cannot
- *   be made; TimeLimitError if it does not show in time.
+ *   be made; TimeLimitError if the change does not show in time.
  * @example
  * const query = { title: "notes" };
  * await changeWindow(operator, { query, change: { to: "maximized" }, timeoutMs: 2000, signal });
@@ -67,15 +67,18 @@ function isEveryChangeHandled({ windows }: Operator["desktop"]): Promise<boolean
   return Promise.try(() => windows?.isHandled?.() ?? true);
 }
 
-/** Tells whether there is nothing to do. Bounds are set in any case: the program may choose others each time. */
+/**
+ * Tells whether a window already has the wanted state. Bounds are always set, since the program may choose others
+ * each time.
+ */
 function isAlready(window: WindowInfo, isFront: boolean, { to }: WindowChange): boolean {
   if (to === "active") return window.active && isFront && window.state !== "minimized";
   return window.state === to;
 }
 
 /**
- * Tells whether a window, undefined if it is gone, is as it should be; `isFront` says whether it is the front one, and
- * `isHandled` whether the change was handled, done or not.
+ * Tells whether a window (undefined if it is gone) has the wanted state; `isFront` says whether it is the front
+ * window, and `isHandled` whether the change was handled, with or without success.
  */
 type Check = (window: WindowInfo | undefined, isFront: boolean, isHandled: boolean) => boolean;
 
@@ -114,9 +117,9 @@ function state(to: "closed" | WindowState, before: WindowInfo): Check {
 }
 
 /**
- * Waits for bounds. A window manager may allow others than were asked for (a terminal's size is whole characters, a
- * window stays on the screen). So once the change was handled, bounds that changed and stay, or do not change at all, end
- * the waiting too.
+ * Waits for bounds. A window manager may choose other bounds than the requested ones (a terminal's size is whole
+ * characters, a window stays on the screen). Therefore, once the change was handled, the wait also ends with other
+ * bounds that no longer change.
  */
 function placement(before: WindowInfo, wanted: Partial<Region>): Check {
   const target = { ...before, ...wanted };

@@ -6,7 +6,7 @@ import type { WindowInfo } from "../desktop.ts";
 export interface WindowsDifference {
   opened: WindowInfo[];
   closed: WindowInfo[];
-  /** The window that is active now, if it is another one than before; null if there is none any more. */
+  /** The active window, if it has changed; null if no window is active any more. */
   active?: WindowInfo | null;
 }
 
@@ -24,8 +24,8 @@ export function differenceOf(before: readonly WindowInfo[], after: readonly Wind
 }
 
 /**
- * Tells whether two descriptions are of the same window: an X server gives the ids of a program that ended to the next
- * program.
+ * Tells whether two descriptions are of the same window; ids alone do not tell, since an X server reuses the ids of a
+ * program that has ended.
  */
 function isSame(one: WindowInfo | undefined, other: WindowInfo | undefined): boolean {
   if (one?.id !== other?.id) return false;

@@ -1,4 +1,4 @@
-/** The windows of a desktop, and waiting for one. */
+/** Lists the windows of a desktop, and waits for a window. */
 
 import { InputError, StateError, UnsupportedError } from "../../core/errors.ts";
 import { intersection, type Region, type WindowInfo } from "../desktop.ts";
@@ -40,10 +40,11 @@ export async function visibleRegion(operator: Operator, id: string, given: Parti
 
 /**
  * Waits until a window is there, or is gone.
- * @param gone Waits until none fits the query.
+ * @param gone Waits until no window fits the query.
  * @param timeoutMs When to give up.
  * @param signal Ends the waiting by its reason.
- * @returns The window (undefined if it is gone) and how long it took in milliseconds; undefined when the time is over.
+ * @returns The window (undefined if it is gone) and how long it took in milliseconds; undefined when the time is
+ * over.
  * @throws UnsupportedError if the desktop's windows cannot be reached.
  */
 export async function waitForWindow(

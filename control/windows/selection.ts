@@ -30,8 +30,8 @@ export function matchingWindows(windows: readonly WindowInfo[], query: WindowQue
 }
 
 /**
- * Chooses the one window that a query means.
- * @param any Takes the front one if several fit.
+ * Chooses the only window that fits a query.
+ * @param any Takes the front window if several fit.
  * @throws NotFoundError if none fits; StateError naming the ids if several do.
  */
 export function oneWindow(windows: readonly WindowInfo[], query: WindowQuery, any = false): WindowInfo {

@@ -8,8 +8,8 @@ export const WINDOW_STATES = ["normal", "minimized", "maximized", "fullscreen"] 
 export type WindowState = typeof WINDOW_STATES[number];
 
 /**
- * One window of a program. Its region is what a person sees of it, with its frame and without its shadow; it has no size
- * where the system does not tell where windows are.
+ * One window of a program. Its region is the visible part, with the frame and without the shadow; the size is 0 if
+ * the system does not tell where windows are.
  */
 export interface WindowInfo extends Region {
   /** The system's number for the window as hexadecimal digits after `0x`; stays the same while the window exists. */
@@ -31,7 +31,10 @@ export type WindowChange =
 
 /** The windows of a desktop. */
 export interface Windows {
-  /** Tells that the list may lack windows, and their places, since the system does not tell of them; else left out. */
+  /**
+   * Tells that the list may lack windows or their places, since the system does not report all; left out for a
+   * complete list.
+   */
   readonly isPartial?: boolean;
 
   /** Every window that a person can switch to, the front one first. */
@@ -40,21 +43,22 @@ export interface Windows {
   /**
    * Asks for a change and returns before it is done; {@linkcode list} shows when it is. It never waits for the
    * window's program.
-   * @param window As it was listed last.
+   * @param window The window, as last listed.
    * @throws StateError with the reason if the change cannot be made here.
    */
   change(window: WindowInfo, change: WindowChange): Promise<void>;
 
   /**
-   * Tells whether the changes asked for so far have been handled, done or not. It never waits. Left out where
+   * Tells whether all requested changes have been handled, with or without success. It never waits. Left out where
    * {@linkcode change} returns after that.
    */
   isHandled?(): boolean;
 
   /**
-   * Waits until a window's program has handled the input that was sent so far. Left out where no program can be asked.
-   * @param ms At most.
-   * @returns false if it has not by then; undefined if this program answers no such question.
+   * Waits until a window's program has handled the input that was sent so far. Left out where no program can be
+   * asked.
+   * @param ms The longest wait, in milliseconds.
+   * @returns false if the program has not handled it by then; undefined if this program cannot be asked.
    */
   hasHandled?(window: WindowInfo, ms: number): Promise<boolean | undefined>;
 }

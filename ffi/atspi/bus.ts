@@ -1,4 +1,4 @@
-/** The way to the accessibility bus, whose address the session's bus knows (at-spi2-core, bus/README). */
+/** Connects to the accessibility bus, whose address the session's bus knows (at-spi2-core, bus/README). */
 
 import { DesktopUnavailableError, NoDesktopError, UnsupportedError } from "../../core/errors.ts";
 import { Bus } from "../linux/dbus/bus.ts";
@@ -12,8 +12,8 @@ export const NO_ACCESSIBILITY =
   "this session has no accessibility bus (Debian's package at-spi2-core brings it)";
 
 /**
- * Does something over a connection to the session's bus.
- * @throws UnsupportedError if the session has no bus, or no accessibility; what `use` throws.
+ * Runs a function with a connection to the session's bus.
+ * @throws UnsupportedError if the session has no bus, or no accessibility; the errors of `use`.
  */
 export function onSession<T>(use: (session: Bus) => T): T {
   let session: Bus | undefined;
@@ -29,9 +29,10 @@ export function onSession<T>(use: (session: Bus) => T): T {
 }
 
 /**
- * Connects to the accessibility bus; the session starts it if need be. Programs that speak ATK keep the cache that is read
- * here for clients that listen to an event, and forget it with this connection: the event is a rare one.
- * @param silent Programs that an earlier connection gave up.
+ * Connects to the accessibility bus; the session starts it if need be. Programs that use ATK keep a cache only for
+ * clients that listen to an event, so this connection listens to a rare event. They drop the cache when the
+ * connection ends.
+ * @param silent Programs that did not answer an earlier connection.
  * @throws UnsupportedError if the session has no accessibility; DesktopUnavailableError if its bus does not answer.
  */
 export function openAccessibility(silent?: SilentPrograms): Calls {

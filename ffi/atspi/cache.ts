@@ -33,11 +33,11 @@ export function askCache(app: string, then: (items: Item[]) => void): Call {
 }
 
 /**
- * Reads the items of a cache out of the bytes of an answer: a page has thousands, each with fifteen texts of which three
- * are used.
- * @param app The program. Items that it gives as others' are left out.
+ * Reads the items of a cache out of the bytes of an answer: a page has thousands, each with fifteen texts of which
+ * three are used.
+ * @param app The program. Items that claim to belong to other programs are left out.
  * @returns No items if the answer has another signature.
- * @throws MarshalError if the bytes are none of the signature.
+ * @throws MarshalError if the bytes do not fit the signature.
  */
 function readItems(reader: ValueReader, signature: string, app: string): Item[] {
   const isOld = signature === SIGNATURES.old, items: Item[] = [];
@@ -79,7 +79,7 @@ function skipObject(reader: ValueReader): void {
   reader.skipText();
 }
 
-/** The two words of states, of a value that may be anything. */
+/** The two words of an item's states; the value may be of any type. */
 export function statesOf(value: unknown): number[] {
   return Array.isArray(value) ? value.slice(0, 2).map(Number) : [];
 }

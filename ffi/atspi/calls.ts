@@ -1,4 +1,7 @@
-/** Many calls at once on the accessibility bus: each program gets several ahead of its answers, and none delays another. */
+/**
+ * Many calls at once on the accessibility bus: each program gets several calls before it has answered, and a slow
+ * program delays no other.
+ */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { Channel, type Incoming } from "../linux/dbus/channel.ts";
@@ -11,7 +14,7 @@ import type { Sent } from "../linux/dbus/values.ts";
 
 /** The number of calls that a program gets before it has answered the first; more calls are no faster. */
 const DEPTH = 64;
-/** A program that answers nothing for so long is given up, in milliseconds, where the machine is not busy. */
+/** The time without an answer after which a program counts as hung, in milliseconds, if the machine is not busy. */
 const SILENCE_MS = 300;
 /** The longest time without an answer for a program that answered late before, or on a busy machine, in milliseconds. */
 const LONGEST_SILENCE_MS = 1500;
@@ -21,7 +24,7 @@ const LONGEST_SILENCE_MS = 1500;
  */
 const FORGIVEN_MS = 10_000;
 
-/** A call, and what gets its answer. */
+/** A call, and the function that receives its answer. */
 export interface Call {
   object: RemoteObject;
   member: string;
@@ -84,14 +87,14 @@ export class Calls {
   }
 
   /**
-   * Tells whether a program's answer was longer than deskhand reads. Its other answers wait behind the rest of that
-   * one: another connection is faster.
+   * Tells whether a program's answer was longer than deskhand reads. Further answers would wait behind the rest of
+   * the long one, so a new connection is faster.
    */
   get isFlooded(): boolean {
     return this.#isFlooded;
   }
 
-  /** Adds a call. One to this connection itself, which answers nothing, is refused at once. */
+  /** Adds a call. A call to this connection itself is refused at once, since nothing would answer it. */
   add(call: Call): void {
     const { destination } = call.object;
     if (destination === this.#channel.own) return call.then(undefined);
@@ -151,7 +154,7 @@ export class Calls {
     return isWhole;
   }
 
-  /** Sends what may be sent. Returns whether answers are missing. */
+  /** Sends the calls that may be sent now. Returns whether answers are missing. */
   #send(): boolean {
     let isMissing = false;
     for (const peer of this.#peers.values()) {
@@ -201,9 +204,8 @@ export class Calls {
   }
 
   /**
-   * Gives up programs that owe answers for long.
-   * @param isOver Whether the time of all is over.
-   * @returns Whether there was one.
+   * Gives up programs whose answers are overdue.
+   * @param isOver Whether the time limit of all calls is over. @returns Whether a program was given up.
    */
   #giveUp(now: number, isOver: boolean): boolean {
     let any = false;
@@ -222,7 +224,7 @@ export class Calls {
   }
 
   /**
-   * Takes what has arrived, without waiting.
+   * Handles messages that have arrived, without waiting.
    * @param ms The longest time, in milliseconds.
    * @throws DesktopUnavailableError if the bus is gone.
    */

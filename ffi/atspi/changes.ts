@@ -11,14 +11,14 @@ const SCROLL_ANYWHERE = 6;
 /** Actions of one element whose names are asked for. */
 const ACTIONS = 16;
 /**
- * Names of actions that press an element, the better ones first. Others are no press: the first action of a window of GTK 4
- * closes it, and that of a label copies its text.
+ * Names of actions that press an element, the better ones first. Other actions do not press: in GTK 4, the first
+ * action of a window closes it, and the first action of a label copies its text.
  */
 const PRESSES = (
   "click,press,activate,toggle,jump,dodefault,open,check,uncheck,switch,select,clickancestor,showmenu"
 ).split(",");
 
-/** The call of each change; its answer tells whether the program says that it did it. */
+/** The call of each change; its answer tells whether the program reports success. */
 const REQUESTS: Record<
   Exclude<ElementChange["type"], "press">,
   Omit<Call, "object" | "then"> & { interface: string }
@@ -30,7 +30,7 @@ const REQUESTS: Record<
 
 /**
  * Asks a program for a change of one of its elements.
- * @returns Whether the program says that it did it.
+ * @returns Whether the program reports success.
  */
 export function changeElement(calls: Calls, ref: Ref, change: ElementChange): boolean {
   let isDone = false;

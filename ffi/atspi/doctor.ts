@@ -1,4 +1,7 @@
-/** The finding of `deskhand doctor` on the accessibility of a session: what shows elements, and what would. */
+/**
+ * The finding of `deskhand doctor` on the accessibility of a session: whether programs show elements, and the remedy
+ * if not.
+ */
 
 import { ExpectedError } from "../../core/errors.ts";
 import type { Finding } from "../finding.ts";
@@ -9,7 +12,10 @@ import { accessibilityState, isEnabled } from "./status.ts";
 /** Programs that the switch does not reach. */
 const FLAGGED = "Chromium and Electron show none unless started with --force-renderer-accessibility";
 
-/** Reports the state of accessibility, without starting it. deskhand works without, so that nothing is at fault. */
+/**
+ * Reports the state of accessibility, without starting it. The finding is never a fault, since deskhand works without
+ * accessibility.
+ */
 export function inspectAccessibility(): Finding {
   const name = "elements";
   try {

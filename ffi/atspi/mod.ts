@@ -27,8 +27,8 @@ export interface Switched {
 export type ElementsAnswer = ElementTree | ElementInfo | undefined | boolean | ListedAccessible[] | Switched;
 
 /**
- * The time that the Worker and its connection stay without a call, in milliseconds: programs then drop what they keep
- * for it.
+ * The time that the Worker and its connection stay without a call, in milliseconds: when the connection ends,
+ * programs free their caches for it.
  */
 const IDLE_MS = 60_000;
 
@@ -69,7 +69,7 @@ export class AtspiElements implements Elements {
   }
 
   /**
-   * The windows that programs show, where the desktop itself tells of none.
+   * The windows that programs show, for desktops that do not list windows.
    * @throws UnsupportedError if the session has no accessibility.
    */
   async listWindows(): Promise<ListedAccessible[]> {

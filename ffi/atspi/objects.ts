@@ -19,14 +19,17 @@ export const REGISTRY_OBJECT: Ref = { app: "org.a11y.atspi.Registry", path: "/or
 /** The registry, in which programs are. */
 export const REGISTRY: Ref = { app: "org.a11y.atspi.Registry", path: ROOT_PATH };
 
-/** Unique names and paths as the bus takes them: it ends the connection of a caller of others, such as "". */
+/**
+ * Unique names and paths as the bus takes them: the bus closes the connection of a caller that uses other names, such
+ * as "".
+ */
 const NAME = /^:[\w-]+(?:\.[\w-]+)+$/, PATH = /^(?:\/\w+)+$/;
 /** Characters of a name or path. */
 const LENGTH = 255;
 
 /**
  * Reads a value as a reference.
- * @param value A structure `(so)` of any program, which may say anything.
+ * @param value A structure `(so)` from a program, with unchecked content.
  * @returns undefined if the value is no reference, or refers to nothing.
  */
 export function refOf(value: unknown): Ref | undefined {
@@ -36,13 +39,13 @@ export function refOf(value: unknown): Ref | undefined {
   return app.length <= LENGTH && NAME.test(app) && isPath(path) ? { app, path } : undefined;
 }
 
-/** Tells whether a text is the path of an object as the bus takes it, and not that of nothing. */
+/** Tells whether a text is a valid path of an object, and not the path that stands for no object. */
 export function isPath(text: string): boolean {
   return text.length <= LENGTH && PATH.test(text) && !text.endsWith("/null");
 }
 
 /**
- * References among the values of an answer, without those to nothing.
+ * References among the values of an answer, without references to no object.
  * @param value An array of structures `(so)`.
  * @param most How many are wanted.
  */

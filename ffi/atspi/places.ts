@@ -18,7 +18,10 @@ export interface PlaceFacts {
   root: Region;
   /** Tells whether places count from the window, also those that the program calls places of the screen. */
   isRelative: boolean;
-  /** Pixels of the desktop a pixel of the program's, where the desktop tells; 1 where programs scale by themselves. */
+  /**
+   * Pixels of the desktop for each pixel of the program, if the desktop reports it; 1 if programs scale by
+   * themselves.
+   */
   scale: number;
 }
 
@@ -33,8 +36,8 @@ export function placeMap({ window, root, isRelative, scale }: PlaceFacts): Place
 }
 
 /**
- * Maps places that are pixels of the screen; with a scaled toolkit (GDK_SCALE=2) they are halved, the origin too.
- * @param scale Pixels of the desktop a pixel of the program's.
+ * Maps places in pixels of the screen; a scaled toolkit (GDK_SCALE=2) halves all coordinates.
+ * @param scale Pixels of the desktop for each pixel of the program.
  * @example
  * const map = screenMap(2);
  * map({ x: 10, y: 20, width: 30, height: 40 }); // { x: 20, y: 40, width: 60, height: 80 }
@@ -49,11 +52,11 @@ export function screenMap(scale: number): PlaceMap {
 }
 
 /**
- * Maps places that are relative to the window. A frame around the content is as wide below as on both sides, and the rest
- * of its height is the title bar.
+ * Maps places that are relative to the window. The frame is assumed to be equally wide at the left, the right and the
+ * bottom; the rest of its height is the title bar.
  * @param window The window's region as the desktop tells it, with its frame and without its shadow.
  * @param root The window's own element, of which places are relative.
- * @param scale Pixels of the desktop a pixel of the program's.
+ * @param scale Pixels of the desktop for each pixel of the program.
  * @example
  * const map = windowMap({ x: 100, y: 50, width: 402, height: 321 }, { x: 0, y: 0, width: 400, height: 300 }, 1);
  * map({ x: 10, y: 20, width: 30, height: 40 }); // { x: 111, y: 90, width: 30, height: 40 }
@@ -69,7 +72,7 @@ export function windowMap(window: Region, root: Region, scale: number): PlaceMap
   });
 }
 
-/** The scale with which the element fills its window best, up to a frame; undefined if none does. */
+/** The scale with which the element fills its window best, up to a frame; undefined if no scale fits. */
 function fittingScale(window: Region, root: Region, scales: readonly number[]): number | undefined {
   const excess = (scale: number) =>
     Math.max(
@@ -80,7 +83,10 @@ function fittingScale(window: Region, root: Region, scales: readonly number[]): 
   return root.width > 0 && root.height > 0 && excess(best) <= FRAME * best ? best : undefined;
 }
 
-/** Tells whether the element is where the window is, up to a frame: a program may say old places, or such of its window. */
+/**
+ * Tells whether the element lies in the window, up to a frame. If not, the program reports outdated places, or places
+ * relative to its window.
+ */
 function isWithin(window: Region, root: Region, scale: number): boolean {
   return Math.abs(root.x * scale - window.x) <= FRAME * scale &&
     Math.abs(root.y * scale - window.y) <= FRAME * scale;

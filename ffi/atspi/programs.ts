@@ -77,7 +77,7 @@ export class Programs {
     });
   }
 
-  /** Asks a program that is new what it is. */
+  /** Asks a new program for its name and toolkit. */
   #meet(app: string, pid: number): Program {
     const root = { app, path: ROOT_PATH };
     const program: Program = { app, pid, name: "", toolkit: toolkitOf("", ""), windows: [] };

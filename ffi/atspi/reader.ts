@@ -1,6 +1,6 @@
 /**
- * Reads the elements of a window: from the cache of its program where that is whole, and by calls where it is not. It goes
- * only into what is shown, unless all is asked for.
+ * Reads the elements of a window: from the program's cache where that is complete, and otherwise by calls. Hidden
+ * elements are left out unless the caller wants them.
  */
 
 import type { Region } from "../../control/desktop.ts";
@@ -28,7 +28,7 @@ const LIMITS = {
 /** Pixels between the places at which the rows of a long list are asked for. */
 const ROW_STEP = 12;
 
-/** The role of password fields, whose text is never read, nor that of elements in them. */
+/** The role of password fields, whose text, and the text of elements in them, is never read. */
 const PASSWORD = "password";
 /** Dots that toolkits show in place of a password's characters. */
 const MASK = /^[\u2022\u25cf\u26ab\u2b24]+$/;

@@ -1,4 +1,7 @@
-/** Roles and states of AT-SPI by number (at-spi2-core, atspi/atspi-constants.h), in the words of ARIA where it has them. */
+/**
+ * Roles and states of AT-SPI by number (at-spi2-core, atspi/atspi-constants.h), in the words of ARIA where ARIA has
+ * such words.
+ */
 
 import type { ElementState } from "../../control/desktop.ts";
 

@@ -1,4 +1,4 @@
-/** Reasons why windows show no elements, and what helps: programs are known by the files that they have mapped. */
+/** Reasons why windows show no elements, and remedies. The kind of a program is recognized by its mapped files. */
 
 import { readProc } from "../linux/proc.ts";
 

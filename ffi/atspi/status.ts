@@ -41,7 +41,7 @@ export function accessibilityState(session: Bus): "running" | "startable" | "mis
 }
 
 /**
- * Tells whether accessibility is switched on, so that programs show elements that do not do so by themselves.
+ * Tells whether accessibility is switched on, without which some programs do not show elements.
  * @throws BusError if the session has no accessibility.
  */
 export function isEnabled(session: Bus): boolean {

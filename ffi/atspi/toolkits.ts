@@ -1,4 +1,4 @@
-/** Oddities of toolkits: how each describes what it shows. */
+/** Oddities of toolkits in the description of elements. */
 
 import { has, type StateName } from "./roles.ts";
 
@@ -10,11 +10,11 @@ export interface Toolkit {
   readonly usable: readonly StateName[];
   /** Tells whether places are relative to the window's content, also where those of the screen are asked for. */
   readonly isRelative: boolean;
-  /** Changes a name into what a person would read. */
+  /** Changes a name into the text that a person would read. */
   name(name: string): string;
-  /** Roles whose places are not where the elements are. */
+  /** Roles for which the toolkit reports wrong places. */
   readonly unplaced?: ReadonlySet<string>;
-  /** The reason why a window of the toolkit shows nothing but itself, and what helps. */
+  /** The reason why a window of the toolkit shows no elements but itself, and the remedy. */
   readonly silence?: string;
 }
 
@@ -29,7 +29,10 @@ const COMMON: Toolkit = {
 /** A class of a widget that stands in for a name, such as `GtkMenuButton`. */
 const CLASS_NAME = /^(?:[A-Z][a-z]+){2,}$/;
 
-/** GTK 4.8 never says `showing` or `enabled`, names what has no name by its class, and says the label of a button twice. */
+/**
+ * GTK 4.8 never reports `showing` or `enabled`, uses the class as the name of nameless elements, and reports the
+ * label of a button twice.
+ */
 const GTK4: Toolkit = {
   shown: "visible",
   usable: ["sensitive"],
@@ -44,7 +47,7 @@ const GTK4: Toolkit = {
 
 const CHROMIUM: Toolkit = { ...COMMON, silence: "start it with --force-renderer-accessibility" };
 
-/** Swing tells other places for the items of an open menu than where they are (java-atk-wrapper 0.40). */
+/** Swing reports wrong places for the items of an open menu (java-atk-wrapper 0.40). */
 const JAVA: Toolkit = {
   ...COMMON,
   unplaced: new Set(["menuitem", "menuitemcheckbox", "menuitemradio"]),

@@ -45,7 +45,7 @@ export class Watches {
     this.#timer ??= setInterval(() => this.#take(), TAKE_MS);
   }
 
-  /** Notes what was read of a window. */
+  /** Notes the elements that were read from a window. */
   seen(windowId: string, app: string, nodes: readonly Node[]): void {
     const placed = nodes.filter(({ place }) => place), step = Math.max(1, placed.length / SAMPLE);
     const sample = Array.from(
@@ -55,7 +55,7 @@ export class Watches {
     this.#sightings.set(windowId, { app, sample });
   }
 
-  /** Tells whether a window is as it was when it was read last, as far as its program tells. */
+  /** Tells whether a window has not changed since the last reading, as far as its program reports changes. */
   isSame(windowId: string, placesOf: (nodes: Node[]) => (Region | undefined)[]): boolean {
     const sighting = this.#sightings.get(windowId);
     if (!sighting || !this.#watched.has(sighting.app)) return false;

@@ -27,7 +27,7 @@ interface Found {
   content?: Ref;
 }
 
-/** A window as its program tells of it, where the desktop tells of none. */
+/** A window as its program describes it, for desktops that do not list windows. */
 export interface ListedAccessible {
   /** Stands for the window in place of a number of the desktop's. */
   id: string;
@@ -36,7 +36,7 @@ export interface ListedAccessible {
   class: string;
   pid: number;
   isActive: boolean;
-  /** The element's place as the program gives it: its size, and no place on the screen. */
+  /** The element's place as the program gives it: the size is right, the place need not be one on the screen. */
   place?: Region;
 }
 
@@ -99,7 +99,7 @@ export class WindowReader {
   }
 
   /**
-   * Tells whether a window is as it was when it was read last. The first question about a window is answered by no, and its
+   * Tells whether a window has not changed since the last reading. The first answer about a window is false, and its
    * program is watched from the next reading on.
    */
   isSame(window: WindowInfo): boolean {
@@ -146,7 +146,7 @@ export class WindowReader {
     return found;
   }
 
-  /** @returns undefined if nothing tells where elements are. */
+  /** @returns undefined if the places of elements cannot be known. */
   #mapOf(window: WindowInfo, root: Node, toolkit: Toolkit): PlaceMap | undefined {
     if (!window.width) return (place) => place;
     const isRelative = this.origin === "window" || toolkit.isRelative, { scale } = this;

@@ -1,4 +1,4 @@
-/** Elements, read on a thread of its own: to wait for a program that hangs stops nothing else. */
+/** Elements, read on a thread of its own: so that the wait for a hung program blocks nothing else. */
 
 import { answerCalls } from "../../core/worker_entry.ts";
 import type { ElementsAnswer, ElementsCall, Switched } from "./mod.ts";

@@ -1,4 +1,4 @@
-/** Captures of a desktop whose screen a Worker can look at by itself, so that this thread goes on serving. */
+/** Captures of a desktop whose screen a Worker can read by itself, so that this thread keeps serving. */
 
 import type { Region } from "../../control/desktop.ts";
 import { CallWorker } from "../../core/call_worker.ts";

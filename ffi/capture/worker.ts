@@ -10,8 +10,8 @@ import type { CaptureCall } from "./in_worker.ts";
 import { copyFrame } from "../copied_picture.ts";
 
 /**
- * The time that the screen stays open without a capture, in milliseconds; less than the Worker, since its end closes
- * nothing.
+ * The time that the screen stays open without a capture, in milliseconds; less than the Worker stays, since the
+ * Worker's end does not close the screen.
  */
 const IDLE_MS = 10_000;
 

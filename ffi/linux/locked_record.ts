@@ -14,7 +14,7 @@ const LOCK_EXCLUSIVE = 2, LOCK_NONBLOCKING = 4;
 /** The time to wait for another deskhand, in milliseconds: longer than it takes to put everything back. */
 const OTHER_MS = 4000;
 
-/** A record, locked. `T` is what has to be put back, in a form that JSON keeps. */
+/** A record, locked. `T` is the state to restore, as JSON. */
 export class LockedRecord<T> {
   #isOpen = true;
 
@@ -23,7 +23,8 @@ export class LockedRecord<T> {
   /**
    * Opens and locks a record.
    * @param name The name of its file in the state folder.
-   * @throws BusyError if another deskhand has it; InputError or what Deno throws if there is no state folder to use.
+   * @throws BusyError if another deskhand has the record; InputError or Deno's error if there is no usable state
+   * folder.
    */
   static open<T>(name: string): LockedRecord<T> {
     const path = stateFile(name), c = openLibc();
@@ -38,7 +39,7 @@ export class LockedRecord<T> {
   /**
    * Opens and locks a record, and waits for another deskhand that has it.
    * @param name The name of its file in the state folder.
-   * @throws BusyError if that takes too long; UnsupportedError or InputError if there is no state folder to use.
+   * @throws BusyError if the wait takes too long; UnsupportedError or InputError if there is no state folder to use.
    */
   static async wait<T>(name: string): Promise<LockedRecord<T>> {
     for (const end = performance.now() + OTHER_MS;;) {
@@ -55,7 +56,7 @@ export class LockedRecord<T> {
     }
   }
 
-  /** Tells whether a killed deskhand may have left something. */
+  /** Tells whether a killed deskhand may have left a record. */
   static isThere(name: string): boolean {
     try {
       return Deno.lstatSync(stateFile(name)).size > 0;
@@ -73,7 +74,7 @@ export class LockedRecord<T> {
     }
   }
 
-  /** Notes what is about to change. */
+  /** Writes the state that is about to change. */
   write(changed: T): void {
     Deno.writeTextFileSync(this.path, JSON.stringify(changed));
   }

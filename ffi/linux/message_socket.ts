@@ -11,7 +11,7 @@ import type { Socket } from "./socket.ts";
  * The longest time of one poll off this thread, in milliseconds: a call on this thread may read the awaited message.
  */
 const SLICE_MS = 4;
-/** Bytes of a message that is too long, of which its start is decoded. */
+/** The number of bytes at the start of a too long message that are decoded. */
 const START_BYTES = 1 << 16;
 
 /** A protocol's messages. */
@@ -23,8 +23,8 @@ export interface Framing<Message> {
   lengthOf(received: Uint8Array): number | undefined;
   /**
    * Decodes a message.
-   * @param bytes All of it, valid until something is received.
-   * @param descriptors Received and not yet taken: the message takes its own.
+   * @param bytes The whole message, valid until more is received.
+   * @param descriptors The received descriptors; the message removes its own from the list.
    * @throws {@linkcode invalid} if the bytes are no message.
    */
   decode(bytes: Uint8Array, descriptors: number[]): Message;
@@ -43,7 +43,7 @@ export interface Framing<Message> {
 /** The user of the messages. */
 export interface Receiver<Message> {
   handle(message: Message): void;
-  /** Sends what waits to be sent; called before messages are read. */
+  /** Sends queued messages; called before messages are read. */
   flush?(): void;
   /** Makes the error of an answer that does not come in some milliseconds. */
   tooLate(what: string, ms: number): DesktopUnavailableError;
@@ -114,10 +114,10 @@ export class MessageSocket<Message> {
   }
 
   /**
-   * Waits on this thread for a condition, and hands out what arrives.
-   * @param what Names it, for the error.
-   * @param ms How long it may take, in milliseconds.
-   * @throws DesktopUnavailableError if it takes too long, or the other side is gone.
+   * Waits on this thread for a condition, and handles arriving messages.
+   * @param what The condition's name, for the error.
+   * @param ms How long the wait may take, in milliseconds.
+   * @throws DesktopUnavailableError if the wait takes too long, or the other side is gone.
    */
   until(isDone: () => boolean, what: string, ms: number): void {
     for (const end = performance.now() + ms;;) {
@@ -130,7 +130,7 @@ export class MessageSocket<Message> {
   }
 
   /**
-   * Waits for a condition off this thread, and hands out what arrives.
+   * Waits for a condition without blocking this thread, and handles arriving messages.
    * @param end The latest time, on the scale of `performance.now()`.
    * @returns Whether the condition holds.
    * @throws DesktopUnavailableError if the other side is gone.
@@ -146,8 +146,8 @@ export class MessageSocket<Message> {
   }
 
   /**
-   * Runs what may find that the connection has ended.
-   * @throws DesktopUnavailableError with the reason if it has.
+   * Runs a function that may find the connection ended.
+   * @throws DesktopUnavailableError with the reason if the connection has ended.
    */
   guarded<T>(run: () => T): T {
     try {
@@ -163,8 +163,8 @@ export class MessageSocket<Message> {
   }
 
   /**
-   * Takes the next message out of what has arrived, also when the connection has ended.
-   * @returns undefined if no whole one has.
+   * Takes the next message from the received bytes, also after the end of the connection.
+   * @returns undefined if no whole message has arrived.
    * @throws The errors of {@linkcode Socket.receive} and of the framing.
    */
   take(): Message | undefined {

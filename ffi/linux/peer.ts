@@ -1,6 +1,6 @@
 /**
- * The other end of a TCP connection of this process. The system tells of the connection itself, where a library that
- * reads from it tells only when it reads.
+ * The other end of a TCP connection of this process. The system reports the state of the connection at any time; a
+ * library that reads from it notices the end only when it reads.
  */
 
 import { type Libc, openLibc } from "./libc.ts";
@@ -9,7 +9,7 @@ import { type Libc, openLibc } from "./libc.ts";
 const AF_INET = 2, AF_INET6 = 10;
 /** The size of struct sockaddr_in6 (netinet/in.h), the larger one. */
 const ADDRESS_SIZE = 28;
-/** Descriptors that are looked at; the system gives the lowest that is free. */
+/** The number of descriptors that are checked; the system always gives the lowest free number. */
 const DESCRIPTORS = 65_536;
 /** Descriptors that one call of poll(2) looks at. */
 const BATCH = 256;
@@ -24,8 +24,8 @@ export interface TcpAddress {
 }
 
 /**
- * Tells whether the other side of a connection has closed it, or at least its sending half: a system cannot tell one
- * from the other before something is sent (TCP, RFC 9293 section 3.6).
+ * Tells whether the other side of a connection has closed it, or at least its sending half: before it sends
+ * something, a system cannot tell these apart (TCP, RFC 9293 section 3.6).
  * @param localPort This process's port.
  * @param remote The other side.
  * @returns undefined if this process has no such connection.
@@ -43,7 +43,7 @@ export function hasPeerClosed(localPort: number, remote: TcpAddress): boolean | 
   }
 }
 
-/** The open descriptors of a batch with what poll(2), which does not wait, says of each. */
+/** The open descriptors of a batch, with the events that poll(2) reports for each without waiting. */
 function polled(c: Libc, first: number): { fd: number; events: number }[] {
   const asked = new DataView(new ArrayBuffer(8 * BATCH)); // struct pollfd: fd, events, revents
   for (let i = 0; i < BATCH; i++) {
@@ -55,7 +55,7 @@ function polled(c: Libc, first: number): { fd: number; events: number }[] {
     .filter(({ events }) => !(events & POLLNVAL));
 }
 
-/** The address in a struct sockaddr_in or sockaddr_in6; undefined for another. */
+/** The address in a struct sockaddr_in or sockaddr_in6; undefined for another kind of address. */
 function addressIn(name: DataView): string | undefined {
   const family = name.getUint16(0, true);
   if (family === AF_INET) {
@@ -65,7 +65,10 @@ function addressIn(name: DataView): string | undefined {
   return canonical(Array.from({ length: 8 }, (_, i) => name.getUint16(8 + 2 * i).toString(16)).join(":"));
 }
 
-/** One spelling of an address: that of IPv6, in which a socket of both families has those of IPv4 (RFC 4291 2.5.5.2). */
+/**
+ * An address in its one spelling as IPv6; IPv4 addresses are mapped, as sockets of both families report them (RFC
+ * 4291 2.5.5.2).
+ */
 function canonical(address: string): string {
   const [number] = address.split("%"); // without the zone of a link-local address
   return new URL(`http://[${number.includes(":") ? number : `::ffff:${number}`}]`).hostname;

@@ -1,7 +1,4 @@
-/**
- * Files of /proc (proc(5)), in which the system tells of itself, read by the C library: executables of deskhand may not read
- * them in Deno's terms.
- */
+/** Files of /proc (proc(5)), read by the C library, since Deno does not let compiled executables read them. */
 
 import { cString, openLibc } from "./libc.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The lock of a session's screen: what GNOME, KDE and others tell on the session's bus, and logind on the system's
- * (https://www.freedesktop.org/software/systemd/man/org.freedesktop.login1.html, "LockedHint").
+ * The lock of a session's screen: as GNOME, KDE and others report it on the session's bus, and logind on the system's
+ * bus (https://www.freedesktop.org/software/systemd/man/org.freedesktop.login1.html, "LockedHint").
  */
 
 import type { ScreenLock } from "../../control/desktop.ts";
@@ -9,14 +9,14 @@ import { parseAddresses, sessionSockets } from "./dbus/address.ts";
 import { Bus } from "./dbus/bus.ts";
 import type { RemoteObject } from "./dbus/objects.ts";
 
-/** The services of a session that lock the screen; `freedesktop` is that of KDE, of light-locker and others. */
+/** The services of a session that lock the screen; `freedesktop` is the name that KDE, light-locker and others use. */
 const SAVERS = ["gnome", "freedesktop", "mate", "cinnamon", "xfce"].map((desktop): RemoteObject => {
   const name = `org.${desktop}.ScreenSaver`;
   return { destination: name, path: `/org/${desktop}/ScreenSaver`, interface: name };
 });
 
 const LOGIND = "org.freedesktop.login1";
-/** The user who asks, whose property Display names the session that has the screen. */
+/** logind's object of the calling user, whose property Display names the session with the screen. */
 const USER: RemoteObject = {
   destination: LOGIND,
   path: "/org/freedesktop/login1/user/self",
@@ -27,7 +27,7 @@ const SYSTEM_BUS = "unix:path=/run/dbus/system_bus_socket";
 /** Keeps whether any of the sources says that the screen is locked. */
 type Note = (source: string, isLocked: boolean) => void;
 
-/** The lock of the session's screen. A lock that tells neither bus, such as swaylock's, is not known. */
+/** The lock of the session's screen. A lock that is reported on neither bus, such as swaylock's, is not noticed. */
 export class SessionLock implements ScreenLock {
   /**
    * @param sockets The sockets of the session's bus; those of the environment if left out.
@@ -62,8 +62,8 @@ function systemSockets(): string[] {
 }
 
 /**
- * Connects to a bus and watches there.
- * @returns A function that ends the watch; it does nothing if there is no such bus.
+ * Connects to a bus and starts a watch on it.
+ * @returns A function that ends the watch, or does nothing if there was no such bus.
  */
 function watching(sockets: () => readonly string[], watch: (bus: Bus) => void, name?: string): () => void {
   let bus: Bus | undefined;
@@ -108,7 +108,7 @@ function watchLogind(bus: Bus, note: Note): void {
   });
 }
 
-/** Takes an answer; a service that refuses, or a bus that is gone, tells nothing. */
+/** Passes an answer on; ignores the refusal of a service, and a bus that is gone. */
 function unlessRefused<T>(answer: Promise<T>, take: (value: T) => void): void {
   answer.then(take).catch((error) => {
     if (!(error instanceof ExpectedError)) throw error;

@@ -19,7 +19,7 @@ const RECEIVE_BYTES = 65536;
 
 /** An open socket. */
 export class Socket {
-  /** Memory for what is received; grows with what the reader leaves there. */
+  /** Memory for received bytes; grows if the reader does not consume them. */
   #memory = new Uint8Array(2 * RECEIVE_BYTES);
   /** The beginning of the received bytes that are not consumed yet. */
   #start = 0;
@@ -37,9 +37,9 @@ export class Socket {
 
   /**
    * Connects to a socket.
-   * @param path One that begins with a zero character is abstract: it has no file (unix(7)).
-   * @param peer Names who listens there, for errors: `the compositor`.
-   * @returns undefined if nothing listens there, or it does not let this user in.
+   * @param path The socket's path; a path that begins with a zero character is abstract and has no file (unix(7)).
+   * @param peer The name of the listener, for errors: `the compositor`.
+   * @returns undefined if nothing listens there, or the listener refuses this user.
    */
   static connect(c: Libc, path: string, peer: string): Socket | undefined {
     const name = new TextEncoder().encode(path);
@@ -63,7 +63,7 @@ export class Socket {
 
   /**
    * Drops bytes from the start of {@linkcode received}.
-   * @param count At most as many as there are.
+   * @param count At most the number of received bytes.
    */
   consume(count: number): void {
     this.#start += count;
@@ -72,9 +72,9 @@ export class Socket {
 
   /**
    * Sends bytes, with descriptors beside them.
-   * @param descriptors Go with the first byte; the caller closes them afterwards.
+   * @param descriptors Sent with the first byte; the caller closes them afterwards.
    * @param ms How long the other side may take to make room.
-   * @throws DesktopUnavailableError if it is gone, or makes no room in time.
+   * @throws DesktopUnavailableError if the other side is gone, or makes no room in time.
    */
   send(bytes: Uint8Array<ArrayBuffer>, descriptors: readonly number[], ms: number): void {
     for (let from = 0, fds = descriptors; from < bytes.length;) {
@@ -113,8 +113,8 @@ export class Socket {
   }
 
   /**
-   * Receives what has arrived.
-   * @returns false if nothing has.
+   * Receives the bytes that have arrived.
+   * @returns false if none have arrived.
    * @throws DesktopUnavailableError if the other side is gone.
    */
   receive(): boolean {

@@ -1,4 +1,4 @@
-/** The live picture of a desktop whose screen a Worker can look at by itself. */
+/** The live picture of a desktop whose screen a Worker can read by itself. */
 
 import type { LivePicture } from "../../control/desktop.ts";
 import type { LiveReport } from "../../control/live/report.ts";
@@ -15,9 +15,9 @@ export interface WorkerAlarm {
 
 /**
  * Makes the live picture in a Worker.
- * @param url The Worker's module, which calls `serveLive`; written as `runWorker` asks.
- * @param source What that module needs to open the same desktop.
- * @param makeAlarm Gives what ends the Worker's waits in the system, where it waits there.
+ * @param url The Worker's module, which calls `serveLive`; written as `runWorker` requires.
+ * @param source The data from which the module opens the same desktop.
+ * @param makeAlarm Makes the alarm that ends the Worker's waits in system calls; left out if it has none.
  */
 export function liveInWorker<Source>(url: URL, source: Source, makeAlarm?: () => WorkerAlarm): LivePicture {
   return {
@@ -38,7 +38,7 @@ export interface LiveStart<Source> {
   /** Plain data by which the Worker opens the screen. */
   source: Source;
   memory: ViewersMemory;
-  /** A descriptor that can be read when the memory has changed, where the backend gives one. */
+  /** A descriptor that becomes readable when the memory has changed; left out if the backend has none. */
   alarm?: number;
 }
 

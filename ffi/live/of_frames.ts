@@ -1,6 +1,6 @@
 /**
- * The live picture of a desktop whose screen only this thread can capture: it captures into memory that a Worker sees,
- * which does the rest.
+ * The live picture of a desktop whose screen only this thread can capture: this thread captures into shared memory,
+ * and a Worker does the rest.
  */
 
 import { isSameRegion, type LivePicture, type Region, type Screen } from "../../control/desktop.ts";

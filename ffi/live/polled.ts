@@ -1,4 +1,7 @@
-/** A screen of which the system does not tell what changed: all of it is captured, more seldom while it rests. */
+/**
+ * A screen whose changes the system does not report: the whole screen is captured again and again, less often while
+ * nothing changes.
+ */
 
 import { type Frame, isSameRegion, type Region } from "../../control/desktop.ts";
 import { inputsOf, type ViewersMemory, waitForWake, wakeCount } from "../../control/live/viewers.ts";
@@ -11,7 +14,7 @@ const INTERVAL = { changing: 30, resting: 500, longest: 1000 } as const;
 const RESTING_SHARE = 1 / 50;
 /** The factor by which the interval grows with each capture of a screen that rests. */
 const BACKING_OFF = 1.2;
-/** The least part of the time in which nothing is captured. */
+/** The smallest share of the time without a capture. */
 const FREE_SHARE = 1 / 2;
 
 /** The part of a `Screen` that is captured, on this thread and without promises. */
@@ -29,7 +32,7 @@ export class PolledScreen implements LiveScreen {
   /** The time at which the last capture began, in milliseconds of `performance.now()`, and the time that it took. */
   #takenAt = 0;
   #tookMs = 0;
-  /** Tells whether nothing has waited since the last capture: a wait follows a capture only if that found no change. */
+  /** Tells whether there was no wait since the last capture; a wait comes only after a capture without a change. */
   #isFresh = false;
   #inputs = 0;
   #wakes = 0;
@@ -37,7 +40,7 @@ export class PolledScreen implements LiveScreen {
   #copy = new Uint8Array();
 
   /**
-   * @param memory Tells when a viewer or a program acts: the screen may change then.
+   * @param memory Tells when a viewer or a program acts, after which the screen may change.
    * @param close Frees the screen.
    */
   constructor(

@@ -1,4 +1,4 @@
-/** Replays in a Worker with a desktop of its own, so that nothing that the program does makes them late. */
+/** Replays in a Worker with a desktop of its own, so that other work of the program does not delay them. */
 
 import type { ObservedAction, Playback, PlaybackOutcome, Player, RoundPlan } from "../../control/desktop.ts";
 import { runWorker } from "../../core/worker.ts";
@@ -31,14 +31,14 @@ export type PlaybackReport =
   /** Actions that were done, where the system does not report them. */
   | ObservedAction[];
 
-/** The time that the end of the program waits for a replay to release what it pressed, in milliseconds. */
+/** The time that the end of the program waits for a replay to release keys and buttons, in milliseconds. */
 const ABORT_MS = 1000;
 
 /**
  * Makes the player of a desktop that can be opened once more, in a Worker.
- * @param url The Worker's module, which calls `servePlayback`; written as `runWorker` asks.
- * @param source What that module needs to open the same desktop.
- * @param doneActions Gets what was done, where that module reports it.
+ * @param url The Worker's module, which calls `servePlayback`; written as `runWorker` requires.
+ * @param source The data from which the module opens the same desktop.
+ * @param doneActions Receives the actions that are done, if the module reports them.
  */
 export function playInWorker<Source>(
   url: URL,

@@ -12,8 +12,8 @@ const AWAKE_MS = Deno.build.os === "windows" ? 2 : 0.3;
 
 /**
  * Makes this module the Worker of replays.
- * @param open Opens the desktop, from what `playInWorker` was given. Where the system does not tell of what a program
- *   does, `done` gets each action when it is done.
+ * @param open Opens the desktop, from the source given to `playInWorker`. `done` receives each action when it is
+ * done, on systems that do not report a program's actions.
  */
 export function servePlayback<Source>(
   open: (source: Source, done: (batch: ObservedAction[]) => void) => Desktop | Promise<Desktop>,

@@ -3,7 +3,7 @@
 import type { Clipboard, ClipboardContent, ClipboardKind, Selection } from "../../control/desktop.ts";
 import { SELECTIONS } from "../../control/desktop.ts";
 
-/** Keeps what was written last. */
+/** Keeps the content that was written last. */
 export class VirtualClipboard implements Clipboard {
   readonly selections = SELECTIONS;
   readonly #contents = new Map<Selection, ClipboardContent>();

@@ -1,6 +1,6 @@
 /**
  * A pixel font of 3 by 5, enough to read what was typed into the virtual screen. A glyph is five octal digits,
- * one a row from the top, the highest bit on the left. Small letters look like capitals.
+ * one for each row from the top, with the highest bit on the left. Small letters look like capitals.
  */
 
 const GLYPHS: Record<string, string> = {

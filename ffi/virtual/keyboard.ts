@@ -45,7 +45,7 @@ export class VirtualKeyboard implements Keyboard {
     }
   }
 
-  /** Nothing to undo: there is no keyboard map. */
+  /** Does nothing, since there is no keyboard map. */
   restore(): Promise<void> {
     return Promise.resolve();
   }

@@ -1,6 +1,6 @@
 /** The part of the screen that differs between two moments. */
 
-/** Width and height of what is compared at once, in pixels. */
+/** Width and height of a cell, the unit of comparison, in pixels. */
 const CELL = 8;
 /** Outlines at most. */
 const MOST = 12;
@@ -36,7 +36,13 @@ export function changedBoxes(before, after) {
 
 /** @typedef {{ left: number, top: number, right: number, bottom: number }} Cells */
 
-/** Takes the cells that touch one, or nearly do. @param {Uint8Array} cells @param {number} first @param {number} columns @param {number} rows */
+/**
+ * Collects and unmarks the cells that are connected with a cell, directly or over a small gap.
+ * @param {Uint8Array} cells
+ * @param {number} first
+ * @param {number} columns
+ * @param {number} rows
+ */
 function flood(cells, first, columns, rows) {
   const box = { left: Infinity, top: Infinity, right: 0, bottom: 0 }, open = [first];
   cells[first] = 0;
@@ -58,7 +64,7 @@ function flood(cells, first, columns, rows) {
   return box;
 }
 
-/** Joins the boxes to one if they are too many to be read. @param {Cells[]} boxes @returns {Cells[]} */
+/** Joins the boxes into one if there are too many to be useful. @param {Cells[]} boxes @returns {Cells[]} */
 function few(boxes) {
   if (boxes.length <= MOST) return boxes;
   return [boxes.reduce((sum, box) => ({

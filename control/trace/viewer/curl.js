@@ -39,7 +39,8 @@ const TOKEN = '${DESKHAND_TOKEN:+-H "Authorization: Bearer $DESKHAND_TOKEN"}';
 /**
  * The line of curl that does the same.
  * @param {import("./store.js").Entry} entry
- * @returns {string | undefined} undefined where no call does; a value that was not kept stands there as its length.
+ * @returns {string | undefined} undefined if no API call does the same; for a value that was not kept, the line has
+ * its length.
  */
 export function curlOf({ kind, name, values = {}, error }) {
   const call = kind === "action" && Object.hasOwn(CALLS, name) ? CALLS[name] : undefined;

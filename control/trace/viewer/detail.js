@@ -53,7 +53,8 @@ export function showDetail(entry) {
 }
 
 /**
- * Outlines where an entry aimed, what it found, what was seen to change, and what differs between before and after.
+ * Outlines the target of an entry, its matches, the changes that were observed, and the differences between before
+ * and after.
  * @param {HTMLCanvasElement} canvas
  * @param {Entry | undefined} screen
  * @param {Entry | undefined} entry

@@ -3,7 +3,7 @@
 import { webm } from "./webm.js";
 
 /**
- * The time between frames, the longest time without one, and the frames from one key frame to the next; in
+ * The time between frames, the longest time without a frame, and the frames from one key frame to the next; in
  * milliseconds.
  */
 const STEP = 100, LONGEST = 5000, KEY = 100;

@@ -1,4 +1,4 @@
-/** The list of what happened: only the rows that are seen are in the page. */
+/** The list of entries; only the visible rows are in the page. */
 
 import { clock, duration } from "./time.js";
 
@@ -71,7 +71,7 @@ export class List {
     new ResizeObserver(() => this.#paint()).observe(element);
   }
 
-  /** Shows what fits the filter now. */
+  /** Shows the entries that match the filter. */
   update() {
     const { text, caller, errors } = this.filter, words = text.toLowerCase();
     this.shown = this.store.entries.filter((entry) => {

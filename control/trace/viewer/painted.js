@@ -1,4 +1,4 @@
-/** The first paint of the page: what takes long is done behind it. */
+/** Waits for the first paint of the page, after which long work is done. */
 
 /** The longest wait for the browser to paint, in milliseconds: a page that is hidden is not painted. */
 const LONGEST = 500;

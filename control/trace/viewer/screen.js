@@ -22,7 +22,11 @@ export class Screen {
     this.picture = new Picture(canvas);
   }
 
-  /** Shows a moment; one that is asked for later takes its place. @param {number} t @returns {Promise<void>} */
+  /**
+   * Shows a moment; a later request for another moment replaces this one.
+   * @param {number} t
+   * @returns {Promise<void>}
+   */
   async show(t) {
     this.#wanted = t;
     await (this.#drawing ??= this.#draw().finally(() => this.#drawing = undefined));

@@ -35,14 +35,17 @@ export class Store {
     else if (LISTED.includes(entry.kind)) this.#add(entry);
   }
 
-  /** Entries come when they have ended; they are kept by when they began. @param {Entry} entry */
+  /**
+   * Adds an entry. Entries arrive in the order of their ends, and are kept in the order of their starts.
+   * @param {Entry} entry
+   */
   #add(entry) {
     let at = this.entries.length;
     while (at > 0 && this.entries[at - 1].t > entry.t) at--;
     this.entries.splice(at, 0, entry);
   }
 
-  /** The last picture or size that was there at a time; -1 if there was none. @param {number} t */
+  /** The index of the last picture or size up to a time; -1 if there is none. @param {number} t */
   frameAt(t) {
     let low = 0, high = this.frames.length;
     while (low < high) {

@@ -62,7 +62,7 @@ export class Strip {
       height = canvas.height = canvas.clientHeight * ratio;
     const context = canvas.getContext("2d");
     if (!context || !width) return;
-    /** @type {Map<string, string>} To ask for one has the browser compute styles anew. */ const colors =
+    /** @type {Map<string, string>} Colours by name, cached since to read one makes the browser compute styles again. */ const colors =
       new Map();
     const color = (/** @type {string} */ name) => {
       const value = colors.get(name) ?? this.#color(name);
@@ -95,7 +95,7 @@ export class Strip {
   }
 
   /**
-   * Bytes by column: thousands of pictures are drawn in as many strokes as there are columns.
+   * Draws the pictures' bytes, summed by column, so that thousands of pictures take only one stroke for each column.
    * @param {CanvasRenderingContext2D} context
    * @param {(t: number) => number} x
    * @param {string} color

@@ -208,7 +208,7 @@ painted.then(canFilm).then((can) => {
   button.title = "This browser cannot make films (it lacks WebCodecs with VP8)";
 });
 
-/** Goes to the moment that the address names: the last entry that had begun by then. @returns {boolean} */
+/** Goes to the moment in the address: selects the last entry that had begun by then. @returns {boolean} */
 function goToLink() {
   const [, seconds] = /[#&]t=(\d+(?:\.\d+)?)/.exec(location.hash) ?? [];
   if (seconds === undefined) return false;
@@ -238,7 +238,7 @@ function refresh() {
   strip.show(now);
 }
 
-/** Tells whether something was shown. */
+/** Tells whether the first entry was shown already. */
 let isBegun = false;
 let isWaiting = false;
 /** The time between two refreshes of the list while more arrives, in milliseconds: long lists take longer. */
@@ -263,7 +263,7 @@ function takeAll() {
   painted.then(() => setTimeout(refreshMore, Math.max(0, refreshedAt + REFRESH - performance.now())));
 }
 
-/** Shows what has arrived since the last time. */
+/** Shows the entries that have arrived since the last call. */
 function refreshMore() {
   isWaiting = false;
   refreshedAt = performance.now();
@@ -273,7 +273,7 @@ function refreshMore() {
   else if (wasAtEnd && list.shown.at(-1) !== list.selected) list.select(list.shown.at(-1));
 }
 
-/** Shows the first thing that there is. */
+/** Shows the first entry or picture. */
 function begin() {
   document.title = store.head?.name ? `${store.head.name} - trace` : document.title;
   element("title").textContent = store.head?.name ?? "Trace";

@@ -3,10 +3,11 @@
 import { NoDesktopError } from "../../../core/errors.ts";
 
 /**
- * Finds the address of the session's bus by the environment: `DBUS_SESSION_BUS_ADDRESS`, else the bus of the user's
- * systemd in `XDG_RUNTIME_DIR`.
- * @returns Paths of sockets, in the order in which they are tried; an abstract one begins with a zero character.
- * @throws NoDesktopError if the environment names none that can be used.
+ * Finds the address of the session's bus by the environment: `DBUS_SESSION_BUS_ADDRESS`, otherwise the bus of the
+ * user's systemd in `XDG_RUNTIME_DIR`.
+ * @returns Paths of sockets, in the order in which they are tried; an abstract socket's name begins with a zero
+ * character.
+ * @throws NoDesktopError if the environment names no usable socket.
  */
 export function sessionSockets(env: (name: string) => string | undefined = (n) => Deno.env.get(n)): string[] {
   const addresses = env("DBUS_SESSION_BUS_ADDRESS"), folder = env("XDG_RUNTIME_DIR");
@@ -25,7 +26,7 @@ export function sessionSockets(env: (name: string) => string | undefined = (n) =
 }
 
 /**
- * The Unix sockets that addresses name; others, such as tcp, are left out.
+ * The Unix sockets in a list of addresses; other transports, such as tcp, are left out.
  * @param runtimeFolder XDG_RUNTIME_DIR.
  * @example
  * parseAddresses("unix:path=/run/user/1000/bus,guid=0123;tcp:host=a"); // ["/run/user/1000/bus"]

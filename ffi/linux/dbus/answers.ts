@@ -1,4 +1,4 @@
-/** Answers to calls: what a service gives, or does not, and what deskhand gives to others. */
+/** Answers to calls: results and errors of services, and deskhand's answers to other programs. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Channel, Incoming } from "./channel.ts";
@@ -15,8 +15,8 @@ export interface Reply {
 
 /**
  * The values of an answer.
- * @param reply The signature that they must have; empty takes any, and gives no values.
- * @param name What was called, for the error.
+ * @param reply The signature that the values must have; an empty one accepts any answer, and gives no values. @param
+ * name The name of the called method, for the error.
  * @param channel Closes descriptors that are not among the result.
  * @throws BusError if the service refused; DesktopUnavailableError if the answer has another signature.
  */
@@ -39,8 +39,8 @@ export function valuesOf<Reply extends string>(
 }
 
 /**
- * Answers a call that another program made, which would wait in vain otherwise.
- * @param reply What the method gives; undefined refuses the call.
+ * Answers a call by another program, which would otherwise wait in vain.
+ * @param reply The method's result; undefined refuses the call.
  */
 export function answerCall(channel: Channel, { flags, serial, sender }: Incoming, reply?: Reply): void {
   if (flags & FLAG.noReply || !sender) return;

@@ -27,7 +27,7 @@ export class Bus {
   readonly #onEnd = new Set<(error: DesktopUnavailableError) => void>();
   /** Answers a call of another program; undefined refuses it. */
   serve: (call: Incoming) => Reply | undefined = () => undefined;
-  /** Gets the headers of messages between others, of which {@linkcode watch} asks for copies. */
+  /** Receives the headers of messages between other programs, of which {@linkcode watch} asks for copies. */
   onCopy: (message: Envelope) => void = () => {};
 
   private constructor(readonly channel: Channel) {
@@ -38,10 +38,10 @@ export class Bus {
 
   /**
    * Connects to a bus.
-   * @param sockets Paths of sockets, of which the first that answers is taken; the environment's if left out.
+   * @param sockets Paths of sockets; the first that answers is used. The environment's if left out.
    * @param peer The bus as messages name it, such as `session bus`.
-   * @throws NoDesktopError if no bus is named or none listens there; DesktopUnavailableError if it does not let this
-   *   user in, or does not answer.
+   * @throws NoDesktopError if no bus is named, or none listens; DesktopUnavailableError if the bus refuses this user,
+   * or does not answer.
    */
   static open(sockets: readonly string[] = sessionSockets(), peer?: string): Bus {
     const channel = Channel.open(sockets, peer);
@@ -59,12 +59,15 @@ export class Bus {
   }
 
   /**
-   * Calls a method and waits for its answer. Signals that arrive before it are handed out.
+   * Calls a method and waits for its answer. Signals that arrive before the answer are passed to their listeners.
    * @param signature The signature of the arguments.
-   * @param reply The signature of the answer; another one is refused. Empty takes any, and gives no values.
+   * @param reply The signature of the answer; another signature is an error. An empty one accepts any answer, and
+   * gives no values.
    * @param ms How long the service may take, in milliseconds.
-   * @returns The answer's values. The caller closes descriptors among them, and, after the call, those that it sent.
-   * @throws BusError if the service refuses; DesktopUnavailableError if it does not answer in time, or the bus is gone.
+   * @returns The answer's values. The caller closes descriptors among the values, and, after the call, descriptors
+   * among the arguments.
+   * @throws BusError if the service refuses; DesktopUnavailableError if it does not answer in time, or the bus is
+   * gone.
    * @example
    * const [owner] = bus.call(DAEMON, "GetNameOwner", "s", ["org.kde.KWin"], "s");
    */
@@ -117,7 +120,7 @@ export class Bus {
   }
 
   /**
-   * Calls a method and wants no answer: whether it worked, or the bus is still there, is not known. A later
+   * Calls a method without waiting for an answer, so that failures, and a lost bus, are not reported. A later
    * {@linkcode call} of the same service shows that the service has read it.
    * @param signature The signature of the arguments.
    */
@@ -126,9 +129,9 @@ export class Bus {
   }
 
   /**
-   * Calls a method for a caller that looks at times whether it was answered, also without letting other work go on.
-   * @param signature Of the arguments.
-   * @returns What {@linkcode PendingCalls.watch} returns.
+   * Calls a method for a caller that polls for the answer, possibly without returning to the event loop. @param
+   * signature The signature of the arguments.
+   * @returns The function of {@linkcode PendingCalls.watch}.
    * @throws DesktopUnavailableError if the bus is gone.
    */
   ask(object: RemoteObject, member: string, signature: string, args: readonly Sent[]) {
@@ -136,7 +139,7 @@ export class Bus {
   }
 
   /**
-   * Sends a signal to all who listen to it.
+   * Sends a signal to all listeners.
    * @param member The signal's name.
    * @param signature The signature of its values.
    * @throws DesktopUnavailableError if the bus is gone.
@@ -160,7 +163,7 @@ export class Bus {
     return this.call(propertiesOf(object), "Get", "ss", [object.interface, name], "v")[0];
   }
 
-  /** Reads a property, and lets other work run during that. */
+  /** Reads a property; other work runs during the wait. */
   async propertyAsync(object: RemoteObject, name: string): Promise<unknown> {
     return (await this.callAsync(propertiesOf(object), "Get", "ss", [object.interface, name], "v"))[0];
   }
@@ -185,8 +188,9 @@ export class Bus {
   /**
    * Listens to signals. They are handed out when a call waits, at {@linkcode dispatch}, and at any time after
    * {@linkcode stayAwake}.
-   * @param rule Its sender should be a unique name ({@linkcode owner}): any program may send a signal to this one.
-   * @returns A function that ends it; safe to call twice, and when the bus is gone.
+   * @param rule Its sender should be a unique name ({@linkcode owner}): any program may send a signal to this
+   * program.
+   * @returns A function that removes the listener; safe to call twice, and when the bus is gone.
    */
   listen(rule: MatchRule, listener: SignalListener): () => void {
     const remove = this.#listeners.add(rule, listener);
@@ -202,9 +206,10 @@ export class Bus {
   }
 
   /**
-   * Asks for copies of messages between others, whose headers {@linkcode onCopy} gets. A session's bus refuses that.
-   * @param rule As the bus takes it (D-Bus Specification, "Match Rules").
-   * @returns A function that ends it; to be called once.
+   * Asks for copies of messages between other programs, whose headers {@linkcode onCopy} gets. A session's bus
+   * refuses that.
+   * @param rule A match rule (D-Bus Specification, "Match Rules").
+   * @returns A function that ends the copies; call it once.
    */
   async watch(rule: string): Promise<() => void> {
     await this.callAsync(DAEMON, "AddMatch", "s", [rule], "");
@@ -212,17 +217,17 @@ export class Bus {
   }
 
   /**
-   * Listens to changes of who has a name, such as the end of a service.
-   * @param name A well-known or a unique one.
-   * @returns A function that ends it, as {@linkcode listen} says.
+   * Listens to changes of a name's owner, such as the end of a service.
+   * @param name A well-known or a unique name.
+   * @returns A function that removes the listener, as {@linkcode listen} says.
    */
   onOwnerChange(name: string, listener: () => void): () => void {
     return this.listen({ sender: DAEMON.destination, member: "NameOwnerChanged", arg0: name }, listener);
   }
 
   /**
-   * Hands signals out as they come while this thread does other work. The program does not
-   * end by itself as long as they are.
+   * Passes signals to listeners as they arrive while this thread does other work. Until the registration is removed,
+   * the program does not end by itself.
    * @returns A function that removes the registration; safe to call twice.
    */
   stayAwake(): () => void {
@@ -230,7 +235,7 @@ export class Bus {
   }
 
   /**
-   * Registers what is called when the bus is gone or closed.
+   * Registers a function to call when the bus is gone or closed.
    * @returns A function that removes the registration; safe to call twice.
    */
   onEnd(listener: (error: DesktopUnavailableError) => void): () => void {
@@ -244,7 +249,7 @@ export class Bus {
   }
 
   /**
-   * Hands out what has arrived.
+   * Handles the messages that have arrived.
    * @throws DesktopUnavailableError if the bus is gone.
    */
   dispatch(): void {
@@ -281,7 +286,7 @@ export class Bus {
     return this.channel.send({ type: MESSAGE.call, flags, fields, signature, args });
   }
 
-  /** Runs what has no purpose any more if the bus is gone, which each later call finds out. */
+  /** Runs a function whose failure does not matter if the bus is gone; later calls report the lost bus. */
   #whileThere(run: () => void): void {
     try {
       if (!this.isLost) run();

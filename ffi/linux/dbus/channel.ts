@@ -45,8 +45,8 @@ export interface BusUser {
 /** An open connection. */
 export class Channel {
   /**
-   * The unique name that the bus gave this connection. Messages for other connections, which are copies that a match
-   * rule asked for, come without values then: their bodies stay unread.
+   * The unique name that the bus gave this connection. Once it is set, messages for other connections (copies by a
+   * match rule) come without values, since their bodies are not read.
    */
   own: string | undefined;
   /** The user of the connection; without a user, its end closes the socket. */
@@ -77,10 +77,10 @@ export class Channel {
 
   /**
    * Connects to a bus.
-   * @param sockets Paths of sockets, of which the first that answers is taken.
+   * @param sockets Paths of sockets; the first that answers is used.
    * @param peer The bus as messages name it.
-   * @throws NoDesktopError if no bus listens there; DesktopUnavailableError if it does not let this user in, or does
-   *   not answer.
+   * @throws NoDesktopError if no bus listens there; DesktopUnavailableError if the bus refuses this user, or does not
+   * answer.
    */
   static open(sockets: readonly string[], peer = "session bus"): Channel {
     const c = openLibc();
@@ -112,8 +112,8 @@ export class Channel {
   }
 
   /**
-   * Has a message without descriptors sent before the next one, or when messages are waited for: many at once take less
-   * time than one by one.
+   * Queues a message without descriptors, which is sent before the next message, or when a wait begins: to send many
+   * at once takes less time.
    * @returns Its serial number.
    * @throws The errors of {@linkcode send}.
    */
@@ -129,7 +129,7 @@ export class Channel {
     return this.own !== undefined && destination !== undefined && destination !== this.own;
   }
 
-  /** Closes the descriptors that a message brought and nothing takes. */
+  /** Closes the descriptors of a message that has no receiver. */
   discard({ fds }: Incoming): void {
     for (const fd of fds) this.socket.c.close(fd);
   }
@@ -166,13 +166,13 @@ export class Channel {
   }
 }
 
-/** A type that no message has: nothing takes it. */
+/** A message type that does not exist, so that the message is dropped. */
 const NO_TYPE = 0;
 
 /**
- * Makes of a message that is too long one that refuses the call that it answers, or one that nothing takes.
- * @param bytes Its start.
- * @returns undefined if they do not reach beyond the header.
+ * Replaces a message that is too long: an answer becomes an error, any other message becomes one that is dropped.
+ * @param bytes The start of the message.
+ * @returns undefined if the bytes do not contain the whole header.
  */
 function refusalOf(bytes: Uint8Array, descriptors: number[]): Incoming | undefined {
   try {
@@ -191,8 +191,8 @@ const LINE_LIMIT = 1024;
 const TEXT = new TextEncoder();
 
 /**
- * Proves to the bus which user this is, which it sees by the socket itself, and asks it to pass file descriptors on.
- * @param ms How long all of it may take.
+ * Authenticates this user, whom the bus recognizes by the socket, and asks the bus to pass file descriptors on.
+ * @param ms How long the authentication may take, in milliseconds.
  * @throws DesktopUnavailableError if the bus refuses, or does not answer in time.
  */
 export function authenticate(socket: Socket, uid: number, ms: number): void {

@@ -85,9 +85,9 @@ export interface Outgoing {
 
 /**
  * Encodes a message.
- * @param writer Gets the message behind those that it has; if left out, the message stands alone.
- * @returns All that the writer has: the bytes, valid until it is used again, and the descriptors that go with them.
- * @throws MarshalError if the values do not fit the signature; the writer is then as it was.
+ * @param writer The writer to which the message is appended; if left out, the message stands alone.
+ * @returns The writer's content: the bytes, valid until the writer is used again, and their descriptors.
+ * @throws MarshalError if the values do not fit the signature; the writer is then unchanged.
  */
 export function encodeMessage(
   message: Outgoing,

@@ -26,8 +26,8 @@ export class PendingCalls extends Map<number, Pending> {
   }
 
   /**
-   * Adds a call whose caller looks at times for an answer.
-   * @returns Tells whether the answer has values; false for an error, undefined before there is one.
+   * Adds a call whose caller polls for the answer.
+   * @returns A function: true if the answer has come, false for an error, undefined before the answer.
    */
   watch(serial: number, channel: Channel): () => boolean | undefined {
     let hasValues: boolean | undefined;

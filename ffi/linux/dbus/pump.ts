@@ -1,4 +1,4 @@
-/** Hands out what arrives at a socket while this thread does something else. */
+/** Passes on messages that arrive at a socket while this thread does other work. */
 
 import { Poller } from "../poller.ts";
 import type { Socket } from "../socket.ts";
@@ -11,7 +11,7 @@ export class Pump {
 
   /**
    * @param socket The pump closes it when the last wait has ended.
-   * @param onReadable Called when something may have arrived.
+   * @param onReadable Called when data may have arrived.
    */
   constructor(readonly socket: Socket, readonly onReadable: () => void) {}
 

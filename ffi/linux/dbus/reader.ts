@@ -25,13 +25,13 @@ export class ValueReader {
 
   /**
    * Reads the values of a signature.
-   * @throws MarshalError if the bytes are none.
+   * @throws MarshalError if the bytes do not fit the signature.
    */
   readAll(signature: string): unknown[] {
     return this.#fields(parseSignature(signature), 0);
   }
 
-  /** Reads a value of the type that stands before it, as a variant has it. */
+  /** Reads a variant: a signature, and then a value of that type. */
   readVariant(signature: string): unknown {
     return this.#read(parseSingleType(signature), 0);
   }

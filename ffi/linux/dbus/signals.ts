@@ -58,8 +58,8 @@ export function matchText(rule: MatchRule): string {
 }
 
 /**
- * Tells whether a rule means a signal. The bus sends what one of all rules means, and what was sent to this connection
- * alone, so that each listener has to look again.
+ * Tells whether a rule means a signal. The bus sends each signal that any rule matches, and signals to this
+ * connection alone, so that each listener's rule has to be checked again.
  */
 function matches(rule: MatchRule, signal: Signal): boolean {
   const { sender, arg0, ...others } = rule;

@@ -26,7 +26,7 @@ export interface Type {
  * Reads a signature.
  * @param signature Such as `sa{sv}`; may be empty.
  * @returns Its complete types.
- * @throws MarshalError if it is none, or goes beyond the limits of the specification.
+ * @throws MarshalError if the text is no signature, or exceeds the limits of the specification.
  * @example
  * parseSignature("as").length; // 1
  */

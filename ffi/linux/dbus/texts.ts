@@ -36,8 +36,8 @@ function isAscii(bytes: Uint8Array): boolean {
 
 /**
  * Encodes a text.
- * @param bytes Gets it at `start`, and has room for three bytes a character.
- * @returns Where it ends.
+ * @param bytes Receives the text at `start`, with room for three bytes for each character.
+ * @returns The end of the text.
  */
 export function encodeText(text: string, bytes: Uint8Array, start: number): number {
   if (text.length > SHORT) return start + ENCODER.encodeInto(text, bytes.subarray(start)).written;

@@ -5,7 +5,7 @@ import { MarshalError, parseSignature, parseSingleType, type Type } from "./sign
 import { encodeText } from "./texts.ts";
 import { type Sent, Variant } from "./values.ts";
 
-/** A path of an object, and what names a type. */
+/** The pattern of an object's path. */
 const OBJECT_PATH = /^\/$|^(\/[A-Za-z0-9_]+)+$/;
 
 /** Whole numbers: their least and greatest values. */
@@ -48,9 +48,9 @@ export class ValueWriter {
   }
 
   /**
-   * Drops what is written last.
-   * @param length Bytes that stay.
-   * @param descriptors How many of them stay.
+   * Drops the last written values.
+   * @param length The number of bytes that stay.
+   * @param descriptors The number of descriptors that stay.
    */
   cut(length = 0, descriptors = 0): void {
     this.#length = this.#start = length;
@@ -59,7 +59,7 @@ export class ValueWriter {
 
   /**
    * Writes the values of a signature.
-   * @throws MarshalError if they do not fit it.
+   * @throws MarshalError if the values do not fit the signature.
    */
   writeAll(signature: string, values: readonly Sent[]): void {
     this.#writeFields(parseSignature(signature), values, 0);
@@ -79,12 +79,12 @@ export class ValueWriter {
     this.#length += 4;
   }
 
-  /** Writes a number of 32 bits in the place of another one. */
+  /** Overwrites a number of 32 bits. */
   setUint(at: number, value: number): void {
     this.#view.setUint32(at, value, true);
   }
 
-  /** Writes a value with its type before it, as a variant has it. */
+  /** Writes a variant: a signature, and then a value of that type. */
   writeVariant(signature: string, value: Sent): void {
     this.#text("g", signature);
     this.#write(parseSingleType(signature), value, 1);

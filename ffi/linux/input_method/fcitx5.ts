@@ -18,7 +18,7 @@ const CONTROLLER: RemoteObject = {
 };
 /** State's answer for an input method that changes text in the focused field. */
 const ACTIVE = 2;
-/** Input methods whose names begin so are layouts: they pass every key on. */
+/** The beginning of the names of keyboard layouts, which pass every key on. */
 const LAYOUT_PREFIX = "keyboard-";
 const RECORD = "fcitx5-engine.json";
 
@@ -65,8 +65,8 @@ export class Fcitx5 {
 
   /**
    * Switches the person's input method off in the focused field.
-   * @param engine As {@linkcode engine} gives it.
-   * @returns Whether keys arrive as they are now.
+   * @param engine The result of {@linkcode engine}.
+   * @returns Whether programs now get keys unchanged.
    */
   async suspend(engine: string): Promise<boolean> {
     const record = await LockedRecord.wait<{ engine: string }>(RECORD);
@@ -91,7 +91,7 @@ export class Fcitx5 {
     }
   }
 
-  /** Switches on again what a killed deskhand left switched off. */
+  /** Switches the input method on again that a killed deskhand left switched off. */
   async recover(): Promise<void> {
     if (!LockedRecord.isThere(RECORD)) return;
     const record = LockedRecord.open<{ engine: string }>(RECORD);

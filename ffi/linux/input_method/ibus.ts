@@ -86,8 +86,8 @@ export class Ibus {
   }
 
   /**
-   * Makes an engine the active one. Resolves when it gets the keys.
-   * @param name Of an engine that IBus knows.
+   * Makes an engine the active one. Resolves when the engine gets the keys.
+   * @param name The name of an engine that IBus knows.
    * @throws BusError if IBus does not know it or cannot start it; DesktopUnavailableError if IBus is gone.
    */
   async setEngine(name: string): Promise<void> {
@@ -100,7 +100,7 @@ export class Ibus {
   }
 
   /**
-   * Tells whether a program has a text field in the focus whose keys go through IBus.
+   * Tells whether the focused text field gets its keys through IBus.
    * @throws DesktopUnavailableError if IBus is gone.
    */
   async hasFocus(): Promise<boolean> {
@@ -122,16 +122,16 @@ function nameOf(engine: unknown): string {
   return String((engine as unknown[])[2]);
 }
 
-/** Tells whether an engine makes other text of what is typed, as those for Chinese and Japanese do; layouts do not. */
+/** Tells whether an engine changes typed text, as engines for Chinese and Japanese do; layouts do not. */
 export function changesText(engine: string | undefined): boolean {
   return engine !== undefined && !engine.startsWith(LAYOUT_PREFIX);
 }
 
 /**
- * The sockets of a display's IBus (`ibus_get_socket_path` of libibus): `IBUS_ADDRESS`, else the address in
+ * The sockets of a display's IBus (`ibus_get_socket_path` of libibus): `IBUS_ADDRESS`, otherwise the address in
  * the file of `<config>/ibus/bus/` whose name ends with the display.
  * @param display The name of the Wayland socket (`wayland-0`), or the number of the X display (`0`).
- * @returns Empty if IBus has never run there. What is named need not listen any more.
+ * @returns Empty if IBus has never run there. The sockets need not be open any more.
  */
 export function ibusSockets(
   display: string,
@@ -148,7 +148,10 @@ function configFolder(env: (name: string) => string | undefined): string | undef
   return home ? join(home, ".config") : undefined;
 }
 
-/** A home that several machines share has a file for each of them, of which the others name sockets that are not here. */
+/**
+ * The addresses in the files of a folder. A home that several machines share has files of all machines, and files of
+ * other machines name sockets that do not exist here.
+ */
 function addressesIn(folder: string, ending: string): string[] {
   try {
     return Array.from(Deno.readDirSync(folder))

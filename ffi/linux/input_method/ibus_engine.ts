@@ -51,7 +51,7 @@ export class IbusEngine {
   #registered: Registered | undefined;
   /** The number of presses and releases that went through the engine. */
   keys = 0;
-  /** The caret of the focused field, as far as the program tells. */
+  /** The caret of the focused field, as far as the program reports it. */
   caret: Caret | undefined;
   /** The number of changes that the focused field has reported of the text around its caret. */
   texts = 0;
@@ -73,8 +73,8 @@ export class IbusEngine {
   }
 
   /**
-   * Makes the engine the active one, in place of the person's. Once at a time.
-   * @throws BusError if IBus refuses; DesktopUnavailableError if it is gone; BusyError if another deskhand types.
+   * Makes deskhand's engine active in place of the person's. Not to be called again before the end.
+   * @throws BusError if IBus refuses; DesktopUnavailableError if IBus is gone; BusyError if another deskhand types.
    */
   async begin(): Promise<void> {
     const record = await LockedRecord.wait<Replaced>(this.#file);

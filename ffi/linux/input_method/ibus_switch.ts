@@ -1,6 +1,7 @@
 /**
- * The person's engine of IBus, switched off for the time of a text: IBus has an engine that passes every key on, whatever
- * the keyboard's layout is. Which one it was is kept in the state folder until then, for the start after a kill.
+ * The person's engine of IBus, switched off for the time of a text: the active engine is then one that passes every
+ * key on, whatever the keyboard's layout is. The person's engine is noted in the state folder during that time, so
+ * that the next start can restore it after a kill.
  */
 
 import { MESSAGE } from "../dbus/message.ts";
@@ -35,7 +36,7 @@ export class IbusSwitch {
   /**
    * Switches an engine off.
    * @param engine As {@linkcode engine} gives it.
-   * @throws BusError if IBus refuses; DesktopUnavailableError if it is gone; BusyError if another deskhand types.
+   * @throws BusError if IBus refuses; DesktopUnavailableError if IBus is gone; BusyError if another deskhand types.
    */
   async suspend(engine: string): Promise<void> {
     const { bus } = this.ibus, record = await LockedRecord.wait<{ engine: string }>(this.#file);
@@ -79,7 +80,7 @@ export class IbusSwitch {
     }
   }
 
-  /** Switches on again what a killed deskhand left switched off. */
+  /** Switches the engine on again that a killed deskhand left switched off. */
   async recover(): Promise<void> {
     if (!LockedRecord.isThere(this.#file)) return;
     const record = LockedRecord.open<{ engine: string }>(this.#file);

@@ -1,7 +1,7 @@
 /**
- * Keys that GNOME Shell has given to IBus and not got back yet. ibus-daemon hands copies of all messages to a connection
- * that asks for them by a match rule (`bus/dbusimpl.c`), so that the shell's calls and the answers to them can be counted.
- * Of these calls, which have a person's keys, the headers alone are read.
+ * Keys that GNOME Shell has given to IBus and not got back yet. ibus-daemon hands copies of all messages to a
+ * connection that asks for them by a match rule (`bus/dbusimpl.c`), so that the shell's calls and the answers to them
+ * can be counted. Since these calls contain a person's keys, only their headers are read.
  */
 
 import { BusError } from "../dbus/errors.ts";
@@ -68,7 +68,8 @@ export class KeptKeys {
   }
 
   /**
-   * Resolves when the shell has taken what IBus sent to it before: it answers a call over the same connection.
+   * Resolves when the shell has read IBus's earlier messages, which its answer to a call over the same connection
+   * shows.
    * @throws DesktopUnavailableError if IBus or the shell is gone.
    */
   async ping(): Promise<void> {
@@ -97,7 +98,7 @@ export class KeptKeys {
     this.#wait();
   }
 
-  /** Waits until something is so, or for some milliseconds. */
+  /** Waits until a condition holds, or for some milliseconds. */
   async #until(isSo: () => boolean, ms: number): Promise<void> {
     if (isSo()) return;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,8 +1,8 @@
 /**
- * Keys that programs have given to IBus and not got back yet. A program with IBus's module for GTK gives it each key by
- * a call, and goes on; of a key that comes back Chromium looks up the character only then, in the keyboard map of that
- * moment. ibus-daemon hands copies of all messages to a connection that asks for them by a match rule; of these, which have
- * a person's keys, the headers alone are read.
+ * Keys that programs have given to IBus and not got back yet. A program with IBus's module for GTK passes each key to
+ * IBus by a call, and continues. When the key comes back, Chromium looks up its character in the keyboard map of that
+ * moment. ibus-daemon sends copies of all messages to a connection that asks for them by a match rule. Since the
+ * copies contain a person's keys, only their headers are read.
  */
 
 import { ExpectedError } from "../../../core/errors.ts";
@@ -33,7 +33,7 @@ export class ProgramKeys {
   }
 
   /**
-   * Begins to look at what programs give to the IBus of a display.
+   * Begins to count the keys that programs pass to the IBus of a display.
    * @param display As {@linkcode Ibus.open} has it.
    * @returns undefined if IBus does not run there, or ends.
    */
@@ -51,20 +51,21 @@ export class ProgramKeys {
     }
   }
 
-  /** Reads copies as they come, until the function that it returns is called: for the time of a text. */
+  /** Reads copies as they arrive, until the returned function is called; meant for the time of typing a text. */
   stayAwake(): () => void {
     return this.#bus.stayAwake();
   }
 
-  /** Tells whether IBus has ended: it gives no key back any more. */
+  /** Tells whether IBus has ended, so that no key comes back any more. */
   get isLost(): boolean {
     return this.ibus.isLost;
   }
 
   /**
-   * Waits until programs have got back every key that they have given. They need not have handled it then.
-   * @param since The time at which the last keys were sent, by `performance.now`.
-   * @returns A generator that yields as long as that is not so; its caller lets time pass in between.
+   * Waits until programs have got back every key that they have given. The programs need not have handled the keys by
+   * then.
+   * @param since The time when the last keys were sent, by `performance.now`.
+   * @returns A generator that yields until all keys are back; the caller lets time pass between the steps.
    */
   *givenBack(since: number): Generator<void> {
     while (this.#isThere() && !this.#senders.size && performance.now() < since + UNSEEN_MS) yield;
@@ -106,7 +107,7 @@ export class ProgramKeys {
     for (const [call, from] of this.#open) if (from === sender) this.#open.delete(call);
   }
 
-  /** Reads what has arrived, and tells whether IBus is there. */
+  /** Handles messages that have arrived, and tells whether IBus still runs. */
   #isThere(): boolean {
     try {
       if (!this.isLost) this.#bus.dispatch();

@@ -19,10 +19,11 @@ export class BufferOrder<T extends Timed> {
   #early = new Set<number>();
 
   /**
-   * Tells which buffers to read when some have come.
-   * @param come Those that PipeWire has delivered, in their order.
-   * @param all The stream's.
-   * @returns The delivered ones and those that were filled before them and did not come, the oldest first; none twice.
+   * The buffers to read when some have been delivered.
+   * @param come The delivered buffers, in order.
+   * @param all All buffers of the stream.
+   * @returns The delivered buffers and buffers that were filled before them but not delivered, the oldest first; none
+   * twice.
    */
   next(come: readonly T[], all: readonly T[]): T[] {
     const times = timesOf(all), timeOf = (one: T) => times.get(one)!;
@@ -40,8 +41,8 @@ export class BufferOrder<T extends Timed> {
   }
 
   /**
-   * Tells which buffers to read when none has come for a while.
-   * @param all The stream's.
+   * The buffers to read when none was delivered for a while.
+   * @param all All buffers of the stream.
    * @returns The buffers that were filled after the last buffer that was read, the oldest first.
    */
   rest(all: readonly T[]): T[] {
@@ -60,7 +61,10 @@ export class BufferOrder<T extends Timed> {
   }
 }
 
-/** The buffers' times at once, since the compositor fills buffers at any moment; 0 for none. */
+/**
+ * The times of all buffers, read together, since the compositor fills buffers at any moment; 0 for a buffer without a
+ * time.
+ */
 function timesOf<T extends Timed>(buffers: readonly T[]): Map<T, number> {
   return new Map(buffers.map((one) => [one, one.time ?? 0]));
 }

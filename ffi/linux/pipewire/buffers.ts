@@ -37,8 +37,8 @@ export class VideoBuffer {
 
   /**
    * The buffer's pixels.
-   * @param height In rows, by the stream's format.
-   * @returns undefined if it says only where the pointer is, or has fewer bytes than that.
+   * @param height The number of rows, by the stream's format.
+   * @returns undefined if the buffer only reports the pointer, or has too few bytes.
    */
   pixels(height: number): BufferPixels | undefined {
     if (!this.#view.getUint32(BUFFER.datas)) return undefined;

@@ -144,7 +144,7 @@ export class FrameReader {
 
   /**
    * Reads the newest frame.
-   * @param read Gets its pixels, in rows of `4 * width` bytes; called again with a newer frame if this one was
+   * @param read Receives the pixels, in rows of `4 * width` bytes; called again with a newer frame if this one was
    *   overwritten during the call.
    * @returns false if there was no frame yet.
    */
@@ -185,7 +185,7 @@ export class FrameReader {
   /**
    * Waits for a frame or a change of the pointer, and lets other work go on.
    * @param seen {@linkcode changes} as it was.
-   * @param ms At most so long.
+   * @param ms The longest wait, in milliseconds.
    */
   async changed(seen: number, ms: number): Promise<void> {
     await Atomics.waitAsync(this.memory.header, AT.changes, seen, ms).value;

@@ -1,11 +1,11 @@
-/** PipeWire's loop on the calling thread: what it calls back is called while {@linkcode Loop.iterate} runs. */
+/** PipeWire's loop on the calling thread: its callbacks run while {@linkcode Loop.iterate} is called. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { PipeWire } from "./symbols.ts";
 
 /**
- * Where the functions are that a loop is run with: `struct pw_loop` has its control as the third pointer; that is a
- * `struct spa_interface`, whose callbacks are a table of functions and their first argument (spa/support/loop.h).
+ * Offsets of the functions that run a loop: the third pointer of `struct pw_loop` is its control, a `struct
+ * spa_interface`, whose callbacks are a table of functions and their first argument (spa/support/loop.h).
  */
 const CONTROL_AT = 16, FUNCTIONS_AT = 16, OBJECT_AT = 24;
 const ENTER_AT = 24, LEAVE_AT = 32, ITERATE_AT = 40;
@@ -33,8 +33,8 @@ export class Loop {
   }
 
   /**
-   * Handles what has arrived; waits for it up to some milliseconds.
-   * @returns Whether something had arrived.
+   * Handles events that have arrived; waits for them up to some milliseconds.
+   * @returns Whether an event had arrived.
    */
   iterate(ms: number): boolean {
     const pointer = this.#functions.getPointer(ITERATE_AT) as Deno.PointerObject<typeof ITERATE>;

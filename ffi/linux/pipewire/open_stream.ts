@@ -13,7 +13,7 @@ export interface StreamWish {
   properties: string;
   /** Flags beside {@linkcode AUTOCONNECT} and {@linkcode MAP_BUFFERS}. */
   flags?: number;
-  /** The format that is asked for, as a value of PipeWire. The module that made it holds it. */
+  /** The requested format, as a value of PipeWire. Its module keeps it in memory. */
   format: Uint8Array<ArrayBuffer>;
   /** The name of the stream in messages, such as `the picture's stream`. */
   name: string;
@@ -22,14 +22,14 @@ export interface StreamWish {
 /** A listener to a stream. Pointers are those of `struct pw_buffer`. */
 export interface StreamListener {
   /**
-   * A format is agreed on.
-   * @param bytes The parameter, valid until this returns.
-   * @returns Parameters that the stream gets then; their module holds them.
+   * Called when the format is agreed on.
+   * @param bytes The parameter, valid until this method returns. @returns Further parameters of the stream; their
+   * module keeps them in memory.
    */
   format(bytes: Uint8Array): readonly Uint8Array<ArrayBuffer>[];
   added?(buffer: Deno.PointerObject): void;
   removed?(buffer: Deno.PointerObject): void;
-  /** Buffers have come, which are given back when this returns. */
+  /** Called with new buffers, which are given back when this method returns. */
   come(buffers: readonly Deno.PointerObject[]): void;
 }
 
@@ -87,9 +87,9 @@ export class OpenStream {
   }
 
   /**
-   * Handles what has arrived, and calls the listener with it.
-   * @param ms How long to wait for something, in milliseconds.
-   * @returns Whether something had arrived.
+   * Handles events that have arrived, and calls the listener.
+   * @param ms How long to wait for an event, in milliseconds.
+   * @returns Whether an event had arrived.
    * @throws DesktopUnavailableError if the stream has ended.
    */
   iterate(ms: number): boolean {

@@ -48,7 +48,10 @@ export const WANTED_FORMAT: Uint8Array<ArrayBuffer> = object(OBJECT.format, PARA
   [FORMAT.framerate, { default: fraction(0, 1), least: fraction(0, 1), most: fraction(1000, 1) }],
 ]);
 
-/** Memory that this process can read, when a picture was made, and where the pointer is, whose size is left open. */
+/**
+ * The requested parts of buffers: memory that this process can read, the time of the picture, and the pointer's data,
+ * of any size.
+ */
 export const WANTED_BUFFERS: readonly Uint8Array<ArrayBuffer>[] = [
   object(OBJECT.buffers, PARAM.buffers, [[BUFFERS_DATA_TYPE, int(MEM_FD | MEM_PTR)]]),
   object(OBJECT.meta, PARAM.meta, [
@@ -64,7 +67,7 @@ export const WANTED_BUFFERS: readonly Uint8Array<ArrayBuffer>[] = [
 /**
  * The size of a stream's pictures.
  * @param bytes The parameter that the stream gives when a format is agreed on.
- * @returns undefined if it is no format of pictures.
+ * @returns undefined if the parameter is no format of pictures.
  */
 export function sizeOfFormat(bytes: Uint8Array): { width: number; height: number } | undefined {
   const size = decodeObject(bytes)?.properties.get(FORMAT.size);

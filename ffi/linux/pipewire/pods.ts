@@ -17,7 +17,7 @@ export type PodValue =
   | { type: "id" | "int"; value: number }
   | { type: "rectangle" | "fraction"; value: readonly [number, number] };
 
-/** A value that is offered: itself, or any between two others. */
+/** An offered value: a fixed value, or a range with a default. */
 export type PodOffer = PodValue | { default: PodValue; least: PodValue; most: PodValue };
 
 /** An object: values by their keys. */
@@ -41,8 +41,9 @@ export function encodeObject({ type, id, properties }: PodObject<PodOffer>): Uin
 
 /**
  * Reads an object.
- * @param bytes May be longer than the object.
- * @returns Its values, of choices the first, which is what was chosen; properties of other types are left out.
+ * @param bytes The object's bytes, perhaps with more bytes after them.
+ * @returns The object's values. Of a choice it is the first value, which is the chosen one; properties of other types
+ * are left out.
  *   undefined if the bytes are no object.
  */
 export function decodeObject(bytes: Uint8Array): PodObject<PodValue> | undefined {

@@ -1,4 +1,4 @@
-/** The objects of a PipeWire, as its registry tells them (pipewire/core.h): which nodes there are. */
+/** The objects of a PipeWire, as its registry lists them (pipewire/core.h); used to list nodes. */
 
 import type { Connection } from "./connection.ts";
 

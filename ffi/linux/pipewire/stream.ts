@@ -1,6 +1,6 @@
 /**
- * A video stream of PipeWire, such as a compositor gives of a monitor: always its newest frame, and where the pointer
- * is. A Worker has the stream, so that frames are taken as they come; threads read what it keeps in shared memory.
+ * A video stream of PipeWire, such as a compositor's stream of a monitor, with the newest frame and the pointer's
+ * place. A Worker owns the stream, so that it takes frames as they arrive; other threads read them in shared memory.
  */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
@@ -60,7 +60,7 @@ export class VideoStream {
   }
 
   /**
-   * Gives a reader once there is a frame: at once after the first time, unless the monitor's size changes.
+   * Returns a reader once there is a frame. Later calls return at once, unless the monitor's size changes.
    * @throws DesktopUnavailableError if the stream has ended, or no frame comes.
    */
   async ready(): Promise<FrameReader> {

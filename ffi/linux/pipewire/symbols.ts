@@ -48,8 +48,8 @@ let opened: PipeWire | undefined;
 
 /**
  * Opens PipeWire, once a thread.
- * @param purpose The use of PipeWire, for the message where it is missing.
- * @throws DesktopUnavailableError if this system lacks it.
+ * @param purpose The use of PipeWire, for the message if PipeWire is missing.
+ * @throws DesktopUnavailableError if this system lacks PipeWire.
  */
 export function openPipeWire(purpose = "the picture of this desktop"): PipeWire {
   if (opened) return opened;

@@ -49,8 +49,8 @@ export class VideoInput {
   }
 
   /**
-   * Handles what has arrived, and calls the listener with it.
-   * @param ms How long to wait for something, in milliseconds.
+   * Handles events that have arrived, and calls the listener.
+   * @param ms How long to wait for an event, in milliseconds.
    * @throws DesktopUnavailableError if the stream has ended.
    */
   iterate(ms: number): void {
@@ -58,8 +58,8 @@ export class VideoInput {
   }
 
   /**
-   * Has the compositor begin anew, which gives a frame though nothing changes. A compositor that is busy while a stream
-   * begins may draw the first frame before there is a buffer for it.
+   * Restarts the stream at the compositor, which then sends a frame even if nothing changes. A busy compositor may
+   * draw the first frame before there is a buffer for it.
    */
   beginAgain(): void {
     for (const isActive of [false, true]) this.#stream.setActive(isActive);

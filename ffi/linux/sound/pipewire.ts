@@ -35,8 +35,8 @@ const WANTED_FORMAT = encodeObject({
   ]),
 });
 /**
- * A recording of what a sink plays (`stream.capture.sink`), of the default one, and of another when that becomes the
- * default. Without the latency the graph hands sound on in pieces of 21 ms.
+ * Records the sound that the default sink plays (`stream.capture.sink`), and follows a change of the default. Without
+ * the given latency PipeWire passes sound on in pieces of 21 ms.
  */
 const PROPERTIES = "media.type=Audio media.category=Capture media.role=Music stream.capture.sink=true " +
   "node.name=deskhand node.latency=480/48000";
@@ -88,7 +88,10 @@ export function pipeWireLack(): string | undefined {
   }
 }
 
-/** The samples in a `struct pw_buffer`, which begins with a `struct spa_buffer *`; undefined if it has none. */
+/**
+ * The samples in a `struct pw_buffer`, which begins with a `struct spa_buffer *`; undefined if the buffer has no
+ * samples.
+ */
 function samplesOf(pointer: Deno.PointerObject): Float32Array<ArrayBuffer> | undefined {
   const buffer = new Deno.UnsafePointerView(new Deno.UnsafePointerView(pointer).getPointer()!);
   if (!buffer.getUint32(DATAS)) return undefined;

@@ -43,7 +43,7 @@ type Pulse = Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"];
 const LIBRARY = "libpulse.so.0";
 /** Values of pa_context_state_t and pa_stream_state_t: ready, and the first of those that have failed or ended. */
 const CONTEXT = { ready: 4, over: 5 } as const, STREAM = { over: 3 } as const;
-/** PA_CONTEXT_NOAUTOSPAWN: a server that does not run plays nothing. */
+/** PA_CONTEXT_NOAUTOSPAWN: a server that is not running plays no sound, so it need not be started. */
 const NO_AUTOSPAWN = 1;
 /** PA_STREAM_ADJUST_LATENCY: the source hands sound on in pieces as small as the fragments. */
 const ADJUST_LATENCY = 0x2000;
@@ -52,7 +52,7 @@ const FLOAT = 5;
 const SAMPLE_BYTES = 4;
 /** The time that the server may take to answer, in milliseconds. */
 const ANSWER_MS = 5000;
-/** The monitor of the default sink; it follows the default. */
+/** The monitor of the default sink; PulseAudio follows changes of the default. */
 const SOURCE = "@DEFAULT_MONITOR@";
 /** `(uint32_t) -1`: as the server likes. */
 const ANY = 0xffffffff;
@@ -191,8 +191,9 @@ export function pulseLack(): string | undefined {
 }
 
 /**
- * Looks for a server without libpulse, which makes missing folders for its socket (pa_make_secure_parent_dir).
- * @throws DesktopUnavailableError if no server is named, and no socket is where a session has one.
+ * Checks for a server without using libpulse, since libpulse would make missing folders for its socket
+ * (pa_make_secure_parent_dir).
+ * @throws DesktopUnavailableError if no server is named, and the session's usual socket does not exist.
  */
 function checkServer(): void {
   const { PULSE_SERVER, PULSE_RUNTIME_PATH, XDG_RUNTIME_DIR } = Deno.env.toObject();

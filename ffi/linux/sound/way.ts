@@ -9,8 +9,8 @@ export type TakeSamples = (samples: Float32Array<ArrayBuffer>) => void;
 /** Sound in the making, on the thread that opened it. */
 export interface SoundInput {
   /**
-   * Hands on what has come.
-   * @param ms How long to wait for something at most, in milliseconds.
+   * Passes on the sound that has arrived.
+   * @param ms The longest wait for sound, in milliseconds.
    * @throws DesktopUnavailableError if the sound has ended.
    */
   iterate(ms: number): void;

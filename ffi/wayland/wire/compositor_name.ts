@@ -42,8 +42,8 @@ export function peerProcess({ c, socket }: Peer): number | undefined {
 }
 
 /**
- * Reads a short file of a process by the C library: executables of deskhand may not read /proc in Deno's terms.
- * @returns "" if the system has none.
+ * Reads a short file of a process by the C library: Deno does not let compiled executables read /proc.
+ * @returns "" if the system has no such file.
  */
 function readProcess(c: Libc, process: number, name: "comm" | "stat"): string {
   const fd = c.open(cString(`/proc/${process}/${name}`), 0);

@@ -67,7 +67,7 @@ function set(element: ComObject, text: string, ole: Ole): boolean {
 
 /**
  * Asks an element's program for a change.
- * @returns Whether the program says that it did it.
+ * @returns Whether the program reports success.
  */
 export function changeByAutomation(element: ComObject, change: ElementChange, ole: Ole): boolean {
   if (change.type === "press") return press(element);

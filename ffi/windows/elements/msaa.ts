@@ -105,7 +105,7 @@ export class MsaaReader {
 
   /**
    * Asks an element's program for a change.
-   * @returns Whether the program says that it did it.
+   * @returns Whether the program reports success.
    */
   change(key: MsaaKey, change: ElementChange): boolean {
     return this.#with(key, (element) => {

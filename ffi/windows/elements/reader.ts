@@ -135,8 +135,8 @@ export class WindowReader {
 
   /**
    * Asks an element's program for a change. After a request for the keyboard, the element must have the keyboard.
-   * @returns Whether the program says that it did it.
-   * @throws StateError if its program does not answer.
+   * @returns Whether the program reports success.
+   * @throws StateError if the program does not answer.
    */
   async change(key: string, change: ElementChange): Promise<boolean> {
     const parsed = this.#parsed(key);
