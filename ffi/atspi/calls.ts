@@ -205,7 +205,8 @@ export class Calls {
 
   /**
    * Gives up programs whose answers are overdue.
-   * @param isOver Whether the time limit of all calls is over. @returns Whether a program was given up.
+   * @param isOver Whether the time limit of all calls is over.
+   * @returns Whether a program was given up.
    */
   #giveUp(now: number, isOver: boolean): boolean {
     let any = false;

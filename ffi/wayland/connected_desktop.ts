@@ -1,4 +1,4 @@
-/** A Wayland desktop as each way of controlling one gives it: parts that share one connection and end with it. */
+/** The Wayland desktop of each way of controlling compositors: parts that share one connection and end with it. */
 
 import type { Keyboard, LivePicture, Point, Pointer, Screen } from "../../control/desktop.ts";
 
@@ -20,10 +20,9 @@ export interface ConnectedKeyboard extends Keyboard {
 /** Shows where the pointer is, also while a person moves it. */
 export interface PointerTracker {
   /**
-   * The place of the pointer, first as it is now, then whenever that may have changed, in pixels of the desktop;
-   * undefined while it is not visible. What shows it stays open while it is hidden.
-   * @param signal Ends it.
-   * @throws DesktopUnavailableError when it is not shown any more.
+   * Yields the pointer's place now and whenever it may have changed, in pixels of the desktop; undefined while the
+   * pointer is not visible. The streams stay open while it is hidden.
+   * @param signal Ends the iteration. @throws DesktopUnavailableError when the desktop no longer shows the pointer.
    */
   places(signal: AbortSignal): AsyncIterable<Point | undefined>;
 
@@ -46,7 +45,7 @@ export interface ConnectedDesktop {
   readonly pointer: ConnectedPointer;
   readonly keyboard: ConnectedKeyboard;
   readonly screen: Screen;
-  /** The tracker of the pointer; left out where nothing shows the pointer unasked. */
+  /** The tracker of the pointer; left out if the desktop does not report the pointer by itself. */
   readonly pointerTracker?: PointerTracker;
   /**
    * The live picture; left out where a Worker opens the desktop for it (`Way.openScreen`), or frames have to be

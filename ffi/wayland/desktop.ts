@@ -30,7 +30,7 @@ import { watchWayland } from "./person/watch.ts";
 import type { Closable, PlacedWindows, Way } from "./way.ts";
 import type { WaySource } from "./ways.ts";
 
-/** Gives the parts of the present connection, which report what was done to those who watch. */
+/** Gives the parts of the present connection, which report actions to watchers. */
 export class WaylandDesktop implements Desktop {
   readonly kind = "wayland";
   readonly observer: Observer;

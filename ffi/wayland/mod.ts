@@ -12,10 +12,10 @@ export { revokeAll } from "./ways.ts";
 const VIRTUAL = "To try deskhand without a desktop: --desktop virtual";
 
 /**
- * Opens the desktop of a Wayland compositor. Some ways of controlling one ask a person first.
- * @param socket The path of its socket; the environment's if left out.
+ * Opens the desktop of a Wayland compositor. Some ways of control ask a person first.
+ * @param socket The path of the compositor's socket; the environment's if left out.
  * @param buses Paths of sockets of the session's bus; the environment's if left out.
- * @param way How it is controlled; chosen by what the compositor offers if left out.
+ * @param way The way of control; if left out, it is chosen by the compositor's protocols.
  * @throws NoDesktopError naming what is missing and how to get it.
  */
 export async function openWayland(
@@ -47,8 +47,8 @@ export async function openAgain({ session, way: name }: WaySource): Promise<Wayl
 }
 
 /**
- * Tells how to name the compositor that runs here and that the environment does not name.
- * @returns undefined if none answers. Never throws.
+ * Tells how to name a running compositor that the environment does not name.
+ * @returns undefined if no compositor answers. Never throws.
  */
 export function unnamed(): string | undefined {
   const found = unnamedSockets(),
@@ -76,10 +76,7 @@ export async function refusal(): Promise<string | undefined> {
   }
 }
 
-/**
- * The permission that the session of the environment wants deskhand to have.
- * @returns undefined if it wants none, or deskhand has it.
- */
+/** The permission that deskhand lacks in the environment's session. @returns undefined if no permission is missing. */
 export async function missingPermission(): Promise<Permission | undefined> {
   const socket = socketPath();
   if (!socket) return undefined;

@@ -1,4 +1,7 @@
-/** The Worker of replays on a Wayland desktop: on a connection of its own. No protocol tells of what it does. */
+/**
+ * The Worker of replays on a Wayland desktop: on a connection of its own. It reports its actions itself, since no
+ * protocol does.
+ */
 
 import { servePlayback } from "../playback/worker.ts";
 import { openAgain } from "./mod.ts";

@@ -22,9 +22,9 @@ export function socketPath(): string | undefined {
 }
 
 /**
- * Sockets of compositors that the user may mean where the environment names none, as over SSH, from cron and in a unit
+ * Sockets of compositors that the user may mean if the environment names none, as over SSH, from cron and in a unit
  * of systemd.
- * @returns Their folder and names; undefined if there are none.
+ * @returns The folder and names of the sockets; undefined if there are none.
  */
 export function unnamedSockets(): { folder: string; names: string[] } | undefined {
   if (Deno.env.get("WAYLAND_DISPLAY")) return undefined;

@@ -15,7 +15,7 @@ import type { Session } from "./session.ts";
 export interface Probe {
   session: Session;
   connection: Connection;
-  /** The protocols that the compositor offers; it is asked when this is first read. */
+  /** The protocols that the compositor offers; the first reading of this property asks the compositor. */
   readonly registry: Registry;
   /** Tells whether a program of the session has a name on its bus, such as `org.kde.KWin`; false without a bus. */
   hasService(name: string): Promise<boolean>;
@@ -39,14 +39,14 @@ export interface PlacedWindows extends Windows, Closable {
 export interface Way {
   /**
    * Tells why the compositor cannot be controlled this way. Asks no person and changes nothing.
-   * @returns What the compositor does or does not do, as the rest of a sentence: `does not offer …`; undefined if
+   * @returns The reason, as the rest of a sentence about the compositor: `does not offer …`; undefined if
    *   nothing is missing.
    */
   lack(probe: Probe): Promise<string | undefined>;
 
   /**
    * Connects. A person may be asked first.
-   * @returns undefined if there is no compositor, or it refuses this user.
+   * @returns undefined if there is no compositor, or the compositor refuses this user.
    * @throws NoDesktopError if something is missing; DesktopUnavailableError if the compositor ends before that.
    */
   connect(session: Session): Promise<ConnectedDesktop | undefined>;
@@ -62,12 +62,15 @@ export interface Way {
    */
   permission?(probe: Probe): Permission | undefined;
 
-  /** Tells whether replays run in a Worker that connects for itself; else on the thread that has the desktop. */
+  /**
+   * Tells whether replays run in a Worker that connects for itself; otherwise replays run on the thread that has the
+   * desktop.
+   */
   readonly replaysInWorker: boolean;
 
   /**
-   * Connects to look at the screen, in the Worker of the live picture, which may wait in it. Left out where only the
-   * thread that has the desktop can capture. Where the compositor does not tell what changes: a `PolledScreen`.
+   * Connects for the live picture, in its Worker, which may block. Left out if only the thread that has the desktop
+   * can capture. If the compositor does not report changes, the result is a `PolledScreen`.
    * @param alarm A descriptor that ends the screen's waits when it can be read.
    * @returns undefined if there is no compositor.
    */
@@ -78,7 +81,8 @@ export interface Way {
   ): Promise<LiveScreen | undefined>;
 
   /**
-   * Connects to capture the screen, in a Worker of its own. Left out where only the thread that has the desktop can.
+   * Connects to capture the screen, in a Worker of its own. Left out if only the thread that has the desktop can
+   * capture.
    * @returns undefined if there is no compositor.
    */
   openCaptures?(session: Session): Promise<CapturedDesktop | undefined>;
@@ -86,16 +90,16 @@ export interface Way {
   /**
    * Makes the object that reaches windows, which connects when it is first used; left out where no windows can be
    * reached.
-   * @param elements Knows the windows of programs where the compositor tells of none.
+   * @param elements The elements, which list windows if the compositor does not.
    */
   makeWindows?(session: Session, elements: AtspiElements): PlacedWindows;
 
-  /** Makes what reaches the clipboard, which connects when it is first used; left out where nothing does. */
+  /** Makes the clipboard, which connects when it is first used; left out if this way has none. */
   makeClipboard?(session: Session): Clipboard & Closable;
 
   /**
-   * Reports what works this way and what does not, for `deskhand doctor`. Moves and presses nothing.
-   * @param lack What {@linkcode lack} gave.
+   * Reports the working and missing features of this way, for `deskhand doctor`. Moves and presses nothing. @param
+   * lack The result of {@linkcode lack}.
    */
   inspect(probe: Probe, lack: string | undefined): Promise<Finding[]>;
 }

@@ -17,15 +17,15 @@ interface WayRow {
   /** Loads the way, with modules that only it needs, such as the bus. */
   load(): Promise<Way>;
   /**
-   * Takes back what a person allowed deskhand for all sessions of this kind; left out where nothing is kept.
-   * @returns What was done, as a sentence.
+   * Takes back a person's stored permissions for sessions of this kind; left out if none are stored.
+   * @returns A sentence about the change.
    */
   revoke?(): Promise<string>;
 }
 
 /**
- * Ways in the order in which they are tried. KWin is known by its program's name: what it offers, it says after a look
- * at all of deskhand's executable, and draws nothing during that.
+ * Ways in the order in which they are tried. KWin is recognized by its program's name, since to ask for its protocols
+ * is slow: KWin first reads deskhand's whole executable, and draws nothing during that time.
  */
 const WAYS = [
   {
@@ -70,14 +70,14 @@ export async function loadWay(name: WayName): Promise<Way> {
 
 /**
  * Chooses the way that a session is controlled.
- * @returns The first row that is for it; if none is, wlroots, which says what the compositor lacks.
+ * @returns The first row that fits the session; if none does, wlroots, whose error says what the compositor lacks.
  */
 export async function chooseWay(probe: Probe): Promise<WayName> {
   for (const { name, isFor } of WAYS) if (await isFor(probe)) return name;
   return "wlroots";
 }
 
-/** Takes back what a person allowed deskhand, for all kinds of sessions. @returns What was done, as sentences. */
+/** Takes back a person's stored permissions, for all kinds of sessions. @returns Sentences about the changes. */
 export async function revokeAll(): Promise<string[]> {
   const rows: readonly WayRow[] = WAYS, done: string[] = [];
   for (const { revoke } of rows) if (revoke) done.push(await revoke());
@@ -85,9 +85,9 @@ export async function revokeAll(): Promise<string[]> {
 }
 
 /**
- * Looks at a session over a connection for the purpose.
- * @param look Gets the session, and may wait.
- * @returns What `look` gives; undefined if no compositor is there, or it refuses this user.
+ * Inspects a session over a temporary connection.
+ * @param look Receives the session, and may wait.
+ * @returns The result of `look`; undefined if there is no compositor, or the compositor refuses this user.
  * @throws The errors of `look`; DesktopUnavailableError if the compositor does not answer.
  */
 export async function probe<T>(session: Session, look: (probe: Probe) => Promise<T>): Promise<T | undefined> {

@@ -1,4 +1,4 @@
-/** The screen of an X server that tells what is drawn on it, as the live picture watches it. */
+/** The screen of an X server that reports changed regions, for the live picture. */
 
 import type { Point, Region } from "../../control/desktop.ts";
 import type { JpegEncoder, LiveScreen, PointerImage, ScreenChange } from "../../control/live/screen.ts";

@@ -23,8 +23,8 @@ export interface StreamWish {
 export interface StreamListener {
   /**
    * Called when the format is agreed on.
-   * @param bytes The parameter, valid until this method returns. @returns Further parameters of the stream; their
-   * module keeps them in memory.
+   * @param bytes The parameter, valid until this method returns.
+   * @returns Further parameters of the stream; their module keeps them in memory.
    */
   format(bytes: Uint8Array): readonly Uint8Array<ArrayBuffer>[];
   added?(buffer: Deno.PointerObject): void;

@@ -13,7 +13,7 @@ export type Offer = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
 /** The clipboard of one run of GNOME Shell. */
 export class ClipboardSession {
-  /** MIME types of what is on the clipboard; undefined until Mutter tells, which it does with each change. */
+  /** MIME types of the clipboard's content; undefined until Mutter's first report, which comes at each change. */
   types: readonly string[] | undefined;
   /** Content that deskhand has put there; undefined when another program has the clipboard. */
   own: Offer | undefined;
@@ -68,7 +68,7 @@ export class ClipboardSession {
   /**
    * Reads another program's content. Empty if the program has none of this type.
    * @param type A MIME type.
-   * @throws TimeLimitError if the program is silent; BusError if Mutter refuses, as it does where no program has content.
+   * @throws TimeLimitError if the program is silent; BusError if Mutter refuses, as it does if no program has content.
    */
   async read(type: string): Promise<Uint8Array<ArrayBuffer>> {
     const [fd] = await this.bus.callAsync(this.object, "SelectionRead", "s", [type], "h");

@@ -19,7 +19,7 @@ import { RemoteKeys } from "../streamed/remote_input.ts";
 import { MutterSession } from "./mutter_session.ts";
 import { streamedParts } from "../streamed/streamed_parts.ts";
 
-/** A session is closed when nothing has used it for so long and nothing is pressed, in milliseconds. */
+/** The time after which an unused session without pressed keys or buttons is closed, in milliseconds. */
 const IDLE_MS = 30_000;
 
 /** Pointer, keyboard and screen of one run of GNOME Shell. */
@@ -32,7 +32,7 @@ export class GnomeDesktop implements ConnectedDesktop {
   readonly live: LivePicture;
   readonly #displays: DisplayConfig;
   readonly #input: MutterInput;
-  /** Pastes what no key has where the focused field takes no text from the input method. */
+  /** The clipboard, to paste characters without a key into fields that take no text from the input method. */
   readonly #clipboard: GnomeClipboard;
   #isGone = false;
   #opening: Promise<MutterSession> | undefined;
@@ -72,7 +72,7 @@ export class GnomeDesktop implements ConnectedDesktop {
    * Connects to GNOME.
    * @param idleMs When an unused session is closed.
    * @returns undefined if GNOME does not run.
-   * @throws NoDesktopError if there is no bus; DesktopUnavailableError if it does not answer.
+   * @throws NoDesktopError if there is no bus; DesktopUnavailableError if the bus does not answer.
    */
   static open(session: Session, idleMs = IDLE_MS): GnomeDesktop | undefined {
     const bus = Bus.open(session.buses);
@@ -103,7 +103,7 @@ export class GnomeDesktop implements ConnectedDesktop {
   }
 
   /**
-   * The open session, which is opened where there is none, or where the displays are others.
+   * The session; opens one if there is none, or if the displays have changed.
    * @throws DesktopUnavailableError if GNOME refuses.
    */
   session(): Promise<MutterSession> {
@@ -146,7 +146,7 @@ export class GnomeDesktop implements ConnectedDesktop {
     this.#input.forget();
   }
 
-  /** Begins to wait until nothing has been used for a while. */
+  /** Starts the timer that closes an unused session. */
   #rest(): void {
     clearTimeout(this.#idle);
     const isOpening = () => this.#opening !== undefined && this.#session === undefined;

@@ -26,9 +26,9 @@ export interface MutterOutput extends OutputState {
 }
 
 /**
- * The displays that show something. Pure.
- * @param state What `GetCurrentState` gives (org.gnome.Mutter.DisplayConfig.xml).
- * @throws DesktopUnavailableError if there is none.
+ * The active displays. Pure.
+ * @param state The result of `GetCurrentState` (org.gnome.Mutter.DisplayConfig.xml).
+ * @throws DesktopUnavailableError if no display is active.
  */
 export function outputsOf(state: DisplayState): MutterOutput[] {
   const [, monitors, logical, properties] = state;

@@ -15,7 +15,7 @@ export interface Filled {
  * Finds the display that a window fills: as a full screen, or maximized below the top bar.
  * @param size The size of the window, in logical pixels.
  * @param displays All of the desktop, in logical pixels.
- * @returns undefined if it fills none, or one of several of the same size.
+ * @returns undefined if the window fills no display, or the display could be one of several of the same size.
  * @example
  * filledRegion({ width: 1280, height: 720 }, [{ x: 0, y: 0, width: 1280, height: 720 }])?.state; // "fullscreen"
  */

@@ -27,7 +27,7 @@ export class MutterInput implements RemoteInput {
     readonly outputCount: () => number,
   ) {}
 
-  /** Tells whether something is pressed. */
+  /** Tells whether a key or button is pressed. */
   get isHolding(): boolean {
     return this.#down.size > 0;
   }
@@ -89,9 +89,10 @@ export class MutterInput implements RemoteInput {
   }
 
   /**
-   * Tells whether nothing stops the pointer on its way to an output. GNOME holds it at the end of its top panel, so that a
-   * person hits the menu there: on the way to another display, and from the line between two. It gets past by the
-   * middle of that display: at the first try down along the line, at the second from there.
+   * Tells whether nothing stops the pointer on its way to an output. GNOME stops the pointer at the end of the top
+   * panel, so that a person hits the menu there, on the way to another display and on the line between two displays.
+   * The pointer gets past by way of the middle of the other display: the first try moves it down along the line, the
+   * second starts from there.
    */
   #isSafeWay({ x, y, width, height }: Region): boolean {
     const from = this.#place;

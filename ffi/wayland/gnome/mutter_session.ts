@@ -68,7 +68,7 @@ export class MutterSession {
     return this.#isEnded || [...this.#streams.values()].some(({ video }) => video?.error);
   }
 
-  /** Tells whether the session has these displays, and no others. */
+  /** Tells whether the session has exactly these displays. */
   has(displays: readonly string[]): boolean {
     return displays.length === this.#streams.size && displays.every((name) => this.#streams.has(name));
   }
@@ -107,7 +107,7 @@ export class MutterSession {
     return await stream.video.ready();
   }
 
-  /** Ends the session, and releases what is pressed. Safe to call twice. */
+  /** Ends the session, which releases all keys and buttons. Safe to call twice. */
   close(): void {
     for (const end of this.#endings.splice(0)) end();
     for (const { video } of this.#streams.values()) video?.close();
@@ -132,7 +132,7 @@ export class MutterSession {
     await bus.callAsync(object, "Start", "", [], "").catch(refused);
   }
 
-  /** Makes the stream of a display, which sends nothing as long as PipeWire is not asked for it. */
+  /** Makes the stream of a display, which sends no frames until a reader opens it in PipeWire. */
   async #record(cast: RemoteObject, display: string): Promise<void> {
     const options = { "cursor-mode": new Variant("u", CURSOR_METADATA) };
     const [path] = await this.bus.callAsync(cast, "RecordMonitor", "sa{sv}", [display, options], "o");

@@ -1,6 +1,6 @@
 /**
- * Windows on GNOME, which tells only its own extensions of them. The accessibility bus tells which windows programs show,
- * and how large they are; where one is follows only if it fills its display.
+ * Windows on GNOME, which GNOME lists only for its own extensions. The accessibility bus lists the windows of
+ * programs with their sizes; the place of a window is known only if it fills its display.
  */
 
 import type { Region, WindowInfo } from "../../../control/desktop.ts";

@@ -42,7 +42,7 @@ export class KdeDesktop implements ConnectedDesktop {
 
   /**
    * Connects to KWin.
-   * @returns undefined if no compositor is there, or it refuses this user.
+   * @returns undefined if there is no compositor, or the compositor refuses this user.
    * @throws NoDesktopError if there is no bus, or KWin does not let deskhand control it; DesktopUnavailableError if
    *   KWin ends before that.
    */

@@ -14,7 +14,7 @@ export interface PasteCommand {
 const USUAL: PasteCommand = { keys: ["ctrl", "v"], selections: ["clipboard"] };
 /** Keys of terminals, since programs in them use Ctrl+V themselves. */
 const OF_TERMINALS: PasteCommand = { keys: ["ctrl", "shift", "v"], selections: ["clipboard"] };
-/** Keys of old programs of X11; some take the one selection, some the other. */
+/** The keys of old X11 programs; they paste either of the two selections. */
 const OLD: PasteCommand = { keys: ["shift", "insert"], selections: ["primary", "clipboard"] };
 
 /** Programs by the last part of their name (`org.kde.konsole` is `konsole`), in lower case. */

@@ -1,6 +1,6 @@
 /**
- * Pastes into the program that has the keyboard: by the keys that it knows for that, and with the knowledge that it took
- * the text.
+ * Pastes into the program that has the keyboard: by the program's own keys for pasting, and checks that the program
+ * took the text.
  */
 
 import { delay } from "@std/async/delay";
@@ -18,13 +18,13 @@ import { PlasmaWindows, stateOf } from "./plasma_windows.ts";
 /** The time that a new window may take to get the keyboard, and the time between two looks, in milliseconds. */
 const OPENING_MS = 1000, OPENING_LOOK_MS = 20;
 /**
- * The time that a program takes to look at a content that is new, in milliseconds. Until then terminals of GNOME have
- * their command to paste switched off, and hand its keys on.
+ * The time that a program takes to notice new content, in milliseconds. Until then GNOME's terminals have their paste
+ * command disabled, and pass its keys on.
  */
 const LOOK_MS = 100;
-/** The time that a program may take to ask for what it pastes, in milliseconds. */
+/** The time that a program may take to ask for the content that it pastes, in milliseconds. */
 const ASK_MS = 5000;
-/** The time that a program may take to show what it has read before the next keys come, in milliseconds. */
+/** The time that a program may take to insert the text that it has read before the next keys come, in milliseconds. */
 const SHOW_MS = 100;
 /** Tells KDE's clipboard manager to leave a content alone, which therefore asks for no other type (Klipper). */
 const HINT = { type: "x-kde-passwordManagerHint", content: new TextEncoder().encode("secret") } as const;
@@ -61,16 +61,16 @@ export class KwinPaster implements TextPaster {
     }
   }
 
-  /** Ends; what was put back is lost, unless a clipboard manager has it. */
+  /** Closes the connection; the restored content is lost, unless a clipboard manager has it. */
   close(): void {
     this.#kwin.close();
   }
 }
 
 /**
- * The program that has the keyboard, and how it pastes. A window is listed a moment before it gets the keyboard, so that
- * a window that could have it is waited for.
- * @throws StateError if none has it.
+ * The program that has the keyboard, and how it pastes. If a listed window does not have the keyboard yet, waits for
+ * that, since a window is listed a moment before it gets the keyboard.
+ * @throws StateError if no window has the keyboard.
  */
 async function targetOf(windows: PlasmaWindows): Promise<{ name: string; command: PasteCommand }> {
   const isOpening = () => windows.list().some((window) => stateOf(window) !== "minimized");
@@ -86,7 +86,7 @@ async function targetOf(windows: PlasmaWindows): Promise<{ name: string; command
   );
 }
 
-/** Offers a text. @returns A promise: true when a program has read the text, false if none asks in time. */
+/** Offers a text. @returns A promise: true when a program has read the text, false if no program asks in time. */
 function offer(control: DataControl, { selections }: PasteCommand, text: string): Promise<boolean> {
   const taken = Promise.withResolvers<boolean>();
   const contents = new Map([...encoded({ text }), [HINT.type, HINT.content]]);

@@ -1,6 +1,7 @@
 /**
- * The permission to control a KDE desktop: a desktop file of the user's that names the program's executable and what it
- * may use. KWin reads it when a program connects, and hides from others what it names.
+ * The permission to control a KDE desktop: a desktop file in the user's folder that names the program's executable
+ * and the interfaces that it may use. KWin reads the file when a program connects, and hides these interfaces from
+ * other programs.
  */
 
 import { dirname, join } from "../../../core/path.ts";
@@ -28,15 +29,17 @@ export function permissionPath(env: (name: string) => string | undefined = (name
   return folder ? join(folder, "applications", "deskhand.desktop") : undefined;
 }
 
-/** The path of the running executable as KWin sees it, without links: that of Deno when deskhand runs from source. */
+/**
+ * The path of the running executable as KWin sees it, without links: the path of Deno when deskhand runs from source.
+ */
 function executablePath(): string {
   return Deno.realPathSync(Deno.execPath());
 }
 
 /**
  * The file's text.
- * @param executable KWin compares all that stands behind `Exec` with the path of a program's executable.
- * @throws StateError if the path cannot stand in such a file.
+ * @param executable The executable's path; KWin compares the whole value of `Exec` with it.
+ * @throws StateError if a desktop file cannot contain the path.
  */
 function permissionText(executable: string): string {
   if (/[\n\r\t]/.test(executable)) {
@@ -60,7 +63,10 @@ function permissionText(executable: string): string {
 /** State of the permission file's path. */
 export type PermissionState = "missing" | "given" | "outdated" | "foreign";
 
-/** Looks at the file: deskhand's for this executable, deskhand's for another one, another program's, or none. */
+/**
+ * The state of the file: deskhand's for this executable, deskhand's for another executable, another program's, or
+ * missing.
+ */
 export function permissionState(path: string): PermissionState {
   let text: string;
   try {
@@ -84,8 +90,8 @@ export function writePermission(path: string): void {
 }
 
 /**
- * Removes the file. KWin, which looks for changed files every other second, lets no program in from then on.
- * @returns What was done, as a sentence.
+ * Removes the file. KWin, which looks for changed files every other second, then lets no program in.
+ * @returns A sentence about the change.
  * @throws StateError if another file has its name.
  */
 export function revokePermission(): string {
@@ -100,7 +106,7 @@ export function revokePermission(): string {
 
 /**
  * The reason why KWin does not let deskhand control it, as the rest of a sentence.
- * @returns undefined if it does.
+ * @returns undefined if KWin lets deskhand control it.
  */
 export function permissionLack(registry: Registry): string | undefined {
   const version = registry.version(FAKE_INPUT.name), { least } = FAKE_INPUT_VERSIONS;

@@ -69,7 +69,7 @@ export class PlasmaWindows {
     return [...this.#windows.values()].find(({ isKnown, state }) => isKnown && state & WINDOW_STATE.active);
   }
 
-  /** Takes what has changed. A window that is new is asked for, and its description comes with the second answer. */
+  /** Takes over changes. For a new window a request is needed, and its description comes with the second answer. */
   #update(): void {
     const { connection } = this.background;
     connection.roundtrip();

@@ -13,7 +13,7 @@ export const FAKE_INPUT = {
 /** The first version with keys, and the newest that deskhand was tried with. */
 export const FAKE_INPUT_VERSIONS = { least: 4, newest: 5 } as const;
 
-/** org_kde_kwin_keystate 1, which tells of keys that lock. */
+/** org_kde_kwin_keystate 1, which reports keys that lock. */
 export const KEY_STATE = {
   name: "org_kde_kwin_keystate",
   fetchStates: 0,

@@ -65,7 +65,8 @@ function callOf(subject: Subject): [member: string, signature: string, args: Sen
 /**
  * Takes a picture.
  * @param cursor Whether the pointer is drawn in.
- * @throws UnsupportedError if KWin takes none; DesktopUnavailableError if it refuses, or does not answer in time.
+ * @throws UnsupportedError if KWin takes no pictures; DesktopUnavailableError if KWin refuses, or does not answer in
+ * time.
  */
 export async function takeScreenshot(bus: Bus, subject: Subject, cursor: boolean): Promise<OutputPicture> {
   using pipe = new Pipe();
@@ -85,8 +86,8 @@ function optionsOf(cursor: boolean): Sent {
 
 /**
  * Tells why KWin takes no pictures for any program.
- * @returns undefined if it does.
- * @throws DesktopUnavailableError if it does not answer.
+ * @returns undefined if KWin takes pictures.
+ * @throws DesktopUnavailableError if KWin does not answer.
  */
 export function screenshotLack(bus: Bus): string | undefined {
   try {
@@ -147,13 +148,13 @@ class Pipe {
     return this.#ends[1];
   }
 
-  /** Waits for bytes while other work goes on. @throws DesktopUnavailableError if none come in time. */
+  /** Waits for bytes while other work goes on. @throws DesktopUnavailableError if no bytes come in time. */
   async ready(): Promise<void> {
     const count = await this.#c.poll_waiting(Int32Array.of(this.#ends[0], POLLIN), 1n, PICTURE_MS);
     if (count <= 0) throw late();
   }
 
-  /** Reads what there is. @throws DesktopUnavailableError at the end. */
+  /** Reads the bytes that have arrived. @throws DesktopUnavailableError at the end. */
   read(into: Uint8Array<ArrayBuffer>): number {
     const count = Number(this.#c.read(this.#ends[0], into, BigInt(into.length)));
     if (count <= 0) throw new DesktopUnavailableError("KWin ended in the middle of a picture");

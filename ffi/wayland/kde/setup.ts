@@ -46,7 +46,7 @@ function isRead({ socket }: Session): boolean {
   }
 }
 
-/** Asks KDE to look for new desktop files now. It does so by itself after a while, too. */
+/** Asks KDE to look for new desktop files now, rather than after a while by itself. */
 function rebuildIndex({ buses }: Session): void {
   let bus: Bus | undefined;
   try {

@@ -12,7 +12,7 @@ const ANSWER_MS = 10_000;
 
 /**
  * The place of the active layout in the keyboard map, from 0.
- * @param env What the environment lacks to be the session's.
+ * @param env The session's variables that the environment lacks.
  * @param ms How long the program may take, in milliseconds.
  * @throws UnsupportedError if the program is missing, fails, or takes too long.
  */

@@ -62,8 +62,8 @@ const NUMBER_PAD = { first: 0xff80, last: 0xffbd } as const;
 /**
  * Reads a map.
  * @param text As a compositor sends it.
- * @param group The layout that is active, of those in the map; 0 is the first.
- * @returns undefined if it is no map.
+ * @param group The index of the active layout in the map, from 0.
+ * @returns undefined if the text is no map.
  * @throws NoDesktopError if there is no libxkbcommon.
  */
 export function readLayout(text: string, group: number): Layout | undefined {
@@ -154,10 +154,10 @@ function codes(first: number, last: number): number[] {
 const SHIFT = 42, TAB = 15;
 
 /**
- * The codes of a key in the order of pressing: its own comes last.
+ * The codes of a key in the order of pressing; the key's own code comes last.
  * @param key A name of `control/keys.ts`, or one character.
  * @returns A keysym instead, if no key of the layout has it.
- * @throws InputError for what no key of this system is.
+ * @throws InputError for a key that no keyboard of this system has.
  */
 export function codesOf(key: string, layout: Layout): readonly number[] | { keysym: number } {
   if (key.startsWith("vk:")) {
@@ -178,7 +178,7 @@ export function codesOf(key: string, layout: Layout): readonly number[] | { keys
   return usual === undefined ? { keysym } : [usual];
 }
 
-/** The codes of a character's key on a US keyboard; undefined if that has none. */
+/** The codes of a character's key on a US keyboard; undefined if a US keyboard does not have the character. */
 export function usCodesOf(key: string): readonly number[] | undefined {
   const stroke = OWN_STROKES.get(key.codePointAt(0)!);
   if ([...key].length !== 1 || !stroke) return undefined;

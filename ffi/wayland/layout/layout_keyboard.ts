@@ -34,7 +34,9 @@ export interface LayoutKeyboardParts {
   group: () => Promise<number>;
   /** The desktop's input method, closed with the keyboard; left out where there is none. */
   method?: TextMethod;
-  /** Takes what neither keys nor the input method do; left out where programs do not get at the clipboard. */
+  /**
+   * Pastes characters that neither keys nor the input method can type; left out if programs cannot use the clipboard.
+   */
   paster?: TextPaster;
 }
 
@@ -45,7 +47,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   readonly #method: TextMethod | undefined;
   readonly #typer: TextTyper;
   readonly #pressed = new PressedKeys();
-  /** The last key that waits for the layout; those after it wait, too, so that none overtakes it. */
+  /** The last key that waits for the layout; later keys wait, too, so that they do not overtake it. */
   #reading: Promise<void> | undefined;
   /** The time at which Caps Lock was pressed or released last. */
   #lockedAt = -Infinity;
@@ -113,7 +115,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
     return reading;
   }
 
-  /** The codes of a key, in the order of pressing; undefined if the layout has none for it. */
+  /** The codes of a key, in the order of pressing; undefined if the layout lacks the key. */
   #codesNow(key: string, layout: Layout): readonly number[] | undefined {
     const codes = codesOf(key, layout);
     if (!("keysym" in codes)) return codes;
@@ -123,7 +125,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
 
   /**
    * Types the character of a key that the layout lacks; its release types nothing.
-   * @throws InputError if it has none, is part of a command, or cannot be typed.
+   * @throws InputError if the key has no character, is part of a command, or cannot be typed.
    */
   async #typeKey(key: string): Promise<void> {
     const isCharacter = [...key].length === 1;

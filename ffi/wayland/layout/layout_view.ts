@@ -23,7 +23,7 @@ export class LayoutView {
 
   /**
    * @param socket The path of the compositor's socket.
-   * @param group Which layout is active.
+   * @param group Gives the index of the active layout.
    * @param wake Presses a key that types nothing.
    */
   constructor(
@@ -72,10 +72,10 @@ export class LayoutView {
   }
 }
 
-/** The time that a seat takes to have a keyboard after a key was pressed on a new one, in milliseconds. */
+/** The time that a seat may take to announce a keyboard after the first key press of a new one, in milliseconds. */
 const KEYBOARD_MS = 2000;
 
-/** A connection of its own that hears of each new map. */
+/** A separate connection that receives each new map. */
 export class KeymapView {
   /** The newest map as text; undefined as long as there is none. */
   text: string | undefined;
@@ -99,10 +99,11 @@ export class KeymapView {
   }
 
   /**
-   * Waits for the map of the seat's keyboard. A seat without devices has one only while a program presses keys.
-   * @param wake Makes the seat have a keyboard, where it has none: presses a key that types nothing. GNOME 43 ends with
-   * a segmentation fault when a program asks for a keyboard that is not there.
-   * @throws DesktopUnavailableError if none comes.
+   * Waits for the map of the seat's keyboard. A seat without devices has a keyboard only while a program presses
+   * keys.
+   * @param wake Gives a seat without a keyboard one, by pressing a key that types nothing. GNOME 43 crashes when a
+   * program asks for a keyboard that does not exist.
+   * @throws DesktopUnavailableError if no map comes.
    */
   async read(wake: () => Promise<void>): Promise<string> {
     this.connection.dispatch();

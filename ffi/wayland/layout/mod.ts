@@ -7,7 +7,7 @@ import type { TextMethod } from "./text_method.ts";
 import type { TextPaster } from "./text_paster.ts";
 import type { KeyPresser } from "./text_typer.ts";
 
-/** Functions that find the active layout, by what `XDG_CURRENT_DESKTOP` calls the desktop in lower case. */
+/** Functions that find the active layout, by the desktop's name in `XDG_CURRENT_DESKTOP`, in lower case. */
 const GROUPS = {
   gnome: (buses) =>
     gnomeGroup(
@@ -16,7 +16,7 @@ const GROUPS = {
   kde: kdeGroup,
 } as const satisfies Record<string, (buses: Session["buses"]) => Promise<number>>;
 
-/** A desktop that tells which layout is active. */
+/** The name of a desktop that reports the active layout. */
 export type SettingsName = keyof typeof GROUPS;
 
 /** Session and desktop of a keyboard. */
@@ -27,7 +27,7 @@ export interface KeyboardOptions {
   settings?: SettingsName;
   /** The desktop's input method; left out where deskhand knows none. */
   method?: TextMethod;
-  /** Takes what no key has; left out where programs do not get at the clipboard. */
+  /** Pastes characters that no key has; left out if programs cannot use the clipboard. */
   paster?: TextPaster;
 }
 

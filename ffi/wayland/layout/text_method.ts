@@ -1,12 +1,12 @@
-/** The desktop's input method as a way for text: what it commits comes into the focused field as it is. */
+/** The desktop's input method as a way to type text: committed text arrives unchanged in the focused field. */
 
 /** The input method of a desktop. */
 export interface TextMethod {
   /**
    * Takes the place of the person's input method, where the focused field takes text from it.
-   * @param isNeeded Whether the text has characters that no key types. Otherwise it begins only where the person's
-   *   input method would make other text of the keys.
-   * @returns undefined where keys type the text, or the field takes none from an input method.
+   * @param isNeeded Whether the text has characters that no key types. If not, it begins only if the person's input
+   * method would change the typed text.
+   * @returns undefined if keys type the text, or the field takes no text from an input method.
    * @throws StateError naming an input method that would change the text and cannot be replaced; BusyError if another
    *   deskhand types.
    */

@@ -1,10 +1,10 @@
-/** Text that comes into a program by its clipboard, whose content is put back. */
+/** Pastes text into programs by the clipboard, whose content is restored afterwards. */
 
 import { delay } from "@std/async/delay";
 import type { Clipboard, ClipboardContent } from "../../../control/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
 
-/** The time that a busy program may take to ask for what it pastes, in milliseconds. */
+/** The time that a busy program may take to ask for the content that it pastes, in milliseconds. */
 const TAKEN_MS = 2000;
 /** The time without a request after which clipboard managers have taken new content, in milliseconds. */
 const QUIET_MS = 60;
@@ -20,16 +20,16 @@ export interface PasteClipboard extends Clipboard {
 /**
  * Pastes a piece of a text.
  * @param press Presses the keys of the program's command to paste, by their names.
- * @throws StateError if the program takes nothing.
+ * @throws StateError if the program does not take the text.
  */
 export type Paste = (text: string, press: (keys: readonly string[]) => Promise<void>) => Promise<void>;
 
 /** Brings text into the program that has the keyboard. */
 export interface TextPaster {
   /**
-   * Lets a text be pasted in pieces, and puts the clipboard's content back afterwards.
-   * @param run Gets what pastes a piece.
-   * @throws StateError if no program has the keyboard, where that is known; what `run` throws.
+   * Runs a function that pastes a text in pieces, and restores the clipboard's content afterwards.
+   * @param run Receives the function that pastes a piece.
+   * @throws StateError if no program has the keyboard, as far as that is known; the errors of `run`.
    */
   during(run: (paste: Paste) => Promise<void>): Promise<void>;
 }
@@ -77,7 +77,10 @@ export class ClipboardPaster implements TextPaster {
     }
   }
 
-  /** @throws StateError if no program takes what was copied after so many have. */
+  /**
+   * @throws StateError if no further program takes the content.
+   * @param before The number of times that it was taken before.
+   */
   async #isTaken(before: number): Promise<void> {
     for (const end = performance.now() + TAKEN_MS; this.clipboard.taken === before;) {
       if (performance.now() > end) {

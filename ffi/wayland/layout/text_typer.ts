@@ -1,6 +1,6 @@
 /**
  * Types text by the keys of the person's layout. A text with characters that no key types is committed by the desktop's
- * input method as a whole, and pasted where the focused field takes none from it.
+ * input method as a whole, or pasted if the focused field takes no text from the input method.
  */
 
 import { KEYS_IN_TEXT, untypable } from "../../text.ts";
@@ -25,7 +25,7 @@ export interface PlannedText {
   characters: readonly number[];
   /** Commits the text. */
   committed?: CommittedText;
-  /** Pastes what no key types, where there is no `committed`. */
+  /** Pastes characters that no key types, if there is no `committed`. */
   paster?: TextPaster;
   /** Ends the typing of the text; must be called even if the text is not typed. */
   end(): Promise<void>;
@@ -48,7 +48,7 @@ export class TextTyper {
   /**
    * Decides how a text is typed.
    * @param characters Code points.
-   * @throws InputError naming the character that cannot be typed; what TextMethod.begin throws.
+   * @throws InputError naming the character that cannot be typed; the errors of TextMethod.begin.
    */
   async plan(characters: readonly number[], layout: Layout): Promise<PlannedText> {
     const foreign = characters.find((character) => !isTyped(character, layout));
@@ -98,7 +98,7 @@ export class TextTyper {
     }
   }
 
-  /** Types what the layout has, and pastes the rest. */
+  /** Types the characters that the layout has, and pastes the others. */
   async #paste(characters: readonly number[], paster: TextPaster, typing: Typing): Promise<void> {
     const { layout, signal, typed } = typing;
     const all = pieces(
@@ -118,7 +118,10 @@ export class TextTyper {
     });
   }
 
-  /** Presses keys by their names, a character where a US keyboard has it if the layout has none, as programs look for it. */
+  /**
+   * Presses keys by their names. If the layout lacks a character, presses the key that has it on a US keyboard, where
+   * programs look for commands.
+   */
   async #pressKeys(keys: readonly string[], layout: Layout): Promise<void> {
     this.#stroke(keys.flatMap((key) => {
       const codes = codesOf(key, layout);
@@ -172,13 +175,13 @@ function runsOf(characters: readonly number[]): number[][] {
 /** Keys by their codes as the kernel counts them (linux/input-event-codes.h). */
 export interface KeyPresser {
   /**
-   * Presses (`down`) or releases a key. What it sends may wait until {@linkcode flush}.
+   * Presses (`down`) or releases a key. The press may wait until {@linkcode flush}.
    * @param isModifier Whether it changes what other keys type.
    * @throws DesktopUnavailableError if the desktop is gone.
    */
   press(code: number, down: boolean, isModifier?: boolean): void;
 
-  /** Resolves when the desktop has processed what was pressed. */
+  /** Resolves when the desktop has processed all presses. */
   flush(): Promise<void>;
 
   /** Tells whether Caps Lock is on; left out where the desktop does not tell. */

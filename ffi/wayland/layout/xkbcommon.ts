@@ -34,7 +34,7 @@ const FUNCTIONS = {
 
 type Xkbcommon = Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"];
 
-/** XKB_CONTEXT_NO_DEFAULT_INCLUDES and XKB_CONTEXT_NO_ENVIRONMENT_NAMES: what is read includes nothing. */
+/** XKB_CONTEXT_NO_DEFAULT_INCLUDES and XKB_CONTEXT_NO_ENVIRONMENT_NAMES: keymaps must not include other files. */
 const CONTEXT_FLAGS = 1 | 2;
 const XKB_LOG_LEVEL_CRITICAL = 10;
 const XKB_KEYMAP_FORMAT_TEXT_V1 = 1;
@@ -45,7 +45,7 @@ const MASKS = 8;
 
 let opened: Xkbcommon | undefined;
 
-/** @throws NoDesktopError if there is no libxkbcommon, or one older than 1.0. */
+/** @throws NoDesktopError if there is no libxkbcommon, or a version older than 1.0. */
 function library(): Xkbcommon {
   try {
     return opened ??= Deno.dlopen("libxkbcommon.so.0", FUNCTIONS).symbols;
@@ -74,7 +74,7 @@ export class CompiledKeymap {
   /**
    * Compiles a map; 5 to 10 ms.
    * @param text As a compositor sends it (XKB text format, version 1).
-   * @returns undefined if it is no map.
+   * @returns undefined if the text is no map.
    * @throws NoDesktopError if there is no libxkbcommon.
    */
   static of(text: string): CompiledKeymap | undefined {
@@ -124,7 +124,7 @@ export class CompiledKeymap {
     return bits;
   }
 
-  /** The character of a symbol; 0 if it has none. */
+  /** The character of a symbol; 0 if the symbol has none. */
   character(symbol: number): number {
     return this.xkb.xkb_keysym_to_utf32(symbol);
   }

@@ -35,10 +35,10 @@ export function openDevices(c: Libc, folder: string, known: ReadonlySet<number> 
 
 /** EVIOCGBIT(EV_KEY, 96 bytes): a bit for each button and key that a device has (linux/input.h). */
 const EVIOCGBIT_KEY = 0x80604521n, KEY_BYTES = 96;
-/** BTN_LEFT and BTN_TOUCH, of which every device that moves the pointer has one. */
+/** BTN_LEFT and BTN_TOUCH, one of which every device has that moves the pointer. */
 const POINTER_BUTTONS = [0x110, 0x14a];
 
-/** Tells whether a device moves the pointer: sensors of motion report axes too. */
+/** Tells whether a device moves the pointer: axes alone do not tell, since motion sensors report them too. */
 export function isPointer(c: Libc, fd: number): boolean {
   const keys = new Uint8Array(KEY_BYTES);
   if (c.ioctl(fd, EVIOCGBIT_KEY, keys) < 0) return true; // the device does not report its keys

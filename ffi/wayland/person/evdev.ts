@@ -1,4 +1,4 @@
-/** Events of the kernel's input devices (linux/input.h): what a person does with mouse and keyboard. Pure. */
+/** Events of the kernel's input devices (linux/input.h): a person's input by mouse and keyboard. Pure. */
 
 import { concat } from "../../../core/bytes.ts";
 import type { Button, Direction } from "../../../control/desktop.ts";
@@ -11,7 +11,7 @@ const EV = { syn: 0, key: 1, rel: 2, abs: 3 } as const;
 const SYN_DROPPED = 3;
 /** Codes of relative axes. */
 const REL = { x: 0, y: 1, horizontalWheel: 6, wheel: 8 } as const;
-/** Codes from here to there are those of buttons, of which only some are a mouse's (BTN_MISC to BTN_GEAR_UP). */
+/** The range of codes of buttons, only some of which are on a mouse (BTN_MISC to BTN_GEAR_UP). */
 const BUTTON_CODES = { first: 0x100, last: 0x15f } as const;
 /** A key's value: 0 is released, 1 pressed, 2 repeats. */
 const RELEASED = 0, REPEATED = 2;

@@ -6,7 +6,7 @@ import { keyOfCharacter } from "../../text.ts";
 /** Listeners of one desktop. */
 export class OwnActions {
   readonly #listeners = new Set<WatchListener>();
-  /** The last move, whether anything listened or not. */
+  /** The last move, also without listeners. */
   lastMove: { point: Point; at: number } | undefined;
 
   add(listener: WatchListener): void {

@@ -20,7 +20,7 @@ export const US_LAYOUT: PersonLayout = new Map<number, KeyLevels>([
 
 /**
  * Reads a map.
- * @returns undefined if it is deskhand's own, or none.
+ * @returns undefined if the text is deskhand's own map, or no map.
  */
 export function parseLayout(text: string): PersonLayout | undefined {
   if (/xkb_keycodes\s*"deskhand"/.test(text)) return undefined;

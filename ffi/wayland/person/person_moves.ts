@@ -9,7 +9,7 @@ import { SeenMoves } from "./seen_moves.ts";
 /** The time between checks for held actions that can be reported, in milliseconds. */
 const SETTLE_MS = 20;
 
-/** Reports a person's moves to a listener, and what else a Worker sees them do. */
+/** Reports a person's moves to a listener, and a person's other input that a Worker sees. */
 export class PersonMoves implements WatchListener {
   readonly #seen = new SeenMoves();
   readonly #end = new AbortController();
@@ -18,8 +18,8 @@ export class PersonMoves implements WatchListener {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * @param own What deskhand does, which is not reported here.
-   * @param tracker What shows the pointer now.
+   * @param own deskhand's own actions, which are not reported here.
+   * @param tracker Gives the present tracker of the pointer.
    */
   constructor(
     readonly own: OwnActions,
@@ -27,7 +27,10 @@ export class PersonMoves implements WatchListener {
     readonly tracker: () => PointerTracker | undefined,
   ) {}
 
-  /** Begins. Resolves when each move from now on is seen, or the listener has got the reason why none is. */
+  /**
+   * Begins. Resolves when each move from now on is seen, or the listener has received the reason why moves are not
+   * seen.
+   */
   async begin(): Promise<void> {
     const { lastMove } = this.own; // the compositor may not have shown this move yet
     if (lastMove) this.#seen.own(this.#way(lastMove.point), lastMove.at);
@@ -76,7 +79,7 @@ export class PersonMoves implements WatchListener {
     }
   }
 
-  /** An action of deskhand's own opens again what had ended. */
+  /** Follows the pointer again if that had ended, since deskhand's own action has opened the desktop again. */
   #noteOwn(batch: ObservedAction[]): void {
     for (const { action } of batch) if (action.type === "move") this.#seen.own(this.#way(action), now());
     if (!this.#following && !this.#end.signal.aborted) this.#follow(() => {});

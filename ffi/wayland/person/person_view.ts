@@ -1,4 +1,4 @@
-/** A connection that asks where the pointer is and what the person's keys type. */
+/** A connection that reads the pointer's place and the person's keyboard layout. */
 
 import type { Point } from "../../../control/desktop.ts";
 import { compositorGone, Connection } from "../wire/connection.ts";

@@ -3,8 +3,8 @@
 import type { InputAction, ObservedAction, Point } from "../../../control/desktop.ts";
 
 /**
- * The time that a seen move waits for the report that it was deskhand's own, in milliseconds: that of a replay comes
- * from another thread.
+ * The time that a seen move waits for the report that it was deskhand's own, in milliseconds; the reports of a replay
+ * come from another thread.
  */
 const HOLD_MS = 100;
 /** The time that a move of deskhand's own may take to be seen, in milliseconds: the compositor may be busy. */
@@ -25,12 +25,12 @@ export class SeenMoves {
     return this.#place;
   }
 
-  /** Tells whether something is held. */
+  /** Tells whether any action is held back. */
   get isHolding(): boolean {
     return this.#held.length > 0;
   }
 
-  /** Notes where a move of deskhand's own goes, and what is on its way. */
+  /** Notes the places of deskhand's own move, on its way and at its end. */
   own(points: readonly Point[], at: number): void {
     this.#own = this.#own.filter((one) => at - one.at < SHOWN_MS);
     for (const point of points) this.#own.push({ point, at });
@@ -54,7 +54,7 @@ export class SeenMoves {
 
   /**
    * Gives the actions of a person that are certain by now.
-   * @param now Infinity gives everything.
+   * @param now The present time; Infinity returns all actions.
    */
   settled(now: number): ObservedAction[] {
     const done: ObservedAction[] = [];

@@ -1,4 +1,4 @@
-/** Watching the input of a Wayland desktop: what deskhand does, and what a person does where devices can be read. */
+/** Watching the input of a Wayland desktop: deskhand's actions, and, if devices can be read, a person's. */
 
 import type { Point, Watch, WatchListener } from "../../../control/desktop.ts";
 import { watchInWorker } from "../../watch.ts";
@@ -23,12 +23,12 @@ export interface WatchedPointer {
 }
 
 /**
- * Watches until closed. Where a person's input cannot be read, the listener gets a gap with the reason. A desktop that
- * shows the pointer shows its moves too, which then come from there alone.
- * @param own What deskhand itself does.
- * @param pointer Its position is asked for first, so that a button that is pressed next has a place.
+ * Watches until closed. Where a person's input cannot be read, the listener gets a gap with the reason. On a desktop
+ * that shows the pointer, moves come from there alone.
+ * @param own deskhand's own actions.
+ * @param pointer The pointer, whose position is asked for first, so that the first press of a button has a place.
  * @param path The path of the compositor's socket.
- * @param folder Where the devices are.
+ * @param folder The folder of the devices.
  * @throws DesktopUnavailableError if the compositor is gone.
  */
 export async function watchWayland(

@@ -1,6 +1,6 @@
 /**
- * The Worker that reads a person's devices, and asks the compositor where the pointer is while it moves. It sleeps in
- * poll() until a device, the compositor or a stop wakes it.
+ * The Worker that reads a person's devices, and asks the compositor for the pointer's place while it moves. The
+ * Worker sleeps in poll() until a device, the compositor or a stop wakes it.
  */
 
 import type { InputAction, ObservedAction, Point } from "../../../control/desktop.ts";

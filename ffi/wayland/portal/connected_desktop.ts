@@ -34,7 +34,7 @@ export class PortalDesktop implements ConnectedDesktop {
   readonly #wayland: Connection;
   readonly #outputs: Outputs;
   readonly #video: PortalVideo;
-  /** Pastes what no key has. */
+  /** The clipboard, to paste characters that no key has. */
   readonly #clipboard: WaylandClipboard | undefined;
   /** Names of outputs by the nodes of their streams. */
   readonly #names = new Map<number, string>();

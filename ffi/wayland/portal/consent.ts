@@ -12,7 +12,7 @@ import { forgetToken, keepToken, takeToken } from "./token.ts";
 
 /** The time that a person has to answer, in milliseconds. */
 const PERSON_MS = 300_000;
-/** A kept consent comes back at once; when it takes longer than this, the desktop asks after all, in milliseconds. */
+/** The longest time that a stored consent takes, in milliseconds; after that the desktop is asking the person. */
 const RESTORED_MS = 2000;
 
 const ASKS =
@@ -21,10 +21,10 @@ const ASKS =
 const AGAIN = "start deskhand again to be asked again";
 
 /**
- * Opens a session of the portal. One consent is for input and for pictures.
+ * Opens a session of the portal. One consent covers input and pictures.
  * @param features The features of a portal that lacks nothing.
  * @param notice Gets a line for the user when a dialog opens on the desktop.
- * @returns The session; its token for the next start is kept where the portal gives one.
+ * @returns The session; its token for the next start is stored if the portal gives one.
  * @throws NoDesktopError if the person refuses, or agrees to less than is needed; DesktopUnavailableError if the portal
  *   does not answer.
  */
@@ -58,7 +58,7 @@ export async function askConsent(
   }
 }
 
-/** Says what is asked for. */
+/** Selects the devices and sources for which consent is asked. */
 async function select(
   bus: Bus,
   { portal, path }: PortalSession,

@@ -18,7 +18,7 @@ export function inspectPortal({ session, connection, registry }: Probe, lack: st
 /**
  * Reports the portal alone.
  * @param buses Paths of sockets of the session's bus; the environment's if left out.
- * @param lack Why it cannot be used, if it cannot.
+ * @param lack The reason why the portal cannot be used; undefined if it can.
  */
 export function portalFinding(buses: readonly string[] | undefined, lack: string | undefined): Finding {
   const name = "desktop portal";

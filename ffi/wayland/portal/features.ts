@@ -28,7 +28,7 @@ export interface Features {
 }
 
 /**
- * Asks the portal what it offers; the bus starts it if it does not run.
+ * Asks the portal for its features; the bus starts the portal if it does not run.
  * @throws DesktopUnavailableError if the bus or the portal does not answer.
  */
 export function featuresOf(bus: Bus): Features {
@@ -47,7 +47,7 @@ export function featuresOf(bus: Bus): Features {
 
 /**
  * Tells why the portal cannot be used.
- * @returns What it lacks and what helps; undefined if it lacks nothing.
+ * @returns The missing feature and the remedy; undefined if nothing is missing.
  */
 export function lackOf({ owner, remoteDesktop, screenCast, devices, sources }: Features): string | undefined {
   if (owner === undefined) {
@@ -70,7 +70,10 @@ export function canRestore({ remoteDesktop }: Features): boolean {
   return remoteDesktop >= RESTORING_VERSION;
 }
 
-/** The way in which pictures show the pointer: beside them where the portal can, since that gives its place too. */
+/**
+ * The way in which pictures show the pointer: beside them if the portal can do that, since it gives the pointer's
+ * place too.
+ */
 export function cursorModeOf({ cursorModes }: Features): number {
   return cursorModes & CURSOR_MODE.metadata || cursorModes & CURSOR_MODE.embedded;
 }

@@ -5,7 +5,7 @@ import type { RemoteObject } from "../../linux/dbus/objects.ts";
 /** The service of all portals. */
 export const SERVICE = "org.freedesktop.portal.Desktop";
 const PATH = "/org/freedesktop/portal/desktop";
-/** The service of GNOME's compositor for remote control, which tells that the portal is GNOME's. */
+/** The service of GNOME's compositor for remote control, whose presence shows that the portal is GNOME's. */
 export const MUTTER = "org.gnome.Mutter.RemoteDesktop";
 
 /** Interfaces of the portal's object. */
@@ -24,7 +24,7 @@ export const SOURCE = { monitor: 1 } as const;
 export const CURSOR_MODE = { embedded: 2, metadata: 4 } as const;
 /** `persist_mode`: the consent lasts until the person takes it back. */
 export const PERSIST_UNTIL_REVOKED = 2;
-/** The version from which RemoteDesktop gives a token that brings the consent back. */
+/** The version from which RemoteDesktop gives a token that restores the consent. */
 export const RESTORING_VERSION = 2;
 /** Answers to a request. */
 export const RESPONSE = { success: 0, cancelled: 1 } as const;

@@ -24,9 +24,10 @@ export type Options = Record<string, Variant>;
  * Makes a request and waits for its result; this thread does other work during the wait.
  * @param portal The unique name of the portal's connection.
  * @param signature The signature of the arguments before the options.
- * @param ms How long it may take.
+ * @param ms How long the result may take, in milliseconds.
  * @returns The result, value by name.
- * @throws RequestRefusedError if it is refused; BusError if the method is; DesktopUnavailableError if the result does
+ * @throws RequestRefusedError if the request is refused; BusError if the call is refused; DesktopUnavailableError if
+ * the result does
  *   not come in time, or the bus is gone.
  */
 export async function request(

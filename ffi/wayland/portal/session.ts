@@ -1,4 +1,7 @@
-/** A session that a person has agreed to. It ends when they take that back, and is then not opened again. */
+/**
+ * A session that a person has agreed to. The session ends when the person takes the consent back, and is then not
+ * opened again.
+ */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
@@ -62,7 +65,7 @@ export class PortalSession {
     return (await this.#call(call))[0];
   }
 
-  /** Ends the session, and with it what the desktop shows while it is controlled. Safe to call twice. */
+  /** Ends the session, and with it the desktop's sign that it is being controlled. Safe to call twice. */
   close(): void {
     if (!this.#isEnded) this.bus.tell(this.#object, "Close", "", []);
     this.#end();

@@ -10,9 +10,9 @@ export interface SharedOutput extends OutputState {
 }
 
 /**
- * Finds the output of each stream: the portal says where it is, and the compositor what is there.
+ * Finds the output of each stream: the portal reports the stream's place, and the compositor the output there.
  * @param outputs As the compositor describes them.
- * @param known Names of outputs by node, from an earlier call, and where new ones are kept: an output may move.
+ * @param known Names of outputs by node, from an earlier call, to which new names are added, since an output may move.
  * @returns An output for each stream; none for a stream whose output is gone.
  */
 export function sharedOutputs(

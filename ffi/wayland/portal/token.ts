@@ -1,7 +1,7 @@
 /**
- * The portal's restore token: it brings a consent back without a question. Each is good for one start, whose answer
- * has the next. Every program of this user can use it, so it is kept as the API's token is: in the
- * user's state folder, closed to others.
+ * The portal's restore token: it restores a consent without a question. Each token is good for one start, whose
+ * answer has the next token. Every program of this user can use it, so it is stored like the API's token, in the
+ * user's state folder, closed to other users.
  */
 
 import { join } from "../../../core/path.ts";
@@ -15,9 +15,9 @@ const TOKEN_FILE = "portal-token";
 const LIMIT = 4096;
 
 /**
- * Takes the kept token: it is gone from the folder then, since it is good for one use.
- * @param notice Gets a line for the user if it cannot be used.
- * @returns undefined if there is none.
+ * Takes the stored token, and removes it from the folder, since it is good for one use.
+ * @param notice Receives a line for the user if the token cannot be used.
+ * @returns undefined if no token is stored.
  */
 export function takeToken(notice: (text: string) => void): string | undefined {
   try {

@@ -15,7 +15,7 @@ export class PortalVideo {
   constructor(readonly session: PortalSession) {}
 
   /**
-   * Gives the reader of a stream's newest frame; opens the stream where it is not open.
+   * Returns the reader of a stream's newest frame; opens the stream if it is not open.
    * @param node The number of the stream's node in PipeWire.
    * @throws DesktopUnavailableError if the session has ended, or PipeWire gives no picture.
    */
@@ -33,7 +33,7 @@ export class PortalVideo {
     }
   }
 
-  /** Closes all streams; they are opened again when they are looked at. */
+  /** Closes all streams; the next reading opens them again. */
   close(): void {
     clearTimeout(this.#idle);
     for (const stream of this.#streams.values()) stream.then((one) => one.close(), () => {});

@@ -1,8 +1,9 @@
 /**
- * IBus beneath GNOME Shell, which gives it the keys of every focused text field before the program has them.
+ * IBus beneath GNOME Shell, which passes the keys of every focused text field to IBus before the program gets them.
  *
- * Up to GNOME 44 the keys come back to the program later than a change of a modifier that follows them, so that Ctrl+C
- * arrives as a plain c; from 45 on Mutter keeps the order ("core: Change MetaWaylandTextInput event forwarding to IMs").
+ * Up to GNOME 44 the keys come back to the program later than a change of a modifier that follows them, so that
+ * Ctrl+C arrives as a plain c; from 45 on Mutter keeps the order ("core: Change MetaWaylandTextInput event forwarding
+ * to IMs").
  */
 
 import { delay } from "@std/async/delay";
@@ -18,11 +19,11 @@ import type { KeyOrder } from "./remote_input.ts";
 
 /** The first GNOME that keeps the order of keys and modifiers. */
 const ORDERED_VERSION = 45;
-/** The time until the next look for IBus where there was none, in milliseconds. */
+/** The time between two looks for a missing IBus, in milliseconds. */
 const LOOK_MS = 2000;
 /** The time that a key may take to come to IBus, in milliseconds. */
 const KEY_MS = 300;
-/** The time that a program may take to report a change, in milliseconds, at least; some report nothing. */
+/** The least time that a program gets to report a change, in milliseconds; some programs report none. */
 const REPORT_MS = 100;
 /** Limit of a program's time for a text, as a multiple of its time for the text before. */
 const PACES = 5;
@@ -143,9 +144,10 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
 /**
  * Text by deskhand's engine.
  *
- * Programs take a committed text as soon as they read it, and keys in their turn (GTK queues them), so that a text has to
- * wait until the key before has its effect. Chromium tells that the text around its caret is another one, and terminals
- * tell where the caret is; GTK tells of what is committed alone, and gets some time instead, by how long it took for that.
+ * Programs take a committed text as soon as they read it, and keys in their turn (GTK queues them), so a text has to
+ * wait until the key before it has its effect. Chromium reports the changed text around its caret, and terminals
+ * report the caret's place. GTK reports committed text alone; for keys it gets some time instead, estimated from its
+ * reports of committed text.
  */
 class IbusText implements CommittedText {
   /**
@@ -153,9 +155,12 @@ class IbusText implements CommittedText {
    * after a key.
    */
   #last: { texts: number; caret: Caret | undefined; at: number } | undefined;
-  /** Tells whether the program tells of the text around its caret; undefined before the first commit. */
+  /** Tells whether the program reports the text around its caret; undefined before the first commit. */
   #tellsText: boolean | undefined;
-  /** The program's time until it told of the last commit, in milliseconds; that of IBus before the first. */
+  /**
+   * The time until the program reported the last commit, in milliseconds; before the first commit, the time of IBus's
+   * answer.
+   */
   #pace: number;
 
   /** @param pace The time that IBus took for the engine, in milliseconds. */
@@ -207,8 +212,9 @@ class IbusText implements CommittedText {
 }
 
 /**
- * The time that a program gets for what it does not tell of, in milliseconds.
- * @param pace The time of the program, or of IBus, for a text before, in milliseconds: a busy machine is slow for both.
+ * The time that a program gets for changes that it does not report, in milliseconds.
+ * @param pace The time that the program, or IBus, took for an earlier text, in milliseconds: on a busy machine all
+ * programs are slow.
  */
 export function patienceMs(pace: number): number {
   return Math.min(LONGEST_MS, Math.max(REPORT_MS, PACES * pace));

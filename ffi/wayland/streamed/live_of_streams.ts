@@ -25,8 +25,8 @@ export interface StreamsSource {
 
 /**
  * Makes the live picture of streams.
- * @param arrangement Where the outputs are now.
- * @param readers Gives what reads the outputs' streams, which are opened where they are not.
+ * @param arrangement Gives the present places of the outputs.
+ * @param readers Gives readers of the outputs' streams, which it opens if necessary.
  */
 export function liveOfStreams(
   arrangement: () => Arrangement,

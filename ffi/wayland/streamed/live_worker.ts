@@ -1,4 +1,4 @@
-/** The Worker of the live picture of streams: it reads their memory, and has no connection of its own. */
+/** The Worker of the live picture of streams: it reads the streams' shared memory, and has no connection of its own. */
 
 import { openJpegEncoder } from "../../jpeg.ts";
 import { serveLive } from "../../live/worker.ts";

@@ -36,7 +36,10 @@ export interface KeyOrder {
   /** Counts a press or release that is being sent. */
   count(): void;
 
-  /** Resolves when a modifier may be sent: programs have the keys before it, or will have them first. Never rejects. */
+  /**
+   * Resolves when a modifier may be sent, because programs have the earlier keys or will get them first. Never
+   * rejects.
+   */
   beforeModifier(): Promise<void>;
 }
 
@@ -63,10 +66,11 @@ export class RemoteKeys implements KeyPresser {
   }
 
   /**
-   * Presses (`down`) or releases a key, after those before it. After a failure only the keys that may be down are sent:
-   * their releases.
+   * Presses (`down`) or releases a key, after all earlier keys. After a failure only releases of keys that may be
+   * down are sent.
    * @param code As the kernel counts keys (linux/input-event-codes.h).
-   * @param isModifier Whether it changes what other keys type: it is sent when programs have those before it.
+   * @param isModifier Whether the key changes what other keys type; such a key is sent when programs have the earlier
+   * keys.
    */
   press(code: number, down: boolean, isModifier = false): void {
     this.#sent = this.#sent.then(() => this.#send(code, down, isModifier), async (error) => {

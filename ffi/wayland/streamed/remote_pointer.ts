@@ -61,7 +61,7 @@ export class RemotePointer implements ConnectedPointer {
 }
 
 /**
- * The output at a place. Between outputs of different sizes, where a pointer cannot be, it is the nearest one.
+ * The output at a place. For a place outside of all outputs, where a pointer cannot be, it is the nearest output.
  * @param point In pixels of the desktop.
  * @returns The output, and the place on it that is nearest.
  */

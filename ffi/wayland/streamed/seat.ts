@@ -15,8 +15,8 @@ const SLOWER = 10;
 const DEVICE_MS = 2000;
 
 /**
- * Waits until programs know that there is a keyboard: a seat without one, as on a machine without devices, gets it with
- * the first key, and programs miss the keys that come before they know.
+ * Waits until programs know that there is a keyboard: a seat on a machine without devices gets a keyboard with the
+ * first key, and programs miss keys until they know of the keyboard.
  * @param socket The path of the compositor's socket.
  * @param press Presses (`down`) or releases a key by its code, as the kernel counts keys.
  * @throws DesktopUnavailableError if the compositor is gone.
@@ -31,8 +31,8 @@ export async function awaitKeyboard(
 }
 
 /**
- * Waits until programs know that there is a pointer, which a seat without one gets with the first motion: programs miss
- * the buttons and the wheel before they know.
+ * Waits until programs know that there is a pointer. A seat without devices gets a pointer with the first motion, and
+ * programs miss buttons and the wheel until they know of it.
  * @param socket The path of the compositor's socket.
  * @param move Makes the seat have a pointer.
  * @throws DesktopUnavailableError if the compositor is gone.

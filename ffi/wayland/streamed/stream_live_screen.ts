@@ -1,4 +1,4 @@
-/** The screen of a desktop that gives streams, as the Worker of the live picture looks at it. */
+/** The screen of a desktop with streams, as the Worker of the live picture reads it. */
 
 import { type Region, united } from "../../../control/desktop.ts";
 import type { JpegEncoder, LiveScreen, PointerImage, ScreenChange } from "../../../control/live/screen.ts";

@@ -1,4 +1,7 @@
-/** The screen of a desktop that gives a stream of each display: pictures are joined of the streams' newest frames. */
+/**
+ * The screen of a desktop that gives a stream of each display: pictures are made by joining the streams' newest
+ * frames.
+ */
 
 import { type Frame, intersection, type Region, type ScreenLayout } from "../../../control/desktop.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
@@ -8,17 +11,17 @@ import { PIXEL_FORMATS } from "../wire/pixel_formats.ts";
 import { WholeScreen } from "../wire/whole_screen.ts";
 import { drawPointer } from "./pointer_image.ts";
 
-/** An output, whether the system calls it the primary one, where the system has that. */
+/** An output; `isPrimary` tells whether it is the primary one, if the system has a primary output. */
 export type StreamedOutput = OutputState & { isPrimary?: boolean };
 
-/** wl_shm's XRGB8888, whose pixels are as those of the streams. */
+/** wl_shm's XRGB8888, the format of the streams' pixels. */
 const FORMAT = PIXEL_FORMATS.get(1)!;
 
 /** Pictures of streams, which draw the pointer beside them. */
 export class StreamScreen extends WholeScreen {
   /**
-   * @param arrangement Where the outputs are now.
-   * @param reader Gives what reads the newest frame of an output's stream.
+   * @param arrangement Gives the present places of the outputs.
+   * @param reader Gives the reader of an output's stream.
    */
   constructor(
     readonly arrangement: () => Arrangement<StreamedOutput>,

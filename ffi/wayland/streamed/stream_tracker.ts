@@ -6,12 +6,15 @@ import type { PointerTracker } from "../connected_desktop.ts";
 import type { Arrangement, PlacedOutput } from "../wire/geometry.ts";
 import { nearest, type OwnMove } from "./remote_pointer.ts";
 
-/** The streams are looked for again after so long without a change, in milliseconds: displays may be others then. */
+/**
+ * The time without a change after which the streams are looked up again, in milliseconds, since displays may have
+ * changed.
+ */
 const WAIT_MS = 500;
 /** The time that a busy desktop may take to show a move in its streams, in milliseconds. */
 const MOVE_SHOWN_MS = 2000;
 
-/** An output, and what reads its stream. */
+/** An output, and the reader of its stream. */
 export interface OutputReader {
   output: PlacedOutput;
   reader: FrameReader;
@@ -20,9 +23,10 @@ export interface OutputReader {
 /** Follows the pointer in the streams. */
 export class StreamTracker implements PointerTracker {
   /**
-   * @param arrangement Where the outputs are now.
-   * @param begin Gives what reads the outputs' streams, and opens those that are not open.
-   * @param goOn The same while the pointer is followed; it opens nothing that a person has ended.
+   * @param arrangement Gives the present places of the outputs.
+   * @param begin Gives readers of the outputs' streams, and opens closed streams.
+   * @param goOn Gives the readers while the pointer is followed; it does not open a session again that a person has
+   * ended.
    */
   constructor(
     readonly arrangement: () => Arrangement,
@@ -47,9 +51,9 @@ export class StreamTracker implements PointerTracker {
 }
 
 /**
- * Looks where the pointer is. Waits until the streams show a move of deskhand's own, where they show the pointer.
- * @param read Gives what reads the outputs' streams.
- * @param moved The last such move.
+ * Looks up the pointer's place. If the streams show the pointer, waits until they show deskhand's last move. @param
+ * read Gives readers of the outputs' streams.
+ * @param moved deskhand's last move.
  * @returns A pixel of the desktop; undefined where no stream shows the pointer.
  */
 export async function shownPlace(
@@ -82,7 +86,7 @@ export function placeIn(readers: readonly OutputReader[]): Point | undefined {
   return undefined;
 }
 
-/** Waits until a stream has something new, or a while has passed, or the signal says so. */
+/** Waits until a stream has changed, some time has passed, or the signal is aborted. */
 async function changed(readers: OutputReader[], seen: number[], signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>(), end = () => resolve();

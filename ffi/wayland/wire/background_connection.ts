@@ -1,4 +1,4 @@
-/** A connection whose events are handed out as they come, and one that is opened when it is first needed. */
+/** A connection whose events are handled as they arrive, and a connection that is opened on first use. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { Poller } from "../../linux/poller.ts";

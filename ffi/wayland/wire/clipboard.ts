@@ -48,12 +48,15 @@ export class WaylandClipboard implements Clipboard {
     return this.#taken;
   }
 
-  /** A clipboard manager of Wayland takes content over when it is copied, and deskhand then owns it no more. */
+  /**
+   * Returns whether the content outlives deskhand: a clipboard manager of Wayland takes over content as soon as it is
+   * copied.
+   */
   keep(): Promise<boolean> {
     return Promise.resolve(!this.#control.present?.owns("clipboard"));
   }
 
-  /** Ends; what was copied is lost. */
+  /** Closes the connection; copied content is lost. */
   close(): void {
     this.#control.close();
   }

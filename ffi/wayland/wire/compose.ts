@@ -43,7 +43,7 @@ export function drawOutput(
  * Draws a region of several outputs.
  * @param pictures The pictures of the whole outputs, one for each of `placed`.
  * @param region The region of the desktop.
- * @returns A frame in memory of its own; what no output shows is black.
+ * @returns A frame in memory of its own; places outside of all outputs are black.
  */
 export function joined(
   pictures: readonly OutputPicture[],
@@ -56,10 +56,10 @@ export function joined(
 }
 
 /**
- * The region as a part of the memory that the compositor wrote.
+ * The region as a view of the compositor's memory, without a copy.
  * @param picture The picture of the whole output.
  * @param region The region of the desktop.
- * @returns undefined if the region is not in one output alone, or its pixels are others.
+ * @returns undefined if the region is not within a single output, or the pixels need a conversion.
  */
 export function cutOut(
   { width, height, stride, format, isInverted, bytes }: OutputPicture,

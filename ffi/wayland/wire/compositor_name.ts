@@ -1,4 +1,4 @@
-/** The program at the other end of a connection, which no protocol of Wayland tells. */
+/** The name of the program at the other end of a connection, which no Wayland protocol reports. */
 
 import { cString, type Libc } from "../../linux/libc.ts";
 import type { Socket } from "../../linux/socket.ts";

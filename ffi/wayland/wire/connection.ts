@@ -1,4 +1,7 @@
-/** A connection to a Wayland compositor. Every wait has a bound; what ends the connection is an error of each call. */
+/**
+ * A connection to a Wayland compositor. Every wait has a limit; after the end of the connection each call fails with
+ * its cause.
+ */
 
 import { DesktopUnavailableError, ExpectedError } from "../../../core/errors.ts";
 import { silence } from "../../linux/alarm.ts";
@@ -82,11 +85,11 @@ export class Connection {
   }
 
   /**
-   * Connects, for something that closes the connection with itself.
+   * Connects for an object that closes the connection when it is closed.
    * @param path The path of the compositor's socket.
-   * @param make Makes it; the connection is closed if that fails.
-   * @returns undefined if no compositor is there, or it does not let this user in.
-   * @throws NoDesktopError if the C library cannot be used; what `make` throws.
+   * @param make Makes the object; the connection is closed if that fails.
+   * @returns undefined if there is no compositor, or the compositor refuses this user.
+   * @throws NoDesktopError if the C library cannot be used; the errors of `make`.
    */
   static openFor<T>(path: string, make: (connection: Connection) => T): T | undefined {
     const connection = Connection.open(path);
@@ -113,14 +116,14 @@ export class Connection {
     return id;
   }
 
-  /** Registers the handler of an object that the compositor made, or replaces one. */
+  /** Registers the handler of an object that the compositor made, or replaces its handler. */
   handle(object: number, handler: Handler): void {
     this.#handlers.set(object, handler);
   }
 
   /**
-   * Sends a request, at the latest when something is waited for.
-   * @param args Of which file descriptors are sent at once; the caller closes them.
+   * Sends a request, at the latest when a wait begins.
+   * @param args The arguments. A request with file descriptors is sent at once; the caller closes them.
    * @throws DesktopUnavailableError if the compositor is gone.
    */
   request(object: number, opcode: number, ...args: Argument[]): void {
@@ -134,7 +137,7 @@ export class Connection {
     if (fds.length || this.#waitingBytes > FLUSH_BYTES) this.flush(fds);
   }
 
-  /** Registers work of which the requests come before the next request; it takes the place of what was registered. */
+  /** Registers work whose requests are sent before the next request; it replaces earlier registered work. */
   defer(run: () => void): void {
     this.#deferred = run;
   }
@@ -146,7 +149,7 @@ export class Connection {
     run?.();
   }
 
-  /** Sends what waits to be sent. */
+  /** Sends the queued requests. */
   flush(fds: readonly number[] = []): void {
     if (!this.#waiting.length) return;
     const bytes = this.#waiting.length === 1 ? this.#waiting[0] : concat(...this.#waiting);
@@ -163,9 +166,9 @@ export class Connection {
   }
 
   /**
-   * Waits until something is the case.
-   * @param what Names it, for the error.
-   * @throws DesktopUnavailableError if it takes too long, or the compositor is gone.
+   * Waits until a condition holds.
+   * @param what The condition's name, for the error.
+   * @throws DesktopUnavailableError if the wait takes too long, or the compositor is gone.
    */
   until(isDone: () => boolean, what: string, ms = this.#answerMs): void {
     this.#messages.until(isDone, what, ms);
@@ -177,9 +180,9 @@ export class Connection {
   }
 
   /**
-   * Waits until something is the case, and lets other work go on.
+   * Waits until a condition holds; other work runs during the wait.
    * @param end The latest time, on the scale of `performance.now()`.
-   * @returns Whether it is the case.
+   * @returns Whether the condition holds.
    * @throws DesktopUnavailableError if the compositor is gone.
    */
   async waitAside(isDone: () => boolean, end: number): Promise<boolean> {

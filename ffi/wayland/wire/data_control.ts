@@ -1,4 +1,4 @@
-/** The selections of a seat: what other programs offer, and what deskhand offers to them. */
+/** The selections of a seat: content that other programs offer, and content that deskhand offers. */
 
 import type { Selection } from "../../../control/desktop.ts";
 import { UnsupportedError } from "../../../core/errors.ts";
@@ -93,13 +93,13 @@ export class DataControl {
     this.#set(selection, source);
   }
 
-  /** Selects nothing. */
+  /** Empties a selection. */
   clear(selection: Selection): void {
     this.#checkSelection(selection);
     this.#set(selection, NO_SOURCE);
   }
 
-  /** Tells whether what deskhand selected is selected still. */
+  /** Tells whether deskhand's content is still selected. */
   owns(selection: Selection): boolean {
     return [...this.#owned.values()].includes(selection);
   }

@@ -1,14 +1,14 @@
 /**
- * Places on the desktop and places as the compositor counts them. The compositor places outputs and the pointer in
- * logical pixels; pictures have the output's own. A pixel of the desktop is a pixel of the output with the largest
- * scale, so that nothing of its picture is lost; pictures of others are enlarged. Pure.
+ * Converts between places on the desktop and places as the compositor counts them. The compositor places outputs and
+ * the pointer in logical pixels; pictures have the output's own. A pixel of the desktop is a pixel of the output with
+ * the largest scale, so that nothing of its picture is lost; pictures of others are enlarged. Pure.
  */
 
 import { contains, type Point, type Region, type ScreenLayout, united } from "../../../control/desktop.ts";
 
 /** Scales are whole 120ths (wp_fractional_scale_v1). */
 const SCALE_STEPS = 120;
-/** The units of a motion's extent for each logical pixel: places between whole pixels are fractions of one. */
+/** The units of a motion's extent for each logical pixel: a place between whole pixels is a fraction of a pixel. */
 const UNITS = 1000;
 /** Places that the compositor gives are cut to 1/256 of a logical pixel, twice at most. */
 const CUT = 2 / 256;
@@ -127,8 +127,8 @@ function scaleOf(output: OutputState): number {
 }
 
 /**
- * The displays of an arrangement, in its order. Wayland has no primary display: the one whose corner is next to the
- * layout's counts as it.
+ * The displays of an arrangement, in its order. Wayland has no primary display: the display whose corner is nearest
+ * to the layout's corner counts as primary.
  */
 export function layoutOf({ region, outputs }: Arrangement): ScreenLayout {
   const distances = outputs.map(({ region: { x, y } }) => Math.hypot(x - region.x, y - region.y));

@@ -11,7 +11,7 @@ export const BUTTON_CODES: Readonly<Record<Button, number>> = {
   forward: 0x114,
 };
 
-/** Buttons by code; BTN_FORWARD and BTN_BACK, which some mice have instead, too. */
+/** Buttons by code; BTN_FORWARD and BTN_BACK, which some mice have instead, are included. */
 export const BUTTONS_BY_CODE: ReadonlyMap<number, Button> = new Map<number, Button>([
   ...(Object.keys(BUTTON_CODES) as Button[]).map((name) => [BUTTON_CODES[name], name] as const),
   [0x115, "forward"],

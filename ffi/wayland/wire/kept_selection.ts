@@ -7,7 +7,7 @@ import { receiveContent } from "./transfer.ts";
 
 /** Programs offer a picture in many formats, and convert it when one is asked for: the best alone is kept. */
 const PICTURE = /^image\//, KEPT_PICTURE = "image/png";
-/** Types that name what X11 programs can be asked for rather than a content (ICCCM 2.6.2). */
+/** Types that are requests to X11 programs rather than content (ICCCM 2.6.2). */
 const NO_CONTENT: ReadonlySet<string> = new Set([
   "TARGETS",
   "MULTIPLE",
@@ -17,7 +17,7 @@ const NO_CONTENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads what a selection has now. A type that its program does not hand over is left out.
+ * Reads the present content of a selection. A type that its program does not hand over is left out.
  * @returns Contents by type; empty if nothing is selected.
  */
 export async function readSelection(control: DataControl, selection: Selection): Promise<Contents> {
@@ -38,7 +38,7 @@ export async function readSelection(control: DataControl, selection: Selection):
   return new Map(read.filter((content) => content !== undefined));
 }
 
-/** Selects what {@linkcode readSelection} gave. */
+/** Restores the content from {@linkcode readSelection}. */
 export function putBack(control: DataControl, selection: Selection, contents: Contents): void {
   if (contents.size) control.own(selection, contents);
   else control.clear(selection);

@@ -5,7 +5,7 @@ import { KEYS } from "../../../control/keys.ts";
 /** The difference between XKB's codes and the kernel's (X11 protocol: keycodes are 8 to 255). */
 export const XKB_OFFSET = 8;
 
-/** Keys of `control/keys.ts` by name. Those that are not here share a key with another one, such as `kphome`. */
+/** Keys of `control/keys.ts` by name. Missing names share a key with another name, such as `kphome`. */
 export const CODES_BY_NAME: ReadonlyMap<string, number> = new Map<string, number>([
   ["escape", 1],
   ["backspace", 14],
@@ -91,7 +91,7 @@ export const CHARACTER_KEYS: readonly CharacterKey[] = ROWS.flatMap(([first, pla
   [...plain].map((character, i) => ({ code: first + i, plain: character, shifted: shifted[i] }))
 );
 
-/** Keys that nothing else here uses, for symbols that no other key has. Programs know all of them. */
+/** Key codes that this table does not use otherwise, for symbols without a key. All programs know these codes. */
 export const SPARE_CODES: readonly number[] = [
   86,
   89,

@@ -44,7 +44,7 @@ export interface AddedSymbols {
 }
 
 /**
- * A US keyboard with every key of `control/keys.ts`, and what is added to it.
+ * A US keyboard with every key of `control/keys.ts`, and the added symbols.
  * @returns The map's text.
  */
 export function keyboardMap({ spare, placed }: AddedSymbols): string {

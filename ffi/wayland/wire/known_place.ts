@@ -27,9 +27,9 @@ export class KnownPlace {
   constructor(readonly source: PlaceSource) {}
 
   /**
-   * Makes the place of a compositor that is asked by a query.
-   * @param query undefined if the compositor lets no program ask. It is closed with the place.
-   * @param nudge Moves the pointer by nothing, as {@linkcode PointerQuery.ask} wants it.
+   * Makes a known place for a compositor that answers queries.
+   * @param query The query; undefined if the compositor answers none. It is closed with the place.
+   * @param nudge Moves the pointer by nothing, for {@linkcode PointerQuery.ask}.
    */
   static byQuery(outputs: Outputs, query: PointerQuery | undefined, nudge: () => void): KnownPlace {
     return new KnownPlace({
@@ -52,8 +52,9 @@ export class KnownPlace {
 
   /**
    * Gives the pointer's place.
-   * @param isHeld Whether a button is down: then a compositor gives no answer, and the known place counts.
-   * @throws StateError if it is not known; DesktopUnavailableError if the desktop is gone.
+   * @param isHeld Whether a button is down. If so, a compositor gives no answer, and the last known place is
+   * returned.
+   * @throws StateError if the place is unknown; DesktopUnavailableError if the desktop is gone.
    */
   async now(isHeld = false): Promise<Point> {
     const known = this.#place;

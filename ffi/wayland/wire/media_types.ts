@@ -1,4 +1,4 @@
-/** Media types of what is on a clipboard. Pure. */
+/** Media types of clipboard content. Pure. */
 
 import { CLIPBOARD_KINDS, type ClipboardContent, type ClipboardKind } from "../../../control/desktop.ts";
 import type { Bytes } from "../../../core/bytes.ts";

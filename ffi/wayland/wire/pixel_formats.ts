@@ -1,12 +1,12 @@
-/** Formats of pixels in shared memory (wl_shm.format) and their conversion to that of `Frame`. Pure. */
+/** Formats of pixels in shared memory (wl_shm.format) and their conversion to the format of `Frame`. Pure. */
 
-/** Converts a row of pixels to blue, green, red and one byte that means nothing. */
+/** Converts a row of pixels to blue, green, red and one unused byte. */
 type RowConverter = (source: DataView, at: number, target: Uint32Array, to: number, count: number) => void;
 
 /** The reading of a format's pixels. */
 export interface PixelFormat {
   bytesPerPixel: 3 | 4;
-  /** Converts a row into the pixels of a `Frame`; undefined if they are as `Frame` has them. */
+  /** Converts a row into the pixels of a `Frame`; undefined if the formats are the same. */
   convert?: RowConverter;
 }
 

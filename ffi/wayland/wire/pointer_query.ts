@@ -74,9 +74,9 @@ export class PointerQuery {
 
   /**
    * Asks for the place of the pointer.
-   * @param nudge Moves the pointer by nothing: some compositors look for the surface below it only then. It is called
-   * at the end too, so that the window below has the pointer again.
-   * @returns undefined if no answer came, as while a button is held.
+   * @param nudge Moves the pointer by nothing: some compositors look for the surface below it only then. It is also
+   * called at the end, so that the window below gets the pointer back.
+   * @returns undefined without an answer, as while a button is held.
    * @throws DesktopUnavailableError if the compositor is gone.
    */
   async ask(nudge: () => void): Promise<Point | undefined> {

@@ -1,5 +1,5 @@
 /**
- * Numbers of what deskhand uses, by interface: requests, then events, then values. Those of requests and events are
+ * Numbers of the requests, events and values that deskhand uses, by interface. Requests and events are numbered by
  * their order in the protocol files of wayland, wayland-protocols and wlr-protocols.
  */
 
@@ -11,7 +11,7 @@ export const REGISTRY = { bind: 0, globalRemove: 1 } as const;
 
 /** wl_output. */
 export const OUTPUT = { geometry: 0, mode: 1, scale: 3, name: 4 } as const;
-/** Flag of a mode that is the present one. */
+/** The flag of the current mode. */
 export const MODE_CURRENT = 1;
 
 /** zxdg_output_manager_v1. */
@@ -27,7 +27,7 @@ export const SEAT = {
   hasPointer: 1,
   hasKeyboard: 2,
 } as const;
-/** wl_pointer. */
+/** Requests and events of wl_pointer. */
 export const POINTER = { release: 1, enter: 0 } as const;
 
 /** wl_keyboard. */

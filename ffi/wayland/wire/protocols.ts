@@ -1,4 +1,4 @@
-/** The protocols that compositors of the kind of wlroots are controlled by, and what each is for. */
+/** The protocols that control compositors like those of wlroots, with their purposes. */
 
 import type { Registry } from "./registry.ts";
 
@@ -7,7 +7,7 @@ export interface Protocol {
   /** The protocol's interfaces; a compositor needs only one of them. */
   interfaces: readonly string[];
   purpose: string;
-  /** Tells whether nothing works without the protocol. */
+  /** Tells whether deskhand cannot work without the protocol. */
   isNeeded: boolean;
 }
 
@@ -26,7 +26,7 @@ export const PROTOCOLS: readonly Protocol[] = [
   { interfaces: ["zwlr_foreign_toplevel_manager_v1"], purpose: "windows", isNeeded: false },
 ];
 
-/** The interfaces that a compositor lacks and that nothing works without. */
+/** The required interfaces that a compositor lacks. */
 export function missingProtocols(registry: Registry): string[] {
   return PROTOCOLS.filter(({ interfaces, isNeeded }) =>
     isNeeded && !interfaces.some((name) => registry.version(name))

@@ -33,7 +33,7 @@ export class Registry {
     return [...this.globals.values()].filter((global) => global.interface === name);
   }
 
-  /** The version of an interface that is offered; 0 if none is. */
+  /** The version of an interface that is offered; 0 if the interface is not offered. */
   version(name: string): number {
     return this.all(name)[0]?.version ?? 0;
   }

@@ -29,8 +29,8 @@ export class Seat {
   }
 
   /**
-   * The number of the seat's keyboard. A keyboard that comes after a time without a keyboard has a new number, and
-   * sends its map anew.
+   * The number of the seat's keyboard. After a time without a keyboard, the next one has a new number and sends its
+   * map again.
    */
   get keyboard(): number | undefined {
     return this.hasKeyboard ? this.#keyboards : undefined;
@@ -42,9 +42,9 @@ export class Seat {
   }
 
   /**
-   * Asks for the keyboard's maps; only where there is a keyboard.
+   * Asks for the keyboard's maps; call this only if the seat has a keyboard.
    * @param take Gets each map as text (XKB text format, version 1).
-   * @returns A function that ends it.
+   * @returns A function that ends the reading.
    */
   readKeymaps(take: (text: string) => void): () => void {
     const keyboard = this.connection.newId((opcode, args) => {

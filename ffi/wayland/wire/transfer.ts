@@ -33,7 +33,7 @@ export async function receiveContent(c: Libc, offer: (fd: number) => void): Prom
 }
 
 /**
- * Reads what another program writes to a pipe, to its end.
+ * Reads another program's output from a pipe, to its end.
  * @param fd The reading end, which the caller closes.
  * @throws TimeLimitError if the program is silent; InputError if the content is too large.
  */

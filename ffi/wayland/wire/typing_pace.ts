@@ -10,8 +10,8 @@ export const CHARACTERS_AT_ONCE = 8;
 /** The time that programs get for one character, in milliseconds. */
 const CHARACTER_MS = 0.5;
 /**
- * The time by which programs may lag behind, in milliseconds: that of what is typed at once, and of one timer that is
- * late.
+ * The time by which programs may lag behind, in milliseconds: the time for the characters that are typed at once, and
+ * for one late timer.
  */
 const BACKLOG_MS = 8;
 

@@ -37,7 +37,7 @@ export class VirtualPointer {
     this.#frame();
   }
 
-  /** Moves by nothing: some compositors look for the surface below the pointer only then. */
+  /** Moves by nothing: some compositors look for the surface below the pointer only at a motion. */
   nudge(): void {
     const still = { fixed: 0 };
     this.connection.request(this.#object, VIRTUAL_POINTER.motion, now(), still, still);

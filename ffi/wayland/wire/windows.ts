@@ -1,4 +1,6 @@
-/** The windows of a Wayland desktop, as far as its compositor lets programs see and change those of others. */
+/**
+ * The windows of a Wayland desktop, as far as the compositor lets programs see and change windows of other programs.
+ */
 
 import type { WindowChange, WindowInfo, Windows, WindowState } from "../../../control/desktop.ts";
 import { StateError } from "../../../core/errors.ts";

@@ -22,14 +22,14 @@ export interface Fixed {
 export interface Descriptor {
   fd: number;
 }
-/** An argument of a request; null is the object that is none. */
+/** An argument of a request; null stands for no object. */
 export type Argument = number | string | null | Fixed | Descriptor;
 
 /**
  * Encodes a request.
- * @param object The number of the object that it is for.
- * @returns The bytes; descriptors among the arguments have none.
- * @throws WireError if it is too long for a message.
+ * @param object The number of the target object.
+ * @returns The bytes; descriptors among the arguments take no bytes.
+ * @throws WireError if the request is too long for a message.
  */
 export function encodeMessage(
   object: number,

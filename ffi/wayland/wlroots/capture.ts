@@ -6,8 +6,8 @@ import type { Registry } from "../wire/registry.ts";
 import { FrameRequest, Screencopy } from "./screencopy.ts";
 
 /**
- * The time that a picture is waited for before other work goes on, in milliseconds: an idle output's is there by then,
- * and a wait off this thread costs it a fifth more.
+ * The time that this thread blocks for a picture before it does other work, in milliseconds: the picture of an idle
+ * output comes within it, and takes a fifth longer by an asynchronous wait.
  */
 const IDLE_MS = 4;
 /** The longest time that an output may take for its next frame, in milliseconds. */
@@ -26,7 +26,7 @@ export class OutputCapture {
   /**
    * Captures whole outputs, all at the same time.
    * @param cursor Whether the pointer is drawn in.
-   * @returns In their order; the caller destroys them.
+   * @returns The frames, in the order of the outputs; the caller destroys them.
    * @throws DesktopUnavailableError if the compositor refuses a picture, or draws none.
    */
   async take(outputs: readonly WaylandOutput[], cursor: boolean): Promise<FrameRequest[]> {

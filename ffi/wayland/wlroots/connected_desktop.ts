@@ -22,7 +22,10 @@ export class WlrootsDesktop implements ConnectedDesktop {
   readonly keyboard: WaylandKeyboard;
   readonly #receiver: Receiver;
   readonly screen: WaylandScreen;
-  /** wlroots 0.15 counts pressed buttons, and one that is released without its press keeps the pointer from others. */
+  /**
+   * Identifies the compositor's process: wlroots 0.15 counts pressed buttons, and after a release without a press
+   * other programs do not get the pointer.
+   */
   readonly server: string | undefined;
 
   private constructor(readonly connection: Connection, path: string) {
@@ -54,8 +57,9 @@ export class WlrootsDesktop implements ConnectedDesktop {
   /**
    * Connects to a compositor.
    * @param path The path of the compositor's socket.
-   * @returns undefined if no compositor is there, or it refuses this user.
-   * @throws NoDesktopError if it lacks a protocol that is needed; DesktopUnavailableError if it ends before that.
+   * @returns undefined if there is no compositor, or the compositor refuses this user.
+   * @throws NoDesktopError if the compositor lacks a required protocol; DesktopUnavailableError if it ends during
+   * this call.
    */
   static open(path: string): WlrootsDesktop | undefined {
     return Connection.openFor(path, (connection) => new WlrootsDesktop(connection, path));

@@ -1,4 +1,4 @@
-/** The screen of a compositor that tells what is drawn on it, as the live picture watches it. */
+/** The screen of a compositor that reports changed regions, for the live picture. */
 
 import { intersection, isSameRegion, type Region, united } from "../../../control/desktop.ts";
 import type { JpegEncoder, LiveScreen, ScreenChange } from "../../../control/live/screen.ts";
@@ -18,8 +18,8 @@ interface Watched {
 }
 
 /**
- * Fetches outputs when they change, with the pointer drawn in. The request for the next change is sent with the answer of
- * the last one; the compositor counts what is drawn between them, so that nothing is missed.
+ * Fetches outputs when they change, with the pointer drawn in. The request for the next change is sent with the
+ * answer of the last one; the compositor also counts changes between both, so that no change is missed.
  */
 export class DamagedScreen implements LiveScreen {
   readonly isWoken: boolean;
@@ -122,7 +122,7 @@ export class DamagedScreen implements LiveScreen {
     return new FrameRequest(this.screencopy, output, true);
   }
 
-  /** Has new requests wait for changes. */
+  /** Sends new requests, which the compositor answers at the next change. */
   #arm(): void {
     const fresh = this.#watched.map(({ change }) => change).filter(({ isCopied }) => !isCopied);
     if (!fresh.length) return;

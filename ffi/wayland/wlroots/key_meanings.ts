@@ -1,5 +1,5 @@
 /**
- * Meanings of the keys of deskhand's keyboard. Meanings are added and stay while there is place: a program under
+ * Meanings of the keys of deskhand's keyboard. Added meanings stay as long as there is room: a program under
  * XWayland that lags behind looks up a key in the newest map, whichever map it was pressed with.
  */
 
@@ -14,7 +14,7 @@ const LOOKUP_MS = 1000;
 /** A meaning of a key, and the time at which it was needed last, by `performance.now()`. */
 type Used<T> = T & { usedAt: number };
 
-/** A US keyboard, and what is added to it. */
+/** A US keyboard, and the symbols added to it. */
 export class KeyMeanings {
   /** Characters by code point; the character that was placed or needed longest ago comes first. */
   readonly #placed = new Map<number, Used<Stroke>>();
@@ -32,7 +32,7 @@ export class KeyMeanings {
   }
 
   /**
-   * The time at which the map may be loaded: programs have looked up what lost its key. On the scale of
+   * The time at which the map may be loaded: programs have looked up the symbols that lose their keys. On the scale of
    * `performance.now()`.
    */
   get readyAt(): number {
@@ -40,7 +40,7 @@ export class KeyMeanings {
   }
 
   /**
-   * Gives each character a key. Where no place is left, it takes that of the character needed longest ago.
+   * Gives each character a key. If no key is free, it takes the key of the character that was needed longest ago.
    * @param characters Code points, of which a US keyboard lacks no more than there are {@linkcode PLACES}.
    */
   place(characters: Iterable<number>): void {
@@ -76,7 +76,7 @@ export class KeyMeanings {
    * @param held Codes that are down.
    * @param now The time when it is pressed, on the scale of `performance.now()`.
    * @returns The key's code.
-   * @throws InputError if all are down.
+   * @throws InputError if all spare keys are down.
    */
   spare(keysym: number, name: string, held: ReadonlySet<number>, now: number): number {
     const present = [...this.#spare].find(([_, spare]) => spare.keysym === keysym)?.[0];

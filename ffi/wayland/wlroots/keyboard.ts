@@ -91,7 +91,7 @@ export class WaylandKeyboard implements Keyboard {
     this.connection.check();
   }
 
-  /** Nothing to undo: each connection has maps of its own. */
+  /** Does nothing, since each connection has maps of its own. */
   restore(): Promise<void> {
     return Promise.resolve();
   }
@@ -117,7 +117,7 @@ export class WaylandKeyboard implements Keyboard {
     }
   }
 
-  /** Keys that choose a level stay down between characters of the same one. */
+  /** Types characters in one batch. Keys that choose a level stay down between characters of the same level. */
   #typeAtOnce(
     strokes: readonly Stroke[],
     signal?: AbortSignal,
@@ -138,7 +138,7 @@ export class WaylandKeyboard implements Keyboard {
     }
   }
 
-  /** Goes from one level to another. A group has no key: programs and XWayland get it with the modifiers. */
+  /** Goes from one level to another. No key chooses a group: programs and XWayland get the group with the modifiers. */
   #choose(from: Chosen, to: Chosen): void {
     if (from.group === to.group && from.level === to.level) return;
     if (from.level !== to.level) {
@@ -148,7 +148,7 @@ export class WaylandKeyboard implements Keyboard {
     this.#sendModifiers(bitsOf(LEVEL_CODES[to.level]), 0, to.group);
   }
 
-  /** Presses what a text released, unless it has been released since. */
+  /** Presses the keys again that were released for a text, unless their owner has released them since. */
   async #resume(suspended: readonly number[]): Promise<void> {
     const held = this.#pressed.held, again = suspended.filter((code) => held.has(code));
     if (again.length) {
@@ -199,7 +199,7 @@ export class WaylandKeyboard implements Keyboard {
     this.#load();
   }
 
-  /** Loads the map and lets other work go on. */
+  /** Loads the map; other work runs during the wait. */
   async #loadSoon(): Promise<void> {
     const wait = this.#meanings.readyAt - performance.now();
     if (wait > 0) await delay(wait);

@@ -7,9 +7,12 @@ import type { Point } from "../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Connection } from "../wire/connection.ts";
 
-/** Moves that are sent at once, and the time between further ones, in milliseconds: 400 take more than a second. */
+/**
+ * The number of moves that are sent at once, and the time between further moves, in milliseconds; 400 moves then take
+ * more than a second.
+ */
 const MOVES_AT_ONCE = 64, MOVE_MS = 4;
-/** Tells whether this thread sleeps between its actions, so that no timer runs: that of a replay. */
+/** Tells whether this thread sleeps between its actions, so that no timer runs, as the thread of a replay does. */
 const SLEEPS = "WorkerGlobalScope" in globalThis;
 
 /** The moves of one connection. */
@@ -17,15 +20,15 @@ export class PacedMoves {
   /** The number of moves that may be sent now. */
   #free = MOVES_AT_ONCE;
   #countedAt = 0;
-  /** The last of the moves that are not sent yet, and what sends it in time. */
+  /** The last move that is not sent yet, and the timer that sends it. */
   #waiting: { point: Point; timer: ReturnType<typeof setTimeout> } | undefined;
 
   /** @param send Sends a move. */
   constructor(readonly connection: Connection, readonly send: (point: Point) => void) {}
 
   /**
-   * Moves at once; after many moves a little later, but before the next request. A move that is made before that takes
-   * the place of this one.
+   * Moves at once; after many moves a little later, but before the next request. A later move replaces a move that is
+   * not sent yet.
    * @throws DesktopUnavailableError if the compositor is gone.
    */
   move(point: Point): void {
@@ -43,7 +46,7 @@ export class PacedMoves {
     } else this.#sendIn(wait, { ...point });
   }
 
-  /** Sends what waits, unless the compositor is gone. */
+  /** Sends the waiting move, unless the compositor is gone. */
   close(): void {
     this.#sendWaiting();
     clearTimeout(this.#waiting?.timer);

@@ -1,4 +1,4 @@
-/** The program with the keyboard, and what its kind makes of characters that keys have. */
+/** The program with the keyboard, and the characters that programs of its kind change. */
 
 import { ExpectedError, StateError } from "../../../core/errors.ts";
 import { printable } from "../../../core/printable.ts";
@@ -6,7 +6,7 @@ import { hasWideCharacter, losesWideCharacters } from "../../lossy_programs.ts";
 import { OnDemand } from "../wire/background_connection.ts";
 import { Toplevels } from "../wire/toplevels.ts";
 
-/** Looks at windows over a connection of its own, which is opened by the first text that could be changed. */
+/** Reads the windows over a connection of its own, which opens for the first text that a program may change. */
 export class Receiver {
   readonly #toplevels: OnDemand<Toplevels>;
 

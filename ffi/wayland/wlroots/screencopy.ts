@@ -59,8 +59,8 @@ export class FrameRequest {
 
   /**
    * Asks for the copy, when {@linkcode isNamed}.
-   * @param when At the output's next frame, or at the first one with a change since the last copy of this kind. A
-   * compositor that does not know the second kind gives the next frame.
+   * @param when At the output's next frame, or at its first frame with a change since the last such copy. A
+   * compositor that does not support the latter gives the next frame.
    * @throws DesktopUnavailableError if the compositor refuses, or its pictures cannot be read here.
    */
   copy(when: "now" | "changed"): void {

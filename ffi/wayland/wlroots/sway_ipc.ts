@@ -1,4 +1,4 @@
-/** Questions to sway over its own socket (sway-ipc(7)), which tells where windows are. */
+/** Questions to sway over its own socket (sway-ipc(7)), which reports the places of windows. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { openLibc, POLLIN } from "../../linux/libc.ts";
@@ -22,7 +22,7 @@ export class SwayIpc {
 
   /**
    * Connects to the sway that has a Wayland socket.
-   * @param wayland A connection to the compositor, whose process sway's socket must be of.
+   * @param wayland A connection to the compositor, whose process must own sway's socket.
    * @returns undefined if the compositor is not sway, or the system does not tell processes.
    */
   static open(wayland: Pick<Connection, "c" | "socket" | "path">): SwayIpc | undefined {

@@ -34,17 +34,17 @@ interface Node {
   floating_nodes?: Node[];
 }
 
-/** A window and what decides how far in front it is. */
+/** A window, and the values that decide how far in front it is. */
 interface Found {
   node: Node;
   isFloating: boolean;
-  /** Greater for what was raised later, among floating windows. */
+  /** The stacking order of floating windows: greater for windows that were raised later. */
   floor: number;
 }
 
 /**
- * The windows of a tree, the front one first: those that show before those of hidden workspaces and tabs, floating ones
- * before tiled ones, and of these the one that had the keyboard last.
+ * The windows of a tree, the front one first: visible windows before windows of hidden workspaces and tabs, then
+ * floating before tiled windows, then by the last keyboard focus.
  * @param tree The root, as sway gives it.
  */
 export function swayWindows(tree: unknown): SwayWindow[] {

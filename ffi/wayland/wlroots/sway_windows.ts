@@ -1,4 +1,4 @@
-/** The windows of sway, which alone of its kind tells programs where windows are. */
+/** The windows of sway, the only compositor of its kind that tells programs where windows are. */
 
 import type { WindowChange, WindowInfo } from "../../../control/desktop.ts";
 import { StateError } from "../../../core/errors.ts";

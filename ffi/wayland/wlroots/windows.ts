@@ -1,4 +1,4 @@
-/** The windows of a compositor with the protocols of wlroots: sway tells where they are, others do not. */
+/** The windows of a compositor with the protocols of wlroots: sway reports their places, others do not. */
 
 import type { WindowChange, WindowInfo } from "../../../control/desktop.ts";
 import type { PlacedWindows } from "../way.ts";
@@ -8,7 +8,7 @@ import { WaylandWindows } from "../wire/windows.ts";
 import { SwayIpc } from "./sway_ipc.ts";
 import { SwayWindows } from "./sway_windows.ts";
 
-/** Lists and changes windows by sway's own socket where there is one, and by the protocol of toplevels elsewhere. */
+/** Lists and changes windows by sway's own socket if there is one, otherwise by the protocol of toplevels. */
 export class WlrootsWindows implements PlacedWindows {
   readonly #toplevels: WaylandWindows;
   /** Facts of the compositor, which are read when windows are first asked for, and after its return. */
