@@ -7,7 +7,12 @@ import { type Libraries, openLibraries } from "./libraries.ts";
 
 const POLLERR = 0x8, POLLHUP = 0x10;
 const STRUCTURE_NOTIFY_MASK = 1n << 17n;
-const CONFIGURE_NOTIFY = 22;
+/** The type of the event that tells of a window's new size or place (X11/X.h). */
+export const CONFIGURE_NOTIFY = 22;
+/** The type of the event that tells of a change of the keys or buttons (X11/X.h). */
+export const MAPPING_NOTIFY = 34;
+/** Types of events that the protocol can have: 7 bits of a byte, the eighth of which marks sent events. */
+const EVENT_TYPES = 128;
 /** sizeof(XEvent). */
 export const EVENT_SIZE = 192;
 
@@ -21,6 +26,7 @@ export class Connection {
   readonly #ints = new Int32Array(5);
   readonly #event = new Uint8Array(EVENT_SIZE);
   readonly #eventType = new Int32Array(this.#event.buffer, 0, 1);
+  readonly #counts = new Uint32Array(EVENT_TYPES);
   /** Buffers that queries fill, made once: numbers in {@linkcode #ints}, and windows. */
   readonly #out = [0, 1, 2, 3, 4].map((i) => this.#ints.subarray(i, i + 1));
   readonly #windows = [new BigUint64Array(1), new BigUint64Array(1)];
@@ -95,20 +101,21 @@ export class Connection {
     this.check();
   }
 
-  /**
-   * Reads the events that have arrived.
-   * @param onEvent Called with the type of each.
-   * @returns Whether the root window has a new size or place.
-   */
-  drainEvents(onEvent?: (type: number) => void): boolean {
+  /** Reads the events that have arrived, and counts them by their types. */
+  drainEvents(): void {
     const { x11 } = this.libraries;
-    let changed = false;
     while (x11.XPending(this.display) > 0) {
       x11.XNextEvent(this.display, this.#event);
-      if (this.#eventType[0] === CONFIGURE_NOTIFY) changed = true;
-      onEvent?.(this.#eventType[0]);
+      this.#counts[this.#eventType[0]]++;
     }
-    return changed;
+  }
+
+  /**
+   * The number of events of a type that {@linkcode drainEvents} has read, whichever part of the desktop called it. Each
+   * part compares the number with the one that it saw last.
+   */
+  eventCount(type: number): number {
+    return this.#counts[type];
   }
 
   /**

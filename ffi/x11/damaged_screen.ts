@@ -3,7 +3,7 @@
 import type { Point, Region } from "../../control/desktop.ts";
 import type { JpegEncoder, LiveScreen, PointerImage, ScreenChange } from "../../control/live/screen.ts";
 import { silence } from "../linux/alarm.ts";
-import { Connection } from "./connection.ts";
+import { CONFIGURE_NOTIFY, Connection } from "./connection.ts";
 import { type Cursor, readCursor } from "./cursor.ts";
 import { DamageConnection } from "./damage.ts";
 import { queryLayout } from "./displays.ts";
@@ -122,12 +122,14 @@ export class DamagedScreen implements LiveScreen {
 
   /** Reads the events that have arrived. @returns Whether the screen may have another size. */
   #drain(): boolean {
-    let isNew = false;
-    const isResized = this.connection.drainEvents((type) => {
-      if (type === this.#cursorEvent) isNew = true;
-    });
-    if (isNew) this.#image = imageOf(readCursor(this.connection)) ?? this.#image;
-    return isResized;
+    const { connection } = this;
+    const resizes = connection.eventCount(CONFIGURE_NOTIFY),
+      cursors = connection.eventCount(this.#cursorEvent);
+    connection.drainEvents();
+    if (connection.eventCount(this.#cursorEvent) !== cursors) {
+      this.#image = imageOf(readCursor(connection)) ?? this.#image;
+    }
+    return connection.eventCount(CONFIGURE_NOTIFY) !== resizes;
   }
 }
 

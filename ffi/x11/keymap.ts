@@ -1,13 +1,15 @@
 /** The keyboard map of an X server: which key gives a symbol or a character, with which modifiers. */
 
 import type { Connection } from "./connection.ts";
-import { USE_CORE_KEYBOARD, XkbMap } from "./xkb.ts";
+import { noXkb, USE_CORE_KEYBOARD, XkbMap } from "./xkb.ts";
 
 /** Caps Lock in a mask of modifiers (X11/X.h). */
 export const LOCK_MASK = 2;
 /** Offsets in XkbStateRec (X11/extensions/XKBstr.h). */
 export const STATE = { size: 18, group: 0, lockedMods: 9 } as const;
 
+/** Success (X11/X.h). */
+const SUCCESS = 0;
 const SHIFT_L = 0xffe1, LEVEL3_SHIFT = 0xfe03;
 /** Symbols of the number pad, which stand for digits too but change their meaning with Num Lock. */
 const isKeypad = (keysym: number) => keysym >= 0xff80 && keysym <= 0xffbd;
@@ -39,35 +41,49 @@ interface Index {
   unused: number[];
 }
 
+/** The group and the locks of a keyboard. */
+export interface KeyState {
+  /** The group in force, counted from 0. */
+  group: number;
+  /** Modifiers that are locked, as a mask: {@linkcode LOCK_MASK} is Caps Lock. */
+  lockedMods: number;
+}
+
 /** The keyboard at the moment when it was read. */
-export class Keymap {
-  #excluded: ReadonlySet<number> = new Set();
+export class Keymap implements KeyState {
+  readonly group: number;
+  readonly lockedMods: number;
   #index: Index | undefined;
   #levels: Levels | undefined;
+  /** The last result of {@linkcode without}. */
+  #without: Keymap | undefined;
 
-  private constructor(
+  constructor(
     readonly connection: Connection,
     readonly map: XkbMap,
-    /** The group in force, counted from 0. */
-    readonly group: number,
-    /** Modifiers that are locked, as a mask: {@linkcode LOCK_MASK} is Caps Lock. */
-    readonly lockedMods: number,
-  ) {}
+    { group, lockedMods }: KeyState,
+    /** Keys that count neither as unused nor as giving their symbols. */
+    readonly excluded: ReadonlySet<number> = new Set(),
+  ) {
+    this.group = group;
+    this.lockedMods = lockedMods;
+  }
 
   /**
    * Reads the keyboard as it is now.
    * @throws The errors of {@linkcode XkbMap.read}.
    */
   static read(connection: Connection): Keymap {
-    const state = new Uint8Array(STATE.size);
-    connection.libraries.x11.XkbGetState(connection.display, USE_CORE_KEYBOARD, state);
-    return new Keymap(connection, XkbMap.read(connection), state[STATE.group], state[STATE.lockedMods]);
+    const state = readState(connection);
+    return new Keymap(connection, XkbMap.read(connection), state);
   }
 
-  /** Excludes keys from now on: they count neither as unused nor as giving their symbols. */
-  exclude(keycodes: Iterable<number>): void {
-    this.#excluded = new Set(keycodes);
-    this.#index = undefined;
+  /** Gives the same keyboard with other keys excluded, which count neither as unused nor as giving their symbols. */
+  without(keycodes: ReadonlySet<number>): Keymap {
+    const isSame = ({ excluded }: Keymap) => excluded.size === keycodes.size && excluded.isSubsetOf(keycodes);
+    if (isSame(this)) return this;
+    if (this.#without && isSame(this.#without)) return this.#without;
+    return this.#without = new Keymap(this.connection, this.map, this, new Set(keycodes));
   }
 
   /** Keycodes without any symbol. */
@@ -126,7 +142,7 @@ export class Keymap {
       mask: this.#maskOf(modifiers) | this.#locked,
     }));
     for (let keycode = this.map.first; keycode <= this.map.last; keycode++) {
-      if (this.#excluded.has(keycode)) continue;
+      if (this.excluded.has(keycode)) continue;
       if (!this.map.symbolsOf(keycode).length) {
         if (!this.isModifier(keycode)) index.unused.push(keycode);
         continue;
@@ -179,6 +195,18 @@ export class Keymap {
     }
     return undefined;
   }
+}
+
+/**
+ * Asks the server for the group and the locks that are in force. The events of all that the server did
+ * before its answer have arrived then.
+ * @throws DesktopUnavailableError if the server is gone.
+ * @throws InputError if it has no XKB.
+ */
+export function readState(connection: Connection): KeyState {
+  const { libraries: { x11 }, display } = connection, state = new Uint8Array(STATE.size);
+  if (x11.XkbGetState(display, USE_CORE_KEYBOARD, state) !== SUCCESS) throw noXkb(connection);
+  return { group: state[STATE.group], lockedMods: state[STATE.lockedMods] };
 }
 
 /** The first key with the fewest modifiers wins. */

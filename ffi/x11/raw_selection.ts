@@ -1,4 +1,4 @@
-/** Asks an X server for raw events of XInput 2. */
+/** Asks an X server for raw events of XInput 2, and for those of changes of the keyboard map. */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
@@ -7,10 +7,13 @@ import { USE_CORE_KEYBOARD } from "./xkb.ts";
 /** The mask of masters alone: with XIAllDevices every event would come twice, from the device and from its master. */
 const ALL_MASTER_DEVICES = 1;
 
-/** XkbMapNotifyMask (X11/extensions/XKB.h). */
-const MAP_CHANGES = 2;
+/** XkbNewKeyboardNotifyMask and XkbMapNotifyMask (X11/extensions/XKB.h). */
+const MAP_CHANGES = 1 | 2;
 
-/** Asks for an event of XKB with each change of the keys' symbols, before the events of the keys that have the new ones. */
+/**
+ * Asks for an event of XKB with each change of the keyboard map, before the events of the keys that the change is for: a
+ * program changes the map, or loads another map, or a person turns to a keyboard with another map.
+ */
 export function selectMapChanges({ libraries: { x11 }, display }: Connection): void {
   x11.XkbSelectEvents(display, USE_CORE_KEYBOARD, MAP_CHANGES, MAP_CHANGES);
 }

@@ -3,7 +3,7 @@
 import type { Frame, Picture, Region, Screen, ScreenLayout } from "../../control/desktop.ts";
 import { copiedPicture } from "../copied_picture.ts";
 import { ScreenCapture } from "./capture.ts";
-import type { Connection } from "./connection.ts";
+import { CONFIGURE_NOTIFY, type Connection } from "./connection.ts";
 import { drawCursor, readCursor } from "./cursor.ts";
 import { queryLayout } from "./displays.ts";
 import { openXcbShm } from "./libraries.ts";
@@ -17,6 +17,8 @@ export class X11Screen implements Screen {
   /** Pictures by XCB; null where XCB is missing, or its pictures would have to be converted. */
   #pictures: XcbPictures | null | undefined;
   #layout: ScreenLayout | undefined;
+  /** The number of reported changes of size, when the layout was asked for. */
+  #resizes = 0;
   /** The capture by a Worker for this thread, where there is one. */
   captureInto?: Screen["captureInto"];
 
@@ -25,7 +27,10 @@ export class X11Screen implements Screen {
   }
 
   layout(): ScreenLayout {
-    if (this.connection.drainEvents()) this.#layout = undefined;
+    this.connection.drainEvents();
+    const resizes = this.connection.eventCount(CONFIGURE_NOTIFY);
+    if (resizes !== this.#resizes) this.#layout = undefined;
+    this.#resizes = resizes;
     return this.#layout ??= queryLayout(this.connection);
   }
 

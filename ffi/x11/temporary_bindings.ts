@@ -11,7 +11,8 @@ import { InputError, StateError } from "../../core/errors.ts";
 import { BoundRecord } from "./bound_record.ts";
 import type { Connection } from "./connection.ts";
 import { KeysHandled } from "./handled/mod.ts";
-import { Keymap, type KeyStroke } from "./keymap.ts";
+import { KeptKeymap } from "./kept_keymap.ts";
+import type { Keymap, KeyStroke } from "./keymap.ts";
 import { changeKeys } from "./xkb_change.ts";
 
 /** The time that clients take to learn of a new map, in milliseconds, before keys are pressed. */
@@ -44,6 +45,7 @@ export class TemporaryKeyBindings {
   /** Keycodes that still give their former symbol, and are bound to nothing of {@linkcode #bound}. */
   #left = new Set<number>();
   readonly #record: BoundRecord;
+  readonly #keymap: KeptKeymap;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Counts uses: what waits to undo the bindings sees that they were used since. */
   #uses = 0;
@@ -51,11 +53,12 @@ export class TemporaryKeyBindings {
   constructor(readonly connection: Connection) {
     this.handled = new KeysHandled(connection);
     this.#record = new BoundRecord(connection.name);
+    this.#keymap = new KeptKeymap(connection);
   }
 
   /** The map as it is now, without the keys that are bound here. */
   readMap(): Keymap {
-    const keymap = Keymap.read(this.connection);
+    const keymap = this.#keymap.read();
     for (const [keysym, { keycode, level }] of this.#bound) {
       // False if another program has given the key another symbol, or loaded another map.
       const isOurs = level < keymap.levels.chords.length && keymap.symbolAt(keycode, level) === keysym;
@@ -64,8 +67,7 @@ export class TemporaryKeyBindings {
     this.#left = new Set(
       [...this.#given.keys()].filter((keycode) => this.#isLeft(keymap.map.symbolsOf(keycode), keycode)),
     );
-    keymap.exclude(this.#keycodes());
-    return keymap;
+    return keymap.without(this.#keycodes());
   }
 
   /** Gives the stroke for a symbol that is bound. */

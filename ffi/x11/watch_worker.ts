@@ -11,9 +11,10 @@ import { Poller } from "../linux/poller.ts";
 import type { WatchReport, WatchStart } from "../watch.ts";
 import { Connection, EVENT_SIZE } from "./connection.ts";
 import { queryDevices } from "./devices.ts";
-import { Keymap } from "./keymap.ts";
+import { Keymap, readState } from "./keymap.ts";
 import { COOKIE, RAW, RAW_EVENT, RawDecoder, type RawEvent } from "./raw_events.ts";
 import { selectMapChanges, selectRawEvents } from "./raw_selection.ts";
+import { XkbMap } from "./xkb.ts";
 
 /** The time between queries of the pointer's position, in milliseconds: a warp causes no raw event. */
 const SAMPLE_MS = 16;
@@ -52,15 +53,17 @@ class Reader {
   readonly #event = new Uint8Array(EVENT_SIZE);
   readonly #view = new DataView(this.#event.buffer);
   readonly #decoder: RawDecoder;
-  /** Read anew for each batch with keys in it, and after each change: text beyond the keyboard's characters makes some. */
+  /** The keyboard, whose group and locks are read anew for each batch with keys in it, and after each change of the map. */
   #keymap: Keymap | undefined;
+  /** Read anew only after a change, whose event comes before the keys: text beyond the keyboard's characters makes some. */
+  #map: XkbMap | undefined;
   /** The time at which the pointer was sampled last, on the scale of `now`. */
   #sampledAt: number;
 
   constructor(readonly connection: Connection, readonly opcode: number, readonly now: () => number) {
     const { xkbcommon } = connection.libraries;
     const devices = queryDevices(connection);
-    const keymap = () => this.#keymap ??= Keymap.read(connection);
+    const keymap = () => this.#keymap ??= this.#readKeymap();
     this.#decoder = new RawDecoder({
       position: () => connection.queryPointer(),
       symbol: (keycode) => keymap().plainSymbol(keycode),
@@ -101,7 +104,7 @@ class Reader {
     while (x11.XPending(display) > 0) {
       x11.XNextEvent(display, this.#event);
       if (this.#view.getInt32(0, true) !== GENERIC_EVENT) {
-        this.#keymap = undefined; // all other events report changes of the keyboard map
+        this.#keymap = this.#map = undefined; // all other events report changes of the keyboard map
         continue;
       }
       if (this.#view.getInt32(COOKIE.extension, true) !== this.opcode) continue;
@@ -109,6 +112,11 @@ class Reader {
       if (event) batch.push(...this.#decoder.decode(event));
     }
     return batch;
+  }
+
+  #readKeymap(): Keymap {
+    const state = readState(this.connection);
+    return new Keymap(this.connection, this.#map ??= XkbMap.read(this.connection), state);
   }
 
   #take(): RawEvent | undefined {

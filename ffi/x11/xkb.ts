@@ -144,8 +144,16 @@ export function readDescription(connection: Connection): Deno.PointerObject {
   const { libraries: { x11 }, display } = connection;
   const description = x11.XkbGetMap(display, PARTS, USE_CORE_KEYBOARD);
   if (description) return description;
+  throw noXkb(connection);
+}
+
+/**
+ * The error for a request of XKB that has no answer.
+ * @throws DesktopUnavailableError if the server is gone.
+ */
+export function noXkb(connection: Connection): InputError {
   connection.check();
-  throw new InputError("the X server lacks the XKB extension, which tells what its keys give");
+  return new InputError("the X server lacks the XKB extension, which tells what its keys give");
 }
 
 /** Frees what {@linkcode readDescription} gave. */

@@ -4,11 +4,11 @@
  * extension shows. The event is sent to that program alone, and the map stays as it is.
  */
 
+import { MAPPING_NOTIFY } from "../connection.ts";
 import type { XcbConnection } from "../xcb_connection.ts";
 import type { ProgramRecord } from "./program_record.ts";
 import type { Question } from "./question.ts";
 
-export const MAPPING_NOTIFY = 34;
 /** MappingNotify's request (X.h). */
 const MAPPING_KEYBOARD = 1;
 const LAST_KEYCODE = 255;

@@ -3,11 +3,12 @@
  * its own; the X server gives a program its events in the order in which they were sent.
  */
 
+import { MAPPING_NOTIFY } from "../connection.ts";
 import { createOwnWindow, EVENT_MASK, WINDOW_CLASS } from "../own_window.ts";
 import { EVENT } from "../selection_connection.ts";
 import type { WindowAtoms } from "../window_atoms.ts";
 import type { XcbConnection } from "../xcb_connection.ts";
-import { MAPPING_NOTIFY, MappingQuestions } from "./mapping_questions.ts";
+import { MappingQuestions } from "./mapping_questions.ts";
 import { ProgramRecord } from "./program_record.ts";
 import type { Question } from "./question.ts";
 

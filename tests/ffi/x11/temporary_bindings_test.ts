@@ -1,8 +1,7 @@
 /** Keys that are bound for a while to symbols that no key has. */
 
 import { assert, assertEquals } from "@std/assert";
-import { Connection } from "../../../ffi/x11/connection.ts";
-import { MAPPING_NOTIFY } from "../../../ffi/x11/handled/mapping_questions.ts";
+import { Connection, MAPPING_NOTIFY } from "../../../ffi/x11/connection.ts";
 import { TemporaryKeyBindings } from "../../../ffi/x11/temporary_bindings.ts";
 import { XcbConnection } from "../../../ffi/x11/xcb_connection.ts";
 import { X11 } from "../../support/x11.ts";

@@ -6,43 +6,11 @@ import { openX11 } from "../../../ffi/x11/mod.ts";
 import { InputError, StateError } from "../../../core/errors.ts";
 import { need } from "../../support/need.ts";
 import { MANY } from "../../support/typed_texts.ts";
-import { until } from "../../support/until.ts";
+import { receives, typewriter } from "../../support/typewriter.ts";
 import { lockGroup } from "../../support/x11.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
 const NEEDED = need("Xvfb", "xdotool", "xterm", "xmodmap", "setxkbmap");
-
-/** An xterm on the whole screen that writes what it receives to a file. */
-async function typewriter(server: Xvfb) {
-  const folder = await Deno.makeTempDir();
-  const file = `${folder}/received`;
-  const xterm = server.spawn(
-    "xterm",
-    "-u8",
-    "-geometry",
-    "200x50+0+0",
-    "-e",
-    "sh",
-    "-c",
-    `stty raw -echo; echo ready >${folder}/ready; exec dd bs=1 of=${file} 2>/dev/null`,
-  );
-  await until(() => Deno.stat(`${folder}/ready`).then(({ isFile }) => isFile, () => false));
-  await server.window("--class", "xterm");
-  await server.run("xdotool", "mousemove", "200", "200");
-  return {
-    pid: xterm.pid,
-    received: () => Deno.readTextFile(file).catch(() => ""),
-    async [Symbol.asyncDispose]() {
-      await xterm[Symbol.asyncDispose]();
-      await Deno.remove(folder, { recursive: true });
-    },
-  };
-}
-
-async function receives(received: () => Promise<string>, text: string) {
-  // By the whole text: its last character may be half written.
-  await until(received, (all) => all === text);
-}
 
 Deno.test({ name: "after a text the keyboard map is as it was", ...NEEDED }, async () => {
   await using server = await Xvfb.start();
