@@ -1,6 +1,6 @@
 /**
- * The keyboard map of one connection, which is read again only after it changed: most texts find the map of the text
- * before, and a map is 20 KB.
+ * The keyboard map of one connection, which is read again only after a change: nearly every text finds the map of the
+ * text before it.
  */
 
 import { type Connection, MAPPING_NOTIFY } from "./connection.ts";
