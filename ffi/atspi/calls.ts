@@ -10,7 +10,9 @@ import { type Envelope, MESSAGE } from "../linux/dbus/message.ts";
 import { DAEMON, type RemoteObject } from "../linux/dbus/objects.ts";
 import { ValueReader } from "../linux/dbus/reader.ts";
 import { loadPerProcessor } from "../linux/proc.ts";
+import { Socket } from "../linux/socket.ts";
 import type { Sent } from "../linux/dbus/values.ts";
+import { Link, type LinkUser, OwnSockets } from "./links.ts";
 
 /** The number of calls that a program gets before it has answered the first; more calls are no faster. */
 const DEPTH = 64;
@@ -38,10 +40,19 @@ export interface Call {
 
 /** A program that calls go to. */
 interface Peer {
+  readonly name: string;
   readonly waiting: Call[];
   sent: number;
   lastAnswer: number;
   isSilent: boolean;
+  /** The connection over which it is called. */
+  link: Link<Pending>;
+}
+
+/** A call that was sent. */
+interface Pending {
+  call: Call;
+  peer: Peer;
 }
 
 /** Programs that were given up, by their names on the bus, and when each is asked again. */
@@ -49,9 +60,10 @@ export type SilentPrograms = Map<string, number>;
 
 /** A connection to the bus that sends calls and waits for their answers. */
 export class Calls {
-  readonly #channel: Channel;
+  readonly #bus: Link<Pending>;
+  /** Programs' own sockets, over which calls go where they are open. */
+  readonly own: OwnSockets<Pending>;
   readonly #peers = new Map<string, Peer>();
-  readonly #bySerial = new Map<number, { call: Call; peer: Peer }>();
   /** Limits of silence of programs that answered late, in milliseconds. */
   readonly #patience = new Map<string, number>();
   #answered = 0;
@@ -67,23 +79,20 @@ export class Calls {
    * @throws NoDesktopError if no bus listens there; DesktopUnavailableError if it does not let this user in.
    */
   constructor(sockets: readonly string[], readonly silent: SilentPrograms = new Map()) {
-    this.#channel = Channel.open(sockets, "accessibility bus");
-    this.#channel.user = {
-      decode: (message, bytes) => this.#decode(message, bytes),
-      handle: (message) => this.#take(message),
-      ended: () => this.#channel.socket.close(),
-    };
+    const user: LinkUser<Pending> = { decode, take: (message, link) => this.#take(message, link) };
+    this.#bus = new Link(Channel.open(sockets, "accessibility bus"), user);
+    this.own = new OwnSockets(user);
     this.add({
       object: DAEMON,
       member: "Hello",
-      then: (values) => this.#channel.own = values?.[0] as string | undefined,
+      then: (values) => this.#bus.channel.own = values?.[0] as string | undefined,
     });
     this.run(5000);
   }
 
   /** Tells whether the bus is gone. */
   get isLost(): boolean {
-    return this.#channel.messages.isLost;
+    return this.#bus.isLost;
   }
 
   /**
@@ -97,7 +106,7 @@ export class Calls {
   /** Adds a call. A call to this connection itself is refused at once, since nothing would answer it. */
   add(call: Call): void {
     const { destination } = call.object;
-    if (destination === this.#channel.own) return call.then(undefined);
+    if (destination === this.#bus.channel.own) return call.then(undefined);
     const peer = this.#peer(destination);
     if (!peer.isSilent) return void peer.waiting.push(call);
     this.#isRefused = true;
@@ -107,14 +116,15 @@ export class Calls {
   #peer(name: string): Peer {
     const present = this.#peers.get(name);
     if (present) return present;
-    const peer: Peer = { waiting: [], sent: 0, lastAnswer: 0, isSilent: this.#isGivenUp(name) };
+    const isSilent = this.#isGivenUp(name), link = !isSilent && this.own.of(name) || this.#bus;
+    const peer: Peer = { name, waiting: [], sent: 0, lastAnswer: 0, isSilent, link };
     this.#peers.set(name, peer);
     return peer;
   }
 
   #isGivenUp(name: string): boolean {
     if (!this.silent.has(name)) return false;
-    this.#channel.messages.dispatch(performance.now() + SILENCE_MS); // the answer may have arrived since
+    this.#bus.channel.messages.dispatch(performance.now() + SILENCE_MS); // the answer may have arrived since
     const until = this.silent.get(name);
     if (until !== undefined && until > performance.now()) return true;
     this.silent.delete(name);
@@ -134,7 +144,8 @@ export class Calls {
     } finally {
       this.#isRefused = false;
       this.#peers.clear();
-      this.#bySerial.clear();
+      for (const { pending } of this.#links()) pending.clear();
+      this.own.used();
     }
   }
 
@@ -142,16 +153,47 @@ export class Calls {
     let isWhole = true;
     while (this.#send()) {
       const answered = this.#answered, left = Math.min(SILENCE_MS, end - performance.now());
-      try {
-        this.#channel.messages.until(() => this.#answered !== answered, "an answer", Math.max(1, left));
-      } catch (error) {
-        if (this.isLost || !(error instanceof DesktopUnavailableError)) throw error;
-        // otherwise no program has answered for a while
-      }
+      this.#await(() => this.#answered !== answered, Math.max(1, left));
       const now = performance.now();
       if (this.#giveUp(now, now >= end)) isWhole = false;
     }
     return isWhole;
+  }
+
+  /**
+   * Waits for a condition, and hands out what arrives.
+   * @param ms The longest time, in milliseconds.
+   * @throws DesktopUnavailableError if the bus is gone.
+   */
+  #await(isDone: () => boolean, ms: number): void {
+    for (const end = performance.now() + ms;;) {
+      for (const link of this.#links()) this.#dispatch(link, end);
+      const left = end - performance.now();
+      if (isDone() || left <= 0) return;
+      Socket.waitAny(this.#links().map(({ channel }) => channel.socket), left);
+    }
+  }
+
+  /** Sends what waits on a connection and hands out what has arrived there. A program's own may be lost. */
+  #dispatch(link: Link<Pending>, end: number): void {
+    try {
+      link.channel.messages.dispatch(end);
+    } catch (error) {
+      if (link === this.#bus || !(error instanceof DesktopUnavailableError)) throw error;
+      this.own.drop(link);
+      const sent = [...link.pending.values()];
+      link.pending.clear();
+      for (const { call, peer } of sent) {
+        peer.link = this.#bus;
+        this.#answered++;
+        peer.sent--;
+        call.then(undefined); // a second time might press twice
+      }
+    }
+  }
+
+  #links(): Link<Pending>[] {
+    return [this.#bus, ...this.own.links];
   }
 
   /** Sends the calls that may be sent now. Returns whether answers are missing. */
@@ -168,26 +210,21 @@ export class Calls {
     const { object: { destination, path, interface: type }, member, signature = "", args = [] } = call;
     if (!peer.sent++) peer.lastAnswer = performance.now();
     const fields = { destination, path, interface: type, member };
-    this.#bySerial.set(this.#channel.queue({ type: MESSAGE.call, fields, signature, args }), { call, peer });
+    const { channel, pending } = peer.link;
+    pending.set(channel.queue({ type: MESSAGE.call, fields, signature, args }), { call, peer });
   }
 
-  #decode({ type, replySerial, signature = "", isLittle, bodyAt }: Envelope, bytes: Uint8Array) {
-    if (type !== MESSAGE.reply || replySerial === undefined) return undefined;
-    const decode = this.#bySerial.get(replySerial)?.call.decode;
-    return decode?.(new ValueReader(bytes, isLittle, [], bodyAt), signature);
-  }
-
-  #take(message: Incoming): void {
-    this.#channel.discard(message);
-    const { type, replySerial, values, sender, errorName } = message;
+  #take(message: Incoming, { channel, app, pending: sent }: Link<Pending>): void {
+    channel.discard(message);
+    const { type, replySerial, values, sender = app, errorName } = message;
     if (sender !== undefined && this.silent.delete(sender)) {
       this.#patience.set(sender, Math.min(2 * this.#patienceOf(sender), LONGEST_SILENCE_MS));
     }
     if (type === MESSAGE.signal && sender !== undefined) return this.onSignal(sender);
     if (errorName === ERROR_NAMES.limitsExceeded) this.#isFlooded = true;
-    const pending = replySerial === undefined ? undefined : this.#bySerial.get(replySerial);
-    if (!pending || !isFrom(message, pending.call)) return;
-    this.#bySerial.delete(replySerial!);
+    const pending = replySerial === undefined ? undefined : sent.get(replySerial);
+    if (!pending || app === undefined && !isFrom(message, pending.call)) return;
+    sent.delete(replySerial!);
     this.#answered++;
     pending.peer.sent--;
     pending.peer.lastAnswer = performance.now();
@@ -215,8 +252,8 @@ export class Calls {
       if (!peer.sent || !isSilent && !isOver) continue;
       any = peer.isSilent = true;
       if (isSilent) this.silent.set(name, now + FORGIVEN_MS);
-      const sent = [...this.#bySerial].filter(([, pending]) => pending.peer === peer);
-      for (const [serial] of sent) this.#bySerial.delete(serial);
+      const { pending } = peer.link, sent = [...pending].filter(([, { peer: owing }]) => owing === peer);
+      for (const [serial] of sent) pending.delete(serial);
       peer.sent = 0;
       const calls = [...sent.map(([, { call }]) => call), ...peer.waiting.splice(0)];
       for (const call of calls) call.then(undefined);
@@ -230,12 +267,23 @@ export class Calls {
    * @throws DesktopUnavailableError if the bus is gone.
    */
   take(ms: number): void {
-    this.#channel.messages.dispatch(performance.now() + ms);
+    for (const link of this.#links()) this.#dispatch(link, performance.now() + ms);
   }
 
   close(): void {
-    this.#channel.close();
+    this.own.close();
+    this.#bus.channel.close();
   }
+}
+
+/** Reads an answer in the way of its call. */
+function decode(
+  pending: Pending | undefined,
+  { type, signature = "", isLittle, bodyAt }: Envelope,
+  bytes: Uint8Array,
+): unknown[] | undefined {
+  if (type !== MESSAGE.reply) return undefined;
+  return pending?.call.decode?.(new ValueReader(bytes, isLittle, [], bodyAt), signature);
 }
 
 /** Tells whether an answer comes from the program that was called, or from the bus, which knows that it is gone. */

@@ -4,6 +4,7 @@ import { ExpectedError, StateError } from "../../core/errors.ts";
 import type { ElementInfo, ElementTree, Region, WindowInfo } from "../../control/desktop.ts";
 import type { Calls } from "./calls.ts";
 import type { Ref } from "./objects.ts";
+import { useOwnSocket } from "./own_socket.ts";
 import { type PlaceMap, placeMap } from "./places.ts";
 import { onSession } from "./bus.ts";
 import { isTop, type Program, Programs } from "./programs.ts";
@@ -21,6 +22,7 @@ export type Origin = "screen" | "window";
 interface Found {
   ref: Ref;
   toolkit: Toolkit;
+  pid: number;
   /** Menus and lists that the program has open beside its windows. */
   popups: Ref[];
   /** The element that fills the window, where the window's own has no place, as in Java. */
@@ -64,6 +66,7 @@ export class WindowReader {
     if (typeof found === "string") return { elements: [], places: "none", isWhole: true, silent: found };
     const isFollowed = this.#followed.has(window.id);
     if (isFollowed) this.#watches.begin(found.ref.app);
+    useOwnSocket(this.calls, found.ref.app, found.pid);
     const { ref, toolkit, popups } = found, reading = new Reading(this.calls, toolkit, hidden);
     const root = reading.window(ref);
     if (!root.role) return { elements: [], places: "none", isWhole: false, silent: NO_ANSWER };
@@ -140,8 +143,8 @@ export class WindowReader {
       titled.find(({ ref: { states } }) => has(states, "active") === window.active) ?? titled[0] ??
       (window.pid !== undefined && candidates.length === 1 ? candidates[0] : undefined);
     if (!match) return whyMissing(window, programs);
-    const { program: { windows, toolkit }, ref } = match;
-    const found: Found = { ref, toolkit, popups: windows.filter((window) => !isTop(window)) };
+    const { program: { windows, toolkit, pid }, ref } = match;
+    const found: Found = { ref, toolkit, pid, popups: windows.filter((window) => !isTop(window)) };
     this.#found.set(window.id, found);
     return found;
   }

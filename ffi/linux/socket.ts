@@ -3,8 +3,10 @@
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { errno, type Libc, POLLIN, POLLOUT } from "./libc.ts";
 
-const AF_UNIX = 1, SOCK_STREAM = 1, SOCK_CLOEXEC = 0o2000000;
-const SOL_SOCKET = 1, SCM_RIGHTS = 1;
+const AF_UNIX = 1, SOCK_STREAM = 1, SOCK_CLOEXEC = 0o2000000, SOCK_NONBLOCK = 0o4000;
+const SOL_SOCKET = 1, SCM_RIGHTS = 1, SO_PEERCRED = 17;
+/** sizeof(struct ucred), which begins with the process number. */
+const UCRED_SIZE = 12;
 const MSG_DONTWAIT = 0x40, MSG_NOSIGNAL = 0x4000, MSG_CMSG_CLOEXEC = 0x40000000;
 const EINTR = 4, EAGAIN = 11;
 /** sizeof(struct sockaddr_un), and where its path begins. */
@@ -39,21 +41,29 @@ export class Socket {
    * Connects to a socket.
    * @param path The socket's path; a path that begins with a zero character is abstract and has no file (unix(7)).
    * @param peer The name of the listener, for errors: `the compositor`.
+   * @param isPatient Waits until a listener that has many connections to take takes this one.
    * @returns undefined if nothing listens there, or the listener refuses this user.
    */
-  static connect(c: Libc, path: string, peer: string): Socket | undefined {
+  static connect(c: Libc, path: string, peer: string, isPatient = true): Socket | undefined {
     const name = new TextEncoder().encode(path);
     if (name.length >= ADDRESS.size - ADDRESS.path) return undefined;
     const address = new Uint8Array(ADDRESS.size);
     address[0] = AF_UNIX;
     address.set(name, ADDRESS.path);
-    const fd = c.socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const fd = c.socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (isPatient ? 0 : SOCK_NONBLOCK), 0);
     if (fd < 0) return undefined;
     // The name of an abstract socket ends with the address, that of a file with a zero.
     const size = path.startsWith("\0") ? ADDRESS.path + name.length : ADDRESS.size;
     if (c.connect(fd, address, size) === 0) return new Socket(c, fd, peer);
     c.close(fd);
     return undefined;
+  }
+
+  /** The number of the process that listens at the other end; undefined if the system does not tell. */
+  get peerProcess(): number | undefined {
+    const credentials = new Int32Array(UCRED_SIZE / 4), length = Uint32Array.of(UCRED_SIZE);
+    const isKnown = this.c.getsockopt(this.fd, SOL_SOCKET, SO_PEERCRED, credentials, length) === 0;
+    return isKnown ? credentials[0] || undefined : undefined;
   }
 
   /** The bytes received and not yet consumed, valid until more are received. */
@@ -101,6 +111,15 @@ export class Socket {
       // A signal that deskhand handles, such as SIGWINCH, ends the wait too.
       if (count >= 0 || errno(this.c) !== EINTR) return count > 0;
     }
+  }
+
+  /**
+   * Waits until one of several sockets can be read from.
+   * @param ms How long that may take, in milliseconds; a signal may end it earlier.
+   */
+  static waitAny(sockets: readonly Socket[], ms: number): void {
+    const polled = Int32Array.from(sockets.flatMap(({ fd }) => [fd, POLLIN]));
+    sockets[0].c.poll(polled, BigInt(sockets.length), Math.max(0, Math.ceil(ms)));
   }
 
   /**

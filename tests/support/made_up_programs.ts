@@ -27,6 +27,12 @@ export interface MadeObject {
   wrong?: boolean;
 }
 
+/**
+ * The kind of a program's own socket: one that lets nobody in, lets in and then ends, lets in and sends what is no message,
+ * does not answer, is not there, or is another process's.
+ */
+export type SocketKind = "closes" | "ends" | "garbage" | "silent" | "missing" | "another's";
+
 /** A program that a test makes up. */
 export interface MadeProgram {
   /** Objects by path; the windows are children of the root. */
@@ -36,6 +42,8 @@ export interface MadeProgram {
    * with an error.
    */
   cache?: "new" | "old" | "wrong" | "none";
+  /** The program's own socket, of which it tells: see {@linkcode SocketKind}. */
+  ownSocket?: SocketKind;
   /** The call at which the program ends. */
   endsAt?: number;
 }

@@ -6,6 +6,7 @@ import { MESSAGE } from "../../ffi/linux/dbus/message.ts";
 import { DAEMON } from "../../ffi/linux/dbus/objects.ts";
 import { type Sent, Variant } from "../../ffi/linux/dbus/values.ts";
 import type { MadeObject, MadeProgram, ProgramStart } from "./made_up_programs.ts";
+import { serveOwnSocket } from "./own_socket.ts";
 
 /** States that are set: enabled, sensitive, showing, visible. */
 const SHOWN = [1 << 8 | 1 << 24 | 1 << 25 | 1 << 30, 0];
@@ -68,10 +69,13 @@ function registryAnswer(listed: readonly string[]) {
   };
 }
 
-function programAnswer(program: MadeProgram) {
+function programAnswer(program: MadeProgram, ownAddress: string | undefined) {
   return ({ path = "", member = "", values, sender = "" }: Incoming, own: MadeUp): Answer => {
     if (own.calls === program.endsAt) self.close();
     if (own.calls === program.endsAt) return "none";
+    if (member === "GetApplicationBusAddress") {
+      return ownAddress === undefined ? undefined : ["s", ownAddress];
+    }
     if (path === "/org/a11y/atspi/cache") return items(program, own.name);
     const object: MadeObject | undefined = program.objects[path];
     if (!object || object.silent?.includes(member)) return object && "none";
@@ -126,7 +130,8 @@ function items({ objects, cache }: MadeProgram, own: string): Answer {
 }
 
 globalThis.onmessage = ({ data: { socket, program, listed } }: MessageEvent<ProgramStart>) => {
-  const made = new MadeUp(socket, program ? programAnswer(program) : registryAnswer(listed));
+  const address = program?.ownSocket && serveOwnSocket(program.ownSocket, socket);
+  const made = new MadeUp(socket, program ? programAnswer(program, address) : registryAnswer(listed));
   if (!program) made.own("org.a11y.atspi.Registry");
   self.postMessage(made.name);
   const serve = () => {

@@ -86,17 +86,25 @@ export class Channel {
     const c = openLibc();
     for (const path of sockets) {
       const socket = Socket.connect(c, path, `the ${peer}`);
-      if (!socket) continue;
-      try {
-        authenticate(socket, Deno.uid()!, PATIENCE_MS);
-        return new Channel(socket, peer);
-      } catch (error) {
-        socket.close();
-        throw error;
-      }
+      if (socket) return Channel.over(socket, peer, PATIENCE_MS);
     }
     const places = sockets.map((path) => path.replace("\0", "@")).join(", ");
     throw new NoDesktopError(`there is no ${peer} at ${places}, or this user may not use it`);
+  }
+
+  /**
+   * Makes a channel of a socket, which is closed if that fails.
+   * @param ms How long the other side may take to let this user in, in milliseconds.
+   * @throws DesktopUnavailableError if it does not let this user in, or does not answer.
+   */
+  static over(socket: Socket, peer: string, ms: number): Channel {
+    try {
+      authenticate(socket, Deno.uid()!, ms);
+      return new Channel(socket, peer);
+    } catch (error) {
+      socket.close();
+      throw error;
+    }
   }
 
   /**

@@ -9,10 +9,6 @@ interface Peer {
   readonly socket: Socket;
 }
 
-const SOL_SOCKET = 1, SO_PEERCRED = 17;
-/** sizeof(struct ucred), which begins with the process number. */
-const UCRED_SIZE = 12;
-
 /** Tells whether the peer is KWin, or the program that starts KWin again after a crash and has its socket. */
 export function isKwin(connection: Peer): boolean {
   return compositorName(connection).startsWith("kwin_wayland");
@@ -35,10 +31,8 @@ export function compositorName(peer: Peer): string {
 }
 
 /** Finds the number of the peer's process; undefined if the system does not tell. */
-export function peerProcess({ c, socket }: Peer): number | undefined {
-  const credentials = new Int32Array(UCRED_SIZE / 4), length = Uint32Array.of(UCRED_SIZE);
-  const isKnown = c.getsockopt(socket.fd, SOL_SOCKET, SO_PEERCRED, credentials, length) === 0;
-  return isKnown ? credentials[0] || undefined : undefined;
+export function peerProcess({ socket }: Peer): number | undefined {
+  return socket.peerProcess;
 }
 
 /**

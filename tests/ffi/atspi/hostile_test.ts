@@ -6,6 +6,7 @@ import {
   type MadeObject,
   type MadeProgram,
   MadeUpPrograms,
+  type SocketKind,
   windowOf,
 } from "../../support/made_up_programs.ts";
 import { SESSION_BUS } from "../../support/session_bus.ts";
@@ -142,3 +143,17 @@ Deno.test("a program that is silent delays those behind it once", SESSION_BUS, a
   );
   await hasLines(programs, "Good", GOOD_LINES);
 });
+
+const OWN_SOCKETS: SocketKind[] = ["closes", "ends", "garbage", "silent", "missing", "another's"];
+
+for (const ownSocket of OWN_SOCKETS) {
+  Deno.test(
+    `a program whose own socket is of no use (${ownSocket}) is read over the bus`,
+    SESSION_BUS,
+    async () => {
+      await using programs = await MadeUpPrograms.start({ ...GOOD, ownSocket });
+      await hasLines(programs, "Good", GOOD_LINES);
+      assertEquals(programs.read("Good").lines, GOOD_LINES);
+    },
+  );
+}

@@ -1,0 +1,145 @@
+/** Connections over which calls go: that to the bus, and those to programs' own sockets, which have no bus between. */
+
+import { DesktopUnavailableError } from "../../core/errors.ts";
+import { parseAddresses } from "../linux/dbus/address.ts";
+import { Channel, type Incoming } from "../linux/dbus/channel.ts";
+import type { Envelope } from "../linux/dbus/message.ts";
+import { openLibc } from "../linux/libc.ts";
+import { loadPerProcessor } from "../linux/proc.ts";
+import { Socket } from "../linux/socket.ts";
+
+/** The time that a program may take to let this user in, in milliseconds: where the machine is not busy, and at most. */
+const LET_IN_MS = { idle: 300, most: 1500 };
+/** The time after which a program that did not let this user in is asked again, in milliseconds. */
+const AGAIN_MS = 10_000;
+/**
+ * The time that an unused connection to a program stays, in milliseconds. Programs also send their events there, which
+ * would take memory.
+ */
+const UNUSED_MS = 2000;
+/** The program's socket as errors name it. */
+const OWN = "program's own socket";
+
+/** The user of a connection. */
+export interface LinkUser<Pending> {
+  /** Reads the answer of a call in a way of its own, as {@linkcode BusUser.decode} does. */
+  decode(pending: Pending | undefined, message: Envelope, bytes: Uint8Array): unknown[] | undefined;
+  /** Takes a message. */
+  take(message: Incoming, link: Link<Pending>): void;
+}
+
+/** A connection with the calls that were sent over it. */
+export class Link<Pending> {
+  /** Calls without an answer, by the numbers of their messages. */
+  readonly pending = new Map<number, Pending>();
+
+  /** @param app The program at the other end, by its name on the bus; undefined for the bus. */
+  constructor(readonly channel: Channel, user: LinkUser<Pending>, readonly app?: string) {
+    channel.user = {
+      decode: (message, bytes) =>
+        user.decode(
+          message.replySerial === undefined ? undefined : this.pending.get(message.replySerial),
+          message,
+          bytes,
+        ),
+      handle: (message) => user.take(message, this),
+      ended: () => channel.socket.close(),
+    };
+  }
+
+  /** Tells whether nothing can be sent or received any more. */
+  get isLost(): boolean {
+    return this.channel.messages.isLost;
+  }
+}
+
+/** A program's offer of a socket. */
+interface Offer {
+  sockets: readonly string[];
+  /** The process that must listen there. */
+  pid: number;
+  /** The earliest time of the next attempt to connect, by `performance.now()`. */
+  notBefore: number;
+}
+
+/** Connections to programs' own sockets. */
+export class OwnSockets<Pending> {
+  readonly #offers = new Map<string, Offer | undefined>();
+  readonly #links = new Map<string, Link<Pending>>();
+  #unused: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(readonly user: LinkUser<Pending>) {}
+
+  /** The open connections. */
+  get links(): Iterable<Link<Pending>> {
+    return this.#links.values();
+  }
+
+  /** Tells whether a program was asked for its socket. */
+  wasOffered(app: string): boolean {
+    return this.#offers.has(app);
+  }
+
+  /**
+   * Notes a program's answer.
+   * @param address The address of its socket; anything else for none.
+   * @param pid The process that must listen there: a program may name any socket.
+   */
+  offer(app: string, address: unknown, pid: number): void {
+    const sockets = typeof address === "string" ? parseAddresses(address) : [];
+    this.#offers.set(app, sockets.length && pid ? { sockets, pid, notBefore: 0 } : undefined);
+  }
+
+  /** The open connection to a program. */
+  of(app: string): Link<Pending> | undefined {
+    return this.#links.get(app);
+  }
+
+  /** Connects to a program that has a socket of its own, unless that is done. */
+  open(app: string): void {
+    const offer = this.#offers.get(app);
+    if (!offer || this.#links.has(app) || performance.now() < offer.notBefore) return;
+    const channel = openOwn(offer);
+    if (channel) this.#links.set(app, new Link(channel, this.user, app));
+    else offer.notBefore = performance.now() + AGAIN_MS;
+  }
+
+  /** Gives up a connection that was lost; its program is called over the bus from then on. */
+  drop({ app, channel }: Link<Pending>): void {
+    if (app === undefined) return;
+    channel.close();
+    this.#links.delete(app);
+    this.#offers.set(app, undefined);
+  }
+
+  /** Has the connections closed when they were not used for a while. */
+  used(): void {
+    clearTimeout(this.#unused);
+    this.#unused = this.#links.size ? setTimeout(() => this.close(), UNUSED_MS) : undefined;
+  }
+
+  /** Closes the connections. Those used later are opened again. */
+  close(): void {
+    clearTimeout(this.#unused);
+    for (const { channel } of this.#links.values()) channel.close();
+    this.#links.clear();
+  }
+}
+
+/** Connects to a program's own socket; undefined if another process listens there, or does not let this user in. */
+function openOwn({ sockets, pid }: Offer): Channel | undefined {
+  for (const path of sockets) {
+    const socket = Socket.connect(openLibc(), path, `the ${OWN}`, false);
+    if (!socket) continue;
+    if (socket.peerProcess !== pid) {
+      socket.close();
+      continue;
+    }
+    try {
+      const { idle, most } = LET_IN_MS;
+      return Channel.over(socket, OWN, Math.min(most, idle * Math.max(1, loadPerProcessor())));
+    } catch (error) {
+      if (!(error instanceof DesktopUnavailableError)) throw error;
+    }
+  }
+}
