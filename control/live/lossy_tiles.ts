@@ -4,7 +4,7 @@ import { intersection, type Region } from "../input.ts";
 import type { Grid } from "./grid.ts";
 import type { ScrollCopy } from "./scroll.ts";
 
-/** The number of tiles that go again without loss at once, at most. */
+/** The most tiles that are sent again without loss at the same time. */
 const AT_ONCE = 96;
 
 /** The lossy tiles of one viewer. */

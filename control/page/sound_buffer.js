@@ -14,7 +14,7 @@ const MOST_MS = 80;
 const KEPT_MS = 1000;
 /** The reserve that skipping leaves, in milliseconds. */
 const RESERVE_MS = 15;
-/** The time of which the least that waited counts, in milliseconds. */
+/** The time over which the smallest amount of waiting sound is measured, in milliseconds. */
 const WATCHED_MS = 1000;
 /**
  * The length of the blend from the sound before a skipped part to the sound after it, in samples; without a blend

@@ -52,7 +52,7 @@ export class Socket {
     address.set(name, ADDRESS.path);
     const fd = c.socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (isPatient ? 0 : SOCK_NONBLOCK), 0);
     if (fd < 0) return undefined;
-    // The name of an abstract socket ends with the address, that of a file with a zero.
+    // The name of an abstract socket ends where the address ends; the path of a file ends with a zero.
     const size = path.startsWith("\0") ? ADDRESS.path + name.length : ADDRESS.size;
     if (c.connect(fd, address, size) === 0) return new Socket(c, fd, peer);
     c.close(fd);

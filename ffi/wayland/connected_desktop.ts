@@ -22,7 +22,8 @@ export interface PointerTracker {
   /**
    * Yields the pointer's place now and whenever it may have changed, in pixels of the desktop; undefined while the
    * pointer is not visible. The streams stay open while it is hidden.
-   * @param signal Ends the iteration. @throws DesktopUnavailableError when the desktop no longer shows the pointer.
+   * @param signal Ends the iteration.
+   * @throws DesktopUnavailableError when the desktop no longer shows the pointer.
    */
   places(signal: AbortSignal): AsyncIterable<Point | undefined>;
 

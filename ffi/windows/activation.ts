@@ -20,7 +20,7 @@ const HWND_TOP = 0n;
 
 /**
  * Brings a window to the front and gives it the keyboard.
- * @param sender Sends the input that makes Windows allow it.
+ * @param sender Sends the input that makes Windows allow the activation.
  * @throws StateError with the reason if the window does not come to the front; DesktopUnavailableError if Windows takes
  *   no input, as on a locked screen.
  */
@@ -54,7 +54,7 @@ function raise(user32: Libraries["user32"], window: bigint): void {
   user32.SetForegroundWindow(window);
 }
 
-/** Raises a window with the rights of the program in front: both threads share their input for that. */
+/** Raises a window with the rights of the program in front: both threads share their input during that. */
 function raiseAsOneOf({ user32, kernel32 }: Libraries, front: bigint, window: bigint): void {
   const own = kernel32.GetCurrentThreadId(), other = user32.GetWindowThreadProcessId(front, null);
   const isShared = other !== 0 && other !== own && user32.AttachThreadInput(own, other, 1) !== 0;

@@ -5,7 +5,7 @@ import { drawCursor } from "./cursor.ts";
 import type { Libraries } from "./libraries.ts";
 
 const SRCCOPY = 0x00cc0020;
-/** Layered windows too (those with transparency); the pointer may flicker. */
+/** Also captures layered windows (windows with transparency); the pointer may flicker. */
 const CAPTUREBLT = 0x40000000;
 const DIB_RGB_COLORS = 0;
 /** sizeof(BITMAPINFOHEADER); 32-bit pictures need no colour table. */

@@ -1,4 +1,4 @@
-/** The clipboard of Windows. Windows keeps what is copied, also when deskhand has ended. */
+/** The clipboard of Windows. Windows keeps copied content after deskhand has ended. */
 
 import type {
   BmpContent,
@@ -132,8 +132,8 @@ class MessageWindow implements Disposable {
 }
 
 /**
- * A text as CF_UNICODETEXT has it: UTF-16 and a zero.
- * @throws InputError if the text has a zero of its own, at which Windows would end it.
+ * Encodes a text as CF_UNICODETEXT: UTF-16 and a zero.
+ * @throws InputError if the text contains a zero, at which Windows would end it.
  */
 export function encodeText(text: string): Uint8Array {
   const zero = text.indexOf("\0");

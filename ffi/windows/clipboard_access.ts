@@ -12,11 +12,11 @@ const ANSWER_MS = 2000;
 
 /**
  * Opens the clipboard, and closes it afterwards.
- * @param window The window that is to own what is written; 0 for reading.
+ * @param window The window that is to own written content; 0 for reading.
  * @param use Runs synchronously: the clipboard is open on this thread.
  * @returns What `use` returns.
- * @throws TimeLimitError if the program that has the content does not react; BusyError if another keeps the clipboard
- *   open.
+ * @throws TimeLimitError if the program that has the content does not react; BusyError if another program keeps the
+ * clipboard open.
  */
 export async function whileClipboardIsOpen<T>(
   libraries: Libraries,
@@ -68,8 +68,8 @@ export class GlobalMemory implements Disposable {
 
   /**
    * Hands the memory to another owner.
-   * @param take Gets the handle; returns whether it takes it.
-   * @returns The same.
+   * @param take Receives the handle; returns whether it takes the memory over.
+   * @returns The result of `take`.
    */
   handOver(take: (handle: bigint) => boolean): boolean {
     const isTaken = take(this.#handle);
@@ -88,7 +88,7 @@ export function globalSize(kernel32: Kernel32, handle: bigint): number {
   return Number(kernel32.GlobalSize(handle));
 }
 
-/** Copies what the memory of a handle holds. */
+/** Copies the content of a handle's memory. */
 export function globalBytes(kernel32: Kernel32, handle: bigint): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(globalSize(kernel32, handle));
   const pointer = kernel32.GlobalLock(handle);

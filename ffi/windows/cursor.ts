@@ -12,7 +12,7 @@ const IDC_ARROW = 32512n;
 const DI_NORMAL = 3;
 
 /**
- * Draws the pointer as it is now; nothing where a program hides it.
+ * Draws the present pointer; nothing if a program hides it.
  * @param dc A device context that holds the picture of `region`.
  */
 export function drawCursor(libraries: Libraries, dc: Deno.PointerValue, region: Region): void {

@@ -1,7 +1,8 @@
 /**
  * DPI awareness. A process that declares none gets scaled coordinates and scaled pictures, while hooks and absolute
- * moves are in real pixels: its replays would act at other places than it recorded. So this is declared before any
- * other call of user32 or gdi32, and for the whole process: Workers and other threads inherit only that.
+ * moves are in real pixels: its replays would act at other places than it recorded. Therefore deskhand declares DPI
+ * awareness before any other call of user32 or gdi32, and for the whole process, since Workers and other threads
+ * inherit only that.
  */
 
 import type { Libraries } from "./libraries.ts";
@@ -10,7 +11,7 @@ import type { Libraries } from "./libraries.ts";
 const PER_MONITOR_AWARE_V2 = -4n;
 /** PROCESS_PER_MONITOR_DPI_AWARE, shellscalingapi.h. */
 const PROCESS_PER_MONITOR_DPI_AWARE = 2;
-/** The DPI_AWARENESS_CONTEXT values, whether every monitor is seen in real pixels then, and in words. */
+/** The DPI_AWARENESS_CONTEXT values, whether with them every monitor is seen in real pixels, and a description. */
 const CONTEXTS: readonly [value: bigint, ok: boolean, detail: string][] = [
   [PER_MONITOR_AWARE_V2, true, "per monitor, version 2"],
   [-3n, true, "per monitor"],
@@ -20,8 +21,8 @@ const CONTEXTS: readonly [value: bigint, ok: boolean, detail: string][] = [
 ];
 
 /**
- * Makes the process see real pixels on every monitor, by the newest function that this Windows has. It can be set
- * once in the life of a process; a later call changes nothing.
+ * Makes the process see real pixels on every monitor, by the newest function that this Windows has. The awareness can
+ * be set once in the life of a process; a later call has no effect.
  */
 export function declareDpiAwareness({ user32, shcore }: Libraries): void {
   if (user32.SetProcessDpiAwarenessContext?.(PER_MONITOR_AWARE_V2)) return;

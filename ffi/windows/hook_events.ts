@@ -36,7 +36,7 @@ const ALTGR_CTRL_SCAN = 0x21d;
 
 /** A call of a low-level hook. */
 export interface HookEvent {
-  /** WM_* code: what happened. */
+  /** The WM_* code, which tells the kind of event. */
   message: number;
   /** Numbers of the hook's structure, as {@linkcode readMouseHook} or {@linkcode readKeyHook} gives them. */
   data: readonly number[];
@@ -91,13 +91,14 @@ export class HookDecoder {
   #place: Point | undefined;
   /** The place at which the pointer rested at the last look. */
   #resting: Point | undefined;
-  /** The pointer's place at the last look, if that was another one, and the time of that look. */
+  /** The pointer's place at the last look, if it differs from the known place, and the time of that look. */
   #sampled: { place: Point; at: number } | undefined;
 
   /**
    * Decodes an event.
    * @param event As a hook received it.
-   * @param screen Positions beyond its edges, which hooks report when a person pushes on, become those of the edges.
+   * @param screen The virtual screen. Positions beyond its edges, which hooks report when a person pushes the mouse
+   * further, are moved to the edges.
    * @param layout The keyboard layout in use.
    * @returns undefined for an event that is no action of its own: a move to the same place, part of a notch, half a
    * surrogate pair, a repetition of a held modifier, the Ctrl of AltGr.
@@ -112,10 +113,10 @@ export class HookDecoder {
   }
 
   /**
-   * Looks where the pointer is, some time after the last event: a program that moves it by SetCursorPos causes none. A
-   * new place counts when it is seen twice. The place before the last event does not: Wine reports it for moves of a
-   * program without a window.
-   * @param at When, on the scale of events.
+   * Compares the pointer's place with the last event's, some time after that event, since a program that moves the
+   * pointer by SetCursorPos causes no event. A new place counts when it is seen twice. The place before the last
+   * event does not count: Wine reports it for moves of a program without a window.
+   * @param at The time of the look, on the scale of events.
    * @returns A move, if the pointer was moved without an event.
    */
   sample(place: Point, at: number): ObservedAction | undefined {

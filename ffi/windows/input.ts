@@ -74,7 +74,7 @@ const WHEEL: Record<Direction, [flags: number, delta: number]> = {
  * every pixel; the often seen `x * 65535 / (width - 1)` misses some by one.
  * @param pixel Left or top coordinate on the virtual screen.
  * @param origin The virtual screen's left or top, which may be negative.
- * @param length Its width or height.
+ * @param length The virtual screen's width or height.
  */
 export function absoluteUnit(pixel: number, origin: number, length: number): number {
   return Math.ceil((pixel - origin) * 65536 / length);

@@ -1,7 +1,7 @@
 /**
  * Integrity levels. User Interface Privilege Isolation drops the input that a program sends to a window of a higher
- * level, such as one started "as administrator", and reports nothing: SendInput counts it as sent. So the level of
- * the window that would get the input is compared with deskhand's beforehand.
+ * level, such as one started "as administrator", and reports nothing: SendInput counts it as sent. Therefore deskhand
+ * first compares the level of the window that would get the input with its own.
  */
 
 import type { Point } from "../../control/desktop.ts";
@@ -67,7 +67,7 @@ export class IntegrityGuard {
   readonly #process = new Uint32Array(1);
   /** The level of deskhand's process, if it is known. */
   readonly ours: number | undefined;
-  /** Levels of the processes seen, since asking costs some ten times what the rest of a key press does. */
+  /** Levels of the processes seen, kept since asking takes about ten times as long as the rest of a key press. */
   readonly #levels = new Map<number, { level: number | undefined; until: number }>();
 
   constructor(readonly libraries: Libraries) {
@@ -98,7 +98,7 @@ export class IntegrityGuard {
 
   /**
    * Tells why Windows keeps deskhand from a window.
-   * @returns The levels and what to do, without a final point; undefined if it does not.
+   * @returns The levels and the remedy, without a final full stop; undefined if Windows does not.
    */
   refusal(window: bigint): string | undefined {
     const level = this.#levelOf(window);

@@ -4,9 +4,9 @@ import { type Key, KEYS } from "../../control/keys.ts";
 
 /** The part of a keyboard layout that naming needs. */
 export interface LayoutLookup {
-  /** The character a key types with nothing held. */
+  /** The character that a key types without modifiers. */
   unshifted(vk: number): string | undefined;
-  /** The character a key types with Shift, or AltGr, or both; undefined if none or a dead key. */
+  /** The character a key types with Shift, or AltGr, or both; undefined if it types none, or is a dead key. */
   typed(vk: number, shift: boolean, altGr: boolean): string | undefined;
   /** The key that types a character. */
   keyFor(character: string): { vk: number; modifiers: readonly number[] } | undefined;
@@ -20,14 +20,17 @@ for (const key of KEYS) {
   if (!BY_CODE.has(code)) BY_CODE.set(code, key);
   if (!BY_VK.has(key.vk)) BY_VK.set(key.vk, key);
 }
-/** VK_SHIFT, VK_CONTROL, VK_MENU: what other programs send where keyboards have a left and a right one. */
+/**
+ * VK_SHIFT, VK_CONTROL, VK_MENU: codes without a side, which other programs send for keys that keyboards have on the
+ * left and the right.
+ */
 const SIDELESS: Record<number, string> = { 0x10: "shift", 0x11: "ctrl", 0x12: "alt" };
 
 /**
  * Names a key so that pressing the name presses that key again.
  * @param vk Virtual-key code, 1 to 254.
  * @param extended Whether its scan code has the E0 prefix, by which Enter and the keypad's Enter differ.
- * @returns A named key, the character it types with nothing held, or `vk:0xNN`.
+ * @returns A key's name, the character that the key types without modifiers, or `vk:0xNN`.
  */
 export function nameOfKey(vk: number, extended: boolean, layout: LayoutLookup): string {
   const key = BY_CODE.get(vk | (extended ? 0x100 : 0)) ?? BY_VK.get(vk);

@@ -12,7 +12,7 @@ import type { Libraries } from "./libraries.ts";
 import type { InputSender } from "./sender.ts";
 
 const VK_TAB = 0x09;
-/** Characters in one call of SendInput; between calls other work goes on and the receiver catches up. */
+/** Characters in one call of SendInput; between calls other work runs, and the receiver catches up. */
 const CHARACTERS_AT_ONCE = 32;
 /** Pressed and released while Alt or Win is down, it keeps menus closed; no keyboard has this code (as AutoHotkey does). */
 const MENU_MASK = 0xe8;
@@ -202,7 +202,8 @@ export type TypedCharacter = { vk: number } | { units: readonly number[] };
 
 /**
  * Splits a text into its characters.
- * @param text Its keys (Enter, Tab and others) become virtual keys: many programs ignore them as characters.
+ * @param text The text. Enter, Tab and similar characters become virtual keys, since many programs ignore them as
+ * characters.
  * @throws InputError as {@linkcode charactersOf} does.
  */
 export function typedCharacters(text: string): TypedCharacter[] {

@@ -25,8 +25,9 @@ const KINDS: Record<number, number> = {
 };
 
 /**
- * Scan codes as PC keyboards send them, where MapVirtualKey may give another or none: VK_SNAPSHOT maps to SysRq's,
- * which is Alt+PrintScreen; the keypad's digits and point (from VK_NUMPAD0 on, and VK_DECIMAL) map to none in Wine.
+ * Scan codes as PC keyboards send them, for which MapVirtualKey may give another code or none: VK_SNAPSHOT maps to
+ * SysRq's, which is Alt+PrintScreen; the keypad's digits and point (from VK_NUMPAD0 on, and VK_DECIMAL) map to none
+ * in Wine.
  */
 const SCAN_CODES: Record<number, number> = {
   0x2c: 0x37,
@@ -66,7 +67,7 @@ export class KeyboardLayout implements LayoutLookup {
 
   /**
    * The key that types a character.
-   * @returns undefined if none does, or only a dead key, which waits for the next one.
+   * @returns undefined if no key does, or only a dead key, which waits for the next key.
    */
   keyFor(character: string): CharacterKey | undefined {
     if (character.length !== 1) return undefined;
@@ -83,13 +84,16 @@ export class KeyboardLayout implements LayoutLookup {
     return this.#isDead(vk, modifiers) ? undefined : { vk, modifiers };
   }
 
-  /** The character that a key types with nothing held, letters in lower case; undefined if none or a dead key. */
+  /**
+   * The character that a key types without modifiers, letters in lower case; undefined if it types none, or is a dead
+   * key.
+   */
   unshifted(vk: number): string | undefined {
     const code = this.user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_CHAR, this.handle);
     return code === 0 || code >= DEAD ? undefined : String.fromCharCode(code & 0xffff).toLowerCase();
   }
 
-  /** The character that a key types with Shift, or AltGr, or both; undefined if none or a dead key. */
+  /** The character that a key types with Shift, or AltGr, or both; undefined if it types none, or is a dead key. */
   typed(vk: number, shift: boolean, altGr: boolean): string | undefined {
     const modifiers = [...(shift ? [LEFT_SHIFT] : []), ...(altGr ? [LEFT_CTRL, RIGHT_ALT] : [])];
     const { count, units } = this.#unicode(vk, modifiers);

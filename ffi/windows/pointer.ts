@@ -58,8 +58,8 @@ export class WindowsPointer implements Pointer {
   }
 
   /**
-   * Sends inputs to where the pointer is. A move of a moment ago goes along in the same call: under Wine the X
-   * server's echo of an earlier move may put the pointer back for an instant, and a person may push the mouse.
+   * Sends inputs at the pointer's place. A recent move is repeated in the same call: under Wine the X server's echo
+   * of an earlier move may put the pointer back for an instant, and a person may push the mouse.
    */
   #sendHere(inputs: readonly MouseInput[]): void {
     const to = this.#recentMove();

@@ -37,9 +37,9 @@ function inputReason({ desktop, inputDesktop }: Session, elevated: boolean): str
 
 /**
  * Tells why the desktop of this process does not get input.
- * @param own Its name.
- * @param input The name of the desktop that does, undefined where Windows does not tell.
- * @returns The cause and what to do, without a final point; undefined if it does get input.
+ * @param own The name of that desktop.
+ * @param input The name of the desktop that gets input; undefined if Windows does not tell.
+ * @returns The cause and the remedy, without a final full stop; undefined if this process's desktop gets input.
  */
 export function elsewhereReason(own: string | undefined, input: string | undefined): string | undefined {
   if (input === undefined || input === "Winlogon") {

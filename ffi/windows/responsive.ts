@@ -6,8 +6,8 @@ const WM_NULL = 0;
 const SMTO_ABORTIFHUNG = 2;
 
 /**
- * Tells whether the program of a window takes a message that has no effect (SendMessageTimeoutW). This thread goes
- * on.
+ * Tells whether the program of a window answers a message without effect (SendMessageTimeoutW), without blocking this
+ * thread.
  * @param ms How long the program may take, in milliseconds.
  */
 export async function isResponsive(

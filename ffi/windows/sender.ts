@@ -17,7 +17,7 @@ export class InputSender {
   }
 
   /**
-   * Sends inputs in one piece: no other program's and no device's come between them.
+   * Sends inputs in one piece: no input of other programs or devices comes between them.
    * @throws DesktopUnavailableError if Windows does not take all of them.
    */
   send(inputs: readonly Input[]): void {

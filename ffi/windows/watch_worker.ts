@@ -28,7 +28,7 @@ const TICK_TOLERANCE_MS = 200;
 const SAMPLE_MS = 16;
 /** The time after an event in which the pointer may be reported at the place before it, in milliseconds (Wine: 100). */
 const EVENT_SETTLES_MS = 150;
-/** An event may take this long to reach the hooks, in milliseconds: the longest that Windows waits for one. */
+/** The longest time of an event on its way to the hooks, in milliseconds: Windows waits no longer for a hook. */
 const UNDER_WAY_MS = 1000;
 
 /** LRESULT CALLBACK LowLevelProc(int nCode, WPARAM wParam, LPARAM lParam). */
@@ -153,7 +153,7 @@ class Hooks implements Disposable {
     this.report({ type: "actions", batch: [moved] });
   }
 
-  /** The virtual screen; while there is no monitor, as when a remote session is cut, what it was before. */
+  /** The virtual screen; the last known one while there is no monitor, as when a remote session is cut. */
   #presentScreen(): Region {
     try {
       return this.#screen = virtualScreen(this.libraries.user32);
@@ -162,7 +162,10 @@ class Hooks implements Disposable {
     }
   }
 
-  /** Installs the hooks anew if Windows counts input that they did not see: it removes slow hooks without a report. */
+  /**
+   * Installs the hooks anew if Windows counts input that they did not see, since Windows removes slow hooks without a
+   * report.
+   */
   #check() {
     this.#deliver();
     const { user32, kernel32 } = this.libraries;

@@ -53,8 +53,8 @@ export class WindowBounds {
 }
 
 /**
- * Reads rcNormalPosition, whose origin is that of the monitor's work area: it is moved by what a taskbar at the left or
- * the top takes.
+ * Reads rcNormalPosition, whose origin is that of the monitor's work area: it is moved by the size of a taskbar at
+ * the left or the top.
  * @param placement A WINDOWPLACEMENT.
  * @param monitor The MONITORINFOEXW of the window's monitor, if it has one.
  */

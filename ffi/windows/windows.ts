@@ -1,4 +1,7 @@
-/** Changing the windows of Windows. Every request is posted: a program that does not react stops nothing here. */
+/**
+ * Changing the windows of Windows. Every request is posted, so that a program that does not react blocks nothing
+ * here.
+ */
 
 import { delay } from "@std/async/delay";
 import type { Region, WindowChange, WindowInfo, Windows, WindowState } from "../../control/desktop.ts";
@@ -74,9 +77,9 @@ export class DesktopWindows implements Windows, Disposable {
   }
 
   /**
-   * Restores a window that is minimized or maximized: bounds that are not given stay as they were. One that was maximized
-   * before it was minimized takes two steps.
-   * @throws StateError if its program does not react.
+   * Restores a window that is minimized or maximized: bounds that are not given stay as they were. A window that was
+   * maximized before it was minimized takes two steps.
+   * @throws StateError if the window's program does not react.
    */
   async #makeNormal(window: bigint): Promise<void> {
     const end = performance.now() + NORMAL_MS;
@@ -91,7 +94,7 @@ export class DesktopWindows implements Windows, Disposable {
     if (asked !== "normal") await delay(SETTLE_MS);
   }
 
-  /** Sets the bounds that a person sees; what is left out stays. */
+  /** Sets the bounds that a person sees; bounds that are left out do not change. */
   #place(window: bigint, wanted: Partial<Region>): void {
     const { bounds } = this.#list;
     const outer = bounds.outer(window), visible = bounds.visible(window);

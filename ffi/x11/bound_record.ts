@@ -25,14 +25,14 @@ export class BoundRecord {
     this.#display = display.replace(/\.\d+$/, "");
   }
 
-  /** Notes what keys are about to get. */
+  /** Writes the symbols that keys are about to get. */
   write(given: GivenSymbols): void {
     this.#record.write({ display: this.#display, given: [...given] });
   }
 
   /**
-   * Takes what killed processes have given keys of this display.
-   * @param take Gets what a process has given.
+   * Takes the records of symbols that killed processes gave to keys of this display.
+   * @param take Receives the symbols of a process.
    */
   takeLeft(take: (given: GivenSymbols) => void): void {
     this.#record.takeLeft(({ display }) => display === this.#display, ({ given }) => take(new Map(given)));

@@ -67,8 +67,8 @@ export class X11Clipboard implements Clipboard {
 
   /**
    * Has a clipboard manager take the content over (freedesktop.org, "Clipboard Manager Specification"). Some managers
-   * take it and refuse the request, or never answer: silence after their answer and the last content that they got counts
-   * as the end.
+   * take the content but refuse the request, or never answer. Therefore a time of silence after their answer, or
+   * after the last content that they read, counts as the end.
    */
   async keep(): Promise<boolean> {
     const connection = this.#connection, owner = this.#owner;
@@ -126,7 +126,7 @@ export class X11Clipboard implements Clipboard {
     return performance.now() + this.longestMs;
   }
 
-  /** The forms in which there is content. A program that lists none has old texts alone. */
+  /** The forms of the content. A program that lists no forms offers only texts in the old form. */
   async #targets(selection: Selection, end: number): Promise<Set<number>> {
     const connection = this.#connected(), { atoms, xcb } = connection;
     if (!xcb.selectionOwner(this.#atom(selection))) return new Set();

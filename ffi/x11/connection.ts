@@ -129,7 +129,7 @@ export class Connection {
     return { opcode: opcode[0], firstEvent: event[0] };
   }
 
-  /** The name of an atom; undefined if it has none. */
+  /** The name of an atom; undefined if there is no such atom. */
   atomName(atom: number | bigint): string | undefined {
     const { x11 } = this.libraries, name = x11.XGetAtomName(this.display, BigInt(atom));
     if (!name) return undefined;

@@ -38,9 +38,9 @@ export function readCursor({ libraries: { x11, xfixes }, display }: Connection):
 
 /**
  * Draws the pointer.
- * @param cursor Nothing is drawn without one.
- * @param frame Changed in place.
- * @param place Where the frame is on the desktop.
+ * @param cursor The pointer's picture; without one nothing is drawn.
+ * @param frame The frame, which is changed in place.
+ * @param place The frame's place on the desktop.
  */
 export function drawCursor(cursor: Cursor | undefined, frame: Frame, place: Point): void {
   if (!cursor) return;

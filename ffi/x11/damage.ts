@@ -13,7 +13,7 @@ import { XcbConnection } from "./xcb_connection.ts";
 
 /** XCB_DAMAGE_REPORT_LEVEL_BOUNDING_BOX. */
 const BOUNDING_BOX = 2;
-/** The version of the extension that is asked for: nothing of later ones is used. */
+/** The version of the extension that is asked for: later versions are not needed. */
 const VERSION = { major: 1, minor: 1 } as const;
 const ALL_PLANES = 0xffffffff;
 /** Offsets in a DamageNotify event (damageproto.h). */
@@ -59,7 +59,8 @@ export class DamageConnection {
 
   /**
    * Makes memory for pictures of a size.
-   * @returns false where the server cannot write into it: it runs on another machine, or in another container.
+   * @returns false if the server cannot write into the memory, because it runs on another machine, or in another
+   * container.
    */
   allocate(width: number, height: number): boolean {
     const { xcb, connection } = this.#xcb;
@@ -82,7 +83,7 @@ export class DamageConnection {
     return this.#target!.memory.bytes;
   }
 
-  /** Reads the events that have arrived. @returns Whether something was drawn that was not fetched. */
+  /** Reads the events that have arrived. @returns Whether any drawing was not fetched yet. */
   drain(): boolean {
     for (let event = this.#xcb.event(); event; event = this.#xcb.event()) {
       if (event.getUint8(0) !== this.#eventType) continue;
@@ -95,9 +96,9 @@ export class DamageConnection {
   }
 
   /**
-   * Fetches what was drawn, or all, in whole rows, so that the memory is laid out as the screen is.
+   * Fetches the changed part of the screen, or all of it, in whole rows, so that the memory has the screen's layout.
    * @param size The size of the screen, in pixels.
-   * @param wanted All of the screen, or also where the pointer is.
+   * @param wanted Whether to fetch the whole screen, and whether to ask for the pointer's place.
    * @throws DesktopUnavailableError if the server is gone or refuses.
    */
   fetch(

@@ -16,7 +16,7 @@ const POLLIN = 1;
 /** XFixesDisplayCursorNotifyMask, and the event of XFixes that it selects. */
 const CURSOR_NOTIFY_MASK = 1n, CURSOR_NOTIFY = 1;
 
-/** Fetches what was drawn. The pointer is not in the picture, but beside it. */
+/** Fetches changed parts of the screen. The pointer is not in the picture, but reported separately. */
 export class DamagedScreen implements LiveScreen {
   place: Region;
   readonly isWoken: boolean;
@@ -47,7 +47,7 @@ export class DamagedScreen implements LiveScreen {
    * Opens the screen.
    * @param display The name of the display, such as `:0`.
    * @param alarm A descriptor that ends waits when it can be read.
-   * @returns undefined where the server or a library lacks something, or no server is there.
+   * @returns undefined if the server or a library lacks a required feature, or there is no server.
    */
   static open(display: string, jpeg: JpegEncoder | undefined, alarm?: number): DamagedScreen | undefined {
     const connection = Connection.open(display);
@@ -133,7 +133,10 @@ export class DamagedScreen implements LiveScreen {
   }
 }
 
-/** Has the server report motion of the pointer, so that a sleep ends with it; without XInput 2 it is found later. */
+/**
+ * Makes the server report motion of the pointer, which then ends a sleep; without XInput 2 the motion is noticed
+ * later.
+ */
 function selectMotion(connection: Connection, isReported: boolean): void {
   try {
     selectRawEvents(connection, isReported ? [RAW.motion] : []);

@@ -10,7 +10,7 @@ import { queryLayout } from "./displays.ts";
 import { Keymap, LOCK_MASK } from "./keymap.ts";
 import { inspectLibraries } from "./libraries.ts";
 
-/** Extensions of the server, what they are for, and what is slower without those that deskhand can do without. */
+/** Extensions of the server with their purposes; for optional extensions also what is slower without them. */
 const EXTENSIONS: [name: string, purpose: string, cost?: string][] = [
   ["XTEST", "sending input"],
   ["XKEYBOARD", "keys and text"],

@@ -1,6 +1,6 @@
 /**
  * Input methods that run on an X11 desktop: IBus and Fcitx 5. An engine that is switched on, such as Pinyin, gets a
- * person's keys; it is switched off for the time of a text, so that the text arrives as it was sent.
+ * person's keys; deskhand switches the engine off while it types a text, so that the text arrives unchanged.
  */
 
 import { ExpectedError, StateError } from "../../core/errors.ts";
@@ -10,7 +10,7 @@ import { Ibus } from "../linux/input_method/ibus.ts";
 import { IbusSwitch } from "../linux/input_method/ibus_switch.ts";
 import { ProgramKeys } from "../linux/input_method/program_keys.ts";
 
-/** The time until the next look for input methods where there were none, in milliseconds. */
+/** The time between two looks for missing input methods, in milliseconds. */
 const LOOK_MS = 2000;
 
 /** Fcitx 5 among the input methods of X11 (the atoms of XIM_SERVERS). */
@@ -45,7 +45,7 @@ export class InputMethods {
 
   /**
    * Switches the person's engine off.
-   * @returns undefined if none is on that would change text.
+   * @returns undefined if no engine that would change text is on.
    * @throws StateError naming an engine that cannot be switched off.
    */
   async suspend(): Promise<SuspendedEngine | undefined> {
@@ -74,18 +74,21 @@ export class InputMethods {
     }
   }
 
-  /** Begins to look at what programs give to IBus; undefined if it did not run at the last {@linkcode suspend}. */
+  /**
+   * Begins to count the keys that programs pass to IBus; undefined if IBus did not run at the last {@linkcode
+   * suspend}.
+   */
   async programKeys(): Promise<ProgramKeys | undefined> {
     return this.#ibus && await ProgramKeys.open(numberOf(this.display));
   }
 
-  /** Switches on again what was left switched off by a deskhand that was killed. Never throws. */
+  /** Switches the engine on again that a killed deskhand left switched off. Never throws. */
   async recover(): Promise<void> {
     this.#look();
     await Promise.allSettled([this.#ibus?.recover(), this.#fcitx?.recover()]);
   }
 
-  /** Switches on again what is switched off, before it returns. Never throws. */
+  /** Switches the engine on again, synchronously. Never throws. */
   close(): void {
     this.#ibus?.close();
     this.#fcitx?.close();

@@ -14,7 +14,7 @@ import { suspendModifiers } from "./modifiers.ts";
 import { TemporaryKeyBindings } from "./temporary_bindings.ts";
 import type { Xdo } from "./xdo.ts";
 
-/** The last character of Latin-1, and what is added to the code points of all others. */
+/** The last character of Latin-1, and the number that is added to the code points of all other characters. */
 const LATIN_1 = 0xff, UNICODE = 0x1000000;
 /** The records of input_method/fcitx5.ts and input_method/ibus_switch.ts in the state folder. */
 const RECORDS = /^(?:fcitx5-engine|ibus-switch-(.*))\.json$/;
@@ -90,7 +90,7 @@ export class X11Keyboard implements Keyboard {
     this.connection.check();
   }
 
-  /** Undoes the bindings, when programs have had time to look up what was typed last. */
+  /** Undoes the bindings, when programs have had time to look up the last typed keys. */
   async restore(): Promise<void> {
     await this.#bindings.unbind();
   }
@@ -127,7 +127,7 @@ export class X11Keyboard implements Keyboard {
     }
   }
 
-  /** Looks at the keys that programs give to IBus while keys are bound. @returns Ends the reading of what comes of that. */
+  /** Watches the keys that programs pass to IBus while keys are bound. @returns A function that ends the watch. */
   async #watchIbus(): Promise<(() => void) | undefined> {
     const { handled } = this.#bindings;
     if (handled.ibusKeys?.isLost ?? true) handled.watchIbus(await (await this.#inputMethods()).programKeys());
@@ -200,7 +200,7 @@ export class X11Keyboard implements Keyboard {
 
   /**
    * The characters that no key gives, with the symbols to bind for them.
-   * @throws InputError naming the first that has no symbol.
+   * @throws InputError naming the first character without a symbol.
    */
   #missing(characters: number[], keymap: Keymap): Map<number, number> {
     const missing = new Map<number, number>();
@@ -239,9 +239,9 @@ function knownStroke(codePoint: number, keymap: Keymap): KeyStroke | undefined {
 }
 
 /**
- * The symbol that programs take for a character. Many characters have an older symbol, too, such as
- * `horizconnector` for "─", which libX11 and GTK know none or another character for.
- * @returns 0 if X11 has none.
+ * The symbol that programs take for a character. Many characters have an older symbol, too, such as `horizconnector`
+ * for "─", for which libX11 and GTK know no character or another one.
+ * @returns 0 if X11 has no symbol for the character.
  */
 export function textSymbol({ libraries: { xkbcommon } }: Connection, codePoint: number): number {
   const symbol = xkbcommon.xkb_utf32_to_keysym(codePoint);

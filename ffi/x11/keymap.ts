@@ -24,7 +24,7 @@ export interface KeyStroke {
 export interface Levels {
   /** Index of the type of such keys. */
   type: number;
-  /** Keycodes to hold for each level, from the first up, which needs none. */
+  /** Keycodes to hold for each level, from the first level, which needs none. */
   chords: readonly (readonly number[])[];
 }
 
@@ -101,14 +101,17 @@ export class Keymap implements KeyState {
     return this.#indexed().characters.get(codePoint);
   }
 
-  /** The symbol that a key gives by itself, in the group in force and with Num Lock as it is; 0 if it has none. */
+  /**
+   * The symbol that a key gives by itself, in the group in force and with the present Num Lock; 0 if the key has no
+   * symbol.
+   */
   plainSymbol(keycode: number): number {
     return this.map.symbol(keycode, this.group, this.#locked);
   }
 
   /**
-   * The symbol that a key gives while others are down, in the group in force and with the locks as they are; 0 if it
-   * has none.
+   * The symbol that a key gives while others are down, in the group in force and with the present locks; 0 if the key
+   * has no symbol.
    * @param down Keycodes.
    */
   typedSymbol(keycode: number, down: Iterable<number>): number {
@@ -127,7 +130,7 @@ export class Keymap implements KeyState {
     return this.#levels ??= this.#findLevels();
   }
 
-  /** The symbol that a key has at one of {@linkcode levels}; 0 if it has none. */
+  /** The symbol that a key has at one of {@linkcode levels}; 0 if the key has no symbol there. */
   symbolAt(keycode: number, level: number): number {
     return this.map.symbol(keycode, this.group, this.#maskOf(this.levels.chords[level]));
   }
@@ -160,7 +163,10 @@ export class Keymap implements KeyState {
     return index;
   }
 
-  /** The modifiers that choose between the symbols of keys, as far as keys are those: none, Shift, the third level's, both. */
+  /**
+   * The modifiers that choose between the symbols of keys, as far as the keyboard has them: none, Shift, the modifier
+   * of the third level, both.
+   */
   #chords(): number[][] {
     const shift = this.#modifierOf(SHIFT_L), level3 = this.#modifierOf(LEVEL3_SHIFT);
     return [[], [shift], [level3], [shift, level3]].filter((chord): chord is number[] =>

@@ -1,4 +1,4 @@
-/** Waiting until a window manager has handled what it was asked for. */
+/** Waits until a window manager has handled all requests. */
 
 import { createOwnWindow, WINDOW_CLASS } from "./own_window.ts";
 import type { WindowAtoms } from "./window_atoms.ts";
@@ -7,14 +7,14 @@ import type { XcbConnection } from "./xcb_connection.ts";
 
 /**
  * Questions asked after a request. A manager handles messages in order, so its answer to the first says that it has
- * handled the request. What the X server tells it in turn, such as that a window got the focus, is then in its queue
- * before the second question.
+ * handled the request. The X server's resulting events, such as that a window got the focus, are then in the
+ * manager's queue before the second question.
  */
 const QUESTIONS = 2;
 
 /**
- * Asks a window manager for the frame that a window of its own would get (EWMH, _NET_REQUEST_FRAME_EXTENTS), and takes
- * the answer as the sign that the manager has handled all that was asked for before.
+ * Asks a window manager for the frame of a window of deskhand's own (EWMH, _NET_REQUEST_FRAME_EXTENTS). The answer is
+ * the sign that the manager has handled all earlier requests.
  */
 export class ManagerFence {
   readonly #window: number;
@@ -27,8 +27,8 @@ export class ManagerFence {
   }
 
   /**
-   * Begins to wait for what has been asked for so far.
-   * @param manager One that does not know the question is taken to have handled everything.
+   * Begins to wait for all requests so far.
+   * @param manager The manager; if it does not support the question, all requests count as handled.
    */
   raise(manager: WindowManager): void {
     if (!manager.supports.has(this.atoms._NET_REQUEST_FRAME_EXTENTS)) return;

@@ -12,8 +12,8 @@ const KEY_CLASS = 0;
 
 /**
  * Releases the modifiers that are down and switches Caps Lock off.
- * @returns A function that presses again what programs held, without the keycodes of `released`, and what a device still
- *   holds by then: a modifier that a person has released since stays up. It switches Caps Lock on again if it was on.
+ * @returns A function that presses the modifiers again that programs held, except the keycodes of `released`, and the
+ * modifiers that a person still holds on a device. It switches Caps Lock on again if it was on.
  */
 export function suspendModifiers(connection: Connection, keymap: Keymap): (released: Set<number>) => void {
   const { libraries: { x11, xtst }, display } = connection;

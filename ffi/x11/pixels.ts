@@ -1,4 +1,4 @@
-/** Pixels as an X server gives them, and as frames want them: blue, green, red and a byte that means nothing. */
+/** Converts pixels of an X server into those of frames: blue, green, red and an unused byte. */
 
 /** The format of pictures that are asked for: whole pixels, ZPixmap (X11/X.h). */
 export const Z_PIXMAP = 2;

@@ -9,7 +9,7 @@ const NAMES = new Map(KEYS.map(({ keysym, name }) => [keysym, name]));
 
 /**
  * The name of a key.
- * @param codePoint What the symbol stands for as a character, 0 for none.
+ * @param codePoint The symbol's character; 0 if it has none.
  */
 export function keyName(keysym: number, codePoint: number): string {
   const named = NAMES.get(keysym);
@@ -39,9 +39,9 @@ export interface RawEvent {
 export interface DecoderContext {
   /** The place of the pointer. */
   position(): Point;
-  /** The symbol that a key gives alone, with Num Lock as it is; 0 if the key has none. */
+  /** The symbol that a key gives alone, with the present Num Lock; 0 if the key has no symbol. */
   symbol(keycode: number): number;
-  /** Symbol of a key while others are down, with locks as they are; 0 if it has none. */
+  /** Symbol of a key while others are down, with the present locks; 0 if the key has no symbol. */
   typedSymbol(keycode: number, down: Iterable<number>): number;
   /** Code point of a symbol; 0 if the symbol stands for no character. */
   codePoint(keysym: number): number;
@@ -52,8 +52,8 @@ export interface DecoderContext {
 }
 
 /**
- * Turns raw events into actions. They carry no position, and a program that warps the pointer (XWarpPointer) causes
- * none: the pointer is queried at each event, and from time to time by {@linkcode sample}.
+ * Turns raw events into actions. Raw events carry no position, and a program that warps the pointer (XWarpPointer)
+ * causes no events. Therefore the pointer is queried at each event, and from time to time by {@linkcode sample}.
  */
 export class RawDecoder {
   /** The last position that was reported, or the first that was known. */
@@ -89,7 +89,7 @@ export class RawDecoder {
 
   /**
    * Compares the pointer's position with the last one, between events. The first call only stores it.
-   * @param position Where the pointer is; every event before that has been decoded.
+   * @param position The pointer's position; all earlier events must have been decoded.
    * @returns A move if a program warped the pointer.
    */
   sample(position: Point): ObservedAction[] {

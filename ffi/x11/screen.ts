@@ -19,7 +19,7 @@ export class X11Screen implements Screen {
   #layout: ScreenLayout | undefined;
   /** The number of reported changes of size, when the layout was asked for. */
   #resizes = 0;
-  /** The capture by a Worker for this thread, where there is one. */
+  /** The capture by a Worker, which frees this thread; left out without a Worker. */
   captureInto?: Screen["captureInto"];
 
   constructor(readonly connection: Connection) {

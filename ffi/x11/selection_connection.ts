@@ -1,6 +1,6 @@
 /**
- * A connection for selections (ICCCM section 2): a window of its own, and a loop that hands out events. The loop does
- * its work, about 0.1 ms a request, on this thread.
+ * A connection for selections (ICCCM section 2): a window of its own, and a loop that dispatches events. The loop
+ * works on this thread, about 0.1 ms for each request.
  */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
@@ -47,7 +47,7 @@ const ATOMS = [
 /** The numbers of these atoms. */
 export type SelectionAtoms = Record<typeof ATOMS[number], number>;
 
-/** Looks at an event; returns what was waited for, or undefined. */
+/** Checks an event; returns the awaited value, or undefined if the event is another one. */
 type Pick<T> = (event: DataView<ArrayBuffer>, type: number) => T | undefined;
 
 /** The time that the server may take to answer, in milliseconds. */
@@ -86,8 +86,8 @@ export class SelectionConnection {
   }
 
   /**
-   * Sends what was asked for, and has the loop look at its events: a reply that was waited for may have read some of
-   * them, which poll(2) then does not see.
+   * Sends the queued requests, and makes the loop check for events: a wait for a reply may have read some, which
+   * poll(2) then does not see.
    */
   flush(): void {
     this.xcb.xcb.xcb_flush(this.xcb.connection);

@@ -27,7 +27,7 @@ interface Transfer {
   sent: number;
 }
 
-/** Serves what was copied. */
+/** Serves copied content to other programs. */
 export class SelectionOwner {
   readonly #owned = new Map<number, Owned>();
   #transfers: Transfer[] = [];

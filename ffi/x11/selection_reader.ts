@@ -19,11 +19,11 @@ const WHOLE = 0x1fffffff;
 export type SelectionContent = Property;
 
 /**
- * Reads a selection in one form. Callers read to the end and one at a time: xclip stops working when a reading breaks off
- * or a second one begins before its end.
+ * Reads a selection in one form. Callers read to the end and one at a time: xclip stops working when a reading breaks
+ * off or a second one begins before its end.
  * @param target The form, such as UTF8_STRING.
  * @param ms How long the program may be silent.
- * @param end When the whole must have come, on the scale of `performance.now()`.
+ * @param end The time by which all content must have arrived, on the scale of `performance.now()`.
  * @returns undefined if nothing is selected, or not in this form.
  * @throws TimeLimitError if the program does not answer, or not in time; InputError if the content is too large.
  */
@@ -56,7 +56,7 @@ export async function readSelection(
 
 /**
  * Waits a while for the owner's answer.
- * @param isFirst Whether it is to be asked; else it has been.
+ * @param isFirst Whether to ask the owner now; if false, it was asked already.
  * @returns undefined if there is no answer yet.
  */
 function askOwner(
@@ -84,8 +84,8 @@ function askOwner(
 }
 
 /**
- * Reads content that comes in pieces: taking one asks for the next, an empty one is the last. Content that is too large
- * is taken to its end too, since xclip serves no other program before one has taken the whole.
+ * Reads content that comes in pieces: taking a piece asks for the next, and an empty piece is the last. Content that
+ * is too large is also read to its end, since xclip serves no other program before that.
  */
 async function readPieces(
   connection: SelectionConnection,

@@ -1,9 +1,9 @@
 /**
- * Symbols that no key has, bound for a while to keycodes that have no symbol: for text beyond the keyboard's own
- * characters. A key takes several of them, which Shift and the modifier of the third level choose.
+ * Symbols without a key, bound for a while to keycodes without a symbol, to type text beyond the keyboard's own
+ * characters. A key takes several symbols, among which Shift and the modifier of the third level choose.
  *
- * A client looks a key up in the map when it handles the key event, which may be late. So a key that was used gets
- * another symbol, or none, only when the programs that got it have handled it.
+ * A client looks a key up in the map when it handles the key event, which may be late. Therefore a used key gets
+ * another symbol, or none, only when programs have handled its events.
  */
 
 import { delay } from "@std/async/delay";
@@ -38,16 +38,16 @@ export class TemporaryKeyBindings {
   /** Tells whether programs have handled the keys that were noted there. */
   readonly handled: KeysHandled;
   /**
-   * The symbols that this process, or one that was killed, has given each keycode, now and the time before. A key that
-   * gives nothing else is free to be bound, also where another program has changed how it gives that.
+   * The symbols that this process, or one that was killed, has given each keycode, now and the time before. A key
+   * that gives only these symbols is free to be bound, even if another program has rearranged them.
    */
   readonly #given = new Map<number, readonly number[]>();
-  /** Keycodes that still give their former symbol, and are bound to nothing of {@linkcode #bound}. */
+  /** Keycodes that still give their former symbol, and are not in {@linkcode #bound}. */
   #left = new Set<number>();
   readonly #record: BoundRecord;
   readonly #keymap: KeptKeymap;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Counts uses: what waits to undo the bindings sees that they were used since. */
+  /** Counts uses, so that the timer that undoes the bindings can tell whether they were used since. */
   #uses = 0;
 
   constructor(readonly connection: Connection) {
@@ -56,7 +56,7 @@ export class TemporaryKeyBindings {
     this.#keymap = new KeptKeymap(connection);
   }
 
-  /** The map as it is now, without the keys that are bound here. */
+  /** Reads the present map, without the keys that are bound here. */
   readMap(): Keymap {
     const keymap = this.#keymap.read();
     for (const [keysym, { keycode, level }] of this.#bound) {
@@ -85,12 +85,12 @@ export class TemporaryKeyBindings {
   }
 
   /**
-   * Binds symbols at least until {@linkcode touch} is called. Where others have to make room for them, programs
-   * handle their keys first.
+   * Binds symbols at least until {@linkcode touch} is called. If other symbols have to make room, programs handle
+   * their keys first.
    * @param keysyms Distinct symbols, at most {@linkcode capacity} of them.
    * @param signal Ends the wait for programs.
    * @returns Once the keys can be pressed.
-   * @throws InputError if another program has taken keycodes since; what {@linkcode KeysHandled.wait} throws.
+   * @throws InputError if another program has taken keycodes since; the errors of {@linkcode KeysHandled.wait} throws.
    */
   async bind(keysyms: readonly number[], signal?: AbortSignal): Promise<void> {
     this.#use();
@@ -189,7 +189,7 @@ export class TemporaryKeyBindings {
     return new Set([...this.#bound.values()].map(({ keycode }) => keycode)).union(this.#left);
   }
 
-  /** Tells whether a key gives nothing but what it was given. */
+  /** Tells whether a key gives only the symbols that deskhand gave it. */
   #isLeft(symbols: readonly number[], keycode: number): boolean {
     const given = this.#given.get(keycode);
     return symbols.length > 0 && given !== undefined && symbols.every((symbol) => given.includes(symbol));
@@ -247,7 +247,7 @@ export class TemporaryKeyBindings {
     this.handled.forgetIbus();
   }
 
-  /** Writes the symbols that keys are bound to, and none where they are bound to none. */
+  /** Writes the symbols that keys are bound to, and no symbols to keys without a binding. */
   #write({ levels }: Keymap, keycodes: Iterable<number>): void {
     const keys = [...keycodes].map((keycode) => {
       const own = [...this.#bound].filter(([, slot]) => slot.keycode === keycode);

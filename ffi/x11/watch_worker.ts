@@ -1,6 +1,6 @@
 /**
- * The Worker that reads raw XInput 2 events, so that neither the server nor the prompt ever waits for them. It sleeps
- * in poll() until the X server or a stop wakes it, or the pointer is to be sampled.
+ * The Worker that reads raw XInput 2 events, so that neither the server nor the prompt ever waits for them. The
+ * Worker sleeps in poll() until the X server or a stop wakes it, or the pointer is to be sampled.
  */
 
 import type { ObservedAction } from "../../control/desktop.ts";
@@ -53,9 +53,9 @@ class Reader {
   readonly #event = new Uint8Array(EVENT_SIZE);
   readonly #view = new DataView(this.#event.buffer);
   readonly #decoder: RawDecoder;
-  /** The keyboard, whose group and locks are read anew for each batch with keys in it, and after each change of the map. */
+  /** The keyboard map, whose group and locks are read again for each batch with keys, and after each change of the map. */
   #keymap: Keymap | undefined;
-  /** Read anew only after a change, whose event comes before the keys: text beyond the keyboard's characters makes some. */
+  /** The map of XKB, read again only after a change, whose event comes before the keys; typing other characters causes changes. */
   #map: XkbMap | undefined;
   /** The time at which the pointer was sampled last, on the scale of `now`. */
   #sampledAt: number;
@@ -90,7 +90,7 @@ class Reader {
     return this.read();
   }
 
-  /** Queries the pointer. Events that precede the answer come first: Xlib has read them by then. */
+  /** Queries the pointer. Events before the answer are handled first, since Xlib has read them by then. */
   #sample(): ObservedAction[] {
     const position = this.connection.queryPointer();
     this.#sampledAt = this.now();

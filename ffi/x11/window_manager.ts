@@ -30,8 +30,8 @@ const TREE_LEVELS = 32;
 
 /**
  * Finds the window manager.
- * @returns undefined if none runs that follows EWMH. One that ended by force leaves its properties on the root
- *   window; its check window, which must point to itself, is gone with it.
+ * @returns undefined if no manager runs that follows EWMH. A killed manager leaves its properties on the root window,
+ * but its check window, which must point to itself, is gone.
  */
 export function findManager(xcb: XcbConnection, atoms: WindowAtoms): WindowManager | undefined {
   const check = xcb.askProperty(xcb.root, atoms._NET_SUPPORTING_WM_CHECK);
@@ -53,7 +53,7 @@ export function managedWindows(xcb: XcbConnection, atoms: WindowAtoms): ManagedW
   return { manager, ...toldWindows(xcb, atoms) };
 }
 
-/** The windows as a manager tells them. */
+/** The windows in a manager's list. */
 export function toldWindows(xcb: XcbConnection, atoms: WindowAtoms): Omit<ManagedWindows, "manager"> {
   const stacking = xcb.askProperty(xcb.root, atoms._NET_CLIENT_LIST_STACKING);
   const clients = xcb.askProperty(xcb.root, atoms._NET_CLIENT_LIST);
@@ -63,8 +63,8 @@ export function toldWindows(xcb: XcbConnection, atoms: WindowAtoms): Omit<Manage
 }
 
 /**
- * The windows where no manager lists them: visible children of the root window, or, where a manager without EWMH
- * frames them, the first window in each that has WM_STATE (ICCCM section 4.1.3.1).
+ * The windows of a desktop without a manager that lists them: visible children of the root window, or, where a
+ * manager without EWMH frames them, the first window in each that has WM_STATE (ICCCM section 4.1.3.1).
  */
 function unmanagedWindows(xcb: XcbConnection, atoms: WindowAtoms): number[] {
   const children = xcb.tree(xcb.askTree(xcb.root))?.children ?? [];
@@ -97,7 +97,7 @@ function framedClients(xcb: XcbConnection, atoms: WindowAtoms, frames: number[])
   return clients;
 }
 
-/** The window that has the keyboard, as {@linkcode unmanagedWindows} lists it; 0 if none has. */
+/** The window that has the keyboard, as {@linkcode unmanagedWindows} lists it; 0 if no window has it. */
 function focusedWindow(xcb: XcbConnection, atoms: WindowAtoms): number {
   let window = xcb.focus(), client = 0;
   for (let level = 0; window > 1 && level < TREE_LEVELS; level++) {

@@ -1,4 +1,4 @@
-/** The windows of a list, each described by its properties: all are asked for, then all replies are taken. */
+/** Describes a list of windows by their properties: sends all requests first, and then takes all replies. */
 
 import type { WindowInfo, WindowState } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
@@ -7,7 +7,7 @@ import type { ManagedWindows } from "./window_manager.ts";
 import { decodeAnyTitle } from "./window_title.ts";
 import type { Property, XcbConnection } from "./xcb_connection.ts";
 
-/** WM_STATE of a minimized window, and what WM_CHANGE_STATE takes for it (ICCCM section 4.1.3.1). */
+/** WM_STATE of a minimized window, and the value by which WM_CHANGE_STATE minimizes one (ICCCM section 4.1.3.1). */
 export const ICONIC = 3;
 
 /** Space around a window, in pixels. */
@@ -19,8 +19,8 @@ export interface Extents {
 }
 
 /**
- * Describes windows that a person can switch to: without panels and the desktop itself, and without those that taskbars
- * and pagers leave out. A window that vanishes during the reading is left out, too.
+ * Describes windows that a person can switch to: without panels, the desktop itself, and windows that taskbars and
+ * pagers leave out. A window that vanishes during the reading is left out, too.
  * @param xlib Gives an open `Display *`, for texts of old types.
  * @returns In the order of the ids.
  * @throws DesktopUnavailableError if the server is gone.
@@ -88,7 +88,7 @@ export function describeWindows(
 /** Extents of a window without a frame. */
 export const NO_EXTENTS: Extents = { left: 0, right: 0, top: 0, bottom: 0 };
 
-/** The extents that a property holds; none if it is missing. */
+/** The extents in a property; all 0 if it is missing. */
 export function extents([left = 0, right = 0, top = 0, bottom = 0]: number[]): Extents {
   return { left, right, top, bottom };
 }

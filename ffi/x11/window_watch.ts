@@ -1,4 +1,4 @@
-/** Knows whether a list of windows is still true: the X server tells changes by events. */
+/** Tells whether a list of windows is still valid, from the X server's events about changes. */
 
 import type { Point, WindowInfo } from "../../control/desktop.ts";
 import type { WindowAtoms } from "./window_atoms.ts";
@@ -39,9 +39,9 @@ export class WindowWatch {
   readonly #listed: ReadonlySet<number>;
   readonly #told: ReadonlySet<number>;
   #kept: readonly WindowInfo[] | undefined;
-  /** The windows whose events are asked for. */
+  /** The windows whose events are selected. */
   #watched: readonly number[] = [];
-  /** The windows as the manager told them before the list was made. */
+  /** The window manager's list of windows, as read before the windows were described. */
   #managed: Omit<ManagedWindows, "manager"> = { ids: [], active: 0 };
   /** The places of the windows before the list was made. */
   #places: readonly (Point | undefined)[] = [];
@@ -53,7 +53,7 @@ export class WindowWatch {
     this.#told = new Set(TOLD.map((name) => atoms[name]));
   }
 
-  /** The windows as they were listed, if nothing of them has changed until now. */
+  /** The last list of windows, if no window has changed since. */
   current(): WindowInfo[] | undefined {
     this.#usedAt = performance.now();
     if (!this.#kept) return undefined;
@@ -78,8 +78,8 @@ export class WindowWatch {
   }
 
   /**
-   * Asks for events of windows, and reads their places; to be called before they are described, so that what changes
-   * during that is a change.
+   * Asks for events of windows, and reads their places; to be called before the windows are described, so that
+   * changes during the description are noticed.
    */
   follow({ manager, ids, active }: ManagedWindows): void {
     this.#managed = { ids, active };
@@ -93,7 +93,7 @@ export class WindowWatch {
     this.#endLater();
   }
 
-  /** Keeps the list that was made after {@linkcode follow}; without a manager nothing tells its changes. */
+  /** Keeps the list that was made after {@linkcode follow}; without a manager no events report its changes. */
   keep(windows: readonly WindowInfo[]): void {
     if (this.#watched.length) this.#kept = windows.map((window) => ({ ...window }));
   }
@@ -111,7 +111,7 @@ export class WindowWatch {
     return windows.map((window) => this.xcb.askOrigin(window)).map((cookie) => this.xcb.origin(cookie));
   }
 
-  /** Tells whether the manager tells the same windows as before, in the same order. */
+  /** Tells whether the manager's list has the same windows as before, in the same order. */
   #isToldAgain(): boolean {
     const { ids, active } = toldWindows(this.xcb, this.atoms), before = this.#managed;
     return active === before.active && ids.length === before.ids.length &&

@@ -1,6 +1,6 @@
 /**
  * A connection to an X server by XCB: requests are sent together and their replies taken afterwards, and an error
- * belongs to its request, so that a window that vanishes in between is a missing reply and nothing more.
+ * belongs to its request, so that a window that vanishes in between only causes a missing reply.
  */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
@@ -72,7 +72,10 @@ export class XcbConnection {
     this.xcb.xcb_disconnect(this.connection);
   }
 
-  /** The root window of a screen: the setup lists them one after the other, each as long as its depths and visuals. */
+  /**
+   * The root window of a screen: the setup lists screens one after the other, and the length of each depends on its
+   * depths and visuals.
+   */
   #rootOf(screen: number): number {
     const setup = new Deno.UnsafePointerView(this.xcb.xcb_get_setup(this.connection)!);
     const vendor = (setup.getUint16(SETUP.vendorLength) + 3) & ~3;
@@ -123,7 +126,7 @@ export class XcbConnection {
     });
   }
 
-  /** A property's value as 32-bit numbers; none if it is missing or of another format. */
+  /** A property's value as 32-bit numbers; empty if the property is missing or has another format. */
   numbers(cookie: Cookie): number[] {
     const property = this.property(cookie);
     return property?.format === 32 ? [...new Uint32Array(property.data.buffer)] : [];
@@ -143,7 +146,7 @@ export class XcbConnection {
     this.xcb.xcb_change_property(this.connection, 0, window, property, type, format, data.length, data);
   }
 
-  /** The window that owns a selection; 0 if none does. */
+  /** The window that owns a selection; 0 if no window owns it. */
   selectionOwner(selection: number): number {
     const cookie = this.xcb.xcb_get_selection_owner(this.connection, selection);
     return this.#take(
@@ -167,7 +170,7 @@ export class XcbConnection {
     this.xcb.xcb_change_window_attributes(this.connection, window, EVENT_MASK, Uint32Array.of(mask));
   }
 
-  /** Sends what was asked for without a reply. */
+  /** Sends queued requests. */
   flush(): void {
     this.xcb.xcb_flush(this.connection);
   }
@@ -236,7 +239,7 @@ export class XcbConnection {
     );
   }
 
-  /** The child of a window that the pointer is in; 0 if it is in none. */
+  /** The child of a window that the pointer is in; 0 if the pointer is in no child. */
   childBelowPointer(window: number): number {
     const cookie = this.xcb.xcb_query_pointer(this.connection, window);
     return this.#take(
@@ -245,7 +248,7 @@ export class XcbConnection {
     ) ?? 0;
   }
 
-  /** The window that has the keyboard; 0 or 1 (PointerRoot) if none does. */
+  /** The window that has the keyboard; 0 or 1 (PointerRoot) if no window has it. */
   focus(): number {
     const cookie = this.xcb.xcb_get_input_focus(this.connection);
     return this.#take(
@@ -257,7 +260,7 @@ export class XcbConnection {
   /**
    * Sends a client message (ICCCM section 4.2.8).
    * @param data At most five numbers.
-   * @param to The root window, where the window manager listens, if left out; else the window itself.
+   * @param to The window that gets the message; if left out, the root window, where the window manager listens.
    */
   sendMessage(window: number, type: number, data: number[], to = this.root): void {
     const event = new DataView(new ArrayBuffer(32));
@@ -273,7 +276,7 @@ export class XcbConnection {
 
   /**
    * Waits for a request that has no reply.
-   * @returns Whether the server did it; false for a window that is gone.
+   * @returns Whether the request succeeded; false for a window that is gone.
    */
   isDone(cookie: Cookie): boolean {
     const error = this.xcb.xcb_request_check(this.connection, cookie);

@@ -1,10 +1,10 @@
 /**
- * Pictures in memory of their own, taken in strips from the bottom up: while one is sent the X server writes the next.
- * BMPs of 1920x1080 over HTTP, one connection, two cores without other work: 163 a second so; 146 if the whole picture
- * is waited for; 127 if a frame is copied.
+ * Pictures in memory of their own, taken in strips from the bottom up: while a strip is sent, the X server writes the
+ * next. BMPs of 1920x1080 over HTTP, one connection, two idle cores: 163 a second in strips; 146 if deskhand waits
+ * for the whole picture; 127 if it copies a frame.
  *
- * This takes XCB, which does not wait for answers, on a connection of its own: Xlib, sharing one with it, reads through
- * a null pointer when the server dies at the wrong moment.
+ * This takes XCB, which does not wait for answers, on a connection of its own: Xlib, sharing one with it, reads
+ * through a null pointer when the server dies at the wrong moment.
  */
 
 import type { Frame, Picture, Region } from "../../control/desktop.ts";
@@ -19,7 +19,7 @@ import { SharedMemory } from "./shared_memory.ts";
 const STRIPS = 8;
 /** Pictures that may be kept at once: a bound on the memory shared with the server. */
 const KEPT_LIMIT = 16;
-/** Released pictures whose memory is used again; that of others is freed. */
+/** The number of released pictures whose memory is kept for reuse; the memory of others is freed. */
 const FREE_LIMIT = 4;
 const ALL_PLANES = 0xffffffff;
 const BYTES_A_PIXEL = 4;
@@ -55,7 +55,7 @@ export class XcbPictures {
   /**
    * Connects to the X server.
    * @param display The name of the display, such as `:0`.
-   * @param root The root window, whose pictures have 32 bits a pixel as frames have them.
+   * @param root The root window, whose pictures have 32 bits a pixel, as frames do.
    * @returns undefined if the server refuses this user.
    */
   static open(xcb: XcbShm, c: Libraries["c"], display: string, root: bigint): XcbPictures | undefined {
@@ -102,7 +102,7 @@ export class XcbPictures {
     return { width, height, parts, release };
   }
 
-  /** Disconnects. Pictures stay as they are until they are released. */
+  /** Disconnects. Pictures stay unchanged until they are released. */
   close(): void {
     this.#isClosed = true;
     this.xcb.xcb.xcb_disconnect(this.connection);

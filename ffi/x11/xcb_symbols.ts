@@ -1,8 +1,8 @@
 /** The C functions of XCB, which sends requests without waiting for their replies. */
 
 /**
- * libxcb. A cookie is a structure of one unsigned int, which is passed as that; a reply is memory that the caller
- * frees, NULL for an error of the request, which then stands in the last parameter.
+ * libxcb. A cookie is a structure of one unsigned int, which is passed as an unsigned int; a reply is memory that the
+ * caller frees, or NULL after an error, which the last parameter then receives.
  */
 export const XCB = {
   xcb_connect: {

@@ -2,7 +2,7 @@
 
 import type { Connection } from "./connection.ts";
 
-/** CURRENTWINDOW (xdo.h): no window of its own, so that events go through XTEST. */
+/** CURRENTWINDOW (xdo.h): no particular window, so events go through XTEST. */
 const CURRENT_WINDOW = 0n;
 /** Bytes that are allocated for an xdo_t, whose size is 80. */
 export const XDO_SIZE = 128;
@@ -12,8 +12,8 @@ export const CHAR_CODE_MAP = { size: 32, code: 4, group: 16 } as const;
 /** An `xdo_t` on a connection. */
 export class Xdo {
   /**
-   * A public structure (xdo.h), with its first field set, the display. The function of libxdo that makes one also
-   * reads the keyboard map, which these functions do not need, and crashes if the server dies then.
+   * A public structure (xdo.h), with its first field set, the display. libxdo's own function for making it also reads
+   * the keyboard map, which deskhand does not need, and crashes if the server dies during that.
    */
   readonly #memory = new Uint8Array(XDO_SIZE);
   readonly #xdo: Deno.PointerObject;
@@ -35,7 +35,7 @@ export class Xdo {
 
   /**
    * Presses or releases a key.
-   * @param group The keyboard group that the key is meant in, counted from 0.
+   * @param group The keyboard group of the key, counted from 0.
    */
   key(keycode: number, down: boolean, group: number): void {
     const keys = new Uint8Array(CHAR_CODE_MAP.size);

@@ -55,9 +55,9 @@ export class XkbMap {
   }
 
   /**
-   * Reads the map of the server as it is now.
+   * Reads the server's present map.
    * @throws DesktopUnavailableError if the server is gone.
-   * @throws InputError if it has no XKB.
+   * @throws InputError if the server has no XKB.
    */
   static read(connection: Connection): XkbMap {
     const description = readDescription(connection);
@@ -79,9 +79,9 @@ export class XkbMap {
 
   /**
    * The symbol that a key gives.
-   * @param group Counted from 0; a key without this group names the group that stands in.
-   * @param modifiers Those that are in force, as a mask.
-   * @returns 0 if there is none.
+   * @param group Counted from 0; a key without this group says which group replaces it.
+   * @param modifiers The modifiers in force, as a mask.
+   * @returns 0 if the key gives no symbol.
    */
   symbol(keycode: number, group: number, modifiers: number): number {
     const key = keycode * KEY.size;
@@ -94,9 +94,9 @@ export class XkbMap {
   }
 
   /**
-   * The type of keys by whose levels alone some modifiers choose.
+   * Finds the key type whose levels are chosen by exactly these modifiers.
    * @param modifiers Masks of the modifiers of each level, from the first level up.
-   * @returns Its index; undefined if the map has no such type.
+   * @returns The type's index; undefined if the map has no such type.
    */
   typeOf(modifiers: readonly number[]): number | undefined {
     const mask = modifiers.reduce((all, one) => all | one, 0);
@@ -121,7 +121,7 @@ export class XkbMap {
     };
   }
 
-  /** The group that a key takes for one; undefined if it has none at all. */
+  /** The group that a key uses for a given group; undefined if the key has no groups. */
   #groupOf(info: number, group: number): number | undefined {
     const count = info & 0xf;
     if (group < count) return group;
@@ -156,7 +156,7 @@ export function noXkb(connection: Connection): InputError {
   return new InputError("the X server lacks the XKB extension, which tells what its keys give");
 }
 
-/** Frees what {@linkcode readDescription} gave. */
+/** Frees the description of {@linkcode readDescription}. */
 export function freeDescription(connection: Connection, description: Deno.PointerObject): void {
   connection.libraries.x11.XkbFreeKeyboard(description, ALL_COMPONENTS, 1);
 }

@@ -13,15 +13,19 @@ export const MAP_CHANGES = { size: 22, changed: 0, firstKey: 6, keyCount: 7 } as
 /** A key's symbols. */
 export interface KeySymbols {
   keycode: number;
-  /** The symbols from the first level up, as many as the type has levels; none takes everything from the key. */
+  /**
+   * The symbols from the first level up, as many as the type has levels; an empty list takes all symbols from the
+   * key.
+   */
   symbols: readonly number[];
   /** Index of the key's type in the map, as {@linkcode XkbMap.typeOf} gives it. */
   type: number;
 }
 
 /**
- * Gives keys one group of symbols each, by one request (XkbSetMap). Symbols of the keys between them go along as they
- * are; other programs wait until the change is made, so that no change of theirs is undone.
+ * Gives keys one group of symbols each, by one request (XkbSetMap). The request also has to send the unchanged
+ * symbols of the keys in between; the server is locked during the change, so that no change of another program is
+ * undone.
  * @throws The errors of {@linkcode readDescription}.
  */
 export function changeKeys(connection: Connection, keys: readonly KeySymbols[]): void {

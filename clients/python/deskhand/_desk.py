@@ -158,7 +158,7 @@ class Desk(Api):
         return self.wait(still=still, timeout_ms=milliseconds(timeout))
 
     def wait_change(self, *, region: Optional[Region] = None, timeout: float = 10.0) -> WaitAnswer:
-        """Waits until the screen, or a region of it, looks otherwise than now. Raises TimedOut."""
+        """Waits until the screen, or a region of it, has changed since the call. Raises TimedOut."""
         change: Any = _region(region)
         return self.wait(change=change, timeout_ms=milliseconds(timeout))
 

@@ -93,7 +93,7 @@ export class IbusSwitch {
     }
   }
 
-  /** Switches the person's engine on again before it returns. Never throws. */
+  /** Switches the person's engine on again, synchronously. Never throws. */
   close(): void {
     const record = this.#record;
     this.#record = undefined;

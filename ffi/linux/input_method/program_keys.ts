@@ -86,7 +86,7 @@ export class ProgramKeys {
     this.ibus.close();
   }
 
-  /** Asks a program over its connection to IBus. @returns Whether it is there. */
+  /** Asks a program over its connection to IBus. @returns Whether the program still runs. */
   *#answered(sender: string): Generator<void, boolean> {
     const peer: RemoteObject = { destination: sender, path: "/", interface: "org.freedesktop.DBus.Peer" };
     if (!(yield* this.#ask(DAEMON, "GetNameOwner", "s", [sender]))) return false;

@@ -8,8 +8,8 @@ export interface Piece {
 }
 
 /**
- * The number of typable characters between two others up to which all are pasted together, since a paste takes as long
- * as typing some hundred characters.
+ * The longest run of typable characters that is pasted together with the untypable characters around it, since a
+ * paste takes as long as typing some hundred characters.
  */
 const GAP = 16;
 

@@ -23,7 +23,7 @@ export interface Accessible {
   child: number;
 }
 
-/** Reads and changes elements; what a program does not tell is undefined. */
+/** Reads and changes elements; properties that a program does not report are undefined. */
 export class AccessibleReader {
   constructor(readonly libraries: Pick<ElementLibraries, "oleacc" | "ole">) {}
 
@@ -31,7 +31,7 @@ export class AccessibleReader {
     return this.libraries.ole;
   }
 
-  /** The element of a part of a window. The caller gives its object back. */
+  /** The element of a part of a window. The caller releases its object. */
   ofWindow(window: bigint, part: number): Accessible | undefined {
     const out = new BigUint64Array(1);
     const result = this.libraries.oleacc.AccessibleObjectFromWindow(window, part, IID.IAccessible, out);
@@ -39,7 +39,7 @@ export class AccessibleReader {
     return pointer ? { object: new ComObject(pointer), child: SELF } : undefined;
   }
 
-  /** The elements of an object; those with an object of their own must be given back. */
+  /** The elements of an object; elements with an object of their own must be released. */
   childrenOf({ object, child }: Accessible): Accessible[] {
     const count = child === SELF ? Math.min(MOST, this.#number(object, METHOD.get_accChildCount)) : 0;
     if (count <= 0) return [];
@@ -90,17 +90,17 @@ export class AccessibleReader {
     return result < 0 ? undefined : placeOf(numbers.map(([number]) => number));
   }
 
-  /** Has the program do what a click would. */
+  /** Asks the program for the effect of a click. */
   press({ object, child }: Accessible): boolean {
     return object.call(METHOD.accDoDefaultAction, ["buffer"], integerVariant(child)) === 0;
   }
 
-  /** Has the program give the element the keyboard. */
+  /** Asks the program to give the element the keyboard focus. */
   focus({ object, child }: Accessible): boolean {
     return object.call(METHOD.accSelect, ["i32", "buffer"], TAKE_FOCUS, integerVariant(child)) === 0;
   }
 
-  /** Has the program set the value. */
+  /** Asks the program to set the value. */
   set({ object, child }: Accessible, text: string): boolean {
     const value = this.#ole.makeText(text);
     try {

@@ -53,7 +53,7 @@ export class Automation implements Disposable {
 
   /**
    * Opens UI Automation.
-   * @returns undefined where it is missing, or caches no subtree: that of Wine 10 does not.
+   * @returns undefined if it is missing, or cannot cache a subtree, as in Wine 10.
    */
   static open(make: MakeAutomation, ole: Ole): Automation | undefined {
     for (const id of AUTOMATION_CLASSES) {
@@ -81,7 +81,7 @@ export class Automation implements Disposable {
   /**
    * Reads the elements of a window.
    * @returns The window's own element, and whether all was read; undefined if the window shows none.
-   * @throws ComError if its program does not answer.
+   * @throws ComError if the window's program does not answer.
    */
   read(window: bigint): { root: AutomationNode; isWhole: boolean } | undefined {
     const element = this.automation.object(

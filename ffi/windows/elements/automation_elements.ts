@@ -27,7 +27,7 @@ export function roleOf(properties: Properties, depth?: number): string {
   return depth === 0 && role === "panel" ? "frame" : role;
 }
 
-/** The states of an element. Patterns that it lacks have values all the same, which say nothing. */
+/** The states of an element. Properties of missing patterns have values too, which must be ignored. */
 export function flagsOf(properties: Properties): StateFlags {
   const {
     ToggleToggleState: toggle,

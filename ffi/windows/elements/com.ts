@@ -48,8 +48,8 @@ export class ComObject implements Disposable {
 
   /**
    * Calls a method whose last parameter gets an object.
-   * @returns undefined if it gives none.
-   * @throws ComError if it fails.
+   * @returns undefined if the method gives no object.
+   * @throws ComError if the method fails.
    */
   object(slot: number, types: readonly ArgumentType[] = [], ...values: Argument[]): ComObject | undefined {
     const out = new BigUint64Array(1);
@@ -60,7 +60,7 @@ export class ComObject implements Disposable {
 
   /**
    * Calls a method whose last parameter gets a number of 32 bits.
-   * @throws ComError if it fails.
+   * @throws ComError if the method fails.
    */
   integer(slot: number): number {
     const out = new Int32Array(1);
@@ -68,7 +68,7 @@ export class ComObject implements Disposable {
     return out[0];
   }
 
-  /** Asks for another interface of the object; undefined if it has none. */
+  /** Asks for another interface of the object; undefined if the object does not have it. */
   as(id: Uint8Array<ArrayBuffer>): ComObject | undefined {
     try {
       return this.object(UNKNOWN.queryInterface, ["buffer"], id);

@@ -43,7 +43,7 @@ export class Controls implements Disposable {
     return this.libraries.desktop.user32.GetWindow(window, GW_HWNDPREV);
   }
 
-  /** The class, or that of Windows which a program's own class is made of. */
+  /** The window's class; for a program's own class, the class of Windows on which it is based. */
   classOf(window: bigint): string {
     const units = this.libraries.user32.RealGetWindowClassW(window, this.#text, TEXT_UNITS);
     return new TextDecoder("utf-16le").decode(this.#text.subarray(0, units));

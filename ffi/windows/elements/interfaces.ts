@@ -68,7 +68,9 @@ export const PATTERN = {
   LegacyIAccessible: 10018,
 } as const;
 
-/** Numbers of the properties that a reading caches. The text of a field is none of them: it is asked for apart. */
+/**
+ * Numbers of the properties that a reading caches. The text of a field is not among them; it is requested separately.
+ */
 export const CACHED = {
   RuntimeId: 30000,
   BoundingRectangle: 30001,

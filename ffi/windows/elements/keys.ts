@@ -2,16 +2,16 @@
  * Keys of elements: the name of an element in this process, by which it is found again, and no other one in its place.
  */
 
-/** An element of UI Automation: its window, and the identifier that it has while it exists. */
+/** An element of UI Automation: its window, and the identifier that it keeps while it exists. */
 export interface AutomationKey {
   window: bigint;
   id: string;
 }
 
 /**
- * An element of MSAA: the window that it is in and its process, since a later window may get the same handle; the part of
- * the window; and the positions of the elements around it. Positions change, so that role and name belong to the key of
- * an element that is no window itself.
+ * An element of MSAA: its window, and the window's process, since a later window may get the same handle; the part of
+ * the window; and the path of positions to the element. Since positions change, the key of an element that is no
+ * window itself also has the role and the name.
  */
 export interface MsaaKey {
   window: bigint;
@@ -39,7 +39,7 @@ export function childOf({ identity: _, path, ...key }: MsaaKey, position: number
 
 /**
  * Reads a key.
- * @returns undefined for a text that is none.
+ * @returns undefined for a text that is no key.
  */
 export function parseKey(
   key: string,

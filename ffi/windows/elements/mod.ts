@@ -1,6 +1,6 @@
 /**
- * The elements of windows by UI Automation (https://learn.microsoft.com/windows/win32/winauto/entry-uiauto-win32), and by
- * MSAA where a program tells that nothing.
+ * The elements of windows by UI Automation (https://learn.microsoft.com/windows/win32/winauto/entry-uiauto-win32),
+ * and by MSAA for programs that do not support UI Automation.
  */
 
 import type {

@@ -1,6 +1,6 @@
 /**
- * Elements by MSAA, for windows whose programs tell UI Automation nothing: the controls of a window, which are windows
- * themselves, and the elements within each, such as the items of a list.
+ * Elements by MSAA, for windows whose programs do not support UI Automation: the controls of a window, which are
+ * windows themselves, and the elements within each, such as the items of a list.
  */
 
 import type { ElementChange, ElementInfo } from "../../../control/desktop.ts";
@@ -30,8 +30,8 @@ export class MsaaReader {
 
   /**
    * Reads the elements of a window whose program answers.
-   * @param hidden Includes those that are not shown.
-   * @param depth That of the window's own element.
+   * @param hidden Includes elements that are not shown.
+   * @param depth The depth of the window's own element.
    */
   read(window: bigint, hidden: boolean, depth = 0): { elements: ElementInfo[]; isWhole: boolean } {
     const threads = new Map([[this.controls.ownerOf(window).thread, true]]);

@@ -7,7 +7,7 @@ import { type MsaaKey, msaaKey } from "./keys.ts";
 import { FIELDS, RANGES, roleOfClass, roleOfMsaa } from "./roles.ts";
 import { msaaFlags, nameOf, PROTECTED, statesOf, valueOf } from "./states.ts";
 
-/** ROLE_SYSTEM_WINDOW and ROLE_SYSTEM_CLIENT: they say nothing of the kind of control. */
+/** ROLE_SYSTEM_WINDOW and ROLE_SYSTEM_CLIENT: these roles do not tell the kind of control. */
 const VAGUE = new Set([9, 10]);
 /** Class of the windows of dialogs. */
 const DIALOG = "#32770";

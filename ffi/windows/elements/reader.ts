@@ -1,4 +1,4 @@
-/** Windows of the desktop and their elements: by UI Automation where programs speak it, else by MSAA. */
+/** Windows of the desktop and their elements: by UI Automation if programs support it, otherwise by MSAA. */
 
 import { delay } from "@std/async/delay";
 import type { ElementChange, ElementInfo, ElementTree, Point, WindowInfo } from "../../../control/desktop.ts";
@@ -19,7 +19,7 @@ import { MsaaReader } from "./msaa.ts";
  */
 const VALUES_MS = 4000, FOCUS_MS = 500;
 const LOOK_MS = 10;
-/** Windows whose elements stay held. */
+/** The number of windows whose elements are kept. */
 const WINDOWS_HELD = 8;
 
 type Read = Pick<ElementTree, "elements" | "isWhole">;
@@ -99,7 +99,7 @@ export class WindowReader {
     return { elements, isWhole: isWhole && isInTime };
   }
 
-  /** Keeps the elements of a tree, so that each is asked for itself later on. */
+  /** Keeps the elements of a tree, so that later requests can go to each element directly. */
   #hold(window: bigint, root: AutomationNode): void {
     this.#release(window);
     const held = new Map<string, ComObject>();
@@ -170,7 +170,9 @@ export class WindowReader {
     throw new StateError("the element's program does not answer");
   }
 
-  /** Uses an element as it is now, if it still exists. An element that is not held is looked for in its window. */
+  /**
+   * Uses an element in its present state, if it still exists. An element that is not kept is searched in its window.
+   */
   #withElement<T>({ window, id }: AutomationKey, use: (node: AutomationNode) => T): T | undefined {
     const automation = this.#automation;
     if (!this.#held.get(window)?.has(id)) {

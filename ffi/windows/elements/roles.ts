@@ -1,6 +1,6 @@
 /**
  * Roles in the words of ARIA: of UI Automation's control types (UIAutomationClient.h), of MSAA (oleacc.h), and of the
- * classes of Windows' own controls (CommCtrl.h), which have to do where MSAA tells no more than "client".
+ * classes of Windows' own controls (CommCtrl.h), which are used if MSAA reports no more than "client".
  */
 
 /** The control types and the roles of MSAA that each role stands for. */
@@ -54,7 +54,7 @@ const ROLES: readonly (readonly [role: string, controlTypes: readonly number[], 
 const BY_CONTROL_TYPE = new Map(ROLES.flatMap(([role, types]) => types.map((type) => [type, role])));
 const BY_MSAA = new Map(ROLES.flatMap(([role, , numbers]) => numbers.map((number) => [number, role])));
 
-/** Control types that say little: where the program gives a role of ARIA as well, that one counts. */
+/** Control types that say little: if the program also gives an ARIA role, that role is used. */
 const VAGUE = new Set(["panel", "group", "unknown", "label", "document"]);
 /** Roles of ARIA that lists of elements know by another name, and those that are taken as they are. */
 const ARIA = new Map(Object.entries({
@@ -150,9 +150,9 @@ const SS_TYPEMASK = 0x1f;
 
 /**
  * The role of a control of Windows.
- * @param className That of the window, in any case.
+ * @param className The window's class, in upper or lower case.
  * @param style GWL_STYLE.
- * @returns undefined for a class that is none of Windows' own.
+ * @returns undefined for a class that is not one of Windows' own.
  * @example
  * roleOfClass("Button", 0x50010003); // "checkbox"
  */

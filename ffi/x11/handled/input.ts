@@ -7,8 +7,8 @@ import { XcbConnection } from "../xcb_connection.ts";
 import { Asker } from "./questions.ts";
 
 /**
- * The time to the first look for the answer, in milliseconds, the growth of that time with each look, and its limit: a
- * program that runs answers at once, and looks at one that is late would take the time that it needs.
+ * The time until the first look for the answer, in milliseconds, the factor by which it grows with each look, and its
+ * limit. A running program answers at once; frequent looks would take processor time from a late one.
  */
 const LOOK = { ms: 3, growth: 1.5, limit: 15 } as const;
 
@@ -26,7 +26,7 @@ export class InputHandled {
   /**
    * Asks the program of a window (EWMH, `_NET_WM_PING`).
    * @param ms The longest wait.
-   * @returns Whether it answered in time; undefined if it answers no pings.
+   * @returns Whether the program answered in time; undefined if it does not answer pings.
    * @throws DesktopUnavailableError if the server is gone.
    */
   async ask(window: number, ms: number): Promise<boolean | undefined> {

@@ -1,6 +1,6 @@
 /**
- * A question to programs that know no `_NET_WM_PING`, such as xterm. A program of the X Toolkit that comes to a
- * MappingNotify among its events asks the server for the keyboard map at once (libXt, _XtRefreshMapping), which the RECORD
+ * A question to programs that know no `_NET_WM_PING`, such as xterm. When a program of the X Toolkit handles a
+ * MappingNotify event, it asks the server for the keyboard map at once (libXt, _XtRefreshMapping), which the RECORD
  * extension shows. The event is sent to that program alone, and the map stays as it is.
  */
 
@@ -14,7 +14,7 @@ const MAPPING_KEYBOARD = 1;
 const LAST_KEYCODE = 255;
 /** The time that a change of the keyboard map may wait among a program's events, in milliseconds. */
 const CHANGE_MS = 30_000;
-/** A program that has begun to handle such events and does not go on for this long has handled them, in milliseconds. */
+/** The pause after which a program that has begun to handle such events counts as finished, in milliseconds. */
 const PAUSE_MS = 500;
 
 /** Known facts of a window's program. */
@@ -42,8 +42,8 @@ export class MappingQuestions {
   }
 
   /**
-   * Asks the program of a window. The program may have changes of the map before it that are none of the question's.
-   * How many events those are is learnt from the first answer, which takes a while longer.
+   * Asks the program of a window. Other changes of the map may be among the program's events. Their number is learnt
+   * from the first answer, which therefore takes longer.
    * @param record The record of the program.
    */
   ask(window: number, record: ProgramRecord): Question {

@@ -1,7 +1,7 @@
 /**
- * Tells whether programs have handled the keys that were sent to them. A program looks a key up in the keyboard map when it
- * comes to the key among its events, which may be late; an input method of X11 (XIM) gets it in between, and gives it
- * back.
+ * Tells whether programs have handled the keys that were sent to them. A program looks a key up in the keyboard map
+ * when it handles the key's event, which may be late; before that, an input method of X11 (XIM) may get the key and
+ * return it.
  */
 
 import { delay } from "@std/async/delay";
@@ -25,13 +25,13 @@ const ANSWER_MS = 10_000;
 const FIRST_ANSWER_MS = 2000;
 /** The time that a program may take at most to learn of a new map, in milliseconds. */
 const LEARNING_MS = 2000;
-/** The time that a program that answers nothing is given to handle its keys, in milliseconds. */
+/** The time for a program without answers to handle its keys, in milliseconds. */
 const SILENT_MS = 300;
 /** The time that an input method takes at most between two messages of one exchange, in milliseconds. */
 const QUIET_MS = 10;
 /**
- * Questions to a program that hears of something over another connection than its own to the X server, such as of keys
- * from IBus, which it takes for new events: those come before its answer to the second question.
+ * The number of questions to a program that gets news over a connection other than its own to the X server, such as
+ * keys from IBus. The program turns the news into new events, which it handles before it answers the second question.
  */
 const QUESTIONS = 2;
 /** The time between two looks for an answer, in milliseconds. */
@@ -71,9 +71,9 @@ export class KeysHandled {
   }
 
   /**
-   * Looks whether the program with the keyboard gets a text as it is sent.
+   * Checks that the program with the keyboard receives a text unchanged.
    * @param characters Code points of the text.
-   * @throws StateError naming a program that is known to make other text of it beside an input method.
+   * @throws StateError naming a program that is known to change the text while an input method runs.
    */
   checkProgram(characters: readonly number[]): void {
     const xcb = this.#connected(), receiver = currentReceiver(xcb, this.#atoms);
@@ -85,9 +85,9 @@ export class KeysHandled {
   }
 
   /**
-   * Waits until every program has handled the keys that it was sent.
+   * Waits until every program has handled its keys.
    * @param signal Ends the wait.
-   * @throws StateError naming a program that does not get to them.
+   * @throws StateError naming a program that does not handle its keys.
    */
   async wait(signal?: AbortSignal): Promise<void> {
     await this.#turns.run(async () => {
@@ -100,8 +100,8 @@ export class KeysHandled {
   }
 
   /**
-   * Waits until the program with the keyboard has learnt of a change of the map, as far as it answers pings. Chromium learns
-   * of it over two connections, of which one has the answers.
+   * Waits until the program with the keyboard has learnt of a change of the map, if the program answers pings.
+   * Chromium learns of the change over two connections, and answers over one of them.
    * @param signal Ends the wait.
    */
   async learnt(signal?: AbortSignal): Promise<void> {
@@ -120,8 +120,8 @@ export class KeysHandled {
   }
 
   /**
-   * Waits as {@linkcode wait} does, without letting this thread do anything else.
-   * @param ms At most.
+   * Waits as {@linkcode wait} does, but blocks this thread.
+   * @param ms The longest wait, in milliseconds.
    * @returns Whether every program has handled its keys; false also while {@linkcode wait} waits.
    */
   waitBlocking(ms: number): boolean {
@@ -139,7 +139,7 @@ export class KeysHandled {
     return this.#ibusKeys;
   }
 
-  /** Waits for keys from now on that programs give to IBus, until {@linkcode forgetIbus}. */
+  /** From now on also waits for keys that programs pass to IBus, until {@linkcode forgetIbus}. */
   watchIbus(keys: ProgramKeys | undefined): void {
     this.forgetIbus();
     this.#ibusKeys = keys;
@@ -179,7 +179,7 @@ export class KeysHandled {
     if (!this.#recipients.size) this.#ibusKeys?.forget();
   }
 
-  /** Waits until a program has handled the keys, too, that it gave to IBus over IBus's own bus. */
+  /** Waits until a program has also handled the keys that it passed to IBus over IBus's own bus. */
   *#backFromIbus(recipient: Recipient, record: ProgramRecord | undefined): Generator<number> {
     const keys = this.#ibusKeys;
     let calls: number | undefined;
@@ -195,8 +195,8 @@ export class KeysHandled {
   }
 
   /**
-   * Waits until input methods have given back what a program gave them. Some take a key when the program has the one
-   * before it again: nothing is on its way once all have answered and none has sent anything since.
+   * Waits until input methods have returned the keys of a program. Some take a key only when the program has the
+   * previous key back. All keys are back when every input method has answered and none has sent anything since.
    */
   *#returned(recipient: Recipient, methods: number[], record: ProgramRecord | undefined): Generator<number> {
     if (!methods.length) return;

@@ -56,7 +56,7 @@ export interface EdgeWatch {
   isAt(x: number, y: number, size: { width: number; height: number }): boolean;
   /** The time that the pointer must stay, in milliseconds. */
   delay: number;
-  /** The time after a run during which nothing runs again, in milliseconds. */
+  /** The pause after a run, in milliseconds, during which further events are ignored. */
   quiesce: number;
   happened(): void | Promise<void>;
   /** A wait has ended without an event. */
@@ -105,7 +105,7 @@ function waitForEvent({ libraries: { x11 }, display }: XdoSession, until: number
   return openLibc().poll(pollfd, 1n, ms) > 0;
 }
 
-/** Asks for the pointer's moves over all windows that there are. */
+/** Asks for the pointer's moves over all windows. */
 function selectMotion(session: XdoSession): void {
   const root = session.root(0), { out: { word: [top, parent, list], words, int: [count], ints } } = session;
   const { x11 } = session.libraries, waiting = [root];
@@ -120,7 +120,7 @@ function selectMotion(session: XdoSession): void {
   }
 }
 
-/** Windows may vanish: an error of the server then changes nothing. */
+/** Selects events of a window; errors are ignored, since the window may have vanished. */
 function select({ libraries: { x11 }, display }: XdoSession, window: number): void {
   const before = x11.XSetErrorHandler(openLibc().dlsym(null, cString("getpid")));
   x11.XSelectInput(display, big(window), MOTION);

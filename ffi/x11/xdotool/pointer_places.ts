@@ -24,8 +24,8 @@ export interface PointerPlace {
 }
 
 /**
- * A second connection to the server of a session. XCB opens it; requests and replies then go as bytes, many in one call,
- * since each call of a C function costs a microsecond.
+ * A second connection to the server of a session. XCB opens it; after that, requests and replies are sent as bytes,
+ * many in one call, since each call of a C function costs a microsecond.
  */
 export class PointerPlaces {
   readonly #session: XdoSession;
@@ -45,9 +45,9 @@ export class PointerPlaces {
   }
 
   /**
-   * Asks for the place. All that the session has sent before is done by then.
-   * @param count How often, from 1.
-   * @returns At least one place, and at most so many: the first is that of the session's own connection.
+   * Asks for the place. All earlier requests of the session are done by then.
+   * @param count How often to ask, at least once.
+   * @returns At least one place, and at most `count`; the first comes over the session's own connection.
    */
   ask(count: number): PointerPlace[] {
     const session = this.#session, first = session.pointer(), root = session.root(0), places = [first];
@@ -104,7 +104,7 @@ export class PointerPlaces {
     return openLibc().poll(pollfd, 1n, -1) === 1 && (pollfd[1] >> 16 & event) !== 0;
   }
 
-  /** The window of a program that a child of the root window holds, or is in; the child itself where there is none. */
+  /** The program's window inside a child of the root window; the child itself if it contains none. */
   #clientOf(child: number): number {
     const { libraries: { xdo }, xdo: handle, out: { word: [window], words } } = this.#session;
     for (const direction of [FIND.parents, FIND.children]) {

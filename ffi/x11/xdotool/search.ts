@@ -14,7 +14,7 @@ export interface WindowSearch {
   desktop?: number;
   screen?: number;
   isVisible: boolean;
-  /** Tells whether all conditions must be met, or one. */
+  /** Tells whether all conditions must be met, rather than any. */
   isAll: boolean;
   /** -1 is any. */
   depth: number;

@@ -1,6 +1,6 @@
 /**
- * An X server as xdotool's commands act on it: by libxdo, which xdotool itself is made on. Messages of libxdo go to
- * standard error, and an error of the server ends the process with Xlib's message and code 1, as it ends xdotool.
+ * The X server that xdotool's commands act on, by libxdo, on which xdotool itself is built. Messages of libxdo go to
+ * standard error, and an error of the server ends the process with Xlib's message and code 1, as in xdotool.
  */
 
 import { cString, openLibc } from "../../linux/libc.ts";
@@ -121,7 +121,7 @@ export class XdoSession {
     return { x: ints[0], y: ints[1], screen: 0 };
   }
 
-  /** The text of a window: bytes of its own encoding. */
+  /** The text of a window: bytes in the window's own encoding. */
   name(window: number): Uint8Array<ArrayBuffer> {
     const { word: [name], words, int: [length, type], ints } = this.out;
     this.libraries.xdo.xdo_get_window_name(this.xdo, big(window), name, length, type);
@@ -157,7 +157,7 @@ export class XdoSession {
     return this.libraries.xdo[ask](this.xdo, window) ? undefined : Number(words[0]);
   }
 
-  /** Calls a function that stores a `long`, and gives that value. */
+  /** Calls a function that stores a `long`, and returns that value. */
   long(ask: "xdo_get_number_of_desktops" | "xdo_get_current_desktop"): { code: number; value: number } {
     const { word: [value], words } = this.out;
     words[0] = 0n;
@@ -213,7 +213,7 @@ export class XdoSession {
     return Number(this.libraries.x11.XStringToKeysym(cString(name)));
   }
 
-  /** The symbol that the key of a symbol gives without Shift, where this one needs Shift; else undefined. */
+  /** The symbol without Shift on the key of a symbol that needs Shift; undefined for other symbols. */
   unshifted(symbol: number): number | undefined {
     const { x11 } = this.libraries, code = x11.XKeysymToKeycode(this.display, BigInt(symbol));
     const at = (index: number) => Number(x11.XKeycodeToKeysym(this.display, code, index));
@@ -239,7 +239,7 @@ export class XdoSession {
     return number;
   }
 
-  /** Sends what is left and disconnects. */
+  /** Sends the queued requests and disconnects. */
   close(): void {
     this.libraries.xdo.xdo_free(this.xdo);
   }
