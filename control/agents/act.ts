@@ -40,8 +40,14 @@ type Request = Values<typeof ACT_INPUT>;
  * @throws InputError if the dialect lacks an action, or the action does not fit the screen; StateError if it cannot
  * be done now. The message names the index of an action in a list. A block of `tool_use` that fails is a result with
  * `is_error`.
+ * @param counted Counts the actions that are done, as far as they are no blocks of `tool_use`.
  */
-export async function act(desk: AgentServer, request: Request, caller: AgentCaller): Promise<ActAnswer> {
+export async function act(
+  desk: AgentServer,
+  request: Request,
+  caller: AgentCaller,
+  counted = { done: 0 },
+): Promise<ActAnswer> {
   const dialect = DIALECTS[request.dialect], actions = actionsOf(request);
   const run = (dialect: Dialect, calls: ModelCall[]) =>
     runCalls(desk, calls, callerOf(caller, request, dialect));
@@ -53,6 +59,7 @@ export async function act(desk: AgentServer, request: Request, caller: AgentCall
   for (const [index, action] of actions.entries()) {
     try {
       answers.push(await run(dialect, callsOf(dialect, flat(action))));
+      counted.done++;
     } catch (error) {
       throw request.actions ? failedAt(index, error) : error;
     }

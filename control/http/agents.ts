@@ -1,11 +1,12 @@
 /** Endpoints for AI agents: MCP, and the models' own actions. Their modules are loaded by the first call. */
 
+import { ExpectedError } from "../../core/errors.ts";
 import { anyObject, flag, list, objectSchema, optional, parseFields, text } from "../actions/schema.ts";
 import { ACT_INPUT } from "../agents/act_fields.ts";
 import { MCP_PATH } from "./access/rules.ts";
 import type { Endpoint, Services } from "./endpoint.ts";
 import { readBody, readJson } from "./request_body.ts";
-import { headersOf, jsonText } from "./responses.ts";
+import { errorAnswer, headersOf, jsonText } from "./responses.ts";
 import { WatchedClient } from "./watched_client.ts";
 
 /** Handlers of MCP, by the services that they work with. */
@@ -93,6 +94,7 @@ const ACT: Endpoint = {
     }),
   },
   statuses: {
+    400: "An action is wrong. The field done of each refusal of a list tells how many actions were done",
     408: "The condition was not met in time",
     409: "A person uses the desktop, or stopped the agents",
   },
@@ -101,7 +103,14 @@ const ACT: Endpoint = {
     const [desk, { act }] = await Promise.all([services.agents(), import("../agents/act.ts")]);
     const client = request.headers.get("user-agent") ?? "unknown";
     using caller = new WatchedClient(request, peer, services.hasLeft);
-    return jsonText(JSON.stringify(await act(desk, values, { client, by: "act", signal: caller.signal })));
+    const counted = { done: 0 };
+    try {
+      const answer = await act(desk, values, { client, by: "act", signal: caller.signal }, counted);
+      return jsonText(JSON.stringify(answer));
+    } catch (error) {
+      if (!values.actions || !(error instanceof ExpectedError)) throw error;
+      return errorAnswer(error, () => {}, counted);
+    }
   },
 };
 

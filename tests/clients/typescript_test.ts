@@ -3,7 +3,8 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import ts from "typescript";
-import { ConnectionFailed, Desk, Unavailable } from "../../clients/typescript/src/mod.ts";
+import { BadRequest, ConnectionFailed, Desk, Unavailable } from "../../clients/typescript/src/mod.ts";
+import { controlApi } from "../support/control.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { mustRun } from "../support/shell.ts";
@@ -93,6 +94,23 @@ Deno.test("what is safe to repeat is repeated, and an action that may have happe
     else await made;
     assertEquals(calls.length, count, name);
   }
+});
+
+Deno.test("the error of a list of actions tells how many were done before it", async () => {
+  const api = controlApi();
+  const fetch =
+    ((url, { method, body, headers } = {}) =>
+      api.request(method!, new URL(url as string).pathname, body, { headers })) as typeof globalThis.fetch;
+  const desk = new Desk({ url: "http://127.0.0.1:1", retries: 0, fetch });
+  const far = { x: 99_999, y: 2 }, near = { x: 1, y: 2 };
+  const steps = [near, near, far].map((place) => ({ action: "move", ...place }));
+  const stopped = await assertRejects(() => desk.steps({ steps }), BadRequest);
+  assertEquals([stopped.done, (await desk.position()).x], [2, 1]);
+  const actions = [near, far].map(({ x, y }) => ({ action: "mouse_move", coordinate: [x, y] }));
+  const acted = await assertRejects(() => desk.act({ dialect: "anthropic", actions }), BadRequest);
+  assertEquals(acted.done, 1);
+  const alone = await assertRejects(() => desk.move(far), BadRequest);
+  assertEquals(alone.done, undefined);
 });
 
 Deno.test("a deskhand that is not there is refused, and the error says how to start one", async () => {

@@ -27,14 +27,13 @@ if (missing) console.error(`SKIPPED: the site's generator cannot be fetched: ${m
 
 /** Pages that axe looks at: the first, prose, wide tables, code, the reference, pictures. */
 const LOOKED_AT = ["", "start.html", "page.html", "benchmarks.html", "files.html", "api/input.html"];
+const DESK = { viewport: { width: 1440, height: 900 } };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const VIEWS: [name: string, options: BrowserContextOptions][] = [
-  ["a desk, light", { viewport: { width: 1440, height: 900 }, colorScheme: "light" }],
-  ["a phone, dark", {
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-    colorScheme: "dark",
-  }],
+  ["a desk, light", { ...DESK, colorScheme: "light" }],
+  ["a desk, dark", { ...DESK, colorScheme: "dark" }],
+  ["a phone, light", { ...PHONE, colorScheme: "light" }],
+  ["a phone, dark", { ...PHONE, colorScheme: "dark" }],
 ];
 
 /** Files of a folder by their paths in it. */

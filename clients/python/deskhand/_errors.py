@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 
 class DeskhandError(Exception):
     """Base of all errors of the client."""
@@ -12,12 +14,14 @@ class ApiError(DeskhandError):
 
     status: The status of HTTP.
     message: What was wrong, and what is allowed, in deskhand's words.
+    done: How many actions of a list were done before the one that failed; None for any other call.
     """
 
-    def __init__(self, status: int, message: str) -> None:
+    def __init__(self, status: int, message: str, done: Optional[int] = None) -> None:
         super().__init__(f"{message} ({status})")
         self.status = status
         self.message = message
+        self.done = done
 
 
 class BadRequest(ApiError):
@@ -69,6 +73,6 @@ BY_STATUS = {
 }
 
 
-def api_error(status: int, message: str) -> ApiError:
+def api_error(status: int, message: str, done: Optional[int] = None) -> ApiError:
     """The error of an answer."""
-    return BY_STATUS.get(status, ApiError)(status, message)
+    return BY_STATUS.get(status, ApiError)(status, message, done)

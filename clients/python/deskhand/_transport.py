@@ -85,7 +85,7 @@ class Transport:
         payload = content if content is not None else _json(body)
         answer = self._answer(method, path + _query(query), payload, self._timeout + _waits(values))
         if answer.status != 200:
-            raise api_error(answer.status, _message(answer))
+            raise api_error(answer.status, *_refusal(answer))
         if answer.media_type == "application/json":
             return json.loads(answer.content)
         return answer.content.decode() if answer.media_type.startswith("text/") else answer.content
@@ -174,7 +174,7 @@ class Transport:
             response = connection.getresponse()
             if response.status != 200:
                 answer = Answer(response.status, response.headers.get_content_type(), None, response.read())
-                raise api_error(answer.status, _message(answer))
+                raise api_error(answer.status, *_refusal(answer))
             connection.sock.settimeout(None)
             for line in response:
                 if line.startswith(b"data:"):
@@ -223,8 +223,10 @@ def _is_readable(sock: socket.socket) -> bool:
     return bool(poller[0])
 
 
-def _message(answer: Answer) -> str:
+def _refusal(answer: Answer) -> Tuple[str, Optional[int]]:
+    """The message of an answer, and how many actions of a list were done."""
     try:
-        return str(json.loads(answer.content)["error"])
+        refusal = json.loads(answer.content)
+        return str(refusal["error"]), refusal.get("done")
     except (ValueError, KeyError, TypeError):
-        return answer.content.decode(errors="replace")[:200] or "no message"
+        return answer.content.decode(errors="replace")[:200] or "no message", None

@@ -9,7 +9,8 @@ export class DeskhandError extends Error {
 export class ApiError extends DeskhandError {
   override name = "ApiError";
 
-  constructor(readonly status: number, message: string) {
+  /** @param done How many actions of a list were done before the one that failed; undefined for any other call. */
+  constructor(readonly status: number, message: string, readonly done?: number) {
     super(message);
   }
 }
@@ -63,6 +64,6 @@ const BY_STATUS: Record<number, typeof ApiError> = {
 };
 
 /** The error of an answer. */
-export function apiError(status: number, message: string): ApiError {
-  return new (BY_STATUS[status] ?? ApiError)(status, message);
+export function apiError(status: number, message: string, done?: number): ApiError {
+  return new (BY_STATUS[status] ?? ApiError)(status, message, done);
 }

@@ -154,13 +154,15 @@ function waitsOf(fields: Record<string, unknown>): number {
 
 async function errorOf(response: Response): Promise<Error> {
   const text = await response.text();
-  let message = text.slice(0, 200) || "no message";
+  let message = text.slice(0, 200) || "no message", done: number | undefined;
   try {
-    message = String(JSON.parse(text).error ?? message);
+    const refusal = JSON.parse(text);
+    message = String(refusal.error ?? message);
+    done = refusal.done;
   } catch {
     // The answer is not deskhand's.
   }
-  return apiError(response.status, message);
+  return apiError(response.status, message, done);
 }
 
 /** A variable of the environment, where there is one and it may be read. */

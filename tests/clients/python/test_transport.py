@@ -44,8 +44,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
             return
         is_last = answer == "close after"
-        status, headers = (200, {}) if is_last else answer
-        content = b'{"ok":true}' if status == 200 else b'{"error":"no"}'
+        status, headers, *refusal = (200, {}) if is_last else answer
+        content = b'{"ok":true}' if status == 200 else json.dumps({"error": "no", **dict(*refusal)}).encode()
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
@@ -127,6 +127,13 @@ class Retries(unittest.TestCase):
                 self.assertIs(type(error), kind)
                 self.assertEqual((error.status, error.message, methods), (status, "no", ["GET"]))
         self.assertTrue(issubclass(deskhand.TimedOut, TimeoutError))
+
+    def test_the_error_of_a_list_has_how_many_were_done(self):
+        steps = [{"action": "move", "x": 1, "y": 2}, {"action": "move", "x": -1, "y": 2}]
+        error, methods = self.calls([(400, {}, {"done": 1})], lambda desk: desk.steps(steps))
+        self.assertEqual((type(error), error.done, methods), (deskhand.BadRequest, 1, ["POST"]))
+        error, _ = self.calls([(400, {})], lambda desk: desk.move(1, 2))
+        self.assertIsNone(error.done)
 
     def test_a_refused_action_is_sent_once_someone_listens(self):
         listener = socket.socket()
