@@ -87,6 +87,13 @@ export interface Pointer {
   move(point: Point): Promise<void>;
 
   /**
+   * Moves the pointer to several places, one after the other, and asks the system once: as many calls of
+   * {@linkcode move} in less time. Only for a screen that is one display. Left out where nothing is saved.
+   * @param points At least one place; the caller has checked all.
+   */
+  moveThrough?(points: readonly Point[]): Promise<void>;
+
+  /**
    * The pointer's place, if a move did not reach a point, because it is outside of all monitors or a program confines
    * the pointer. Left out if the desktop cannot tell.
    * @returns undefined if the pointer is at the point.

@@ -11,6 +11,7 @@ import * as windows from "../actions/windows.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { readJson } from "./request_body.ts";
 import { errorAnswer, jsonText } from "./responses.ts";
+import { moveThrough, successivePlaces } from "./successive_moves.ts";
 import { WatchedClient } from "./watched_client.ts";
 
 /** The actions that a step may be, by name: those that act on the pointer, the keyboard and windows. */
@@ -47,7 +48,7 @@ async function run(
   await runner.run(action, parseFields(action.input, given, "", "the step"), caller);
 }
 
-/** The endpoint. Each step waits for its own turn among the actions of other callers. */
+/** The endpoint. Each step waits for its own turn among the actions of other callers; successive moves may share one. */
 export const STEPS_ENDPOINT: Endpoint = {
   method: "POST",
   path: "/api/steps",
@@ -62,10 +63,12 @@ export const STEPS_ENDPOINT: Endpoint = {
     using caller = new WatchedClient(request, peer, hasLeft);
     let done = 0, turn = performance.now();
     try {
-      for (const step of steps) {
+      while (done < steps.length) {
         caller.signal.throwIfAborted();
-        await run(step, runner, caller);
-        done++;
+        const places = successivePlaces(steps, done, runner);
+        if (places.length) await moveThrough(places, runner, caller);
+        else await run(steps[done], runner, caller);
+        done += places.length || 1;
         if (performance.now() - turn < TURN_MS) continue;
         await delay(0);
         turn = performance.now();
