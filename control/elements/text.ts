@@ -39,7 +39,10 @@ export function elementsText(shown: ShownElements, wishes: LinesWishes = {}): st
   ].join("\n");
 }
 
-/** Lines of elements; several with a name alone that have one role are one line, without places. */
+/**
+ * Lines of elements; several side by side that have one role and no value are one line. There, names stand for places: only an
+ * element without a name has its place.
+ */
 function elementLines(elements: readonly ShownElement[]): string[] {
   const lines: string[] = [];
   for (let i = 0; i < elements.length;) {
@@ -54,7 +57,7 @@ function elementLines(elements: readonly ShownElement[]): string[] {
 function groupAt(elements: readonly ShownElement[], start: number): readonly ShownElement[] {
   const { role, depth } = elements[start];
   const fits = (element: ShownElement | undefined) =>
-    element?.role === role && element.depth === depth && element.name !== "" && element.value === undefined;
+    element?.role === role && element.depth === depth && element.value === undefined;
   let end = start;
   while (fits(elements[end])) end++;
   if (end > start && elements[end]?.depth > depth) end--;
@@ -62,20 +65,27 @@ function groupAt(elements: readonly ShownElement[], start: number): readonly Sho
 }
 
 function groupLine(group: readonly ShownElement[]): string {
-  const each = group.map(({ ref, name, states }) => [ref, quoted(name), ...told(states)].join(" "));
+  const each = group.map((element) => {
+    const { ref, name, states } = element;
+    return [ref, name ? quoted(name) : placeText(element), ...told(states)].filter(Boolean).join(" ");
+  });
   return `${"  ".repeat(group[0].depth)}${group[0].role}: ${each.join(" ")}`;
 }
 
-function elementLine(
-  { ref, role, name, value, states, depth, x, y, width = 0, height = 0 }: ShownElement,
-): string {
+/** The middle of an element's place; empty if it has none. */
+function placeText({ x, y, width = 0, height = 0 }: ShownElement): string {
+  return x === undefined || y === undefined ? "" : `@${x + (width >> 1)},${y + (height >> 1)}`;
+}
+
+function elementLine(element: ShownElement): string {
+  const { ref, role, name, value, states, depth } = element;
   const words = [
     ref,
     role,
     name && quoted(name),
     value !== undefined && value !== name && `= ${quoted(value)}`,
     ...told(states),
-    x !== undefined && y !== undefined && `@${x + (width >> 1)},${y + (height >> 1)}`,
+    placeText(element),
   ];
   return "  ".repeat(depth) + words.filter(Boolean).join(" ");
 }

@@ -64,10 +64,16 @@ const CASES: [what: string, elements: (() => ShownElement)[], lines: string[]][]
     'button: e1 "7" e2 "8" e3 "9" e4 "√" disabled',
     'e5 button "more" @50,0',
     '  e6 link "help" @60,0',
-    'e7 checkbox "1" @70,0',
-    'e8 checkbox "2" @80,0',
-    'e9 checkbox "3" @90,0',
-    "e10 checkbox @100,0",
+    'checkbox: e7 "1" e8 "2" e9 "3" e10 @100,0',
+  ]],
+  ["three of one role have lines of their own", [
+    ...["1", "2", "3"].map((name) => () => element(0, "checkbox", name)),
+    () => element(0, "radio", "4"),
+  ], [
+    'e1 checkbox "1" @10,0',
+    'e2 checkbox "2" @20,0',
+    'e3 checkbox "3" @30,0',
+    'e4 radio "4" @40,0',
   ]],
   ["fields with values have lines of their own, and line feeds are escaped", [
     ...["a", "b", "c", "d"].map((name) => () => element(0, "textbox", name, { value: "1\n2" })),
