@@ -3,8 +3,9 @@
 import { startedAs, type XdotoolCall, xdotoolCall } from "./cli/xdotool/call.ts";
 
 /**
- * Runs a command of xdotool, which loads nothing of the rest. By its address it becomes files of its own in executables,
- * as a Worker does: its modules are those of other parts too, and would be in many small files.
+ * Runs a command of xdotool without loading the rest of the program. It is imported by an address, so that
+ * executables contain it as files of its own, as with a Worker; otherwise modules that other parts share would be in
+ * many small files.
  */
 async function runXdotool(call: XdotoolCall): Promise<number> {
   const { href } = new URL("./cli/xdotool/main.ts", import.meta.url);

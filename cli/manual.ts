@@ -8,7 +8,7 @@ import { type Subcommand, subcommandUsage } from "./subcommand.ts";
 import { EXIT_CODES, USAGE } from "./help.ts";
 import { VERSION } from "../core/version.ts";
 
-/** Command lines and what they do. */
+/** Examples of command lines, with their effects. */
 export const EXAMPLES = [
   ["deskhand --http", "a control API on port 4000 for programs of this machine, and the prompt"],
   ["deskhand --http --files /srv/films", "a file server of that folder beside it"],
@@ -82,7 +82,7 @@ function optionUsage(row: Option): string {
   return [...row.short ? [`-${row.short}`] : [], `--${row.name}`].join(", ") + valueUsage(row);
 }
 
-/** A term in bold and what it means. */
+/** A term in bold, and its meaning. */
 function entry(term: string, meaning: string): string[] {
   return [".TP", `.B ${roff(term)}`, roff(meaning)];
 }

@@ -81,7 +81,7 @@ export class CallWorker<Call, Answer> {
     return worker;
   }
 
-  /** Takes the first call away; the one behind it goes to the Worker. */
+  /** Takes the first call away; the next call goes to the Worker. */
   #next(): Waiting<Call, Answer> {
     clearTimeout(this.#late);
     const first = this.#calls.shift()!;
@@ -90,7 +90,7 @@ export class CallWorker<Call, Answer> {
     return first;
   }
 
-  /** Ends the Worker that does not answer; another one takes the calls behind. */
+  /** Ends the Worker that does not answer; another Worker takes the later calls. */
   #giveUp(limitMs: number): void {
     this.#worker?.terminate();
     this.#worker = undefined;

@@ -23,7 +23,7 @@ export class CoalescedRead<T> {
 
   /**
    * Reads the value, or waits for a read that begins later in this turn.
-   * @returns What `read` returns, rejected with what it throws.
+   * @returns The result of `read`. Rejects with its error.
    */
   get(): Promise<T> {
     if (++this.#callers === 1) {

@@ -21,8 +21,8 @@ export class Deflater {
 
   /**
    * Compresses bytes.
-   * @param use Gets the output, which is valid while it runs.
-   * @returns What `use` returns.
+   * @param use Receives the output, which is valid while `use` runs.
+   * @returns The result of `use`.
    */
   run<T>(bytes: Uint8Array, level: number, use: (packed: Uint8Array) => T): T {
     const packed = nodeModule("node:zlib")[this.format](bytes, { level, chunkSize: this.#room });

@@ -111,7 +111,7 @@ export function rebuiltError({ name, message }: PlainError): Error {
 
 /**
  * Describes why the system refuses a file operation.
- * @param error What Deno threw.
+ * @param error Deno's error.
  * @returns The reason without the file's name, which the caller knows and prints safely.
  */
 export function describeFileError(error: unknown): string {

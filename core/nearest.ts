@@ -1,4 +1,4 @@
-/** Finds the known name that a misspelt one was most likely meant to be. */
+/** Finds the known name that is most similar to a misspelt name. */
 
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 

@@ -4,7 +4,7 @@ import { InputError } from "./errors.ts";
 import { dirname, join } from "./path.ts";
 
 /**
- * Makes a file or replaces it: writes into a new one beside it, which then takes its name. A link of that name is
+ * Makes a file or replaces it: writes a temporary file beside it, and then renames that file. A link of that name is
  * replaced by the file, and its target stays unchanged.
  * @param mode Permissions of the file, such as 0o600.
  * @throws InputError if a pipe or a device has that name; Deno's error if the file cannot be written. After an error
@@ -50,8 +50,8 @@ function draftOf(path: string): string {
 }
 
 /**
- * Tells whether a file may replace what has the path; a replaced pipe or device would leave its readers waiting in
- * vain.
+ * Tells whether a file may replace the present file of a path; a replaced pipe or device would leave its readers
+ * waiting in vain.
  */
 function isReplaceable(path: string): boolean {
   try {
@@ -67,6 +67,6 @@ export function removeIfThere(path: string): void {
   try {
     Deno.removeSync(path);
   } catch {
-    // It is gone already, or was not made.
+    // The file is gone already, or was not made.
   }
 }

@@ -64,9 +64,9 @@ function faultOf(path: string, info: Deno.FileInfo, kind: "folder" | "file"): st
 }
 
 /**
- * Closes a file of this user's to others.
- * @param info What {@linkcode checkOwn} said of it.
- * @returns Whether others could read it.
+ * Makes a file of this user's unreadable to others.
+ * @param info The result of {@linkcode checkOwn}.
+ * @returns Whether others could read the file before.
  */
 export function closeToOthers(path: string, { mode }: Deno.FileInfo): boolean {
   if (mode === null || Deno.build.os === "windows" || (mode & 0o077) === 0) return false;

@@ -46,7 +46,7 @@ export function serveWorker<Start, Report, Result>(
 
 /**
  * Makes this module the Worker of a `CallWorker`.
- * @param work Called with each call, in their order. What it returns or throws reaches the caller.
+ * @param work Called with each call, in order. Its result or error reaches the caller.
  * @param transferred Picks the buffers of an answer that move to the caller rather than being copied.
  * @example
  * answerCalls<string, number>((text) => text.length);

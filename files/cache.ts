@@ -47,8 +47,8 @@ export class FileCache<T extends Cacheable> {
   #bytes = 0;
 
   /**
-   * @param isCurrent Whether a file is still as it was cached.
-   * @param limit Bytes.
+   * @param isCurrent Tells whether a file has not changed since it was cached.
+   * @param limit The limit of cached bytes.
    */
   constructor(readonly isCurrent: (file: T) => boolean, readonly limit = CACHE_LIMIT) {}
 
@@ -98,7 +98,7 @@ export class FileCache<T extends Cacheable> {
   /**
    * Caches a response that is made for the second time, if its body is small, which means that it is bytes and no
    * stream.
-   * @param file What {@linkcode get} gave for the key, or {@linkcode set} was given.
+   * @param file The result of {@linkcode get} for the key, or the file that {@linkcode set} received.
    */
   cacheResponse(key: string, file: T, which: string, response: Response): void {
     const entry = this.#entries.get(key);

@@ -24,7 +24,7 @@ export interface Representation {
   headers: [string, string][];
   /** The headers where the query asks for another disposition. */
   headersFor(query: string): [string, string][];
-  /** Describes the same content compressed to so many bytes. */
+  /** Describes the same content, compressed to `size` bytes. */
   compressed(coding: Coding, size: number): Representation;
 }
 

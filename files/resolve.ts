@@ -49,7 +49,7 @@ export class Root {
 
   /**
    * @param real The folder's real path.
-   * @param exclusions What below it is not served.
+   * @param exclusions The files below it that are not served.
    */
   constructor(readonly real: string, readonly exclusions = NO_EXCLUSIONS) {
     this.#prefix = real.endsWith(SEPARATOR) ? real : real + SEPARATOR;
@@ -114,8 +114,9 @@ export class Root {
 
   /**
    * Opens a file, on another thread.
-   * @param resolved What {@linkcode resolve} gave.
-   * @throws RequestError 404 if it is missing, FileChangedError if another file, a folder or a pipe has taken its place.
+   * @param resolved The result of {@linkcode resolve}.
+   * @throws RequestError 404 if it is missing, FileChangedError if another file, a folder or a pipe has taken its
+   * place.
    */
   async open({ real, info }: { real: string; info: Identity }): Promise<OpenFile> {
     let file: OpenedFile;

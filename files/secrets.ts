@@ -48,7 +48,7 @@ export function findSecrets({ folder, files }: SecretPaths): Secrets {
 /**
  * Tells whether a file or folder is one of the secrets.
  * @param real Its real path.
- * @param info What the system reports of it.
+ * @param info The system's information about it.
  */
 export function isSecret({ paths, fingerprints }: Secrets, real: string, info: Fingerprint): boolean {
   return isSecretPath({ paths }, real) ||
@@ -57,7 +57,7 @@ export function isSecret({ paths, fingerprints }: Secrets, real: string, info: F
     );
 }
 
-/** Tells whether a path is that of a secret, also of one that is not there yet. */
+/** Tells whether a path is that of a secret, even if the file does not exist yet. */
 export function isSecretPath({ paths }: Pick<Secrets, "paths">, real: string): boolean {
   return paths.some((path) => real === path || real.startsWith(path + SEPARATOR));
 }
@@ -83,7 +83,10 @@ function fingerprintOf(path: string): Fingerprint[] {
   }
 }
 
-/** The real path of a file, or the one that a file would have which is not there yet, such as a log between rotations. */
+/**
+ * The real path of a file. For a file that does not exist yet, such as a log between rotations, the path that it
+ * would have.
+ */
 function realPathOrUndefined(path: string): string | undefined {
   try {
     return Deno.realPathSync(path);

@@ -35,7 +35,7 @@ function reachableAt(bound: string): string[] {
 }
 
 /**
- * The URLs of a listener, the one for this machine first.
+ * The URLs of a listener, the URL for this machine first.
  * @returns Without a final slash, such as `http://127.0.0.1:4000`.
  */
 export function urlsOf({ scheme, addresses, port }: Listener): string[] {

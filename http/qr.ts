@@ -10,7 +10,7 @@ const RESET = "\x1b[0m";
 
 /**
  * Draws a QR code as an SVG document of one path: black on white, so that it reads on a dark page too.
- * @param text What the code holds, such as a link; it stands in the code alone.
+ * @param text The code's content, such as a link, which is nowhere else in the SVG.
  * @returns The markup of an `<svg>` element without width and height, which the page decides. The element has no
  * script and no style, so that any Content-Security-Policy allows it.
  * @throws Error if the text is longer than a code can hold (2953 bytes).
@@ -32,7 +32,7 @@ export async function qrSvg(text: string): Promise<string> {
 
 /**
  * Draws a QR code for a terminal, two rows of modules a line.
- * @param text What the code holds, such as a link.
+ * @param text The code's content, such as a link.
  * @param terminal `color`: whether the terminal shows colors; without colors the code is right on a dark terminal
  * only. `columns`: the terminal's width in characters.
  * @returns Lines without an end of line behind the last; undefined if the terminal is too narrow.

@@ -12,7 +12,7 @@ export interface ServerOptions {
   /** Certificate and key; plain HTTP if left out. */
   tls?: Tls;
   handler: Handler;
-  /** Receives what a handler threw, which is a bug. */
+  /** Receives errors that a handler threw, which are bugs. */
   report: (error: unknown) => void;
   /**
    * Receives a line for the user: an answer was broken off, which its client sees by the end of the connection alone;
@@ -21,7 +21,7 @@ export interface ServerOptions {
   notice: (text: string) => void;
 }
 
-/** The time between the end of a server and the opening of another one in its place, in milliseconds. */
+/** The time between the end of a server and the start of its replacement, in milliseconds. */
 const REOPEN_MS = 1000;
 /** Errors that end an answer which has begun, and are no bugs. */
 const EXPECTED = [FileChangedError, DesktopUnavailableError];

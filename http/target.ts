@@ -19,7 +19,7 @@ interface Parts {
 /** RFC 3986 section 3, with the authority optional. */
 const PARTS = /^(?:([a-z][a-z0-9+.-]*):\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?/i;
 
-/** The last URL read: several places read that of each request, and clients ask for the same again and again. */
+/** The last URL read: several places read the URL of each request, and clients often repeat a URL. */
 let lastRead: { url: string; parts: Parts } | undefined;
 
 function partsOf(url: string): Parts {

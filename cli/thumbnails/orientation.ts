@@ -18,7 +18,7 @@ export function orientationOf(file: Bytes): number {
       if (marker === 0xe1 && view.getUint32(at + 4) === 0x45786966) return inExif(view, at + 10);
     }
   } catch {
-    // It ends in the midst of a segment.
+    // The file ends in the middle of a segment.
   }
   return 1;
 }

@@ -141,7 +141,7 @@ export class DesktopTarget implements Target {
   /** The window in front at the pointer's place. */
   async pointer(): Promise<Location & { window: number }> {
     const place = await this.location(), { x, y } = place;
-    // Where windows cannot be listed, the place is still told.
+    // Prints the place even if windows cannot be listed.
     const windows = await this.calls.windows().catch(() => []);
     const over = windows.find((window) =>
       window.state !== "minimized" && x >= window.x && y >= window.y && x < window.x + window.width &&

@@ -2,7 +2,7 @@
 
 import { canonicalKey } from "../../control/keys.ts";
 
-/** Names that xdotool has beside those of X11. */
+/** Names of keys that xdotool knows in addition to X11's. */
 export const ALIASES: Readonly<Record<string, string>> = {
   alt: "Alt_L",
   ctrl: "Control_L",

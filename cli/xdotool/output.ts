@@ -1,4 +1,4 @@
-/** The output of a run: bytes as they are, at once. */
+/** The output of a run: bytes are written unchanged and at once. */
 
 /** The streams that a run prints to. */
 export interface Printer {

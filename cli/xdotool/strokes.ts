@@ -11,7 +11,7 @@ export interface Symbols {
   unshifted(symbol: number): number | undefined;
 }
 
-/** The order in which xdotool releases modifiers: that of their bits. */
+/** The order in which xdotool releases modifiers: the order of their bits. */
 const RELEASED = [
   "shift",
   "rightshift",

@@ -29,7 +29,7 @@ export type { WindowSearch };
 
 /** Texts of a window that can be set. */
 export const WINDOW_TEXTS = ["name", "icon-name", "role"] as const;
-/** One of {@linkcode WINDOW_TEXTS}. */
+/** A text of a window: one of {@linkcode WINDOW_TEXTS}. */
 export type WindowText = typeof WINDOW_TEXTS[number];
 
 /** Properties of a window to set. */
@@ -44,7 +44,7 @@ export interface WindowProperties {
 /** The ways to send keys: pressed and released, or one of both. */
 export type KeyWay = "key" | "keydown" | "keyup";
 
-/** Changes of windows that need nothing but the window. */
+/** Changes of windows that need no further value. */
 export const WINDOW_ACTS = [
   "activate",
   "focus",
@@ -57,7 +57,7 @@ export const WINDOW_ACTS = [
   "quit",
   "kill",
 ] as const;
-/** One of {@linkcode WINDOW_ACTS}. */
+/** A change of a window: one of {@linkcode WINDOW_ACTS}. */
 export type WindowAct = typeof WINDOW_ACTS[number];
 
 /** Changes that `--sync` waits for. */
@@ -77,7 +77,7 @@ export const EDGES = [
   "bottom",
   "bottom-right",
 ] as const;
-/** One of {@linkcode EDGES}. */
+/** An edge of the screen: one of {@linkcode EDGES}. */
 export type Edge = typeof EDGES[number];
 
 /** The pointer and the keyboard. */
@@ -115,8 +115,8 @@ export interface WindowTarget {
   /** The place of the pointer, and the window there; 0 is none. */
   pointer(): Later<Location & { window: number }>;
   /**
-   * Answers as many calls of {@linkcode pointer}, at least one of them, in less time. Left out where one after the other is
-   * as fast.
+   * Answers several calls of {@linkcode pointer}together, which takes less time. It may answer fewer than `count`,
+   * but at least one. Left out if single calls are as fast.
    */
   pointers?(count: number): Later<(Location & { window: number })[]>;
   /** Gives undefined for a window that is not there, with a message printed. */

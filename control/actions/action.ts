@@ -1,5 +1,5 @@
 /**
- * Rows of the table of actions. A row says once what an action takes and gives, whether the action reads or acts, and
+ * Rows of the table of actions. A row states once an action's input and result, whether the action reads or acts, and
  * how it runs. HTTP, the prompt, the live socket and recordings translate rows into their own forms.
  */
 

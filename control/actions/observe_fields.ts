@@ -97,7 +97,7 @@ export function windowsValues(
 /** Writes a region without other fields that it may have. */
 export const regionValues = ({ x, y, width, height }: Region): Region => ({ x, y, width, height });
 
-/** Writes what was seen in the form of {@linkcode SEEN}. */
+/** Writes an observation in the form of {@linkcode SEEN}. */
 export function seenValues(
   { verdict, reason, settledMs, regions, windows, elements }: Seen,
 ): Values<{ seen: typeof SEEN }>["seen"] {

@@ -90,7 +90,7 @@ export function patterned(pattern: RegExp, allowed: string, description: string)
   );
 }
 
-/** One of the listed words. */
+/** A field that takes one of the listed words. */
 export function choice<const T extends string>(values: readonly T[], description: string): Field<T, true> {
   return field(
     { type: "string", enum: values, description },

@@ -37,7 +37,7 @@ export interface ToolCallOptions extends Pick<Caller, "by" | "client" | "isSensi
   setting: ViewSetting;
   /** Gives the part of the desktop that pictures show. */
   view(): View;
-  /** The size of the space of coordinates, where that is not the picture. */
+  /** The size of the space of coordinates; the picture's size if left out. */
   space?: Size;
   /** The caller's. */
   signal: AbortSignal;

@@ -57,7 +57,7 @@ export interface AgentCaller {
   tellsWindows?: boolean;
   /** The limit of the caller's pictures; that of MCP if left out. */
   pictures?: PictureLimit;
-  /** The size of the space that the caller's coordinates are of, where that is not the picture. */
+  /** The size of the space of the caller's coordinates; the picture's size if left out. */
   space?: Size;
 }
 

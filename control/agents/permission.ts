@@ -34,7 +34,7 @@ const STOPPED = "a person stopped the agents: they may act again when a person a
 export class AgentPermission {
   #watching: Promise<Watch | undefined> | undefined;
   #isAllowed = true;
-  /** The time at which a person last did something, on the scale of `performance.now()`. */
+  /** The time of a person's last input, on the scale of `performance.now()`. */
   #personAt = -Infinity;
   #calledAt = -Infinity;
   #lastCall: AgentCall | undefined;

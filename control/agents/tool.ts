@@ -93,7 +93,7 @@ export interface Tool<I extends Fields = Fields> {
   readonly settleMs?: number;
   /** The toolset that this tool belongs to; left out for a tool of its own. */
   readonly partOf?: string;
-  /** The time that a call asks for by its fields, in milliseconds, such as that of a wait. */
+  /** The time that a call asks for by its fields, in milliseconds, such as the time of a wait. */
   ownMs?(values: Values<I>): number;
   run(values: Values<I>, context: ToolContext): Promise<Answer> | Answer;
 }
@@ -120,7 +120,10 @@ export function tool<const I extends Fields>({ action, ...row }: ToolRow<I>): To
   return { ...row, effect: action.effect };
 }
 
-/** The longest time in which a click or a key opens a window, in milliseconds: each call without effect waits so long. */
+/**
+ * The longest time in which a click or a key opens a window, in milliseconds: each call without effect waits for this
+ * time.
+ */
 export const SETTLE_MS = 250;
 
 /** An answer in words. */

@@ -39,7 +39,7 @@ export class WindowReport {
   }
 
   /**
-   * Reads the windows until they differ from the last ones, and then until one of them is active and nothing changes: a
+   * Reads the windows until they have changed, and then until a window is active and there are no further changes: a
    * window becomes active after it appears.
    * @param mostMs The longest time to wait for a difference, in milliseconds.
    * @param signal Ends the waiting by its reason.

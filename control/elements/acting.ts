@@ -17,7 +17,7 @@ const INTERVAL_MS = 50;
 
 /**
  * Sets the text of a field and reads it back. If the program does not set it, deskhand types over the old text.
- * @returns The element as it is afterwards.
+ * @returns The element after the change.
  * @throws StateError if the field then has another text. A password cannot be read back.
  */
 export async function setElement(
@@ -50,8 +50,8 @@ export async function setElement(
 }
 
 /**
- * Selects all of the field that has the keyboard. Older fields of Windows know no Ctrl+A, and those of Swing no Ctrl+Home; a
- * password that kept its old letters would not be noticed.
+ * Selects all text of the field that has the keyboard. It does so in two ways, since older fields of Windows do not
+ * know Ctrl+A, and fields of Swing do not know Ctrl+Home; old letters left in a password would go unnoticed.
  */
 async function selectAll(operator: Operator, signal: AbortSignal): Promise<void> {
   for (const keys of [["ctrl", "a"], ["ctrl", "home"], ["ctrl", "shift", "end"]]) {

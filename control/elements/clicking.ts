@@ -11,7 +11,7 @@ import { comesToRest } from "./resting.ts";
 /** A click that was done. */
 interface Clicked {
   via: "click" | "action";
-  /** The element as it was when it was clicked. */
+  /** The element at the moment of the click. */
   element: ListedElement;
 }
 

@@ -64,7 +64,7 @@ async function lookAt(operator: Operator, window: WindowInfo, key: string, point
     if (!element) return "gone";
     return element.place && contains(element.place, point) ? "there" : "away";
   } catch (error) {
-    // A program that does nothing else while a button is down does not move what it shows either.
+    // A program that does not answer while a button is down does not move its elements either.
     if (error instanceof ExpectedError) return "there";
     throw error;
   }

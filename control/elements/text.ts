@@ -19,7 +19,7 @@ export interface LinesWishes {
   isAsked?: boolean;
 }
 
-/** Writes the elements of a window as lines, indented as they are nested, each with the middle of its place. */
+/** Writes the elements of a window as lines, indented by their depth, each with the middle of its place. */
 export function elementsText(shown: ShownElements, wishes: LinesWishes = {}): string {
   const { window, places, elements, silent, since, removed = [] } = shown;
   const { serial, limit = Infinity, isAsked = false } = wishes;

@@ -8,7 +8,7 @@ const PLACES = 100_000;
 /** Shares are quotients of whole numbers: a smaller difference is a rounding error. */
 const EPSILON = 1e-9;
 
-/** The places found so far, and how many pixels of a further one may be wrong. */
+/** The places found so far, and how many pixels of a further place may be wrong. */
 export class Candidates {
   #places: MatchPlace[] = [];
   #allowed: number;
@@ -44,7 +44,7 @@ export class Candidates {
 
   /**
    * Adds a place that counts.
-   * @returns Whether what {@linkcode allowedOf} allows has changed.
+   * @returns Whether the number that {@linkcode allowedOf} allows has changed.
    */
   add(place: MatchPlace): boolean {
     if (overlapping(this.exact, place.x, place.y, this.size)) return false;

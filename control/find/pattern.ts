@@ -53,7 +53,7 @@ function withBits(kinds: Uint8Array, bits: number): Int32Array {
   return numbers.slice(0, count);
 }
 
-/** The most frequent colour of the opaque pixels; of several the one that comes first. */
+/** The most frequent colour of the opaque pixels; of several, the first. */
 function mostFrequent(pixels: Uint32Array, opaque?: Uint8Array): number {
   const counts = new Map<number, number>();
   for (let i = 0; i < pixels.length; i++) {

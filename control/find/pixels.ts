@@ -6,7 +6,7 @@ import type { Size } from "../image/bitmap.ts";
 export interface Pixels extends Size {
   /** Pixels from one row to the next, `width` or more. */
   stride: number;
-  /** 0xXXRRGGBB in rows from the top; XX means nothing. */
+  /** 0xXXRRGGBB in rows from the top; XX is unused. */
   pixels: Uint32Array;
 }
 

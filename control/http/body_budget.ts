@@ -7,7 +7,7 @@ const LIMIT = 128 * 1024 * 1024;
 /** Bodies of this size, in bytes, are not counted: a click is not refused because others send pictures. */
 const SMALL = 64 * 1024;
 
-/** A number of bytes, of which each request takes those of its body. */
+/** A number of bytes in memory, from which each request takes the size of its body. */
 export class BodyBudget {
   #held = 0;
   readonly #bytes = new WeakMap<Request, number>();

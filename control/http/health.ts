@@ -7,8 +7,8 @@ import { headersOf, jsonText } from "./responses.ts";
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /**
- * Tells whether the process answers. It is public, since probes send no token and name the machine by its address; it reveals
- * no more than a port that accepts connections.
+ * Tells whether the process answers. The endpoint is public, since probes send no token and name the machine by its
+ * address; the answer reveals no more than an open port.
  */
 export const HEALTH_ENDPOINT: Endpoint = {
   method: "GET",

@@ -9,7 +9,7 @@ import { upgrade } from "./websocket.ts";
 
 const ASSETS = new URL("../page/", import.meta.url);
 
-/** No script and no style but the page's own files, and nothing from any other host. */
+/** The Content-Security-Policy of the page: only its own scripts and styles, and no other hosts. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";

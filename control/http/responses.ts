@@ -71,8 +71,8 @@ export async function publicText(
 const REPEATED_LIMIT = 1024;
 
 /**
- * Makes answers in JSON that are often the same as the last. A copy of a response costs 0.4 us, where a new one with
- * these headers costs 15 (Deno 2.9.6).
+ * Makes answers in JSON that are often the same as the last. A copy of a response costs 0.4 us, a new response with
+ * these headers costs 15 us (Deno 2.9.6).
  * @returns A function that makes an answer of JSON text.
  */
 export function repeatedJson(): (text: string) => Response {
@@ -135,7 +135,7 @@ const STATUS: [new (message: string) => Error, number][] = [
  * The answer to a request whose handling threw.
  * @param error One of the expected errors, whose messages are meant for clients; anything else is a bug that only
  * `report` gets.
- * @param report Gets what the client must not see.
+ * @param report Receives errors whose details the client must not see.
  * @param more Further fields of the answer to an expected error.
  */
 export function errorAnswer(

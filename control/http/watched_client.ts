@@ -1,6 +1,6 @@
 /**
- * Clients that wait for an answer. The signal of a request stays as it is when its client leaves, if the request's body
- * came in another packet than its head (Deno.serve 2.9.6), so the system is asked.
+ * Clients that wait for an answer. The signal of a request is not aborted when its client leaves, if the request's
+ * body came in another packet than its head (Deno.serve 2.9.6), so deskhand asks the system.
  */
 
 import type { Peer } from "../../http/handler.ts";

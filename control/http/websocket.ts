@@ -3,7 +3,7 @@
 import { RequestError } from "../../http/request_error.ts";
 import { TOKEN_PROTOCOL } from "./access/rules.ts";
 
-/** The subprotocol that a page asks for beside that of its token. */
+/** The subprotocol that a page requests in addition to the one with its token. */
 const PROTOCOL = "deskhand";
 
 /** Headers of a request for a WebSocket (RFC 6455 section 4.2.1). */

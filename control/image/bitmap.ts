@@ -8,7 +8,7 @@ export interface Size {
   height: number;
 }
 
-/** Pixels as screens have them: those of a `Frame`, or of one in memory that threads share. */
+/** Pixels in the format of screens: of a `Frame`, or of a frame in shared memory. */
 export interface Pixels extends Size {
   /** Bytes from one row to the next; a multiple of 4. */
   stride: number;
@@ -58,7 +58,7 @@ export class BitmapWriter {
 
 /**
  * Checks that a picture fits into a rectangle.
- * @param whole What the rectangle is called, such as `the region`.
+ * @param whole The rectangle's name, such as `the region`.
  * @throws InputError with both sizes.
  */
 export function checkFits(picture: Size, within: Size, whole: string): void {

@@ -48,10 +48,7 @@ function checkPixels({ width, height }: Size): void {
   throw new InputError(`the picture (${width}x${height}) has more than ${PIXELS_LIMIT} pixels`);
 }
 
-/**
- * Views a bitmap's memory as a frame: rows of blue, green, red and a byte that means nothing; processors are
- * little-endian.
- */
+/** Views a bitmap's memory as a frame: rows of blue, green, red and an unused byte; processors are little-endian. */
 function frameOf({ width, height, pixels }: Bitmap): Frame {
   return { width, height, stride: width * 4, pixels: new Uint8Array(pixels.buffer) };
 }

@@ -5,7 +5,7 @@ import { nodeModule } from "../../core/lazy_node.ts";
 import type { Pixels } from "./bitmap.ts";
 import { PNG_SIGNATURE } from "./signatures.ts";
 
-/** Filter type 2: each byte as the difference to the one above. Screens repeat their rows. */
+/** Filter type 2: each byte as the difference to the byte above, since neighbouring rows of screens are often equal. */
 const FILTER_UP = 2;
 /** Higher levels take twice the time and more, for a tenth less. */
 const LEVEL = 2;

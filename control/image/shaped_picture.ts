@@ -9,7 +9,7 @@ const ENCODERS = { bmp: encodeBmp, png: encodePng };
 
 /** The picture to be made of a frame. */
 export interface PictureShape {
-  /** The size of the picture, not larger than the frame in either direction; that of the frame if left out. */
+  /** The size of the picture, not larger than the frame in either direction; the frame's size if left out. */
   size?: Size;
   /** "png" if left out. */
   format?: keyof typeof ENCODERS;

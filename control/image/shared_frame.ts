@@ -14,7 +14,7 @@ export interface SharedFrame extends Size {
 export class FrameMemory {
   #memory: SharedArrayBuffer | undefined;
 
-  /** Copies a frame into the memory, over the one before. */
+  /** Copies a frame into the memory, over the previous frame. */
   share({ width, height, stride, pixels }: Frame): SharedFrame {
     const memory = this.#sized(pixels.length);
     new Uint8Array(memory).set(pixels);

@@ -44,7 +44,7 @@ const NOISE_MS = 20;
  * The limits in bytes of one picture, and of all pictures under way, while the speed of a connection is not known yet.
  */
 const TRIED = { picture: 65_536, underWay: 131_072 } as const;
-/** The fewest bytes of a picture, which tell of the rate. */
+/** The smallest picture from which the rate is measured, in bytes. */
 const TELLING = 2500;
 /** The weight of earlier measurements when a picture gives a new measurement of the rate. */
 const KEPT = 0.75;

@@ -1,4 +1,4 @@
-/** The live picture: viewers' sockets on this thread, and pictures made on another one while someone looks. */
+/** The live picture: viewers' sockets on this thread, and pictures made on another thread while someone looks. */
 
 import { BusyError } from "../../core/errors.ts";
 import type { ActionRunner } from "../actions/runner.ts";

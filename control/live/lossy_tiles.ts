@@ -1,4 +1,7 @@
-/** The tiles that a viewer has with loss: a JPEG differs a little from the screen, and goes again without loss once it rests. */
+/**
+ * The tiles that a viewer has with loss: a JPEG differs a little from the screen, and is sent again without loss once
+ * the tile rests.
+ */
 
 import { intersection, type Region } from "../input.ts";
 import type { Grid } from "./grid.ts";

@@ -1,7 +1,7 @@
 /**
- * Makes the live picture, on a thread of its own: looks at the screen, finds what changed, and encodes it once for all
- * viewers that can take a picture. Each viewer has its own pace: one that acknowledges late gets newer pictures, not
- * more.
+ * Makes the live picture, on a thread of its own: looks at the screen, finds changes, and encodes them once for all
+ * viewers that can take a picture. Each viewer has its own pace: a viewer that acknowledges late gets newer pictures,
+ * not more.
  */
 
 import { now } from "../../core/clock.ts";
@@ -26,10 +26,10 @@ const PERIOD_MS = 16;
  * waits for its turn, and while no viewer can take a picture.
  */
 const SLEEP_MS = { resting: 200, active: PERIOD_MS, waiting: 8, alone: 1000 } as const;
-/** A screen rests when nothing has changed for so long, in milliseconds. */
+/** The time without a change after which a screen rests, in milliseconds. */
 const ACTIVE_MS = 500;
 
-/** Gets what the maker reports; buffers of a picture move. */
+/** Receives the maker's reports; buffers of a picture move to the other thread. */
 type Report = (report: LiveReport, transferred?: Transferable[]) => void;
 
 /**
@@ -128,7 +128,7 @@ class Maker {
     this.report({ type: "changes", at: now(), regions, hasPointer, ...look });
   }
 
-  /** Takes over what changed of the screen. */
+  /** Takes over the changes of the screen. */
   #takeOver(box: Region, exact?: ExactChanges): void {
     const mirror = this.#mirror, { pixels } = this.screen, time = performance.now();
     const words = new Int32Array(pixels.buffer, pixels.byteOffset, pixels.length >> 2);
@@ -159,7 +159,7 @@ class Maker {
     }
   }
 
-  /** Moves content in the mirror. What a viewer lacks, or has with loss, moves with it. */
+  /** Moves content in the mirror. Tiles that a viewer lacks, or has with loss, move with it. */
   #scrolled(copy: ScrollCopy, time: number): void {
     applyScroll(this.#mirror.words, this.#grid.width, copy);
     for (const { unseen, lossy } of this.slots) {

@@ -45,7 +45,7 @@ import { QUALITIES } from "./link.ts";
 /** The longest message of a viewer, in UTF-16 code units: a pasted text is the longest there is. */
 const MESSAGE_LIMIT = 1024 * 1024;
 
-/** The number by which the verdict of an input is told; a button has the same one down and up. */
+/** The number of the input in its verdict's message; a button's press and release have the same number. */
 const OBSERVE = { observe: optional(integer(1, 2 ** 31 - 1, "Observes it, by this number")) };
 
 const { element: _, ...SCROLL } = ACTIONS.scroll.input;
@@ -69,7 +69,7 @@ export const QUALITY = choice(
   "Of pictures; sharp: without loss, videos too; balanced: videos as JPEG; slow: what a slow network takes; automatic: slow where the network is",
 );
 
-/** Messages of a viewer that act on nothing, with their fields. */
+/** Messages of a viewer that are no input, with their fields. */
 const SHOWN = {
   ack: { held: optional(milliseconds("From the picture's arrival until it was shown")) },
   pong: {},
@@ -81,7 +81,7 @@ type Kind = keyof typeof INPUTS;
 type ShownKind = keyof typeof SHOWN;
 /** A message of a viewer that acts. */
 export type ViewerInput = { [K in Kind]: { type: K } & Values<typeof INPUTS[K]> }[Kind];
-/** A message of a viewer that acts on nothing. */
+/** A message of a viewer that is no input. */
 export type ViewerShown = { [K in ShownKind]: { type: K } & Values<typeof SHOWN[K]> }[ShownKind];
 
 /**

@@ -1,4 +1,4 @@
-/** A screen as the live picture watches it, from a thread that does nothing else. Each backend implements it. */
+/** A screen that the live picture watches on a thread of its own. Each backend implements it. */
 
 import type { Point, Region } from "../desktop.ts";
 
@@ -16,7 +16,7 @@ export interface PointerImage {
 export interface ScreenChange {
   /** A box around all pixels that may have changed, in pixels of the screen; left out if none has. */
   box?: Region;
-  /** Tells that nothing was looked at, since the next look is not due yet. */
+  /** Tells that this look was skipped, since the next one is not due yet. */
   isSkipped?: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface LiveScreen {
   readonly pointer?: { image: PointerImage; at: Point };
   /** Tells that a change, or a viewer who comes or acts, ends {@linkcode wait}: looks in between find nothing. */
   readonly isWoken?: boolean;
-  /** Compresses photographs, where there is a library for that. */
+  /** Compresses photographs; left out if the library is missing. */
   readonly jpeg?: JpegEncoder;
 
   /**

@@ -13,7 +13,7 @@ const LEAST = { width: 128, height: 96, rows: 24 } as const;
 const VOTES = 12, SHARE = 1 / 4;
 /** Pictures without scrolling after which the search for it becomes rarer, and the most pictures between two searches. */
 const PATIENCE = 4, LONGEST_PAUSE = 16;
-/** A row's hash takes every so many pixels. */
+/** The distance of the pixels that a row's hash uses. */
 const STEP = 7;
 /** Width of the columns that are moved or left as a whole, in pixels. */
 const COLUMN = 32;
@@ -46,7 +46,7 @@ export class ScrollFinder {
    * @param before The last picture, a word a pixel.
    * @param now The screen.
    * @param box Where pixels may have changed.
-   * @returns undefined if nothing moved, or it was not looked for.
+   * @returns undefined if nothing moved, or the search was skipped.
    */
   find(before: Int32Array, now: Int32Array, box: Region): ScrollCopy | undefined {
     const isSmall = box.width < LEAST.width || box.height < LEAST.height;

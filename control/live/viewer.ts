@@ -29,7 +29,7 @@ export interface ViewerListener {
   answered(): void;
   /** The viewer has chosen a quality. */
   chosen(quality: Quality): void;
-  /** The viewer did something. */
+  /** Called at each input of the viewer. */
   acted(): void;
 }
 

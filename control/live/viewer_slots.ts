@@ -28,13 +28,13 @@ const REFINED_SHARE = 1 / 2;
 
 /** Slot of one viewer: the changes that the viewer has not seen. */
 export class ViewerSlot {
-  /** Changes by tile: 1 for a tile that the viewer has not seen as it is. */
+  /** Changes by tile: 1 for a tile whose present content the viewer has not seen. */
   readonly unseen: Uint8Array;
   /** The tiles that the viewer has with loss. */
   readonly lossy: LossyTiles;
   /** The rules that keep the viewer's pictures within bytes. */
   readonly thrift = new Thrift();
-  /** Tells whether the viewer has the pointer as it is now: its place, and its picture. */
+  /** Tells whether the viewer has the pointer's present place, and its present picture. */
   hasPointer = { place: false, image: false };
   allowance: Allowance = { making: "balanced", picture: 0, underWay: 0 };
   #sent = 0;

@@ -105,7 +105,7 @@ export class Viewers {
     this.#call();
   }
 
-  /** Says what may be sent to a viewer from now on, also before the viewer is added. */
+  /** Sets how much may be sent to a viewer from now on, also before the viewer is added. */
   allow(slot: number, { making, picture, underWay }: Allowance): void {
     Atomics.store(this.memory, at(slot, "picture"), Math.min(MOST_BYTES, picture));
     Atomics.store(this.memory, at(slot, "underWay"), Math.min(MOST_BYTES, underWay));
@@ -196,7 +196,7 @@ export function waitForWake(memory: ViewersMemory, wakes: number, ms: number): v
   if (ms > 0) Atomics.wait(memory, AT.wake, wakes, ms);
 }
 
-/** Sleeps for so many milliseconds; 0 or less return at once. */
+/** Sleeps for some milliseconds; for 0 or less, returns at once. */
 export function pause(memory: ViewersMemory, ms: number): void {
   if (ms > 0) Atomics.wait(memory, AT.pause, 0, ms);
 }
@@ -244,7 +244,7 @@ export function viewerIn(memory: ViewersMemory, slot: number): { viewer: number;
   };
 }
 
-/** Reads what may be sent to a slot's viewer. */
+/** Reads how much may be sent to a slot's viewer. */
 export function allowanceOf(memory: ViewersMemory, slot: number): Allowance {
   return {
     making: MAKINGS[Atomics.load(memory, at(slot, "making"))],

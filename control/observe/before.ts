@@ -32,7 +32,7 @@ export interface MomentsBefore {
   start: number;
   /** The move of the pointer to the place of the action; undefined if the pointer is there. */
   moved?: number;
-  /** The last change that does not go on by itself; undefined if there was none. */
+  /** The last change of a part that does not move by itself; undefined if there was none. */
   changed?: number;
   /** The questions to the program so far. */
   questions: readonly AskedBefore[];

@@ -15,7 +15,7 @@ export interface Aim {
   point?: Point;
   /** The place from which the pointer came: the screen may still change there because the pointer left. */
   left?: Point;
-  /** Regions that changed while the pointer moved: the places that it left or reached may go on to change. */
+  /** Regions that changed while the pointer moved: the places that it left or reached may continue to change. */
   stirred?: readonly Region[];
   /** The window of the place, or the one that has the keyboard; the screen where windows have no places. */
   area?: Region;

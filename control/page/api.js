@@ -39,7 +39,7 @@ export function takeTokenFromAddress() {
   return given !== undefined;
 }
 
-/** @param {string} text What may have been percent-encoded on its way. */
+/** @param {string} text A text that may have been percent-encoded on its way. */
 function decoded(text) {
   try {
     return decodeURIComponent(text);
@@ -48,7 +48,7 @@ function decoded(text) {
   }
 }
 
-/** @param {string} value What the person typed. */
+/** @param {string} value The text that the person typed. */
 export function setToken(value) {
   keep(token = value.trim());
 }
@@ -127,7 +127,7 @@ export async function noticed(notice, act) {
 }
 
 /**
- * Saves what an answer holds as a file.
+ * Saves the content of an answer as a file.
  * @param {Response} response
  * @param {string} name
  */

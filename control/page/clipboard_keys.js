@@ -49,7 +49,7 @@ async function copyHere({ text, picture }) {
 export class ClipboardKeys {
   #isControlDown = false;
   /** The content of both clipboards when they were last alike. */ #alike = "";
-  /** @type {Promise<Content | undefined>} What the desktop had when Control went down. */
+  /** @type {Promise<Content | undefined>} The desktop's content when Control went down. */
   #before = Promise.resolve(undefined);
   /** Tells whether the desktop has no clipboard. */ #isOff = false;
 

@@ -30,7 +30,7 @@ const MOVING = /** @type {Key[]} */ ([
 ]);
 const COMBINATIONS = ["ctrl+alt+delete", "alt+tab", "alt+f4", "ctrl+c", "ctrl+v", "ctrl+z"];
 
-/** @param {string} label @param {string} [spoken] What a label that is short or a sign means. */
+/** @param {string} label @param {string} [spoken] The meaning of a short label or a sign. */
 function makeButton(label, spoken) {
   const button = document.createElement("button");
   button.type = "button";
@@ -172,7 +172,7 @@ export class KeyBar {
     return button;
   }
 
-  /** @param {HTMLElement[]} rows What it shows and hides. */
+  /** @param {HTMLElement[]} rows The rows that the button shows and hides. */
   #moreButton(rows) {
     const button = makeButton("F1…", "More keys");
     const show = (/** @type {boolean} */ isShown) => {

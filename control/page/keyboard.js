@@ -134,7 +134,7 @@ export class Keyboard {
     if (name && this.#down.delete(code)) this.to.send({ type: "key", key: name, down: false });
   }
 
-  /** @param {KeyboardEvent} event What was not prevented when the key went down: a character that was composed. */
+  /** @param {KeyboardEvent} event An event of a composed character, whose key press was not prevented. */
   #composed(event) {
     this.#composing = false;
     if (event.ctrlKey || event.charCode < 0x20) return;

@@ -186,7 +186,7 @@ new TextField(sink, { send, log, combine, held }, { letters: false });
 new TextField(typing, { send, log, combine, held }, { letters: matchMedia("(pointer: coarse)").matches })
   .takeKeys();
 
-/** A tap on the picture leaves the keyboard of a phone as it is: closed, or open. @param {string} device */
+/** A tap on the picture neither opens nor closes the keyboard of a phone. @param {string} device */
 function focusPicture(device) {
   if (!acts()) return;
   if (device !== "touch") sink.focus({ preventScroll: true });
@@ -232,7 +232,7 @@ view.changed = () => {
   filling.show();
 };
 view.layOut();
-// What changes the size of the picture is chosen several times.
+// The menu stays open for choices of the picture's size, which are often made several times.
 const staysFor = (/** @type {HTMLElement} */ { id }) => id === "show-recorder" || id.startsWith("zoom-");
 foldMenu(element("more"), element("tools"), staysFor);
 foldMenu(element("show-recorder"), element("recorder-menu"));

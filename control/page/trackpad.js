@@ -7,7 +7,7 @@ import { LONG_PRESS, SLACK } from "./touch.js";
 
 /** A second touch within this time after a tap is a drag or a double click, in milliseconds. */
 const AGAIN = 220;
-/** The pointer is asked for again when this page did not move it for so long, in milliseconds. */
+/** The time without a move by this page after which it asks for the pointer's place again, in milliseconds. */
 const FRESH = 1000;
 /** Pixels of the picture for one of a finger: slow ones are fine, fast ones cross the screen. */
 const SPEED = { least: 0.6, most: 2.5 };

@@ -69,7 +69,7 @@ export class View {
     return largest < whole * SPARE ? whole : largest;
   }
 
-  /** The scale of the picture as it is shown. */
+  /** The scale at which the picture is shown. */
   get scale() {
     if (this.#zoom) return this.#zoom;
     return this.fills && this.isTall ? Math.min(this.#scales.down, LARGEST) : this.fitting;

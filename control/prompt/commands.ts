@@ -98,7 +98,7 @@ export const COMMANDS: readonly Command[] = GROUPS.flatMap(([, rows]) => rows);
  * command's errors.
  */
 export async function runLine(line: string, context: CommandContext): Promise<string | void> {
-  // Blanks at the end of what `t` types belong to the text.
+  // Blanks at the end of a text for `t` belong to the text.
   const text = /^\s*t\s/.test(line) ? line.trimStart() : line.trim();
   if (text === "" || text.startsWith("#")) return;
   for (const command of COMMANDS) {

@@ -96,7 +96,7 @@ export class Shell {
   }
 
   /**
-   * Asks whether the person may leave: where that would lose a recording it says so instead, once.
+   * Asks whether the person may leave: if a recording would be lost, it warns once instead.
    * @returns false if the person is to be asked for another line.
    */
   mayLeave(): boolean {
@@ -111,7 +111,7 @@ export class Shell {
     return false;
   }
 
-  /** Undefined without a desktop, when nothing can have been recorded. */
+  /** The recorder; undefined without a desktop, since nothing can have been recorded. */
   #recorder(): Recorder | undefined {
     try {
       return this.options.runner().recorder;

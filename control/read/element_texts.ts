@@ -1,4 +1,4 @@
-/** The texts that elements show, as their programs tell them: exact, and without reading. */
+/** The texts that elements show, as programs report them: exact, and without reading letters. */
 
 import { ExpectedError } from "../../core/errors.ts";
 import { intersection, type Region } from "../input.ts";

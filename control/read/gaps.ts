@@ -5,7 +5,7 @@ import type { Word } from "./word.ts";
 
 /** Grey below which a pixel is ink, in a line that is dark on white. */
 const INK = 160;
-/** A space is at least this share of a line's height, and so many times as wide as the gap in the middle between letters. */
+/** The least width of a space: as a share of the line's height, and as a multiple of the median gap between letters. */
 const SPACE = 0.17, WIDER = 1.8;
 /** The share of the smallest gap between two words of the line from which on a gap counts as a space. */
 const LIKE_SPACES = 0.75;
@@ -56,7 +56,7 @@ function gapsOf({ width, height, data }: Grey): Gap[] {
   return gaps;
 }
 
-/** Splits a word at gaps. Which letters are left of one is told by how wide they are in most fonts. */
+/** Splits a word at gaps. The letters on the left of a gap are found by their widths in most fonts. */
 function split(word: Word, gaps: readonly Gap[]): Word[] {
   const letters = [...word.text];
   if (!gaps.length || letters.length < 2) return [word];

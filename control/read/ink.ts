@@ -1,4 +1,4 @@
-/** The pixels that may be of letters: edges between light and dark, without those of borders. */
+/** The pixels that may belong to letters: edges between light and dark, without borders. */
 
 import type { Grey } from "./grey.ts";
 

@@ -24,7 +24,10 @@ interface UnknownLine {
 export interface ReadingOptions {
   /** Tells, before each page, whether the caller has left. */
   hasLeft(): boolean;
-  /** Gets the lines read so far, in no certain order, before the first page and after each: true ends the reading. */
+  /**
+   * Receives the lines read so far, in no certain order, before the first page and after each page. If it returns
+   * true, the reading ends.
+   */
   isEnough?(lines: readonly ReadLine[]): boolean;
   /** The number of characters of the wanted text; shorter lines are not read. */
   letters?: number;

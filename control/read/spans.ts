@@ -35,7 +35,7 @@ export interface Span extends Region {
 const LONGEST = 24;
 /** Words are of one text if the gap between them is at most this share of their line's height. */
 const SPACE = 1;
-/** Places below the wanted agreement that are told. */
+/** The number of reported places below the wanted agreement. */
 const NEAREST = 3;
 /** The least agreement that can be asked for, and that the nearest have. */
 export const LEAST_TEXT_MATCH = 0.5;

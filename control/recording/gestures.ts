@@ -72,7 +72,7 @@ class Recognition {
   }
 
   #add(gesture: Gesture) {
-    // The way of the pointer matters only while something is down.
+    // The pointer's path matters only while a button or key is down.
     if (!this.#held.size && isOnTheWay(this.#gestures.at(-1), gesture)) this.#gestures.pop();
     if (!joined(this.#gestures.at(-1), gesture)) this.#gestures.push(gesture);
     this.#pointer = placeOf(gesture) ?? this.#pointer;

@@ -7,12 +7,12 @@ import { elementAt, readAt } from "../elements/at_point.ts";
 import type { WindowElements } from "../elements/reading.ts";
 import type { Operator } from "../operator.ts";
 
-/** A pointer that stays at a place for so long rests, in milliseconds. */
+/** The time at one place after which a pointer rests, in milliseconds. */
 const REST_MS = 30;
 /** The time that the end of a recording waits for elements, in milliseconds. */
 const END_MS = 1000;
 
-/** A press as it is recorded. */
+/** A recorded press. */
 type Press = Extract<InputAction, { type: "button" }>;
 
 /** Notes elements of one recording. A desktop without elements is asked once. */

@@ -49,7 +49,7 @@ export class HidingSink extends TraceSink {
     });
   }
 
-  /** Hides the windows as they are now. @returns false if that cannot be. */
+  /** Hides the windows at their present places. @returns false if that is not possible. */
   async #prepare(viewers: Viewers): Promise<boolean> {
     const hidden = await this.#hidden();
     if (!hidden || hidden.length > HIDDEN_REGIONS) return false;
@@ -66,7 +66,7 @@ export class HidingSink extends TraceSink {
     return true;
   }
 
-  /** The place of the hidden windows; undefined if that is not to be told. */
+  /** The place of the hidden windows; undefined if the place cannot be known. */
   async #hidden(): Promise<readonly Region[] | undefined> {
     return this.windows?.hiddenRegions(await listWindows(this.operator));
   }

@@ -1,4 +1,4 @@
-/** The rate of a trace's pictures: often after an action, seldom at rest, and never more than so many bytes. Pure. */
+/** The rate of a trace's pictures: often after an action, seldom at rest, and within a limit of bytes. Pure. */
 
 /** The shortest time from one picture to the next, in milliseconds: after an action, and at rest. */
 const INTERVAL_MS = { active: 100, resting: 1000 } as const;

@@ -10,11 +10,11 @@ import type { TraceWriter } from "./writer.ts";
 
 /** A call in progress. */
 export interface TracedCall {
-  /** Notes that the call has ended. @param seen What was observed, if it is. */
+  /** Notes that the call has ended. @param seen The observation, if there is one. */
   ended(outcome: { result?: unknown; seen?: Seen; error?: unknown }): void;
   /** Notes that the action begins only now: the time before was spent on preparing its observation. */
   restarted(): void;
-  /** Notes that the action is over, though its observation goes on. */
+  /** Notes that the action is over, though its observation continues. */
   done(): void;
 }
 

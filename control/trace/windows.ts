@@ -64,7 +64,7 @@ export class ActiveWindow {
     return [...this.#hidden].reduce((rest, title) => title ? rest.replaceAll(title, HIDDEN) : rest, text);
   };
 
-  /** The regions of the windows that are left out; undefined where one is not to be told. */
+  /** The regions of the windows that are left out; undefined if the region of one of them is unknown. */
   hiddenRegions(windows: readonly WindowInfo[]): Region[] | undefined {
     const hidden = windows.filter(({ title, state }) => state !== "minimized" && this.#isHidden(title));
     for (const { title } of hidden) this.#hidden.add(title);

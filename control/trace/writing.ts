@@ -1,4 +1,4 @@
-/** A trace's files as they are written, on the Worker's side. What cannot be written ends the trace with an entry. */
+/** A trace's files as they are written, on the Worker's side. A failed write ends the trace with an entry. */
 
 import { describeFileError } from "../../core/errors.ts";
 import { join } from "../../core/path.ts";
@@ -79,7 +79,10 @@ export class TraceWriting {
     this.report({ type: "ended" });
   }
 
-  /** Begins a file and closes the one before, which names it. One that has no room for its beginning is removed. */
+  /**
+   * Begins a file and closes the previous file, which names the new one. A new file without room for its beginning is
+   * removed.
+   */
   #next(first: TraceEntry[]): void {
     const { folder, base, quota, fileBytes } = this.start;
     keepQuota(folder, quota, fileBytes);

@@ -65,7 +65,7 @@ export function fit(screen: Size, setting: ViewSetting): Size {
   }
 }
 
-/** The size with at most so many pixels on the long edge. */
+/** The size with at most `edge` pixels on the long edge. */
 function withLongEdge({ width, height }: Size, edge: number): Size {
   const ratio = Math.min(1, edge / Math.max(width, height));
   const scaled = (length: number) => Math.max(1, Math.round(length * ratio));

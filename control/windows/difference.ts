@@ -32,7 +32,7 @@ function isSame(one: WindowInfo | undefined, other: WindowInfo | undefined): boo
   return one?.pid === undefined || other?.pid === undefined || one.pid === other.pid;
 }
 
-/** Tells whether windows came or went, or another one is active. */
+/** Tells whether windows opened or closed, or another window is active. */
 export function isOther(before: readonly WindowInfo[], after: readonly WindowInfo[]): boolean {
   const { opened, closed, active } = differenceOf(before, after);
   return opened.length > 0 || closed.length > 0 || active !== undefined;

@@ -49,8 +49,8 @@ export interface Windows {
   change(window: WindowInfo, change: WindowChange): Promise<void>;
 
   /**
-   * Tells whether all requested changes have been handled, with or without success. It never waits. Left out where
-   * {@linkcode change} returns after that.
+   * Tells whether all requested changes have been handled, with or without success. It never waits. Left out if
+   * {@linkcode change} returns only when a change was handled.
    */
   isHandled?(): boolean;
 

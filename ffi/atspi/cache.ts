@@ -8,7 +8,7 @@ import { isPath } from "./objects.ts";
 const CACHE_PATH = "/org/a11y/atspi/cache";
 /** Characters of a path that are kept. */
 const PATH_LENGTH = 255;
-/** The signature of the items, and that of older Qt. */
+/** The signatures of the items: the present one, and the one of older Qt. */
 const SIGNATURES = { new: "a((so)(so)(so)iiassusau)", old: "a((so)(so)(so)a(so)assusau)" };
 
 /** An item of a cache: the fields of `Cache.GetItems` that are used, in their order. */

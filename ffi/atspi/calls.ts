@@ -161,7 +161,7 @@ export class Calls {
   }
 
   /**
-   * Waits for a condition, and hands out what arrives.
+   * Waits for a condition, and handles arriving messages.
    * @param ms The longest time, in milliseconds.
    * @throws DesktopUnavailableError if the bus is gone.
    */
@@ -174,7 +174,10 @@ export class Calls {
     }
   }
 
-  /** Sends what waits on a connection and hands out what has arrived there. A program's own may be lost. */
+  /**
+   * Sends the queued messages of a connection and handles those that have arrived. A program's own connection may be
+   * lost.
+   */
   #dispatch(link: Link<Pending>, end: number): void {
     try {
       link.channel.messages.dispatch(end);

@@ -112,7 +112,7 @@ export class OwnSockets<Pending> {
     this.#offers.set(app, undefined);
   }
 
-  /** Has the connections closed when they were not used for a while. */
+  /** Notes a use; unused connections are closed after a while. */
   used(): void {
     clearTimeout(this.#unused);
     this.#unused = this.#links.size ? setTimeout(() => this.close(), UNUSED_MS) : undefined;

@@ -1,4 +1,4 @@
-/** Programs' own sockets, which those of ATK offer: over them, answers take no way through the bus. */
+/** Programs' own sockets, which programs of ATK offer: over them, answers need not pass through the bus. */
 
 import type { Calls } from "./calls.ts";
 import { ask, ROOT_PATH } from "./objects.ts";

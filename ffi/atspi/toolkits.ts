@@ -2,13 +2,13 @@
 
 import { has, type StateName } from "./roles.ts";
 
-/** A row of the table: what differs from the specification. */
+/** A row of the table: a toolkit's differences from the specification. */
 export interface Toolkit {
   /** The state that says that an element is on the screen. */
   readonly shown: StateName;
   /** The states that together say that a person can use an element. */
   readonly usable: readonly StateName[];
-  /** Tells whether places are relative to the window's content, also where those of the screen are asked for. */
+  /** Tells whether places are relative to the window's content, even if places on the screen are requested. */
   readonly isRelative: boolean;
   /** Changes a name into the text that a person would read. */
   name(name: string): string;

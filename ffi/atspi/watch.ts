@@ -8,7 +8,7 @@ import type { Node } from "./reader.ts";
 
 /** The longest time for beginning and ending, in milliseconds. */
 const ASK_MS = 1000;
-/** Elements of a window whose places are compared: not every program tells that its content was scrolled. */
+/** Elements of a window whose places are compared: not every program reports that its content was scrolled. */
 const SAMPLE = 48;
 /** Events of elements (at-spi2-core, xml/Event.xml), each with all that begin so. */
 const EVENTS = ["object:", "document:"];
@@ -27,7 +27,7 @@ interface Sighting {
  */
 export class Watches {
   readonly #watched = new Set<string>();
-  /** Programs that told an event, of which more still come. */
+  /** Programs that have sent an event, and may still send more. */
   readonly #ended = new Set<string>();
   readonly #sightings = new Map<string, Sighting>();
   #timer: ReturnType<typeof setInterval> | undefined;

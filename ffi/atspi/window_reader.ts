@@ -15,7 +15,7 @@ import { isEnabled } from "./status.ts";
 import { isShown, type Toolkit } from "./toolkits.ts";
 import { Watches } from "./watch.ts";
 
-/** The origin of a desktop's places: X11 knows those of the screen, Wayland those of the window alone. */
+/** The origin of a desktop's places: on X11 places are relative to the screen, on Wayland to the window. */
 export type Origin = "screen" | "window";
 
 /** A window that was found. */

@@ -23,7 +23,7 @@ answerCalls<ElementsCall, ElementsAnswer>((call) => {
   return changeElement(reader.calls, objectOf(call.key), call.change);
 });
 
-/** Switches accessibility. The bus is started with it: programs of Qt 5 look for nothing but a bus that is there. */
+/** Switches accessibility. The bus is started with it: programs of Qt 5 only look whether the bus is there. */
 function switchTo(enabled: boolean): Switched {
   return onSession((session) => {
     const changed = isEnabled(session) !== enabled;

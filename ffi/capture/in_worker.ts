@@ -21,8 +21,8 @@ export class CaptureWorker<Source> {
   readonly #worker: CallWorker<CaptureCall<Source>, void>;
 
   /**
-   * @param url The Worker's module, which calls `answerCaptures`; written as `CallWorker` asks.
-   * @param source What that module needs to open the same desktop.
+   * @param url The Worker's module, which calls `answerCaptures`; written as `CallWorker` requires.
+   * @param source The data from which the module opens the same desktop.
    */
   constructor(url: URL, readonly source: Source) {
     this.#worker = new CallWorker({ url, idleMs: IDLE_MS });

@@ -9,7 +9,7 @@ export { cString } from "../../core/libc.ts";
 /** The table of the functions. */
 export const LIBC_FUNCTIONS = {
   poll: { parameters: ["buffer", /* struct pollfd * */ "u64", "i32" /* ms */], result: "i32" },
-  /** poll(2) on a thread of its own, so that this thread goes on. */
+  /** poll(2) on a thread of its own, so that this thread is not blocked. */
   poll_waiting: { name: "poll", parameters: ["buffer", "u64", "i32"], result: "i32", nonblocking: true },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   write: { parameters: ["i32", "buffer", "usize"], result: "isize" },

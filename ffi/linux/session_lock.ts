@@ -30,7 +30,7 @@ type Note = (source: string, isLocked: boolean) => void;
 /** The lock of the session's screen. A lock that is reported on neither bus, such as swaylock's, is not noticed. */
 export class SessionLock implements ScreenLock {
   /**
-   * @param sockets The sockets of the session's bus; those of the environment if left out.
+   * @param sockets The sockets of the session's bus; the environment's if left out.
    * @param system The sockets of the system's bus, likewise.
    */
   constructor(readonly sockets?: readonly string[], readonly system?: readonly string[]) {}

@@ -75,7 +75,7 @@ function start<Source>(
     stop,
     abort() {
       stop();
-      // Only a replay that has begun can have pressed something.
+      // Only a replay that has begun can have pressed keys or buttons.
       if (Atomics.load(control, CONTROL.state) === 1) Atomics.wait(control, CONTROL.state, 1, ABORT_MS);
     },
   };

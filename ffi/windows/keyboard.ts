@@ -93,7 +93,7 @@ export class WindowsKeyboard implements Keyboard {
   #press(key: string): void {
     this.sender.guard.checkKeyboard();
     const before = this.#pressed.get(key);
-    // A second press is a repetition: the release has to undo what the first one pressed.
+    // A second press is a repetition: the release has to undo the first press.
     const stroke = before?.down ? before : this.#owned(this.#strokeOf(key));
     const missing = stroke.modifiers.filter((vk) => !this.#isDown(vk));
     // Stores the key before the press, so that a press that fails midway is released too.

@@ -17,7 +17,7 @@ export function noDesktopReason(session: Session): string | undefined {
 
 /**
  * Tells why a call was refused.
- * @param call What was asked for, e.g. `SendInput`.
+ * @param call The refused call, e.g. `SendInput`.
  * @param session Where the process runs and which desktop gets input now.
  * @param elevated Whether the window in front has a higher integrity level than deskhand.
  */

@@ -28,7 +28,7 @@ export class InputSender {
 
   /**
    * Makes the error for a call that Windows refused, with the cause as far as deskhand can find it.
-   * @param call What was asked for, as in "Windows refuses …".
+   * @param call The refused call, as in "Windows refuses …".
    */
   refused(call: string): DesktopUnavailableError {
     const elevated = outranks(this.guard.foreground(), this.guard.ours);

@@ -17,7 +17,7 @@ const DESKTOP_READOBJECTS = 1;
 
 /** The place of the process in Windows' sessions. */
 export interface Session {
-  /** Terminal services session; 0 is that of services. */
+  /** Terminal services session; 0 is the session of services. */
   id: number | undefined;
   /** Name of the window station, `WinSta0` on a person's desktop. */
   station: string | undefined;

@@ -72,7 +72,7 @@ export const USER32 = {
   GetLastActivePopup: { parameters: ["usize"], result: "usize" },
   GetWindowLongPtrW: { parameters: ["usize", "i32" /* GWL_* */], result: "isize" },
   GetWindowThreadProcessId: { parameters: ["usize", "buffer" /* DWORD* */], result: "u32" },
-  // Reads what Windows keeps of the title; GetWindowTextW may ask the window's program.
+  // Reads Windows' own copy of the title; GetWindowTextW may ask the window's program.
   InternalGetWindowText: {
     parameters: ["usize", "buffer", /* WCHAR* */ "i32" /* its length */],
     result: "i32",

@@ -67,7 +67,7 @@ export class WindowList implements Disposable {
   }
 
   /**
-   * Tells whether a window is one of those of Alt+Tab (R. Chen, "Which windows appear in the Alt+Tab list?"), or a
+   * Tells whether a window is in the list of Alt+Tab (R. Chen, "Which windows appear in the Alt+Tab list?"), or a
    * dialog, which Alt+Tab shows in the place of its owner: a window with an owner and a title bar.
    */
   #isListed(window: bigint): boolean {
@@ -107,7 +107,7 @@ export class WindowList implements Disposable {
   }
 }
 
-/** The window that gets the keys: the one in front, or the nearest of its owners that is listed. */
+/** The window that gets the keys: the window in front, or the nearest of its owners that is listed. */
 function activeOf(user32: Libraries["user32"], listed: readonly bigint[]): bigint {
   let window = user32.GetForegroundWindow();
   while (window && !listed.includes(window)) window = user32.GetWindow(window, GW_OWNER);

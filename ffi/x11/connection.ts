@@ -7,9 +7,9 @@ import { type Libraries, openLibraries } from "./libraries.ts";
 
 const POLLERR = 0x8, POLLHUP = 0x10;
 const STRUCTURE_NOTIFY_MASK = 1n << 17n;
-/** The type of the event that tells of a window's new size or place (X11/X.h). */
+/** The type of the event about a window's new size or place (X11/X.h). */
 export const CONFIGURE_NOTIFY = 22;
-/** The type of the event that tells of a change of the keys or buttons (X11/X.h). */
+/** The type of the event about a change of the keys or buttons (X11/X.h). */
 export const MAPPING_NOTIFY = 34;
 /** Types of events that the protocol can have: 7 bits of a byte, the eighth of which marks sent events. */
 const EVENT_TYPES = 128;

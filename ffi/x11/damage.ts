@@ -1,7 +1,7 @@
 /**
  * Damage of the screen (DAMAGE extension), and pictures of the screen in shared memory, over a connection that does
- * nothing else. The extension's level BoundingBox tells the box of all that was drawn by itself, so that a picture takes
- * one round trip: while programs draw without pause, each takes 4 to 5 ms.
+ * nothing else. The extension's level BoundingBox reports the box of all changes without a request, so that a picture
+ * takes one round trip: while programs draw without pause, each takes 4 to 5 ms.
  */
 
 import { intersection, type Point, type Region, united } from "../../control/desktop.ts";

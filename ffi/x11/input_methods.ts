@@ -39,7 +39,7 @@ export class InputMethods {
 
   /**
    * @param display The name of the display, such as `:0`.
-   * @param servers Names the input methods of X11 that run there: the session's Fcitx 5 may be that of another display.
+   * @param servers Names the input methods of X11 that run there: the session's Fcitx 5 may belong to another display.
    */
   constructor(readonly display: string, readonly servers: () => string[]) {}
 

@@ -75,7 +75,7 @@ export function openLibraries(): Libraries {
   return opened = { ...tables, c: openLibc() };
 }
 
-/** Opens what takes pictures by XCB, once a thread; null where it is missing. */
+/** Opens the libraries for pictures by XCB, once a thread; null if one is missing. */
 export function openXcbShm(): XcbShm | null {
   if (openedXcbShm === undefined) {
     const { tables, missing } = open({ xcbShm: OPTIONAL_LIBRARIES.xcbShm });

@@ -84,7 +84,7 @@ class Reader {
     return batch;
   }
 
-  /** The last actions, with a sample whenever the one before was. */
+  /** The last actions, after a last sample of the pointer's place. */
   finish(): ObservedAction[] {
     this.#sampledAt = -Infinity;
     return this.read();

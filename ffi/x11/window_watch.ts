@@ -118,7 +118,7 @@ export class WindowWatch {
       ids.every((id, i) => id === before.ids[i]);
   }
 
-  /** Reads the events that have arrived. @returns What of the list may have changed. */
+  /** Reads the events that have arrived. @returns Which part of the list may have changed. */
   #readChange(): "none" | "told" | "any" {
     let change: "none" | "told" | "any" = "none";
     for (let event = this.xcb.event(); event; event = this.xcb.event()) {

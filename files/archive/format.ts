@@ -4,7 +4,7 @@ import type { Bytes } from "../../core/bytes.ts";
 import type { Member } from "./members.ts";
 
 /**
- * A form of archive that stores contents as they are, so that its length and the place of each byte are known before
+ * A form of archive that stores contents unchanged, so that its length and the place of each byte are known before
  * any content is read: for each member a head, the content and a tail; then a table with a record for each member; then
  * an end. The length of a part does not depend on the checksum.
  */

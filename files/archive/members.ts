@@ -114,7 +114,7 @@ export function* membersOf(members: SharedMembers): Generator<Member> {
   for (let i = 0; i < members.count; i++) yield memberAt(members, i);
 }
 
-/** Makes so many zeros in shared memory. */
+/** Makes `count` zeros in shared memory. */
 export function sharedZeros(count: number): Float64Array<SharedArrayBuffer> {
   return new Float64Array(new SharedArrayBuffer(count * Float64Array.BYTES_PER_ELEMENT));
 }

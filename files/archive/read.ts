@@ -58,7 +58,7 @@ function addToChecksum({ checksums, summed }: ArchivePlan, index: number, at: nu
   summed[0] = at + content.length;
 }
 
-/** @throws FileChangedError if the file is not the one that was found, or not as it was. */
+/** @throws FileChangedError if the file was replaced or has changed since the plan. */
 function readContent({ name, real, size, modified, dev, ino }: Member, from: number, into: Bytes): void {
   const changed = () => new FileChangedError(`${name} changed while it was sent in an archive`);
   try {

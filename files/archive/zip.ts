@@ -11,7 +11,7 @@ const LOCAL = 0x04034b50, DESCRIPTOR = 0x08074b50, CENTRAL = 0x02014b50;
 const END = 0x06054b50, END_64 = 0x06064b50, LOCATOR_64 = 0x07064b50;
 /** Version of the format that a reader needs: for folders, and for zip64. */
 const VERSION = 20, VERSION_64 = 45;
-/** The upper byte of the version: attributes are those of Unix. */
+/** The upper byte of the version: file attributes are Unix's. */
 const UNIX = 3 << 8;
 /** Bit 3: the checksum and the sizes stand behind the content; bit 11: the name is UTF-8. */
 const FLAGS = { behind: 1 << 3, utf8: 1 << 11 };

@@ -11,7 +11,7 @@ const TEXT =
 const SHORTEST = 1400;
 /** The longest file that is compressed, in bytes: the length of an answer has to be known before it is sent. */
 const LONGEST = 4 * 1024 * 1024;
-/** While so many files wait for the thread, further ones are sent as they are. */
+/** The number of waiting files above which further files are sent uncompressed. */
 const WAITING_LIMIT = 16;
 /** The time that the thread stays without work, in milliseconds. */
 const IDLE_MS = 10_000;

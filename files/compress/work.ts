@@ -9,7 +9,7 @@ export interface CompressCall {
   coding: Coding;
 }
 
-/** Brotli's quality: 5 makes two thirds of what gzip makes of 1 MB of text, as fast; 11 takes 30 times as long. */
+/** Brotli's quality: 5 compresses 1 MB of text to two thirds of gzip's size, as fast; 11 takes 30 times as long. */
 const QUALITY = 5;
 /** A text that stays longer than this share of its length is sent uncompressed: it was compressed before. */
 const WORTHWHILE = 0.9;

@@ -1,4 +1,4 @@
-/** The thread on which files are compressed: on the one that serves, all requests would wait. */
+/** The thread that compresses files; on the serving thread, all requests would wait. */
 
 import { lowerPriority } from "../../core/priority.ts";
 import { answerCalls } from "../../core/worker_entry.ts";

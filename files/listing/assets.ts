@@ -55,7 +55,7 @@ function textOf(file: string): string {
 
 /**
  * The texts of a page's styles and scripts, and its further directives.
- * @param extras What the page has beside its kind.
+ * @param extras The page's assets in addition to those of its kind.
  */
 export function assetsOf(
   kind: PageKind,

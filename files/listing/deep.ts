@@ -34,7 +34,7 @@ export interface Found {
   cut?: Cut;
 }
 
-/** A folder to search: its path below the first one, empty or with a slash at the end, and what identifies it. */
+/** A folder to search: its path below the first one, empty or with a slash at the end, and its identity. */
 interface Folder {
   below: string;
   identity: Identity;

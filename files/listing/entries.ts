@@ -33,7 +33,7 @@ export function describedBy(infos: readonly (Deno.FileInfo | undefined)[]): Desc
  */
 export class Entries {
   readonly #names = new Texts();
-  /** The names as they are compared. */
+  /** The keys by which names are compared. */
   readonly #keys = new Texts();
   /** Sizes in bytes; NaN for a folder, {@linkcode UNKNOWN} for an entry that is not described. */
   #sizes = new Float64Array(64);

@@ -1,4 +1,4 @@
-/** The gallery of a folder: its pictures and films, as they are; the browser loads those in sight. */
+/** The gallery of a folder: its pictures and films at full size; the browser loads only visible ones. */
 
 import { escape } from "@std/html";
 import type { Contents, Entry, View } from "./entry.ts";

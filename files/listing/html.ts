@@ -47,7 +47,7 @@ export function headingOf(names: readonly string[]): string {
  * The path to a page: a link to each folder above it.
  * @param names The names of the folder.
  * @param query The query of the links, with `?`.
- * @param file What the page shows in the folder, in HTML; the folder itself if left out.
+ * @param file The file that the page shows, in HTML; the folder itself if left out.
  */
 export function breadcrumb(names: readonly string[], query = "", file?: string): string {
   const folders = ["files", ...names], last = folders.length - 1;

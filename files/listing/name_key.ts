@@ -1,4 +1,4 @@
-/** Names as they are compared and searched. */
+/** Keys of names, for comparing and searching. */
 
 /**
  * A name without case and accents. To compare such keys in UTF-8 takes a tenth of the time that Intl.Collator takes.

@@ -46,8 +46,8 @@ export function viewOf(asked: URLSearchParams): View {
 }
 
 /**
- * Reads a value of a query that has few.
- * @param allowed The first is the one of a query without the name.
+ * Reads a value of a query that allows only some.
+ * @param allowed The allowed values; the first is the default.
  * @throws RequestError 400 for another value.
  */
 export function choice<const T extends string>(

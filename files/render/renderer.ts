@@ -5,7 +5,7 @@ import type { RenderCall, Rendered } from "./work.ts";
 
 /** The time that the thread stays without work, in milliseconds. */
 const IDLE_MS = 10_000;
-/** A text that takes longer is shown as it is, in milliseconds. */
+/** The longest time for a text, in milliseconds; a text that takes longer is shown unrendered. */
 const LIMIT_MS = 3000;
 /** The number of waiting texts at which further texts are shown unrendered. */
 const WAITING_LIMIT = 16;

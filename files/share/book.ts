@@ -34,7 +34,7 @@ export interface NewShare {
   password?: string;
 }
 
-/** A share as it is kept. */
+/** A share in the form in which it is stored. */
 interface Entry extends Omit<Share, "hasPassword"> {
   /** The digest of the token. */
   digest: string;

@@ -39,7 +39,7 @@ export class Thumbnails {
   /**
    * Gets the small picture of a file.
    * @param name The file's name.
-   * @returns undefined if the file is to be shown as it is.
+   * @returns undefined if the file itself is to be shown.
    * @throws The errors of `root.open`.
    */
   async of(file: Resolved, name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
@@ -88,7 +88,7 @@ function weightOf(small: Uint8Array | undefined): number {
   return (small?.length ?? 0) + 200;
 }
 
-/** The key of a file that differs from those of other files, and of its other versions. */
+/** The key of a file's version, different from all other files and versions. */
 async function keyOf({ dev, ino, size, mtime }: Deno.FileInfo): Promise<string> {
   const text = `1 ${dev} ${ino} ${size} ${mtime?.getTime()}`;
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));

@@ -1,4 +1,4 @@
-/** Uploads that are not whole yet: files beside the one that they become. */
+/** Partial files of uploads, beside the files that they become. */
 
 import { nodeModule } from "../../core/lazy_node.ts";
 import { isThere, join } from "../../core/path.ts";

@@ -26,7 +26,7 @@ export async function withoutModifiers(
   return code;
 }
 
-/** The windows of `--window`; the one below the pointer, which is 0, if it is left out. */
+/** The windows of `--window`; if it is left out, 0, which is the window below the pointer. */
 const windowsOf = (context: Context, options: Options) => context.windowsOf(options.get("window"));
 
 const clickCommand: Command = {
@@ -126,7 +126,7 @@ async function knownLocation({ target }: Context): Promise<Location | undefined>
 /** Moves the pointer to a place of a window, or of the screen. */
 async function moveTo(context: Context, window: number, options: Options, to: Location): Promise<number> {
   const { target, print } = context, isSync = options.has("sync"), isPolar = options.has("polar");
-  // One question serves `restore` and `--sync`. It takes longer than the move itself.
+  // Asks only once for `restore` and `--sync`, since the question takes longer than the move itself.
   const before = window === 0 && context.mayRestore || isSync ? await knownLocation(context) : undefined;
   if (window === 0) context.lastPlace = before;
   let place = to;

@@ -45,7 +45,7 @@ function actCommand([name, act, failure, wait]: typeof ACTS[number]): Command {
   };
 }
 
-/** A value of `windowmove`: a number, a share of the screen, or `undefined` for the one that the window has. */
+/** A value of `windowmove`: a number, a share of the screen, or `undefined` for the window's present one. */
 type Place = { value: number; isShare: boolean } | undefined;
 
 async function moveWindow(

@@ -177,7 +177,7 @@ class Desk(Api):
         pid: Optional[int] = None,
         id: Optional[str] = None,
     ) -> ElementLocator:
-        """An element by role and name, in the active window or that of title, class_, pid or id; or by its ref."""
+        """An element by role and name, in the active window, or in the window that title, class_, pid or id name; or by its ref."""
         query = {"role": role, "name": name, "exact": exact, "nth": nth, "element": ref}
         return ElementLocator(self, {**query, "title": title, "class_": class_, "pid": pid, "id": id})
 
@@ -193,12 +193,12 @@ class Desk(Api):
         """A window by a part of its title, by its class, process or id. any: Takes the front one of several."""
         return WindowLocator(self, {"title": title, "class_": class_, "pid": pid, "id": id, "any": any})
 
-    # What an action did
+    # The effect of an action
 
     def observe(self, action: Callable[..., Mapping[str, Any]], *args: Any, **kwargs: Any) -> Seen:
-        """Does an action, and tells what changed: `desk.observe(desk.click, 300, 200, "left").hit`.
+        """Runs an action, and returns its observed effect: `desk.observe(desk.click, 300, 200, "left").hit`.
 
-        observe="elements" among its fields tells what became of the window's elements too.
+        observe="elements" among its fields also reports changes of the window's elements.
         """
         return seen_of(action(*args, **{"observe": True, **kwargs}))
 

@@ -1,4 +1,4 @@
-"""Things on the desktop that a script names once and then uses: matches, elements, windows, what an action did."""
+"""Things on the desktop that a script names once and then uses: matches, elements, windows, the effect of an action."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Seen(NamedTuple):
     verdict: `hit`, `miss`, or `unsure`; reason says why.
     settled_ms: From the action to the last change; None if the screen did not settle.
     regions: Where the screen changed.
-    windows: Those that were opened and closed, and the active one.
-    elements: What became of the window's elements, where observe="elements" was asked for.
+    windows: The windows that were opened and closed, and the active one.
+    elements: The changes of the window's elements, with observe="elements".
     focus: The element that has the keyboard, where the desktop tells.
     """
 

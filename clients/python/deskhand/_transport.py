@@ -15,7 +15,7 @@ from typing import Any, Dict, Iterator, Mapping, NamedTuple, Optional, Tuple, Un
 from ._errors import ConnectionFailed, DeskhandError, api_error
 
 DEFAULT_URL = "http://127.0.0.1:4000"
-#: Seconds that an answer may take beyond what the call itself waits for.
+#: Seconds that an answer may take in addition to the call's own waiting time.
 TIMEOUT = 60.0
 #: The longest pause before a repetition, in seconds, whatever Retry-After says.
 LONGEST_PAUSE = 10.0
@@ -37,7 +37,7 @@ class Transport:
 
     url: Where deskhand listens; DESKHAND_URL, or http://127.0.0.1:4000, if left out.
     token: Its token; DESKHAND_TOKEN if left out. Programs on the same machine need none as a rule.
-    timeout: Seconds that an answer may take beyond what the call itself waits for.
+    timeout: Seconds that an answer may take in addition to the call's own waiting time.
     retries: How often a call that is safe to repeat is repeated: a GET after a lost connection or a 503, any call
         after a refused connection or a 503 with Retry-After. An action that may have happened is never repeated.
     """
@@ -91,7 +91,7 @@ class Transport:
         return answer.content.decode() if answer.media_type.startswith("text/") else answer.content
 
     def _answer(self, method: str, target: str, payload: Optional[bytes], timeout: float) -> Answer:
-        """Sends a request, and again where that is safe."""
+        """Sends a request, and repeats it after a failure if that is safe."""
         attempt = 0
         while True:
             pause = min(0.1 * 2**attempt, LONGEST_PAUSE)

@@ -25,7 +25,7 @@ type Pressed = Pick<PressInput, "key" | "button">;
 
 /**
  * A desktop. Beside the methods here it has one for each operation of the control API.
- * `await using desk = new Desk()` releases at the end what the program left pressed.
+ * `await using desk = new Desk()` releases at the end the keys and buttons that the program left pressed.
  */
 export class Desk extends Api implements AsyncDisposable {
   #pressed: Pressed[] = [];
@@ -55,7 +55,7 @@ export class Desk extends Api implements AsyncDisposable {
     return this.wait({ pixel: { x, y, hex, tolerance }, timeout_ms: timeoutMs });
   }
 
-  /** Waits until the screen, or a part of it, stays as it is for so long. */
+  /** Waits until the screen, or a part of it, has not changed for `ms` milliseconds. */
   waitStill(ms = 300, area: Area = {}, timeoutMs = 10_000): Promise<WaitAnswer> {
     return this.wait({ still: { ms, ...area }, timeout_ms: timeoutMs });
   }
@@ -65,7 +65,7 @@ export class Desk extends Api implements AsyncDisposable {
     return this.wait({ change: { ...area }, timeout_ms: timeoutMs });
   }
 
-  /** An element by role and name, in the active window or that of title, class, pid or id. */
+  /** An element by role and name, in the active window, or in the window that title, class, pid or id name. */
   element(query: ElementQuery): ElementLocator {
     return new ElementLocator(this, query);
   }
@@ -76,8 +76,8 @@ export class Desk extends Api implements AsyncDisposable {
   }
 
   /**
-   * Does an action, and tells what changed.
-   * @param act Does the action, with the field that it is given: `(observe) => desk.click({ x, y, button, ...observe })`.
+   * Runs an action, and returns its observed effect.
+   * @param act Runs the action with the given field: `(observe) => desk.click({ x, y, button, ...observe })`.
    * @throws DeskhandError if the answer of the call has no `seen`.
    */
   async observe(act: (observe: { observe: true }) => Promise<{ seen?: Seen }>): Promise<Seen> {

@@ -27,11 +27,11 @@ export class NotAllowed extends ApiError {
 export class NotFound extends ApiError {
   override name = "NotFound";
 }
-/** 408: what was waited for did not happen in time. */
+/** 408: the awaited state did not come in time. */
 export class TimedOut extends ApiError {
   override name = "TimedOut";
 }
-/** 409: several things fit, or the request does not fit what is going on, or the desktop cannot do it. */
+/** 409: several things match, the present state does not allow the call, or the desktop cannot do it. */
 export class Conflict extends ApiError {
   override name = "Conflict";
 }

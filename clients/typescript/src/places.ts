@@ -15,7 +15,7 @@ import type {
 import type { Desk } from "./desk.ts";
 import { NotFound } from "./errors.ts";
 
-/** Chooses an element: by role and name, in the active window or the one that is named; or by its ref. */
+/** Chooses an element: by role and name, in the active window or a named window; or by its ref. */
 export type ElementQuery = Omit<ClickOnElementInput, "button" | "count" | "observe">;
 /** Chooses a window: by a part of its title, its class, process or id; `any` takes the front one of several. */
 export type WindowQuery = Omit<PlaceWindowInput, "x" | "y" | "width" | "height" | "observe" | "timeout_ms">;
@@ -49,7 +49,7 @@ export class ElementLocator {
     await this.#wait(timeoutMs, { gone: true });
   }
 
-  /** Lists all elements that fit; none is an empty list. */
+  /** Lists all elements that fit; the list may be empty. */
   async all(): Promise<Element[]> {
     const { element: _element, nth: _nth, ...query } = this.query;
     try {

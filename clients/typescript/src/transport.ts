@@ -4,7 +4,7 @@ import { apiError, ConnectionFailed } from "./errors.ts";
 
 /** The address of deskhand if no other one is given. */
 export const DEFAULT_URL = "http://127.0.0.1:4000";
-/** Milliseconds that an answer may take beyond what the call itself waits for. */
+/** Milliseconds that an answer may take in addition to the call's own waiting time. */
 const TIMEOUT_MS = 60_000;
 /** The longest pause before a repetition, whatever Retry-After says. */
 const LONGEST_PAUSE_MS = 10_000;
@@ -17,7 +17,7 @@ export interface TransportOptions {
   url?: string;
   /** The deskhand's token; DESKHAND_TOKEN if left out. Programs on the same machine need none as a rule. */
   token?: string;
-  /** Milliseconds that an answer may take beyond what the call itself waits for; a minute if left out. */
+  /** Milliseconds that an answer may take in addition to the call's own waiting time; a minute if left out. */
   timeoutMs?: number;
   /**
    * How often a call that is safe to repeat is repeated, 3 if left out: a GET after a lost connection or a 503, any

@@ -15,7 +15,7 @@ export type ModelCall = { tool: string } & Record<string, unknown>;
 export interface Dialect {
   /** The field that names an action. */
   readonly names: string;
-  /** The space of the dialect's coordinates, where that is not the picture. */
+  /** The space of the dialect's coordinates; the picture if left out. */
   readonly space?: Size;
   /** The size of the pictures where neither the request nor --view says. */
   readonly view?: ViewSetting;

@@ -94,7 +94,7 @@ export class List {
     this.onSelect(entry);
   }
 
-  /** Selects one so many rows further. @param {number} by */
+  /** Moves the selection by a number of rows. @param {number} by */
   step(by) {
     const at = this.selected ? this.shown.indexOf(this.selected) : -1;
     this.select(this.shown[Math.max(0, Math.min(this.shown.length - 1, at + by))]);

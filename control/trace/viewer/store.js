@@ -62,7 +62,7 @@ export class Store {
     return undefined;
   }
 
-  /** The moment before and the one after an entry. @param {Entry} entry */
+  /** The moments before and after an entry. @param {Entry} entry */
   momentsOf(entry) {
     const end = entry.t + (entry.ms ?? 0);
     const next = this.entries.find(({ t, kind, effect }) =>

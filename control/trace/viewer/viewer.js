@@ -22,7 +22,7 @@ const strip = new Strip(/** @type {HTMLCanvasElement} */ (element("line")), stor
 });
 /** The moment that is shown, and the side of the selected entry that it is. */
 let now = 0, side = "after", playing = 0, turn = 0;
-/** @type {import("./changed.js").Box[]} What differs between before and after of the selected entry. */
+/** @type {import("./changed.js").Box[]} The differences between before and after the selected entry. */
 let changed = [];
 /** @type {Set<string>} */ const callers = new Set();
 

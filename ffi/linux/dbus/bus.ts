@@ -91,8 +91,8 @@ export class Bus {
   }
 
   /**
-   * Calls a method like {@linkcode call} and lets other work go on.
-   * @param signal Gives the wait up; the promise then rejects with the signal's reason.
+   * Calls a method like {@linkcode call} without blocking the thread.
+   * @param signal Ends the wait; the promise then rejects with the signal's reason.
    */
   async callAsync<const Reply extends string>(
     object: RemoteObject,
@@ -257,7 +257,7 @@ export class Bus {
   }
 
   /**
-   * Waits on this thread until a condition holds, and hands out messages that arrive.
+   * Waits on this thread until a condition holds, and handles messages that arrive.
    * @param what The name of the condition, for the error.
    * @throws DesktopUnavailableError if it takes too long, or the bus is gone.
    */

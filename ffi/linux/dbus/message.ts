@@ -14,8 +14,8 @@ export const MESSAGE = { call: 1, reply: 2, error: 3, signal: 4 } as const;
 /** Flags of a message. */
 export const FLAG = { noReply: 1 } as const;
 /**
- * The most bytes of a message that is read; of a longer one only the header is. What desktops answer is far smaller, and
- * pictures come through descriptors.
+ * The most bytes of a message that is read; of a longer message only the header is read. Answers of desktops are far
+ * smaller, and pictures come through descriptors.
  */
 export const MESSAGE_LIMIT = 1 << 24;
 /** The most bytes of a message that the specification allows. */

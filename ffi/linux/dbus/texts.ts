@@ -7,7 +7,7 @@ import { MarshalError } from "./signature.ts";
 
 const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const ENCODER = new TextEncoder();
-/** Texts up to so many characters or bytes are tried by a loop. */
+/** The longest text, in characters or bytes, that a loop converts. */
 const SHORT = 256;
 
 /**

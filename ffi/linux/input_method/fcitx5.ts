@@ -48,8 +48,8 @@ export class Fcitx5 {
   }
 
   /**
-   * The input method that makes other text of the keys that the focused field gets.
-   * @returns Its name, such as `pinyin`; undefined if keys arrive as they are.
+   * The active input method, if it changes the text typed into the focused field.
+   * @returns Its name, such as `pinyin`; undefined if keys arrive unchanged.
    */
   async engine(): Promise<string | undefined> {
     try {

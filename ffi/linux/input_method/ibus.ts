@@ -23,7 +23,7 @@ const LAYOUT_PREFIX = "xkb:";
 
 /** A connection to the IBus of a display. */
 export class Ibus {
-  /** The active engine as IBus told last; undefined before {@linkcode presentEngine}. */
+  /** The active engine by IBus's last report; undefined before {@linkcode presentEngine}. */
   #present: { name: string | undefined } | undefined;
 
   private constructor(readonly bus: Bus, readonly display: string) {}

@@ -1,11 +1,11 @@
 /**
- * An engine of deskhand's own in IBus. It passes every key on, and what it commits comes into the focused text field as it
- * is, whatever the keyboard's layout has.
+ * An engine of deskhand's own in IBus. It passes every key on, and its committed text arrives unchanged in the
+ * focused text field, whatever the keyboard's layout is.
  *
- * It takes the place of the person's engine for the time of a text, over a connection that lasts no longer: whenever a
- * connection with an engine ends, IBus makes no engine at all the active one, whichever it was
- * (`bus_ibus_impl_check_global_engine` of `bus/ibusimpl.c`), and the person's has to be put back. Which one that was is
- * kept in the state folder until then, and put back by the next start where deskhand was killed.
+ * It takes the place of the person's engine for the time of a text, over a connection that lasts no longer: whenever
+ * a connection with an engine ends, IBus switches to no engine at all, whichever engine was active
+ * (`bus_ibus_impl_check_global_engine` of `bus/ibusimpl.c`), and the person's engine has to be restored. Its name is
+ * kept in the state folder until then, so that the next start can restore it if deskhand was killed.
  */
 
 import { delay } from "@std/async/delay";

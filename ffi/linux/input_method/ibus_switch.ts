@@ -27,7 +27,7 @@ export class IbusSwitch {
 
   constructor(readonly ibus: Ibus) {}
 
-  /** The engine that makes other text of keys; undefined if keys arrive as they are. */
+  /** The active engine, if it changes typed text; undefined if keys arrive unchanged. */
   async engine(): Promise<string | undefined> {
     const engine = await this.ibus.engine();
     return changesText(engine) ? engine : undefined;

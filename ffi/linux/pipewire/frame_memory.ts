@@ -63,7 +63,10 @@ export interface StreamPointer {
 /** A picture of the pointer, and the place in it that points. */
 export type StreamCursor = Omit<StreamPointer, "x" | "y">;
 
-/** A buffer's report of the pointer: without a picture, the one before stays; undefined if it is on another display. */
+/**
+ * A buffer's report of the pointer: without a picture, the previous picture stays; undefined if it is on another
+ * display.
+ */
 export type PointerReport = { x: number; y: number; image?: StreamCursor } | undefined;
 
 /**
@@ -137,7 +140,7 @@ export class FrameReader {
     return Atomics.load(this.memory.header, AT.frames);
   }
 
-  /** The number of times that the compositor told where the pointer is. */
+  /** The number of the compositor's reports of the pointer. */
   get pointerSeen(): number {
     return Atomics.load(this.memory.header, AT.pointerSeen);
   }

@@ -27,7 +27,7 @@ export class GnomeClipboard implements Clipboard {
   async kinds(selection: Selection, signal?: AbortSignal): Promise<ClipboardKind[]> {
     const { types } = this.#connected(selection);
     if (types) return kindsOf(types);
-    // What was copied before deskhand came is not told, and has to be tried.
+    // Mutter does not report content that was copied before deskhand connected, so all kinds are tried.
     const found = await Promise.all(CLIPBOARD_KINDS.map((kind) => this.read(kind, selection, signal)));
     return CLIPBOARD_KINDS.filter((_, i) => found[i]);
   }
@@ -50,7 +50,10 @@ export class GnomeClipboard implements Clipboard {
     return this.#session?.taken ?? 0;
   }
 
-  /** Mutter's clipboard manager takes text and pictures over as soon as they are copied. */
+  /**
+   * Returns whether the content outlives deskhand: Mutter's clipboard manager takes over text and pictures as soon as
+   * they are copied.
+   */
   keep(): Promise<boolean> {
     const session = this.#session;
     return Promise.resolve(!session || session.refresh() || !session.own || session.taken > 0);

@@ -10,8 +10,8 @@ export const SCREEN_CAST = service("ScreenCast");
 
 /**
  * A session.
- * @param service What made it.
- * @param path What its `CreateSession` answered.
+ * @param service The service that made the session.
+ * @param path The answer of its `CreateSession`.
  */
 export function sessionAt(service: RemoteObject, path: string): RemoteObject {
   return { ...service, path, interface: `${service.interface}.Session` };
@@ -26,8 +26,8 @@ function service(name: string): RemoteObject {
 }
 
 /**
- * Rethrows why a session cannot be opened.
- * @throws DesktopUnavailableError that says so if Mutter refuses because the screen is locked; other errors as they are.
+ * Rethrows the error of opening a session.
+ * @throws DesktopUnavailableError if Mutter refuses because the screen is locked; other errors unchanged.
  */
 export function refused(error: unknown): never {
   if (!(error instanceof BusError)) throw error;

@@ -22,7 +22,7 @@ const NO_CHANGES = "GNOME lets no program change other programs' windows";
 export class GnomeWindows implements PlacedWindows {
   readonly isPartial = true;
   readonly #outputs: OnDemand<Outputs>;
-  /** Ids of windows, the one that was active last first. */
+  /** Ids of windows, the most recently active first. */
   #order: string[] = [];
 
   /** @param path The path of the compositor's socket. */

@@ -74,7 +74,7 @@ export class KdeDesktop implements ConnectedDesktop {
 
 /** The held keys of the one keyboard that KWin gives all programs: the person's keys and deskhand's. */
 class KwinKeys implements KeyPresser {
-  /** Undefined if KWin does not tell of keys that lock. */
+  /** The object for keys that lock; undefined if KWin does not report them. */
   readonly #keyState: number | undefined;
   #isCapsLocked = false;
 

@@ -13,7 +13,7 @@ export const KDE: Way = {
   lack: (probe) =>
     Promise.try(() => {
       const path = permissionPath();
-      // What KWin offers costs time: connecting finds out.
+      // The file alone is checked, since asking KWin for its protocols is slow; connecting finds further problems.
       return path && permissionState(path) === "given" ? undefined : permissionLack(probe.registry);
     }),
   permission: kdePermission,

@@ -36,7 +36,7 @@ const CHARACTER_CODES = [
   124,
 ];
 /**
- * Rare keys, which programs may not know or take for a command of their own: those of Asian keyboards, KEY_KPEQUAL and
+ * Rare keys, which programs may not know or take for a command of their own: keys of Asian keyboards, KEY_KPEQUAL and
  * KEY_KPPLUSMINUS, KEY_STOP to KEY_HELP without KEY_PROPS, KEY_KPLEFTPAREN to KEY_REDO, and KEY_F13 to KEY_F24.
  */
 const RARE_CODES = new Set([
@@ -56,7 +56,7 @@ const LEVEL_SYMBOLS = [0xffe1, 0xffe2, 0xfe03, 0xfe11];
 const USUAL_MODIFIERS = [42, 100, 54];
 /** The first code point of characters, and DELETE: those below the first, and DELETE, are keys in a text. */
 const FIRST_CHARACTER = 0x20, DELETE = 0x7f;
-/** Symbols of the number pad (KP_Space to KP_9): programs may take its keys for others than those of characters. */
+/** Symbols of the number pad (KP_Space to KP_9): programs may not take its keys as characters. */
 const NUMBER_PAD = { first: 0xff80, last: 0xffbd } as const;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * A keyboard on a desktop that has one keyboard map for all: the person's. What the person's layout has is typed by its
- * keys; the rest is committed by the desktop's input method, or pasted.
+ * A keyboard on a desktop with one keyboard map for all programs: the person's. Characters of the person's layout are
+ * typed by its keys; others are committed by the desktop's input method, or pasted.
  */
 
 import { delay } from "@std/async/delay";
@@ -22,7 +22,7 @@ const MODIFIER_CODES: ReadonlySet<number> = new Set([...COMMAND_CODES, ...LEVEL_
 const SHIFT = 42, CAPS_LOCK = 58, NUM_LOCK = 69, SCROLL_LOCK = 70;
 /** Keys that change the characters of other keys. */
 const STATE_CODES: ReadonlySet<number> = new Set([...MODIFIER_CODES, CAPS_LOCK, NUM_LOCK, SCROLL_LOCK]);
-/** The time that desktops take to tell of Caps Lock after its key, in milliseconds. */
+/** The time that desktops take to report Caps Lock after its key, in milliseconds. */
 const LOCK_MS = 150;
 
 /** Parts of a keyboard. */

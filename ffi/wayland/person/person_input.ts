@@ -1,4 +1,4 @@
-/** Turns what a person's devices report into actions. Pure: places come from the caller. */
+/** Turns reports of a person's devices into actions. Pure: places come from the caller. */
 
 import type { InputAction, Point } from "../../../control/desktop.ts";
 import { textOfPress } from "../../text.ts";

@@ -40,7 +40,7 @@ export class PersonMoves implements WatchListener {
     await promise;
   }
 
-  /** Takes what a person's devices report. */
+  /** Takes actions from a person's devices. */
   actions(batch: ObservedAction[]): void {
     for (const seen of batch) this.#seen.add(seen);
     this.#settleSoon();

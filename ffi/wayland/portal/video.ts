@@ -4,7 +4,10 @@ import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
 import { VideoStream } from "../../linux/pipewire/stream.ts";
 import type { PortalSession } from "./session.ts";
 
-/** Streams that are not looked at for so long are closed, in milliseconds: each frame of one is copied. */
+/**
+ * The time without a reader after which streams are closed, in milliseconds, since each frame of an open stream is
+ * copied.
+ */
 const IDLE_MS = 30_000;
 
 /** Streams by the numbers of their nodes. */

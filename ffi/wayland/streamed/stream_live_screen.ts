@@ -55,7 +55,7 @@ export class StreamLiveScreen implements LiveScreen {
 
   close(): void {}
 
-  /** @returns What was drawn, in pixels of the picture. */
+  /** @returns The region that was drawn, in pixels of the picture. */
   #draw({ output, reader }: OutputReader): Region {
     const target = new Uint32Array(this.pixels.buffer), { place } = this, { region } = output;
     reader.readFrame((pixels) => drawStream(pixels, reader, output, place, target));

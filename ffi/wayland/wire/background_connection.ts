@@ -56,7 +56,7 @@ export class OnDemand<T> {
 
   /**
    * @param path The path of the compositor's socket.
-   * @param make Makes it over a new connection, which is closed if that fails.
+   * @param make Makes the object over a new connection, which is closed if that fails.
    */
   constructor(readonly path: string, readonly make: (background: BackgroundConnection) => T) {}
 
@@ -65,7 +65,7 @@ export class OnDemand<T> {
     return this.#background?.isBroken ? undefined : this.#made;
   }
 
-  /** @throws DesktopUnavailableError if the compositor is gone; what `make` throws. */
+  /** @throws DesktopUnavailableError if the compositor is gone; the errors of `make`. */
   get(): T {
     const { present } = this;
     if (present !== undefined) return present;

@@ -21,7 +21,7 @@ export interface OutputPicture {
  * @param picture The picture of the whole output.
  * @param region The region of the desktop.
  * @param target Rows of the region, `region.width` pixels each.
- * @param drawn What of the region is drawn; all of it if left out.
+ * @param drawn The part of the region that is drawn; all of it if left out.
  */
 export function drawOutput(
   picture: OutputPicture,

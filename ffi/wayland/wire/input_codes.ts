@@ -18,7 +18,7 @@ export const BUTTONS_BY_CODE: ReadonlyMap<number, Button> = new Map<number, Butt
   [0x116, "back"],
 ]);
 
-/** The length of a wheel's notch, in the units of wl_pointer.axis; that of libinput's wheels. */
+/** The length of a wheel's notch, in the units of wl_pointer.axis; the value of libinput's wheels. */
 export const NOTCH = 15;
 /** wl_pointer.axis and the sign of its values. */
 export const AXES: Readonly<Record<Direction, readonly [axis: number, sign: number]>> = {

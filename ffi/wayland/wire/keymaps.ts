@@ -1,6 +1,6 @@
 /**
- * Keyboard maps as texts (the XKB text format, version 1) that are given to the compositor with a virtual keyboard, so
- * that what a key means does not depend on the person's layout. Pure.
+ * Keyboard maps as texts (the XKB text format, version 1) that are given to the compositor with a virtual keyboard,
+ * so that the meaning of a key does not depend on the person's layout. Pure.
  *
  * The types and the compatibility map are included from the system: without them XWayland ignores a map.
  */
@@ -97,7 +97,7 @@ function listed(keysyms: readonly number[]): string {
 }
 
 /**
- * The symbol of a character (X11 protocol, appendix A: Latin-1 as it is, others by code point), or of the key that a
+ * The symbol of a character (X11 protocol, appendix A: Latin-1 unchanged, others by code point), or of the key that a
  * control character stands for.
  */
 export function keysymOf(codePoint: number): number {

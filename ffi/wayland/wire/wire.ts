@@ -93,7 +93,7 @@ export function messageLength(bytes: Uint8Array): number | undefined {
 /**
  * Decodes a message.
  * @param bytes All of it, by {@linkcode messageLength}, valid as long as its arguments are read.
- * @param descriptors Received beside the bytes; the reader of the arguments takes those of its message.
+ * @param descriptors The descriptors received with the bytes; the reader of the arguments takes those of its message.
  */
 export function decodeMessage(bytes: Uint8Array, descriptors: number[]): Message {
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER);
@@ -111,7 +111,7 @@ export class ArgumentReader {
 
   /**
    * @param bytes The message's body.
-   * @param descriptors Received beside the bytes; the reader takes those of its message.
+   * @param descriptors The descriptors received with the bytes; the reader takes those of its message.
    */
   constructor(readonly bytes: Uint8Array, readonly descriptors: number[]) {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -155,7 +155,7 @@ export class DamagedScreen implements LiveScreen {
   }
 }
 
-/** The part of the desktop that changed; the whole output where its picture's pixels are not those of the desktop. */
+/** The part of the desktop that changed; the whole output if its picture is scaled or turned on the desktop. */
 function changedPart({ region, output: { transform } }: PlacedOutput<WaylandOutput>, request: FrameRequest) {
   const { damage } = request, { width, height, isInverted } = request.picture();
   const isPlain = transform === 0 && !isInverted && region.width === width && region.height === height;

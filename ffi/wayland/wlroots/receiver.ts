@@ -16,9 +16,9 @@ export class Receiver {
   }
 
   /**
-   * Looks whether the program gets a text as it is sent.
+   * Checks that the program receives a text unchanged.
    * @param characters Code points of the text.
-   * @throws StateError naming a program that would make other characters of some.
+   * @throws StateError naming a program that would change characters.
    */
   check(characters: readonly number[]): void {
     if (!hasWideCharacter(characters)) return;

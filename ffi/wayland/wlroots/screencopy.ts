@@ -40,8 +40,8 @@ export class FrameRequest {
   isNamed = false;
   state: "asked" | "ready" | "failed" = "asked";
   /**
-   * The changed part of the output, in pixels of the picture as it is transmitted; of a request that waited for a
-   * change.
+   * The changed part of the output, in pixels of the picture as it is transmitted; set only after a request that
+   * waited for a change.
    */
   damage: Region | undefined;
   readonly #object: number;

@@ -1,6 +1,6 @@
 /**
- * UI Automation: the elements of a window with all that is listed of them, by one call to its program. What follows
- * reads this process's own copy (a cache request with the subtree).
+ * UI Automation: the elements of a window with all listed properties, by one call to its program. Later reads use
+ * this process's own copy (a cache request with the subtree).
  */
 
 import { checked, ComError, type ComObject } from "./com.ts";

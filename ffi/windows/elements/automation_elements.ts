@@ -12,8 +12,8 @@ const TOGGLE = { on: 1, mixed: 2 } as const;
 export const EXPAND = { collapsed: 0, expanded: 1, partly: 2 } as const;
 
 /**
- * The role of an element. Some are told by more than the control type: passwords, buttons that stay pressed, documents
- * that can be written.
+ * The role of an element. Some roles depend on more than the control type: passwords, buttons that stay pressed,
+ * documents that can be written.
  * @param depth 0 for the window's own element.
  */
 export function roleOf(properties: Properties, depth?: number): string {

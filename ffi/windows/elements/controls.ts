@@ -117,7 +117,7 @@ export class Controls implements Disposable {
     return info.getBigUint64(GUI_THREAD_INFO.focus, true);
   }
 
-  /** Asks Windows to give a window the keyboard, and to bring the one that it is in to the front. */
+  /** Asks Windows to give a window the keyboard, and to bring its top-level window to the front. */
   focus(window: bigint): void {
     const { user32, kernel32 } = this.libraries.desktop;
     const own = kernel32.GetCurrentThreadId(), { thread } = this.ownerOf(window);

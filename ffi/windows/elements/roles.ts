@@ -56,7 +56,7 @@ const BY_MSAA = new Map(ROLES.flatMap(([role, , numbers]) => numbers.map((number
 
 /** Control types that say little: if the program also gives an ARIA role, that role is used. */
 const VAGUE = new Set(["panel", "group", "unknown", "label", "document"]);
-/** Roles of ARIA that lists of elements know by another name, and those that are taken as they are. */
+/** Roles of ARIA that lists of elements know by another name, and ARIA roles that are used unchanged. */
 const ARIA = new Map(Object.entries({
   heading: "heading",
   switch: "switch",

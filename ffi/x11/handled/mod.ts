@@ -50,7 +50,7 @@ export class KeysHandled {
   #asker!: Asker;
   /** Windows whose programs may not have handled their keys. */
   readonly #recipients = new Map<number, Recipient>();
-  /** Windows of programs that have answered, or not, where that is not known beforehand. */
+  /** Windows with whether their programs answer, as far as it was found by asking. */
   readonly #answering = new Map<number, boolean>();
 
   readonly #turns = new Mutex(Infinity, "");

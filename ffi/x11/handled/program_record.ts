@@ -13,7 +13,10 @@ const SENT_TO = 4, SENT_EVENT = 12;
 
 const INTERCEPT = { parameters: ["pointer", "pointer"], result: "void" } as const;
 
-/** Records until it is ended, over two connections of its own: RECORD needs one that does nothing else. */
+/**
+ * Records a program's requests until it is closed, over two connections of its own, since RECORD needs a connection
+ * that does nothing else.
+ */
 export class ProgramRecord {
   /**
    * The number of changes of the keyboard map that the program has come to: for each, Xlib asks for the modifiers and
@@ -77,7 +80,7 @@ export class ProgramRecord {
     return undefined;
   }
 
-  /** Reads what has been recorded by now. */
+  /** Reads the requests recorded so far. */
   read(): void {
     this.data.check();
     this.data.libraries.xtst.XRecordProcessReplies(this.data.display);

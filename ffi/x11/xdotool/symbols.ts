@@ -5,7 +5,7 @@
 
 const XDO = "pointer", WINDOW = "u64", OUT = "buffer";
 
-/** libxdo 3.20160805 and later. */
+/** Functions of libxdo since version 3.20160805. */
 export const XDOTOOL = {
   xdo_new: { parameters: ["pointer" /* char *display */], result: "pointer" },
   xdo_free: { parameters: [XDO], result: "void" },

@@ -66,7 +66,7 @@ def _end() -> None:
 
 
 def setting(name: str) -> Any:
-    """A setting as it is now: scripts assign to the names of the module."""
+    """The present value of a setting, since scripts assign to the names of the module."""
     return getattr(sys.modules[__package__], name)
 
 

@@ -158,7 +158,7 @@ def _run(steps: List[Step], shots: List[int]) -> None:
 def run(commandStr: str, _ssCount: Optional[List[int]] = None) -> None:
     """Runs commands such as "g100,200 c w'hello' f3(su)"; see docs/pyautogui.md.
 
-    PAUSE is as it was afterwards.
+    PAUSE has its old value afterwards.
     """
     package: Any = sys.modules[__package__ or ""]
     before = package.PAUSE

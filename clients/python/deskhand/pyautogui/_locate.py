@@ -89,7 +89,7 @@ def locateOnScreen(
     step: int = 1,
     confidence: Optional[float] = None,
 ) -> Optional[Box]:
-    """Finds a picture on the screen: it is looked for during minSearchTime seconds, once if that is 0.
+    """Finds a picture on the screen: searches for minSearchTime seconds, or once if that is 0.
 
     image: A file's name, an image of Pillow, or an array of OpenCV.
     grayscale: Whether shades alone are compared. region: Where to look (left, top, width, height).

@@ -27,7 +27,7 @@ RIGHT = "right"
 PRIMARY = "primary"
 SECONDARY = "secondary"
 
-#: What each word or number of a button is to deskhand.
+#: deskhand's name for each word or number of a button.
 _BUTTONS = {LEFT: LEFT, MIDDLE: MIDDLE, RIGHT: RIGHT, PRIMARY: LEFT, SECONDARY: RIGHT, 1: LEFT, 2: MIDDLE, 3: RIGHT}
 #: X11's numbers of the wheel.
 NOTCHES = {4: "up", 5: "down", 6: "left", 7: "right"}
@@ -104,7 +104,7 @@ def moveRel(
     logScreenshot: Optional[bool] = False,
     _pause: bool = True,
 ) -> None:
-    """Moves the pointer by so many pixels to the right and down."""
+    """Moves the pointer by a number of pixels to the right and down."""
     right, down = _offset(xOffset, yOffset)
     log_screenshot(logScreenshot, "moveRel", f"{right},{down}")
     here = position()
@@ -142,7 +142,7 @@ def dragRel(
     _pause: bool = True,
     mouseDownUp: bool = True,
 ) -> None:
-    """Drags by so many pixels to the right and down."""
+    """Drags by a number of pixels to the right and down."""
     right, down = _offset(xOffset, yOffset)
     if right == 0 and down == 0:
         return
