@@ -241,7 +241,7 @@ export interface LiveRun {
   ring?(): void;
 }
 
-/** The live picture. The backend decides on which thread and connection its screen is looked at. */
+/** The live picture. The backend decides which thread and connection read the screen. */
 export interface LivePicture {
   /**
    * Starts to make pictures, off the calling thread.

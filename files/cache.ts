@@ -13,7 +13,7 @@ import { CoalescedRead } from "../core/coalesced_read.ts";
 export const CACHED_CONTENT_LIMIT = 256 * 1024;
 /** The limit of all files and responses together, in bytes. */
 const CACHE_LIMIT = 64 * 1024 * 1024;
-/** The bytes that a file counts beside its content, and a response beside its body. */
+/** The bytes that a file counts in addition to its content, and a response in addition to its body. */
 const OVERHEAD = 1024;
 /** Responses cached of one file: the whole and some ranges. */
 const RESPONSES_LIMIT = 16;
@@ -22,7 +22,7 @@ const RESPONSES_LIMIT = 16;
 export interface Cacheable {
   /** The content; undefined for a large file. */
   content?: Uint8Array<ArrayBuffer>;
-  /** Bytes kept beside the content; see {@linkcode FileCache.grow}. */
+  /** Bytes kept in addition to the content; see {@linkcode FileCache.grow}. */
   more?: number;
 }
 

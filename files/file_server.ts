@@ -42,7 +42,7 @@ export interface FileServerOptions {
   thumbnails?: Thumbnails;
 }
 
-/** The longest path and query that are looked at: longer than any path of a file, percent-encoded. */
+/** The longest path and query that the server reads: longer than any path of a file, percent-encoded. */
 const TARGET_LIMIT = 16 * 1024;
 /** The longest path of a cached file; the cache's own count of memory leaves paths out. */
 const CACHED_PATH_LIMIT = 512;

@@ -11,7 +11,7 @@ import { authorityOf } from "../http/target.ts";
 export interface FilesGuardOptions {
   /** `USER:PASSWORD`; undefined if no password is needed. */
   basic?: string;
-  /** Host names and addresses beside the loopback ones, as `parseHost` gives them. */
+  /** Allowed host names and addresses in addition to loopback ones, as `parseHost` gives them. */
   hosts: ReadonlySet<string>;
   tls: boolean;
   /** Tells whether web pages of all origins may read the answers. */

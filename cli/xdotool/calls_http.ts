@@ -13,7 +13,7 @@ export interface Server {
   token?: string;
 }
 
-/** deskhand refuses a call. */
+/** The error of a call that deskhand refused. */
 export class RefusedError extends ExpectedError {
   override name = "RefusedError";
 

@@ -17,7 +17,7 @@ export interface Command {
   /** Options that this command refuses, though its table has them. */
   refused?: readonly string[];
   /**
-   * Tells that the command sends input and asks nothing, unless it has options beside {@linkcode OPTIONS_OF_INPUT}:
+   * Tells that the command sends input and asks nothing, unless it has options other than {@linkcode OPTIONS_OF_INPUT}:
    * such a command may be sent together with the input before it.
    */
   isInput?: boolean;

@@ -38,7 +38,7 @@ export class SharedInput implements InputTarget {
   /** Replaces a place outside the screen by the nearest place on it, as X11 does. */
   async move(x: number, y: number, screen: number): Promise<number> {
     if (screen) return await this.#settled(() => this.own.move(x, y, screen));
-    // The size is asked for where it may matter: deskhand refuses a place that is no longer on the screen.
+    // Asks for the size only if it may matter: deskhand refuses a place that is no longer on the screen.
     if (!isIn({ x, y }, this.#size)) this.#size = this.#session.size(this.#session.root(0));
     const { width, height } = this.#size, place = { x: clamped(x, width), y: clamped(y, height) };
     await this.steps.add({ action: "move", fields: place }, () => {

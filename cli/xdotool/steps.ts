@@ -44,7 +44,7 @@ interface Failure {
 export class Steps {
   readonly #calls: StepCalls;
   #waiting: Waiting[] = [];
-  /** Steps that are sent, and their failure, which is not looked at before the next ones are sent. */
+  /** Steps that are sent, and their failure, which is checked only before the next steps are sent. */
   #sent: { steps: readonly Waiting[]; failure: Promise<Failure | undefined> } | undefined;
   #command: StepCommand | undefined;
   /** The earliest time of the next step, in milliseconds. */

@@ -190,7 +190,7 @@ export interface Target extends InputTarget, WindowTarget, DesktopTarget, EventT
   readonly version: string;
   /** Commands that this version lacks, in lower case. */
   readonly lacks: ReadonlySet<string>;
-  /** The input that goes together; left out where each input is done at once. */
+  /** The inputs that wait to be sent together; left out if each input is sent at once. */
   readonly steps?: Steps;
   /** Sends the remaining requests and ends. */
   close(): Later<void>;

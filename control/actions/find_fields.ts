@@ -1,4 +1,4 @@
-/** The fields of pictures that are looked for, and of where they are. */
+/** The fields of searches for pictures, and of their matches. */
 
 import { InputError } from "../../core/errors.ts";
 import type { PictureMatch } from "../find/find.ts";

@@ -1,4 +1,4 @@
-/** The fields of texts that are looked for, and of where they are. */
+/** The fields of searches for texts, and of their matches. */
 
 import { InputError } from "../../core/errors.ts";
 import type { TextMatch, TextRequest } from "../read/find.ts";
@@ -22,7 +22,7 @@ import { converted, type Values } from "./schema.ts";
 
 /** The least agreement of a text that can be asked for. */
 const LEAST = 0.5;
-/** The longest text that is looked for, in characters. */
+/** The longest text of a search, in characters. */
 const LONGEST = 200;
 const SOURCE = choice(
   ["element", "screen"],

@@ -76,7 +76,7 @@ function actionsOf({ action, actions }: Request): ModelAction[] {
   return actions ?? [action!];
 }
 
-/** An action with its fields beside its name: Gemini writes them into an object of their own. */
+/** An action with its fields on the same level as its name; Gemini writes the fields into an object of their own. */
 function flat(action: ModelAction): ModelAction {
   return isJsonObject(action.args) ? { ...action.args, name: action.name } : action;
 }

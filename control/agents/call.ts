@@ -41,7 +41,7 @@ export interface ToolCallOptions extends Pick<Caller, "by" | "client" | "isSensi
   space?: Size;
   /** The caller's. */
   signal: AbortSignal;
-  /** The time that the call may take beside the time that it asks for, in milliseconds. */
+  /** The time that the call may take in addition to the time in its arguments, in milliseconds. */
   limitMs: number;
   /** The report of windows that opened and closed; left out if the caller wants none. */
   windows?: WindowReport;

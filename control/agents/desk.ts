@@ -34,8 +34,8 @@ export interface AgentSettings {
   /** Gets a line for each call. */
   log?: (line: string) => void;
   /**
-   * The time that a call may take beside the time that it asks for, in milliseconds; {@linkcode LONGEST_MS} if left
-   * out.
+   * The time that a call may take in addition to the time in its arguments, in milliseconds; {@linkcode LONGEST_MS}
+   * if left out.
    */
   longestMs?: number;
   /** Gets errors that are bugs. */

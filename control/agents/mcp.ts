@@ -79,7 +79,10 @@ function progressOf({ _meta, notify }: CallContext): ReturnType<typeof setInterv
   }, PROGRESS_MS);
 }
 
-/** Words and pictures, and no structured content: several clients drop the pictures beside it. */
+/**
+ * The answer as text and pictures, without structured content, since several clients drop pictures next to structured
+ * content.
+ */
 function resultOf({ text, pictures, isError }: Answer) {
   return {
     content: [

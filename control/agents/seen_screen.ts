@@ -5,7 +5,7 @@ import { intersection, type Region } from "../desktop.ts";
 import { encodePng } from "../image/png.ts";
 import type { Operator } from "../operator.ts";
 
-/** Pixels of a region that is looked for: it is packed on the thread that serves, in at most 4 ms. */
+/** The most pixels of a region to find: the thread that serves packs them, in at most 4 ms. */
 const MOST_PIXELS = 512 * 512;
 
 /** Keeps the pixels of one capture, in memory that the next one uses again. */
@@ -14,7 +14,7 @@ export class SeenScreen {
   #pixels = new Uint32Array();
 
   /**
-   * Captures an area without the pointer, which is elsewhere when the area is looked for.
+   * Captures an area without the pointer, which is elsewhere during a later search for the area.
    * @param area In pixels of the desktop.
    */
   async keep(operator: Operator, area: Region): Promise<void> {

@@ -68,7 +68,7 @@ export interface ToolContext {
    * @returns The result; `seen` is left out if no acting action ran.
    */
   observe<T>(run: () => Promise<T>): Promise<{ result: T; seen?: Judgement }>;
-  /** Runs the last part that acts of several: its effect is waited for, where the call is observed. */
+  /** Runs the last acting part of several; if the call is observed, waits for the part's effect. */
   callLast<T>(run: () => Promise<T>): Promise<T>;
   /** Calls a tool that is open, within this call. */
   call(tool: Tool, values: Record<string, unknown>): Promise<Answer>;

@@ -6,7 +6,7 @@ import { differ, type Pixels } from "./pixels.ts";
 import { type MatchPlace, overlapping } from "./place.ts";
 import { distinctivePixels } from "./sample.ts";
 
-/** Pixels that are looked at before all of a place is compared. */
+/** The number of pixels that are compared before the whole place. */
 const PROBES = 16;
 
 /**
@@ -38,16 +38,16 @@ export function exactPlaces(screen: Pixels, pattern: Pattern, limit: number, bud
 }
 
 /**
- * Compares places and learns from each ruled-out place. The pixel of the pattern that differed is looked at early
- * from then on: otherwise a pattern of repeated tiles is compared nearly whole at every tile. The pixel of the screen
- * that differed is looked at first at the other places that it is part of: otherwise a plain pattern is compared
- * nearly whole all around a spot on a plain area.
+ * Compares places and learns from each ruled-out place. The pixel of the pattern that differed is compared early from
+ * then on: otherwise a pattern of repeated tiles is compared nearly whole at every tile. The pixel of the screen that
+ * differed is compared first at the other places that contain it: otherwise a plain pattern is compared nearly
+ * whole all around a spot on a plain area.
  */
 class ExactPass {
   readonly #screen: Pixels;
   readonly #pattern: Pattern;
   readonly #budget: Budget;
-  /** Numbers of the pattern's pixels that are looked at, in this order. */
+  /** Indices of the pattern's pixels that are compared first, in order. */
   readonly #probes: number[];
   readonly #offsets: Int32Array;
   readonly #colors: Uint32Array;
@@ -79,7 +79,7 @@ class ExactPass {
     return x;
   }
 
-  /** Tells whether no pixel that is looked at first rules a place out. */
+  /** Tells whether none of the probes rules a place out. */
   mayAgree(x: number, y: number): boolean {
     if (this.#isRuledOutBy(this.#lastX, this.#lastY, x, y)) return false;
     const columnX = this.#columnX[x], columnY = this.#columnY[x];

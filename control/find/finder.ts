@@ -22,7 +22,7 @@ export type FindAnswer = Bitmap | SearchResult;
 const IDLE_MS = 10_000;
 /** The number of searches that may wait for their turn; a further search is refused. */
 const WAITING_LIMIT = 64;
-/** Pictures that may be looked for at once, beside those that are waited for. */
+/** The number of simultaneous searches, waits for pictures not counted. */
 const PLACES = 16;
 
 /** Reads pictures and looks for them, in a Worker of its own: one search at a time. */

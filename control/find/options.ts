@@ -5,7 +5,7 @@ import type { MatchPlace } from "./place.ts";
 /** The least share that can be asked for. */
 export const LEAST_MATCH = 0.5;
 
-/** The largest file of a picture that is looked for, in bytes. */
+/** The largest file of a picture to find, in bytes. */
 export const PICTURE_FILE_LIMIT = 16 * 1024 * 1024;
 
 /** The options of a search for a picture. */
@@ -18,7 +18,7 @@ export interface SearchOptions {
    * button in all but its label. Pixels whose alpha is below 128 do not count.
    */
   match: number;
-  /** The number of places that the search returns at most. */
+  /** The most places that the search returns. */
   limit: number;
   /** Tells whether the best place is wanted even if it does not agree enough. */
   best: boolean;

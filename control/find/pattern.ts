@@ -1,4 +1,4 @@
-/** The picture that is looked for, prepared for searching. */
+/** The picture to find, prepared for searching. */
 
 import type { Bitmap, Size } from "../image/bitmap.ts";
 import { differ } from "./pixels.ts";

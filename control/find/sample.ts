@@ -1,4 +1,4 @@
-/** Choosing the pixels that are looked at first: the same ones each time. */
+/** Chooses the pixels to compare first; the same input gives the same pixels. */
 
 import type { Pattern } from "./pattern.ts";
 import type { Pixels } from "./pixels.ts";

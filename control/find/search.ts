@@ -41,7 +41,7 @@ function placesOf(screen: Pixels, pattern: Pattern, match: number, limit: number
   return [...exact, ...places];
 }
 
-/** Places at which a share agrees, and whether the whole screen was looked at. */
+/** Places at which a share agrees, and whether the whole screen was searched. */
 function inexactPlaces(screen: Pixels, pattern: Pattern, candidates: Candidates) {
   const budget = new Budget(screen);
   if (pattern.flat === undefined) sharePlaces(screen, pattern, candidates, budget);

@@ -1,15 +1,15 @@
-/** Bounds the pictures that are waited for: each is kept in memory until it appears. */
+/** Limits the waits for pictures, since each picture is kept in memory until it appears. */
 
 import { BusyError } from "../../core/errors.ts";
 
-/** Pictures that are waited for at once. */
+/** The most simultaneous waits for pictures. */
 const COUNT_LIMIT = 32;
 /** The number of bytes of the pixels of all awaited pictures. */
 const BYTES_LIMIT = 128 * 1024 * 1024;
 
-/** A picture that is waited for. */
+/** A wait for a picture. */
 export interface PictureWait extends Disposable {
-  /** A signal that is aborted with a BusyError when the wait ends in favour of later ones. */
+  /** A signal that is aborted with a BusyError when the wait ends in favour of later waits. */
   signal: AbortSignal;
 }
 

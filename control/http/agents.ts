@@ -26,7 +26,7 @@ async function loadHandler({ agents }: Services) {
   return mcpHandler(desk);
 }
 
-/** The largest message, in bytes: a picture that is looked for is in it. */
+/** The largest message, in bytes: it may contain a picture to find. */
 const MESSAGE_LIMIT = 4 * 1024 * 1024;
 
 /** Common fields of messages of JSON-RPC 2.0 (https://www.jsonrpc.org/specification). */

@@ -18,7 +18,7 @@ import { readJson } from "./request_body.ts";
 import { contentResponse, repeatedJson } from "./responses.ts";
 import { clientOf, type HasLeft, WatchedClient } from "./watched_client.ts";
 
-/** Means of endpoints. */
+/** The objects that endpoints work with. */
 export interface Services {
   runner: ActionRunner;
   events: EventStream;
@@ -161,7 +161,7 @@ export function route(
   };
 }
 
-/** The client of an action that takes no time. Its signal is asked for late, as a runner does. */
+/** The client of an action that takes no time. Its signal is made only on first use. */
 class RequestCaller implements Caller {
   readonly #request: Request;
 

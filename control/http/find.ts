@@ -26,7 +26,7 @@ import { type Endpoint, type HttpCall, route } from "./endpoint.ts";
 import { parseJsonBody, readBody } from "./request_body.ts";
 
 const PATH = "/api/find";
-/** The largest JSON of a text that is looked for, in bytes. */
+/** The largest JSON of a search for a text, in bytes. */
 const TEXT_LIMIT = 64 * 1024;
 
 /** The two actions on a thing on the screen: finding it, and clicking on it. */

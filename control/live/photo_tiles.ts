@@ -10,7 +10,10 @@ import { type Grid, TILE } from "./grid.ts";
 const CHANGE_RATE = { change: 16, most: 255, video: 40 } as const;
 /** The time without a change after which a tile rests, in milliseconds. */
 const REST_MS = 200;
-/** A tile is photographic if more than this share of its sampled pixels have a colour that the last ones had not. */
+/**
+ * A tile is photographic if more than this share of its sampled pixels have a colour that the pixels before them did
+ * not have.
+ */
 const NEW_COLORS = 1 / 5;
 /** Distance of sampled rows, in rows. */
 const SAMPLED = 8;

@@ -13,7 +13,7 @@ import { TileWriter } from "./tile_writer.ts";
 
 /** Bytes that a tile is reckoned with before it is encoded. */
 const TILE_BYTES = 1024;
-/** The part of the bytes for JPEG files beside tiles. */
+/** The share of the bytes for JPEG files if there are tiles, too. */
 const JPEG_SHARE = 3 / 4;
 
 /** A picture for some viewers. */

@@ -7,7 +7,7 @@ export interface ScrollCopy extends Region {
   dy: number;
 }
 
-/** The smallest changed region in which scrolling is looked for, in pixels. */
+/** The smallest changed region in which scrolling is searched, in pixels. */
 const LEAST = { width: 128, height: 96, rows: 24 } as const;
 /** Rows that must agree on a shift, and their least share of those that changed. */
 const VOTES = 12, SHARE = 1 / 4;

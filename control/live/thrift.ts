@@ -21,7 +21,9 @@ const STEPS: readonly (readonly [divisor: number, quality: number])[] = [
 ];
 /** The part of the bytes below which the next picture is tried with a better step. */
 const BETTER = 0.55;
-/** The part of the bytes that tiles may take beside JPEG files, at least: a key shows beside a video. */
+/**
+ * The least share of the bytes that tiles get next to JPEG files, so that a typed key is visible while a video plays.
+ */
 const TILES_SHARE = 1 / 4;
 
 /** Sums over the pictures of one viewer so far. */

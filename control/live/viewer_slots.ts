@@ -19,7 +19,7 @@ import {
   watchingOf,
 } from "./viewers.ts";
 
-/** Pictures under way to a viewer whose bytes are counted, at most. */
+/** The most pictures under way to a viewer whose bytes are counted. */
 const MOST_UNDER_WAY = 64;
 /** The bytes of a picture for each tile that is sent again without loss; such a tile has 5 KB. */
 const REFINED_BYTES = 10_000;
@@ -120,7 +120,7 @@ export class ViewerSlots implements Iterable<ViewerSlot> {
 
   /**
    * Reads the list of viewers and the pictures that they acknowledged.
-   * @param grid The tiles, of which new ones have seen none.
+   * @param grid The tiles, of which new viewers have seen none.
    */
   update(grid: Grid): void {
     for (let slot = 0; slot < SLOTS; slot++) {

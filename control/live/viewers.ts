@@ -8,7 +8,7 @@ import { type Allowance, MAKINGS } from "./link.ts";
 
 /** Viewers that may look at once. */
 export const VIEWERS = 8;
-/** The slot of the trace, beside those of viewers. */
+/** The slot of the trace, after the viewers' slots. */
 export const TRACE_SLOT = VIEWERS;
 /** Slots of the memory. */
 export const SLOTS = VIEWERS + 1;
@@ -34,7 +34,7 @@ const AT = {
   pause: 4,
   /** The state of watching: 0, or 1 while changes are reported, or 2 while an action is observed. */
   watching: 5,
-  /** The number of the look that is asked for. */
+  /** The number of the requested look. */
   asked: 6,
   /** The state of hiding: 0 if no region may be hidden, otherwise 1 and the count of changes of the hidden regions. */
   hiding: 7,

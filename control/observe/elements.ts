@@ -6,7 +6,7 @@ import { type ListedElement, readElements } from "../elements/reading.ts";
 import type { Operator } from "../operator.ts";
 import { activeOf } from "../windows/difference.ts";
 
-/** Elements of each kind in an answer, at most. */
+/** The most elements of each kind in an answer. */
 const MOST = 30;
 
 /** Changes of the elements. */

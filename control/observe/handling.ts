@@ -13,7 +13,7 @@ export class Handling {
   answer: boolean | undefined;
   /** The time of the answer, or when it became clear that no answer will come; undefined until then. */
   at: number | undefined;
-  /** Set while the answer is waited for. */
+  /** The wait for the answer, while it lasts. */
   told: Promise<void> | undefined;
   /** Tells whether the question need not be put any more. */
   isAsked = false;

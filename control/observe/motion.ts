@@ -20,7 +20,7 @@ const RECENT_MS = 2500;
 const APART_MS = 100;
 /** The time that changes and carets are remembered, in milliseconds. */
 const KEPT_MS = 30_000;
-/** Changes and actions that are remembered, at most. */
+/** The most changes and actions that are remembered. */
 const KEPT = 1000;
 /** The time that a screen must have been watched until all that moves by itself has shown it. */
 export const KNOWN_MS = 1500;
@@ -29,7 +29,7 @@ export const KNOWN_MS = 1500;
  * told apart.
  */
 const NEAR = 48, MOST_AREAS = 16;
-/** The part of a region's cells that must move by themselves so that the region does. */
+/** The share of moving cells from which a region counts as moving by itself. */
 const MOVING_SHARE = 0.8;
 
 /** The past of a screen. */

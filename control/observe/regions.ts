@@ -2,7 +2,7 @@
 
 import { intersection, isSameRegion, type Point, type Region, united } from "../desktop.ts";
 
-/** Regions of an answer, at most. */
+/** The most regions of an answer. */
 const MOST = 8;
 /** Regions nearer than this belong together, in pixels. */
 const NEAR = 16;

@@ -59,7 +59,7 @@ export function agreement(wanted: string, read: string, least = 0): number {
   return cost > bound ? 0 : Math.floor(Math.max(0, 1 - cost / longer) * 10_000 + 1e-6) / 10_000;
 }
 
-/** The least cost of the changes (optimal string alignment); more than `bound` as soon as that is sure. */
+/** The least cost of the changes (optimal string alignment); if the cost exceeds `bound`, any larger number. */
 function changes(a: string, b: string, bound: number): number {
   let last: number[] = [], before = [0];
   for (let j = 1; j <= b.length; j++) before[j] = before[j - 1] + lossOf(b[j - 1]);

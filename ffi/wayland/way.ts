@@ -11,7 +11,7 @@ import type { Connection } from "./wire/connection.ts";
 import type { Registry } from "./wire/registry.ts";
 import type { Session } from "./session.ts";
 
-/** A session that is looked at to find out how it can be controlled. */
+/** A session that is inspected to find a way to control it. */
 export interface Probe {
   session: Session;
   connection: Connection;

@@ -4,7 +4,7 @@ import type { WindowInfo, WindowState } from "../../control/desktop.ts";
 import type { Libraries } from "./libraries.ts";
 import { OFF_SCREEN, WindowBounds } from "./window_bounds.ts";
 
-/** GetWindowLongPtrW: GWL_STYLE and GWL_EXSTYLE, with the bits that are looked at (winuser.h). */
+/** GetWindowLongPtrW: GWL_STYLE and GWL_EXSTYLE, with the bits that are read (winuser.h). */
 const GWL_STYLE = -16;
 const GWL_EXSTYLE = -20;
 const WS_CAPTION = 0xc00000n;

@@ -13,7 +13,7 @@ import { XcbConnection } from "./xcb_connection.ts";
 
 /** XCB_DAMAGE_REPORT_LEVEL_BOUNDING_BOX. */
 const BOUNDING_BOX = 2;
-/** The version of the extension that is asked for: later versions are not needed. */
+/** The version of the extension that deskhand requests; later versions are not needed. */
 const VERSION = { major: 1, minor: 1 } as const;
 const ALL_PLANES = 0xffffffff;
 /** Offsets in a DamageNotify event (damageproto.h). */

@@ -1,6 +1,6 @@
 /** Converts pixels of an X server into those of frames: blue, green, red and an unused byte. */
 
-/** The format of pictures that are asked for: whole pixels, ZPixmap (X11/X.h). */
+/** The requested format of pictures: whole pixels, ZPixmap (X11/X.h). */
 export const Z_PIXMAP = 2;
 
 /** The layout of an XImage's pixels in memory. */

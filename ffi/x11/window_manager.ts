@@ -25,7 +25,7 @@ export interface ManagedWindows {
 
 /** Levels of frames between a child of the root window and a program's window, under a manager without EWMH. */
 const FRAME_LEVELS = 3;
-/** Levels of windows in which the focus is looked for; a bound against trees that change during the walk. */
+/** The most levels of windows that are searched for the focus; a bound against trees that change during the walk. */
 const TREE_LEVELS = 32;
 
 /**

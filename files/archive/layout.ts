@@ -39,7 +39,8 @@ export function tableOf({ starts, records }: Omit<ArchiveLayout, "length">): Tab
 /**
  * Finds the part that a place is in.
  * @param starts Where parts begin, in order.
- * @returns The index of the last part that begins there or before. Parts without bytes begin where the next one does.
+ * @returns The index of the last part that begins there or before. A part without bytes begins where the next part
+ * begins.
  */
 export function partAt(starts: ArrayLike<number>, place: number): number {
   let low = 0, high = starts.length - 1;

@@ -1,4 +1,4 @@
-/** Styles and scripts of the pages. They stand in the pages themselves: a folder has no address to spare for them. */
+/** Styles and scripts of the pages. They stand inside the pages, since every address below a folder may be a file's. */
 
 import { withSharedInside } from "../../http/page_scripts.ts";
 
@@ -11,7 +11,7 @@ interface Assets {
   styles: readonly string[];
   /** Files in `page/`, without `.js`. Pages work without them. */
   scripts: readonly string[];
-  /** Directives of the Content-Security-Policy beside those for styles and scripts. */
+  /** Directives of the Content-Security-Policy other than those for styles and scripts. */
   directives: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Parts of a page beside its kind. */
+/** Optional parts of a page, in addition to those of its kind. */
 
 import type { Extra } from "./assets.ts";
 import type { Contents } from "./entry.ts";

@@ -9,7 +9,7 @@ import { emptiness, folderBeginning } from "./list.ts";
 import { queryOf, showQuery } from "./query.ts";
 import { linkTo, shown, shownCount } from "./shown.ts";
 
-/** Pictures up to this size are shown themselves, in bytes. */
+/** The size in bytes from which pictures have thumbnails; smaller files are shown directly. */
 const THUMBNAIL_FROM = 32 * 1024;
 /** Tiles of a block: a browser lays out only the blocks that are in sight. */
 const BLOCK = 60;

@@ -12,7 +12,7 @@ export interface Beginning {
   isUsual: boolean;
   /** The part above the content, in HTML. */
   header: string;
-  /** Parts of the page beside its kind. */
+  /** Optional parts of the page, in addition to those of its kind. */
   extras?: readonly Extra[];
 }
 

@@ -19,7 +19,7 @@ const TEXT =
 
 /** Kinds by file name endings, cached since a folder of many files has few endings. */
 const byEnding = new Map<string, Kind | undefined>();
-/** Endings that are remembered at most. */
+/** The most endings that are remembered. */
 const ENDINGS_LIMIT = 1000;
 
 /**

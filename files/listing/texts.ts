@@ -7,8 +7,8 @@ const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * A list of strings in one buffer of UTF-8. A JavaScript string takes some 50 bytes beside its characters (V8 15), and a
- * folder may have a million names.
+ * A list of strings in one buffer of UTF-8. A JavaScript string takes some 50 bytes in addition to its characters (V8
+ * 15), and a folder may have a million names.
  */
 export class Texts {
   /** The number of texts. */

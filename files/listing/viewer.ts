@@ -16,7 +16,7 @@ interface Place {
   /** The number of the file, from 1; 0 if the file is not among them. */
   number: number;
   count: number;
-  /** Names of the folder's sounds, of which so many are listed at most. */
+  /** Names of the folder's sounds, limited in number. */
   sounds: string[];
 }
 

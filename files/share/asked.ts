@@ -8,7 +8,7 @@ const BODY_LIMIT = 16 * 1024;
 const HOURS_LIMIT = 24 * 366;
 const HOUR_MS = 3600_000;
 
-/** A share that is asked for, or the end of one. */
+/** A request for a share, or for the end of a share. */
 export interface Asked {
   /** The path of a URL below the served folder. */
   path?: string;

@@ -20,7 +20,7 @@ import { sharePage } from "./page.ts";
 export interface ShareOptions {
   /** Keeps the shares over a new start. */
   keeper: Keeper;
-  /** Tells whether a password of `--files-auth` is asked for. */
+  /** Tells whether `--files-auth` demands a password. */
   hasPassword: boolean;
   /** Addresses of this server, without a final slash. */
   addresses: () => string[];

@@ -23,7 +23,7 @@ export interface UploadOptions {
   overwrite: boolean;
   /** The most bytes of a file. */
   limit: number;
-  /** Tells whether a password is asked for. */
+  /** Tells whether the server demands a password. */
   hasPassword: boolean;
 }
 

@@ -19,7 +19,7 @@ Region = Tuple[int, int, int, int]
 
 
 class Desk(Api):
-    """A desktop. Beside the methods here it has one for each operation of the control API.
+    """A desktop. In addition to the methods here it has a method for each operation of the control API.
 
     As a context manager it releases at the end what the script left pressed, and closes the connection.
 

@@ -24,7 +24,7 @@ export type FindOptions = FindPlacesInput;
 type Pressed = Pick<PressInput, "key" | "button">;
 
 /**
- * A desktop. Beside the methods here it has one for each operation of the control API.
+ * A desktop. In addition to the methods here it has a method for each operation of the control API.
  * `await using desk = new Desk()` releases at the end the keys and buttons that the program left pressed.
  */
 export class Desk extends Api implements AsyncDisposable {

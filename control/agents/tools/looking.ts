@@ -23,7 +23,7 @@ import { LENGTH, REGION, REGION_FIELDS, TEXT, WINDOW, X, Y } from "./fields.ts";
 import { matchText } from "./match_text.ts";
 import { windowText } from "./window_text.ts";
 
-/** The longest time that a call may take beside the time that it asks for, in milliseconds. */
+/** The longest time that a call may take in addition to the time in its arguments, in milliseconds. */
 export const LONGEST_MS = 30_000;
 
 const TOLERANCE = optional(integer(0, 255, "0 to 255"));
@@ -75,7 +75,10 @@ export const pixel = tool({
 
 const MATCH = optional(number(LEAST_MATCH, 1, "Share that agrees"));
 
-/** A picture that is waited for: a part of the last picture that the model got. Its schema names the fields in words. */
+/**
+ * A picture to wait for: a part of the last picture that the model got. The schema describes the fields only by their
+ * names.
+ */
 const PICTURE = optional({
   ...group({ ...REGION_FIELDS, match: MATCH, gone: GONE }, ""),
   schema: {
@@ -84,7 +87,7 @@ const PICTURE = optional({
   },
 });
 
-/** An element that is waited for. Its schema names the fields in words. */
+/** An element to wait for. The schema describes the fields only by their names. */
 const AWAITED_ELEMENT = optional({
   ...group({ ...ELEMENT_QUERY, gone: GONE }, ""),
   schema: { type: "object", description: "{role, name, gone}: it is there" },

@@ -55,7 +55,7 @@ function fromFile(file: string): string {
 }
 
 /**
- * The token that the first start makes and all later ones use. If it cannot be kept, or another user may have written
+ * The token that the first start makes and all later starts use. If it cannot be kept, or another user may have written
  * it, a new one is made for this run alone.
  */
 function keptToken(): Token {

@@ -37,7 +37,7 @@ export class GnomeDesktop implements ConnectedDesktop {
   #isGone = false;
   #opening: Promise<MutterSession> | undefined;
   #session: MutterSession | undefined;
-  /** Streams whose frames are waited for. */
+  /** The number of waits for frames of streams. */
   #readings = 0;
   #idle: ReturnType<typeof setTimeout> | undefined;
 

@@ -78,7 +78,7 @@ class DeviceWatcher {
     return [this.view.connection.socket.fd, ...[...this.#devices.values()].map(({ fd }) => fd)];
   }
 
-  /** The milliseconds until the pointer is asked for, or devices are looked for. */
+  /** The milliseconds until the next question for the pointer, or the next search for devices. */
   get patience(): number {
     const isDue = this.#isMoved && !this.#input.isDragging;
     return isDue ? Math.max(0, this.#askedAt + SAMPLE_MS - performance.now()) : DEVICES_MS;

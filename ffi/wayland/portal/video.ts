@@ -1,4 +1,4 @@
-/** The pictures of a session's streams, which run while they are looked at. */
+/** The pictures of a session's streams, which run while they have readers. */
 
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
 import { VideoStream } from "../../linux/pipewire/stream.ts";

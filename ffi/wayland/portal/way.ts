@@ -1,4 +1,4 @@
-/** Any desktop with a portal for remote control: a person at it is asked for consent. */
+/** Any desktop with a portal for remote control: the portal asks its person for consent. */
 
 import { ExpectedError, NoDesktopError } from "../../../core/errors.ts";
 import { CONSOLE } from "../../../core/output.ts";

@@ -1,4 +1,4 @@
-/** Draws the pointer's picture, which streams give beside their frames, into a picture of the desktop. */
+/** Draws the pointer's picture, which streams give separately from their frames, into a picture of the desktop. */
 
 import { intersection, type Region } from "../../../control/desktop.ts";
 import type { PointerImage } from "../../../control/live/screen.ts";

@@ -11,7 +11,7 @@ const OTHERS_MS = 50;
 /** The picture of a hidden pointer: one transparent pixel. */
 const HIDDEN: PointerImage = { width: 1, height: 1, hot: { x: 0, y: 0 }, rgba: new Uint8Array(4) };
 
-/** Takes frames over that have come since the last look, and leaves the pointer beside them. */
+/** Takes over frames that have come since the last look, and reports the pointer separately. */
 export class StreamLiveScreen implements LiveScreen {
   readonly pixels: Uint8Array<ArrayBuffer>;
   pointer: LiveScreen["pointer"];

@@ -17,7 +17,7 @@ export type StreamedOutput = OutputState & { isPrimary?: boolean };
 /** wl_shm's XRGB8888, the format of the streams' pixels. */
 const FORMAT = PIXEL_FORMATS.get(1)!;
 
-/** Pictures of streams, which draw the pointer beside them. */
+/** Pictures of streams, into which the pointer is drawn. */
 export class StreamScreen extends WholeScreen {
   /**
    * @param arrangement Gives the present places of the outputs.

@@ -5,7 +5,7 @@ import { ExpectedError } from "../../../core/errors.ts";
 import type { Contents, DataControl } from "./data_control.ts";
 import { receiveContent } from "./transfer.ts";
 
-/** Programs offer a picture in many formats, and convert it when one is asked for: the best alone is kept. */
+/** Programs offer a picture in many formats, and convert it on request, so only the best format is kept. */
 const PICTURE = /^image\//, KEPT_PICTURE = "image/png";
 /** Types that are requests to X11 programs rather than content (ICCCM 2.6.2). */
 const NO_CONTENT: ReadonlySet<string> = new Set([

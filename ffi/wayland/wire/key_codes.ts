@@ -71,7 +71,7 @@ function numbered(prefix: string, first: number, last: number, code: number): [s
   return Array.from({ length: last - first + 1 }, (_, i) => [`${prefix}${first + i}`, code + i]);
 }
 
-/** Rows of keys that type a character: the first one's code, the characters, and those with Shift. */
+/** Rows of keys that type a character: the first key's code, the characters, and the characters with Shift. */
 const ROWS: readonly [first: number, plain: string, shifted: string][] = [
   [2, "1234567890-=", "!@#$%^&*()_+"],
   [16, "qwertyuiop[]", "QWERTYUIOP{}"],

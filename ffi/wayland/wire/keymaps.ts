@@ -21,7 +21,7 @@ export const MODIFIER_BITS: Readonly<Record<string, number>> = {
   rightsuper: 64,
   altgr: 128,
 };
-/** Modifiers that a press turns on and the next one off. */
+/** Modifiers that one press turns on and the next press off. */
 export const LOCK_BITS: Readonly<Record<string, number>> = { capslock: 2, numlock: 16 };
 
 /** Names of the modifiers in a map, by bit. */
@@ -35,7 +35,7 @@ const MODIFIER_NAMES: ReadonlyMap<number, string> = new Map([
   [128, "Mod5"],
 ]);
 
-/** Symbols of keys beside those of a US keyboard. */
+/** Symbols of keys that a US keyboard lacks. */
 export interface AddedSymbols {
   /** The symbol of a spare key, by its code. */
   spare: ReadonlyMap<number, number>;

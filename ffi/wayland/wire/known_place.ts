@@ -5,7 +5,7 @@ import { StateError } from "../../../core/errors.ts";
 import type { Outputs } from "./outputs.ts";
 import type { PointerQuery } from "./pointer_query.ts";
 
-/** The age at which a known place is looked for again, in milliseconds: a person may have moved. */
+/** The age at which a known place is read again, in milliseconds, since a person may have moved the pointer. */
 const KNOWN_MS = 100;
 
 /** A desktop that can be asked for the pointer's place. */
@@ -64,7 +64,7 @@ export class KnownPlace {
   }
 
   /**
-   * Looks also if a place is known; calls at the same time share one look.
+   * Reads the place again, even if one is known; simultaneous calls share one reading.
    * @throws StateError if the place is not known.
    */
   look(): Promise<Point> {

@@ -13,7 +13,7 @@ export interface WaylandOutput extends OutputState {
   frameMs: number;
 }
 
-/** Frames a second, in thousandths, of outputs that do not tell; and the fewest that are waited for. */
+/** Frames a second, in thousandths, of outputs that do not report a rate, and the lowest rate that is believed. */
 const USUAL_RATE = 60_000, LEAST_RATE = 10_000;
 
 /** An output whose properties are arriving. */

@@ -14,7 +14,7 @@ export const ANSWER_MS = 350;
 const GUI_THREAD_INFO = { size: 72, focus: 16 } as const;
 /** Classes of the additional windows that a program has while a menu or a list is open. */
 const POPUPS = new Set(["#32768", "combolbox", "auto-suggest dropdown"]);
-/** Windows that are looked at, at most. */
+/** The most windows that are read. */
 const MOST = 5000;
 const TEXT_UNITS = 256;
 

@@ -1,5 +1,5 @@
 /**
- * Keys of elements: the name of an element in this process, by which it is found again, and no other one in its place.
+ * Keys of elements: the name of an element in this process, by which this element, and no other one, is found again.
  */
 
 /** An element of UI Automation: its window, and the identifier that it keeps while it exists. */

@@ -1,4 +1,4 @@
-/** The libraries that reading elements needs beside those of the desktop. They are opened when elements are read. */
+/** The additional libraries for reading elements. They are opened when elements are read. */
 
 import { type Libraries, openLibraries, openLibrary } from "../libraries.ts";
 import { ComObject } from "./com.ts";

@@ -1,5 +1,5 @@
 /**
- * The functions that reading elements needs beside those of the desktop, as tables in the order of their header files.
+ * The additional functions for reading elements, as tables in the order of their header files.
  * Windows are `usize`, since they are numbers to deskhand.
  */
 

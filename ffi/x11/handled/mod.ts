@@ -39,7 +39,7 @@ const LOOK_MS = 1;
 
 /** A program that was sent keys. */
 interface Recipient extends Receiver {
-  /** The time at which the last ones were sent, by `performance.now`. */
+  /** The time when the last keys were sent, by `performance.now`. */
   at: number;
 }
 

@@ -13,7 +13,7 @@ export interface Receiver {
 
 /** xcb_get_input_focus's answer for "the window below the pointer" (X11 protocol, SetInputFocus). */
 const POINTER_ROOT = 1;
-/** Levels of windows that are looked at; a bound against trees that change during the walk. */
+/** The most levels of windows that are searched; a bound against trees that change during the walk. */
 const TREE_LEVELS = 32;
 
 /** Finds the program that gets the keys now; undefined if none does. */

@@ -1,4 +1,4 @@
-/** libxdo, and those functions of libX11 that its commands need beside it. */
+/** libxdo, and the functions of libX11 that its commands need in addition. */
 
 import { bindOnUse } from "../../../core/binding.ts";
 import { NoDesktopError } from "../../../core/errors.ts";

@@ -10,7 +10,7 @@ from .._errors import ApiError
 from ._base import desk, failSafeCheck, log_screenshot, public
 from ._keys import isShiftCharacter, known_keys, refused, warn
 
-#: Characters that one call types at most, so that the fail-safe is looked at between calls.
+#: Characters that one call types at most, so that the fail-safe is checked between calls.
 TEXT_PART = 50
 
 #: Keys that keyDown holds, by deskhand's names.
