@@ -37,8 +37,8 @@ export function keyOfCharacter(codePoint: number): string {
 /**
  * Cuts a text so that each part can be typed with one keyboard map.
  * @param characters Code points.
- * @param needs Whether a character needs a key that is given to it.
- * @param capacity How many different ones of those a map has keys for.
+ * @param needs Tells whether a character needs a spare key.
+ * @param capacity The number of spare keys of a map.
  * @example
  * [...cutText([7, 8, 7, 9], () => true, 2)]; // [[7, 8, 7], [9]]
  */

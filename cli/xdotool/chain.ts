@@ -48,7 +48,7 @@ export async function runLine(context: Context): Promise<number> {
   return 0;
 }
 
-/** Tells whether input that was sent late has failed, and is of the chain that runs. */
+/** Sends delayed input, and tells whether input of the running chain has failed. */
 export async function hasFailed(send: () => Promise<void> | undefined): Promise<boolean> {
   try {
     await send();

@@ -39,7 +39,7 @@ export const PICTURE_QUERY = {
   ...REGION,
 };
 
-/** The time that a search goes on, in milliseconds. */
+/** The longest time of a search, in milliseconds. */
 export const TIMEOUT_MS = renamed(
   "wait_ms",
   optional(integer(1, 600_000, "Milliseconds to look for the picture or text; one look if left out")),

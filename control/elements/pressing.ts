@@ -1,4 +1,4 @@
-/** A click that presses no neighbour: an element that leaves its place between two looks takes the press back. */
+/** A click that cannot hit a neighbour: if the element moves between press and release, the press is cancelled. */
 
 import { delay } from "@std/async/delay";
 import { ExpectedError, StateError } from "../../core/errors.ts";

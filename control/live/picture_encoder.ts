@@ -11,7 +11,7 @@ import type { ScrollCopy } from "./scroll.ts";
 import type { Thrift } from "./thrift.ts";
 import { TileWriter } from "./tile_writer.ts";
 
-/** Bytes that a tile is reckoned with before it is encoded. */
+/** The estimated bytes of a tile before it is encoded. */
 const TILE_BYTES = 1024;
 /** The share of the bytes for JPEG files if there are tiles, too. */
 const JPEG_SHARE = 3 / 4;

@@ -25,7 +25,7 @@ export interface Guest {
 export interface ViewerListener {
   /** The viewer has shown a picture. */
   acknowledged(held: number): void;
-  /** The viewer has answered what {@linkcode Viewer.ask} asked. */
+  /** Called when the viewer has answered {@linkcode Viewer.ask}. */
   answered(): void;
   /** The viewer has chosen a quality. */
   chosen(quality: Quality): void;

@@ -1,4 +1,4 @@
-/** Watches the screen for changes while someone asks, by the pictures that the live picture is made of. */
+/** Watches the screen for changes while a caller wants that, by the maker of the live picture. */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Region } from "../desktop.ts";

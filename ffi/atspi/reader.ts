@@ -80,10 +80,7 @@ export class Reading {
     return this.#isWhole;
   }
 
-  /**
-   * Reads a window, or a menu beside it.
-   * @returns Its element.
-   */
+  /** Reads a window, or a menu that belongs to it. @returns The window's or menu's own element. */
   window(ref: Ref): Node {
     const root = nodeOf(ref);
     if (!this.#take(root)) return root;

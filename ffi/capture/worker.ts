@@ -22,7 +22,7 @@ export interface CapturedDesktop extends Pick<Screen, "capture"> {
 
 /**
  * Makes this module the Worker of a `CaptureWorker`.
- * @param open Opens the screen, when it is captured and was not, or the last capture failed.
+ * @param open Opens the screen for the first capture, and again after a failed capture or a long pause.
  */
 export function answerCaptures<Source>(
   open: (source: Source) => CapturedDesktop | Promise<CapturedDesktop>,

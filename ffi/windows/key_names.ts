@@ -45,7 +45,7 @@ export function nameOfKey(vk: number, extended: boolean, layout: LayoutLookup): 
   return vkName(vk);
 }
 
-/** The name of a key that has no other. */
+/** The name of a key without another name. */
 export function vkName(vk: number): string {
   return `vk:0x${vk.toString(16).padStart(2, "0")}`;
 }

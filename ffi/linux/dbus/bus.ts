@@ -61,13 +61,10 @@ export class Bus {
   /**
    * Calls a method and waits for its answer. Signals that arrive before the answer are passed to their listeners.
    * @param signature The signature of the arguments.
-   * @param reply The signature of the answer; another signature is an error. An empty one accepts any answer, and
-   * gives no values.
+   * @param reply The signature of the answer; an empty one accepts any answer, and gives no values.
    * @param ms How long the service may take, in milliseconds.
-   * @returns The answer's values. The caller closes descriptors among the values, and, after the call, descriptors
-   * among the arguments.
-   * @throws BusError if the service refuses; DesktopUnavailableError if it does not answer in time, or the bus is
-   * gone.
+   * @returns The answer's values. The caller closes descriptors among them and among the arguments.
+   * @throws BusError if the service refuses; DesktopUnavailableError if no answer comes in time, or the bus is gone.
    * @example
    * const [owner] = bus.call(DAEMON, "GetNameOwner", "s", ["org.kde.KWin"], "s");
    */

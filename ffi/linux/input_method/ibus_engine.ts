@@ -176,7 +176,7 @@ export class IbusEngine {
     return `ibus-engine-${this.ibus.display.replace(/[^\w.-]/g, "_")}.json`;
   }
 
-  /** Ends the engine's connection at once, also while its socket is waited for. */
+  /** Ends the engine's connection at once, even during a wait for its socket. */
   #unregister({ ibus: { bus } }: Registered): void {
     const { c, fd } = bus.channel.socket;
     c.shutdown(fd, SHUT_RDWR);

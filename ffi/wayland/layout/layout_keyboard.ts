@@ -59,7 +59,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
     this.#typer = new TextTyper(keys, method, paster);
   }
 
-  /** The release of a key that was pressed is sent before this returns, and a press while the layout is known. */
+  /** Releases of pressed keys, and presses while the layout is known, are sent before this method returns. */
   async key(key: string, down: boolean): Promise<void> {
     if (!this.#reading) {
       const held = this.#pressed.of(key), layout = held ? undefined : this.#view.peek();
@@ -86,7 +86,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
     }
   }
 
-  /** Nothing to do: no key is changed for a text. */
+  /** Does nothing, since typing changes no key. */
   restore(): Promise<void> {
     return Promise.resolve();
   }
@@ -97,7 +97,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
     this.#view.close();
   }
 
-  /** Presses or releases a key when the layout is known, and after those that wait for it. */
+  /** Presses or releases a key once the layout is known, after all keys that wait for the layout. */
   #keyLater(key: string, down: boolean): Promise<void> {
     const run = async () => {
       const held = this.#pressed.of(key);

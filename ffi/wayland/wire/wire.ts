@@ -132,7 +132,7 @@ export class ArgumentReader {
     return this.int() / 256;
   }
 
-  /** A text; empty for one that is null. */
+  /** Reads a text; a null text is returned as empty. */
   string(): string {
     const length = this.uint();
     if (length === 0) return "";

@@ -109,5 +109,5 @@ def easeOutBack(n: float, s: float = OVERSHOOT) -> float:
 
 
 def easeInOutBack(n: float, s: float = OVERSHOOT) -> float:
-    """Both."""
+    """A start in the other direction, and an end that overshoots and comes back."""
     return _in_out(lambda m: _back(m, s * 1.525), n)
