@@ -63,7 +63,7 @@ export class CallsOverHttp implements Calls, StepCalls {
     return new CallsOverHttp(url, connection.ask, () => Promise.resolve(connection.close()));
   }
 
-  /** A deskhand anywhere. */
+  /** Makes calls on a deskhand at any address. */
   static anywhere({ url, token }: Server): CallsOverHttp {
     const ask: Ask = async (method, path, body) => {
       const response = await fetch(`${url}${path}`, { method, headers: headersOf(token), body });

@@ -10,7 +10,10 @@ export interface Pixels extends Size {
   pixels: Uint32Array;
 }
 
-/** Above each of two channels that stand 16 bits apart: keeps a difference from borrowing of the next channel. */
+/**
+ * A guard bit above each of two channels that are 16 bits apart, so that a subtraction does not borrow from the next
+ * channel.
+ */
 const GUARDS = 0x2000200;
 /** The guard bit of one channel. */
 const GUARD = 0x200;

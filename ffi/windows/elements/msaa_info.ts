@@ -22,7 +22,7 @@ interface Means {
   accessibles: AccessibleReader;
 }
 
-/** A control: a window, or one within it. */
+/** Describes a control, which is a window or a window within it. */
 export function controlInfo(
   { controls, accessibles }: Means,
   window: bigint,

@@ -195,7 +195,7 @@ class Window:
         self._do(desk().place_window, width=int(newWidth), height=int(newHeight))
 
     def resizeRel(self, widthOffset: int, heightOffset: int) -> None:
-        """Makes the window larger by so many pixels."""
+        """Makes the window larger by a number of pixels."""
         box = self.box
         self.resizeTo(box.width + int(widthOffset), box.height + int(heightOffset))
 
@@ -206,7 +206,7 @@ class Window:
         self._do(desk().place_window, x=int(newLeft), y=int(newTop))
 
     def moveRel(self, xOffset: int, yOffset: int) -> None:
-        """Moves the window by so many pixels."""
+        """Moves the window by a number of pixels."""
         box = self.box
         self.moveTo(box.left + int(xOffset), box.top + int(yOffset))
 
