@@ -102,9 +102,12 @@ async function textSteps(t: Deno.TestContext, stage: Stage): Promise<void> {
       using _busy = busy();
       for (let round = 0; round < 10 * ROUNDS; round++) {
         const before = (await stage.events()).length;
-        await stage.act("key", { keys: "ctrl+a" });
-        // Beside other tests a program may take longer for the key than deskhand waits for it.
-        if (round) await until(() => stage.events(), (events) => events.slice(before).includes(handled));
+        // An empty field has nothing to select: a late key would select the first text and then not be seen again.
+        if (round) {
+          await stage.act("key", { keys: "ctrl+a" });
+          // Beside other tests a program may take longer for the key than deskhand waits for it.
+          await until(() => stage.events(), (events) => events.slice(before).includes(handled));
+        }
         const text = `${round}: ${randomText(6, POOL)}é😀`;
         await stage.act("type", { text });
         await until(() => stage.received(), (received) => received.endsWith(text));
