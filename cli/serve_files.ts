@@ -1,6 +1,5 @@
 /** Opens the file server. Loaded only if it is asked for. */
 
-import { checkedHostName } from "../control/http/access/guard.ts";
 import { UsageError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
 import { exposureNotice } from "../files/exposure.ts";
@@ -10,6 +9,7 @@ import { parseSize } from "../files/upload/size.ts";
 import type { ServedFolder } from "../control/http/served_folder.ts";
 import type { Handler } from "../http/handler.ts";
 import { isBoundBeyondLoopback, ownHosts, urlsOf } from "../http/addresses.ts";
+import { checkedHostName } from "../http/host.ts";
 import { AttemptLimiter } from "../http/limiter.ts";
 import { counted, ServerTraffic } from "../http/traffic.ts";
 import { stateFile } from "../core/state_dir.ts";

@@ -3,6 +3,8 @@
  * full-width digits as names of this machine.
  */
 
+import { UsageError } from "../core/errors.ts";
+
 /** A Host header's value (RFC 9110 section 7.2). */
 export interface Host {
   /** Name in lower case without a final dot, or an address; IPv6 without brackets. */
@@ -119,3 +121,20 @@ function canonicalIPv6(text: string): string | undefined {
 
 /** Names of headers that proxies add. deskhand never believes their values; their presence only lowers trust. */
 export const PROXY_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-connecting-ip)$/;
+
+/**
+ * Checks a host name that the user gave.
+ * @returns The name in the form in which hosts are compared: lower case, without a final dot.
+ * @throws UsageError if it is malformed or has a port.
+ * @example
+ * checkedHostName("Desk.LAN."); // "desk.lan"
+ */
+export function checkedHostName(name: string): string {
+  const host = parseHost(name);
+  if (!host || host.port !== undefined) {
+    throw new UsageError(
+      `--allow-host takes a host name without a port, such as desk.lan, not ${JSON.stringify(name)}`,
+    );
+  }
+  return host.name;
+}

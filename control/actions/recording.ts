@@ -38,7 +38,12 @@ const RESULT = group({
   p99LatenessMs: milliseconds("The lateness that 99 % of the actions stayed below"),
   maxLatenessMs: milliseconds("The largest lateness of an action"),
   stopped: flag("True if the replay was stopped before its end"),
-  stoppedBy: optional(choice(["stop", "escape", "pointer"], "The caller who stopped the replay")),
+  stoppedBy: optional(
+    choice(
+      ["stop", "escape", "pointer"],
+      "The reason of an early end: a caller's stop, the Escape key, or a person's pointer",
+    ),
+  ),
   elements: optional(group({
     found: count("Presses on elements that were found"),
     moved: count("The elements that were at another place than in the recording"),

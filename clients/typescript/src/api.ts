@@ -663,7 +663,7 @@ export interface Result {
   maxLatenessMs: number;
   /** True if the replay was stopped before its end. */
   stopped: boolean;
-  /** The caller who stopped the replay. */
+  /** The reason of an early end: a caller's stop, the Escape key, or a person's pointer. */
   stoppedBy?: "stop" | "escape" | "pointer";
   /** The counts of presses on elements, if elements were looked for. */
   elements?: ResultElements;

@@ -2,7 +2,7 @@
 
 import { UsageError } from "../../../core/errors.ts";
 import type { Guard } from "../../../http/handler.ts";
-import { parseHost } from "../../../http/host.ts";
+import { checkedHostName } from "../../../http/host.ts";
 import { secretComparer } from "../../../http/secret.ts";
 import { factsOf } from "./facts.ts";
 import { AttemptLimiter } from "../../../http/limiter.ts";
@@ -43,23 +43,6 @@ export function createControlGuard(
     const facts = factsOf(request, peer, tls);
     return links.admit(request, tokensOf(facts)) ?? decide(facts, config, limiter);
   };
-}
-
-/**
- * Checks a host name that the user gave.
- * @returns The name in the form in which hosts are compared: lower case, without a final dot.
- * @throws UsageError if it is malformed or has a port.
- * @example
- * checkedHostName("Desk.LAN."); // "desk.lan"
- */
-export function checkedHostName(name: string): string {
-  const host = parseHost(name);
-  if (!host || host.port !== undefined) {
-    throw new UsageError(
-      `--allow-host takes a host name without a port, such as desk.lan, not ${JSON.stringify(name)}`,
-    );
-  }
-  return host.name;
 }
 
 function checkedOrigin(origin: string): string {
