@@ -93,7 +93,9 @@ Deno.test({
     const miss = await until(() => click({ x: 680, y: 700 }), ({ verdict }) => verdict === "miss");
     assertEquals([miss.reason, miss.regions], ["nothing changed", []]);
 
-    const [, closed] = await post("/api/window/close", { title: "xterm", any: true, observe: true });
+    const close = { title: "xterm", any: true, timeout_ms: 30_000, observe: true };
+    const [closing, closed] = await post("/api/window/close", close);
+    assertEquals(closing, 200, closed.error);
     assertEquals([closed.ok, closed.seen.verdict, closed.seen.reason], [true, "hit", "a window closed"]);
     const [status, refused] = await post("/api/click", { x: 1, y: 1, button: "left", observe: "yes" });
     assertEquals([status, refused.error], [400, 'observe must be true, false or "elements", not "yes"']);
