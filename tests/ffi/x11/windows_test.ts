@@ -19,6 +19,8 @@ interface Setting {
   process: ReturnType<Xvfb["spawn"]> | undefined;
   list(): Promise<WindowInfo[]>;
   find(title: string): Promise<WindowInfo | undefined>;
+  /** Waits until a window is listed; if it never is, the error has the list. */
+  listed(title: string): Promise<void>;
   change(title: string, change: WindowChange): Promise<WindowInfo | undefined>;
 }
 
@@ -34,6 +36,8 @@ async function withWindows(manager: string | undefined, test: (setting: Setting)
       process,
       list,
       find: async (title) => (await list()).find((window) => window.title === title),
+      listed: async (title) =>
+        void await until(list, (windows) => windows.some((one) => one.title === title)),
       change: (title, change) =>
         changeWindow(operator, {
           query: { title },
@@ -51,9 +55,9 @@ Deno.test({
   name: "a change is not done before the window manager, however busy, has handled it",
   ...need("Xvfb", "openbox", "xdotool", "xev", "xprop"),
 }, async () => {
-  await withWindows("openbox", async ({ xvfb, list, find, change, process }) => {
+  await withWindows("openbox", async ({ xvfb, list, listed, find, change, process }) => {
     await using _one = taking(xvfb, "one");
-    await until(() => find("one"));
+    await listed("one");
     await using _two = taking(xvfb, "two");
     await until(async () => (await find("two"))?.active);
     await change("one", { to: "active" });
@@ -79,13 +83,13 @@ Deno.test({
   name: "without a window manager windows are listed, activated, placed and closed, and the rest is refused",
   ...need("Xvfb", "xclock", "xterm", "xdotool"),
 }, async () => {
-  await withWindows(undefined, async ({ xvfb, list, find, change }) => {
+  await withWindows(undefined, async ({ xvfb, list, listed, change }) => {
     await using _one = taking(xvfb, "one");
-    await until(() => find("one"));
+    await listed("one");
     await using _two = clock(xvfb, "two", "200x150+150+150");
-    await until(() => find("two"));
+    await listed("two");
     await using _old = xvfb.spawn("xterm", "-T", "old € 漢字", "-geometry", "20x5+600+10");
-    await until(() => find("old € 漢字"));
+    await listed("old € 漢字");
     const active = (await change("one", { to: "active" }))!;
     assertEquals([active.active, (await list())[0].title], [true, "one"]);
     assertEquals(Number(await xvfb.run("xdotool", "getwindowfocus")), Number(active.id));
@@ -100,9 +104,9 @@ Deno.test({
   name: "a window manager that was killed is not used, though its properties stay on the root window",
   ...need("Xvfb", "openbox", "xclock", "xev", "xprop"),
 }, async () => {
-  await withWindows(undefined, async ({ xvfb, list, find, change }) => {
+  await withWindows(undefined, async ({ xvfb, list, listed, change }) => {
     await using _one = clock(xvfb, "one");
-    await until(() => find("one"));
+    await listed("one");
     {
       await using _manager = await xvfb.manager("openbox"); // ended by SIGKILL
       await until(async () => (await xvfb.run("xprop", "-root", "_NET_CLIENT_LIST")).includes("0x"));
@@ -116,9 +120,9 @@ Deno.test({
   name: "panels, the desktop and windows that taskbars and pagers leave out are not listed",
   ...need("Xvfb", "openbox", "xclock", "xev", "xprop", "wmctrl"),
 }, async () => {
-  await withWindows("openbox", async ({ xvfb, list, find }) => {
+  await withWindows("openbox", async ({ xvfb, list, listed }) => {
     await using _one = clock(xvfb, "one");
-    await until(() => find("one"));
+    await listed("one");
     const rows = [
       [
         "panel",
@@ -144,7 +148,7 @@ Deno.test({
     ];
     for (const [title, program, ...args] of rows) {
       await using _other = clock(xvfb, title);
-      await until(() => find(title));
+      await listed(title);
       await xvfb.run(program, ...(program === "xprop" ? ["-name", title] : []), ...args);
       await until(async () => (await list()).length === 1);
       assertEquals((await list())[0].title, "one");
