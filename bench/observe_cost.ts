@@ -12,14 +12,16 @@ import type { Row } from "./table.ts";
 /** How long the screen is watched before it counts, in milliseconds, and clicks by which the program warms up. */
 const WATCHED_MS = 3000, WARM = 60;
 /** Rounds of clicks of each kind, in turn, so that a slow moment of the machine meets all of them. */
-const ROUNDS = 8, CLICKS = { same: 15, other: 15, beside: 5 };
+const ROUNDS = 8, CLICKS = { same: 15, other: 15, beside: 5, plainSame: 15, plainOther: 15 };
 const OBSERVERS = 4, POSITIONS = 2000;
 
 /** Kinds of clicks. */
-const KINDS: Record<keyof typeof CLICKS, { what: string; verdict: string; aim: string }> = {
+const KINDS: Record<keyof typeof CLICKS, { what: string; verdict?: string; aim: string }> = {
   same: { what: "a hit, the pointer being there", verdict: "hit", aim: "5 ms" },
   other: { what: "a hit at another place", verdict: "hit", aim: "5 ms" },
   beside: { what: "a miss at another place", verdict: "miss", aim: "none" },
+  plainSame: { what: "a click that is not observed, the pointer being there", aim: "none" },
+  plainOther: { what: "a click at another place that is not observed", aim: "none" },
 };
 
 /** Measures the cost of observed actions on a desktop of 1920x1080 with a window manager and one GTK program. */
@@ -31,16 +33,19 @@ export async function costRows(): Promise<Row[]> {
   const url = await program.controlUrl();
   const post = async (path: string, body: unknown) =>
     await (await fetch(url + path, { method: "POST", body: JSON.stringify(body) })).json();
-  const click = (place: Point) => post("/api/click", { ...place, button: "left", observe: true });
+  const click = (place: Point, observe = true) => post("/api/click", { ...place, button: "left", observe });
   await until(() => post("/api/window/activate", { title: "board" }), ({ error }) => !error);
   await post("/api/move", { x: 1900, y: 1060, observe: true });
   await delay(WATCHED_MS);
   const { buttons, beside } = board;
   for (let i = 0; i < WARM; i++) await click(buttons[i % buttons.length]);
+  const same = () => buttons[0], other = (i: number) => buttons[(i * 5 + 5) % buttons.length];
   const places: Record<keyof typeof CLICKS, (i: number) => Point> = {
-    same: () => buttons[0],
-    other: (i) => buttons[(i * 5 + 5) % buttons.length],
+    same,
+    other,
     beside: (i) => ({ x: buttons[i % 4].x + beside.x, y: buttons[i % 4].y + beside.y }),
+    plainSame: same,
+    plainOther: other,
   };
   const kinds = Object.keys(KINDS) as (keyof typeof CLICKS)[];
   const spent = new Map(kinds.map((kind) => [kind, { main: 0, all: 0 }]));
@@ -50,8 +55,8 @@ export async function costRows(): Promise<Row[]> {
       sum.main -= firstThreadMs(program.pid);
       sum.all -= processorMs(program.pid);
       for (let i = 0; i < CLICKS[kind]; i++) {
-        const { seen } = await click(places[kind](i));
-        if (seen.verdict !== KINDS[kind].verdict) console.error(kind, JSON.stringify(seen));
+        const { verdict } = KINDS[kind], { seen } = await click(places[kind](i), verdict !== undefined);
+        if (seen?.verdict !== verdict) console.error(kind, JSON.stringify(seen));
       }
       sum.main += firstThreadMs(program.pid);
       sum.all += processorMs(program.pid);
