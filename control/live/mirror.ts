@@ -5,6 +5,15 @@ import type { Region } from "../desktop.ts";
 import { type ExactChanges, RGB } from "./exact_changes.ts";
 import { type Grid, TILE } from "./grid.ts";
 
+/**
+ * The width in pixels up to which a loop compares a row faster than memory is compared, whose every call takes 0.6 us: most
+ * changes are as small as a button.
+ */
+const NARROW = 384;
+
+/** Tells whether a row differs from one column to the one before another. */
+type Differs = (row: number, left: number, right: number) => boolean;
+
 /** The last picture that was taken over. */
 export class Mirror {
   /** The pixels, 4 bytes each in rows without gaps: blue, green, red, and a byte without meaning. */
@@ -21,7 +30,7 @@ export class Mirror {
   }
 
   /**
-   * Takes over the part of a screen that may have changed. Rows are compared as memory, which takes a tenth of the
+   * Takes over the part of a screen that may have changed. Wide rows are compared as memory, which takes a tenth of the
    * time of a loop; only rows that differ are compared tile by tile.
    *
    * Only the columns of the box are taken over: pixels outside of it may be newer than what the system has reported,
@@ -36,15 +45,9 @@ export class Mirror {
     { x, y, width, height }: Region,
     exact?: ExactChanges,
   ): boolean {
-    const { Buffer } = nodeModule("node:buffer");
-    const screen = Buffer.from(pixels.buffer, pixels.byteOffset, pixels.length);
-    const mirror = Buffer.from(this.bytes.buffer);
     const words = new Int32Array(pixels.buffer, pixels.byteOffset, pixels.length >> 2);
     const { width: across, columns } = this.grid, rowBytes = across * 4, right = x + width;
-    const differs = (row: number, left: number, right: number) => {
-      const from = row * rowBytes + left * 4, to = row * rowBytes + right * 4;
-      return screen.compare(mirror, from, to, from, to) !== 0;
-    };
+    const differs = width <= NARROW ? this.#byWords(words) : this.#byMemory(pixels);
     let any = false;
     this.changed.fill(0);
     for (let row = y; row < y + height; row++) {
@@ -61,6 +64,27 @@ export class Mirror {
       this.bytes.set(pixels.subarray(from, from + width * 4), from);
     }
     return any;
+  }
+
+  /** Compares parts of rows with those of a screen in a loop. */
+  #byWords(words: Int32Array): Differs {
+    const { words: mine, grid: { width } } = this;
+    return (row, left, right) => {
+      const end = row * width + right;
+      for (let at = row * width + left; at < end; at++) if (words[at] !== mine[at]) return true;
+      return false;
+    };
+  }
+
+  /** Compares parts of rows with those of a screen as memory. */
+  #byMemory(pixels: Uint8Array<ArrayBuffer>): Differs {
+    const { Buffer } = nodeModule("node:buffer"), rowBytes = this.grid.width * 4;
+    const screen = Buffer.from(pixels.buffer, pixels.byteOffset, pixels.length);
+    const mirror = Buffer.from(this.bytes.buffer);
+    return (row, left, right) => {
+      const from = row * rowBytes + left * 4, to = row * rowBytes + right * 4;
+      return screen.compare(mirror, from, to, from, to) !== 0;
+    };
   }
 
   /**

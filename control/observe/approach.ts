@@ -60,7 +60,7 @@ export async function approach(
     } else if (step === "look") {
       moments.looked = now();
       await watch.look();
-    } else await watch.next(Math.max(1, step - now()), handling?.told);
+    } else await watch.next(Math.max(1, step - now()), handling?.told, Infinity); // changes only delay the step
   }
   if (!left) return undefined;
   const stirred = motion.after(start).flatMap(({ regions }) =>

@@ -8,6 +8,8 @@ export const QUIET_BEFORE_MS = 60;
  * quiet lasts and then draw again: a button that the pointer left fades in several drawings.
  */
 const ASKED_MS = 30, DRAWN_MS = 20;
+/** The time in which what a move changes is drawn at first, in milliseconds: one wait is long enough for both. */
+const FIRST_MS = 8;
 /**
  * The longest time in which a running program answers, in milliseconds. A program that answers later was paused and
  * may still draw, so deskhand asks it once more.
@@ -48,7 +50,7 @@ export type StepBefore = "act" | "ask" | "look" | number;
  * @param time Now.
  * @example
  * stepBefore({ start: 1000, questions: [] }, 1000); // "act"
- * stepBefore({ start: 1000, moved: 1005, questions: [] }, 1010); // 1035
+ * stepBefore({ start: 1000, moved: 1005, questions: [] }, 1010); // 1043
  * stepBefore({ start: 1000, moved: 1005, questions: [] }, 1035); // "ask"
  */
 export function stepBefore(moments: MomentsBefore, time: number): StepBefore {
@@ -60,7 +62,7 @@ export function stepBefore(moments: MomentsBefore, time: number): StepBefore {
   const asked = moments.questions.at(-1);
   if (asked && asked.answered === undefined) return limit;
   const since = moments.questions.filter(({ asked }) => asked >= last + ASKED_MS);
-  if (!since.length) return waitOr(last + ASKED_MS, "ask");
+  if (!since.length) return time >= last + ASKED_MS ? "ask" : Math.min(last + ASKED_MS + FIRST_MS, limit);
   const drawn = asked!.answered! + DRAWN_MS;
   if (since.length < 2 && asked!.answered! > asked!.asked + PROMPT_MS) return waitOr(drawn, "ask");
   const quiet = Math.max(last + QUIET_BEFORE_MS, drawn);

@@ -1,7 +1,9 @@
 /** The end of an observation in time: until when an effect may still come, and the screen still change. Pure. */
 
 /** The time without a new change after which the screen has settled, in milliseconds. */
-const QUIET_MS = 30;
+export const QUIET_MS = 30;
+/** The time after an action at which the program is asked, in milliseconds: most effects have come and settled then. */
+const ASKED_MS = 40;
 /**
  * Bounds of the observation of an action, in milliseconds: the shortest time in which an effect is waited for, also
  * after the program has handled the action, and the longest time in which the screen settles. `brief` is for one that
@@ -36,8 +38,8 @@ export function settledAt({ acted, changed = acted }: Moments): number {
 }
 
 /** The time after which deskhand asks the program whether it has handled the action; most effects show before. */
-export function askedAt({ done }: Moments): number {
-  return done + QUIET_MS;
+export function askedAt({ done, isBrief }: Moments): number {
+  return done + (isBrief ? QUIET_MS : ASKED_MS);
 }
 
 /**

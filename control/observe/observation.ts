@@ -11,7 +11,7 @@ import type { Target } from "./aims.ts";
 import { approach, type Approached } from "./approach.ts";
 import { now } from "../../core/clock.ts";
 import { elementsIn, type ElementsRead, type ElementsSeen, elementsSince, elementsText } from "./elements.ts";
-import { askedAt, endOf, type Moments, settledAt } from "./ending.ts";
+import { askedAt, endOf, type Moments, QUIET_MS, settledAt } from "./ending.ts";
 import { Handling } from "./handling.ts";
 import { isCaret, type Motion, type Moving } from "./motion.ts";
 import { isInside, joined } from "./regions.ts";
@@ -72,7 +72,7 @@ export async function observe<T>(
     await observation.approach(target, caller);
     // The signal of a request takes long to make.
     if (now() - asked > LEAVING_MS) caller.signal.throwIfAborted();
-    before = await windowsOf(operator);
+    before = await observation.windows();
     aim = aimOf(target, operator, before, observation.come);
     observation.movesPointer = target.at === "point" && (target.drags || !target.moves);
     elements = readsElements ? await elementsIn(operator, aim?.window) : undefined;
@@ -110,6 +110,8 @@ export async function glance(
 class Observation {
   /** The move to the place; undefined if the pointer was there. */
   come: Approached | undefined;
+  /** The windows that were read on the way to the place, and the number of changes before. */
+  #listed: { count: number; list: WindowInfo[] | undefined } | undefined;
   #actedAt = 0;
   #moving!: Moving;
   /** Tells whether the action itself moves the pointer. */
@@ -126,8 +128,19 @@ class Observation {
   /** Moves to the place beforehand, and waits until the screen is quiet. */
   async approach(target: Target, caller: Waiter): Promise<void> {
     const { operator, watch, motion } = this;
-    const front = async (point: Point) => windowAt(await windowsOf(operator), point);
+    this.#listed = undefined;
+    const front = async (point: Point) => {
+      const count = motion.count, list = await windowsOf(operator);
+      this.#listed = { count, list };
+      return windowAt(list, point);
+    };
     this.come = await approach({ operator, watch, motion, windowAt: front }, target, caller) ?? this.come;
+  }
+
+  /** The windows before the action: those that were read while nothing has changed since, not even a caret. */
+  async windows(): Promise<WindowInfo[] | undefined> {
+    const listed = this.#listed;
+    return listed?.count === this.motion.count ? listed.list : await windowsOf(this.operator);
   }
 
   /** Notes the state just before the action. */
@@ -166,7 +179,7 @@ class Observation {
       const end = endOf(moments), isAsking = !handling.isAsked && !moments.hasEffect;
       const next = fresh.length > listed ? settledAt(moments) : isAsking ? askedAt(moments) : end;
       if (time >= end) break;
-      await watch.next(Math.max(1, next - time), handling.told);
+      await watch.next(Math.max(1, next - time), handling.told, QUIET_MS);
     }
     if (!this.#sorted.own.length) {
       await watch.look(); // notes all changes until now, so that a miss is certain

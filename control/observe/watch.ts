@@ -26,7 +26,10 @@ export class ChangeWatch implements PictureClient {
   #place: Region | undefined;
   #looked = 0;
   #ready = Promise.withResolvers<void>();
+  /** Tells whether {@linkcode #ready} is resolved: no time bounds a wait that is over. */
+  #isReady = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #releasedAt = 0;
 
   constructor(readonly pictures: LivePictures) {
     pictures.add(this);
@@ -38,12 +41,11 @@ export class ChangeWatch implements PictureClient {
    * @throws DesktopUnavailableError if the screen cannot be watched.
    */
   async watch(): Promise<Disposable> {
-    clearTimeout(this.#timer);
     this.#watchers++;
     if (this.motion === undefined) this.#begin();
     const release = once(() => this.#release());
     try {
-      await this.#bounded(this.#ready.promise);
+      if (!this.#isReady) await this.#bounded(this.#ready.promise);
     } catch (error) {
       release();
       throw error;
@@ -82,10 +84,12 @@ export class ChangeWatch implements PictureClient {
   async look(): Promise<void> {
     const { viewers } = this.pictures;
     if (!viewers) return;
-    const number = viewers.askLook();
-    await this.#bounded((async () => {
-      while (this.pictures.viewers === viewers && this.#looked < number) await this.next(START_MS);
-    })());
+    const number = viewers.askLook(), end = now() + START_MS;
+    while (this.pictures.viewers === viewers && this.#looked < number) {
+      const left = end - now();
+      if (left <= 0) throw noPicture();
+      await this.next(left);
+    }
   }
 
   /** Calls a listener with each change until the result is disposed. */
@@ -94,11 +98,17 @@ export class ChangeWatch implements PictureClient {
     return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
   }
 
-  /** Resolves with the next change or look, with another event if one is given, or when the time is over. */
-  next(ms: number, other?: Promise<void>): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
+  /**
+   * Resolves with the next change or look, with another event if one is given, or when the time is over.
+   * @param sleepsThrough The time after a change in milliseconds within which the time is over anyway: such a change
+   *   does not end the wait. A timer that is cleared wakes this thread all the same, which takes 0.2 ms.
+   */
+  next(ms: number, other?: Promise<void>, sleepsThrough = 0): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>(), end = now() + ms;
     other?.then(resolve);
-    const listening = this.listen(() => resolve());
+    const listening = this.listen(({ at }) => {
+      if (end > at + sleepsThrough) resolve();
+    });
     const timer = setTimeout(resolve, Math.ceil(ms)); // rounded up, since setTimeout cuts fractions off and would fire too early
     return promise.finally(() => {
       clearTimeout(timer);
@@ -121,6 +131,7 @@ export class ChangeWatch implements PictureClient {
     this.hasPointer = report.hasPointer;
     if (report.look !== undefined) {
       this.#looked = report.look;
+      this.#isReady = true;
       this.#ready.resolve();
     }
     const change = { at: report.at, regions: uncut(this.#regionsOf(report.regions)) };
@@ -130,6 +141,7 @@ export class ChangeWatch implements PictureClient {
 
   failed(message: string): void {
     this.motion = undefined; // the next who asks begins anew
+    this.#isReady = false;
     this.#ready.reject(new DesktopUnavailableError(`the screen cannot be watched: ${message}`));
   }
 
@@ -144,6 +156,7 @@ export class ChangeWatch implements PictureClient {
   #begin(): void {
     this.motion = new Motion(now());
     this.#ready = Promise.withResolvers();
+    this.#isReady = false;
     this.#ready.promise.catch(() => {}); // callers that wait get the error
     const { viewers } = this.pictures;
     if (viewers) { // viewers look already: their next look is the first of the watching
@@ -155,13 +168,21 @@ export class ChangeWatch implements PictureClient {
 
   #release(): void {
     if (--this.#watchers) return;
-    this.#timer = setTimeout(() => {
+    this.#releasedAt = now();
+    this.#endLater(KEPT_MS);
+  }
+
+  /** Ends the watch some time after the last caller. The timer that runs is kept: to set one takes long. */
+  #endLater(ms: number): void {
+    this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       if (this.#watchers) return;
+      const left = this.#releasedAt + KEPT_MS - now();
+      if (left > 0) return this.#endLater(left);
       this.motion = undefined;
       this.#apply();
       this.pictures.endLater();
-    }, KEPT_MS);
+    }, Math.ceil(ms));
     Deno.unrefTimer(this.#timer as unknown as number);
   }
 
@@ -185,12 +206,13 @@ export class ChangeWatch implements PictureClient {
 
   async #bounded(promise: Promise<void>): Promise<void> {
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => late.reject(new DesktopUnavailableError("the desktop does not give a picture of its screen")),
-      START_MS,
-    );
+    const timer = setTimeout(() => late.reject(noPicture()), START_MS);
     await Promise.race([promise, late.promise]).finally(() => clearTimeout(timer));
   }
+}
+
+function noPicture(): DesktopUnavailableError {
+  return new DesktopUnavailableError("the desktop does not give a picture of its screen");
 }
 
 function once(run: () => void): () => void {

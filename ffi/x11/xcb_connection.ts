@@ -4,7 +4,7 @@
  */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { cString } from "../linux/libc.ts";
+import { cString, POLLIN } from "../linux/libc.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
 
 /** Sizes in xcb_setup_t, xcb_screen_t and xcb_depth_t (xproto.h). */
@@ -163,6 +163,15 @@ export class XcbConnection {
       bytes[0] &= ~SENT;
       return new DataView(bytes.buffer);
     });
+  }
+
+  /**
+   * Sleeps until the server has sent something, without letting this thread do anything else.
+   * @param ms At most so long, in milliseconds.
+   */
+  waitForInput(ms: number): void {
+    const fd = this.xcb.xcb_get_file_descriptor(this.connection);
+    this.#c.poll(Int32Array.of(fd, POLLIN), 1n, ms);
   }
 
   /** Asks for the events of a window (SETofEVENT); 0 for none. */

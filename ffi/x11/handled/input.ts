@@ -7,10 +7,15 @@ import { XcbConnection } from "../xcb_connection.ts";
 import { Asker } from "./questions.ts";
 
 /**
- * The time until the first look for the answer, in milliseconds, the factor by which it grows with each look, and its
+ * The first pause between two looks for the answer, in milliseconds, the factor by which it grows with each look, and its
  * limit. A running program answers at once; frequent looks would take processor time from a late one.
  */
 const LOOK = { ms: 3, growth: 1.5, limit: 15 } as const;
+/**
+ * The time in milliseconds for which this thread sleeps for the answer before the first look: a program that rests answers
+ * within it, and a turn of the event loop would take 0.2 ms of the processor.
+ */
+const AT_ONCE_MS = 1;
 
 /** Asks programs, over a connection that is opened with the first question. */
 export class InputHandled {
@@ -38,11 +43,12 @@ export class InputHandled {
     if (!xcb.numbers(xcb.askProperty(window, WM_PROTOCOLS)).includes(_NET_WM_PING)) return undefined;
     const question = this.#asker.ping(window), end = performance.now() + ms;
     try {
-      for (let pause: number = LOOK.ms;; pause = Math.min(pause * LOOK.growth, LOOK.limit)) {
+      for (let pause = 0;; pause = Math.min(Math.max(LOOK.ms, pause * LOOK.growth), LOOK.limit)) {
         if (xcb.isBroken) return undefined; // the connection was closed since
         if (question.isAnswered()) return true;
         if (performance.now() >= end) return false;
-        await delay(pause);
+        if (pause) await delay(pause);
+        else xcb.waitForInput(AT_ONCE_MS);
       }
     } finally {
       question.end();

@@ -9,9 +9,9 @@ const CASES: [name: string, moments: Partial<MomentsBefore>, time: number, step:
   ["a change just before, and the pointer is there", { changed: 990 }, 1000, 1050],
   ["the same, once it is quiet", { changed: 990 }, 1050, "act"],
   ["what goes on to change, and the pointer is there", { changed: 1395 }, 1400, "act"],
-  ["the pointer has moved", { moved: 1005 }, 1006, 1035],
+  ["the pointer has moved", { moved: 1005 }, 1006, 1043],
   ["the program is asked when nothing has changed for a while", { moved: 1005 }, 1035, "ask"],
-  ["what the move changes delays that", { moved: 1005, changed: 1020 }, 1036, 1050],
+  ["what the move changes delays that", { moved: 1005, changed: 1020 }, 1036, 1058],
   [
     "the answer of a program is waited for",
     { moved: 1005, questions: [{ asked: 1035 }] },
@@ -77,7 +77,7 @@ const CASES: [name: string, moments: Partial<MomentsBefore>, time: number, step:
     "the time of answers does not count",
     { moved: 1005, changed: 1399, questions: [{ asked: 1040, answered: 1140 }] },
     1401,
-    1429,
+    1437,
   ],
   ["a thread that was late itself asks", { moved: 1005, changed: 1100 }, 1700, "ask"],
 ];
