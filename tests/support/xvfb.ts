@@ -91,6 +91,8 @@ export class Xvfb {
       DBUS_SESSION_BUS_ADDRESS: "disabled:",
       // A module of an input method, such as ibus-gtk3, may take keys from programs.
       GTK_IM_MODULE: "gtk-im-context-simple",
+      // A terminal's shell: that of a person, as /etc/skel/.bashrc makes it, gives the terminal a title of its own.
+      SHELL: "/bin/sh",
     };
   }
 
