@@ -54,8 +54,8 @@ export interface Picture {
   width: number;
   height: number;
   /**
-   * The picture's parts from the bottom up, all of one moment, each as soon as it has arrived. @throws
-   * DesktopUnavailableError, from the iterator, if the desktop ends before the last part.
+   * The picture's parts from the bottom up, all of one moment, each as soon as it has arrived.
+   * @throws DesktopUnavailableError, from the iterator, if the desktop ends before the last part.
    */
   parts: Iterable<Frame>;
   /** Called once, when the picture is not read any more. */

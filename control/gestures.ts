@@ -63,9 +63,9 @@ async function moveOnLine({ desktop }: Hands, from: Point, to: Point, signal?: A
 /**
  * Presses keys one after the other and releases them in reverse.
  * @param keys Canonical keys, as `parseCombination` gives them.
- * @param options How often the keys are pressed, and for how long they stay down each time, in milliseconds. @param
- * caller The caller, whose signal ends the presses; the keys are then released. A single press without a duration
- * does not read the signal.
+ * @param options How often the keys are pressed, and for how long they stay down each time, in milliseconds.
+ * @param caller The caller, whose signal ends the presses; the keys are then released. A single press without a
+ * duration does not read the signal.
  * @example
  * await combination(operator, ["ctrl", "c"]);
  * await combination(operator, ["right"], { repeat: 3, holdMs: 50 }, request);

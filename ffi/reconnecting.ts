@@ -31,8 +31,8 @@ export class Reconnecting<T extends Connected> {
   }
 
   /**
-   * Returns the object over the present connection; connects again if the connection is lost. @throws
-   * DesktopUnavailableError while there is no server; the errors of `open`.
+   * Returns the object over the present connection; connects again if the connection is lost.
+   * @throws DesktopUnavailableError while there is no server; the errors of `open`.
    */
   get(): T {
     if (this.#present?.connection.isLost) {

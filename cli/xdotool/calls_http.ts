@@ -36,8 +36,8 @@ export interface Step {
 export interface StepCalls {
   /**
    * Runs inputs in order until one fails.
-   * @returns The failure, and the number of inputs that were done before; undefined if all were done. @throws
-   * ExpectedError if that number is unknown.
+   * @returns The failure, and the number of inputs that were done before; undefined if all were done.
+   * @throws ExpectedError if that number is unknown.
    */
   steps(steps: readonly Step[]): Promise<{ error: RefusedError; done: number } | undefined>;
 }

@@ -48,8 +48,8 @@ export function isToolUse(entry: Record<string, unknown>): boolean {
 /**
  * Runs the blocks of a turn, in order, until one fails.
  * @param run Runs one action of a dialect.
- * @returns One result for each block; after a failure, later blocks do not run, and their results say so. @throws
- * InputError, before anything runs, if an entry is no block of the toolset or of the tool `computer`.
+ * @returns One result for each block; after a failure, later blocks do not run, and their results say so.
+ * @throws InputError, before anything runs, if an entry is no block of the toolset or of the tool `computer`.
  */
 export async function runTurn(
   blocks: readonly Record<string, unknown>[],

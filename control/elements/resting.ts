@@ -12,8 +12,8 @@ import { lastListed, rereadElement } from "./reading.ts";
 const LOOK_MS = 25;
 
 /**
- * Waits until an element rests: at its listed place for a short time, or at another place for a longer time. @param
- * ms How long the element may take to come to rest, in milliseconds.
+ * Waits until an element rests: at its listed place for a short time, or at another place for a longer time.
+ * @param ms How long the element may take to come to rest, in milliseconds.
  * @returns The element at rest; undefined if it still moves.
  */
 export async function comesToRest(

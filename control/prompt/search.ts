@@ -24,8 +24,8 @@ export class ReverseSearch {
 
   /**
    * Takes a key, if a search is under way or the key begins one. Ctrl-R goes to the next older line; Escape and
-   * Ctrl-G restore the line; any other key that types nothing ends the search and has its usual effect. @returns
-   * false if the editor must handle the key.
+   * Ctrl-G restore the line; any other key that types nothing ends the search and has its usual effect.
+   * @returns false if the editor must handle the key.
    */
   press({ text, key }: Press): boolean {
     const isCtrl = (name: string) => key.ctrl === true && key.name === name;

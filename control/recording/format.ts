@@ -178,8 +178,8 @@ function parseEvent(value: unknown, where: string, last: number): RecordedEvent 
 
 /**
  * Checks the fields of a part of a recording. Unlike `parseFields`, which reads people's input, it does not check
- * spelling, and it builds the names of fields only for messages, since a recording may have a million events. @param
- * where The text before a field's name in messages, such as `events[5]`.
+ * spelling, and it builds the names of fields only for messages, since a recording may have a million events.
+ * @param where The text before a field's name in messages, such as `events[5]`.
  */
 function parseFieldsAt<F extends Fields>(
   where: string,

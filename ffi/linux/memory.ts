@@ -46,8 +46,8 @@ export class SharedMemory {
 
   /**
    * Allocates memory.
-   * @param share Sends the memory's descriptor to the other process; the descriptor is closed afterwards. @throws
-   * DesktopUnavailableError if the system refuses; the errors of `share`.
+   * @param share Sends the memory's descriptor to the other process; the descriptor is closed afterwards.
+   * @throws DesktopUnavailableError if the system refuses; the errors of `share`.
    */
   static make(c: Libc, size: number, share: (fd: number) => void): SharedMemory {
     const fd = memoryFile(c, size);

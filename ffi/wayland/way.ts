@@ -98,8 +98,8 @@ export interface Way {
   makeClipboard?(session: Session): Clipboard & Closable;
 
   /**
-   * Reports the working and missing features of this way, for `deskhand doctor`. Moves and presses nothing. @param
-   * lack The result of {@linkcode lack}.
+   * Reports the working and missing features of this way, for `deskhand doctor`. Moves and presses nothing.
+   * @param lack The result of {@linkcode lack}.
    */
   inspect(probe: Probe, lack: string | undefined): Promise<Finding[]>;
 }

@@ -21,8 +21,8 @@ export interface Part {
 }
 
 /**
- * Reads a part. If the format has checksums, everything before the part must have been read already. @throws
- * FileChangedError if a member has changed since the archive was planned.
+ * Reads a part. If the format has checksums, everything before the part must have been read already.
+ * @throws FileChangedError if a member has changed since the archive was planned.
  */
 export function readPart({ plan, start, end }: Part): Bytes {
   const { members, layout, checksums } = plan;

@@ -15,8 +15,8 @@ export interface Reply {
 
 /**
  * The values of an answer.
- * @param reply The signature that the values must have; an empty one accepts any answer, and gives no values. @param
- * name The name of the called method, for the error.
+ * @param reply The signature that the values must have; an empty one accepts any answer, and gives no values.
+ * @param name The name of the called method, for the error.
  * @param channel Closes descriptors that are not among the result.
  * @throws BusError if the service refused; DesktopUnavailableError if the answer has another signature.
  */

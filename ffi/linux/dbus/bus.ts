@@ -126,8 +126,8 @@ export class Bus {
   }
 
   /**
-   * Calls a method for a caller that polls for the answer, possibly without returning to the event loop. @param
-   * signature The signature of the arguments.
+   * Calls a method for a caller that polls for the answer, possibly without returning to the event loop.
+   * @param signature The signature of the arguments.
    * @returns The function of {@linkcode PendingCalls.watch}.
    * @throws DesktopUnavailableError if the bus is gone.
    */

@@ -51,8 +51,8 @@ export class StreamTracker implements PointerTracker {
 }
 
 /**
- * Looks up the pointer's place. If the streams show the pointer, waits until they show deskhand's last move. @param
- * read Gives readers of the outputs' streams.
+ * Looks up the pointer's place. If the streams show the pointer, waits until they show deskhand's last move.
+ * @param read Gives readers of the outputs' streams.
  * @param moved deskhand's last move.
  * @returns A pixel of the desktop; undefined where no stream shows the pointer.
  */
