@@ -6,10 +6,8 @@
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { cString, POLLIN } from "../linux/libc.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
+import { rootOf } from "./xcb_setup.ts";
 
-/** Sizes in xcb_setup_t, xcb_screen_t and xcb_depth_t (xproto.h). */
-export const SETUP = { size: 40, vendorLength: 24, formats: 29, formatSize: 8 };
-export const SCREEN = { size: 40, depths: 39 }, DEPTH = { size: 8, visuals: 2, visualSize: 24 };
 /** The offset of the data in a reply of variable length. */
 const REPLY_DATA = 32;
 /** SubstructureNotifyMask | SubstructureRedirectMask: messages for the window manager (EWMH, "Root Window Messages"). */
@@ -57,7 +55,7 @@ export class XcbConnection {
       this.close();
       throw new DesktopUnavailableError(`the X server of display ${display} is gone`);
     }
-    this.root = this.#rootOf(screen[0]);
+    this.root = rootOf(new Deno.UnsafePointerView(this.xcb.xcb_get_setup(this.connection)!), screen[0]);
   }
 
   /** Tells whether this or the server has closed the connection. */
@@ -70,24 +68,6 @@ export class XcbConnection {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.xcb.xcb_disconnect(this.connection);
-  }
-
-  /**
-   * The root window of a screen: the setup lists screens one after the other, and the length of each depends on its
-   * depths and visuals.
-   */
-  #rootOf(screen: number): number {
-    const setup = new Deno.UnsafePointerView(this.xcb.xcb_get_setup(this.connection)!);
-    const vendor = (setup.getUint16(SETUP.vendorLength) + 3) & ~3;
-    let at = SETUP.size + vendor + setup.getUint8(SETUP.formats) * SETUP.formatSize;
-    for (let number = 0; number < screen; number++) {
-      const depths = setup.getUint8(at + SCREEN.depths);
-      at += SCREEN.size;
-      for (let depth = 0; depth < depths; depth++) {
-        at += DEPTH.size + setup.getUint16(at + DEPTH.visuals) * DEPTH.visualSize;
-      }
-    }
-    return setup.getUint32(at);
   }
 
   /** The numbers of names, each asked for once. */

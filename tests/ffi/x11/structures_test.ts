@@ -18,7 +18,7 @@ import { IMAGE } from "../../../ffi/x11/pixels.ts";
 import { COOKIE, RAW_EVENT } from "../../../ffi/x11/raw_events.ts";
 import { SEGMENT_INFO } from "../../../ffi/x11/segment.ts";
 import { TEXT_PROPERTY } from "../../../ffi/x11/window_title.ts";
-import { DEPTH, SCREEN, SETUP } from "../../../ffi/x11/xcb_connection.ts";
+import { DEPTH, SCREEN, SETUP } from "../../../ffi/x11/xcb_setup.ts";
 import { CHAR_CODE_MAP, XDO_SIZE } from "../../../ffi/x11/xdo.ts";
 import { CLIENT_MAP, DESCRIPTION, ENTRY, KEY, KEY_TYPE } from "../../../ffi/x11/xkb.ts";
 import { MAP_CHANGES } from "../../../ffi/x11/xkb_change.ts";
