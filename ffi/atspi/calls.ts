@@ -4,12 +4,12 @@
  */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import { Channel, type Incoming } from "../linux/dbus/channel.ts";
 import { ERROR_NAMES } from "../linux/dbus/errors.ts";
 import { type Envelope, MESSAGE } from "../linux/dbus/message.ts";
 import { DAEMON, type RemoteObject } from "../linux/dbus/objects.ts";
 import { ValueReader } from "../linux/dbus/reader.ts";
-import { loadPerProcessor } from "../linux/proc.ts";
 import { Socket } from "../linux/socket.ts";
 import type { Sent } from "../linux/dbus/values.ts";
 import { Link, type LinkUser, OwnSockets } from "./links.ts";
@@ -235,8 +235,7 @@ export class Calls {
   }
 
   #patienceOf(name: string): number {
-    return this.#patience.get(name) ??
-      Math.min(LONGEST_SILENCE_MS, SILENCE_MS * Math.max(1, loadPerProcessor()));
+    return this.#patience.get(name) ?? timeByLoad(SILENCE_MS, LONGEST_SILENCE_MS);
   }
 
   #isSilent(name: string, ms: number): boolean {

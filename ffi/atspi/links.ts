@@ -1,11 +1,11 @@
 /** Connections over which calls go: that to the bus, and those to programs' own sockets, which have no bus between. */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import { parseAddresses } from "../linux/dbus/address.ts";
 import { Channel, type Incoming } from "../linux/dbus/channel.ts";
 import type { Envelope } from "../linux/dbus/message.ts";
 import { openLibc } from "../linux/libc.ts";
-import { loadPerProcessor } from "../linux/proc.ts";
 import { Socket } from "../linux/socket.ts";
 
 /** The time that a program may take to let this user in, in milliseconds: where the machine is not busy, and at most. */
@@ -136,8 +136,7 @@ function openOwn({ sockets, pid }: Offer): Channel | undefined {
       continue;
     }
     try {
-      const { idle, most } = LET_IN_MS;
-      return Channel.over(socket, OWN, Math.min(most, idle * Math.max(1, loadPerProcessor())));
+      return Channel.over(socket, OWN, timeByLoad(LET_IN_MS.idle, LET_IN_MS.most));
     } catch (error) {
       if (!(error instanceof DesktopUnavailableError)) throw error;
     }

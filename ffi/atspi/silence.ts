@@ -1,6 +1,6 @@
 /** Reasons why windows show no elements, and remedies. The kind of a program is recognized by its mapped files. */
 
-import { readProc } from "../linux/proc.ts";
+import { readProc } from "../../core/proc.ts";
 
 /** The way to switch accessibility on, in the words of every interface. */
 export const SWITCH_ON = 'switch accessibility on (POST /api/elements {"enabled":true}, or elements on)';

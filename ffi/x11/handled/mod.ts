@@ -7,7 +7,7 @@
 import { delay } from "@std/async/delay";
 import { StateError } from "../../../core/errors.ts";
 import { Mutex } from "../../../core/mutex.ts";
-import { readProc } from "../../linux/proc.ts";
+import { readProc } from "../../../core/proc.ts";
 import type { ProgramKeys } from "../../linux/input_method/program_keys.ts";
 import type { Connection } from "../connection.ts";
 import { whyLossy } from "../../lossy_programs.ts";

@@ -1,6 +1,12 @@
 /** Files of /proc (proc(5)), read by the C library, since Deno does not let compiled executables read them. */
 
-import { cString, openLibc } from "./libc.ts";
+import { cString, libcFunctions } from "./libc.ts";
+
+const C = libcFunctions({
+  open: { parameters: ["buffer", /* char *path */ "i32" /* flags */], result: "i32" },
+  read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+  close: { parameters: ["i32"], result: "i32" },
+});
 
 /** The most that is read of a file, in characters. */
 const LIMIT = 4 << 20;
@@ -11,23 +17,32 @@ const LIMIT = 4 << 20;
  * @returns "" if it is not there, or of another user's process.
  */
 export function readProc(path: string): string {
-  const c = openLibc(), fd = c.open(cString(`/proc/${path}`), 0), decoder = new TextDecoder();
+  const fd = C.open(cString(`/proc/${path}`), 0), decoder = new TextDecoder();
   if (fd < 0) return "";
   const bytes = new Uint8Array(65_536);
   let text = "";
   try {
     while (text.length < LIMIT) {
-      const count = Number(c.read(fd, bytes, BigInt(bytes.length)));
+      const count = Number(C.read(fd, bytes, BigInt(bytes.length)));
       if (count <= 0) break;
       text += decoder.decode(bytes.subarray(0, count), { stream: true });
     }
     return text;
   } finally {
-    c.close(fd);
+    C.close(fd);
   }
 }
 
 /** The programs that wanted to run at a time in the last minute (proc_loadavg(5)), for each processor; 0 if that is not known. */
 export function loadPerProcessor(): number {
   return (Number(readProc("loadavg").split(" ")[0]) || 0) / navigator.hardwareConcurrency;
+}
+
+/**
+ * A time to wait for another program, which is longer on a busy machine.
+ * @param idleMs The time on a machine with a free processor, in milliseconds.
+ * @param mostMs The longest time, in milliseconds.
+ */
+export function timeByLoad(idleMs: number, mostMs: number): number {
+  return Math.min(mostMs, idleMs * Math.max(1, loadPerProcessor()));
 }

@@ -1,7 +1,7 @@
 /** Values of the system in /proc. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { loadPerProcessor, readProc } from "../../../ffi/linux/proc.ts";
+import { loadPerProcessor, readProc } from "../../core/proc.ts";
 
 Deno.test("files of /proc are read whole, and one that is not there is empty", () => {
   assertStringIncludes(readProc(`${Deno.pid}/status`), `Pid:\t${Deno.pid}\n`);
