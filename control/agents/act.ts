@@ -37,10 +37,10 @@ type Request = Values<typeof ACT_INPUT>;
 
 /**
  * Runs one action, or several in order until one fails.
+ * @param counted Receives the number of finished actions of a list; blocks of `tool_use` do not count.
  * @throws InputError if the dialect lacks an action, or the action does not fit the screen; StateError if it cannot
  * be done now. The message names the index of an action in a list. A block of `tool_use` that fails is a result with
  * `is_error`.
- * @param counted Counts the actions that are done, as far as they are no blocks of `tool_use`.
  */
 export async function act(
   desk: AgentServer,

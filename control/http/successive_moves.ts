@@ -29,7 +29,8 @@ const MOVES = action({
  */
 export function successivePlaces(steps: readonly Step[], from: number, runner: ActionRunner): Point[] {
   const { operator: { desktop }, trace } = runner, places: Point[] = [];
-  if (steps[from].action !== move.name || !desktop.pointer.moveThrough || trace) return places;
+  const isFollowed = steps[from].action === move.name && steps[from + 1]?.action === move.name;
+  if (!isFollowed || !desktop.pointer.moveThrough || trace) return places;
   const screen = desktop.screen.layout();
   if (!isOneDisplay(screen)) return places;
   for (let at = from; at < steps.length && steps[at].action === move.name; at++) {

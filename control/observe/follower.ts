@@ -1,4 +1,4 @@
-/** Follows changes of the screen and the windows, whoever causes them, and keeps them with numbers. */
+/** Follows changes of the screen and the windows, by any cause, and keeps them with serial numbers. */
 
 import { UnsupportedError } from "../../core/errors.ts";
 import type { WindowInfo } from "../desktop.ts";

@@ -204,10 +204,10 @@ export class Keymap implements KeyState {
 }
 
 /**
- * Asks the server for the group and the locks that are in force. The events of all that the server did
- * before its answer have arrived then.
+ * Asks the server for the group and the locks in force (XkbGetState(3)). With the answer, the events of all earlier
+ * changes have arrived.
  * @throws DesktopUnavailableError if the server is gone.
- * @throws InputError if it has no XKB.
+ * @throws InputError if the server has no XKB.
  */
 export function readState(connection: Connection): KeyState {
   const { libraries: { x11 }, display } = connection, state = new Uint8Array(STATE.size);

@@ -90,7 +90,8 @@ export class TemporaryKeyBindings {
    * @param keysyms Distinct symbols, at most {@linkcode capacity} of them.
    * @param signal Ends the wait for programs.
    * @returns Once the keys can be pressed.
-   * @throws InputError if another program has taken keycodes since; the errors of {@linkcode KeysHandled.wait} throws.
+   * @throws InputError if another program has taken keycodes since; the errors of
+   * {@linkcode KeysHandled.wait}.
    */
   async bind(keysyms: readonly number[], signal?: AbortSignal): Promise<void> {
     this.#use();

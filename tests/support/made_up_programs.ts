@@ -28,8 +28,9 @@ export interface MadeObject {
 }
 
 /**
- * The kind of a program's own socket: one that lets nobody in, lets in and then ends, lets in and sends what is no message,
- * does not answer, is not there, or is another process's.
+ * The kind of a program's own socket: the listener refuses everybody (`closes`), accepts and then ends (`ends`), accepts
+ * and sends bytes that are no message (`garbage`), or does not answer (`silent`); the socket does not exist (`missing`),
+ * or belongs to another process (`another's`).
  */
 export type SocketKind = "closes" | "ends" | "garbage" | "silent" | "missing" | "another's";
 
