@@ -101,25 +101,28 @@ Deno.test({
     const url = await program.filesUrl();
     await withBrowser(async (browser) => {
       for (const [view, options] of VIEWS) {
-        await t.step(`${view}: axe, requests and search`, async () => {
+        await t.step(view, async (t) => {
           const page = await browser.newPage(options), requests: string[] = [], errors: string[] = [];
           page.on("request", (request) => requests.push(request.url()));
           page.on("pageerror", (error) => errors.push(error.message));
-          const found: string[] = [];
           for (const path of LOOKED_AT) {
-            await page.goto(`${url}/${path}`, { waitUntil: "networkidle" });
-            found.push(...(await findings(page)).map((finding) => `${path}: ${finding}`));
-            if (await page.evaluate("document.documentElement.scrollWidth > innerWidth")) {
-              found.push(`${path} scrolls sideways`);
-            }
+            await t.step(`axe finds nothing on /${path}`, async () => {
+              await page.goto(`${url}/${path}`, { waitUntil: "networkidle" });
+              assertEquals(await findings(page), []);
+              assert(
+                !await page.evaluate("document.documentElement.scrollWidth > innerWidth"),
+                "scrolls sideways",
+              );
+            });
           }
-          await page.click("#local-search button");
-          await page.fill("#localsearch-input", "clipboard");
-          await page.waitForSelector(".VPLocalSearchBox .result");
-          found.push(...(await findings(page)).map((finding) => `search: ${finding}`));
-          assertEquals(found, []);
-          await page.click(".VPLocalSearchBox .result");
-          await page.waitForSelector(".vp-doc h1");
+          await t.step("the search finds a page, and axe nothing", async () => {
+            await page.click("#local-search button");
+            await page.fill("#localsearch-input", "clipboard");
+            await page.waitForSelector(".VPLocalSearchBox .result");
+            assertEquals(await findings(page), []);
+            await page.click(".VPLocalSearchBox .result");
+            await page.waitForSelector(".vp-doc h1");
+          });
           assertEquals(requests.filter((request) => !request.startsWith(`${url}/`)), []);
           assertEquals(errors, []);
           await page.close();
