@@ -26,7 +26,9 @@ const TURN_MS = 10;
 
 const NAMES = [...ACTIONS.keys()], ACTION = choice(NAMES, "");
 const STEP = anyObject({});
-const STEPS = 'Actions in their order, each with its fields, such as {"action":"move","x":1,"y":2}';
+const STEPS =
+  'Actions in their order, each with its fields, such as {"action":"move","x":1,"y":2}. Of moves that ' +
+  "follow each other, the place of the last is checked";
 const INPUT = { steps: list(STEP, STEPS, { least: 1, most: MOST }) };
 const DONE = wholeNumber("How many steps were done");
 

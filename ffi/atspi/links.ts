@@ -129,7 +129,7 @@ export class OwnSockets<Pending> {
 /** Connects to a program's own socket; undefined if another process listens there, or does not let this user in. */
 function openOwn({ sockets, pid }: Offer): Channel | undefined {
   for (const path of sockets) {
-    const socket = Socket.connect(openLibc(), path, `the ${OWN}`, false);
+    const socket = Socket.connect(openLibc(), path, `the ${OWN}`, { isPatient: false });
     if (!socket) continue;
     if (socket.peerProcess !== pid) {
       socket.close();

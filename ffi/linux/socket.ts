@@ -41,10 +41,10 @@ export class Socket {
    * Connects to a socket.
    * @param path The socket's path; a path that begins with a zero character is abstract and has no file (unix(7)).
    * @param peer The name of the listener, for errors: `the compositor`.
-   * @param isPatient Waits until a listener that has many connections to take takes this one.
+   * @param options.isPatient Waits until a listener that has many connections to take takes this one.
    * @returns undefined if nothing listens there, or the listener refuses this user.
    */
-  static connect(c: Libc, path: string, peer: string, isPatient = true): Socket | undefined {
+  static connect(c: Libc, path: string, peer: string, { isPatient = true } = {}): Socket | undefined {
     const name = new TextEncoder().encode(path);
     if (name.length >= ADDRESS.size - ADDRESS.path) return undefined;
     const address = new Uint8Array(ADDRESS.size);

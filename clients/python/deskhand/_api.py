@@ -1067,7 +1067,7 @@ class Api(Transport):
     ) -> StepsAnswer:
         """Do several actions in order, until one fails.
 
-        steps: Actions in their order, each with its fields, such as {"action":"move","x":1,"y":2}.
+        steps: Actions in their order, each with its fields, such as {"action":"move","x":1,"y":2}. Of moves that follow each other, the place of the last is checked.
         """
         return self._call(
             "POST",

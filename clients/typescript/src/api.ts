@@ -1148,7 +1148,7 @@ export interface TypeInput {
 
 /** The fields of {@linkcode Api.steps}. */
 export interface StepsInput {
-  /** Actions in their order, each with its fields, such as {"action":"move","x":1,"y":2}. */
+  /** Actions in their order, each with its fields, such as {"action":"move","x":1,"y":2}. Of moves that follow each other, the place of the last is checked. */
   steps: Record<string, unknown>[];
 }
 
