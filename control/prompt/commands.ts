@@ -11,6 +11,7 @@ import { CLIPBOARD_COMMANDS } from "./clipboard_commands.ts";
 import { actionCommand, type Command, type CommandContext, Quit, type ServerAbout } from "./command.ts";
 import { ELEMENT_COMMANDS } from "./element_commands.ts";
 import { FIND } from "./find_command.ts";
+import { commandNamed, OTHERS } from "./other_names.ts";
 import { recorderStatus, RECORDING_COMMANDS } from "./recording_commands.ts";
 import { SHOT } from "./shot.ts";
 import { TRACE_COMMANDS, traceStatus } from "./trace_commands.ts";
@@ -138,15 +139,19 @@ function topicHelp(topic: string, servers: readonly ServerAbout[]): string {
     if (!calls.length) throw new InputError("the control API is off: start deskhand with --http");
     return calls.join("\n");
   }
-  const commands = COMMANDS.filter(({ name }) => name === topic);
+  const asked = commandNamed(topic) ?? topic;
+  const commands = COMMANDS.filter(({ name }) => name === asked);
   if (!commands.length) throw new InputError(unknownCommand(topic));
   return commands.map(oneHelp).join("\n");
 }
 
 /** Message for a word that begins no command. */
 function unknownCommand(name: string): string {
-  const close = nearest(name.toLowerCase(), COMMANDS.map((row) => row.name));
-  return `unknown command ${printable(name, 40)}${close ? ` (did you mean ${close}?)` : ""}; help lists them`;
+  const near = nearest(name.toLowerCase(), [...COMMANDS.map((row) => row.name), ...OTHERS]) ?? "";
+  const meant = COMMANDS.find((row) => row.name === (commandNamed(near) ?? near));
+  // A command of few letters is known by its form.
+  const shown = meant?.name === near ? near : `${meant?.usage}, such as ${meant?.example}`;
+  return `unknown command ${printable(name, 40)}${meant ? ` (did you mean ${shown}?)` : ""}; help lists them`;
 }
 
 /** Message for a line that fits no pattern: a wrong name, a missing part, or how the line is written. */

@@ -4,6 +4,7 @@ import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { Operator } from "../../../control/operator.ts";
 import { Quit } from "../../../control/prompt/command.ts";
 import { COMMANDS, isImmediate, runLine, splitCommands } from "../../../control/prompt/commands.ts";
+import { commandNamed, OTHERS } from "../../../control/prompt/other_names.ts";
 import { ForbiddenError, InputError, StateError, TimeLimitError } from "../../../core/errors.ts";
 import { runnerOf } from "../../support/control.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
@@ -92,6 +93,11 @@ const REFUSED: [line: string, message: string | RegExp][] = [
   ["shto a.png", /^unknown command shto \(did you mean shot\?\); help lists them$/],
   ["hlep", /^unknown command hlep \(did you mean help\?\); help lists them$/],
   ["help shto", /^unknown command shto \(did you mean shot\?\); help lists them$/],
+  ["click 10 20", "unknown command click (did you mean c[<x>-<y>], such as c10-20?); help lists them"],
+  ["Move 10 20", "unknown command Move (did you mean m<x>-<y>, such as m10-20?); help lists them"],
+  ["typ hello", "unknown command typ (did you mean t <text>, such as t hello?); help lists them"],
+  ["windows", /^unknown command windows \(did you mean win \[<title>\], such as /],
+  ["help clik", /^unknown command clik \(did you mean c\[<x>-<y>\], such as c10-20\?\)/],
   ["help api", /^the control API is off: start deskhand with --http$/],
   ["\x1b[A", /^unknown command \\u\{1b\}\[A/],
   ["M10-20", /does not have the form of m/],
@@ -117,7 +123,15 @@ Deno.test("g prints the position, help every command, quit ends", async () => {
     await run("help k"),
     "k <keys>\n  press a combination of keys\n  such as k ctrl+shift+t",
   );
+  assertEquals(await run("help click"), await run("help c"));
   await assertRejects(() => run("quit"), Quit);
+});
+
+Deno.test("names of other interfaces are names of no command, and lead to one", () => {
+  const names = COMMANDS.map(({ name }) => name);
+  for (const other of OTHERS) {
+    assertEquals([names.includes(other), names.includes(commandNamed(other)!)], [false, true], other);
+  }
 });
 
 Deno.test("under --read-only commands that change something are refused", async () => {
