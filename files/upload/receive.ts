@@ -5,8 +5,23 @@ import { isFull, isReadOnly, isUnnamable } from "../file_errors.ts";
 import { openPartial } from "./partial.ts";
 
 /** The disk has no room for an upload. */
-export function noRoom(): RequestError {
+function noRoom(): RequestError {
   return new RequestError(507, "The disk has no room for this file.");
+}
+
+/**
+ * Makes the error for an upload that needs more room than its disk has. Systems that are read-only, such as those of
+ * CDs, have no room either, so the partial file is opened for the reason.
+ * @param path The partial file, which is empty or gone afterwards if `there` is 0.
+ * @param there Bytes of the partial file.
+ */
+export async function noRoomFor(path: string, there: number): Promise<unknown> {
+  try {
+    using _file = await openPartial(path, there);
+    return noRoom();
+  } catch (error) {
+    return refusalOf(error);
+  }
 }
 
 /** Makes the error for a name that the file system refuses. */

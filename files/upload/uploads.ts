@@ -15,7 +15,7 @@ import type { Root } from "../resolve.ts";
 import { checkCaller } from "./caller.ts";
 import { type Extent, extentOf } from "./extent.ts";
 import { finishPartial, partialPath, partialSize, removePartial, removeStale, roomIn } from "./partial.ts";
-import { noRoom, receive, refusalOf, tooLarge, unnamable } from "./receive.ts";
+import { noRoomFor, receive, refusalOf, tooLarge, unnamable } from "./receive.ts";
 
 /** The options of uploads. */
 export interface UploadOptions {
@@ -106,7 +106,7 @@ export class Uploads {
       const message = `The upload has ${there} bytes so far: go on from there.`;
       throw new RequestError(409, message, { [OFFSET]: `${there}` });
     }
-    if ((end ?? 0) - there > roomIn(folder)) throw noRoom();
+    if ((end ?? 0) - there > roomIn(folder)) throw await noRoomFor(partial, there);
     const size = await receive(body, partial, start, Math.min(this.options.limit, total ?? Infinity));
     if (end !== undefined && size < end) throw new RequestError(400, "The upload is shorter than it says.");
     if (total !== undefined && size < total) return progress(size, total);
