@@ -251,7 +251,8 @@ function targetOfGet(request: Request, methods: readonly string[]): FileRequest 
   const { method } = request;
   if (method !== "GET" && method !== "HEAD") {
     const message = `Only ${methods.slice(0, -1).join(", ")} and ${methods.at(-1)} are answered here.`;
-    throw new RequestError(405, message, { allow: methods.join(", ") });
+    const hint = method === "PUT" ? " To take files, deskhand needs --allow-upload." : "";
+    throw new RequestError(405, message + hint, { allow: methods.join(", ") });
   }
   const { path, query } = targetOf(request.url);
   if (path.length + query.length > TARGET_LIMIT) {

@@ -78,7 +78,7 @@ export function createFilesHandler(options: FilesOptions): Handler {
   const shares = options.shares && new Shares(root, options.shares, (request) => server.answer(request));
   const { shareGuard = guard } = options;
   // Without uploads a PUT is refused like any other method.
-  const sayOf = (request: Request) => uploads ? sayingFor(request) : errorPage;
+  const sayOf = (request: Request) => uploads || request.method !== "PUT" ? sayingFor(request) : errorPage;
   return async (request, peer) => {
     try {
       const isShare = shares !== undefined && isSharePath(targetOf(request.url).path);

@@ -3,6 +3,7 @@
 import { STATUS_TEXT } from "@std/http/status";
 import { escape } from "@std/html";
 import { COMPRESSIBLE } from "../http/compression.ts";
+import { targetOf } from "../http/target.ts";
 import { zeroCopyBody } from "../http/zero_copy_body.ts";
 import { FRAMED_BY_ITSELF } from "./cross_origin.ts";
 import { contentDisposition } from "./disposition.ts";
@@ -76,28 +77,39 @@ export function errorPage(
 ): Response {
   const text = STATUS_TEXT[status as keyof typeof STATUS_TEXT] ?? "Error";
   const heading = `${status} ${text}`;
-  const paragraph = message ?? PARAGRAPHS[status] ?? text;
+  const paragraph = messageOf(status, message);
   const link = up === null ? "" : `\n<nav><a href="${up}">Folder above</a></nav>`;
   return page(status, heading, `<h1>${heading}</h1>\n<p>${escape(paragraph)}</p>${link}`, headers);
 }
 
-/** The function that writes an answer's outcome: {@linkcode errorPage}, or {@linkcode errorText}. */
+/** The function that writes an answer's outcome: {@linkcode errorPage}, {@linkcode errorText} or {@linkcode errorJson}. */
 export type Saying = typeof errorPage;
 
 /** Writes the page of {@linkcode errorPage} as a line of text. */
 export function errorText(status: number, message?: string, headers: Record<string, string> = {}): Response {
-  const said = message ?? PARAGRAPHS[status] ?? STATUS_TEXT[status as keyof typeof STATUS_TEXT] ?? "Error";
   const name = `${status}.txt`, type = "text/plain; charset=utf-8";
-  return ownAnswer(new TextEncoder().encode(`${said}\n`), { name, type, status, headers });
+  const content = new TextEncoder().encode(`${messageOf(status, message)}\n`);
+  return ownAnswer(content, { name, type, status, headers });
+}
+
+/** Writes the message of {@linkcode errorPage} as JSON. */
+function errorJson(status: number, message?: string, headers: Record<string, string> = {}): Response {
+  const error = messageOf(status, message),
+    content = new TextEncoder().encode(`${JSON.stringify({ error })}\n`);
+  return ownAnswer(content, { name: `${status}.json`, type: "application/json", status, headers });
+}
+
+function messageOf(status: number, message?: string): string {
+  return message ?? PARAGRAPHS[status] ?? STATUS_TEXT[status as keyof typeof STATUS_TEXT] ?? "Error";
 }
 
 /**
- * Chooses the form of an upload's answer: text, unless the client's Accept header names HTML. All other answers are
- * pages.
+ * Chooses the form of an upload's answer: text, unless the client's Accept header names HTML. The error of a request
+ * for a listing in JSON is JSON. All other answers are pages.
  */
-export function sayingFor({ method, headers }: Request): Saying {
-  const isPage = method !== "PUT" || /\btext\/html\b/i.test(headers.get("accept") ?? "");
-  return isPage ? errorPage : errorText;
+export function sayingFor({ method, headers, url }: Request): Saying {
+  if (method !== "PUT") return /(?:^|&)format=json(?:&|$)/.test(targetOf(url).query) ? errorJson : errorPage;
+  return /\btext\/html\b/i.test(headers.get("accept") ?? "") ? errorPage : errorText;
 }
 
 /**

@@ -13,6 +13,26 @@ const ALWAYS = [
   "x-content-type-options",
 ];
 
+Deno.test("an error of a listing that was asked for in JSON is JSON", async () => {
+  await served(async (_, ask) => {
+    const cases: [path: string, status: number, error: string][] = [
+      ["/nothing/?format=json", 404, "The requested resource was not found."],
+      ["/%?deep&format=json", 400, "The path is not valid."],
+      ["/?format=json&sort=wrong", 400, "sort must be one of name, size, time."],
+    ];
+    for (const [path, status, error] of cases) {
+      const answer = await ask(path);
+      assertEquals([answer.status, answer.headers.get("content-type")], [status, "application/json"], path);
+      assertEquals(await answer.json(), { error });
+    }
+    for (const path of ["/nothing?format=jsonl", "/nothing?x=format=json", "/a&format=json"]) {
+      const answer = await ask(path);
+      assertEquals([answer.status, answer.headers.get("content-type")], [404, "text/html; charset=utf-8"]);
+      await answer.text();
+    }
+  });
+});
+
 Deno.test("files, listings and errors have the headers that every answer has", async () => {
   await served(async (root, ask) => {
     await Deno.writeTextFile(`${root}/a.txt`, "hello");

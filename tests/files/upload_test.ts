@@ -15,6 +15,7 @@ Deno.test("without --allow-upload PUT is refused like any other method", async (
   await served(async (root, ask) => {
     const answer = await put(ask, "/a.txt", "hello");
     assertEquals([answer.status, answer.headers.get("allow")], [405, "GET, HEAD"]);
+    assertMatch(await answer.text(), /<p>Only GET and HEAD [^<]+ needs --allow-upload\.<\/p>/);
     assertEquals(names(root), []);
   });
 });
