@@ -1,8 +1,8 @@
 /** axe-core finds nothing on the page: in light and dark, on a desktop and a phone, with each part open. */
 
 import { assertEquals } from "@std/assert";
-import axe from "axe-core";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions } from "playwright-core";
+import { axeFindings } from "../support/axe.ts";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { shows, VIRTUAL } from "./page.ts";
@@ -14,13 +14,6 @@ const DEVICES: [name: string, options: BrowserContextOptions][] = [
   ["phone upright, light", { ...PHONE, viewport: { width: 390, height: 844 }, colorScheme: "light" }],
   ["phone on its side, dark", { ...PHONE, viewport: { width: 844, height: 390 }, colorScheme: "dark" }],
 ];
-
-/** Findings of axe, each as its rule and the elements. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return await page.evaluate(`axe.run().then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target.join(" ")).join(", ")))`);
-}
 
 Deno.test({
   name: "axe finds nothing on the page with all panels open, without a connection, and without a token",
@@ -53,7 +46,7 @@ Deno.test({
       await page.click("#share-form button");
       await shows(page, "!document.querySelector('#share-made').hidden");
       await page.click(await page.isVisible("#more") ? "#more" : "#show-recorder");
-      assertEquals(await findings(page), [], `${name}, all open`);
+      assertEquals(await axeFindings(page), [], `${name}, all open`);
       if (options.isMobile) {
         await page.close();
         continue;
@@ -62,10 +55,10 @@ Deno.test({
       await page.evaluate(
         `document.body.classList.add("lost"); document.querySelector("#lost").hidden = false`,
       );
-      assertEquals(await findings(page), [], `${name}, lost`);
+      assertEquals(await axeFindings(page), [], `${name}, lost`);
       await page.goto(guardedUrl);
       await page.waitForSelector("#ask:not([hidden])");
-      assertEquals(await findings(page), [], `${name}, asking for the token`);
+      assertEquals(await axeFindings(page), [], `${name}, asking for the token`);
       await page.close();
     }
   });

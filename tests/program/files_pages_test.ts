@@ -1,10 +1,10 @@
 /** The pages of a folder in a real Chromium: finding, galleries, files in place, with scripts and without. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import axe, { type AxeResults } from "axe-core";
 import decodeQR from "qr/decode";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { readPng } from "../../control/image/read_png.ts";
+import { axeFindings } from "../support/axe.ts";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
@@ -248,12 +248,7 @@ Deno.test(
           await page.goto(`${url}${path}`);
           const width = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
           assert(width as number <= 0, `${path} is wider than the window by ${width}`);
-          await page.evaluate(axe.source);
-          const { violations } = await page.evaluate("axe.run()") as AxeResults;
-          assertEquals(
-            violations.map(({ id, nodes }) => `${path}: ${id} ${nodes.map(({ html }) => html).join(" ")}`),
-            [],
-          );
+          assertEquals(await axeFindings(page), [], path);
         }
         await page.context().close();
       }

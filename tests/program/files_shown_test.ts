@@ -1,8 +1,7 @@
 /** Pages of files in a real Chromium: a README.md that would like to run scripts, code in colours, a folder of music. */
 
 import { assert, assertEquals } from "@std/assert";
-import axe from "axe-core";
-import type { Page } from "playwright-core";
+import { axeFindings } from "../support/axe.ts";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
@@ -42,12 +41,6 @@ function silence(): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return await page.evaluate(`axe.run().then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target.join(" ")).join(", ")))`);
-}
-
 Deno.test({
   ...BROWSER,
   name: "a README runs nothing and loads nothing from elsewhere, music plays on, and axe finds nothing",
@@ -70,7 +63,7 @@ Deno.test({
         });
         for (const path of ["", "README.md?view", "code.py?view", "music/1%20first.wav?view"]) {
           await page.goto(`${url}/${path}`, { waitUntil: "load" });
-          assertEquals(await findings(page), [], `${colorScheme} /${path}`);
+          assertEquals(await axeFindings(page), [], `${colorScheme} /${path}`);
           assert(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path);
         }
         await page.goto(`${url}/`);

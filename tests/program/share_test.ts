@@ -1,7 +1,7 @@
 /** `deskhand share` against a running file server, the owner's button in a real Chromium, and the log. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import axe from "axe-core";
+import { axeFindings } from "../support/axe.ts";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program, run } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
@@ -39,11 +39,7 @@ Deno.test({
         await page.getByLabel("Password").fill("word");
         await page.getByRole("button", { name: "Make a link" }).click();
         const second = await page.locator(".links a").first().innerText();
-        await page.evaluate(axe.source);
-        const found = await page.evaluate(
-          "axe.run().then(({ violations }) => violations.map(({ id }) => id))",
-        );
-        assertEquals(found, []);
+        assertEquals(await axeFindings(page), []);
         assertEquals((await fetch(second)).status, 401);
         const headers = { authorization: `Basic ${btoa("x:word")}` };
         assertEquals(await (await fetch(second, { headers })).text(), "shared");

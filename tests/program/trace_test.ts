@@ -1,10 +1,10 @@
 /** Traces as a user makes and opens them: a real program on a real X server, its file in real browsers. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import type { Desktop } from "../../control/desktop.ts";
 import { openX11 } from "../../ffi/x11/mod.ts";
+import { axeFindings } from "../support/axe.ts";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { exactSince } from "../support/exact.ts";
 import { need } from "../support/need.ts";
@@ -123,11 +123,7 @@ async function checkViewer(browser: Browser, file: string, desktop: Desktop): Pr
   for (const colorScheme of ["light", "dark"]) {
     const shown = await opened(browser, file, { colorScheme });
     await shown.keyboard.press("j");
-    await shown.evaluate(axe.source);
-    const found = await shown.evaluate(
-      "axe.run().then(({ violations }) => violations.map(({ id }) => id))",
-    );
-    assertEquals(found, [], colorScheme);
+    assertEquals(await axeFindings(shown), [], colorScheme);
     assertEquals(shown.errors, []);
   }
   assertEquals([page.errors, linked.errors], [[], []]);

@@ -2,11 +2,11 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import axe from "axe-core";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions } from "playwright-core";
 import { makeSite } from "../../tools/site.ts";
 import { generatorVersion, installGenerator } from "../../tools/site/generator.ts";
 import { siteLinks } from "../../tools/site/links.ts";
+import { axeFindings } from "../support/axe.ts";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { FetchError, kept, MAY_INSTALL, whyUnavailable } from "../support/cache.ts";
 import { Program } from "../support/program.ts";
@@ -56,13 +56,6 @@ function deadLinks(file: string, html: Map<string, string>, files: string[]): st
   }).map((target) => `${file}: ${target}`);
 }
 
-/** Findings of axe, each as its rule and the elements. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return await page.evaluate(`axe.run().then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target.join(" ")).join(", ")))`);
-}
-
 Deno.test("a link to a file that the repository lacks is an error that names both", () => {
   const sitemap = { pages: new Map([["docs/a.md", "a"]]), exists: (file: string) => file === "LICENSE" };
   assertEquals(siteLinks("[a](../a.md#b)", "docs/x/y.md", sitemap), "[a](/a.md#b)");
@@ -108,7 +101,7 @@ Deno.test({
           for (const path of LOOKED_AT) {
             await t.step(`axe finds nothing on /${path}`, async () => {
               await page.goto(`${url}/${path}`, { waitUntil: "networkidle" });
-              assertEquals(await findings(page), []);
+              assertEquals(await axeFindings(page), []);
               assert(
                 !await page.evaluate("document.documentElement.scrollWidth > innerWidth"),
                 "scrolls sideways",
@@ -119,7 +112,7 @@ Deno.test({
             await page.click("#local-search button");
             await page.fill("#localsearch-input", "clipboard");
             await page.waitForSelector(".VPLocalSearchBox .result");
-            assertEquals(await findings(page), []);
+            assertEquals(await axeFindings(page), []);
             await page.click(".VPLocalSearchBox .result");
             await page.waitForSelector(".vp-doc h1");
           });

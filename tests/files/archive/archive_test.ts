@@ -8,6 +8,7 @@ import { need } from "../../support/need.ts";
 import { mustRun } from "../../support/shell.ts";
 import { temporary } from "../../support/temporary.ts";
 import { until } from "../../support/until.ts";
+import { progress, waiting } from "../../support/waits.ts";
 import { fill, THREAD } from "../../support/archives.ts";
 
 /** The names of the members of a tar, as bsdtar and others read them. */
@@ -179,6 +180,7 @@ Deno.test(
       for (let i = 0; i < 70_000; i++) {
         Deno.openSync(`${many}/${i}`, { createNew: true, write: true }).close();
       }
+      progress();
       // Longer than a walk has otherwise: the machine may have far too much to do.
       const root = new Root(await Deno.realPath(many)), archives = new Archives(root, undefined, 25_000);
       const client = new AbortController().signal;
@@ -189,7 +191,7 @@ Deno.test(
         (plan) => plan !== undefined,
       );
       const whole = [{ start: 0, end: plan!.layout.length - 1 }];
-      await Deno.writeFile(file, archives.read(plan!, whole, () => {}));
+      await waiting("the archive", Deno.writeFile(file, archives.read(plan!, whole, () => {})));
       assertEquals(await mustRun("python3", ["-c", PYTHON, file]), "None 70001\n");
       assertStringIncludes(await mustRun("unzip", ["-tq", file]), "No errors detected");
     });
