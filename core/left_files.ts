@@ -47,6 +47,7 @@ export function openLeft(path: string): Deno.FsFile | undefined {
 }
 
 function isLeft(path: string): boolean {
-  using file = openLeft(path); // closing the file unlocks it
+  const file = openLeft(path);
+  file?.close(); // closing the file unlocks it
   return file !== undefined;
 }

@@ -91,7 +91,8 @@ function isTrace(path: string): boolean {
 }
 
 function isRunning(path: string): boolean {
-  using file = openLeft(path); // closing the file unlocks it
+  const file = openLeft(path);
+  file?.close(); // closing the file unlocks it
   return file === undefined;
 }
 

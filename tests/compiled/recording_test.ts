@@ -1,7 +1,8 @@
 /** Recording and replay in the lone file: their Workers are inside it. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
+import { call } from "../program/recording.ts";
 import { until } from "../support/until.ts";
 import { X11 } from "../support/x11.ts";
 import { Xvfb } from "../support/xvfb.ts";
@@ -61,5 +62,28 @@ Deno.test({
     const body = JSON.stringify({ ...saved, events: moves });
     assertEquals((await fetch(`${url}/api/recording`, { method: "PUT", body })).status, 200);
     assertEquals((await get("/api/recording/state")).events, moves.length);
+  },
+});
+
+Deno.test({
+  ignore: lone.ignore || X11.ignore,
+  name: "the next start of the executable finds what a killed one left: its recording, and what it held",
+  async fn() {
+    await using file = await LoneFile.create();
+    await using server = await Xvfb.start();
+    const env = { ...server.env, XDG_STATE_HOME: join(file.folder, "home") };
+    await using program = file.start(["--http", "0"], env);
+    const url = await program.controlUrl();
+    for (const [path, body] of [["recording/start", {}], ["press", { key: "shift" }]] as const) {
+      assertEquals((await call(url, "POST", path, body)).status, 200);
+    }
+    const kept = () => file.leftBehind().flatMap((path) => /held|\.journal$/.exec(path)?.[0] ?? []).sort();
+    await until(kept, (names) => names.join() === ".journal,held");
+    program.kill("SIGKILL");
+    await program.ended();
+    const { stderr } = await file.run([], "discard", env);
+    assertMatch(stderr, /^released what a killed deskhand held: key shift$/m);
+    assertMatch(stderr, /^a recording that ended at \S+ was left behind unsaved: load --recover$/m);
+    assertEquals(kept().includes("held"), false);
   },
 });

@@ -5,6 +5,7 @@
 
 import { dirname, join, relative, toFileUrl } from "@std/path";
 import { type Parts, renameOwnFiles } from "./embedded.ts";
+import { droppedResources } from "./using.ts";
 
 /** The arguments of `deno compile`. */
 export interface Bundle {
@@ -23,7 +24,7 @@ export class BundleError extends Error {
  * Joins the modules.
  * @param root The project's folder.
  * @param stage An empty folder to work in, which the bundle lives in afterwards.
- * @throws BundleError with what `deno bundle` said.
+ * @throws BundleError with what `deno bundle` said, or for a resource that it would not dispose of.
  */
 export async function bundle(
   root: string,
@@ -39,6 +40,12 @@ export async function bundle(
   for (const path of modules) {
     const text = await Deno.readTextFile(path);
     const isModule = /\.m?[jt]s$/.test(path);
+    const [dropped] = isModule ? droppedResources(text) : [];
+    if (dropped) {
+      const message =
+        `"using ${dropped}" would be dropped by deno bundle, since ${dropped} has one use, right behind it`;
+      throw new BundleError(`${path}: ${message}: write try and finally`);
+    }
     await write(join(source, relative(root, path)), isModule ? renameOwnFiles(path, text, output) : text);
   }
   for (const name of ["deno.json", "deno.lock"]) {

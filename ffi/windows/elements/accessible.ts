@@ -54,9 +54,13 @@ export class AccessibleReader {
     if (variantType(items, at) === VT.i4) return { object: parent, child: value as number };
     const pointer = typeof value === "bigint" ? Deno.UnsafePointer.create(value) : null;
     if (!pointer) return undefined;
-    using dispatch = new ComObject(pointer);
-    const object = dispatch.as(IID.IAccessible);
-    return object && { object, child: SELF };
+    const dispatch = new ComObject(pointer);
+    try {
+      const object = dispatch.as(IID.IAccessible);
+      return object && { object, child: SELF };
+    } finally {
+      dispatch[Symbol.dispose]();
+    }
   }
 
   #number(object: ComObject, slot: number): number {
