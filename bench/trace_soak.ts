@@ -31,7 +31,7 @@ const LOADS: Record<string, SoakLoad> = {
   typing: {
     scene: "a person types",
     calls: (second) => [
-      ["click", { x: 300 + second, y: 300 }],
+      ["click", { x: 300 + second, y: 300, button: "left" }],
       ...second % 5 === 0 ? [["type", { text: "quiet as a fox\n" }] as const] : [],
     ],
   },
@@ -63,7 +63,8 @@ try {
     for (let second = 0; second < 60; second++) {
       for (const [path, body] of load.calls(second)) {
         const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-        await (await fetch(`${url}/api/${path}`, init)).arrayBuffer();
+        const answer = await fetch(`${url}/api/${path}`, init), bytes = await answer.bytes();
+        if (!answer.ok) throw new Error(`${path}: ${new TextDecoder().decode(bytes)}`);
       }
       await delay(1000);
     }
