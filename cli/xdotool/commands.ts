@@ -11,10 +11,11 @@ import { SEARCH } from "./commands/search.ts";
 import { SET_WINDOW } from "./commands/set_window.ts";
 import { WINDOWS } from "./commands/windows.ts";
 import { COMMAND_NAMES } from "./names.ts";
+import type { CommandNames } from "./target.ts";
 
 /** Commands that a version of xdotool may lack. */
 interface Versioned {
-  readonly lacks: ReadonlySet<string>;
+  readonly lacks: CommandNames;
 }
 
 const HELP: Command = {

@@ -184,12 +184,15 @@ export interface EventTarget {
   watchEdge(edge: Edge, delay: number, quiesce: number, happened: () => Later<void>): Later<never>;
 }
 
+/** Names of commands, in lower case. */
+export type CommandNames = Pick<ReadonlySet<string>, "has">;
+
 /** All parts of a target. */
 export interface Target extends InputTarget, WindowTarget, DesktopTarget, EventTarget {
   /** The version of xdotool whose commands these are. */
   readonly version: string;
-  /** Commands that this version lacks, in lower case. */
-  readonly lacks: ReadonlySet<string>;
+  /** Commands that this version lacks. */
+  readonly lacks: CommandNames;
   /** The inputs that wait to be sent together; left out if each input is sent at once. */
   readonly steps?: Steps;
   /** Sends the remaining requests and ends. */

@@ -1,6 +1,5 @@
 /** The X server of DISPLAY. */
 
-import { watchEdge, watchWindows } from "../../ffi/x11/xdotool/events.ts";
 import { searchWindows } from "../../ffi/x11/xdotool/search.ts";
 import type { PointerPlace, PointerPlaces } from "../../ffi/x11/xdotool/pointer_places.ts";
 import { big, MAP_STATE, type XdoSession } from "../../ffi/x11/xdotool/session.ts";
@@ -8,6 +7,7 @@ import { cString } from "../../ffi/linux/libc.ts";
 import type { Printer } from "./output.ts";
 import type { Steps } from "./steps.ts";
 import {
+  type CommandNames,
   type Edge,
   type InputTarget,
   type KeyWay,
@@ -43,7 +43,6 @@ const LATER = {
 
 /** xdotool's actions, done by libxdo. */
 export class X11Target implements Target {
-  readonly lacks: ReadonlySet<string>;
   readonly steps: Steps | undefined;
   readonly #session: XdoSession;
 
@@ -57,10 +56,12 @@ export class X11Target implements Target {
     readonly input: InputTarget = new X11Input(session),
   ) {
     this.#session = session;
-    this.lacks = new Set(
-      Object.entries(LATER).filter(([, name]) => session.lacks(name)).map(([command]) => command),
-    );
   }
+
+  readonly lacks: CommandNames = {
+    has: (command) =>
+      Object.hasOwn(LATER, command) && this.#session.lacks(LATER[command as keyof typeof LATER]),
+  };
 
   get version() {
     return this.#session.version;
@@ -177,10 +178,23 @@ export class X11Target implements Target {
   viewport = () => this.#session.viewport();
   setViewport = (x: number, y: number) => this.#xdo.xdo_set_desktop_viewport(this.#session.xdo, x, y);
 
-  watch = (windows: number[], event: WindowEvent, happened: (window: number) => void | Promise<void>) =>
-    watchWindows(this.#session, windows, event, happened, this.#unexpected);
-  watchEdge = (edge: Edge, delay: number, quiesce: number, happened: () => void | Promise<void>) =>
-    watchEdge(this.#session, {
+  async watch(
+    windows: number[],
+    event: WindowEvent,
+    happened: (window: number) => void | Promise<void>,
+  ): Promise<never> {
+    const { watchWindows } = await import("../../ffi/x11/xdotool/events.ts");
+    return await watchWindows(this.#session, windows, event, happened, this.#unexpected);
+  }
+
+  async watchEdge(
+    edge: Edge,
+    delay: number,
+    quiesce: number,
+    happened: () => void | Promise<void>,
+  ): Promise<never> {
+    const { watchEdge } = await import("../../ffi/x11/xdotool/events.ts");
+    return await watchEdge(this.#session, {
       isAt: (x, y, size) => isAtEdge(edge, x, y, size),
       delay,
       quiesce,
@@ -188,6 +202,8 @@ export class X11Target implements Target {
       timedOut: () => this.print.out("Timeout"),
       unexpected: this.#unexpected,
     });
+  }
+
   #unexpected = (type: number) => this.print.out(`Unexpected event: ${type}`);
 
   close(): Later<void> {

@@ -3,18 +3,17 @@
  * unsigned long.
  */
 
+import { XLIB } from "./xlib_symbols.ts";
+
 /** libX11 */
 export const X11 = {
+  ...XLIB,
   XInitThreads: { parameters: [], result: "i32" },
   XOpenDisplay: { parameters: ["buffer" /* char *name */], result: "pointer" },
   XCloseDisplay: { parameters: ["pointer" /* Display * */], result: "i32" },
-  XConnectionNumber: { parameters: ["pointer"], result: "i32" },
-  XDefaultScreen: { parameters: ["pointer"], result: "i32" },
-  XDefaultRootWindow: { parameters: ["pointer"], result: "u64" },
   XDefaultVisual: { parameters: ["pointer", "i32" /* screen */], result: "pointer" },
   XDefaultDepth: { parameters: ["pointer", "i32" /* screen */], result: "i32" },
   XServerVendor: { parameters: ["pointer"], result: "pointer" },
-  XSetErrorHandler: { parameters: ["pointer" /* int (*)(Display *, XErrorEvent *) */], result: "pointer" },
   XSetIOErrorHandler: { parameters: ["pointer" /* int (*)(Display *) */], result: "pointer" },
   /** The handler of lost servers, since libX11 1.7; without it the end of the server is the end of the process. */
   XSetIOErrorExitHandler: {
@@ -22,12 +21,8 @@ export const X11 = {
     result: "void",
     optional: true,
   },
-  XSync: { parameters: ["pointer", "i32" /* Bool discard */], result: "i32" },
-  XPending: { parameters: ["pointer"], result: "i32" },
-  XNextEvent: { parameters: ["pointer", "buffer" /* XEvent * */], result: "i32" },
   XGetEventData: { parameters: ["pointer", "buffer" /* XGenericEventCookie * */], result: "i32" },
   XFreeEventData: { parameters: ["pointer", "buffer"], result: "void" },
-  XSelectInput: { parameters: ["pointer", "u64", /* Window */ "i64" /* long mask */], result: "i32" },
   XQueryExtension: {
     parameters: ["pointer", "buffer", /* char *name */ "buffer", /* int *opcode */ "buffer", "buffer"],
     result: "i32",
@@ -70,7 +65,6 @@ export const X11 = {
     result: "pointer",
   },
   XDestroyImage: { parameters: ["pointer" /* XImage * */], result: "i32" },
-  XFree: { parameters: ["pointer"], result: "i32" },
   Xutf8TextPropertyToTextList: {
     parameters: [
       "pointer",
