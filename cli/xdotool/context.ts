@@ -12,6 +12,8 @@ export class Context {
   lastPlace: Location | undefined;
   /** Tells whether a later `mousemove restore` may need the pointer's earlier place. */
   mayRestore = true;
+  /** Tells that the words are the whole run: no line of a script, and no chain that runs at an event. */
+  isWhole = false;
 
   /**
    * @param program The name by which the program was started.

@@ -51,14 +51,16 @@ function isX11(desktop: string): boolean {
   return Deno.build.os !== "windows" && !Deno.env.get("WAYLAND_DISPLAY");
 }
 
-/** Connects to the server; undefined, with a message printed, if none is there. */
+/** Opens the server; undefined, with a message printed, if none is there. */
 async function openX11(print: Printer): Promise<Target | undefined> {
-  const session = XdoSession.open();
-  if (!session) return undefined;
   const running = findRunning("x11");
-  if (!running) return new X11Target(session, print);
-  const { SharedX11Target } = await import("./shared_x11_target.ts");
-  return SharedX11Target.of(running, session, print);
+  if (running) {
+    const { SharedX11Target } = await import("./shared_x11_target.ts");
+    // A connection of its own takes a command 4 to 6 ms, and many commands need none.
+    return SharedX11Target.of(running, new XdoSession(), print);
+  }
+  const session = XdoSession.open();
+  return session && new X11Target(session, print);
 }
 
 /** The calls of a running deskhand that has a desktop; undefined if there is none. */

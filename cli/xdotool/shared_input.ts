@@ -38,14 +38,25 @@ export class SharedInput implements InputTarget {
   /** Replaces a place outside the screen by the nearest place on it, as X11 does. */
   async move(x: number, y: number, screen: number): Promise<number> {
     if (screen) return await this.#settled(() => this.own.move(x, y, screen));
-    // Asks for the size only if it may matter: deskhand refuses a place that is no longer on the screen.
-    if (!isIn({ x, y }, this.#size)) this.#size = this.#session.size(this.#session.root(0));
-    const { width, height } = this.#size, place = { x: clamped(x, width), y: clamped(y, height) };
-    await this.steps.add({ action: "move", fields: place }, () => {
+    // Asks for the size only if it may matter: a single move then needs no connection to the X server, and deskhand
+    // refuses a place that is not on the screen.
+    const isUnknown = !this.#size.width && x >= 0 && y >= 0;
+    if (!isUnknown && !isIn({ x, y }, this.#size)) this.#size = this.#screenSize();
+    const sent = isUnknown ? { x, y } : this.#onScreen(x, y);
+    await this.steps.add({ action: "move", fields: sent }, () => {
+      this.#size = this.#screenSize();
+      const place = this.#onScreen(x, y);
+      if (place.x !== sent.x || place.y !== sent.y) return { action: "move", fields: place };
       this.own.move(x, y, screen);
       this.#session.sync();
     });
     return 0;
+  }
+
+  #screenSize = () => this.#session.size(this.#session.root(0));
+
+  #onScreen(x: number, y: number): Point {
+    return { x: clamped(x, this.#size.width), y: clamped(y, this.#size.height) };
   }
 
   async moveBy(x: number, y: number): Promise<number> {

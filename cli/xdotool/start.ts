@@ -53,6 +53,7 @@ export async function runXdotool(words: string[], run: Run): Promise<number> {
   if (!target) return 1;
   const context = startChain(program, target, print, words);
   context.mayRestore = words.includes(RESTORE);
+  context.isWhole = true;
   const code = await runChain(context);
   await target.close();
   return code;

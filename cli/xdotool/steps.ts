@@ -26,12 +26,14 @@ export interface StepCommand {
   report(error: ExpectedError): void;
 }
 
+/** Sends an input by xdotool's library that deskhand has refused as wrong, or gives the step to send instead. */
+type Own = () => Step | void;
+
 /** A step that waits to be sent. */
 interface Waiting {
   step: Step;
   command: StepCommand;
-  /** Sends an input by xdotool's library that deskhand has refused as wrong. */
-  own?: () => void;
+  own?: Own;
 }
 
 /** A failure, and how many steps were done before it, if that is known. */
@@ -66,10 +68,10 @@ export class Steps {
 
   /**
    * Adds a step; the caller treats it as done.
-   * @param own Sends the input by xdotool's library if deskhand refuses it as wrong.
+   * @param own Is called if deskhand refuses the step as wrong.
    * @throws As {@linkcode send} does.
    */
-  async add(step: Step, own?: () => void): Promise<void> {
+  async add(step: Step, own?: Own): Promise<void> {
     this.#pause();
     this.#waiting.push({ step, command: this.#command!, own });
     if (this.#waiting.length < MOST) return;
@@ -139,9 +141,10 @@ export class Steps {
     // Without an answer that tells how far deskhand came, no step is sent again, since it may be done already.
     const failed = done === undefined ? sent.steps : [sent.steps[done]];
     if (done !== undefined) this.#waiting.unshift(...sent.steps.slice(done + 1));
-    const [{ own }] = failed;
+    const [{ own, command }] = failed;
     if (done !== undefined && own && error instanceof RefusedError && error.status === WRONG_INPUT) {
-      own();
+      const step = own();
+      if (step) this.#waiting.unshift({ step, command });
       return false;
     }
     const chains = new Map<object, StepCommand>();

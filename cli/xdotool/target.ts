@@ -94,8 +94,9 @@ export interface InputTarget {
   /**
    * Sends a combination such as `ctrl+a`.
    * @param delay Microseconds between keys.
+   * @param isLast Tells that the run ends with this combination, so that no pause is needed behind it.
    */
-  keys(way: KeyWay, window: number, keys: string, delay: number): Later<number>;
+  keys(way: KeyWay, window: number, keys: string, delay: number, isLast?: boolean): Later<number>;
   /**
    * Types a text.
    * @param delay Microseconds for each character.

@@ -40,12 +40,12 @@ export class X11Input implements InputTarget {
     return 0;
   }
 
-  keys(way: KeyWay, window: number, keys: string, delay: number): number {
+  keys(way: KeyWay, window: number, keys: string, delay: number, isLast = false): number {
     if (way === "key" && !window && !keys.includes("+")) {
       const began = performance.now(), down = this.keys("keydown", 0, keys, 0);
       waitUntil(began + delay / 2000);
       const up = this.keys("keyup", 0, keys, 0);
-      waitUntil(began + delay / 1000);
+      if (!isLast) waitUntil(began + delay / 1000);
       return down + up;
     }
     const send = {

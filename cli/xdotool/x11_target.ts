@@ -77,8 +77,8 @@ export class X11Target implements Target {
   button = (window: number, button: number, isDown: boolean) => this.input.button(window, button, isDown);
   click = (window: number, button: number, times: number, delay: number) =>
     this.input.click(window, button, times, delay);
-  keys = (way: KeyWay, window: number, keys: string, delay: number) =>
-    this.input.keys(way, window, keys, delay);
+  keys = (way: KeyWay, window: number, keys: string, delay: number, isLast?: boolean) =>
+    this.input.keys(way, window, keys, delay, isLast);
   type = (window: number, text: string, delay: number) => this.input.type(window, text, delay);
   clearModifiers = (window: number) => this.input.clearModifiers(window);
 

@@ -47,12 +47,14 @@ function keyCommand(way: KeyWay): Command {
       const times = options.has("repeat") ? intOf(options.get("repeat")!) : 1;
       const between = microsecondsOf(options.get("repeat-delay") ?? "");
       const keys = keysOf(context), windows = context.windowsOf(window);
+      const isEnd = context.isWhole && keys.length === context.words.length && !options.has("clearmodifiers");
       let code = 0;
       for (const each of windows) {
         await withoutModifiers(context, each, options.has("clearmodifiers"), async () => {
           for (let time = 1; time <= times; time++) {
-            for (const combination of keys) {
-              const failures = await target.keys(way, each, combination, delay);
+            for (const [index, combination] of keys.entries()) {
+              const isLast = isEnd && each === windows.at(-1) && time === times && index === keys.length - 1;
+              const failures = await target.keys(way, each, combination, delay, isLast);
               if (failures) {
                 print.err(
                   `xdo_send_keysequence_window reported an error for string '${combination}'`,

@@ -3,6 +3,7 @@
  * standard error, and an error of the server ends the process with Xlib's message and code 1, as in xdotool.
  */
 
+import { NoDesktopError } from "../../../core/errors.ts";
 import { cString, openLibc } from "../../linux/libc.ts";
 import { openXdoLibraries, type XdoLibraries } from "./library.ts";
 
@@ -24,27 +25,44 @@ class Out {
   readonly word = [0, 1, 2, 3].map((i) => this.words.subarray(i, i + 1));
 }
 
-/** A connection to the server of DISPLAY. */
+/** The server of DISPLAY. The first use connects to it. */
 export class XdoSession {
-  readonly libraries: XdoLibraries;
-  readonly xdo: Deno.PointerObject;
-  readonly display: Deno.PointerObject;
   readonly out = new Out();
+  #libraries: XdoLibraries | undefined;
+  #xdo: Deno.PointerObject | undefined;
+  #display: Deno.PointerObject | undefined;
 
-  private constructor(libraries: XdoLibraries, xdo: Deno.PointerObject) {
-    this.libraries = libraries;
-    this.xdo = xdo;
-    this.display = Deno.UnsafePointer.create(new Deno.UnsafePointerView(xdo).getBigUint64())!;
+  /** @throws NoDesktopError if a library is missing. */
+  get libraries(): XdoLibraries {
+    return this.#libraries ??= openXdoLibraries();
+  }
+
+  /** @throws NoDesktopError, with libxdo's message printed, if no server is there, or a library is missing. */
+  get xdo(): Deno.PointerObject {
+    return this.#xdo ??= this.#connected();
+  }
+
+  /** @throws As {@linkcode xdo} does. */
+  get display(): Deno.PointerObject {
+    return this.#display ??= Deno.UnsafePointer.create(new Deno.UnsafePointerView(this.xdo).getBigUint64())!;
   }
 
   /**
-   * Connects to the X server.
+   * Connects at once.
    * @returns undefined, with libxdo's message printed, if no server is there.
    * @throws NoDesktopError if a library is missing.
    */
   static open(): XdoSession | undefined {
-    const libraries = openXdoLibraries(), xdo = libraries.xdo.xdo_new(null);
-    return xdo ? new XdoSession(libraries, xdo) : undefined;
+    const session = new XdoSession(), xdo = session.libraries.xdo.xdo_new(null);
+    if (!xdo) return undefined;
+    session.#xdo = xdo;
+    return session;
+  }
+
+  #connected(): Deno.PointerObject {
+    const xdo = this.libraries.xdo.xdo_new(null);
+    if (!xdo) throw new NoDesktopError("the X server of DISPLAY does not answer");
+    return xdo;
   }
 
   /** The version of libxdo, such as `3.20160805.1`. */
@@ -205,7 +223,7 @@ export class XdoSession {
 
   /** Waits until the server has handled all requests, since other connections send the next ones. */
   sync(): void {
-    this.libraries.x11.XSync(this.display, 0);
+    if (this.#xdo) this.libraries.x11.XSync(this.display, 0);
   }
 
   /** The symbol (keysym) of a name of Xlib's; 0 for one that Xlib lacks. */
@@ -241,7 +259,7 @@ export class XdoSession {
 
   /** Sends the queued requests and disconnects. */
   close(): void {
-    this.libraries.xdo.xdo_free(this.xdo);
+    if (this.#xdo) this.libraries.xdo.xdo_free(this.#xdo);
   }
 }
 

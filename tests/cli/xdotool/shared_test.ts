@@ -17,6 +17,7 @@ const SCRIPTS: Record<string, readonly [line: string, ...actions: string[]][]> =
   pointer: [
     ["mousemove 310 260 getmouselocation", "move"],
     ["mousemove --sync 5000 -3 getmouselocation mousemove 305 255", "move", "move"],
+    ["mousemove 5000 30 mousemove 5000 40 getmouselocation mousemove 305 255", ...thrice("move")],
     ["mousemove_relative -- -5 6 getmouselocation", "move"],
     ["mousemove --window {editor} 50 60 getmouselocation", "move"],
     // Before any other: xdotool releases the button of a click that the server has not done yet once more.

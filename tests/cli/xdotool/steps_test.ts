@@ -31,6 +31,9 @@ class Noting implements StepCalls {
   }
 }
 
+/** A refused place, and the place that the pointer goes to instead. */
+const NEARER = { from: 1400, to: 999 };
+
 /** Runs a script on a desktop whose pointer is moved and pressed by steps, and whose own library does what those refuse. */
 async function ran(script: string, calls = new Noting()) {
   const steps = new Steps(calls), printed: string[] = [];
@@ -39,7 +42,10 @@ async function ran(script: string, calls = new Noting()) {
     ...WITHOUT_LATER,
     steps,
     async move(x: number) {
-      await steps.add({ action: "move", fields: { x } }, () => calls.done.push(`own ${x}`));
+      await steps.add({ action: "move", fields: { x } }, () => {
+        if (x === NEARER.from) return { action: "move", fields: { x: NEARER.to } };
+        calls.done.push(`own ${x}`);
+      });
       return 0;
     },
     async button(_: number, button: number, isDown: boolean) {
@@ -117,6 +123,15 @@ const SCRIPTS: readonly [
     "move 1, own 1500, press 1, move 2",
     "3+1+1",
   ],
+  // Or another step is sent in its place.
+  [
+    "mousemove 1 1; mousemove 1400 1; mousedown 1 mousemove 2 1",
+    0,
+    [],
+    "move 1, move 999, press 1, move 2",
+    "3+2+1",
+  ],
+  ["mousemove 1400 1", 0, [], "move 999", "1+1"],
   // Messages come in the order of the commands.
   ["mousemove 2000 1; mousemove 2; mousedown 1", 0, [REFUSED, USAGE], "press 1", "1+1"],
   [
