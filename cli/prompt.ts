@@ -4,6 +4,8 @@
  */
 
 import type { Shell } from "../control/prompt/shell.ts";
+import { fillLines } from "../core/columns.ts";
+import { terminalColumns } from "../core/output.ts";
 import { VERSION } from "../core/version.ts";
 
 /**
@@ -21,7 +23,7 @@ export async function runPrompt(shell: Shell, commands: string[], serving: boole
   } else if (Deno.stdin.isTerminal()) {
     const { openHistory } = await import("../control/prompt/history.ts");
     const { readTerminal } = await import("../control/prompt/terminal.ts");
-    shell.options.output.notice(greeting(serving));
+    shell.options.output.notice(wrapped(greeting(serving)));
     await readTerminal(shell, openHistory(shell.options.output.notice));
     return 0;
   } else {
@@ -29,6 +31,11 @@ export async function runPrompt(shell: Shell, commands: string[], serving: boole
     if (await readPipe(shell) === "end of input" && serving) await new Promise(() => {});
   }
   return shell.failures ? 1 : 0;
+}
+
+/** Breaks a line between words at the terminal's width. */
+function wrapped(line: string): string {
+  return fillLines(line.split(" "), terminalColumns() ?? Infinity).join("\n");
 }
 
 /** Makes the text above the first prompt on a terminal. */

@@ -193,6 +193,7 @@ function commandHelp(groups: readonly CommandGroup[]): string {
 
 /** The help of a command: its form, an example, and its effect. */
 function oneHelp({ usage, example, summary }: Command): string {
-  const text = fillLines(summary.split(" "), (terminalColumns() ?? Infinity) - 2);
-  return [usage, ...text.map((line) => `  ${line}`), `  such as ${example}`].join("\n");
+  const width = (terminalColumns() ?? Infinity) - 2;
+  const text = fillLines(summary.split(" "), width), forms = fillLines(usage.split(" "), width);
+  return [forms.join("\n  "), ...text.map((line) => `  ${line}`), `  such as ${example}`].join("\n");
 }

@@ -35,6 +35,21 @@ Deno.test(
   },
 );
 
+Deno.test(
+  { ...need("tmux"), name: "a narrow terminal breaks no word above the prompt, nor of a form" },
+  async () => {
+    await using terminal = await Terminal.open(`${DESKHAND} --http 0`, 50, 60);
+    assertMatch(
+      await terminal.shows(/^>$/m),
+      /^help lists commands, [^]* status\nsays this again; quit stops\.\n>$/m,
+    );
+    await terminal.line("help wait");
+    await terminal.shows(
+      /^> help wait\nwait <x>-<y> <colour> \[<ms>\] \| wait still <ms>\n {2}\[<ms>\]\n {2}wait for /m,
+    );
+  },
+);
+
 Deno.test({ ...need("tmux"), name: "help has every command, and breaks no word" }, async () => {
   await using terminal = await Terminal.open(DESKHAND, 80, 100);
   assertMatch(
