@@ -1,7 +1,6 @@
 /** Records one trace: callers' actions, a person's input between them, pictures and windows, each as a line. */
 
 import { delay } from "@std/async/delay";
-import { collectEarly } from "../../core/collections.ts";
 import { ExpectedError } from "../../core/errors.ts";
 import type { ObservedAction, Region, Watch } from "../desktop.ts";
 import { callEntry, type EndedCall, LOOKS, OWN } from "./calls.ts";
@@ -44,7 +43,6 @@ export class TraceRecorder {
   #screen: Region | undefined;
   #watch: Promise<Watch | undefined> | undefined;
   #endLock: (() => void) | undefined;
-  #endCollections: (() => void) | undefined;
   #isEnded = false;
   #actedAt = -Infinity;
   readonly #first = firstWithin(FIRST_MS);
@@ -74,7 +72,6 @@ export class TraceRecorder {
       (batch) => this.#observe(batch),
       (why) => this.#isOpen && this.#note(`input is not watched: ${why}`),
     );
-    this.#endCollections = collectEarly();
     this.#endLock = pauseWhileLocked(this, operator.desktop.lock, changed);
     await this.#first.promise;
   }
@@ -183,7 +180,6 @@ export class TraceRecorder {
     this.#send();
     clearInterval(this.#timer);
     this.#endLock?.();
-    this.#endCollections?.();
     this.#isEnded = true;
     this.parts.windows.close();
     if (!this.isPaused) this.parts.sink.close();

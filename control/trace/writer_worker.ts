@@ -1,7 +1,6 @@
 /// <reference lib="deno.worker" />
 /** The Worker that writes a trace: base64, the file, its quota. */
 
-import { collectEarly } from "../../core/collections.ts";
 import { lowerPriority } from "../../core/priority.ts";
 import type { FromWriter, ToWriter } from "./protocol.ts";
 import { TraceWriting } from "./writing.ts";
@@ -31,7 +30,6 @@ globalThis.onmessage = ({ data }: MessageEvent<ToWriter>) => {
     return;
   }
   lowerPriority();
-  collectEarly();
   const started = new TraceWriting(data.start, report);
   begun = started.begin().then(() => void (writing = started));
 };

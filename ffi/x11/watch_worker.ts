@@ -4,7 +4,6 @@
  */
 
 import type { ObservedAction } from "../../control/desktop.ts";
-import { collectEarly } from "../../core/collections.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
 import { clockOf } from "../clock.ts";
@@ -22,7 +21,6 @@ const SAMPLE_MS = 16;
 const GENERIC_EVENT = 35;
 
 serveWorker<WatchStart<string>, WatchReport<undefined>, void>(async (start, { report, stopped }) => {
-  collectEarly(); // until the Worker ends
   const connection = Connection.open(start.source);
   if (!connection) throw new DesktopUnavailableError(`display ${start.source} cannot be opened`);
   const { libraries: { c } } = connection;
