@@ -40,9 +40,11 @@ export class GnomeClipboard implements Clipboard {
     return this.#readings.run(() => this.#read(kind, selection), signal);
   }
 
-  // deno-lint-ignore require-await -- what is thrown is a rejection
+  /** Resolves when Mutter's clipboard manager has the content, which it asks for at once. */
   async write(content: ClipboardContent, selection: Selection): Promise<void> {
-    this.#connected(selection).offer(encoded(content, UTF8_TYPES));
+    const session = this.#connected(selection);
+    session.offer(encoded(content, UTF8_TYPES));
+    await session.handed();
   }
 
   /** The number of times that programs have taken the content that deskhand copied last. */

@@ -22,6 +22,8 @@ export class ClipboardSession {
    * first.
    */
   taken = 0;
+  /** Transfers of {@linkcode own} that programs have asked for. */
+  readonly #transfers = new Set<Promise<void>>();
   #isEnded = false;
   #rest: () => void = () => {};
   readonly #c = openLibc();
@@ -32,7 +34,9 @@ export class ClipboardSession {
     bus.listen({ ...from, member: "Closed" }, () => this.#isEnded = true);
     bus.listen({ ...from, member: "SelectionOwnerChanged" }, ({ values }) => this.#onOwner(values[0]));
     bus.listen({ ...from, member: "SelectionTransfer" }, ({ values: [type, serial] }) => {
-      this.#hand(String(type), Number(serial)).catch(() => {}); // on failure the paste stays empty
+      const handing = this.#hand(String(type), Number(serial)).catch(() => {}) // on failure the paste stays empty
+        .finally(() => this.#transfers.delete(handing));
+      this.#transfers.add(handing);
     });
     this.#call("EnableClipboard", "a{sv}", [{}]);
   }
@@ -87,6 +91,7 @@ export class ClipboardSession {
     // First, since Mutter's clipboard manager asks for the content before the call is answered.
     this.own = content;
     this.taken = 0;
+    this.#transfers.clear();
     this.#rest();
     this.#rest = this.bus.stayAwake();
     try {
@@ -96,6 +101,12 @@ export class ClipboardSession {
       throw error;
     }
     this.types = [...content.keys()];
+  }
+
+  /** Waits until the programs that have asked for {@linkcode own} so far have it, or cannot get it. */
+  async handed(): Promise<void> {
+    this.refresh();
+    await Promise.all(this.#transfers);
   }
 
   close(): void {

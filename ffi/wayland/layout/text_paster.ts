@@ -3,11 +3,15 @@
 import { delay } from "@std/async/delay";
 import type { Clipboard, ClipboardContent } from "../../../control/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
+import { timeByLoad } from "../../../core/proc.ts";
 
 /** The time that a busy program may take to ask for the content that it pastes, in milliseconds. */
 const TAKEN_MS = 2000;
-/** The time without a request after which clipboard managers have taken new content, in milliseconds. */
-const QUIET_MS = 60;
+/**
+ * The time without a request after which clipboard managers have taken new content, in milliseconds: where the machine is
+ * not busy, and at most.
+ */
+const QUIET_MS = { idle: 60, most: 500 };
 /** The time between two looks at the clipboard, in milliseconds. */
 const LOOK_MS = 5;
 
@@ -70,7 +74,8 @@ export class ClipboardPaster implements TextPaster {
   /** Waits until no clipboard manager asks any more, so that the next one to ask is the program that pastes. */
   async #managersHaveIt(): Promise<void> {
     let { taken } = this.clipboard;
-    for (let quiet = 0; quiet < QUIET_MS; quiet += LOOK_MS) {
+    const enough = timeByLoad(QUIET_MS.idle, QUIET_MS.most);
+    for (let quiet = 0; quiet < enough; quiet += LOOK_MS) {
       await delay(LOOK_MS);
       if (taken !== this.clipboard.taken) quiet = 0;
       taken = this.clipboard.taken;

@@ -1,6 +1,6 @@
 /** The clipboard of a real GNOME Shell; the shell itself copies and pastes. */
 
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DesktopUnavailableError, InputError } from "../../../../core/errors.ts";
 import { GnomeClipboard } from "../../../../ffi/wayland/gnome/clipboard.ts";
 import { GNOME, Gnome, whenAvailable } from "../../../support/gnome.ts";
@@ -58,7 +58,7 @@ Deno.test({ name: "GNOME's clipboard is read and written", ...GNOME }, async (t)
   });
   await t.step("content outlives deskhand", async () => {
     await clipboard.write({ text: "still there" }, "clipboard");
-    await until(() => clipboard.keep());
+    assert(await clipboard.keep());
     clipboard.close();
     await until(() => pasted(gnome), (text) => String(text) === "still there");
   });
