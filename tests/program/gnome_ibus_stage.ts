@@ -1,6 +1,6 @@
 /** A GNOME desktop with IBus and deskhand, and programs that tell what arrives. */
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { Gnome } from "../support/gnome.ts";
 import type { Program } from "../support/program.ts";
@@ -46,6 +46,13 @@ export class Stage implements AsyncDisposable {
   /** The engine that is active, as IBus's own program prints it. */
   async engine(): Promise<string> {
     return (await this.gnome.run("ibus", "engine").catch(() => "")).trim();
+  }
+
+  /** The process of the engine of a plain layout. */
+  engineProcess(): number {
+    const [pid] = this.gnome.session.processesOf("ibus-engine-simple");
+    assert(pid, "ibus-engine-simple does not run");
+    return pid;
   }
 
   /** Starts a program in place of the one before, and waits until it has the focus. */

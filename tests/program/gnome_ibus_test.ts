@@ -4,6 +4,7 @@
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { delay } from "@std/async/delay";
 import { GNOME } from "../support/gnome.ts";
 import { need } from "../support/need.ts";
 import { TYPED_TEXTS } from "../support/typed_texts.ts";
@@ -185,6 +186,36 @@ async function keySteps(t: Deno.TestContext, stage: Stage): Promise<void> {
   );
 }
 
+/** Steps about an engine that does not answer. */
+async function engineSteps(t: Deno.TestContext, stage: Stage): Promise<void> {
+  const text = "CqQ aBcD xY ";
+  await t.step(
+    "a text waits for an engine that stops for longer than a second, again and again",
+    async () => {
+      await stage.restart(); // without what it has learnt of IBus
+      await stage.witness("terminal");
+      await using _ = stopping(stage.engineProcess(), 1500);
+      await stage.arrives(text);
+    },
+  );
+
+  await t.step("an engine that stops for good is a refusal, and no modifier stays pressed", async () => {
+    await stage.witness("terminal");
+    const engine = stage.engineProcess();
+    Deno.kill(engine, "SIGSTOP");
+    const [status, body] = await stage.post("type", { text });
+    Deno.kill(engine, "SIGCONT");
+    assertEquals(status, 409, body);
+    assertMatch(body, /the input method IBus has not handled the keys .* for 10 s/);
+    await stage.act("key", { keys: "x" });
+    await until(() => stage.received(), (received) => received.endsWith("x"));
+    // The key that the engine kept comes without its Shift, which has been released.
+    const received = await stage.received();
+    assert(text.toLowerCase().startsWith(received.slice(0, -1).toLowerCase()), received);
+    await stage.arrives(text);
+  });
+}
+
 /** Steps about a program without a text field, and a browser. */
 async function otherSteps(t: Deno.TestContext, stage: Stage): Promise<void> {
   await t.step("a program without a text field refuses what it would not get", async () => {
@@ -222,6 +253,8 @@ Deno.test(
 
     await keySteps(t, stage);
 
+    await engineSteps(t, stage);
+
     await otherSteps(t, stage);
   },
 );
@@ -230,6 +263,25 @@ Deno.test(
 function busy(): Disposable {
   const children = [1, 2].map(() => new Deno.Command("yes", { stdout: "null" }).spawn());
   return { [Symbol.dispose]: () => children.forEach((child) => child.kill("SIGKILL")) };
+}
+
+/** Stops a process for a time and lets it go on for 40 ms, again and again, until it is disposed of. */
+function stopping(pid: number, ms: number): AsyncDisposable {
+  let isOver = false;
+  const stops = (async () => {
+    while (!isOver) {
+      Deno.kill(pid, "SIGSTOP");
+      await delay(ms);
+      Deno.kill(pid, "SIGCONT");
+      await delay(40);
+    }
+  })();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      isOver = true;
+      await stops;
+    },
+  };
 }
 
 /** The line of the GTK window for a shortcut. */

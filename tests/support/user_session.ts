@@ -1,5 +1,6 @@
 /** A session of an ordinary user: a home, a runtime folder and a session bus of its own, and programs that run in it. */
 
+import { basename } from "@std/path";
 import { giveToUser, ORDINARY_USER } from "./ordinary_user.ts";
 import { runsFirst } from "./precedence.ts";
 import { busConfig, isListening, STANDARD_SERVICES, withoutEmptyDisplays } from "./bus_config.ts";
@@ -62,6 +63,11 @@ export class UserSession {
     return `unix:path=${path}`;
   }
 
+  /** The line that is in the environment of all its programs. */
+  get #line(): string {
+    return `XDG_RUNTIME_DIR=${this.env.XDG_RUNTIME_DIR}`;
+  }
+
   get #options(): Deno.CommandOptions {
     return { ...ORDINARY_USER, cwd: this.env.HOME, env: this.env, clearEnv: true };
   }
@@ -90,13 +96,18 @@ export class UserSession {
     return await mustRun(program, args, this.#options);
   }
 
+  /** The processes of a program that runs in the session, by the program's name, whoever has started them. */
+  processesOf(program: string): number[] {
+    return processesWith(this.#line).filter((pid) => basename(programOf(pid)) === program);
+  }
+
   /**
    * Ends every program of the session, those that the bus or a compositor has started too, and removes the folders.
    * They are found by their environment, since many of them are no children of the test.
    */
   async [Symbol.asyncDispose]() {
     await until(() => {
-      const processes = processesWith(`XDG_RUNTIME_DIR=${this.env.XDG_RUNTIME_DIR}`);
+      const processes = processesWith(this.#line);
       for (const pid of processes) endProcess(pid);
       return processes.length === 0;
     });
@@ -135,6 +146,15 @@ function processesWith(line: string): number[] {
     }
   }
   return found;
+}
+
+/** The path of a process's program, as its command line has it; empty for one that has ended. */
+function programOf(pid: number): string {
+  try {
+    return Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0")[0];
+  } catch {
+    return "";
+  }
 }
 
 /** Kills a process, unless it has ended. */

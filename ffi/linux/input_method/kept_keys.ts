@@ -9,6 +9,7 @@ import { type Envelope, MESSAGE } from "../dbus/message.ts";
 import type { Bus } from "../dbus/bus.ts";
 import { DAEMON, propertiesOf } from "../dbus/objects.ts";
 import type { Ibus } from "./ibus.ts";
+import { KEYS_HANDLED_MS, keysNotHandled } from "./late_keys.ts";
 
 /** The service of GNOME Shell on IBus's bus. */
 const PANEL = "org.freedesktop.IBus.Panel";
@@ -17,8 +18,6 @@ const PANEL = "org.freedesktop.IBus.Panel";
  * there.
  */
 const UNSEEN_MS = 100;
-/** The time that an engine may keep a key, in milliseconds. */
-const KEPT_MS = 1000;
 
 /** Keys that the shell waits for. */
 export class KeptKeys {
@@ -55,7 +54,7 @@ export class KeptKeys {
   /**
    * Resolves when the shell has got back the keys that were sent to it, and has handed them to the program.
    * @param sent How many presses and releases were sent since the last time.
-   * @throws DesktopUnavailableError if IBus is gone.
+   * @throws StateError if an engine keeps keys for too long; DesktopUnavailableError if IBus is gone.
    */
   async settle(sent: number): Promise<void> {
     if (await this.ibus.hasFocus()) {
@@ -66,8 +65,10 @@ export class KeptKeys {
         await this.ping();
         await this.#until(isSeen, UNSEEN_MS);
       }
-      await this.#until(() => this.#open.size === 0, KEPT_MS);
+      await this.#until(() => this.#open.size === 0, KEYS_HANDLED_MS);
+      const isKept = this.#open.size > 0;
       this.#open.clear();
+      if (isKept) throw keysNotHandled("the input method IBus");
     }
     this.#seen = this.#calls;
     await this.ping();

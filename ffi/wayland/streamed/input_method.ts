@@ -95,14 +95,18 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
     this.#connected = this.#connection = undefined;
   }
 
-  /** Resolves when IBus has given back the keys that were sent. Never rejects. */
+  /**
+   * Resolves when IBus has given back the keys that were sent.
+   * @throws StateError if IBus keeps keys for too long.
+   */
   async #settle(kept: KeptKeys): Promise<void> {
     const sent = this.#unsettled;
     this.#unsettled = 0;
     if (!sent) return;
     try {
       await kept.settle(sent);
-    } catch {
+    } catch (error) {
+      if (error instanceof StateError) throw error;
       // IBus has ended: the shell gets back the keys that it gave to IBus.
     }
   }

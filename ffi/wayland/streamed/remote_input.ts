@@ -37,8 +37,8 @@ export interface KeyOrder {
   count(): void;
 
   /**
-   * Resolves when a modifier may be sent, because programs have the earlier keys or will get them first. Never
-   * rejects.
+   * Resolves when a modifier may be sent, because programs have the earlier keys or will get them first.
+   * @throws StateError if the input method keeps earlier keys for too long.
    */
   beforeModifier(): Promise<void>;
 }
@@ -90,7 +90,16 @@ export class RemoteKeys implements KeyPresser {
   }
 
   async #send(code: number, down: boolean, isModifier: boolean): Promise<void> {
-    if (isModifier) await this.#order?.beforeModifier();
+    try {
+      if (isModifier) await this.#order?.beforeModifier();
+    } catch (error) {
+      if (!down) await this.#sendNow(code, false); // nothing stays pressed
+      throw error;
+    }
+    await this.#sendNow(code, down);
+  }
+
+  async #sendNow(code: number, down: boolean): Promise<void> {
     this.#order?.count();
     if (down) this.#down.add(code);
     else this.#down.delete(code);

@@ -8,6 +8,7 @@ import { delay } from "@std/async/delay";
 import { StateError } from "../../../core/errors.ts";
 import { Mutex } from "../../../core/mutex.ts";
 import { readProc } from "../../../core/proc.ts";
+import { KEYS_HANDLED_MS, keysNotHandled } from "../../linux/input_method/late_keys.ts";
 import type { ProgramKeys } from "../../linux/input_method/program_keys.ts";
 import type { Connection } from "../connection.ts";
 import { whyLossy } from "../../lossy_programs.ts";
@@ -19,8 +20,6 @@ import type { Question } from "./question.ts";
 import { Asker } from "./questions.ts";
 import { currentReceiver, type Receiver } from "./receiver.ts";
 
-/** The time that a program may take for its answer, in milliseconds. */
-const ANSWER_MS = 10_000;
 /** The time that the first answer of a program that may know no question may take, in milliseconds. */
 const FIRST_ANSWER_MS = 2000;
 /** The time that a program may take at most to learn of a new map, in milliseconds. */
@@ -184,9 +183,9 @@ export class KeysHandled {
     const keys = this.#ibusKeys;
     let calls: number | undefined;
     while (keys && keys.calls !== calls) {
-      const end = performance.now() + ANSWER_MS;
+      const end = performance.now() + KEYS_HANDLED_MS;
       for (const _ of keys.givenBack(recipient.at)) {
-        if (performance.now() >= end) throw tooSlow("the input method IBus");
+        if (performance.now() >= end) throw keysNotHandled("the input method IBus");
         yield LOOK_MS;
       }
       calls = keys.calls;
@@ -204,8 +203,8 @@ export class KeysHandled {
     do {
       messages = record?.messages;
       for (const method of methods) {
-        if (!(yield* this.#awaited(this.#asker.inputMethod(method), ANSWER_MS))) {
-          throw tooSlow(`the input method ${this.connection.atomName(method)}`);
+        if (!(yield* this.#awaited(this.#asker.inputMethod(method), KEYS_HANDLED_MS))) {
+          throw keysNotHandled(`the input method ${this.connection.atomName(method)}`);
         }
       }
       yield* this.#answerOf(recipient, record);
@@ -229,7 +228,11 @@ export class KeysHandled {
       ? this.#asker.ping(pinged)
       : record && this.#answering.get(window) !== false && this.#asker.mapping(window, record);
     if (question) {
-      const answered = yield* this.#awaited(question, mayBeSilent ? FIRST_ANSWER_MS : ANSWER_MS, window);
+      const answered = yield* this.#awaited(
+        question,
+        mayBeSilent ? FIRST_ANSWER_MS : KEYS_HANDLED_MS,
+        window,
+      );
       if (pinged === undefined) this.#answering.set(window, answered || !mayBeSilent);
       if (answered || !xcb.attributes(xcb.askAttributes(window))) return;
       if (!mayBeSilent) throw this.#slowProgram(pinged ?? window);
@@ -257,7 +260,7 @@ export class KeysHandled {
   }
 
   #slowProgram(window: number): StateError {
-    return tooSlow(`the program of the window ${this.#titleOf(window)}`);
+    return keysNotHandled(`the program of the window ${this.#titleOf(window)}`);
   }
 
   #titleOf(window: number): string {
@@ -276,11 +279,4 @@ export class KeysHandled {
     this.#asker = new Asker(xcb, this.#atoms);
     return this.#xcb = xcb;
   }
-}
-
-function tooSlow(who: string): StateError {
-  return new StateError(
-    `${who} has not handled the keys that were typed before for ${ANSWER_MS / 1000} s, ` +
-      "and would take other characters for them",
-  );
 }

@@ -111,6 +111,22 @@ Deno.test("releases that are not waited for one by one stay behind what they fol
   assertEquals(sent, [[T, false], settled, [SHIFT, false], settled, [CTRL, false]]);
 });
 
+Deno.test("while an input method keeps a key, no modifier is pressed, and those that are down are released", async () => {
+  const { sent, input } = noted(), T = 20, SHIFT = 42, CTRL = 29;
+  let isKept = false;
+  const order: KeyOrder = {
+    count: () => isKept = true,
+    beforeModifier: () =>
+      isKept ? Promise.reject(new StateError("the input method keeps a key")) : Promise.resolve(),
+  };
+  const keys = new RemoteKeys(input, { order });
+  for (const [code, down] of [[SHIFT, true], [T, true], [T, false], [SHIFT, false], [CTRL, true]] as const) {
+    keys.press(code, down, code !== T);
+  }
+  await assertRejects(() => keys.flush(), StateError, "keeps a key");
+  assertEquals(sent, [[SHIFT, true], [T, true], [T, false], [SHIFT, false]]);
+});
+
 Deno.test("a key whose press is answered too late is released, and the keys after it are not pressed", async () => {
   const { sent, input } = noted();
   const slow = async (code: number, down: boolean) => {
