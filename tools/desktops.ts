@@ -1,7 +1,7 @@
 /**
  * Tries deskhand on desktops as people have them, and writes docs/desktops.md. The desktops are installed into roots by
  * debootstrap(8); each session is whole, in a sandbox of its own, and deskhand runs in it as an ordinary user. It must be
- * run by root. Results are kept, so that a run that was stopped goes on where it was.
+ * run by root. Results are kept in tools/desktops/results/, so that a run that was stopped goes on where it was.
  *
  *     deno task desktops                        all cells that have no result yet
  *     deno task desktops xfce-bookworm-ibus     the cells of a row; ROW/COLUMN, ROW/COLUMN/THING choose fewer
@@ -10,8 +10,8 @@
  *     deno task desktops --root trixie          the rows of one root
  *     deno task desktops --list                 says which cells would be run
  *     deno task desktops --page                 writes the page of the results that are there
- *     --folder FOLDER     where roots and results are: /var/tmp/deskhand-desktops
- *     --results FOLDER    where results are, if not below it
+ *     --folder FOLDER     where the roots are: /var/tmp/deskhand-desktops
+ *     --results FOLDER    where results are kept instead
  *     --source FOLDER     another deskhand than this one
  *     --minutes N         the bound for each root: 60
  */
@@ -30,7 +30,7 @@ import { runRow } from "./desktops/run_row.ts";
 import type { Ground } from "./desktops/sandbox.ts";
 
 const SOURCE = fromFileUrl(new URL("..", import.meta.url));
-const PAGE = join(SOURCE, "docs/desktops.md");
+const PAGE = join(SOURCE, "docs/desktops.md"), RESULTS = join(SOURCE, "tools/desktops/results");
 
 /** Options of the command line, read. */
 interface Options {
@@ -65,8 +65,7 @@ function read(args: string[]): Options {
   }
   const minutes = Number(options.minutes);
   if (!(minutes > 0)) throw new Error(`--minutes needs a number above 0, not ${options.minutes}`);
-  const wanted = options._.map(String),
-    results = new Results(options.results ?? join(options.folder, "results"));
+  const wanted = options._.map(String), results = new Results(options.results ?? RESULTS);
   const todo = (name: RootName) =>
     ROWS.filter(({ root }) => root === name)
       .map((row) => ({ row, cells: results.missing(cellsOf(row), wanted, options.again) }))

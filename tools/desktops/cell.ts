@@ -36,7 +36,7 @@ export interface Result extends Cell {
   parts: Part[];
   /** The time at which the result was found, in ISO 8601. */
   date: string;
-  /** The deskhand that was tried, such as `deskhand 0.1.0 (d58ffea)`. */
+  /** The deskhand that was tried, such as `deskhand 0.1.0 (d58ffea)`; several commits where one of them was tried. */
   version: string;
   /** The version of the desktop, such as `43.9`; empty if it is not known. */
   desktop: string;

@@ -145,13 +145,14 @@ function counts(results: readonly Result[]): string {
 
 /** The commits of deskhand that were tried; the version, where it is not known which one it was. */
 function commits(results: readonly Result[]): string {
-  const versions = results.map(({ version }) => /\(([0-9a-f]+)\)$/.exec(version)?.[1] ?? version);
+  const versions = results.map(({ version }) => /\(([0-9a-f, ]+)\)$/.exec(version)?.[1] ?? version);
   return [...new Set(versions)].filter(Boolean).sort().join(", ") || "–";
 }
 
 function dates(results: readonly Result[]): string {
   const days = [...new Set(results.map(({ date }) => date.slice(0, 10)))].sort();
-  const versions = [...new Set(results.map(({ version }) => version.replace(/ \([0-9a-f]+\)$/, "")))].sort();
+  const versions = [...new Set(results.map(({ version }) => version.replace(/ \([0-9a-f, ]+\)$/, "")))]
+    .sort();
   const when = days.length > 1 ? `from ${days[0]} to ${days.at(-1)}` : `on ${days[0]}`;
   return `The cells were tried ${when}, with ${versions.join(", ")} at the commits that the rows name.`;
 }

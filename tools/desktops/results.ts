@@ -1,28 +1,28 @@
-/** Results of cells, each in a JSON file, so that a run that was stopped goes on where it was. */
+/**
+ * Results of cells: a file a row, a line of JSON a cell. The files are part of the source, so that a run that was stopped
+ * goes on where it was, on any machine.
+ */
 
 import { dirname, join } from "@std/path";
 import { type Cell, isWanted, type Result } from "./cell.ts";
 
-/** The results in a folder. */
+/** The results in a folder. Two processes may write results at once if they run different rows. */
 export class Results {
   constructor(readonly folder: string) {}
 
   /** Keeps a result in place of an earlier one of the cell. */
   write(result: Result): void {
-    const path = this.#path(result), temporary = `${path}.new`;
+    const path = this.#path(result.row), temporary = `${path}.new`;
+    const others = this.#row(result.row).filter((other) => !isSame(other, result));
+    const lines = [...others, result].map((one) => JSON.stringify(one)).sort();
     Deno.mkdirSync(dirname(path), { recursive: true });
-    Deno.writeTextFileSync(temporary, JSON.stringify(result, null, 2) + "\n");
+    Deno.writeTextFileSync(temporary, lines.join("\n") + "\n");
     Deno.renameSync(temporary, path);
   }
 
   /** The result of a cell; undefined if there is none. */
   read(cell: Cell): Result | undefined {
-    try {
-      return JSON.parse(Deno.readTextFileSync(this.#path(cell)));
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return undefined;
-      throw error;
-    }
+    return this.#row(cell.row).find((result) => isSame(result, cell));
   }
 
   /**
@@ -37,7 +37,20 @@ export class Results {
     });
   }
 
-  #path({ row, column, thing }: Cell): string {
-    return join(this.folder, row, `${column}.${thing}.json`);
+  #row(row: string): Result[] {
+    try {
+      return Deno.readTextFileSync(this.#path(row)).trimEnd().split("\n").map((line) => JSON.parse(line));
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return [];
+      throw error;
+    }
   }
+
+  #path(row: string): string {
+    return join(this.folder, `${row}.jsonl`);
+  }
+}
+
+function isSame(a: Cell, b: Cell): boolean {
+  return a.row === b.row && a.column === b.column && a.thing === b.thing;
 }
