@@ -1,4 +1,4 @@
-/** Programs that make other text of keys: beside an input method of X11, and on Wayland. */
+/** Programs that make other text of keys: on X11, beside an input method, and on Wayland. */
 
 /** A kind of program on X11, and the texts that it would change. */
 interface Kind {
@@ -30,9 +30,10 @@ const KINDS: readonly Kind[] = [
     why: "Qt 5, which loses characters above U+FFFF beside IBus",
   },
   {
-    files: [/\/libvclplug_gtk3lo\.so/, /\/gtk-3\.0\/\S*\/im-(?:ibus|fcitx5?)\.so/],
+    // Keys wait in a buffer of Writer (SwEditWin::KeyInput) when others follow, and wide characters do not.
+    files: [/\/libvclplug_gtk3lo\.so/],
     changes: (characters) => characters.length > 1 && hasWideCharacter(characters),
-    why: "LibreOffice, which puts characters above U+FFFF before others beside an input method",
+    why: "LibreOffice, which puts characters above U+FFFF before others",
   },
 ];
 

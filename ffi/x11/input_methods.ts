@@ -63,6 +63,12 @@ export class InputMethods {
     }
   }
 
+  /** Tells whether an input method runs, be it one that only programs with its own module use, over the session's bus. */
+  run(): boolean {
+    this.#look();
+    return this.#ibus !== undefined || this.#fcitx !== undefined || this.servers().length > 0;
+  }
+
   /** The engine that would make other text of keys. */
   async active(): Promise<ActiveEngine | undefined> {
     this.#look();

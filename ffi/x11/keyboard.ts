@@ -5,6 +5,7 @@ import type { Keyboard } from "../../control/desktop.ts";
 import { namedKey } from "../../control/keys.ts";
 import { InputError } from "../../core/errors.ts";
 import { stateFile } from "../../core/state_dir.ts";
+import { hasWideCharacter } from "../lossy_programs.ts";
 import { PressedKeys } from "../pressed_keys.ts";
 import { charactersOf, cutText, KEYS_IN_TEXT, untypable } from "../text.ts";
 import type { Connection } from "./connection.ts";
@@ -65,8 +66,9 @@ export class X11Keyboard implements Keyboard {
     if (unknown.size && !capacity) {
       throw untypable([...unknown.keys()][0], "no key of the keyboard map is free");
     }
-    const { handled } = this.#bindings;
-    if (handled.inputMethods().length) handled.checkProgram(characters);
+    if (hasWideCharacter(characters) || await this.#hasInputMethod()) {
+      this.#bindings.handled.checkProgram(characters);
+    }
     const engine = await this.#suspendEngine(), begin = this.#sent;
     this.#notesAll = engine !== undefined;
     let rest: (() => void) | undefined;
@@ -132,6 +134,10 @@ export class X11Keyboard implements Keyboard {
     const { handled } = this.#bindings;
     if (handled.ibusKeys?.isLost ?? true) handled.watchIbus(await (await this.#inputMethods()).programKeys());
     return handled.ibusKeys?.stayAwake();
+  }
+
+  async #hasInputMethod(): Promise<boolean> {
+    return (await this.#inputMethods()).run();
   }
 
   async #inputMethods(): Promise<InputMethods> {

@@ -72,7 +72,7 @@ export class KeysHandled {
   /**
    * Checks that the program with the keyboard receives a text unchanged.
    * @param characters Code points of the text.
-   * @throws StateError naming a program that is known to change the text while an input method runs.
+   * @throws StateError naming a program that is known to change the text.
    */
   checkProgram(characters: readonly number[]): void {
     const xcb = this.#connected(), receiver = currentReceiver(xcb, this.#atoms);

@@ -1,0 +1,81 @@
+/** Texts into programs that are known to change them. */
+
+import { assertRejects } from "@std/assert";
+import { dirname, fromFileUrl, join } from "@std/path";
+import { StateError } from "../../../core/errors.ts";
+import type { Desktop } from "../../../control/desktop.ts";
+import { openX11 } from "../../../ffi/x11/mod.ts";
+import { need } from "../../support/need.ts";
+import { SessionBus } from "../../support/session_bus.ts";
+import { mustRun } from "../../support/shell.ts";
+import { until } from "../../support/until.ts";
+import { Client, Xvfb } from "../../support/xvfb.ts";
+
+const PROGRAM = fromFileUrl(import.meta.resolve("../../support/mapping_program.py"));
+const PROGRAMS = need(
+  "Xvfb",
+  "openbox",
+  "xev",
+  "xdotool",
+  "dbus-daemon",
+  "/usr/bin/python3",
+  "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib",
+);
+const GTK48 = ["libgtk-4.so.1.800.3", "gtk-4.0/4.0.0/immodules/libim-ibus.so"];
+const OFFICE = ["program/libvclplug_gtk3lo.so"];
+
+/** Runs a program that maps files of some names, and has the keyboard. */
+async function inProgram(
+  names: readonly string[],
+  act: (desktop: Desktop, run: (...command: string[]) => Client) => Promise<void>,
+): Promise<void> {
+  await using server = await Xvfb.start();
+  await using bus = await SessionBus.start();
+  const env: Record<string, string> = {
+    ...bus.env,
+    ...server.env,
+    DBUS_SESSION_BUS_ADDRESS: `unix:path=${bus.socket}`,
+    XDG_CONFIG_HOME: `${bus.folder}/config`,
+    XDG_STATE_HOME: `${bus.folder}/state`,
+    GTK_IM_MODULE: "gtk-im-context-simple",
+  };
+  for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
+  const files = names.map((name) => join(bus.folder, name));
+  for (const file of files) {
+    await Deno.mkdir(dirname(file), { recursive: true });
+    await Deno.writeTextFile(file, "mapped");
+  }
+  await using _manager = await server.manager("openbox");
+  await using _program = new Client("/usr/bin/python3", [PROGRAM, "Lossy", ...files], env);
+  await server.run("xdotool", "windowactivate", "--sync", await server.window("--name", "Lossy"));
+  const desktop = openX11(server.display);
+  try {
+    await act(desktop, (program, ...args) => new Client(program, args, env));
+  } finally {
+    desktop.close();
+  }
+}
+
+Deno.test({
+  name: "LibreOffice is refused a text with characters above U+FFFF, also where no input method runs",
+  ...PROGRAMS,
+}, async () => {
+  await inProgram(OFFICE, async ({ keyboard }) => {
+    await keyboard.type("ab漢");
+    await assertRejects(() => keyboard.type("a😀"), StateError, "the window Lossy is of LibreOffice");
+  });
+});
+
+Deno.test({
+  name:
+    "GTK 4.8 is refused a text beside IBus that serves no XIM, as programs with IBus's own module need none",
+  ...(PROGRAMS.ignore ? PROGRAMS : need("ibus-daemon", "ibus")),
+}, async () => {
+  await inProgram(GTK48, async ({ keyboard }, run) => {
+    await keyboard.type("ab");
+    await using _ibus = run("ibus-daemon", "--panel", "disable");
+    await until(() => mustRun("ibus", ["address"]).then((address) => address.includes("unix:")));
+    await until(() => keyboard.type("ab").then(() => false, (error) => error instanceof StateError));
+    await assertRejects(() => keyboard.type("ab"), StateError, "the window Lossy is of GTK 4.8");
+  });
+});
