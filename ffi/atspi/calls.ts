@@ -219,7 +219,8 @@ export class Calls {
 
   #take(message: Incoming, { channel, app, pending: sent }: Link<Pending>): void {
     channel.discard(message);
-    const { type, replySerial, values, sender = app, errorName } = message;
+    // Over a program's own socket, the sender is that program, whatever the message says.
+    const { type, replySerial, values, errorName } = message, sender = app ?? message.sender;
     if (sender !== undefined && this.silent.delete(sender)) {
       this.#patience.set(sender, Math.min(2 * this.#patienceOf(sender), LONGEST_SILENCE_MS));
     }

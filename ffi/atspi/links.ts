@@ -8,7 +8,10 @@ import type { Envelope } from "../linux/dbus/message.ts";
 import { openLibc } from "../linux/libc.ts";
 import { Socket } from "../linux/socket.ts";
 
-/** The time that a program may take to let this user in, in milliseconds: where the machine is not busy, and at most. */
+/**
+ * The time that a program may take to let this user in, at all of its sockets together, in milliseconds: where the
+ * machine is not busy, and at most.
+ */
 const LET_IN_MS = { idle: 300, most: 1500 };
 /** The time after which a program that did not let this user in is asked again, in milliseconds. */
 const AGAIN_MS = 10_000;
@@ -17,6 +20,8 @@ const AGAIN_MS = 10_000;
  * would take memory.
  */
 const UNUSED_MS = 2000;
+/** The longest address that is read, in characters; those of toolkits have about 100. */
+const ADDRESS_LIMIT = 4096;
 /** The program's socket as errors name it. */
 const OWN = "program's own socket";
 
@@ -86,7 +91,8 @@ export class OwnSockets<Pending> {
    * @param pid The process that must listen there: a program may name any socket.
    */
   offer(app: string, address: unknown, pid: number): void {
-    const sockets = typeof address === "string" ? parseAddresses(address) : [];
+    const isRead = typeof address === "string" && address.length <= ADDRESS_LIMIT;
+    const sockets = isRead ? parseAddresses(address) : [];
     this.#offers.set(app, sockets.length && pid ? { sockets, pid, notBefore: 0 } : undefined);
   }
 
@@ -128,7 +134,10 @@ export class OwnSockets<Pending> {
 
 /** Connects to a program's own socket; undefined if another process listens there, or does not let this user in. */
 function openOwn({ sockets, pid }: Offer): Channel | undefined {
+  const end = performance.now() + timeByLoad(LET_IN_MS.idle, LET_IN_MS.most);
   for (const path of sockets) {
+    const left = end - performance.now();
+    if (left <= 0) return undefined;
     const socket = Socket.connect(openLibc(), path, `the ${OWN}`, { isPatient: false });
     if (!socket) continue;
     if (socket.peerProcess !== pid) {
@@ -136,7 +145,7 @@ function openOwn({ sockets, pid }: Offer): Channel | undefined {
       continue;
     }
     try {
-      return Channel.over(socket, OWN, timeByLoad(LET_IN_MS.idle, LET_IN_MS.most));
+      return Channel.over(socket, OWN, left);
     } catch (error) {
       if (!(error instanceof DesktopUnavailableError)) throw error;
     }

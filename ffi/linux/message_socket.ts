@@ -100,14 +100,13 @@ export class MessageSocket<Message> {
   /**
    * Hands out the messages that have arrived.
    * @param end The time at which the remaining messages are left for later, by `performance.now()`: the other side may
-   * send faster than
-   *   messages are handled.
+   * send faster than messages are handled.
    * @throws DesktopUnavailableError if the other side is gone.
    */
   dispatch(end = Infinity): void {
     this.check();
     this.receiver.flush?.();
-    for (let message; (message = this.#next()) !== undefined;) {
+    for (let message; (message = this.#next(end)) !== undefined;) {
       this.receiver.handle(message);
       if (end !== Infinity && performance.now() > end) return;
     }
@@ -164,15 +163,16 @@ export class MessageSocket<Message> {
 
   /**
    * Takes the next message from the received bytes, also after the end of the connection.
+   * @param end The time at which bytes of a too long message are left for later, by `performance.now()`.
    * @returns undefined if no whole message has arrived.
    * @throws The errors of {@linkcode Socket.receive} and of the framing.
    */
-  take(): Message | undefined {
+  take(end = Infinity): Message | undefined {
     const { socket, framing } = this;
     for (;;) {
       const { received } = socket;
       if (this.#skipped) {
-        if (!this.#skip(received.length) && !socket.receive()) return undefined;
+        if (!this.#skip(received.length) && !socket.receive() || performance.now() > end) return undefined;
         continue;
       }
       const length = framing.lengthOf(received);
@@ -200,9 +200,9 @@ export class MessageSocket<Message> {
     return count > 0;
   }
 
-  #next(): Message | undefined {
+  #next(end: number): Message | undefined {
     this.check();
-    return this.guarded(() => this.take());
+    return this.guarded(() => this.take(end));
   }
 
   /** Polls once off this thread, for all calls that wait. */

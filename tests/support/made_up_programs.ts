@@ -29,10 +29,10 @@ export interface MadeObject {
 
 /**
  * The kind of a program's own socket: the listener refuses everybody (`closes`), accepts and then ends (`ends`), accepts
- * and sends bytes that are no message (`garbage`), or does not answer (`silent`); the socket does not exist (`missing`),
- * or belongs to another process (`another's`).
+ * and sends bytes that are no message (`garbage`) or too long messages without end (`floods`), or does not answer
+ * (`silent`); the socket does not exist (`missing`), or belongs to another process (`another's`).
  */
-export type SocketKind = "closes" | "ends" | "garbage" | "silent" | "missing" | "another's";
+export type SocketKind = "closes" | "ends" | "garbage" | "floods" | "silent" | "missing" | "another's";
 
 /** A program that a test makes up. */
 export interface MadeProgram {

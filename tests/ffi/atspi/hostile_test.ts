@@ -58,6 +58,7 @@ const HOSTILE: [what: string, program: MadeProgram, lines?: string[]][] = [
   ]],
   ["a name that never comes", made("Bad", { "/x": { silent: ["Get"] }, "/y": { name: "y" } })],
   ["a cache that never comes", made("Bad", { "/x": { name: "x" } }, { cache: "none" })],
+  ["messages without end over its own socket", made("Bad", { "/x": { name: "x" } }, { ownSocket: "floods" })],
   ["an end midway", made("Bad", { "/x": { name: "x" }, "/y": { name: "y" } }, { endsAt: 12 })],
 ];
 

@@ -2,12 +2,14 @@
 
 import { assertEquals, equal } from "@std/assert";
 import { Calls } from "../../../ffi/atspi/calls.ts";
+import { OwnSockets } from "../../../ffi/atspi/links.ts";
 import { ask, ROOT_PATH } from "../../../ffi/atspi/objects.ts";
 import { WindowReader } from "../../../ffi/atspi/window_reader.ts";
 import { parseAddresses } from "../../../ffi/linux/dbus/address.ts";
 import { windowOf } from "../../support/made_up_programs.ts";
 import { need } from "../../support/need.ts";
 import { SESSION_BUS, SessionBus } from "../../support/session_bus.ts";
+import { temporary } from "../../support/temporary.ts";
 import { until } from "../../support/until.ts";
 import { Client, Xvfb } from "../../support/xvfb.ts";
 
@@ -53,3 +55,30 @@ Deno.test({
 });
 
 const ADDRESS = ["Application", "GetApplicationBusAddress"] as const;
+
+/** Tells how often a silent program is called whose address is a number of sockets. */
+async function attempts(sockets: number): Promise<number> {
+  let count = 0;
+  await temporary(async (folder) => {
+    using listener = Deno.listen({ transport: "unix", path: `${folder}/own` });
+    const own = new OwnSockets({ decode: () => undefined, take() {} });
+    own.offer("silent", Array(sockets).fill(`unix:path=${folder}/own`).join(";"), Deno.pid);
+    own.open("silent"); // on this thread, so that the calls wait in the listener's queue
+    assertEquals(own.of("silent"), undefined);
+    const last = await Deno.connect({ transport: "unix", path: `${folder}/own` });
+    await last.write(Uint8Array.of(1));
+    for (let isLast = false; !isLast; count++) {
+      using call = await listener.accept();
+      const first = new Uint8Array(1);
+      isLast = await call.read(first) === 1 && first[0] === 1;
+    }
+    last.close();
+  });
+  return count - 1;
+}
+
+Deno.test("a silent program is waited for once, however many sockets it names", async () => {
+  assertEquals(await attempts(1), 1);
+  assertEquals(await attempts(20), 1);
+  assertEquals(await attempts(10_000), 0); // no address is that long
+});
