@@ -28,10 +28,10 @@ const MOVES = action({
  * @returns The places of the steps from a given one on; none where single moves are as good.
  */
 export function successivePlaces(steps: readonly Step[], from: number, runner: ActionRunner): Point[] {
-  const { operator: { desktop }, trace } = runner, places: Point[] = [];
+  const { operator, trace } = runner, places: Point[] = [];
   const isFollowed = steps[from].action === move.name && steps[from + 1]?.action === move.name;
-  if (!isFollowed || !desktop.pointer.moveThrough || trace) return places;
-  const screen = desktop.screen.layout();
+  if (!isFollowed || !operator.desktop.pointer.moveThrough || trace) return places;
+  const screen = operator.screen();
   if (!isOneDisplay(screen)) return places;
   for (let at = from; at < steps.length && steps[at].action === move.name; at++) {
     const place = placeOf(steps[at]);

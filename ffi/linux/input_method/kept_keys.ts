@@ -57,21 +57,25 @@ export class KeptKeys {
    * @throws StateError if an engine keeps keys for too long; DesktopUnavailableError if IBus is gone.
    */
   async settle(sent: number): Promise<void> {
-    if (await this.ibus.hasFocus()) {
-      const isSeen = () => this.#calls - this.#seen >= sent;
-      await this.#until(isSeen, UNSEEN_MS);
-      // A shell that gets no processor gives no keys either: the time counts from its next answer.
-      if (!isSeen()) {
-        await this.ping();
-        await this.#until(isSeen, UNSEEN_MS);
-      }
-      await this.#until(() => this.#open.size === 0, KEYS_HANDLED_MS);
-      const isKept = this.#open.size > 0;
-      this.#open.clear();
-      if (isKept) throw keysNotHandled("the input method IBus");
-    }
+    const areBack = !await this.ibus.hasFocus() || await this.#givenBack(sent);
     this.#seen = this.#calls;
+    if (!areBack) throw keysNotHandled("the input method IBus");
     await this.ping();
+  }
+
+  /** Waits until the shell has given keys to IBus and got them back. @returns false if that takes too long. */
+  async #givenBack(sent: number): Promise<boolean> {
+    const isSeen = () => this.#calls - this.#seen >= sent;
+    await this.#until(isSeen, UNSEEN_MS);
+    // A shell that gets no processor gives no keys either: the time counts from its next answer.
+    if (!isSeen()) {
+      await this.ping();
+      await this.#until(isSeen, UNSEEN_MS);
+    }
+    await this.#until(() => this.#open.size === 0, KEYS_HANDLED_MS);
+    const areBack = this.#open.size === 0;
+    this.#open.clear();
+    return areBack;
   }
 
   /**
