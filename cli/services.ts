@@ -33,8 +33,7 @@ export type DesktopServices = Omit<Services, "traffic" | "links" | "urls" | "fol
  * Opens the desktop.
  * @param lifetime Releases what is held and closes the desktop at the end.
  * @returns A function that gives the services. If only files are served and there is no desktop, it throws
- * NoDesktopError, which
- *   the prompt shows when a command needs the desktop.
+ * NoDesktopError, which the prompt shows when a command needs the desktop.
  * @throws NoDesktopError if there is no desktop and the command line needs more than files.
  */
 export async function openServices(

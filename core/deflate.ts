@@ -28,7 +28,8 @@ export class Deflater {
     const packed = nodeModule("node:zlib")[this.format](bytes, { level, chunkSize: this.#room });
     this.#room = Math.max(this.room, Math.ceil(packed.length * SPARE));
     const { buffer, byteOffset, length } = packed;
-    const result = use(new Uint8Array(buffer, byteOffset, length)); // a Uint8Array, since slice() of a Buffer does not copy
+    // A Uint8Array, since slice() of a Buffer does not copy.
+    const result = use(new Uint8Array(buffer, byteOffset, length));
     if (buffer instanceof ArrayBuffer && buffer.byteLength >= LEAST_OWN) buffer.transfer(0);
     return result;
   }

@@ -4,8 +4,7 @@
  * To the viewer, as text, JSON:
  *
  * - `{"type":"screen","x","y","width","height","readOnly"}` before the first picture and whenever the screen's size
- * or
- *   place changes; `readOnly` says whether only looking is allowed;
+ * or place changes; `readOnly` says whether only looking is allowed;
  * - `{"type":"viewers","count"}`, the number of viewers, itself included, whenever it changes; a viewer that is alone
  * from the start gets no such message;
  * - `{"type":"trace","state"}` when a trace begins, pauses or ends, and to a viewer that comes during a trace;

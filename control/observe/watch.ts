@@ -109,7 +109,8 @@ export class ChangeWatch implements PictureClient {
     const listening = this.listen(({ at }) => {
       if (end > at + sleepsThrough) resolve();
     });
-    const timer = setTimeout(resolve, Math.ceil(ms)); // rounded up, since setTimeout cuts fractions off and would fire too early
+    // Rounded up, since setTimeout cuts fractions off and would fire too early.
+    const timer = setTimeout(resolve, Math.ceil(ms));
     return promise.finally(() => {
       clearTimeout(timer);
       listening[Symbol.dispose]();

@@ -15,8 +15,7 @@ export class Agents {
    * @param {HTMLElement} words Receives the text.
    * @param {HTMLElement} button
    * @param {{ isConnected: () => boolean, notice: (message: string) => void, silent: () => void }} to `notice` gets
-   * what
-   *   went wrong; `silent` is called when no answer comes: a network that is gone closes no socket.
+   * the failure; `silent` is called when no answer comes: a network that is gone closes no socket.
    */
   constructor(sign, words, button, to) {
     this.sign = sign;

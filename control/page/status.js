@@ -38,7 +38,8 @@ export class Status {
     const text = this.isConnected && this.viewers > 1 ? `${words}, ${this.viewers} viewers` : words;
     this.line.dataset.state = state;
     this.line.title = text;
-    if (this.line.textContent !== text) this.line.textContent = text; // screen readers would read an unchanged text out again
+    // Screen readers would read an unchanged text out again.
+    if (this.line.textContent !== text) this.line.textContent = text;
   }
 
   /** @param {string} message */

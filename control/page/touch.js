@@ -17,7 +17,8 @@ const PINCH = 12;
  * The effects of one finger.
  * @typedef {{ down: (event: PointerEvent) => void, move: (event: PointerEvent) => void,
  *   up: (event: PointerEvent) => void, cancel: () => void, twoTap: () => void,
- *   wheelAt: (event: PointerEvent) => Place }} Finger `cancel` ends the gesture at its place, since a second finger came; `wheelAt` gives the place of the wheel for two fingers.
+ *   wheelAt: (event: PointerEvent) => Place }} Finger `cancel` ends the gesture at its place, since a second finger
+ * came; `wheelAt` gives the place of the wheel for two fingers.
  */
 
 export class Touch {

@@ -53,8 +53,8 @@ export function tooLarge(limit: number): RequestError {
  * @param limit The most bytes that the file may have.
  * @returns Bytes of the file.
  * @throws RequestError 413 if the body is too long, 507 if the disk is full, 403 if the folder may not be written to,
- * 499
- *   if the client left; what {@linkcode openPartial} throws, and Deno's error if the file cannot be written for another reason.
+ * 499 if the client left; the errors of {@linkcode openPartial}, and Deno's error if the file cannot be written for
+ * another reason.
  */
 export async function receive(
   body: ReadableStream<Uint8Array> | null,

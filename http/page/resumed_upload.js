@@ -10,8 +10,7 @@ const TRIES = 60, LONGEST_PAUSE = 5000;
  * @param {string} url
  * @param {File} file
  * @param {{ headers?: Record<string, string>, show: (sent: number) => void, waits: () => void }} options `show` gets
- * how many
- *   bytes are sent; `waits` is called when the network failed.
+ * the number of bytes that are sent; `waits` is called when the network failed.
  * @returns {Promise<Answer>} The last answer; its status is 0 if no answer came.
  */
 export async function sendWhole(url, file, { headers = {}, show, waits }) {

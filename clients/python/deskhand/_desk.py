@@ -177,7 +177,7 @@ class Desk(Api):
         pid: Optional[int] = None,
         id: Optional[str] = None,
     ) -> ElementLocator:
-        """An element by role and name, in the active window, or in the window that title, class_, pid or id name; or by its ref."""
+        """An element by role and name, in the active window or that of title, class_, pid or id; or an element by its ref."""
         query = {"role": role, "name": name, "exact": exact, "nth": nth, "element": ref}
         return ElementLocator(self, {**query, "title": title, "class_": class_, "pid": pid, "id": id})
 

@@ -26,7 +26,8 @@ def find_executable() -> Optional[str]:
 class Started:
     """A deskhand that this process started, on a free port.
 
-    A keeper (_keeper.py) runs between both: when its standard input ends, also because this process was killed, the keeper ends deskhand, which releases every key and button.
+    A keeper (_keeper.py) runs between both: when its standard input ends, also because this process was killed, the
+    keeper ends deskhand, which releases every key and button.
     """
 
     def __init__(self, command: Sequence[str]) -> None:

@@ -36,7 +36,8 @@ export function parseSignature(signature: string): readonly Type[] {
   if (signature.length > LIMITS.length) throw new MarshalError("a signature is too long");
   const reader = new SignatureReader(signature), types: Type[] = [];
   while (!reader.isAtEnd) types.push(reader.type(0, 0));
-  if (KNOWN.size >= KNOWN_LIMIT) KNOWN.clear(); // other programs choose signatures, so the cache must not grow without end
+  // Other programs choose signatures, so the cache must not grow without end.
+  if (KNOWN.size >= KNOWN_LIMIT) KNOWN.clear();
   KNOWN.set(signature, types);
   return types;
 }

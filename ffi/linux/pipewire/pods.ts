@@ -42,9 +42,8 @@ export function encodeObject({ type, id, properties }: PodObject<PodOffer>): Uin
 /**
  * Reads an object.
  * @param bytes The object's bytes, perhaps with more bytes after them.
- * @returns The object's values. Of a choice it is the first value, which is the chosen one; properties of other types
- * are left out.
- *   undefined if the bytes are no object.
+ * @returns The object's values: of a choice the first value, which is the chosen one; properties of other types are
+ * left out. undefined if the bytes are no object.
  */
 export function decodeObject(bytes: Uint8Array): PodObject<PodValue> | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

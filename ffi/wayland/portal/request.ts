@@ -27,8 +27,7 @@ export type Options = Record<string, Variant>;
  * @param ms How long the result may take, in milliseconds.
  * @returns The result, value by name.
  * @throws RequestRefusedError if the request is refused; BusError if the call is refused; DesktopUnavailableError if
- * the result does
- *   not come in time, or the bus is gone.
+ * the result does not come in time, or the bus is gone.
  */
 export async function request(
   bus: Bus,

@@ -2,8 +2,9 @@
 
     import deskhand.pyautogui as pyautogui
 
-The functions, their parameters and exceptions are those of PyAutoGUI's documentation; docs/pyautogui.md has a table of them with the differences. The desktop is that of DESKHAND_URL (with DESKHAND_TOKEN), else of the deskhand on port
-4000, else the executable of DESKHAND_EXECUTABLE, or `deskhand` on the PATH, is started for the script.
+The functions, their parameters and exceptions are those of PyAutoGUI's documentation; docs/pyautogui.md has a table
+of them with the differences. The desktop is that of DESKHAND_URL (with DESKHAND_TOKEN), otherwise that of the deskhand
+on port 4000; otherwise the executable of DESKHAND_EXECUTABLE, or `deskhand` on the PATH, is started for the script.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class _State:
 
 
 def desk() -> Desk:
-    """The desk of the script: the deskhand of DESKHAND_URL, otherwise the deskhand on port 4000, otherwise a new deskhand that is started for the script."""
+    """The desk of the script: the deskhand of DESKHAND_URL, or that on port 4000, or else a newly started one."""
     with _State.lock:
         if _State.desk is None:
             try:
@@ -108,7 +108,7 @@ def failSafeCheck() -> None:
 
 @said
 def known_position() -> Optional[Point]:
-    """The place of the pointer; None where the desktop shows no pointer before the first move, as GNOME does without a mouse."""
+    """The place of the pointer; None before the first move where no mouse is, if the desktop then shows no pointer."""
     try:
         place = desk().position()
     except Conflict:

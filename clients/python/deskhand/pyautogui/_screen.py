@@ -23,7 +23,7 @@ def _pillow() -> Any:
 
 @said
 def screenshot(imageFilename: Optional[str] = None, region: Optional[Sequence[float]] = None) -> Any:
-    """A picture of the screen, or of a region (left, top, width, height); the picture is also saved if a file name is given.
+    """A picture of the screen, or of a region (left, top, width, height); also saves the picture if a file is named.
 
     Returns an image of Pillow, or, where Pillow is not installed, an object with size, width, height, getpixel, crop,
     tobytes, getdata and save.
