@@ -150,8 +150,12 @@ function valueOf(
   const kind = { integer: "whole number", number: "number", array: "array" }[type as string];
   if (!kind) return PATTERNS[pattern as string] ?? "text";
   if (minItems !== undefined) return `${kind} of ${minItems} to ${maxItems}`;
-  return minimum === undefined ? kind : `${kind}, ${minimum} to ${maximum}`;
+  if (minimum === undefined) return kind;
+  return maximum === undefined ? `${kind} from ${minimum}` : `${kind}, ${rounded(minimum)} to ${maximum}`;
 }
+
+/** A limit such as 1 / 60 in four digits. */
+const rounded = (limit: unknown) => Number((limit as number).toPrecision(4));
 
 function answered([type, { properties }]: [string, JsonSchema]): string {
   if (!properties) return `\`${type}\``;
