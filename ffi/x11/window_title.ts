@@ -2,7 +2,7 @@
 
 import { type Libraries, openLibraries } from "./libraries.ts";
 import type { WindowAtoms } from "./window_atoms.ts";
-import type { Property } from "./xcb_connection.ts";
+import type { Property, XcbConnection } from "./xcb_connection.ts";
 
 /** XTextProperty of Xutil.h: value, encoding, format, nitems. */
 export const TEXT_PROPERTY = { size: 32, encoding: 8, format: 16, items: 24 };
@@ -12,6 +12,13 @@ export function decodeTitle({ type, data }: Property, atoms: Pick<WindowAtoms, "
   const end = data.indexOf(0);
   const text = end < 0 ? data : data.subarray(0, end);
   return new TextDecoder(type === atoms.UTF8_STRING ? "utf-8" : "latin1").decode(text);
+}
+
+/** The title of a window as a message names it. */
+export function titleOf(xcb: XcbConnection, atoms: WindowAtoms, window: number): string {
+  const name = xcb.property(xcb.askProperty(window, atoms._NET_WM_NAME)) ??
+    xcb.property(xcb.askProperty(window, atoms.WM_NAME));
+  return name ? decodeTitle(name, atoms) : "without a title";
 }
 
 /**

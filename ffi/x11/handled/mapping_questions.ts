@@ -41,6 +41,11 @@ export class MappingQuestions {
     this.#changes.push(now);
   }
 
+  /** Forgets a window that was destroyed. */
+  forget(window: number): void {
+    this.#asked.delete(window);
+  }
+
   /**
    * Asks the program of a window. Other changes of the map may be among the program's events. Their number is learnt
    * from the first answer, which therefore takes longer.

@@ -13,7 +13,7 @@ import type { ProgramKeys } from "../../linux/input_method/program_keys.ts";
 import type { Connection } from "../connection.ts";
 import { whyLossy } from "../../lossy_programs.ts";
 import { WINDOW_ATOMS, type WindowAtoms } from "../window_atoms.ts";
-import { decodeTitle } from "../window_title.ts";
+import { titleOf } from "../window_title.ts";
 import { XcbConnection } from "../xcb_connection.ts";
 import type { ProgramRecord } from "./program_record.ts";
 import type { Question } from "./question.ts";
@@ -60,7 +60,10 @@ export class KeysHandled {
   /** Notes that keys were sent just now, to the program that gets them. */
   note(): void {
     const receiver = currentReceiver(this.#connected(), this.#atoms);
-    if (receiver) this.#recipients.set(receiver.window, { ...receiver, at: performance.now() });
+    if (!receiver) return;
+    this.#forgetDestroyed();
+    this.#asker.watch(receiver.window);
+    this.#recipients.set(receiver.window, { ...receiver, at: performance.now() });
   }
 
   /** The input methods of X11 that run, such as `@server=ibus`. */
@@ -80,7 +83,11 @@ export class KeysHandled {
     const window = receiver.pinged ?? receiver.window;
     const [pid] = xcb.numbers(xcb.askProperty(window, this.#atoms._NET_WM_PID));
     const why = pid && whyLossy(readProc(`${pid}/maps`), characters);
-    if (why) throw new StateError(`the program of the window ${this.#titleOf(window)} is of ${why}`);
+    if (why) {
+      throw new StateError(
+        `the program of the window ${titleOf(this.#connected(), this.#atoms, window)} is of ${why}`,
+      );
+    }
   }
 
   /**
@@ -107,6 +114,7 @@ export class KeysHandled {
     const receiver = currentReceiver(this.#connected(), this.#atoms);
     if (receiver?.pinged === undefined) return;
     const { window, pinged } = receiver;
+    this.#asker.watch(window);
     await this.#turns.run(async () => {
       for (let i = 0; i < QUESTIONS; i++) {
         for (const looking of this.#awaited(this.#asker.ping(pinged), LEARNING_MS, window)) {
@@ -158,9 +166,21 @@ export class KeysHandled {
     this.#xcb = undefined;
   }
 
+  /** Forgets windows that were destroyed, with the keys that their programs had. */
+  #forgetDestroyed(): void {
+    const windows = new Set([...this.#recipients.keys(), ...this.#answering.keys()]);
+    for (const window of windows) {
+      if (this.#asker.isThere(window)) continue;
+      this.#recipients.delete(window);
+      this.#answering.delete(window);
+    }
+  }
+
   /** Asks all programs; yields the time to wait before the next check, in milliseconds. */
   *#looks(): Generator<number> {
     for (const recipient of [...this.#recipients.values()]) {
+      this.#forgetDestroyed();
+      if (!this.#recipients.has(recipient.window)) continue;
       const methods = this.#asker.inputMethods();
       const record = methods.length || recipient.pinged === undefined
         ? this.#asker.record(recipient.window, methods)
@@ -222,7 +242,7 @@ export class KeysHandled {
   }
 
   *#answerOf(recipient: Recipient, record: ProgramRecord | undefined): Generator<number> {
-    const { window, pinged } = recipient, xcb = this.#connected();
+    const { window, pinged } = recipient;
     const mayBeSilent = pinged === undefined && !this.#answering.get(window);
     const question = pinged !== undefined
       ? this.#asker.ping(pinged)
@@ -234,7 +254,7 @@ export class KeysHandled {
         window,
       );
       if (pinged === undefined) this.#answering.set(window, answered || !mayBeSilent);
-      if (answered || !xcb.attributes(xcb.askAttributes(window))) return;
+      if (answered || this.#isGone(window, true)) return;
       if (!mayBeSilent) throw this.#slowProgram(pinged ?? window);
     }
     for (let left = 1; left > 0;) {
@@ -245,12 +265,11 @@ export class KeysHandled {
 
   /** @returns Whether the answer came in time, and before the window was gone. */
   *#awaited(question: Question, ms: number, window?: number): Generator<number, boolean> {
-    const xcb = this.#connected(), end = performance.now() + ms;
+    const end = performance.now() + ms;
     try {
       for (let looks = 1; performance.now() < end; looks++) {
         if (question.isAnswered()) return true;
-        const isGone = window && looks % 64 === 0 && !xcb.attributes(xcb.askAttributes(window));
-        if (isGone) return false;
+        if (window && this.#isGone(window, looks % 64 === 0)) return false;
         yield LOOK_MS;
       }
       return question.isAnswered();
@@ -259,15 +278,14 @@ export class KeysHandled {
     }
   }
 
-  #slowProgram(window: number): StateError {
-    return keysNotHandled(`the program of the window ${this.#titleOf(window)}`);
+  /** @param asks Asks the server, too, for a window that was gone before its end was watched. */
+  #isGone(window: number, asks: boolean): boolean {
+    const xcb = this.#connected();
+    return !this.#asker.isThere(window) || asks && !xcb.attributes(xcb.askAttributes(window));
   }
 
-  #titleOf(window: number): string {
-    const xcb = this.#connected(), atoms = this.#atoms;
-    const name = xcb.property(xcb.askProperty(window, atoms._NET_WM_NAME)) ??
-      xcb.property(xcb.askProperty(window, atoms.WM_NAME));
-    return name ? decodeTitle(name, atoms) : "without a title";
+  #slowProgram(window: number): StateError {
+    return keysNotHandled(`the program of the window ${titleOf(this.#connected(), this.#atoms, window)}`);
   }
 
   /** @throws DesktopUnavailableError if the server is gone. */

@@ -5,7 +5,7 @@
 
 import { MAPPING_NOTIFY } from "../connection.ts";
 import { createOwnWindow, EVENT_MASK, WINDOW_CLASS } from "../own_window.ts";
-import { EVENT } from "../selection_connection.ts";
+import { EVENT, STRUCTURE_NOTIFY } from "../selection_connection.ts";
 import type { WindowAtoms } from "../window_atoms.ts";
 import type { XcbConnection } from "../xcb_connection.ts";
 import { MappingQuestions } from "./mapping_questions.ts";
@@ -27,11 +27,26 @@ export class Asker {
   readonly #pings = new Set<number>();
   /** Selections whose owner has answered. */
   readonly #selections = new Set<number>();
+  /** Windows whose end is watched. */
+  readonly #watched = new Set<number>();
   #lastPing = Math.floor(Math.random() * 0x7fffffff);
 
   constructor(readonly xcb: XcbConnection, readonly atoms: WindowAtoms) {
     this.#mappings = new MappingQuestions(xcb);
     this.#window = createOwnWindow(xcb, WINDOW_CLASS.inputOnly);
+  }
+
+  /** Watches the end of a window: a later program may get its number for a window that answers nothing. */
+  watch(window: number): void {
+    if (this.#watched.has(window)) return;
+    this.xcb.select(window, STRUCTURE_NOTIFY);
+    this.#watched.add(window);
+  }
+
+  /** Tells whether a window is there that {@linkcode watch} was called for. */
+  isThere(window: number): boolean {
+    this.#readEvents();
+    return this.#watched.has(window);
   }
 
   /**
@@ -92,6 +107,11 @@ export class Asker {
     );
   }
 
+  #forget(window: number): void {
+    this.#watched.delete(window);
+    this.#mappings.forget(window);
+  }
+
   #selectOnRoot(mask: number): void {
     const { xcb } = this;
     if (xcb.isBroken) return; // the connection was closed during the wait, and its memory is freed
@@ -111,6 +131,7 @@ export class Asker {
     for (let event = xcb.event(); event; event = xcb.event()) {
       const type = event.getUint8(0);
       if (type === EVENT.selectionNotify) this.#selections.add(event.getUint32(12, true));
+      if (type === EVENT.destroyNotify) this.#forget(event.getUint32(8, true));
       if (type === MAPPING_NOTIFY) this.#mappings.noteChange();
       const isPing = type === CLIENT_MESSAGE && event.getUint32(8, true) === WM_PROTOCOLS &&
         event.getUint32(12, true) === _NET_WM_PING;
