@@ -30,7 +30,7 @@ export function replaceFile(path: string, content: string | Uint8Array, mode: nu
  */
 export async function replaceFileByPieces(
   path: string,
-  pieces: AsyncIterable<Uint8Array>,
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   mode: number,
 ): Promise<void> {
   const draft = draftOf(path);

@@ -1,6 +1,7 @@
 /** Small pictures on disk, so that a later start need not make them again. */
 
 import { join } from "../../core/path.ts";
+import { replaceFileByPieces } from "../../core/replace_file.ts";
 
 /** Most bytes of all thumbnails together, and bytes after the oldest were removed. */
 const LIMIT = 64 * 1024 * 1024, AFTER = 48 * 1024 * 1024;
@@ -31,9 +32,7 @@ export class ThumbnailStore {
     if (this.folder === undefined) return;
     try {
       await Deno.mkdir(this.folder, { recursive: true, mode: 0o700 });
-      const path = join(this.folder, key), staged = `${path}.${crypto.randomUUID()}`;
-      await Deno.writeFile(staged, small, { mode: 0o600, createNew: true });
-      await Deno.rename(staged, path);
+      await replaceFileByPieces(join(this.folder, key), [small], 0o600);
       this.#bytes = (this.#bytes ?? sum(await this.#list())) + small.length;
       if (this.#bytes > this.limit) await this.#removeOldest();
     } catch {
