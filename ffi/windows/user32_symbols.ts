@@ -3,6 +3,16 @@
  * are `pointer`; windows are `usize`, since they are numbers to deskhand.
  */
 
+/** The parameters of SendMessageTimeoutW but the last, which is where the answer is stored. */
+export const SENT_MESSAGE = [
+  "usize", /* HWND */
+  "u32", /* message */
+  "usize", /* WPARAM */
+  "isize", /* LPARAM */
+  "u32", /* SMTO_* */
+  "u32", /* ms */
+] as const;
+
 /** winuser.h */
 export const USER32 = {
   SendInput: {
@@ -101,15 +111,7 @@ export const USER32 = {
   },
   // Waits for the window's program, and therefore runs on a thread of its own.
   SendMessageTimeoutW: {
-    parameters: [
-      "usize", /* HWND */
-      "u32", /* message */
-      "usize", /* WPARAM */
-      "isize", /* LPARAM */
-      "u32", /* SMTO_* */
-      "u32", /* ms */
-      "pointer", /* DWORD_PTR* result */
-    ],
+    parameters: [...SENT_MESSAGE, "pointer" /* DWORD_PTR* */],
     result: "isize",
     nonblocking: true,
   },

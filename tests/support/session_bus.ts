@@ -56,6 +56,22 @@ export class SessionBus {
     return `${this.folder}/bus`;
   }
 
+  /**
+   * The environment of programs of this user on a display, which use the bus and have no settings of earlier programs.
+   * @param display The environment that names the display.
+   */
+  envOn(display: Record<string, string>): Record<string, string> {
+    const { folder, socket } = this, own = (name: string) => `${folder}/${name}`;
+    return {
+      ...this.env,
+      ...display,
+      DBUS_SESSION_BUS_ADDRESS: `unix:path=${socket}`,
+      XDG_CONFIG_HOME: own("config"),
+      XDG_STATE_HOME: own("state"),
+      XDG_CACHE_HOME: own("cache"),
+    };
+  }
+
   /** Starts a program of the ordinary user on it. */
   spawn(program: string, ...args: string[]): Client {
     return new Client(program, args, this.env, ORDINARY_USER);

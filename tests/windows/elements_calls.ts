@@ -1,5 +1,7 @@
 /** Requests for elements in tests under Wine. */
 
+import type { StageElement } from "../support/elements_stage.ts";
+
 export interface Answer {
   status: number;
   error?: string;
@@ -8,17 +10,7 @@ export interface Answer {
   ref?: string;
   states?: string[];
   silent?: string;
-  elements: {
-    ref: string;
-    role: string;
-    name: string;
-    value?: string;
-    states: string[];
-    x: number;
-    y: number;
-    width: number;
-    height: number;
-  }[];
+  elements: StageElement[];
 }
 
 /** Requests to one program, whose answers are kept: each start takes a second of processor time under Wine. */

@@ -3,6 +3,8 @@
  * Windows are `usize`, since they are numbers to deskhand.
  */
 
+import { SENT_MESSAGE } from "../user32_symbols.ts";
+
 /** combaseapi.h, objbase.h */
 export const OLE32 = {
   CoInitializeEx: {
@@ -60,15 +62,7 @@ export const USER32_ELEMENTS = {
   SetFocus: { parameters: ["usize" /* HWND */], result: "usize" },
   // Waits for the window's program until the given limit, which only the Worker may do.
   SendMessageTimeoutW: {
-    parameters: [
-      "usize", /* HWND */
-      "u32", /* message */
-      "usize", /* WPARAM */
-      "isize", /* LPARAM */
-      "u32", /* SMTO_* */
-      "u32", /* ms */
-      "buffer", /* DWORD_PTR* result */
-    ],
+    parameters: [...SENT_MESSAGE, "buffer" /* DWORD_PTR* */],
     result: "isize",
   },
 } as const satisfies Deno.ForeignLibraryInterface;

@@ -2,21 +2,12 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
+import { ElementsStage, STAGE } from "../../support/elements_stage.ts";
 import { need } from "../../support/need.ts";
-import { Program } from "../../support/program.ts";
-import { SESSION_BUS, SessionBus } from "../../support/session_bus.ts";
 import { until } from "../../support/until.ts";
-import { Xvfb } from "../../support/xvfb.ts";
 
 const WITNESS = fromFileUrl(new URL("./witness.py", import.meta.url));
-const PROGRAMS = need(
-  "Xvfb",
-  "openbox",
-  "xev",
-  "xprop",
-  "zenity",
-  "/usr/lib/python3/dist-packages/pyatspi/__init__.py",
-);
+const PROGRAMS = need("zenity", "/usr/lib/python3/dist-packages/pyatspi/__init__.py");
 
 /** The roles of buttons and fields as the witness calls them. */
 const ROLES: Record<string, string> = {
@@ -25,67 +16,26 @@ const ROLES: Record<string, string> = {
   text: "textbox",
 };
 
-interface Element {
-  ref: string;
-  role: string;
-  name: string;
-  value?: string;
-  states: string[];
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-/** A form on an X server with a session bus, and deskhand beside it. */
+/** A form on a stage. */
 async function session() {
-  const stack = new AsyncDisposableStack();
-  const server = stack.use(await Xvfb.start());
-  const bus = stack.use(await SessionBus.start(server.env));
-  const env = { ...server.env, ...bus.env, NO_AT_BRIDGE: "0", GTK_IM_MODULE: "gtk-im-context-simple" };
-  const started = (command: string, ...args: string[]) => {
-    const child = new Deno.Command(command, { args, env, stdin: "null", stdout: "piped", stderr: "null" })
-      .spawn();
-    stack.defer(async () => {
-      try {
-        child.kill("SIGKILL");
-      } catch {
-        // it has ended
-      }
-      await child.status;
-    });
-    return child;
-  };
-  stack.use(await server.manager("openbox"));
+  const stage = await ElementsStage.start();
   const fields = ["--add-entry", "Name", "--add-password", "Secret", "--add-entry", "City"];
-  const form = started("zenity", "--forms", "--title", "Ask", "--text", "Form", ...fields);
-  const program = stack.use(new Program(["--http", "0", "--desktop", "x11"], { env }));
-  const url = await program.controlUrl();
-  const post = async (path: string, body: unknown) => {
-    const answer = await fetch(url + path, { method: "POST", body: JSON.stringify(body) });
-    return { status: answer.status, ...await answer.json() };
-  };
-  const list = async (query = "title=Ask"): Promise<Element[]> =>
-    (await (await fetch(`${url}/api/elements?${query}`)).json()).elements ?? [];
-  await until(() => list(), (elements) => elements.some(({ name }) => name === "OK"));
+  const form = stage.start("zenity", "--forms", "--title", "Ask", "--text", "Form", ...fields);
+  await until(() => stage.list("title=Ask"), (elements) => elements.some(({ name }) => name === "OK"));
   return {
+    stage,
     form,
-    post,
-    list,
-    env,
-    url,
-    program,
-    started,
-    [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
+    list: () => stage.list("title=Ask"),
+    [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose](),
   };
 }
 
 const test = (name: string, fn: () => Promise<void>) =>
-  Deno.test({ name, ignore: PROGRAMS.ignore || SESSION_BUS.ignore, fn });
+  Deno.test({ name, ignore: STAGE.ignore || PROGRAMS.ignore, fn });
 
 test("buttons and fields have the roles, names and middles that another reader finds", async () => {
   await using at = await session();
-  const { stdout } = await new Deno.Command("/usr/bin/python3", { args: [WITNESS, "Ask"], env: at.env })
+  const { stdout } = await new Deno.Command("/usr/bin/python3", { args: [WITNESS, "Ask"], env: at.stage.env })
     .output();
   const seen = new TextDecoder().decode(stdout).trim().split("\n").map((line) => line.split("\t"))
     .filter(([role]) => role in ROLES)
@@ -99,7 +49,7 @@ test("buttons and fields have the roles, names and middles that another reader f
 test("a form is filled and sent by its elements, and the program prints what arrived", async () => {
   await using at = await session();
   const set = async (body: Record<string, unknown>) => {
-    const { status, via, error } = await at.post("/api/element/set", body);
+    const { status, via, error } = await at.stage.post("/api/element/set", body);
     assertEquals(status, 200, error);
     return via;
   };
@@ -109,20 +59,20 @@ test("a form is filled and sent by its elements, and the program prints what arr
   assertEquals(await set({ element: fields[1].ref, text: "Köln" }), "action");
   const password = (await at.list()).find(({ role }) => role === "password")!;
   assertEquals(password.value, undefined);
-  const { via } = await at.post("/api/element/click", { role: "button", name: "OK" });
+  const { via } = await at.stage.post("/api/element/click", { role: "button", name: "OK" });
   assertEquals(via, "click");
   const { code, stdout } = await at.form.output();
   assertEquals([code, new TextDecoder().decode(stdout)], [0, "Ada 漢字 😀|geheim|Köln\n"]);
-  const gone = await at.post("/api/element/click", { element: password.ref });
+  const gone = await at.stage.post("/api/element/click", { element: password.ref });
   assertEquals([gone.status, gone.error], [404, `${password.ref} is gone; it was password "" in "Ask"`]);
 });
 
 test("a text is that of the element that shows it, is on the screen once, and a click on it has its effect", async () => {
   await using at = await session();
-  const find = async (body: Record<string, unknown>) => await at.post("/api/find", body);
+  const find = async (body: Record<string, unknown>) => await at.stage.post("/api/find", body);
   const { matches: [city] } = await find({ text: "city", limit: 5 });
   assertEquals([city.text, city.source, city.role], ["City", "element", "label"]);
-  const read = await (await fetch(`${at.url}/api/text?format=text`)).text();
+  const read = await (await fetch(`${at.stage.url}/api/text?format=text`)).text();
   const lines = read.trim().split("\n");
   for (const text of ["Name", "City", "Cancel", "OK"]) {
     assertEquals(lines.filter((line) => line === text), [text]);
@@ -136,34 +86,34 @@ test("a text is that of the element that shows it, is on the screen once, and a 
 test("a window that is moved and covered is brought to the front and clicked where it is", async () => {
   await using at = await session();
   const cancel = (await at.list()).find(({ name }) => name === "Cancel")!;
-  at.started("zenity", "--info", "--title", "Above", "--text", "Above");
-  await until(() => at.list("title=Above"), (elements) => elements.length > 1);
+  at.stage.start("zenity", "--info", "--title", "Above", "--text", "Above");
+  await until(() => at.stage.list("title=Above"), (elements) => elements.length > 1);
   const region = { x: 300, y: 200, width: 500, height: 350 };
-  await at.post("/api/window/place", { title: "Ask", ...region });
-  await at.post("/api/window/place", { title: "Above", ...region });
-  await at.post("/api/window/activate", { title: "Above" });
-  const { status, via, error } = await at.post("/api/element/click", { element: cancel.ref });
+  await at.stage.post("/api/window/place", { title: "Ask", ...region });
+  await at.stage.post("/api/window/place", { title: "Above", ...region });
+  await at.stage.post("/api/window/activate", { title: "Above" });
+  const { status, via, error } = await at.stage.post("/api/element/click", { element: cancel.ref });
   assertEquals([status, via], [200, "click"], error);
   assertEquals((await at.form.status).code, 1);
 });
 
 test("a program that is stopped is said to be silent, and others are read in time", async () => {
   await using at = await session();
-  const other = at.started("zenity", "--info", "--title", "Stopped", "--text", "Stopped");
-  await until(() => at.list("title=Stopped"), (elements) => elements.length > 1);
+  const other = at.stage.start("zenity", "--info", "--title", "Stopped", "--text", "Stopped");
+  await until(() => at.stage.list("title=Stopped"), (elements) => elements.length > 1);
   other.kill("SIGSTOP");
-  const answer = await (await fetch(`${at.url}/api/elements?title=Stopped`)).json();
+  const answer = await at.stage.get("/api/elements?title=Stopped");
   assertStringIncludes(answer.silent, "does not answer");
   assert((await at.list()).some(({ name }) => name === "OK"));
   other.kill("SIGCONT");
-  await until(() => at.list("title=Stopped"), (elements) => elements.length > 1);
+  await until(() => at.stage.list("title=Stopped"), (elements) => elements.length > 1);
 });
 
 test("a program without elements is said to be none of the accessibility bus", async () => {
   await using at = await session();
-  at.started("xterm", "-title", "plain");
+  at.stage.start("xterm", "-title", "plain");
   const answer = await until(
-    async () => await (await fetch(`${at.url}/api/elements?title=plain`)).json(),
+    async () => await at.stage.get("/api/elements?title=plain"),
     ({ window }) => window !== undefined,
   );
   assertStringIncludes(answer.silent, "its program is not on the accessibility bus");

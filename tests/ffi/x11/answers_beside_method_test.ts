@@ -21,20 +21,12 @@ Deno.test({
 }, async () => {
   await using server = await Xvfb.start();
   await using bus = await SessionBus.start();
-  const address = `unix:path=${bus.socket}`, folder = bus.folder;
   // The program gets its keys without IBus, as a GTK program does that has another input method.
-  const env: Record<string, string> = {
-    ...bus.env,
-    ...server.env,
-    DBUS_SESSION_BUS_ADDRESS: address,
-    XDG_CONFIG_HOME: `${folder}/config`,
-    XDG_STATE_HOME: `${folder}/state`,
-    GTK_IM_MODULE: "gtk-im-context-simple",
-  };
+  const env = { ...bus.envOn(server.env), GTK_IM_MODULE: "gtk-im-context-simple" };
   await using _manager = await server.manager("openbox");
   await using _ibus = new Client("ibus-daemon", ["--xim", "--panel", "disable"], env);
   await until(async () => (await server.run("xprop", "-root", "XIM_SERVERS")).includes("@server=ibus"));
-  const file = `${folder}/received.txt`;
+  const file = `${bus.folder}/received.txt`;
   await Deno.writeTextFile(file, "");
   await using _editor = new Client("mousepad", ["--disable-server", file], env);
   await server.run("xdotool", "windowactivate", "--sync", await server.window("--name", "received.txt"));

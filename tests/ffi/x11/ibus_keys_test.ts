@@ -50,14 +50,7 @@ Deno.test({
 }, async () => {
   await using server = await Xvfb.start();
   await using bus = await SessionBus.start();
-  const env: Record<string, string> = {
-    ...bus.env,
-    ...server.env,
-    DBUS_SESSION_BUS_ADDRESS: `unix:path=${bus.socket}`,
-    XDG_CONFIG_HOME: `${bus.folder}/config`,
-    XDG_STATE_HOME: `${bus.folder}/state`,
-    XDG_CACHE_HOME: `${bus.folder}/cache`,
-  };
+  const env = bus.envOn(server.env);
   for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
   await using _manager = await server.manager("openbox");
   await using ibus = new Client("ibus-daemon", ["--xim", "--panel", "disable"], env);

@@ -91,14 +91,7 @@ for (const method of METHODS) {
     await using server = await Xvfb.start();
     await using bus = await SessionBus.start();
     await method.prepare(bus.folder);
-    const env: Record<string, string> = {
-      ...bus.env,
-      ...server.env,
-      DBUS_SESSION_BUS_ADDRESS: `unix:path=${bus.socket}`,
-      XDG_CONFIG_HOME: `${bus.folder}/config`,
-      XDG_STATE_HOME: `${bus.folder}/state`,
-      XMODIFIERS: `@im=${method.server}`,
-    };
+    const env: Record<string, string> = { ...bus.envOn(server.env), XMODIFIERS: `@im=${method.server}` };
     await Deno.mkdir(`${bus.folder}/state`);
     for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
     const run = ([program, ...args]: string[]) => mustRun(program, args, { env });

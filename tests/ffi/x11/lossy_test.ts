@@ -31,14 +31,7 @@ async function inProgram(
 ): Promise<void> {
   await using server = await Xvfb.start();
   await using bus = await SessionBus.start();
-  const env: Record<string, string> = {
-    ...bus.env,
-    ...server.env,
-    DBUS_SESSION_BUS_ADDRESS: `unix:path=${bus.socket}`,
-    XDG_CONFIG_HOME: `${bus.folder}/config`,
-    XDG_STATE_HOME: `${bus.folder}/state`,
-    GTK_IM_MODULE: "gtk-im-context-simple",
-  };
+  const env = bus.envOn(server.env);
   for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
   const files = names.map((name) => join(bus.folder, name));
   for (const file of files) {
