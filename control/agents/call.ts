@@ -100,20 +100,20 @@ export class ToolCall implements ToolContext {
    * @returns An answer with `isError` if the call fails.
    */
   async answer(tool: Tool, given: Record<string, unknown>): Promise<Answer> {
-    const { runner: { permission }, signal: caller, view, space } = this.options;
+    const { runner: { permission }, signal: caller, view, space, windows } = this.options;
     using deadline = this.#deadline;
     const run = (stopped: AbortSignal[] = []) => {
       this.signal = AbortSignal.any([caller, deadline.signal, ...stopped]);
       this.view = view();
       this.space = { ...this.view, ...space };
-      return this.#told(tool, given);
+      return windows && tool.effect === "act" ? this.#told(windows, tool, given) : this.call(tool, given);
     };
     try {
       if (tool.effect === "read") return await run();
       return await permission.guard((stopped) => run([stopped]));
-    } catch (error) {
-      const text = this.#messageOf(error, caller);
-      return { text, pictures: [], isError: true, error: error as Error };
+    } catch (thrown) {
+      const error = this.signal.aborted ? this.signal.reason : thrown; // the signal's reason says more
+      return { text: this.#messageOf(error, caller), pictures: [], isError: true, error };
     }
   }
 
@@ -200,7 +200,9 @@ export class ToolCall implements ToolContext {
   async call(tool: Tool, given: Record<string, unknown>): Promise<Answer> {
     const { look, ...values } = argumentsOf(tool, given);
     this.#deadline.extend(tool.ownMs?.(values) ?? 0);
-    const answer = await this.#runTool(tool, values);
+    const before = this.isSensitive;
+    this.isSensitive ||= values.sensitive === true;
+    const answer = await Promise.try(() => tool.run(values, this)).finally(() => this.isSensitive = before);
     const shown = look ?? tool.picture === "unless refused";
     if (!shown) return answer;
     const picture = await this.#stillPicture(shown === "window");
@@ -211,23 +213,16 @@ export class ToolCall implements ToolContext {
     };
   }
 
-  /** Runs the called tool, and adds a line about its effect if the caller wants one. */
-  async #told(tool: Tool, given: Record<string, unknown>): Promise<Answer> {
-    const windows = tool.effect === "act" ? this.options.windows : undefined, { settleMs = 0 } = tool;
-    const run = () => this.call(tool, given);
-    try {
-      if (!windows) return await run();
-      if (settleMs) await windows.begin();
-      const observe = tool.name === "do" ? () => this.#observeAll(run) : () => this.observe(run);
-      const { result: answer, seen } = settleMs > 0 ? await observe() : { result: await run() };
-      if (answer.isReading) return answer;
-      const change = await windows.line(seen?.verdict === "miss" ? 0 : settleMs, this.signal);
-      const line = [seen && verdictText(seen), change].filter((part) => part !== undefined).join("; ");
-      return line ? { ...answer, text: `${answer.text}\n${line}`, told: line } : answer;
-    } catch (error) {
-      this.signal.throwIfAborted(); // the signal's reason says more than the error
-      throw error;
-    }
+  /** Runs the called tool, and adds a line about its effect. */
+  async #told(windows: WindowReport, tool: Tool, given: Record<string, unknown>): Promise<Answer> {
+    const { settleMs = 0 } = tool, run = () => this.call(tool, given);
+    if (settleMs) await windows.begin();
+    const observe = tool.name === "do" ? () => this.#observeAll(run) : () => this.observe(run);
+    const { result: answer, seen } = settleMs > 0 ? await observe() : { result: await run() };
+    if (answer.isReading) return answer;
+    const change = await windows.line(seen?.verdict === "miss" ? 0 : settleMs, this.signal);
+    const line = [seen && verdictText(seen), change].filter((part) => part !== undefined).join("; ");
+    return line ? { ...answer, text: `${answer.text}\n${line}`, told: line } : answer;
   }
 
   #messageOf(error: unknown, { aborted }: AbortSignal): string {
@@ -235,17 +230,6 @@ export class ToolCall implements ToolContext {
     if (aborted) return "the call was cancelled"; // a client gives no reason when it goes away
     this.options.report(error);
     return "an internal error occurred";
-  }
-
-  /** Runs a tool, whose text may be a secret. */
-  async #runTool(tool: Tool, values: Record<string, unknown>): Promise<Answer> {
-    const before = this.isSensitive;
-    this.isSensitive ||= values.sensitive === true;
-    try {
-      return await tool.run(values, this);
-    } finally {
-      this.isSensitive = before;
-    }
   }
 
   seen(region: Region): Uint8Array<ArrayBuffer> {
