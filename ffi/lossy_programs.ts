@@ -25,9 +25,9 @@ const KINDS: readonly Kind[] = [
     why: "GTK 4.8, which takes several characters from IBus in reverse order",
   },
   {
-    files: [/\/libQt5Gui\.so/, /\/libibusplatforminputcontextplugin\.so/],
+    files: [/\/libQt5Gui\.so/, /\/lib(?:ibus|fcitx5?)platforminputcontextplugin\.so/],
     changes: hasWideCharacter,
-    why: "Qt 5, which loses characters above U+FFFF beside IBus",
+    why: "Qt 5, which loses characters above U+FFFF beside an input method",
   },
   {
     // Keys wait in a buffer of Writer (SwEditWin::KeyInput) when others follow, and wide characters do not.
@@ -49,6 +49,21 @@ const KINDS: readonly Kind[] = [
 export function whyLossy(maps: string, characters: readonly number[]): string | undefined {
   return KINDS.find(({ files, changes }) => changes(characters) && files.every((file) => file.test(maps)))
     ?.why;
+}
+
+/** Files of programs made of Firefox's engine that have an input method's module of GTK 3. */
+const FIREFOX = [/\/libxul\.so/, /\/gtk-3\.0\/\S*\/im-(?:ibus|fcitx5?)\.so/];
+
+/**
+ * Tells whether a program loses a key that is pressed again before the input method has given the first press back.
+ * When Firefox handles a press that came back, it removes the next event of the X server if that is a press of the
+ * same key, which it takes for repetition (widget/gtk/nsWindow.cpp, key_press_event_cb).
+ * @param maps The program's mapped files, as /proc/PID/maps lists them.
+ * @example
+ * losesRepeats("7f12 /usr/lib/firefox-esr/libxul.so\n"); // false
+ */
+export function losesRepeats(maps: string): boolean {
+  return FIREFOX.every((file) => file.test(maps));
 }
 
 /** App ids of programs made of Chromium, which keep 16 bits of a character on Wayland. Under XWayland they are capital. */

@@ -62,6 +62,24 @@ export function* cutText(
 }
 
 /**
+ * Cuts a text so that no part has a character twice.
+ * @param characters Code points.
+ * @example
+ * [...cutAtRepeats([7, 8, 8, 7])]; // [[7, 8], [8, 7]]
+ */
+export function* cutAtRepeats(characters: readonly number[]): Generator<number[]> {
+  let part = new Set<number>();
+  for (const character of characters) {
+    if (part.has(character)) {
+      yield [...part];
+      part = new Set();
+    }
+    part.add(character);
+  }
+  yield [...part];
+}
+
+/**
  * The error of a character that cannot be typed.
  * @param why The reason, which ends the sentence.
  */

@@ -5,7 +5,9 @@
 
 import { ExpectedError, StateError } from "../../core/errors.ts";
 import { BusError } from "../linux/dbus/errors.ts";
+import type { BusKeys } from "../linux/input_method/bus_keys.ts";
 import { Fcitx5 } from "../linux/input_method/fcitx5.ts";
+import { FcitxKeys } from "../linux/input_method/fcitx_keys.ts";
 import { Ibus } from "../linux/input_method/ibus.ts";
 import { IbusSwitch } from "../linux/input_method/ibus_switch.ts";
 import { ProgramKeys } from "../linux/input_method/program_keys.ts";
@@ -81,11 +83,18 @@ export class InputMethods {
   }
 
   /**
-   * Begins to count the keys that programs pass to IBus; undefined if IBus did not run at the last {@linkcode
-   * suspend}.
+   * Begins to watch the keys that programs pass to an input method over a bus.
+   * @param pid The process of the program with the keyboard.
+   * @returns undefined if no such input method ran at the last {@linkcode suspend}.
    */
-  async programKeys(): Promise<ProgramKeys | undefined> {
-    return this.#ibus && await ProgramKeys.open(numberOf(this.display));
+  async busKeys(pid: number | undefined): Promise<BusKeys | undefined> {
+    if (this.#ibus) return await ProgramKeys.open(numberOf(this.display));
+    try {
+      return this.#fcitx && pid !== undefined ? await FcitxKeys.open(this.#fcitx, pid) : undefined;
+    } catch (error) {
+      if (error instanceof ExpectedError) return undefined; // Fcitx has ended
+      throw error;
+    }
   }
 
   /** Switches the engine on again that a killed deskhand left switched off. Never throws. */

@@ -7,8 +7,9 @@ import { InputError } from "../../core/errors.ts";
 import { stateFile } from "../../core/state_dir.ts";
 import { hasWideCharacter } from "../lossy_programs.ts";
 import { PressedKeys } from "../pressed_keys.ts";
-import { charactersOf, cutText, KEYS_IN_TEXT, untypable } from "../text.ts";
+import { charactersOf, cutAtRepeats, cutText, KEYS_IN_TEXT, untypable } from "../text.ts";
 import type { Connection } from "./connection.ts";
+import { NO_PROGRAM } from "./handled/text_program.ts";
 import type { InputMethods, SuspendedEngine } from "./input_methods.ts";
 import type { Keymap, KeyStroke } from "./keymap.ts";
 import { suspendModifiers } from "./modifiers.ts";
@@ -66,21 +67,23 @@ export class X11Keyboard implements Keyboard {
     if (unknown.size && !capacity) {
       throw untypable([...unknown.keys()][0], "no key of the keyboard map is free");
     }
-    if (hasWideCharacter(characters) || await this.#hasInputMethod()) {
-      this.#bindings.handled.checkProgram(characters);
-    }
+    const isExamined = hasWideCharacter(characters) || await this.#hasInputMethod();
+    const { pid, losesRepeats } = isExamined ? this.#bindings.handled.program(characters) : NO_PROGRAM;
     const engine = await this.#suspendEngine(), begin = this.#sent;
-    this.#notesAll = engine !== undefined;
+    this.#notesAll = engine !== undefined || losesRepeats;
     let rest: (() => void) | undefined;
     try {
-      if (unknown.size) rest = await this.#watchIbus();
+      if (unknown.size || losesRepeats) rest = await this.#watchBus(pid);
       this.#suspendModifiers(keymap);
       for (const batch of cutText(characters, (code) => unknown.has(code), capacity)) {
         const keysyms = [
           ...new Set(batch.filter((code) => unknown.has(code)).map((code) => unknown.get(code)!)),
         ];
         if (keysyms.length) await this.#bindings.bind(keysyms, signal);
-        await this.#typeBatch(batch, keymap, unknown, signal);
+        for (const part of losesRepeats ? cutAtRepeats(batch) : [batch]) {
+          await this.#typeBatch(part, keymap, unknown, signal);
+          if (losesRepeats) await this.#bindings.handled.wait(signal);
+        }
         this.#bindings.touch();
       }
     } finally {
@@ -129,11 +132,13 @@ export class X11Keyboard implements Keyboard {
     }
   }
 
-  /** Watches the keys that programs pass to IBus while keys are bound. @returns A function that ends the watch. */
-  async #watchIbus(): Promise<(() => void) | undefined> {
-    const { handled } = this.#bindings;
-    if (handled.ibusKeys?.isLost ?? true) handled.watchIbus(await (await this.#inputMethods()).programKeys());
-    return handled.ibusKeys?.stayAwake();
+  /** Watches the keys that programs pass to an input method over a bus. @returns A function that ends the watch. */
+  async #watchBus(pid: number | undefined): Promise<(() => void) | undefined> {
+    const { handled } = this.#bindings, { busKeys } = handled;
+    if (!busKeys || busKeys.isLost || !busKeys.covers(pid)) {
+      handled.watchBus(await (await this.#inputMethods()).busKeys(pid));
+    }
+    return handled.busKeys?.stayAwake();
   }
 
   async #hasInputMethod(): Promise<boolean> {

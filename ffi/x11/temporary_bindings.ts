@@ -115,7 +115,7 @@ export class TemporaryKeyBindings {
   /** Notes that bindings were used just now: they are undone after ten seconds without use. */
   touch(): void {
     this.#use();
-    if (!this.#keycodes().size) return;
+    if (!this.#keycodes().size) return this.handled.forgetBus();
     const uses = this.#uses;
     const undo = async () => {
       try {
@@ -245,7 +245,7 @@ export class TemporaryKeyBindings {
     this.#write(keymap, keycodes);
     this.#given.clear();
     this.#record.clear();
-    this.handled.forgetIbus();
+    this.handled.forgetBus();
   }
 
   /** Writes the symbols that keys are bound to, and no symbols to keys without a binding. */

@@ -1,7 +1,7 @@
 /** Programs that would change a text, known by their libraries. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { whyLossy } from "../../ffi/lossy_programs.ts";
+import { losesRepeats, whyLossy } from "../../ffi/lossy_programs.ts";
 
 const LIB = "/usr/lib/x86_64-linux-gnu";
 const GTK48 = `7f00-7f01 r-xp 00000000 08:01 7  ${LIB}/libgtk-4.so.1.800.3\n`;
@@ -10,11 +10,12 @@ const GTK_IBUS = `7f02-7f03 r-xp 00000000 08:01 8  ${LIB}/gtk-4.0/4.0.0/immodule
 const QT5 = `7f04-7f05 r-xp 00000000 08:01 9  ${LIB}/libQt5Gui.so.5.15.8\n`;
 const QT_IBUS =
   `7f06-7f07 r-xp 00000000 08:01 9  ${LIB}/qt5/plugins/platforminputcontexts/libibusplatforminputcontextplugin.so\n`;
+const QT_FCITX = QT_IBUS.replace("libibus", "libfcitx5");
 const OFFICE = "7f08-7f09 r-xp 00000000 08:01 9  /usr/lib/libreoffice/program/libvclplug_gtk3lo.so\n";
 const GTK3_FCITX = `7f0a-7f0b r-xp 00000000 08:01 9  ${LIB}/gtk-3.0/3.0.0/immodules/im-fcitx5.so\n`;
 const codes = (text: string) => Array.from(text, (character) => character.codePointAt(0)!);
 
-Deno.test("LibreOffice gets no text with characters above U+FFFF, nor Qt 5 beside IBus, and GTK 4.8 there none of several characters", () => {
+Deno.test("LibreOffice gets no text with characters above U+FFFF, nor Qt 5 beside an input method, and GTK 4.8 beside IBus none of several characters", () => {
   const cases: [maps: string, text: string, why: RegExp | undefined][] = [
     [GTK48 + GTK_IBUS, "ab", /^GTK 4\.8/],
     [GTK48 + GTK_IBUS, "a", undefined],
@@ -22,6 +23,7 @@ Deno.test("LibreOffice gets no text with characters above U+FFFF, nor Qt 5 besid
     [GTK418 + GTK_IBUS, "ab", undefined],
     [QT5 + QT_IBUS, "a😀", /^Qt 5/],
     [QT5 + QT_IBUS, "a漢字", undefined],
+    [QT5 + QT_FCITX, "a😀", /^Qt 5/],
     [QT5, "a😀", undefined],
     [OFFICE + GTK3_FCITX, "a😀", /^LibreOffice/],
     [OFFICE + GTK3_FCITX, "a漢", undefined],
@@ -34,4 +36,16 @@ Deno.test("LibreOffice gets no text with characters above U+FFFF, nor Qt 5 besid
     if (why) assertMatch(found ?? "", why, maps);
     else assertEquals(found, undefined, maps);
   }
+});
+
+Deno.test("Firefox loses repeated keys beside the modules of GTK 3 for input methods", () => {
+  const firefox = "7f0c-7f0d r-xp 00000000 08:01 9  /usr/lib/firefox-esr/libxul.so\n";
+  const cases: [maps: string, loses: boolean][] = [
+    [firefox + GTK3_FCITX, true],
+    [firefox + GTK3_FCITX.replace("im-fcitx5", "im-ibus"), true],
+    [firefox + GTK3_FCITX.replace("im-fcitx5", "im-xim"), false],
+    [firefox, false],
+    [OFFICE + GTK3_FCITX, false],
+  ];
+  for (const [maps, loses] of cases) assertEquals(losesRepeats(maps), loses, maps);
 });

@@ -27,6 +27,9 @@ export class Fcitx5 {
   /** Locked while the person's input method is switched off. */
   #record: LockedRecord<{ engine: string }> | undefined;
 
+  /** The object of Fcitx 5 that answers in the order of its messages, programs' keys among them. */
+  readonly controller = CONTROLLER;
+
   private constructor(readonly bus: Bus) {}
 
   /** @returns undefined if Fcitx 5 does not run in this session. */

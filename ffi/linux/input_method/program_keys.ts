@@ -9,6 +9,7 @@ import { ExpectedError } from "../../../core/errors.ts";
 import type { Bus } from "../dbus/bus.ts";
 import { type Envelope, MESSAGE } from "../dbus/message.ts";
 import { DAEMON, type RemoteObject } from "../dbus/objects.ts";
+import type { BusKeys } from "./bus_keys.ts";
 import { Ibus } from "./ibus.ts";
 
 /** The programs' calls, and the answers to them, which ibus-daemon sends by the bus's own name. */
@@ -20,7 +21,7 @@ const RULES = [
 const UNSEEN_MS = 100;
 
 /** Keys of all programs, seen over a connection of its own. */
-export class ProgramKeys {
+export class ProgramKeys implements BusKeys {
   /** The sender of each call that is not answered, by the call. */
   readonly #open = new Map<string, string>();
   /** Programs that have given keys since the last {@linkcode forget}. */
@@ -51,22 +52,18 @@ export class ProgramKeys {
     }
   }
 
-  /** Reads copies as they arrive, until the returned function is called; meant for the time of typing a text. */
+  covers(): boolean {
+    return true;
+  }
+
   stayAwake(): () => void {
     return this.#bus.stayAwake();
   }
 
-  /** Tells whether IBus has ended, so that no key comes back any more. */
   get isLost(): boolean {
     return this.ibus.isLost;
   }
 
-  /**
-   * Waits until programs have got back every key that they have given. The programs need not have handled the keys by
-   * then.
-   * @param since The time when the last keys were sent, by `performance.now`.
-   * @returns A generator that yields until all keys are back; the caller lets time pass between the steps.
-   */
   *givenBack(since: number): Generator<void> {
     while (this.#isThere() && !this.#senders.size && performance.now() < since + UNSEEN_MS) yield;
     for (const sender of this.#senders) {
@@ -77,7 +74,6 @@ export class ProgramKeys {
     for (const sender of this.#senders) yield* this.#answered(sender); // programs have read the keys given back
   }
 
-  /** Forgets which programs have given keys: all have handled them. */
   forget(): void {
     this.#senders.clear();
   }

@@ -5,13 +5,11 @@
  */
 
 import { delay } from "@std/async/delay";
-import { StateError } from "../../../core/errors.ts";
+import type { StateError } from "../../../core/errors.ts";
 import { Mutex } from "../../../core/mutex.ts";
-import { readProc } from "../../../core/proc.ts";
 import { KEYS_HANDLED_MS, keysNotHandled } from "../../linux/input_method/late_keys.ts";
-import type { ProgramKeys } from "../../linux/input_method/program_keys.ts";
+import type { BusKeys } from "../../linux/input_method/bus_keys.ts";
 import type { Connection } from "../connection.ts";
-import { whyLossy } from "../../lossy_programs.ts";
 import { WINDOW_ATOMS, type WindowAtoms } from "../window_atoms.ts";
 import { titleOf } from "../window_title.ts";
 import { XcbConnection } from "../xcb_connection.ts";
@@ -19,6 +17,7 @@ import type { ProgramRecord } from "./program_record.ts";
 import type { Question } from "./question.ts";
 import { Asker } from "./questions.ts";
 import { currentReceiver, type Receiver } from "./receiver.ts";
+import { programFor, type TextProgram } from "./text_program.ts";
 
 /** The time that the first answer of a program that may know no question may take, in milliseconds. */
 const FIRST_ANSWER_MS = 2000;
@@ -53,7 +52,7 @@ export class KeysHandled {
   readonly #answering = new Map<number, boolean>();
 
   readonly #turns = new Mutex(Infinity, "");
-  #ibusKeys: ProgramKeys | undefined;
+  #busKeys: BusKeys | undefined;
 
   constructor(readonly connection: Connection) {}
 
@@ -72,22 +71,9 @@ export class KeysHandled {
     return this.#asker.inputMethods().map((method) => this.connection.atomName(method) ?? "");
   }
 
-  /**
-   * Checks that the program with the keyboard receives a text unchanged.
-   * @param characters Code points of the text.
-   * @throws StateError naming a program that is known to change the text.
-   */
-  checkProgram(characters: readonly number[]): void {
-    const xcb = this.#connected(), receiver = currentReceiver(xcb, this.#atoms);
-    if (!receiver) return;
-    const window = receiver.pinged ?? receiver.window;
-    const [pid] = xcb.numbers(xcb.askProperty(window, this.#atoms._NET_WM_PID));
-    const why = pid && whyLossy(readProc(`${pid}/maps`), characters);
-    if (why) {
-      throw new StateError(
-        `the program of the window ${titleOf(this.#connected(), this.#atoms, window)} is of ${why}`,
-      );
-    }
+  /** Examines the program with the keyboard as {@linkcode programFor} does. */
+  program(characters: readonly number[]): TextProgram {
+    return programFor(characters, this.#connected(), this.#atoms);
   }
 
   /**
@@ -141,26 +127,26 @@ export class KeysHandled {
     return true;
   }
 
-  /** Keys that programs have given to IBus; undefined where nobody looks at them. */
-  get ibusKeys(): ProgramKeys | undefined {
-    return this.#ibusKeys;
+  /** Keys that programs have given to an input method over a bus; undefined where deskhand does not look at them. */
+  get busKeys(): BusKeys | undefined {
+    return this.#busKeys;
   }
 
-  /** From now on also waits for keys that programs pass to IBus, until {@linkcode forgetIbus}. */
-  watchIbus(keys: ProgramKeys | undefined): void {
-    this.forgetIbus();
-    this.#ibusKeys = keys;
+  /** From now on also waits for keys that programs pass over a bus, until {@linkcode forgetBus}. */
+  watchBus(keys: BusKeys | undefined): void {
+    this.forgetBus();
+    this.#busKeys = keys;
   }
 
-  /** Looks no longer at the keys that programs give to IBus. Never throws. */
-  forgetIbus(): void {
-    this.#ibusKeys?.close();
-    this.#ibusKeys = undefined;
+  /** Looks no longer at the keys on a bus. Never throws. */
+  forgetBus(): void {
+    this.#busKeys?.close();
+    this.#busKeys = undefined;
   }
 
   /** Ends the watch of programs. Never throws. */
   close(): void {
-    this.forgetIbus();
+    this.forgetBus();
     if (!this.#xcb) return;
     this.#xcb.close();
     this.#xcb = undefined;
@@ -188,24 +174,24 @@ export class KeysHandled {
       try {
         yield* this.#answerOf(recipient, record);
         yield* this.#returned(recipient, methods, record);
-        yield* this.#backFromIbus(recipient, record);
+        yield* this.#backFromBus(recipient, record);
       } finally {
         record?.end();
       }
       const isSame = this.#recipients.get(recipient.window) === recipient;
       if (isSame) this.#recipients.delete(recipient.window);
     }
-    if (!this.#recipients.size) this.#ibusKeys?.forget();
+    if (!this.#recipients.size) this.#busKeys?.forget();
   }
 
-  /** Waits until a program has also handled the keys that it passed to IBus over IBus's own bus. */
-  *#backFromIbus(recipient: Recipient, record: ProgramRecord | undefined): Generator<number> {
-    const keys = this.#ibusKeys;
+  /** Waits until a program has also handled the keys that it passed to an input method over a bus. */
+  *#backFromBus(recipient: Recipient, record: ProgramRecord | undefined): Generator<number> {
+    const keys = this.#busKeys;
     let calls: number | undefined;
     while (keys && keys.calls !== calls) {
       const end = performance.now() + KEYS_HANDLED_MS;
       for (const _ of keys.givenBack(recipient.at)) {
-        if (performance.now() >= end) throw keysNotHandled("the input method IBus");
+        if (performance.now() >= end) throw keysNotHandled("the input method");
         yield LOOK_MS;
       }
       calls = keys.calls;

@@ -1,8 +1,9 @@
-/** Text into a program that gives its keys to IBus over IBus's own bus, and looks up what it gets back. */
+/** Text into programs that give their keys to IBus over IBus's own bus, and handle what they get back. */
 
 import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
-import { fromFileUrl } from "@std/path";
+import { dirname, fromFileUrl, join } from "@std/path";
+import type { Desktop } from "../../../control/desktop.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { need } from "../../support/need.ts";
 import { SessionBus } from "../../support/session_bus.ts";
@@ -12,7 +13,8 @@ import { Client, Xvfb } from "../../support/xvfb.ts";
 
 /** More different characters than free keys have room for, so that keys get other characters. */
 const TEXT = Array.from({ length: 150 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join("");
-const PROGRAM = fromFileUrl(import.meta.resolve("../../support/ibus_program.py"));
+/** A text in which the same keys follow each other, with and without others between. */
+const REPEATS = "héllo 漢漢字漢 ééé😀😀é" + "l".repeat(60);
 const ENGINE = "xkb:us::eng";
 /** The time for which IBus keeps keys, in milliseconds: a deskhand that does not wait for them goes on in that time. */
 const KEPT_MS = 700;
@@ -32,26 +34,40 @@ function taken(printed: string): string {
   return last ? JSON.parse(last.slice("text ".length)) : "";
 }
 
-Deno.test({
-  name: "a key gets another character only when a program has its keys back that it gave to IBus",
-  ...need(
-    "Xvfb",
-    "openbox",
-    "xev",
-    "xprop",
-    "xdotool",
-    "dbus-daemon",
-    "ibus-daemon",
-    "ibus",
-    "/usr/bin/python3",
-    "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib",
-    "/usr/lib/x86_64-linux-gnu/girepository-1.0/IBus-1.0.typelib",
-  ),
-}, async () => {
+const PROGRAMS = need(
+  "Xvfb",
+  "openbox",
+  "xev",
+  "xprop",
+  "xdotool",
+  "dbus-daemon",
+  "ibus-daemon",
+  "ibus",
+  "/usr/bin/python3",
+  "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib",
+  "/usr/lib/x86_64-linux-gnu/girepository-1.0/IBus-1.0.typelib",
+);
+
+/**
+ * Runs IBus and a program of tests/support that has the keyboard.
+ * @param title The title of the program's window.
+ * @param names Names of files that the program maps.
+ */
+async function besideIbus(
+  script: string,
+  title: string,
+  names: readonly string[],
+  act: (desktop: Desktop, program: Client, ibus: Client) => Promise<void>,
+): Promise<void> {
   await using server = await Xvfb.start();
   await using bus = await SessionBus.start();
   const env = bus.envOn(server.env);
   for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
+  const files = names.map((name) => join(bus.folder, name));
+  for (const file of files) {
+    await Deno.mkdir(dirname(file), { recursive: true });
+    await Deno.writeTextFile(file, "mapped");
+  }
   await using _manager = await server.manager("openbox");
   await using ibus = new Client("ibus-daemon", ["--xim", "--panel", "disable"], env);
   await until(async () => (await server.run("xprop", "-root", "XIM_SERVERS")).includes("@server=ibus"));
@@ -60,17 +76,29 @@ Deno.test({
     await mustRun("ibus", ["engine", ENGINE], { env }).catch(() => {});
     return (await mustRun("ibus", ["engine"], { env }).catch(() => "")).trim() === ENGINE;
   });
-  const engine = (await until(() => engineOf(ibus.pid)))!;
-  await using program = new Client("/usr/bin/python3", [PROGRAM], env);
-  await server.run("xdotool", "windowactivate", "--sync", await server.window("--name", "Keys by IBus"));
+  const path = fromFileUrl(import.meta.resolve(`../../support/${script}`));
+  await using program = new Client("/usr/bin/python3", [path, ...files], env);
+  await server.run("xdotool", "windowactivate", "--sync", await server.window("--name", title));
   const desktop = openX11(server.display);
   try {
     await desktop.keyboard.type("a");
     await until(() => taken(program.printed) === "a");
+    await act(desktop, program, ibus);
+  } finally {
+    desktop.close();
+  }
+}
+
+Deno.test({
+  name: "a key gets another character only when a program has its keys back that it gave to IBus",
+  ...PROGRAMS,
+}, async () => {
+  await besideIbus("ibus_program.py", "Keys by IBus", [], async ({ keyboard }, program, ibus) => {
+    const engine = (await until(() => engineOf(ibus.pid)))!;
     Deno.kill(engine, "SIGSTOP");
     let typing: Promise<void>;
     try {
-      typing = desktop.keyboard.type(TEXT);
+      typing = keyboard.type(TEXT);
       await until(() => program.printed.includes("given 100\n"));
       await delay(KEPT_MS);
     } finally {
@@ -79,7 +107,19 @@ Deno.test({
     await typing;
     await until(() => taken(program.printed).length >= TEXT.length + 1);
     assertEquals(taken(program.printed), "a" + TEXT);
-  } finally {
-    desktop.close();
-  }
+  });
+});
+
+Deno.test({
+  name:
+    "Firefox gets a key again only when it has its press back that it gave to IBus, since it drops it before",
+  ...PROGRAMS,
+}, async () => {
+  const firefox = ["libxul.so", "gtk-3.0/3.0.0/immodules/im-ibus.so"];
+  await besideIbus("throttling_program.py", "Throttled", firefox, async ({ keyboard }, program) => {
+    await keyboard.type(REPEATS);
+    await keyboard.type(".");
+    await until(() => taken(program.printed).endsWith("."));
+    assertEquals(taken(program.printed), "a" + REPEATS + ".");
+  });
 });

@@ -1,0 +1,23 @@
+/** Keys that programs pass to an input method over a bus, as modules of GTK and Qt do, and go on. */
+
+/** Tells when keys are back. A program looks a key up, or drops it, when the key comes back. */
+export interface BusKeys {
+  /** Grows with the keys that were seen. */
+  readonly calls: number;
+  /** Tells whether the input method has ended, so that no key comes back any more. */
+  readonly isLost: boolean;
+  /** Tells whether the keys of a process are seen; undefined stands for a process that is not known. */
+  covers(pid: number | undefined): boolean;
+  /** Handles messages as they arrive, until the returned function is called; meant for the time of typing a text. */
+  stayAwake(): () => void;
+  /**
+   * Waits until programs have got back every key that they have given. The programs need not have handled the keys by
+   * then.
+   * @param since The time when the last keys were sent, by `performance.now`.
+   * @returns A generator that yields until all keys are back; the caller lets time pass between the steps.
+   */
+  givenBack(since: number): Generator<void>;
+  /** Forgets which programs have given keys: all have handled them. */
+  forget(): void;
+  close(): void;
+}
