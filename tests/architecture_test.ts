@@ -16,6 +16,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "core/",
     "control/desktop.ts",
     "control/keys.ts",
+    "control/elements/layout.ts",
     "control/live/viewers.ts",
     "control/live/maker.ts",
     "control/live/report.ts",

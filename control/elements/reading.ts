@@ -5,6 +5,7 @@ import type { ElementInfo, Elements, ElementTree, WindowInfo } from "../desktop.
 import type { Operator } from "../operator.ts";
 import { listWindows } from "../windows/list.ts";
 import { oneWindow, type WindowQuery } from "../windows/selection.ts";
+import { withoutLayout } from "./layout.ts";
 import { type Named, PASSWORD, Refs } from "./refs.ts";
 
 /** An element with its ref. */
@@ -17,18 +18,6 @@ export interface WindowElements extends Omit<ElementTree, "elements"> {
   window: WindowInfo;
   elements: ListedElement[];
 }
-
-/** Roles that only lay other elements out, where they have neither a name nor a value. */
-const LAYOUT = new Set(
-  ("filler,panel,viewport,scroll pane,split pane,layered pane,root pane,section,redundant,unknown,glass pane,group," +
-    "html container,internal frame,option pane,static,separator,scrollbar,invalid,embedded,window,img,icon,label")
-    .split(","),
-);
-
-/** Roles of the texts in an element. */
-const TEXTS = new Set(["label", "static"]);
-/** Roles of elements that their texts name where their programs do not (Accessible Name and Description Computation, 2F). */
-const NAMED_BY_TEXT = new Set("button,togglebutton,link,menuitem,tab,checkbox,radio,switch".split(","));
 
 /** The refs of a desktop's elements. */
 const REFS = new WeakMap<Operator, Refs>();
@@ -131,30 +120,6 @@ export async function rereadElement(
   }
   const was = `${role} ${JSON.stringify(name)} in ${JSON.stringify(windowTitle)}`;
   throw new NotFoundError(`${ref} is gone; it was ${was}`);
-}
-
-/**
- * Leaves out elements that only lay others out, and texts that repeat or name the element around them; their children move
- * up.
- */
-function withoutLayout(elements: readonly ElementInfo[]): ElementInfo[] {
-  const kept: ElementInfo[] = [], around: { depth: number; kept?: ElementInfo }[] = [];
-  for (const element of elements) {
-    while (around.length && around.at(-1)!.depth >= element.depth) around.pop();
-    const above = around.filter(({ kept }) => kept), parent = above.at(-1)?.kept;
-    const isNamedBy = parent?.name === "" && NAMED_BY_TEXT.has(parent.role) && TEXTS.has(element.role);
-    if (isNamedBy) parent.name = element.name;
-    const own = isLayout(element, parent) ? undefined : { ...element, depth: above.length };
-    if (own) kept.push(own);
-    around.push({ depth: element.depth, ...(own ? { kept: own } : {}) });
-  }
-  return kept;
-}
-
-function isLayout({ depth, role, name, value }: ElementInfo, parent: ElementInfo | undefined): boolean {
-  if (depth === 0 || value !== undefined) return false;
-  const isRepeated = name === parent?.name || TEXTS.has(role) && name === parent?.value;
-  return LAYOUT.has(role) && (name === "" || isRepeated);
 }
 
 /**

@@ -14,10 +14,15 @@ import { Socket } from "../linux/socket.ts";
 import type { Sent } from "../linux/dbus/values.ts";
 import { Link, type LinkUser, OwnSockets } from "./links.ts";
 
-/** The number of calls that a program gets before it has answered the first; more calls are no faster. */
-const DEPTH = 64;
+/**
+ * The number of calls that a program gets before it has answered the first, and the number of missing answers at which
+ * it gets more: each sending wakes the program.
+ */
+const DEPTH = 128, LOW = 64;
 /** The time without an answer after which a program counts as hung, in milliseconds, if the machine is not busy. */
 const SILENCE_MS = 300;
+/** The time between looks at a program whose answer is overdue, in milliseconds. */
+const OVERDUE_MS = 30;
 /** The longest time without an answer for a program that answered late before, or on a busy machine, in milliseconds. */
 const LONGEST_SILENCE_MS = 1500;
 /**
@@ -152,12 +157,30 @@ export class Calls {
   #answersUntil(end: number): boolean {
     let isWhole = true;
     while (this.#send()) {
-      const answered = this.#answered, left = Math.min(SILENCE_MS, end - performance.now());
-      this.#await(() => this.#answered !== answered, Math.max(1, left));
+      const left = Math.min(this.#untilOverdue(), end - performance.now());
+      this.#await(() => this.#isSendable(), Math.max(1, left));
       const now = performance.now();
       if (this.#giveUp(now, now >= end)) isWhole = false;
     }
     return isWhole;
+  }
+
+  /** The time until the next answer is overdue, in milliseconds. */
+  #untilOverdue(): number {
+    let first = Infinity;
+    for (const { sent, lastAnswer } of this.#peers.values()) if (sent) first = Math.min(first, lastAnswer);
+    const left = first + SILENCE_MS - performance.now();
+    return left > 0 ? left : OVERDUE_MS;
+  }
+
+  /** Tells whether calls can be sent, or none is without an answer. */
+  #isSendable(): boolean {
+    let isMissing = false;
+    for (const { sent, waiting } of this.#peers.values()) {
+      if (waiting.length && sent <= LOW) return true;
+      isMissing ||= sent > 0;
+    }
+    return !isMissing;
   }
 
   /**
@@ -166,21 +189,21 @@ export class Calls {
    * @throws DesktopUnavailableError if the bus is gone.
    */
   #await(isDone: () => boolean, ms: number): void {
+    let readable: Link<Pending>[] = [];
     for (const end = performance.now() + ms;;) {
-      for (const link of this.#links()) this.#dispatch(link, end);
+      for (const link of this.#links()) {
+        this.#use(link, ({ messages }) => messages.dispatchPolled(end, readable.includes(link)));
+      }
       const left = end - performance.now();
       if (isDone() || left <= 0) return;
-      Socket.waitAny(this.#links().map(({ channel }) => channel.socket), left);
+      readable = Socket.waitAny(this.#links(), left);
     }
   }
 
-  /**
-   * Sends the queued messages of a connection and handles those that have arrived. A program's own connection may be
-   * lost.
-   */
-  #dispatch(link: Link<Pending>, end: number): void {
+  /** Sends to or receives from a connection. A program's own connection may be lost. */
+  #use(link: Link<Pending>, run: (channel: Channel) => void): void {
     try {
-      link.channel.messages.dispatch(end);
+      run(link.channel);
     } catch (error) {
       if (link === this.#bus || !(error instanceof DesktopUnavailableError)) throw error;
       this.own.drop(link);
@@ -203,7 +226,10 @@ export class Calls {
   #send(): boolean {
     let isMissing = false;
     for (const peer of this.#peers.values()) {
-      while (peer.waiting.length && peer.sent < DEPTH) this.#sendTo(peer, peer.waiting.shift()!);
+      if (peer.sent <= LOW) {
+        const count = DEPTH - peer.sent;
+        for (const call of peer.waiting.splice(0, count)) this.#sendTo(peer, call);
+      }
       isMissing ||= peer.sent > 0;
     }
     return isMissing;
@@ -270,7 +296,8 @@ export class Calls {
    * @throws DesktopUnavailableError if the bus is gone.
    */
   take(ms: number): void {
-    for (const link of this.#links()) this.#dispatch(link, performance.now() + ms);
+    const end = performance.now() + ms;
+    for (const link of this.#links()) this.#use(link, ({ messages }) => messages.dispatch(end));
   }
 
   close(): void {

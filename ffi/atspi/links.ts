@@ -52,6 +52,10 @@ export class Link<Pending> {
     };
   }
 
+  get socket(): Socket {
+    return this.channel.socket;
+  }
+
   /** Tells whether nothing can be sent or received any more. */
   get isLost(): boolean {
     return this.channel.messages.isLost;

@@ -44,25 +44,36 @@ export class Programs {
    * @param pid Number of the process; 0 for all.
    */
   of(pid: number): Program[] {
-    const found: Program[] = [];
-    this.calls.add(ask(REGISTRY, "Accessible", "GetChildren", (value) => {
-      const apps = refsOf(value).map(({ app }) => app);
-      this.#known = new Map([...this.#known].filter(([app]) => apps.includes(app)));
-      this.#pids = new Map([...this.#pids].filter(([app]) => apps.includes(app)));
-      for (const app of apps) this.#read(app, pid, found);
-    }));
+    const found = this.begin(pid);
     this.calls.run(LIST_MS);
     return found;
   }
 
-  #read(app: string, pid: number, found: Program[]): void {
-    const take = (program: Program) => {
-      if (pid !== 0 && program.pid !== pid) return;
-      found.push(program);
-      this.#readWindows(program);
-    };
-    const known = this.#known.get(app), knownPid = this.#pids.get(app);
-    if (known) return take(known);
+  /**
+   * Adds the calls that read the programs of {@linkcode of}.
+   * @returns The programs, once the calls have run.
+   */
+  begin(pid: number): Program[] {
+    const found: Program[] = [],
+      take = (program: Program) => {
+        found.push(program);
+        this.#readWindows(program);
+      };
+    const known = [...this.#known.values()].filter((program) => pid === 0 || program.pid === pid);
+    for (const program of known) take(program); // without waiting for the registry
+    this.calls.add(ask(REGISTRY, "Accessible", "GetChildren", (value) => {
+      const apps = refsOf(value).map(({ app }) => app);
+      this.#known = new Map([...this.#known].filter(([app]) => apps.includes(app)));
+      this.#pids = new Map([...this.#pids].filter(([app]) => apps.includes(app)));
+      for (const gone of known.filter(({ app }) => !apps.includes(app))) found.splice(found.indexOf(gone), 1);
+      for (const app of apps) if (!this.#known.has(app)) this.#meet(app, pid, take);
+    }));
+    return found;
+  }
+
+  /** Asks for the process of a program that is not known yet, and takes the program if it is the wanted one. */
+  #meet(app: string, pid: number, take: (program: Program) => void): void {
+    const knownPid = this.#pids.get(app);
     if (knownPid !== undefined && pid !== 0 && pid !== knownPid) return;
     this.calls.add({
       object: DAEMON,
@@ -72,13 +83,13 @@ export class Programs {
       then: (values) => {
         const own = Number(values?.[0] ?? 0);
         if (own) this.#pids.set(app, own);
-        if (pid === 0 || own === pid) take(this.#meet(app, own));
+        if (pid === 0 || own === pid) take(this.#describe(app, own));
       },
     });
   }
 
   /** Asks a new program for its name and toolkit. */
-  #meet(app: string, pid: number): Program {
+  #describe(app: string, pid: number): Program {
     const root = { app, path: ROOT_PATH };
     const program: Program = { app, pid, name: "", toolkit: toolkitOf("", ""), windows: [] };
     this.calls.add(property(root, "Accessible", "Name", (name) => {

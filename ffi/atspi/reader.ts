@@ -4,11 +4,13 @@
  */
 
 import type { Region } from "../../control/desktop.ts";
+import { isLayout, isText } from "../../control/elements/layout.ts";
 import { askCache, type Item, statesOf } from "./cache.ts";
 import type { Calls } from "./calls.ts";
 import { ask, interfaceOf, property, type Ref, refsOf } from "./objects.ts";
-import { roleName } from "./roles.ts";
+import { roleIn, roleName } from "./roles.ts";
 import { isShown, type Toolkit } from "./toolkits.ts";
+import { isField, LONGEST_VALUE, numberCall, textCall } from "./values.ts";
 
 /** Coordinates that `Component` is asked for (AtspiCoordType): of the screen. */
 const SCREEN = 0;
@@ -21,17 +23,17 @@ const LIMITS = {
   depth: 100,
   children: 2000,
   rows: 500,
-  characters: 2000,
+  characters: LONGEST_VALUE,
   allCharacters: 2_000_000,
   ms: 4000,
 };
+/** Elements up to this depth may fill the window, and always have their places read. */
+const CONTENT_DEPTH = 1;
 /** Pixels between the places at which the rows of a long list are asked for. */
 const ROW_STEP = 12;
 
 /** The role of password fields, whose text, and the text of elements in them, is never read. */
 const PASSWORD = "password";
-/** Dots that toolkits show in place of a password's characters. */
-const MASK = /^[\u2022\u25cf\u26ab\u2b24]+$/;
 /** Roles whose name says all: the children of such elements are their label and picture. */
 const SIMPLE = new Set(
   ("button,togglebutton,checkbox,radio,menuitem,menuitemcheckbox,menuitemradio,label,static,img,icon,separator," +
@@ -39,11 +41,6 @@ const SIMPLE = new Set(
 );
 /** Roles of elements that may have very many children. */
 const LONG = new Set(["list", "listbox", "table", "tree", "treegrid", "spreadsheet", "document"]);
-/** Roles of elements whose text is their value. */
-const FIELDS = new Set(["textbox", "text", "combobox", "spinbutton", "terminal", "paragraph"]);
-/** Roles of elements whose number is their value. */
-const RANGES = new Set(["slider", "progressbar", "meter", "dial"]);
-
 /** An element as it was read. */
 export interface Node extends Ref {
   role: string;
@@ -54,6 +51,10 @@ export interface Node extends Ref {
   /** The element's place as the program gives it. */
   place?: Region;
   children: Node[];
+  /** The nearest listed element around it. */
+  around?: Node;
+  /** Texts in the element, while its value is not known, which they may repeat. */
+  texts?: Node[];
   /** The number of children by the program's own count. */
   count?: number;
 }
@@ -93,7 +94,7 @@ export class Reading {
   /** Reads elements without their children; undefined for each that is gone. */
   some(refs: readonly Ref[]): (Node | undefined)[] {
     const nodes = refs.map(nodeOf);
-    for (const node of nodes) this.#describe(node, () => this.#details(node));
+    for (const node of nodes) this.#describe(node, () => this.#details(node, 0));
     if (!this.calls.run(LIMITS.ms)) this.#isWhole = false;
     return nodes.map((node) => node.role !== "" && node.states.length > 0 ? node : undefined);
   }
@@ -127,12 +128,12 @@ export class Reading {
 
   #attach(node: Node, children: ReadonlyMap<string, [number, Node][]>, depth: number): void {
     if (!node.isShown && !this.hidden || depth > LIMITS.depth) return;
-    this.#details(node);
+    this.#details(node, depth);
     if (node.role === PASSWORD) return;
     const own = (children.get(node.path) ?? []).sort(([a], [b]) => a - b);
     for (const [, child] of own) {
       if (!this.#take(child)) continue;
-      node.children.push(child);
+      addChild(node, child, depth);
       this.#attach(child, children, depth + 1);
     }
     // A program's cache has only the children that the program has visited; the count is -1 where rows are made on
@@ -155,7 +156,7 @@ export class Reading {
     this.#describe(node, () => {
       if (depth === 0) node.isShown = true;
       if (!node.isShown && !this.hidden) return;
-      this.#details(node);
+      this.#details(node, depth);
       if (!isSimple(node) && node.role !== PASSWORD) this.#readChildren(node, depth);
     });
   }
@@ -199,7 +200,7 @@ export class Reading {
     for (const ref of refs.slice(0, LIMITS.children)) {
       if (!this.#take(ref)) continue;
       const child = nodeOf(ref);
-      node.children.push(child);
+      addChild(node, child, depth);
       this.#read(child, depth + 1);
     }
   }
@@ -235,32 +236,27 @@ export class Reading {
   }
 
   /** Reads place and value. A password is asked for no text: not even its length leaves the program. */
-  #details(node: Node): void {
-    this.#extents(node, (place) => node.place = place);
-    if (RANGES.has(node.role)) {
-      this.calls.add(property(node, "Value", "CurrentValue", (value) => {
-        if (typeof value === "number") node.value = String(value);
-      }));
-    }
-    if (!FIELDS.has(node.role)) return;
-    // Firefox gives no text for a range that ends behind the text.
-    this.calls.add(property(node, "Text", "CharacterCount", (count) => {
-      if (typeof count !== "number") return;
-      this.calls.add({
-        object: interfaceOf(node, "Text"),
-        member: "GetText",
-        signature: "ii",
-        args: [0, Math.min(LIMITS.characters, Math.max(0, Math.trunc(count)))],
-        then: (values) => {
-          const text = values?.[0];
-          // Some programs report a password field as an ordinary text field: masked text is left out, and with it its
-          // length.
-          if (typeof text === "string" && !MASK.test(text)) {
-            node.value = this.#cut(text).replaceAll("\ufffc", "");
-          }
-        },
-      });
+  #details(node: Node, depth: number): void {
+    this.#place(node, depth);
+    const number = numberCall(node, node.role, (value) => node.value = value);
+    if (number) this.calls.add(number);
+    if (!isField(node.role)) return;
+    node.texts = [];
+    this.calls.add(textCall(node, this.toolkit.clipsText, (call) => this.calls.add(call), (text) => {
+      if (text !== undefined) node.value = this.#cut(text).replaceAll("\ufffc", "");
+      const texts = node.texts!;
+      delete node.texts;
+      for (const one of texts) this.#place(one, depth + 1);
     }));
+  }
+
+  /** Reads the place of an element, if the element will be listed. */
+  #place(node: Node, depth: number): void {
+    const { around } = node;
+    if (around?.texts && isText(node)) around.texts.push(node);
+    else if (depth <= CONTENT_DEPTH || !isUnlisted(node, depth)) {
+      this.#extents(node, (place) => node.place = place);
+    }
   }
 
   #text(value: unknown): string {
@@ -274,6 +270,19 @@ export class Reading {
     if (most < LIMITS.characters && text.length > most) this.#isWhole = false;
     return text.slice(0, most);
   }
+}
+
+function addChild(node: Node, child: Node, depth: number): void {
+  node.children.push(child);
+  child.around = isUnlisted(node, depth) ? node.around : node;
+}
+
+function isUnlisted(node: Node, depth: number): boolean {
+  const { role, states, name, value, around } = node;
+  return isLayout(
+    { role: roleIn(role, states), name, ...(value === undefined ? {} : { value }), depth },
+    around,
+  );
 }
 
 function isSimple({ role, name }: Node): boolean {

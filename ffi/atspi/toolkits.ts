@@ -10,6 +10,11 @@ export interface Toolkit {
   readonly usable: readonly StateName[];
   /** Tells whether places are relative to the window's content, even if places on the screen are requested. */
   readonly isRelative: boolean;
+  /**
+   * Tells whether a program asked for more characters than a text has gives all of it. Other programs are first asked
+   * how long the text is: Firefox gives no text for a range that ends behind it.
+   */
+  readonly clipsText?: boolean;
   /** Changes a name into the text that a person would read. */
   name(name: string): string;
   /** Roles for which the toolkit reports wrong places. */
@@ -34,6 +39,7 @@ const CLASS_NAME = /^(?:[A-Z][a-z]+){2,}$/;
  * label of a button twice.
  */
 const GTK4: Toolkit = {
+  clipsText: true,
   shown: "visible",
   usable: ["sensitive"],
   isRelative: true,
@@ -45,7 +51,13 @@ const GTK4: Toolkit = {
   },
 };
 
-const CHROMIUM: Toolkit = { ...COMMON, silence: "start it with --force-renderer-accessibility" };
+const GTK3: Toolkit = { ...COMMON, clipsText: true };
+
+const CHROMIUM: Toolkit = {
+  ...COMMON,
+  clipsText: true,
+  silence: "start it with --force-renderer-accessibility",
+};
 
 /** Swing reports wrong places for the items of an open menu (java-atk-wrapper 0.40). */
 const JAVA: Toolkit = {
@@ -59,7 +71,9 @@ const JAVA: Toolkit = {
  * @param version `Application.Version`.
  */
 export function toolkitOf(name: string, version: string): Toolkit {
-  if (name.toLowerCase() === "gtk" && version.startsWith("4.")) return GTK4;
+  if (name.toLowerCase() === "gtk") {
+    return version.startsWith("4.") ? GTK4 : version.startsWith("3.") ? GTK3 : COMMON;
+  }
   if (/chromium|chrome|electron/i.test(name)) return CHROMIUM;
   if (name === "J2SE-access-bridge") return JAVA;
   return COMMON;

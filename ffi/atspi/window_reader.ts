@@ -62,13 +62,13 @@ export class WindowReader {
 
   /** Reads a window, and the menus and lists that its program has open beside it. */
   read(window: WindowInfo, hidden: boolean): ElementTree {
-    const found = this.#find(window);
+    const last = this.#found.get(window.id), early = last && this.#readEarly(window, last, hidden);
+    const found = this.#find(window, early?.programs);
     if (typeof found === "string") return { elements: [], places: "none", isWhole: true, silent: found };
-    const isFollowed = this.#followed.has(window.id);
-    if (isFollowed) this.#watches.begin(found.ref.app);
-    useOwnSocket(this.calls, found.ref.app, found.pid);
-    const { ref, toolkit, popups } = found, reading = new Reading(this.calls, toolkit, hidden);
-    const root = reading.window(ref);
+    const { ref, toolkit, popups } = found;
+    const { reading, root } = early?.root.path === ref.path && early.root.app === ref.app
+      ? early
+      : this.#readFound(window, found, hidden);
     if (!root.role) return { elements: [], places: "none", isWhole: false, silent: NO_ANSWER };
     const filling = root.place ? root : root.children.find(({ place }) => place) ?? root;
     found.content = filling;
@@ -78,11 +78,31 @@ export class WindowReader {
       const menu = reading.window(popup);
       if (menu.children.some(({ isShown }) => isShown)) flatten(menu, 1, view, elements);
     }
-    if (isFollowed) this.#watches.seen(window.id, ref.app, nodesIn(root));
+    if (this.#followed.has(window.id)) this.#watches.seen(window.id, ref.app, nodesIn(root));
     const isEmpty = !root.children.length;
     const silent = isEmpty ? toolkit.silence ?? "its program has told of none" : undefined;
     const { isWhole } = reading;
     return { elements, places: this.#placesOf(window, elements), isWhole, ...(silent ? { silent } : {}) };
+  }
+
+  /** Reads a window where it was last, and with it the programs, which tell whether it still is that window. */
+  #readEarly(window: WindowInfo, last: Found, hidden: boolean) {
+    if (window.pid === undefined) return undefined;
+    this.#prepare(window, last);
+    const programs = this.#programs.begin(window.pid);
+    return { programs, ...this.#readFound(window, last, hidden) };
+  }
+
+  #readFound(window: WindowInfo, found: Found, hidden: boolean): { reading: Reading; root: Node } {
+    this.#prepare(window, found);
+    const reading = new Reading(this.calls, found.toolkit, hidden);
+    return { reading, root: reading.window(found.ref) };
+  }
+
+  /** Has a program watched, if need be, and called over its own socket. */
+  #prepare({ id }: WindowInfo, { ref: { app }, pid }: Found): void {
+    if (this.#followed.has(id)) this.#watches.begin(app);
+    useOwnSocket(this.calls, app, pid);
   }
 
   /**
@@ -133,8 +153,7 @@ export class WindowReader {
     });
   }
 
-  #find(window: WindowInfo): Found | string {
-    const programs = this.#programs.of(window.pid ?? 0);
+  #find(window: WindowInfo, programs = this.#programs.of(window.pid ?? 0)): Found | string {
     const candidates = programs.flatMap((program) =>
       program.windows.filter(isTop).map((ref) => ({ program, ref }))
     );

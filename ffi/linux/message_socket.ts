@@ -113,6 +113,23 @@ export class MessageSocket<Message> {
   }
 
   /**
+   * Sends queued messages and hands out those that have arrived, for callers that poll the socket: receives at most
+   * once, since a second time would only tell that nothing is left.
+   * @param isReadable Whether bytes have arrived, by poll(2).
+   * @throws DesktopUnavailableError if the other side is gone.
+   */
+  dispatchPolled(end: number, isReadable: boolean): void {
+    this.check();
+    this.receiver.flush?.();
+    if (isReadable) this.guarded(() => this.socket.receive());
+    for (let message; (message = this.guarded(() => this.#takeReceived())) !== undefined;) {
+      this.receiver.handle(message);
+      if (performance.now() > end) return;
+      this.check();
+    }
+  }
+
+  /**
    * Waits on this thread for a condition, and handles arriving messages.
    * @param what The condition's name, for the error.
    * @param ms How long the wait may take, in milliseconds.
@@ -168,27 +185,34 @@ export class MessageSocket<Message> {
    * @throws The errors of {@linkcode Socket.receive} and of the framing.
    */
   take(end = Infinity): Message | undefined {
+    for (;;) {
+      const message = this.#takeReceived();
+      if (message !== undefined || this.#skipped && performance.now() > end) return message;
+      if (!this.socket.receive()) return undefined;
+    }
+  }
+
+  /** Takes the next message from the received bytes, without receiving more; undefined if no whole message is there. */
+  #takeReceived(): Message | undefined {
     const { socket, framing } = this;
     for (;;) {
       const { received } = socket;
       if (this.#skipped) {
-        if (!this.#skip(received.length) && !socket.receive() || performance.now() > end) return undefined;
+        if (!this.#skip(received.length)) return undefined;
         continue;
       }
       const length = framing.lengthOf(received);
-      if (length !== undefined && framing.most !== undefined && length > framing.most) {
-        if (received.length < START_BYTES) {
-          if (!socket.receive()) return undefined;
-          continue;
-        }
+      if (length === undefined) return undefined;
+      if (framing.most !== undefined && length > framing.most) {
+        if (received.length < START_BYTES) return undefined;
         this.#skipped = length;
         const start = framing.decodeStart?.(received.subarray(0, START_BYTES), socket.descriptors);
         if (start) return start;
-      } else if (length !== undefined && received.length >= length) {
-        socket.consume(length);
-        return framing.decode(received.subarray(0, length), socket.descriptors);
+        continue;
       }
-      if (!this.#skipped && !socket.receive()) return undefined;
+      if (received.length < length) return undefined;
+      socket.consume(length);
+      return framing.decode(received.subarray(0, length), socket.descriptors);
     }
   }
 

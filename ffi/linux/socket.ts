@@ -116,10 +116,13 @@ export class Socket {
   /**
    * Waits until one of several sockets can be read from.
    * @param ms How long that may take, in milliseconds; a signal may end it earlier.
+   * @returns Those that can be.
    */
-  static waitAny(sockets: readonly Socket[], ms: number): void {
-    const polled = Int32Array.from(sockets.flatMap(({ fd }) => [fd, POLLIN]));
-    sockets[0].c.poll(polled, BigInt(sockets.length), Math.max(0, Math.ceil(ms)));
+  static waitAny<Holder extends { socket: Socket }>(holders: readonly Holder[], ms: number): Holder[] {
+    const polled = Int32Array.from(holders.flatMap(({ socket: { fd } }) => [fd, POLLIN]));
+    const { c } = holders[0].socket;
+    if (c.poll(polled, BigInt(holders.length), Math.max(0, Math.ceil(ms))) <= 0) return [];
+    return holders.filter((_, i) => polled[2 * i + 1] >> 16 !== 0);
   }
 
   /**
