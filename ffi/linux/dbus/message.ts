@@ -38,12 +38,13 @@ const FIELDS = {
   descriptors: { code: 9, signature: "u" },
 } as const;
 
-/** The optional fields by their numbers. */
-const FIELDS_BY_CODE = new Map(
-  Object.entries(FIELDS).map((
-    [name, { code, signature }],
-  ) => [code as number, { name: name as keyof Fields, signature }]),
-);
+/** The optional fields by their numbers, with the characters of their types. */
+const FIELDS_BY_CODE: { name: keyof Fields; type: number }[] = [];
+for (const [name, { code, signature }] of Object.entries(FIELDS)) {
+  FIELDS_BY_CODE[code] = { name: name as keyof Fields, type: signature.charCodeAt(0) };
+}
+/** Characters of types of fields. */
+const NUMBER = "u".charCodeAt(0), SIGNATURE = "g".charCodeAt(0);
 
 /** The optional fields of a message. */
 export interface Fields {
@@ -168,10 +169,14 @@ export function decodeEnvelope(bytes: Uint8Array): Envelope {
 
 function readField(reader: ValueReader, envelope: Envelope): void {
   reader.align(8);
-  const code = reader.readByte(), signature = reader.readShortText();
-  const value = reader.readVariant(signature), field = FIELDS_BY_CODE.get(code);
-  if (!field) return;
-  if (signature !== field.signature) throw new MarshalError("a field of a message has another type");
+  const field = FIELDS_BY_CODE[reader.readByte()], type = reader.readOneType();
+  if (!field) return void reader.readVariant(type ? String.fromCharCode(type) : reader.readShortText());
+  if (type !== field.type) throw new MarshalError("a field of a message has another type");
+  const value = type === NUMBER
+    ? reader.readUint()
+    : type === SIGNATURE
+    ? reader.readShortText()
+    : reader.readText();
   (envelope as unknown as Record<string, unknown>)[field.name] = value;
 }
 

@@ -81,6 +81,17 @@ export class ValueReader {
     return this.#text(this.readByte());
   }
 
+  /**
+   * Reads a signature of one character.
+   * @returns The character's number; 0, and reads nothing, if there is another signature.
+   */
+  readOneType(): number {
+    const { bytes, at } = this;
+    if (bytes[at] !== 1 || bytes[at + 2] !== 0) return 0;
+    this.at += 3;
+    return bytes[at + 1];
+  }
+
   /** @throws MarshalError if there are bytes left. */
   expectEnd(): void {
     if (this.at !== this.bytes.length) throw new MarshalError("a message has bytes behind its values");

@@ -86,8 +86,10 @@ export class ValueWriter {
 
   /** Writes a variant: a signature, and then a value of that type. */
   writeVariant(signature: string, value: Sent): void {
-    this.#text("g", signature);
-    this.#write(parseSingleType(signature), value, 1);
+    const type = parseSingleType(signature);
+    if (signature.length === 1) this.writeBytes(1, signature.charCodeAt(0), 0);
+    else this.#text("g", signature);
+    this.#write(type, value, 1);
   }
 
   /** Pads with zeros to a multiple of bytes. */
