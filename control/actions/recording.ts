@@ -47,7 +47,6 @@ const RESULT = group({
   elements: optional(group({
     found: count("Presses on elements that were found"),
     moved: count("The elements that were at another place than in the recording"),
-    missed: count("Presses at recorded places, since their elements were not found"),
   }, "The counts of presses on elements, if elements were looked for")),
 }, "How the last replay ended");
 
@@ -127,7 +126,11 @@ export const playRecording = action({
     speed: optional(number(SPEED.least, SPEED.most, "The speed: 2 is twice as fast")),
     times: optional(integer(1, TIMES_LIMIT, "The number of rounds")),
     scale: optional(flag("Scale places to a desktop of another size")),
-    elements: optional(flag("Sends each press to the present place of its element, if the element is found")),
+    elements: optional(
+      flag(
+        "Sends each press to the present place of its element; the replay ends where an element is not found",
+      ),
+    ),
   },
   output: {},
   run(options, { recorder }) {

@@ -153,7 +153,7 @@ async function elementWait(
   }
   const [{ waitForElement }, { describeElementQuery }] = await Promise.all([
     import("../elements/waiting.ts"),
-    import("../elements/query.ts"),
+    import("../elements/words.ts"),
   ]);
   const { ms, element } = await waitForElement(operator, { ...query, nth, window, gone }, timeoutMs, signal);
   if (ms === undefined) {

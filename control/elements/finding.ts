@@ -3,8 +3,9 @@
 import type { Button, WindowInfo } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
 import type { WindowQuery } from "../windows/selection.ts";
-import { describeElementQuery, type ElementQuery, oneElement } from "./query.ts";
+import { type ElementQuery, oneElement } from "./query.ts";
 import { checkNotSilent, type ListedElement, readElements, rereadElement } from "./reading.ts";
+import { describeElementQuery } from "./words.ts";
 
 /** An element by its ref, or by role and name in a window. */
 export interface Target extends ElementQuery {

@@ -3,6 +3,7 @@
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { InputError, NotFoundError, StateError } from "../../core/errors.ts";
 import type { ListedElement } from "./reading.ts";
+import { describeElementQuery } from "./words.ts";
 
 /** A query for elements. */
 export interface ElementQuery {
@@ -58,15 +59,6 @@ export function oneElement(
   }
   if (!meant.length) throw new NotFoundError(`there is no ${what} in ${where}${near(elements, query)}`);
   throw new StateError(`${meant.length} elements fit ${what}: ${listed(meant)}; give element or nth`);
-}
-
-/**
- * A query in words.
- * @example
- * describeElementQuery({ role: "button", name: "Save" }); // 'button "Save"'
- */
-export function describeElementQuery({ role, name }: ElementQuery): string {
-  return `${role ?? "element"}${name === undefined ? "" : ` ${JSON.stringify(name)}`}`;
 }
 
 /** The elements whose role or name is nearest, in words. */

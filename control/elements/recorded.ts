@@ -1,13 +1,14 @@
 /** Recorded elements, found again. */
 
 import { delay } from "@std/async/delay";
-import { ExpectedError } from "../../core/errors.ts";
+import { ExpectedError, NotFoundError } from "../../core/errors.ts";
 import type { RecordedElement, Region } from "../input.ts";
 import { isSameRegion, type WindowInfo } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
 import { listWindows } from "../windows/list.ts";
 import { matchingElements } from "./query.ts";
 import { elementsOf, readIn } from "./reading.ts";
+import { describeRecorded } from "./words.ts";
 
 /** The time that an element may take to come, and the time between two looks, in milliseconds. */
 const WAIT_MS = 1000, LOOK_MS = 50;
@@ -15,19 +16,18 @@ const WAIT_MS = 1000, LOOK_MS = 50;
 const REST_MS = 20;
 
 /**
- * Finds a recorded element, scrolls it into view, and brings its window to the front if need be.
- * @returns Its place; undefined if it does not come to rest within a second.
+ * Finds a recorded element, and brings its window to the front if need be.
+ * @returns Its place.
+ * @throws NotFoundError if it does not come to rest within a second.
  */
-export async function findRecorded(
-  operator: Operator,
-  element: RecordedElement,
-): Promise<Region | undefined> {
+export async function findRecorded(operator: Operator, element: RecordedElement): Promise<Region> {
   for (const end = performance.now() + WAIT_MS;;) {
     const place = await look(operator, element).catch((error) => {
       if (error instanceof ExpectedError) return undefined;
       throw error;
     });
-    if (place || performance.now() > end) return place;
+    if (place) return place;
+    if (performance.now() > end) throw new NotFoundError(`${describeRecorded(element)} was not found`);
     await delay(LOOK_MS);
   }
 }
@@ -35,7 +35,7 @@ export async function findRecorded(
 async function look(operator: Operator, wanted: RecordedElement): Promise<Region | undefined> {
   const { role, name, title, nth = 1 } = wanted;
   const windows = (await listWindows(operator)).filter(({ state }) => state !== "minimized");
-  const window = windows.find((one) => one.title === title) ?? windows.find(({ active }) => active);
+  const window = windows.find((one) => one.title === title);
   if (!window) return undefined;
   const { elements, places } = await readIn(operator, window, false);
   const found = matchingElements(elements, { role, name, exact: true })[nth - 1];

@@ -143,7 +143,7 @@ function resultText(
     pointer: "stopped: a person took the mouse",
     none: "played",
   }[stoppedBy ?? "none"];
-  const found = elements ? `, ${elements.found} elements found, ${elements.missed} not` : "";
+  const found = elements ? `, ${elements.found} elements found` : "";
   return `${how}: ${counted(performed)}, ${meanLatenessMs.toFixed(2)} ms late on average, ${
     maxLatenessMs.toFixed(2)
   } ms at most${found}`;

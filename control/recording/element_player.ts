@@ -1,7 +1,6 @@
 /** A replay that finds the recorded elements again: each press goes where its element is now. */
 
 import { delay } from "@std/async/delay";
-import { ExpectedError } from "../../core/errors.ts";
 import { contains, type InputAction, type PlaybackOutcome, type Player, type RoundPlan } from "../desktop.ts";
 import type { RecordedElement } from "../input.ts";
 import type { Operator } from "../operator.ts";
@@ -12,8 +11,6 @@ export interface ElementCounts {
   found: number;
   /** Presses among {@linkcode found} whose elements were elsewhere than in the recording. */
   moved: number;
-  /** Presses at the recorded places, since their elements were not found. */
-  missed: number;
 }
 
 /** A move of the pointer from the recorded places to those of now. */
@@ -26,6 +23,7 @@ const NO_SHIFT: Shift = { x: 0, y: 0 };
 
 /**
  * Makes the player of a replay by elements. It runs on this thread, and later steps wait while an element is looked for.
+ * The replay ends with a NotFoundError before a press whose element is not found: another one may be at its place.
  * @param counts Counts its presses.
  */
 export function playByElements(operator: Operator, counts: ElementCounts): Player {
@@ -68,17 +66,17 @@ async function play(
   });
 }
 
-/** Works out how far the element of a press is from where it was. */
+/**
+ * Works out how far the element of a press is from where it was.
+ * @throws NotFoundError if it is not found.
+ */
 async function shiftOf(
   operator: Operator,
   { element, x, y }: Extract<InputAction, { type: "button" }>,
   counts: ElementCounts,
 ): Promise<Shift> {
-  const was = element as RecordedElement, place = await placeOf(operator, was);
-  if (!place) {
-    counts.missed++;
-    return NO_SHIFT;
-  }
+  const was = element as RecordedElement, { findRecorded } = await import("../elements/recorded.ts");
+  const place = await findRecorded(operator, was);
   counts.found++;
   const along = (from: number, length: number, at: number) => length > 1 ? (at - from) / (length - 1) : 0;
   const shift = {
@@ -87,16 +85,6 @@ async function shiftOf(
   };
   if (shift.x || shift.y) counts.moved++;
   return shift;
-}
-
-async function placeOf(operator: Operator, element: RecordedElement) {
-  const { findRecorded } = await import("../elements/recorded.ts");
-  try {
-    return await findRecorded(operator, element);
-  } catch (error) {
-    if (error instanceof ExpectedError) return undefined;
-    throw error;
-  }
 }
 
 function shiftedBy(operator: Operator, action: InputAction, { x, y }: Shift): InputAction {

@@ -10,8 +10,8 @@ import { NOT_BEGUN } from "./playback.ts";
 export interface PlayResult extends PlaybackOutcome {
   /** The cause of an early stop. */
   stoppedBy?: "stop" | "escape" | "pointer";
-  /** Presses whose elements were found, moved and missed, if the replay looked for elements. */
-  elements?: { found: number; moved: number; missed: number };
+  /** Presses whose elements were found, and those of them that had moved, if the replay looked for elements. */
+  elements?: { found: number; moved: number };
 }
 
 /** A person moves a mouse by more than one event; a desk that shakes does not. */

@@ -1,6 +1,7 @@
 /** A recording as a shell script of curl lines that a person can read and edit. */
 
 import { printableJson } from "../../core/printable.ts";
+import { describeRecorded } from "../elements/words.ts";
 import type { Gesture } from "./gesture.ts";
 import { gestureBatches } from "./gestures.ts";
 import type { StoredRecording } from "./stored.ts";
@@ -8,6 +9,9 @@ import { inTurns } from "./turns.ts";
 
 /** Shorter pauses are left out; curl itself takes some milliseconds. */
 const PAUSE_MS = 50;
+
+/** The time that a noted element may take to appear, in milliseconds. */
+const WAIT_MS = 1000;
 
 /** The address that a script calls if no control API runs: the default port. */
 const USUAL_URL = "http://127.0.0.1:4000";
@@ -28,7 +32,7 @@ set -- -sSf -o /dev/null
 /**
  * Writes a recording as a script. The script repeats the input at the same times, except pauses below 50 ms, the path
  * of a pointer that drags nothing, and the durations of clicks and key presses below half a second. A click on a
- * noted element clicks that element, or the recorded place if the element is missing.
+ * noted element clicks that element; if the element is missing, the script ends.
  * @param url The address that the script calls unless the variable DESKHAND_URL names another; without a final slash.
  * @returns The text in pieces, each some milliseconds of work; a piece may be empty.
  */
@@ -42,7 +46,7 @@ export function* scriptPieces(recording: StoredRecording, url = USUAL_URL): Gene
       const pause = gesture.from - time;
       if (pause >= PAUSE_MS) text += `sleep ${(pause / 1000).toFixed(2)}\n`;
       time = gesture.from;
-      text += `${elementLine(gesture)}${curl(...callOf(gesture))}\n`;
+      text += `${linesOf(gesture)}\n`;
     }
     yield text;
   }
@@ -63,15 +67,19 @@ function curl(path: string, body: object): string {
   return `curl "$@" "$url/api/${path}" -d ${quoted(printableJson(JSON.stringify(body)))}`;
 }
 
-/**
- * The script's line that clicks an element at its present place; if the element is missing, the next line clicks at
- * the recorded place. Empty for a gesture whose element cannot be told from others by its words.
- */
-function elementLine(gesture: Gesture): string {
-  if (gesture.type !== "click" || !gesture.element) return "";
-  const { button, count, element: { role, name, title, nth } } = gesture;
-  const which = { role, name, exact: true, ...(nth === undefined ? {} : { nth }), title };
-  return `${curl("element/click", { ...which, button, count })} 2>/dev/null ||\n  `;
+/** The script's lines of a gesture. A click on a noted element waits for the element and goes to its present place. */
+function linesOf(gesture: Gesture): string {
+  if (gesture.type !== "click" || !gesture.element) return curl(...callOf(gesture));
+  const { button, count, x, y, element } = gesture, { role, name, title, nth } = element;
+  const which = { role, name, exact: true, ...(nth === undefined ? {} : { nth }) };
+  const wait = { element: { ...which, window: { title } }, timeout_ms: WAIT_MS };
+  // At the recorded place may be another element now.
+  const words = quoted(`${describeRecorded(element)} was not clicked; it was at ${x},${y}`);
+  return [
+    `${curl("wait", wait)} &&`,
+    `  ${curl("element/click", { ...which, title, button, count })} ||`,
+    `  { echo ${words} >&2; exit 1; }`,
+  ].join("\n");
 }
 
 /** The endpoint of a gesture and its body. */

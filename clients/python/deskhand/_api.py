@@ -436,7 +436,6 @@ class ClipboardAnswer(_ClipboardAnswer, total=False):
 class ResultElements(TypedDict):
     found: int
     moved: int
-    missed: int
 
 
 class _Result(TypedDict):
@@ -1641,7 +1640,7 @@ class Api(Transport):
         speed: The speed: 2 is twice as fast.
         times: The number of rounds.
         scale: Scale places to a desktop of another size.
-        elements: Sends each press to the present place of its element, if the element is found.
+        elements: Sends each press to the present place of its element; the replay ends where an element is not found.
         observe: Waits until the screen settles and tells what changed; with elements it tells changed elements, too.
         """
         return self._call(

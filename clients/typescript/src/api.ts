@@ -645,8 +645,6 @@ export interface ResultElements {
   found: number;
   /** The elements that were at another place than in the recording. */
   moved: number;
-  /** Presses at recorded places, since their elements were not found. */
-  missed: number;
 }
 
 /** An object of the control API. */
@@ -1492,7 +1490,7 @@ export interface PlayRecordingInput {
   times?: number;
   /** Scale places to a desktop of another size. */
   scale?: boolean;
-  /** Sends each press to the present place of its element, if the element is found. */
+  /** Sends each press to the present place of its element; the replay ends where an element is not found. */
   elements?: boolean;
   /** Waits until the screen settles and tells what changed; with elements it tells changed elements, too. */
   observe?: false | true | "elements";

@@ -68,19 +68,19 @@ Deno.test("gestures are recognised across the pieces of a long recording", () =>
   ]);
 });
 
-Deno.test("a click on a noted element is one on that element, or else at its place", () => {
+Deno.test("a click on a noted element is one on that element, and the script ends if it fails", () => {
   const element = {
     ...{ role: "button", name: "It's", title: "Ask", nth: 2 },
     ...{ x: 0, y: 10, width: 30, height: 20 },
   };
   const events = [{ ...press(0, true), element }, press(40, false)] as RecordedEvent[];
   const recording = { ...newRecording({ x: 0, y: 0, width: 100, height: 100 }, new Date()), events };
-  const lines = recordingScript(recording).split("\n").filter((line) => line.includes("/api/")).slice(-2);
-  const which =
-    `{"role":"button","name":"It'\\''s","exact":true,"nth":2,"title":"Ask","button":"left","count":1}`;
+  const lines = recordingScript(recording).trimEnd().split("\n").slice(-3);
+  const which = `"role":"button","name":"It'\\''s","exact":true,"nth":2`;
   assertEquals(lines, [
-    `curl "$@" "$url/api/element/click" -d '${which}' 2>/dev/null ||`,
-    `  curl "$@" "$url/api/click" -d '{"x":10,"y":20,"button":"left"}'`,
+    `curl "$@" "$url/api/wait" -d '{"element":{${which},"window":{"title":"Ask"}},"timeout_ms":1000}' &&`,
+    `  curl "$@" "$url/api/element/click" -d '{${which},"title":"Ask","button":"left","count":1}' ||`,
+    `  { echo 'button "It'\\''s" 2 in "Ask" was not clicked; it was at 10,20' >&2; exit 1; }`,
   ]);
   assertEquals(parseRecording(JSON.parse(JSON.stringify(recording))).events[0], events[0]);
 });
