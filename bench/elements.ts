@@ -65,9 +65,9 @@ function subjects(): Subject[] {
   ];
 }
 
-/** Measures elements of windows on a desktop of its own. */
+/** Measures elements of windows, each on a desktop of its own. */
 export async function elementsRows(): Promise<Row[]> {
-  return [...await readings(), await presses()];
+  return [...await readings(), await stopped()];
 }
 
 async function readings(): Promise<Row[]> {
@@ -137,10 +137,34 @@ function row(what: string, ours: Timed, theirs: Timed | undefined, aim: string):
   };
 }
 
-async function presses(): Promise<Row> {
+/** Measures how long the window of a stopped program delays a reader, and that of another program. */
+async function stopped(): Promise<Row> {
+  await using stage = await ElementsStage.start();
+  const [form, window] = subjects(), children = [form, window].map(({ command }) => stage.start(...command));
+  for (const { title, least } of [form, window]) {
+    await until(() => stage.list(`title=${title}`), (elements) => elements.length >= least);
+  }
+  children[0].kill("SIGSTOP");
+  const ms: string[] = [];
+  for (const { title } of [form, window, form, window]) {
+    const start = performance.now();
+    await stage.get(`/api/elements?title=${title}`);
+    ms.push((performance.now() - start).toFixed(0));
+  }
+  return {
+    what: "a window of a program that is stopped, another one, and both again",
+    ours: `${ms.join(", ")} ms`,
+    against: "",
+    theirs: "",
+    aim: "350 ms once",
+  };
+}
+
+/** Measures presses of elements that change their places all the time, for a quarter of an hour. */
+export async function pressesRows(): Promise<Row[]> {
   const { count, intervalMs } = PRESSES, { wrong, via, refused, ms } = await pressMoving(count, intervalMs);
   const ways = Object.entries({ ...via, ...refused }).map(([way, times]) => `${times} ${way}`).join(", ");
-  return {
+  return [{
     what: `${count} presses in a list reordered every ${intervalMs} ms (${ways}, ${
       (ms / count).toFixed(0)
     } ms each)`,
@@ -148,5 +172,5 @@ async function presses(): Promise<Row> {
     against: "",
     theirs: "",
     aim: "0",
-  };
+  }];
 }

@@ -2,14 +2,14 @@
  * Measures deskhand beside its peers, in one run. It writes the table into docs/maintainers/benchmarks.md, and its
  * comparisons with other programs into docs/benchmarks.md.
  *
- *     deno task bench [control] [desktop] [wayland] [find] [text] [elements] [files] [archives] [listings] [start] [fleet]
- *                     [agents] [observe] [trace] [sound]
+ *     deno task bench [control] [desktop] [wayland] [find] [text] [elements] [presses] [files] [archives] [listings] [start]
+ *                     [fleet] [agents] [observe] [trace] [sound]
  *
  *     deno task bench live [SCENE…]
  *
  * The live picture has tables of its own in docs/benchmarks.md, which the second form writes (scenes:
  * tests/support/scenes.ts); the scene `slow` stands for the second table, over a slow network.
- * Without a name it measures all of the others. Peers that are not installed are named and left out; with a name the table
+ * Without a name it measures all of the others but `presses`. Peers that are not installed are named and left out; with a name the table
  * is printed only.
  */
 
@@ -17,7 +17,7 @@ import { agentRows } from "./agents.ts";
 import { archiveRows } from "./archives.ts";
 import { controlRows } from "./control.ts";
 import { desktopRows } from "./desktop.ts";
-import { elementsRows } from "./elements.ts";
+import { elementsRows, pressesRows } from "./elements.ts";
 import { filesRows } from "./files.ts";
 import { findRows } from "./find.ts";
 import { fleetRows } from "./fleet.ts";
@@ -38,6 +38,7 @@ const SECTIONS: Record<string, () => Promise<Row[]>> = {
   find: findRows,
   text: textRows,
   elements: elementsRows,
+  presses: pressesRows,
   files: filesRows,
   archives: archiveRows,
   listings: listingRows,
@@ -49,6 +50,9 @@ const SECTIONS: Record<string, () => Promise<Row[]>> = {
   trace: traceRows,
   sound: soundRows,
 };
+
+/** Sections that are measured only where they are named, since each takes a quarter of an hour. */
+const LONG = new Set(["presses"]);
 
 /** The name of the table over a slow network. */
 const SLOW = "slow";
@@ -71,7 +75,7 @@ if (unknown.length) {
 }
 const rows: Row[] = [];
 for (const [name, measure] of Object.entries(SECTIONS)) {
-  if (!Deno.args.length || Deno.args.includes(name)) rows.push(...await measure());
+  if (Deno.args.length ? Deno.args.includes(name) : !LONG.has(name)) rows.push(...await measure());
 }
 const text = table(rows);
 console.log(text);
