@@ -1,6 +1,7 @@
 /** Desktops with deskhand on them, on which scripts of clients run, and other programs that tell what arrived. */
 
 import { DESKTOPS, type Terminal } from "../support/desktops.ts";
+import { statusOf } from "../support/files.ts";
 import { GNOME, Gnome } from "../support/gnome.ts";
 import { KWIN, Kwin } from "../support/kwin.ts";
 import { need } from "../support/need.ts";
@@ -87,7 +88,7 @@ async function onGnome(): Promise<Stage> {
   const url = await program.controlUrl();
   // GNOME without a mouse has neither a pointer nor a keyboard for programs before deskhand's own.
   for (const [path, body] of [["move", '{"x":300,"y":300}'], ["key", '{"keys":"shift"}']]) {
-    await (await fetch(`${url}/api/${path}`, { method: "POST", body })).body?.cancel();
+    await statusOf(fetch(`${url}/api/${path}`, { method: "POST", body }));
   }
   const hasFocus = () => until(() => gnome.evaluate<boolean>("global.display.focus_window !== null"));
   return {
@@ -132,7 +133,7 @@ async function onKde(): Promise<Stage> {
       const wev = await shownWev(kwin);
       await hasFocus();
       const maximize = { method: "POST", body: '{"title":"wev"}' };
-      await (await fetch(`${url}/api/window/maximize`, maximize)).body?.cancel();
+      await statusOf(fetch(`${url}/api/window/maximize`, maximize));
       return wevWitness(wev);
     },
     async terminal() {

@@ -2,6 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { controlApi } from "../../support/control.ts";
+import { statusOf } from "../../support/files.ts";
 
 const CLICK = { action: "click", x: 5, y: 6, button: "left" };
 
@@ -60,9 +61,8 @@ for (const [body, error] of WRONG) {
 }
 
 Deno.test("steps are closed under --read-only", async () => {
-  const response = await controlApi({ readOnly: true }).request("POST", "/api/steps", { steps: [CLICK] });
-  assertEquals(response.status, 403);
-  await response.body?.cancel();
+  const { request } = controlApi({ readOnly: true });
+  assertEquals(await statusOf(request("POST", "/api/steps", { steps: [CLICK] })), 403);
 });
 
 Deno.test("no step is done for a client that has left", async () => {
