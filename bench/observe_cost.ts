@@ -9,7 +9,7 @@ import { stillBoard } from "./boards.ts";
 import { firstThreadMs, percentile, processorMs } from "./measure.ts";
 import type { Row } from "./table.ts";
 
-/** How long the screen is watched before it counts, in milliseconds, and clicks by which the program warms up. */
+/** The time for which the screen is watched before the measurement, in milliseconds, and the clicks before it. */
 const WATCHED_MS = 3000, WARM = 60;
 /** Rounds of clicks of each kind, in turn, so that a slow moment of the machine meets all of them. */
 const ROUNDS = 8, CLICKS = { same: 15, other: 15, beside: 5, plainSame: 15, plainOther: 15 };
@@ -73,7 +73,7 @@ export async function costRows(): Promise<Row[]> {
   return [...rows, await besideObservers(url, (i) => click(buttons[i % buttons.length]))];
 }
 
-/** How long a position takes alone, and beside observers that click without pause. */
+/** Measures a position's time, alone and beside observers that click without pause. */
 async function besideObservers(url: string, click: (i: number) => Promise<unknown>): Promise<Row> {
   const positions = async () => {
     const times: number[] = [];

@@ -45,7 +45,7 @@ export function bindFiles(root: string, context: ServerContext): BoundServer & {
     sent: (bytes) => requests.sentBytes += bytes,
     report: output.report,
   });
-  // What is served has no routes: every path is a file of the user's.
+  // A served folder has no routes: every path is a file of the user's.
   const routed = counted(handler, requests, () => "files");
   const listener = listenFor("File server", "files", settings.filesPort, routed, context);
   const real = Deno.realPathSync(root);

@@ -8,7 +8,7 @@ import { ExpectedError } from "../../core/errors.ts";
 import { RefusedError, type Step, type StepCalls } from "./calls_http.ts";
 import { waitUntil } from "./wait_until.ts";
 
-/** How many steps go together at most: some milliseconds of input. */
+/** The most steps that go together: some milliseconds of input. */
 const MOST = 100;
 /** The status of an answer to a wrong input, such as a place that is no longer on the screen. */
 const WRONG_INPUT = 400;

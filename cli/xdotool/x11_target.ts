@@ -30,7 +30,7 @@ const TEXT_PROPERTY: Record<WindowText, string> = {
   "role": "WM_WINDOW_ROLE",
 };
 
-/** How many places of the pointer are asked for together: some milliseconds of answers. */
+/** The number of places of the pointer that are asked for together: some milliseconds of answers. */
 const PLACES_AT_ONCE = 256;
 
 /** Commands that need functions of later versions. */

@@ -67,7 +67,7 @@ function leanValue(value: unknown): unknown {
 export function listed(tool: Tool): ListedTool {
   const { name, title, description, effect, destructive = false, idempotent = false } = tool;
   const looks = effect === "read";
-  // What the protocol takes for granted is left out: a tool is destructive, not idempotent, and works in an open world.
+  // Hints that equal the defaults of the protocol are left out: a tool is destructive, not idempotent, and open-world.
   return {
     name,
     title,

@@ -62,7 +62,7 @@ class Maker {
   #pointer: LiveScreen["pointer"];
   /** The time of the next look, in milliseconds. */
   #due = 0;
-  /** Whether the last look found a change, and the time of the last look that did. */
+  /** Tells whether the last look found a change, and the time of the last look that did. */
   #changed = false;
   #activeAt = 0;
 

@@ -155,7 +155,7 @@ export class Uploads {
         }
         continue;
       }
-      // What is above may be a link to a folder elsewhere below the root.
+      // The folder above may be a link to a folder elsewhere below the root.
       const { real } = this.#folder(this.root.path(folders.slice(0, depth - 1)), folders.slice(0, depth));
       const path = join(real, folders[depth - 1]);
       if (isTooLong(folders[depth - 1])) throw unnamable();

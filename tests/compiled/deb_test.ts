@@ -104,7 +104,7 @@ Deno.test({
   const listed = new Set(depends.split(/[,|]/).map((name) => name.trim()));
   const { needed, optional } = debianPackages();
   for (const name of [...needed, ...optional]) assertEquals(listed.has(name), true, name);
-  // What the executable itself is linked with, by the packages that own those files here.
+  // The libraries that the executable itself is linked with, by the packages that own those files here.
   const linked = await bash(
     `dpkg-deb --fsys-tarfile ${file} | tar -xO ./usr/bin/deskhand >/tmp/deskhand-$$ && ` +
       `readelf -d /tmp/deskhand-$$ | sed -n 's/.*NEEDED.*\\[\\(.*\\)\\]/\\1/p'; rm /tmp/deskhand-$$`,

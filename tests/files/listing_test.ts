@@ -25,7 +25,7 @@ Deno.test("conditions apply to a listing, which has no validators", async () => 
         assertEquals(await statusOf(ask(path, { headers })), status, `${path} ${JSON.stringify(headers)}`);
       }
     }
-    // What would be no listing anyway is not decided by them.
+    // Conditions do not decide requests that give no listing anyway.
     assertEquals(await statusOf(ask("/nothing/", { headers: { "if-none-match": "*" } })), 404);
     assertEquals(await statusOf(ask("/?sort=no", { headers: { "if-match": '"x"' } })), 400);
   });

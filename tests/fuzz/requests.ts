@@ -32,7 +32,7 @@ export async function raw(
     try {
       sent.set(name, text);
     } catch {
-      // What no header can hold is not sent.
+      // A text that no header can hold is not sent.
     }
   }
   const request = new Request("http://127.0.0.1/", {

@@ -75,7 +75,7 @@ Deno.test({
     await paste(page, "clipboardData.setData('text', 'héllo')");
     assertEquals(await told(4), ["+ctrl", "+v", "-v", "-ctrl"]);
     assertEquals((await clipboard()).text, "héllo");
-    // What the desktop copied since stays, since this device has nothing new.
+    // The text that the desktop has copied since then stays, since this device has nothing new.
     await (await fetch(`${url}/api/clipboard`, { method: "PUT", body: '{"text":"from a menu"}' })).body
       ?.cancel();
     await paste(page, "clipboardData.setData('text', 'héllo')");

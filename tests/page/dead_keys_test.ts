@@ -16,7 +16,7 @@ const CASES: [typed: string[], arrives: string[]][] = [
   [["key", "dead_acute", "Return"], ["´", "+enter", "-enter"]],
   [["key", "dead_acute", "Left"], ["´", "+left", "-left"]],
   [["key", "dead_acute", "shift+Tab"], ["´", "+shift", "+tab", "-tab", "-shift"]],
-  // What was down before is released, though the browser reports no release of it.
+  // Keys that were down before are released, though the browser does not report that.
   [["keydown", "Shift_L", "key", "dead_circumflex", "keyup", "Shift_L", "key", "Return"], [
     "+shift",
     "-shift",

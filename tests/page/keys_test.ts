@@ -74,7 +74,7 @@ Deno.test({
     await at("+ Meta MetaLeft", "+ c KeyC", "- Meta MetaLeft");
     assertEquals(await told(4), ["+super", "+c", "-super", "-c"]);
 
-    // What is selected elsewhere on the page does not take the paste. It comes by the desktop's clipboard.
+    // A selection elsewhere on the page does not take the paste, which comes by the desktop's clipboard.
     await page.keyboard.down("Control");
     await page.evaluate(`(() => {
       const clipboardData = new DataTransfer();

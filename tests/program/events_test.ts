@@ -21,7 +21,7 @@ Deno.test({ name: "curl -N follows events as they happen", ...need("curl") }, as
   child.kill();
   await child.status;
   await reading;
-  // What waits for a reader that does not read is bounded, and the others still get theirs.
+  // Events that wait for a reader that does not read are bounded, and other readers still get theirs.
   const slow = await fetch(`${url}/api/events`);
   for (let i = 0; i < 3000; i++) await call(url, "POST", "move", { x: i % 1000, y: i % 700 });
   assertEquals((await call(url, "GET", "position")).status, 200);

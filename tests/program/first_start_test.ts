@@ -36,7 +36,7 @@ Deno.test("a first start from source fetches few packages, those of the bill of 
     assert(packages.length <= LIMITS.packages, `${packages.length} packages: ${packages.join(", ")}`);
     assert(bytes <= LIMITS.bytes, `${(bytes / 1e6).toFixed(1)} MB`);
     const bill = await billOfMaterials("2.9.6") as { components: { name: string; version: string }[] };
-    // What the repository holds is not fetched.
+    // Components that the repository itself holds are not fetched.
     const listed = bill.components.filter(({ name }) => !HELD.some((held) => held.name === name))
       .map(({ name, version }) => `${name}@${version}`);
     assertEquals(packages, listed.filter((name) => name !== "deno@2.9.6").sort());

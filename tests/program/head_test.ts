@@ -85,7 +85,7 @@ Deno.test({ name: "HEAD is answered as GET, without content", ...need("curl", "o
           const args = [version, ...extra];
           assertEquals(await headersOf([...args, "-I"], urls), await headersOf(args, urls), `${args}`);
         }
-        // What has no end has no length; its place is free again.
+        // A stream without an end has no length; each request frees its place again.
         await headersOf([version, "-I"], Array.from({ length: 40 }, () => `${control}/api/events`));
       }
       assertEquals(program.stderr, "");

@@ -117,7 +117,7 @@ Deno.test("saving a recording removes its journal and no other", async () => {
     await until(() => journals(cwd), ([journal]) => journal?.split("\n").length === 4);
     program.kill("SIGKILL");
     await program.ended();
-    // What is recovered stays until it is saved itself.
+    // A recovered recording stays recoverable until it is saved itself.
     const other = "load --recover; rec; m4-4; stop; save! other.json";
     const first = await run([...VIRTUAL, "-c", other], "", { cwd, env });
     assertMatch(first.stderr, /recovered 2 events [^]*saved 1 event\n$/);

@@ -34,7 +34,7 @@ function largeRecording(): string {
 Deno.test("loading, reading, saving and playing a million events delays no other request", async () => {
   const body = new TextEncoder().encode(largeRecording());
   const assertSame = (bytes: Uint8Array) => assert(Buffer.from(bytes.buffer).equals(body));
-  // What the program does while other programs keep this one from reading an answer would count for that answer.
+  // Other programs may keep this test from reading an answer, and the time until then would count for that answer.
   runsFirst(Deno.pid);
   await temporary(async (cwd) => {
     await using program = new Program(["--desktop", "virtual", "--http", "0"], { cwd });

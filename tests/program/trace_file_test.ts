@@ -96,7 +96,7 @@ Deno.test({
         await until(async () => (await rows(page)).filter((row) => / click /.test(row)).length === i);
       }
       assertEquals(await page.evaluate("document.querySelector('#summary').className"), "live");
-      // What a search finds is outlined.
+      // The picture of a search outlines its matches.
       const shot = await fetch(`${url}/api/screenshot?format=png&x=200&y=100&width=60&height=40`);
       const found = await fetch(`${url}/api/find`, { method: "POST", body: await shot.bytes() });
       assertEquals((await found.json()).matches.length, 1);

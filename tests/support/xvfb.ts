@@ -145,7 +145,7 @@ export class Xvfb {
         windows.push(stack.use(this.spawn("xev", "-event", "property")));
         nextAt = Date.now() + TRIAL_MS;
       }
-      // What the manager sets on a window that it takes (ICCCM section 4.1.3.1).
+      // The property that a manager sets on a window that it takes (ICCCM section 4.1.3.1).
       return windows.some(({ printed }) => printed.includes("(WM_STATE)"));
     });
     return windows.flatMap(({ printed }) => /Outer window is (0x\w+)/.exec(printed)?.[1] ?? []);

@@ -20,8 +20,9 @@ export interface TransportOptions {
   /** Milliseconds that an answer may take in addition to the call's own waiting time; a minute if left out. */
   timeoutMs?: number;
   /**
-   * How often a call that is safe to repeat is repeated, 3 if left out: a GET after a lost connection or a 503, any
-   * call after a refused connection or a 503 with Retry-After. An action that may have happened never is.
+   * The number of times that a failed call is repeated if that is safe, 3 if left out: a GET after a lost connection or
+   * a 503, any call after a refused connection or a 503 with Retry-After. An action that may have happened is never
+   * repeated.
    */
   retries?: number;
   /** A function in place of the runtime's own `fetch`. */

@@ -20,7 +20,7 @@ Deno.test("a running deskhand does the commands, and is no longer found once it 
       await until(() => records().length === 1);
       const moved = await virtual("mousemove 30 40 click 3 keydown shift");
       assertEquals(moved, { code: 0, stdout: "", stderr: "" });
-      // What is pressed stays so between commands, as with xdotool.
+      // A key that a command presses stays down after the command, as with xdotool.
       const { actions } = await (await fetch(`${url}/api/history`)).json();
       assertEquals(actions.map(({ type }: { type: string }) => type), ["move", "button", "button", "key"]);
       assertMatch((await virtual("getmouselocation", { DESKHAND_URL: url })).stdout, /^x:30 y:40 /);

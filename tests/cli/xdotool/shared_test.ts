@@ -148,7 +148,7 @@ class Shared {
     return received(this.editor.printed).length;
   }
 
-  /** How often deskhand has done each action. */
+  /** The number of times that deskhand has done each action. */
   async counts(): Promise<Map<string, number>> {
     const text = await (await fetch(`${this.url}/metrics`)).text();
     const done = text.matchAll(/^deskhand_actions_total\{action="(\w+)",result="done"\} (\d+)$/gm);

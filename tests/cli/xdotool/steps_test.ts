@@ -12,7 +12,7 @@ import { temporary } from "../../support/temporary.ts";
 /** A deskhand that notes each step, and refuses moves to places off a screen of 1000 x 1000. */
 class Noting implements StepCalls {
   readonly done: string[] = [];
-  /** How many steps came together. */
+  /** The number of steps in each request. */
   readonly together: number[] = [];
 
   /** @param failsAt The place to the right at which the connection ends, with the step done. */
@@ -115,7 +115,7 @@ const SCRIPTS: readonly [
   ["mousedown 2; mousemove 2000 1 mousedown 1", 1, [REFUSED], "press 2", "1+2"],
   ["mousemove 2000 1 getmouselocation; mousemove 1 1", 0, [REFUSED], "move 1", "1+1"],
   ["mousemove 1 1; mousemove 2000 1 mousemove 2; mousedown 1", 0, [REFUSED], "move 1, press 1", "1+1+1"],
-  // What a wrong input would have done is done by the library, in its place.
+  // The library does the input that deskhand refuses as wrong, in its place among the others.
   [
     "mousemove 1 1; mousemove 1500 1; mousedown 1 mousemove 2 1",
     0,

@@ -233,7 +233,7 @@ Deno.test("the page's files and the descriptions of the API are compressed for c
     const decoded = gzip.body!.pipeThrough(new DecompressionStream("gzip"));
     assertEquals(await new Response(decoded).text(), await plain.text(), path);
   }
-  // What may hold a secret goes as it is.
+  // Answers that may hold a secret are not compressed.
   for (const path of ["/api/recording", "/api/position"]) {
     const answer = await get(path, "gzip");
     assertEquals([answer.headers.get("vary"), answer.headers.get("content-encoding")], [null, null], path);

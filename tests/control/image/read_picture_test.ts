@@ -119,7 +119,7 @@ for (const [name, made, format] of WRITTEN) {
         const own = rgba(picture);
         assertEquals(own.length, expected.length);
         const worst = own.reduce((most, byte, i) => {
-          // What is transparent has no colour.
+          // A transparent pixel has no colour.
           if (own[i | 3] === 0 && expected[i | 3] === 0) return most;
           return Math.max(most, Math.abs(byte - expected[i]));
         }, 0);

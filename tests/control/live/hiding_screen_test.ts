@@ -42,7 +42,7 @@ Deno.test("hidden regions are filled, also when they move, and shown again when 
   viewers.hide([{ x: 106, y: 49, width: 9, height: 3 }]);
   assertEquals(screen.update().box, { x: 2, y: 0, width: 6, height: 3 });
   assertEquals(shown(screen), ["rrrrrr..", "rrrrrr..", "rrrrrrrr", "rrrrrrrr"]);
-  // What changes below it stays hidden.
+  // Changes below the hidden part stay hidden.
   red.next = { box: { x: 0, y: 0, width: 8, height: 4 } };
   screen.update();
   assertEquals(shown(screen)[0], "rrrrrr..");

@@ -32,7 +32,7 @@ Deno.test("the newest journal that was left behind is recovered, whether its las
     const lines = [JSON.stringify(head), JSON.stringify(move(1)), JSON.stringify(move(2))];
     leave(folder, [lines[0], ""], new Date(1000));
     leave(folder, [...lines, '{"t":3,"ty'], new Date(2000));
-    // What is no journal, or cannot be opened, hides none.
+    // A file that is no journal, or cannot be opened, hides no journal.
     Deno.symlinkSync(`${folder}/nothing`, `${folder}/recording-${crypto.randomUUID()}.journal`);
     Deno.writeTextFileSync(`${folder}/recording-x.journal`, "");
     assertEquals(leftJournals(folder).map(({ modified }) => modified.getTime()), [2000, 1000]);

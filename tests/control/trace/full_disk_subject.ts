@@ -10,7 +10,7 @@ import type { FromWriter } from "../../../control/trace/protocol.ts";
 import { TraceWriting } from "../../../control/trace/writing.ts";
 import { until } from "../../support/until.ts";
 
-/** How a trace ended. */
+/** The end of a trace. */
 export interface FullDisk {
   name: string;
   /** The files that it left. */

@@ -6,11 +6,11 @@ import { SilentError, tried } from "../faults.ts";
 import { waitFor } from "../waiting.ts";
 import type { PageEvent } from "../witness_page.ts";
 
-/** A place on the pad of the page, which fills the screen, and how far another one is from it. */
+/** A place on the pad of the page, which fills the screen, and the way from there to another place. */
 export const PLACE = { x: 960, y: 400 } as const, WAY = { x: 120, y: 90 } as const;
 const OTHER = { x: PLACE.x + WAY.x, y: PLACE.y + WAY.y };
 
-/** How far the wheel is turned, and the least that a page scrolls by a notch, in pixels. */
+/** The notches that the wheel is turned by, and the least way that a page scrolls by a notch, in pixels. */
 const NOTCHES = 3, NOTCH = 40;
 
 /** Moves to the corners and the middle of each display. */
