@@ -12,10 +12,12 @@ import {
 import { RefusedError, SilentError, tried } from "../../tools/desktops/faults.ts";
 import { desktopsPage } from "../../tools/desktops/page.ts";
 import { cellsOf, DESKTOP_COLUMN, programsOf } from "../../tools/desktops/plan.ts";
+import { effortOf } from "../../tools/desktops/rest.ts";
 import { Results } from "../../tools/desktops/results.ts";
 import { type Row, ROWS } from "../../tools/desktops/rows.ts";
 import { difference, TEXTS } from "../../tools/desktops/texts.ts";
 import { temporary } from "../support/temporary.ts";
+import { until } from "../support/until.ts";
 
 const CELL: Cell = { row: "xfce-bookworm-ibus", column: "xterm", thing: "texts" };
 
@@ -108,6 +110,25 @@ Deno.test("the texts have what they say, and no character that Unicode has not a
   assertEquals(new Set(ascii).size, 95);
   assertEquals(new Set(scripts).size, 200);
   assertNotMatch(scripts, /[\p{Cn}\p{Cc}\p{Mn}]/u);
+});
+
+Deno.test("a program that works has effort that grows, and one that waits has none", async () => {
+  const start = (script: string) => new Deno.Command("sh", { args: ["-c", script], stdin: "piped" }).spawn();
+  const working = start("while :; do :; done"), waiting = start("read line");
+  try {
+    const before = effortOf([working.pid]);
+    await until(() => effortOf([working.pid]) > before + 50);
+    const rested = effortOf([waiting.pid]);
+    await until(() => effortOf([working.pid]) > before + 150);
+    assertEquals(effortOf([waiting.pid]), rested);
+    assertEquals(effortOf([]), 0);
+  } finally {
+    for (const child of [working, waiting]) {
+      child.kill();
+      await child.stdin.close();
+      await child.status;
+    }
+  }
 });
 
 /** A row that stands for itself alone. */

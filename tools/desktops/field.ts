@@ -3,6 +3,7 @@
 import { delay } from "@std/async/delay";
 import type { Hand } from "./hand.ts";
 import type { Program } from "./programs.ts";
+import { rested } from "./rest.ts";
 import type { Session } from "./session.ts";
 import type { Kind } from "./sessions/kind.ts";
 import { mustCome, waitFor } from "./waiting.ts";
@@ -27,8 +28,8 @@ export interface Field {
   save(): Promise<void>;
   /** Tells whether a terminal's program has ended. */
   hasEnded(): boolean;
-  /** The time for which the program takes no commands after its text has arrived, in milliseconds. */
-  restMs: number;
+  /** Waits until an editor has loaded or saved: some take no commands before. */
+  rested(): Promise<void>;
   /** Ends the program. */
   close(): Promise<void>;
 }
@@ -77,17 +78,48 @@ export async function openField(bench: Bench, program: Program): Promise<Field> 
     await close();
     throw new Error(`${(error as Error).message} (${active}; ${session.log(program.name)})`);
   }
-  await delay(program.loadingMs ?? 0);
-  await hand.settled();
-  return {
-    kind: program.field,
-    restMs: program.savingMs ?? 0,
-    close,
-    ...FIELDS[program.field](bench, name),
+  const parts = FIELDS[program.field](bench, name);
+  try {
+    await begun(bench, program, parts);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const rest = async () => {
+    if (program.field === "editor") await rested(session, mark);
   };
+  await rest();
+  await hand.settled();
+  return { kind: program.field, rested: rest, close, ...parts };
 }
 
-type Parts = Omit<Field, "kind" | "restMs" | "close">;
+/** The longest time for a key that the program has got to show, in seconds. */
+const KEY_SECONDS = 3;
+
+/**
+ * Waits until a program takes keys, which is later than its window: GNOME Text Editor shows the file's name first, and
+ * puts what it has read in the place of all text then. Another program than deskhand presses the keys.
+ */
+async function begun(
+  { session, kind }: Bench,
+  { loadingMs, executable }: Program,
+  parts: Parts,
+): Promise<void> {
+  const { press } = kind, { commands, hasReturn } = parts;
+  if (!press || !hasReturn) return await delay(loadingMs ?? 0);
+  const tried = async () => {
+    await press(session, ["Return", ...commands].join(" "));
+    return await waitFor(hasReturn, Boolean, KEY_SECONDS);
+  };
+  await mustCome(`${executable} took no keys of another program`, tried, Boolean, 60);
+}
+
+interface Parts extends Pick<Field, "put" | "read" | "save" | "hasEnded"> {
+  /** The keys behind Return by which a line feed arrives. */
+  commands: string[];
+  /** Tells whether a line feed has arrived in the empty field; left out where it need not. */
+  hasReturn?(): boolean;
+}
 
 /** The kinds of fields. */
 const FIELDS: Readonly<Record<Program["field"], (bench: Bench, name: string) => Parts>> = {
@@ -101,12 +133,15 @@ const FIELDS: Readonly<Record<Program["field"], (bench: Bench, name: string) => 
     read: () => session.read(`${name}.txt`)?.replace(/^\ufeff/, "").replace(/\n$/, ""),
     save: () => hand.key("ctrl+s"),
     hasEnded: () => false,
+    commands: ["ctrl+s"],
+    hasReturn: () => session.read(`${name}.txt`)?.includes("\n") ?? false,
   }),
   terminal: ({ session, hand }, name) => ({
     put: (text) => hand.type(text + "\n"),
     read: () => session.read(`${name}.txt`)?.replace(/\n$/, "").split("\n").at(-1),
     save: () => Promise.resolve(),
     hasEnded: () => session.read(`${name}.ended`) !== undefined,
+    commands: [],
   }),
   page: ({ page, hand }) => ({
     async put(text) {
@@ -116,6 +151,8 @@ const FIELDS: Readonly<Record<Program["field"], (bench: Bench, name: string) => 
     read: () => page.value,
     save: () => Promise.resolve(),
     hasEnded: () => false,
+    commands: [],
+    hasReturn: () => page.value?.includes("\n") ?? false,
   }),
 };
 
@@ -125,6 +162,6 @@ const ARRIVAL_SECONDS = 20;
 /** Waits until a field has a text, and its program takes the next one. @returns What it has in the end. */
 export async function arrived(field: Field, text: string): Promise<string | undefined> {
   const value = await waitFor(field.read, (value) => value === text, ARRIVAL_SECONDS);
-  await delay(field.restMs);
+  await field.rested();
   return value;
 }

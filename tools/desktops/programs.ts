@@ -14,18 +14,20 @@ export interface Program {
   command: string;
   /** A part of the title of its window, in any case; another title than before if left out. */
   window?: string;
-  /** The time for which the program takes no keys yet after its window has appeared, in milliseconds. */
+  /**
+   * The time for which the program takes no keys yet after its window has appeared, in milliseconds; for sessions where
+   * only deskhand presses keys.
+   */
   loadingMs?: number;
-  /** The time for which the program takes no commands after its file has been written, in milliseconds. */
-  savingMs?: number;
   /** The kind of session that has the program; both if left out. */
   on?: "x11" | "wayland";
   /** Tells whether the program is tried in the rows that differ in the input method alone, too. */
   isTyping?: boolean;
 }
 
+/** With a scale of 1 whatever the desktop's is, so that the page tells places in the screen's pixels. */
 const CHROMIUM = "chromium --no-sandbox --no-first-run --password-store=basic --start-maximized " +
-  "--force-color-profile=srgb --disable-features=Translate --user-data-dir=$HOME/chromium";
+  "--force-device-scale-factor=1 --force-color-profile=srgb --disable-features=Translate --user-data-dir=$HOME/chromium";
 
 /** Terminals: the name is the executable's. */
 const TERMINALS: Record<string, string> = {
@@ -122,7 +124,6 @@ export const PROGRAMS: readonly Program[] = [
     executable: "soffice",
     command: "soffice --norestore --nologo --nofirststartwizard --writer $FILE",
     loadingMs: 6000,
-    savingMs: 2000,
   },
 ];
 

@@ -1,7 +1,8 @@
 /** Programs of a session: they run as its user, in the root. */
 
-import { mustCome, waitFor } from "./waiting.ts";
+import { effortOf } from "./rest.ts";
 import { USER } from "./roots.ts";
+import { mustCome, waitFor } from "./waiting.ts";
 
 /** The longest time for a program that runs to its end, in milliseconds. */
 const RUN_BOUND_MS = 20_000;
@@ -95,11 +96,15 @@ export class Session {
     return (this.read(`${name}.log`) ?? "").trimEnd().split("\n").slice(-3).join(" / ").slice(-400);
   }
 
+  /** The time for which a program's processes have used a processor or waited for one, in milliseconds. */
+  effort(mark: string): number {
+    return effortOf(processesOf(mark));
+  }
+
   /** Ends the processes of a program, by their ids. */
   async end(mark: string): Promise<void> {
-    const line = `${MARK}=${mark}`;
     await waitFor(() => {
-      const pids = processes().filter((pid) => environment(pid).includes(line));
+      const pids = processesOf(mark);
       for (const pid of pids) kill(pid);
       return pids.length === 0;
     });
@@ -112,9 +117,10 @@ export class Session {
   }
 }
 
-/** The processes of the sandbox, beside its first. */
-function processes(): number[] {
-  return Array.from(Deno.readDirSync("/proc"), ({ name }) => Number(name)).filter((pid) => pid > 1);
+/** The processes of the sandbox, beside its first, that belong to a program. */
+function processesOf(mark: string): number[] {
+  const pids = Array.from(Deno.readDirSync("/proc"), ({ name }) => Number(name)).filter((pid) => pid > 1);
+  return pids.filter((pid) => environment(pid).includes(`${MARK}=${mark}`));
 }
 
 function environment(pid: number): string[] {

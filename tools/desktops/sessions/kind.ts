@@ -17,6 +17,10 @@ export interface Kind {
   activeTitle(session: Session, hand: Hand): Promise<string>;
   /** The place of the pointer; left out where only deskhand can tell. */
   pointer?(session: Session): Promise<{ x: number; y: number }>;
+  /** Moves the pointer by another program than deskhand; left out where there is none. */
+  move?(session: Session, place: { x: number; y: number }): Promise<unknown>;
+  /** Presses keys by another program than deskhand, named as xdotool(1) names them; left out where there is none. */
+  press?(session: Session, keys: string): Promise<unknown>;
   /** Changes the screen to {@linkcode SMALLER}; left out where a session without a screen cannot. */
   resize?(session: Session, row: Row): Promise<unknown>;
   /** The process whose end is the session's: the compositor or the X server, by its command's name. */

@@ -71,6 +71,8 @@ export const X11: Kind = {
     const [, x, y] = /x:(-?\d+) y:(-?\d+)/.exec(printed) ?? [];
     return { x: Number(x), y: Number(y) };
   },
+  move: (session: Session, { x, y }) => session.run(`xdotool mousemove ${x} ${y}`),
+  press: (session: Session, keys: string) => session.run(`xdotool key ${keys}`),
   async resize(session: Session): Promise<void> {
     const name = `${SMALLER.width}x${SMALLER.height}`;
     const output = /^(\S+) connected/m.exec(await session.run("xrandr"))?.[1];

@@ -10,12 +10,18 @@ import type { PageEvent } from "../witness_page.ts";
 export const PLACE = { x: 960, y: 400 } as const, WAY = { x: 120, y: 90 } as const;
 const OTHER = { x: PLACE.x + WAY.x, y: PLACE.y + WAY.y };
 
+/** A place on the screen, in its pixels. */
+interface Place {
+  x: number;
+  y: number;
+}
+
 /** The notches that the wheel is turned by, and the least way that a page scrolls by a notch, in pixels. */
 const NOTCHES = 3, NOTCH = 40;
 
 /** Moves to the corners and the middle of each display. */
-export async function movePointer({ session, kind, hand }: Bench): Promise<Part[]> {
-  const { displays } = await hand.get("/api/screen"), parts: Part[] = [];
+export async function movePointer(bench: Bench): Promise<Part[]> {
+  const { displays } = await bench.hand.get("/api/screen"), parts: Part[] = [];
   for (const { name, x, y, width, height } of displays) {
     const places = [[0.5, 0.5], [0, 0], [1, 0], [0, 1], [1, 1]].map(([h, v]) => ({
       x: x + Math.round(h * (width - 1)),
@@ -23,22 +29,33 @@ export async function movePointer({ session, kind, hand }: Bench): Promise<Part[
     }));
     for (const place of places) {
       const what = `${name} ${place.x},${place.y}`;
-      parts.push(
-        await tried(what, async () => {
-          const ask = () => kind.pointer ? kind.pointer(session) : hand.get("/api/position");
-          const moved = async () => {
-            await hand.post("/api/move", place);
-            return await waitFor(ask, (at) => at.x === place.x && at.y === place.y, 2);
-          };
-          // KWin pushes the pointer off a corner a moment after it got there, which may be after the next move.
-          const first = await moved(), isThere = first?.x === place.x && first.y === place.y;
-          const at = isThere ? first : await moved();
-          if (at?.x !== place.x || at.y !== place.y) throw new SilentError(`it is at ${at?.x},${at?.y}`);
-        }),
-      );
+      parts.push(await tried(what, () => reach(bench, place)));
     }
   }
   return parts;
+}
+
+/**
+ * Moves the pointer to a place; once more if the desktop moves the pointer away: KWin pushes it off a corner a moment
+ * after it got there, and Muffin puts it aside when the screen has changed.
+ * @throws SilentError if the pointer is not there in the end; another error if no program's pointer stays there.
+ */
+export async function reach({ session, kind, hand }: Bench, place: Place): Promise<void> {
+  const ask = (): Promise<Place> => kind.pointer ? kind.pointer(session) : hand.get("/api/position");
+  const isThere = (at: Place | undefined) => at?.x === place.x && at.y === place.y;
+  const after = async (move: (place: Place) => unknown) => {
+    await move(place);
+    return await waitFor(ask, isThere, 2);
+  };
+  const byHand = () => after((place) => hand.post("/api/move", place));
+  if (isThere(await byHand())) return;
+  const at = await byHand();
+  if (isThere(at)) return;
+  const others = kind.move && await after((place) => kind.move!(session, place));
+  if (others && at && others.x === at.x && others.y === at.y) {
+    throw new Error(`the desktop moves every program's pointer from there to ${at.x},${at.y}`);
+  }
+  throw new SilentError(`it is at ${at?.x},${at?.y}`);
 }
 
 /** Clicks with each button, and twice. */

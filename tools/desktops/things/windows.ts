@@ -8,6 +8,7 @@ import { PROGRAMS } from "../programs.ts";
 import type { Row } from "../rows.ts";
 import { SMALLER } from "../sessions/kind.ts";
 import { waitFor } from "../waiting.ts";
+import { reach } from "./pointer.ts";
 
 /** Changes, in an order in which each one shows, and the state after it. */
 const CHANGES = [
@@ -68,7 +69,8 @@ export async function changeWindows({ session, hand }: Bench): Promise<Part[]> {
 }
 
 /** Changes the size of the screen; deskhand must see it and reach the new corner. */
-export async function changeResolution({ session, kind, hand }: Bench, row: Row): Promise<Part[]> {
+export async function changeResolution(bench: Bench, row: Row): Promise<Part[]> {
+  const { session, kind, hand } = bench;
   return [
     await tried(`${SMALLER.width}x${SMALLER.height}`, async () => {
       if (!kind.resize) throw new Error("a session without a screen has one size here");
@@ -78,9 +80,7 @@ export async function changeResolution({ session, kind, hand }: Bench, row: Row)
       if (!fits(screen)) throw new SilentError(`the screen has ${screen.width}x${screen.height}`);
       await hand.settled(); // managers arrange their screen anew
       const corner = { x: SMALLER.width - 1, y: SMALLER.height - 1 };
-      await hand.post("/api/move", corner);
-      const at = await (kind.pointer ? kind.pointer(session) : hand.get("/api/position"));
-      if (at.x !== corner.x || at.y !== corner.y) throw new SilentError(`the pointer is at ${at.x},${at.y}`);
+      await reach(bench, corner);
       await hand.bytes("/api/screenshot?format=png");
     }),
   ];
