@@ -1,4 +1,6 @@
-/** Agents: what MCP adds to a call, and how long others wait beside clients that connect without pause. */
+/**
+ * Agents: the time that MCP adds to a call, and the wait of other callers beside clients that connect without pause.
+ */
 
 import { MCP_HEADERS } from "../tests/support/mcp.ts";
 import { Program } from "../tests/support/program.ts";

@@ -1,4 +1,4 @@
-/** Folders as one file, beside `tar c`, and what an archive costs other requests. */
+/** Folders as one file, beside `tar c`, and the delay of other requests beside an archive. */
 
 import { delay } from "@std/async/delay";
 import { Program } from "../tests/support/program.ts";

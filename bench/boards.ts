@@ -14,13 +14,13 @@ const CELL = { width: 6, height: 13, border: 2 };
 export interface Board extends AsyncDisposable {
   /** Middles of its buttons, in pixels of the screen. */
   buttons: Point[];
-  /** A place where nothing is, as an offset from a button's middle. */
+  /** A place without any control, as an offset from a button's middle. */
   beside: Point;
   /** The number of presses that the board's buttons got. */
   presses(): number;
 }
 
-/** Parts of a board in the making: `printed` is what the program has told so far. */
+/** Parts of a board in the making: `printed` is the program's output so far. */
 interface Start {
   parts: AsyncDisposableStack;
   printed(): string;

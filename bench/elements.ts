@@ -1,4 +1,4 @@
-/** Elements beside python3-pyatspi: how long a window takes, and again where nothing changed. */
+/** Elements beside python3-pyatspi: the time that a window takes, first and again without a change. */
 
 import { fromFileUrl } from "@std/path";
 import { ElementsStage } from "../tests/support/elements_stage.ts";

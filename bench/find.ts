@@ -1,4 +1,4 @@
-/** Finding pictures beside OpenCV, which PyAutoGUI uses; and how long others wait for a search. */
+/** Finding pictures beside OpenCV, which PyAutoGUI uses, and the wait of other callers beside a search. */
 
 import { Program } from "../tests/support/program.ts";
 import { temporary } from "../tests/support/temporary.ts";

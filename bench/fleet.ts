@@ -59,7 +59,7 @@ async function startDesk(program: string, home: string): Promise<Desk> {
   };
 }
 
-/** Repeats something at a rate, and keeps the time of each repetition; late repetitions are done at once. */
+/** Repeats a call at a rate, and keeps the time of each call; late calls are made at once. */
 async function atRate(perSecond: number, seconds: number, act: () => Promise<unknown>): Promise<number[]> {
   const start = performance.now() + 1000 * Math.random() / perSecond, took: number[] = [];
   for (let i = 0; i < perSecond * seconds; i++) {

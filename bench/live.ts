@@ -35,7 +35,7 @@ export interface LiveFigures {
   exactMs?: number;
 }
 
-/** Something that shows a display to a browser. */
+/** A program that shows a display to a browser. */
 export interface Shown extends AsyncDisposable {
   url: string;
   /** The processes that show the display. */

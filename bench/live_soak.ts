@@ -1,5 +1,5 @@
 /**
- * Watches a window that is dragged for a long time, as a viewer of the live picture that decodes what it gets. Prints
+ * Watches a window that is dragged for a long time, as a viewer of the live picture that decodes all pictures. Prints
  * pictures, memory and open files on the way; at the end every row must be the screen's.
  *
  *     deno run -A bench/live_soak.ts [MINUTES]

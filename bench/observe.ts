@@ -1,4 +1,7 @@
-/** Verdicts: scripted clicks on controls of real programs and beside them, held against what the programs say they got. */
+/**
+ * Verdicts: scripted clicks on controls of real programs and beside them, compared with the input that the programs
+ * report.
+ */
 
 import { delay } from "@std/async/delay";
 import { until } from "../tests/support/until.ts";

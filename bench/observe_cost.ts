@@ -1,4 +1,7 @@
-/** Cost of observing: processor time of an action where nothing is animated, and how long others wait beside observers. */
+/**
+ * Cost of observing: processor time of an action where nothing is animated, and the wait of other callers beside
+ * observers.
+ */
 
 import { delay } from "@std/async/delay";
 import type { Point } from "../control/desktop.ts";

@@ -13,7 +13,7 @@ const CLICKS = 25, WINDOWS = 10;
 /** The time between two clicks or windows, and before the first, in milliseconds: the screen is watched and quiet. */
 const APART_MS = 300, WATCHED_MS = 2500;
 
-/** Measures how late the end of changes is told, and a window that opens. */
+/** Measures the delay until deskhand reports the end of changes, or a window that opens. */
 export async function latencyRows(): Promise<Row[]> {
   await using server = await Xvfb.start({ width: 1920, height: 1080 });
   await using _manager = await server.manager("openbox");

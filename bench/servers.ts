@@ -33,7 +33,7 @@ export function streamServer(bytes: number): Promise<Server> {
   );
 }
 
-/** @param response What makes an answer. */
+/** @param response Makes an answer. */
 function bareServer(before: string, response: string): Promise<Server> {
   const options = `{ port: +Deno.args[0], hostname: "127.0.0.1", onListen() {} }`;
   const code = `${before} Deno.serve(${options}, () => ${response});`;

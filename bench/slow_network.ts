@@ -1,11 +1,11 @@
 /**
- * A slow network on one machine: a proxy that passes so many bytes a second each way, and delays them. It keeps what waits
- * to pass, as a router with much memory does. It stands in for the kernel's netem, which not every kernel has.
+ * A slow network on one machine: a proxy that passes so many bytes a second each way, and delays them. It keeps the
+ * bytes that wait, as a router with much memory does. It stands in for the kernel's netem, which not every kernel has.
  */
 
 import { delay } from "@std/async/delay";
 
-/** Bytes that pass together: what a packet of Ethernet holds. */
+/** The bytes that pass together: those of a packet of Ethernet. */
 const PACKET = 1448;
 
 /** The speed of a network. */

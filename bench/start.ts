@@ -1,6 +1,6 @@
 /**
  * Measures starts: from the start of the executable to its first answer, beside `deno run` of a server that does
- * nothing, and the memory of both then. It takes dist/deskhand-linux-x64, or else builds one as the tests do.
+ * nothing, and the memory of both then. It takes dist/deskhand-linux-x64, or else builds an executable as the tests do.
  */
 
 import { fromFileUrl, join } from "@std/path";
@@ -49,7 +49,9 @@ async function start(command: string, args: string[], env: Record<string, string
   }
 }
 
-/** The executable that is measured: dist/deskhand-linux-x64, or else one that is built as the tests do. */
+/**
+ * The executable that is measured: dist/deskhand-linux-x64, or else an executable that is built here, as in the tests.
+ */
 export async function executablePath(): Promise<string> {
   return dist() ?? await builtExecutable();
 }

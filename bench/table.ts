@@ -42,7 +42,7 @@ export function comparedTable(rows: readonly Row[]): string {
 
 /**
  * Puts a text in the place of the one between the marks of a file.
- * @param part Which marks.
+ * @param part The name in the marks.
  * @throws Error if the marks are not there.
  */
 export async function writeMeasured(
@@ -62,8 +62,8 @@ export async function writeMeasured(
 
 /**
  * A row for each peer.
- * @param best What was measured, `deskhand` among it.
- * @param aim What is aimed at beside a peer.
+ * @param best The measured figures by peer, deskhand's included.
+ * @param aim The aim beside each peer.
  */
 export function rowsOf(
   what: string,

@@ -77,7 +77,7 @@ function threadMs(): number {
   return Number(TIME[0]) * 1000 + Number(TIME[1]) / 1e6;
 }
 
-/** Measures what each action costs this thread. @param samples Get the milliseconds. */
+/** Measures the time of each action on this thread. @param samples Get the milliseconds. */
 function measure(trace: TraceRecorder, samples: number[]): void {
   const began = trace.began.bind(trace);
   trace.began = (...given) => {

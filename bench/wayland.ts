@@ -23,7 +23,7 @@ export async function waylandRows(): Promise<Row[]> {
   return [...await inProcess(sway), ...await pictures(url, sway), ...await typing(url, sway)];
 }
 
-/** Measures the backend by itself, without HTTP. */
+/** Measures the backend alone, without HTTP. */
 async function inProcess(sway: Sway): Promise<Row[]> {
   const desktop = await openWayland(sway.socket), region = desktop.screen.layout(), times: number[] = [];
   for (let i = 0; i < IDLE.pictures; i++) {

@@ -25,8 +25,8 @@ interface Took {
  */
 const TIMED = `TIMEFORMAT="%R %U %S"; time "$@" >/dev/null`;
 /**
- * Words that run a program before all usual programs (sched(7)), so that its times are those of a machine that does
- * nothing else.
+ * The beginning of a command line that runs a program before all usual programs (sched(7)), so that its times are those
+ * on an idle machine.
  */
 const FIRST = ["chrt", "--fifo", "10"];
 

@@ -18,7 +18,7 @@ export function checkPoint(screen: Region, point: Point, prefix = ""): void {
 /**
  * Completes a region to the desktop's edges.
  * @param screen All displays together.
- * @param partial What is left out reaches to the edge.
+ * @param partial The region; a field that is left out reaches to the edge.
  * @throws InputError naming the field that leaves the desktop and the range allowed.
  * @example
  * completeRegion({ x: 0, y: 0, width: 1280, height: 720 }, { x: 100 }); // { x: 100, y: 0, width: 1180, height: 720 }

@@ -237,7 +237,10 @@ export interface LiveRun {
    * another size). Rejects with the desktop's error.
    */
   done: Promise<void>;
-  /** Ends a sleep of the making thread that is not on the memory. Left out where it always is. */
+  /**
+   * Wakes the thread that makes the pictures where that thread does not sleep on the shared memory; left out where it
+   * always sleeps there.
+   */
   ring?(): void;
 }
 
@@ -245,7 +248,7 @@ export interface LiveRun {
 export interface LivePicture {
   /**
    * Starts to make pictures, off the calling thread.
-   * @param memory The shared memory that says who looks, and that ends the making.
+   * @param memory The shared memory, which has the viewers, and in which the end of the making is noted.
    * @param report Gets the pictures and changes, on the calling thread.
    */
   start(memory: ViewersMemory, report: (report: LiveReport) => void): LiveRun;

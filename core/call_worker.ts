@@ -81,7 +81,7 @@ export class CallWorker<Call, Answer> {
     return worker;
   }
 
-  /** Takes the first call away; the next call goes to the Worker. */
+  /** Removes the first call from the queue, and sends the next call to the Worker. */
   #next(): Waiting<Call, Answer> {
     clearTimeout(this.#late);
     const first = this.#calls.shift()!;

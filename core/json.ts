@@ -2,7 +2,7 @@
 
 import { InputError } from "./errors.ts";
 
-/** Levels of arrays and objects in each other. */
+/** The most levels of nested arrays and objects. */
 const NESTING_LIMIT = 32;
 const DECODER = new TextDecoder("utf-8", { fatal: true });
 const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = new TextEncoder().encode(

@@ -35,7 +35,7 @@ export function pathNames(path: string, onWindows = WINDOWS): string[] {
   return names;
 }
 
-/** Tells whether a request can name a file so. Listings leave other names out. */
+/** Tells whether a request can have this name in its path. Listings leave files with other names out. */
 export function isServable(name: string, onWindows = WINDOWS): boolean {
   return !/[/\\\0]/.test(name) && name.isWellFormed() && !(onWindows && isSpecialOnWindows(name));
 }

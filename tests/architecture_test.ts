@@ -5,7 +5,7 @@ import { dirname, fromFileUrl, join, relative } from "@std/path";
 
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
 
-/** Room by room, what it may import beside itself; a file belongs to the room with the longest path. */
+/** The other rooms and files that each room may import; a file belongs to the room with the longest path. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   "main.ts": ["cli/"],
   "cli/": ["control/", "control/http/", "files/", "ffi/", "http/", "core/"],
@@ -83,7 +83,7 @@ Deno.test("every room imports only what the map allows", () => {
   assertEquals(forbidden, []);
 });
 
-/** The ground floor of ffi/wayland/: what its folders may import of its loose files. */
+/** The ground floor of ffi/wayland/: the loose files that its folders may import. */
 const WAYLAND_CONTRACT = ["way", "session", "connected_desktop", "findings"].map((name) =>
   `ffi/wayland/${name}.ts`
 );

@@ -1,4 +1,4 @@
-/** The examples in doc comments that say what they give: `call(); // value`. */
+/** The examples in doc comments that state their values: `call(); // value`. */
 
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join, toFileUrl } from "@std/path";
@@ -6,7 +6,7 @@ import { fromFileUrl, join, toFileUrl } from "@std/path";
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
 const ROOMS = ["core", "cli", "control", "files", "http", "ffi"];
 
-/** The lines of an example, without what encloses them. */
+/** The lines of an example, without the stars and fences around them. */
 interface Example {
   path: string;
   lines: string[];

@@ -1,6 +1,6 @@
 /**
- * Installs what the tests need and runs them: what `deno task test` does. Without arguments it runs all of them, many
- * at a time; with arguments it hands them to `deno test` (files, `--filter`).
+ * Installs the programs that the tests need, and runs the tests: the task `deno task test`. Without arguments it runs
+ * all of them, many at a time; with arguments it hands them to `deno test` (files, `--filter`).
  *
  * The last line is `N passed, N failed, N skipped`; the exit code is 1 if anything failed.
  */

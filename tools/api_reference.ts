@@ -52,7 +52,10 @@ export interface ReferencePage {
   text: string;
 }
 
-/** Makes the reference as pages: what holds for all calls, a page for each group of calls, and the names of keys. */
+/**
+ * Makes the reference as pages: a page about all calls, a page for each group of calls, and a page with the names of
+ * keys.
+ */
 export function apiPages(): ReferencePage[] {
   const groups = groupedPaths(LISTED_ENDPOINTS.map(({ path }) => path));
   const pages = groups.map(([name, paths]) => {
@@ -111,8 +114,8 @@ function section(row: Endpoint): string {
 }
 
 /**
- * A row for each field; fields of an object within by their path (`from.x`).
- * @param need What is said of a field that the object cannot lack.
+ * Makes a row for each field; a field of an inner object is named by its path (`from.x`).
+ * @param need The words for a field that must be given.
  */
 function fieldRows(schema: JsonSchema = {}, prefix = "", need = ""): string[] {
   const required = schema.required as string[] | undefined;
@@ -129,7 +132,7 @@ function fieldRows(schema: JsonSchema = {}, prefix = "", need = ""): string[] {
   });
 }
 
-/** The fields of which one may be given in place of others, in words. */
+/** Describes groups of fields of which one may be given in place of the others. */
 function givenInPlace({ if: condition }: JsonSchema): string {
   const { required, anyOf } = (condition as { not: JsonSchema } | undefined)?.not ?? {};
   const all = anyOf ? (anyOf as { required: string[] }[]).map(({ required: [name] }) => name) : required;

@@ -1,6 +1,6 @@
 /**
- * Makes the standalone executables in dist/, each with everything inside; for each an MCP Bundle, which holds it too;
- * and SHA256SUMS beside them.
+ * Makes the standalone executables in dist/, each with all its modules and files inside; for each of them an MCP Bundle
+ * that contains it; and SHA256SUMS beside them.
  *
  *     deno task compile                        for the machine it runs on
  *     deno task compile --all                  for every target

@@ -85,7 +85,7 @@ async function main(args: string[]): Promise<void> {
   await mustRun(Deno.execPath(), ["fmt", "-q", PAGE]);
 }
 
-/** Runs what is missing of a root's rows, until its time is over. */
+/** Runs the missing cells of a root's rows, until its time is over. */
 async function runRoot(name: RootName, { folder, source, minutes, results, todo }: Options) {
   const rows = todo(name);
   if (!rows.length) return;
@@ -103,7 +103,7 @@ async function runRoot(name: RootName, { folder, source, minutes, results, todo 
   }
 }
 
-/** Lets Deno fetch what deskhand needs into a folder of the sessions' user. */
+/** Lets Deno fetch deskhand's packages into a folder of the sessions' user. */
 async function warm({ source, denoDir }: Ground): Promise<void> {
   await mustRun(Deno.execPath(), ["cache", "-q", "main.ts"], { cwd: source, env: { DENO_DIR: denoDir } });
   await mustRun("chown", ["-R", `${USER.uid}:${USER.uid}`, denoDir]);

@@ -13,7 +13,7 @@ import { commentsOf, type Piece, sentencesOf } from "./draw/texts.ts";
 const ROOT = new URL("..", import.meta.url);
 const COUNT = 50;
 
-/** The kinds of what is drawn: which files they are in, and how they are found. */
+/** The kinds of drawn texts: the files that have them, and the function that finds them. */
 const KINDS: Record<string, { files: RegExp; find: (text: string) => Piece[] }> = {
   "Doc comments": {
     files: /^(?:main\.ts|(?:bench|cli|clients|control|core|ffi|files|http|tests|tools)\/.*\.ts)$/,

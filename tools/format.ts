@@ -1,4 +1,4 @@
-/** Formats what tools write, as `deno fmt` has it in this project. */
+/** Formats the files that tools write, as `deno fmt` does in this project. */
 
 import { fromFileUrl } from "@std/path";
 

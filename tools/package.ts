@@ -1,12 +1,12 @@
 /**
- * Makes packages of the executables in dist/: for Debian and Ubuntu, for npm, the bill of materials; of the clients
- * for Python and TypeScript; and SHA256SUMS of everything there.
+ * Makes packages of the executables in dist/: for Debian and Ubuntu, for npm, the bill of materials; of the clients for
+ * Python and TypeScript; and SHA256SUMS of all files there.
  *
  *     deno task package                  of every executable in dist/
  *     deno task package --from FOLDER    executables somewhere other than dist/
  *     deno task package --output FOLDER  packages somewhere other than dist/
  *     deno task package --fast           hardly compressed, for trying
- *     deno task package --runtime 2.9.6  the Deno whose runtime they hold, if it is not the one that runs this
+ *     deno task package --runtime 2.9.6  the Deno whose runtime they contain, if this task runs on another one
  */
 
 import { parseArgs } from "@std/cli";

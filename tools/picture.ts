@@ -19,7 +19,7 @@ const COMMANDS = [
   "curl -sr 0-10 localhost:4001/notes.txt",
 ];
 const FILES = { "notes.txt": "two servers for a desktop\n" };
-/** An example of one: a picture is for everyone. */
+/** The token in the picture, an example: everyone sees the picture. */
 const TOKEN = "Example0Token0that0nobody0uses0anywhere0123";
 /** The folder's name in the picture. */
 const FOLDER = "/home/ada/Public";

@@ -1,18 +1,18 @@
 /**
- * Uses a deskhand once, from its start to its end: what the release does with what it made, before it publishes it.
+ * Uses a deskhand once, from its start to its end: a check of the release's files before they are published.
  *
  *     deno run -A tools/smoke.ts [--files-only] COMMAND [ARGUMENT …]
  *
  * The command starts deskhand. It needs a desktop, and on Linux xterm; with `--files-only` neither. It prints a line a
- * step, and exits with 1 and all that deskhand printed if one fails.
+ * step, and exits with 1 and deskhand's whole output if one fails.
  */
 
-/** The time that a step waits for what it needs, in milliseconds. */
+/** The time that a step waits for the state that it needs, in milliseconds. */
 const PATIENCE_MS = 90_000;
 const CONTENT = "0123456789";
 const TITLE = "deskhand-smoke";
 
-/** Programs whose window takes text and that show in a file what arrived, by system. */
+/** Programs whose window takes text and that write the received text to a file, by system. */
 const WITNESSES: Partial<Record<typeof Deno.build.os, Witness>> = {
   linux: {
     text: "héllo 1+1=2 {a} 漢\n",
@@ -219,7 +219,7 @@ async function ask(url: string, path: string, body?: unknown): Promise<any> {
   return JSON.parse(text);
 }
 
-/** Looks again and again until there is something; gives that. */
+/** Repeats a check until it gives a value, and returns the value. */
 async function eventually<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
   for (const start = Date.now(); Date.now() - start < PATIENCE_MS;) {
     const found = await look();

@@ -1,7 +1,7 @@
 /**
- * Writes control/read/tesseract/: the engine that reads text on the screen, and its English. They stand in the repository
- * because the packages that hold them, 17 and 14 MB of engines and data that deskhand does not use, would be fetched by
- * every first start from source; and so deskhand itself never fetches anything.
+ * Writes control/read/tesseract/: the engine that reads text on the screen, and its English. They stand in the
+ * repository because the packages that hold them, 17 and 14 MB of engines and data that deskhand does not use, would be
+ * fetched by every first start from source; and so that deskhand itself never fetches a file.
  *
  *     deno task tesseract
  */

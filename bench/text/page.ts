@@ -2,7 +2,7 @@
 
 import type { Texts } from "./texts.ts";
 
-/** Colours of a theme: of the page, its texts, a control, a primary one, what is less important, lines. */
+/** Colours of a theme: of the page, its texts, a control, a primary control, less important texts, lines. */
 const THEMES: Record<string, string> = {
   paper:
     "background:#fdf6e3;color:#3b3a36;--b:#eee8d5;--bc:#3b3a36;--p:#268bd2;--pc:#fff;--m:#7b7a70;--l:#cfc9b4",

@@ -23,7 +23,7 @@ export async function runChain(context: Context): Promise<number> {
 }
 
 /**
- * Runs a chain as {@linkcode runChain} does, but that the last input may wait to be sent.
+ * Runs a chain as {@linkcode runChain} does, except that the last input may still wait to be sent.
  * @returns The code, which is 1 if that input fails.
  */
 export async function runLine(context: Context): Promise<number> {

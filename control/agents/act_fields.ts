@@ -2,7 +2,7 @@
 
 import { anyObject, choice, flag, group, integer, list, optional } from "../actions/schema.ts";
 
-/** The dialects; Gemini is a name of Google's. */
+/** The names of the dialects; `gemini` is another name of Google's. */
 export const DIALECT_NAMES = ["anthropic", "openai", "google", "gemini"] as const;
 
 /** Fields of a request. */

@@ -91,7 +91,10 @@ function loggedStep(step: Record<string, unknown>, logging: Logging): object {
   return { tool, ...loggedArguments(given, fields, logging) };
 }
 
-/** Tells whether a value that holds no others is one of those that a schema names, or of its type. */
+/**
+ * Tells whether a plain value, such as a text or a number, is one of the values that a schema names, or has the
+ * schema's type.
+ */
 function isTaken(value: unknown, { type, enum: words }: JsonSchema): boolean {
   if (Array.isArray(words)) return words.includes(value);
   const own = typeof value;

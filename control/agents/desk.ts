@@ -127,7 +127,7 @@ export class AgentServer {
     while (this.#calls.size) await Promise.allSettled(this.#calls);
   }
 
-  /** A part of a tool is open where the tool is. */
+  /** Finds an open tool, or a step of an open tool. */
   #find(name: string): Tool | undefined {
     const isOpen = (name: string | undefined) => this.#open.find((tool) => tool.name === name);
     return isOpen(name) ?? STEPS.find((step) => step.name === name && isOpen(step.partOf));

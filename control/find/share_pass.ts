@@ -13,7 +13,7 @@ import { draw } from "./sample.ts";
 const CERTAINTY = 14;
 
 /**
- * Tells from a growing sample of pixels whether more of all of them are wrong than are allowed.
+ * Makes the table by which a growing sample of pixels tells that the whole picture has too many wrong pixels.
  *
  * If a share q of all pixels is wrong, at least f wrong ones among the first n of a sample have a probability of at
  * most exp(-n D(f/n, q)) (Chernoff's bound; D is the Kullback-Leibler divergence of two coins), and less still for a

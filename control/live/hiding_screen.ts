@@ -62,7 +62,7 @@ export class HidingScreen implements LiveScreen {
     return { ...this.place, x: 0, y: 0 };
   }
 
-  /** Takes over which regions are hidden. @returns Those that were, and those that are, if they changed. */
+  /** Reads the regions to hide. @returns The regions before and the regions now, if they differ. */
   #hide(): Region[] {
     const count = hidingOf(this.memory);
     if (count === this.#count && !this.#isFresh) return [];

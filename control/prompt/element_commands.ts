@@ -8,7 +8,7 @@ import { actionCommand, type Command } from "./command.ts";
 /** An element as it is written: a ref, or a role, a name in quotes, or both. */
 const TARGET = String.raw`(e[1-9]\d*|[a-z ]*"[^"]*"|[a-z]+)`;
 
-/** Elements that are read, and that are printed. */
+/** The most elements that are read, and the most that are printed. */
 const LIMITS = { read: 20_000, printed: 200 };
 
 /** The fields that a target stands for. */

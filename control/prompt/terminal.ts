@@ -52,7 +52,7 @@ class TerminalPrompt implements KeyReceiver {
   #turn = Promise.resolve();
   /** Lines that run or wait for their turn: the prompt is shown again after the last of them. */
   #unfinished = 0;
-  /** Answers the question that is being asked, if one is, with no. */
+  /** Answers the open question, if there is one, with no. */
   #refuse: (() => void) | undefined;
   #isClosed = false;
   /** Called when a line has run and the prompt is shown. */

@@ -46,7 +46,7 @@ export class Engine {
 
   /**
    * Reads the words of a page, in no certain order.
-   * @param isLine Whether it is one line.
+   * @param isLine Whether the page is a single line.
    */
   read(page: Grey, isLine: boolean): Word[] {
     this.#api.SetVariable("tessedit_pageseg_mode", isLine ? ONE_LINE : ONE_BLOCK);

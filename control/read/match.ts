@@ -83,7 +83,7 @@ function changes(a: string, b: string, bound: number): number {
   return before[b.length];
 }
 
-/** The cost of a character more or less. */
+/** The cost of an additional character, or of a missing one. */
 function lossOf(character: string): number {
   return MARK.test(character) ? COST.mark : COST.other;
 }

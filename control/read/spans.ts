@@ -37,7 +37,7 @@ const LONGEST = 24;
 const SPACE = 1;
 /** The number of reported places below the wanted agreement. */
 const NEAREST = 3;
-/** The least agreement that can be asked for, and that the nearest have. */
+/** The least agreement that a caller can ask for, and the least agreement of a text in `nearest`. */
 export const LEAST_TEXT_MATCH = 0.5;
 
 /** Scripts that have no spaces between words. */

@@ -160,7 +160,7 @@ export class Recorder {
 
   /**
    * Ends recording or playing.
-   * @param typedLine What a person typed in a terminal for it: those keys are no part of the recording.
+   * @param typedLine The line that a person typed in a terminal for the end; its keys are no part of the recording.
    * @throws StateError if the recorder neither records nor plays.
    */
   async stop(typedLine?: string): Promise<void> {

@@ -4,7 +4,7 @@
 export interface TraceSettings {
   /** The folder of traces; a folder in the user's state folder if left out. */
   folder?: string;
-  /** Bytes of all files of the folder together. */
+  /** The most bytes that all files of the folder have together. */
   limit: number;
   /** The days that files are kept. */
   days: number;

@@ -88,9 +88,9 @@ function checkOf(before: WindowInfo, change: WindowChange): Check {
 }
 
 /**
- * Waits until a window is in front and has the keyboard. Some windows never take the keyboard (ICCCM section 4.1.7,
- * "No Input") and some stay below others that are always on top: one of the two for a while, once the change was
- * handled, has to do.
+ * Waits until a window is in front and has the keyboard. Some windows never take the keyboard (ICCCM section 4.1.7, "No
+ * Input") and some stay below others that are always on top: therefore, once the change was handled, one of the two for
+ * a while is enough.
  */
 function activation(): Check {
   let since = Infinity;

@@ -147,7 +147,7 @@ export class XcbConnection {
 
   /**
    * Sleeps until the server has sent something, without letting this thread do anything else.
-   * @param ms At most so long, in milliseconds.
+   * @param ms The longest sleep, in milliseconds.
    */
   waitForInput(ms: number): void {
     const fd = this.xcb.xcb_get_file_descriptor(this.connection);

@@ -64,7 +64,7 @@ export class Archives {
   #held = 0;
 
   /**
-   * @param plansLimit With more bytes of plans under way to clients no archive is begun.
+   * @param plansLimit The bytes of all plans under way above which no further archive begins.
    * @param walkMs How long a walk may take, in milliseconds; as long as {@linkcode walk} says if left out.
    */
   constructor(readonly root: Root, readonly plansLimit = PLANS_LIMIT, readonly walkMs?: number) {}

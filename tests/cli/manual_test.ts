@@ -1,4 +1,4 @@
-/** The manual page: what troff makes of it, and that it holds every row of the tables. */
+/** The manual page: troff formats it without a warning, and it has every row of the tables. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";

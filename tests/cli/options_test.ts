@@ -1,4 +1,4 @@
-/** The command line, as a table of what is typed and what it means. */
+/** The command line, as a table of command lines and their meanings. */
 
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { UsageError } from "../../core/errors.ts";

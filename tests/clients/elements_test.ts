@@ -1,4 +1,4 @@
-/** Elements and windows by both clients, on a form of GTK whose program prints what was filled in. */
+/** Elements and windows by both clients, on a form of GTK whose program prints the filled-in values. */
 
 import { assertEquals } from "@std/assert";
 import { Desk } from "../../clients/typescript/src/mod.ts";

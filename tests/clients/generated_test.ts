@@ -1,4 +1,4 @@
-/** The generated parts of the clients say what the program does. */
+/** The generated parts of the clients match the program. */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { LISTED_ENDPOINTS } from "../../control/http/endpoints.ts";

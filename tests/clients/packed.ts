@@ -47,7 +47,7 @@ export function installTypescript(): Promise<Installed> {
   });
 }
 
-/** Runs Python with an installed client; gives what it printed, both streams, and its exit code. */
+/** Runs Python with an installed client; returns its output, of both streams, and its exit code. */
 export async function python(
   { folder }: Installed,
   args: string[],

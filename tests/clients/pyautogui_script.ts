@@ -1,4 +1,7 @@
-/** A script of PyAutoGUI of which the import alone is changed, on real desktops where other programs tell what arrived. */
+/**
+ * A script of PyAutoGUI of which the import alone is changed, on real desktops where other programs report the input
+ * that arrived.
+ */
 
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";

@@ -1,4 +1,7 @@
-/** Desktops with deskhand on them, on which scripts of clients run, and other programs that tell what arrived. */
+/**
+ * Desktops with deskhand on them, on which scripts of clients run, and other programs that report the input that
+ * arrived.
+ */
 
 import { DESKTOPS, type Terminal } from "../support/desktops.ts";
 import { statusOf } from "../support/files.ts";
@@ -17,17 +20,19 @@ export interface Stage extends AsyncDisposable {
   url: string;
   /** Titles of all windows beside the witness, or why they cannot be had. */
   titles: string[] | string;
-  /** A text that the terminal takes; what no key types reaches no terminal on GNOME without an input method. */
+  /**
+   * A text that the terminal takes: on GNOME without an input method, a terminal gets no characters that no key types.
+   */
   text: string;
   /** The active window's title, null without a window manager; left out where titles cannot be had. */
   active?: string | null;
   /** Starts a program whose window covers the middle of the screen and has the keyboard. */
   witness(): Promise<StageWitness>;
-  /** Starts a terminal that has the keyboard and notes what is typed. */
+  /** Starts a terminal that has the keyboard and notes the typed text. */
   terminal(): Promise<Terminal>;
 }
 
-/** A program that tells what it received. */
+/** A program that reports the input that it received. */
 export interface StageWitness extends AsyncDisposable {
   /** The events, such as `left pressed`, `up` or `pressed F5`, without places. */
   events(): string[];
@@ -172,7 +177,7 @@ function wevWitness(wev: Client): StageWitness {
   };
 }
 
-/** Starts a terminal that notes what is typed. */
+/** Starts a terminal that notes the typed text. */
 async function terminalOf(
   desktop: { spawn(program: string, ...args: string[]): Client },
   { env }: UserSession,

@@ -31,7 +31,7 @@ export class LoneFile {
     return new LoneFile(folder);
   }
 
-  /** The folder with nothing in it but the executable, and what a test puts there. */
+  /** The folder, which holds only the executable and the files that a test puts there. */
   get alone(): string {
     return join(this.folder, "alone");
   }

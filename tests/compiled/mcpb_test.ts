@@ -1,4 +1,6 @@
-/** The MCP Bundle beside the executable: the format's own tool unpacks it, and a client starts what is inside. */
+/**
+ * The MCP Bundle beside the executable: the format's own tool unpacks it, and a client starts the executable inside.
+ */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { Client } from "@modelcontextprotocol/client";

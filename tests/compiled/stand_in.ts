@@ -1,6 +1,6 @@
 /**
  * Builds executables for tests without Deno's download site: programs that `deno compile` made once, out of npm
- * packages, stand in for the base runtimes. They fit Deno 2.7.11 only; what is made here is never shipped.
+ * packages, stand in for the base runtimes. They fit Deno 2.7.11 only, and the executables are never shipped.
  */
 
 import { fromFileUrl, join } from "@std/path";
@@ -45,7 +45,7 @@ const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 const NO_SOURCE = [".git", ".github", ".ci", "bench", "coverage", "dist", "docs", "node_modules", "tests"];
 /** A stamp of builds: change it when an executable is built in another way from the same source. */
 const STAMP = 3;
-/** An executable takes 100 MB, and another in its bundle: what was built of so many sources is kept. */
+/** The number of sources whose executables are kept: an executable takes 100 MB, and its bundle 100 MB more. */
 const KEPT_SOURCES = 3;
 /** The time that another run may be using a build, in milliseconds: until then it stays. */
 const IN_USE_MS = 15 * 60_000;
@@ -69,8 +69,8 @@ export async function standInDeno(): Promise<string> {
 }
 
 /**
- * Builds an executable from a copy of the source that is gone afterwards, or takes what was built from the same source
- * before.
+ * Builds an executable from a copy of the source that is gone afterwards, or takes the executable that was built from
+ * the same source before.
  * @returns Its path, in a cache; copy it before use.
  */
 export async function builtExecutable(name: BuiltTarget = "linux-x64"): Promise<string> {
@@ -106,7 +106,7 @@ async function build(target: Target, base: string, folder: string): Promise<void
 const ROOM = 64 * 1024 * 1024;
 
 /**
- * Makes room in a stand-in for Windows: Deno 2.7.11 makes the section of what is embedded no larger than the stand-in's
+ * Makes room in a stand-in for Windows: Deno 2.7.11 makes the section of embedded files no larger than the stand-in's
  * own, which a base runtime does not have, so that the program crashes when it reads behind it. Offsets are those of
  * Microsoft's "PE Format": the section's header is the last of a table behind the optional header.
  * @returns The path of a copy in a folder.
@@ -142,7 +142,10 @@ function sourceFiles(folder = ""): string[] {
   });
 }
 
-/** Removes what was built of older sources: each has a folder a target, one of packages, and files of locks. */
+/**
+ * Removes the executables of older sources: each source has a folder for each target, a folder of packages, and lock
+ * files.
+ */
 async function removeOld(folder: string): Promise<void> {
   const newest = new Map<string, number>();
   const paths = Array.from(Deno.readDirSync(folder), ({ name }) => name);

@@ -1,4 +1,7 @@
-/** The lone file on a Wayland desktop: what is loaded late, and on threads of its own, is inside the executable. */
+/**
+ * The lone file on a Wayland desktop: modules that are loaded late, or on threads of their own, are inside the
+ * executable.
+ */
 
 import { assertEquals } from "@std/assert";
 import { SWAY, Sway } from "../support/sway.ts";

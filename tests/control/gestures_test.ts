@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { controlApi } from "../support/control.ts";
 import { short } from "../support/log.ts";
 
-/** Path, body, what the desktop received. */
+/** A path, a body, and the input that the desktop receives. */
 const GESTURES: [string, Record<string, unknown>, string[]][] = [
   ["click", { x: 3, y: 4, button: "left", hold: "ctrl+shift" }, [
     "(3,4)",

@@ -1,4 +1,4 @@
-/** Pictures: what the encoders write, and that other programs read it. */
+/** Files of the encoders of pictures, as other programs read them. */
 
 import { assertEquals } from "@std/assert";
 import { bmpPieces, bmpSize } from "../../control/image/bmp.ts";

@@ -1,4 +1,4 @@
-/** Signals of callers: that of a request is dear, and is asked for only by what waits. */
+/** Signals of callers: the signal of a request takes long to make, so only actions that wait ask for it. */
 
 import { assertEquals } from "@std/assert";
 import type { Caller } from "../../control/actions/runner.ts";

@@ -1,4 +1,4 @@
-/** Whole actions, one at a time, and nothing left pressed. */
+/** Whole actions run one at a time and leave no key or button pressed. */
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { Button, InputAction } from "../../control/desktop.ts";

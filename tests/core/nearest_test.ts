@@ -1,4 +1,4 @@
-/** The intended name of a misspelt one. */
+/** The name that a misspelt name is meant for. */
 
 import { assertEquals } from "@std/assert";
 import { nearest } from "../../core/nearest.ts";

@@ -1,4 +1,4 @@
-/** Things that are lent one after the other. */
+/** Objects that a pool lends, one after the other. */
 
 import { assertEquals } from "@std/assert";
 import { Pool } from "../../core/pool.ts";

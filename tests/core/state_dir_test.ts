@@ -1,4 +1,4 @@
-/** The state folder: what is found there is used only if no other user can have put it there. */
+/** The state folder: its files are used only if no other user can have put them there. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../core/errors.ts";

@@ -194,7 +194,7 @@ async function isThere(desktop: Desktop): Promise<boolean> {
   }
 }
 
-/** Looks at the live picture. @returns What comes, by type. */
+/** Looks at the live picture. @returns The received reports, by type. */
 async function viewer(url: string) {
   const socket = new WebSocket(`${url.replace("http", "ws")}/api/live`), received: string[] = [];
   socket.binaryType = "arraybuffer";

@@ -10,7 +10,7 @@ import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { PATIENCE_MS } from "../support/waits.ts";
 
-/** Parts of what is drawn that are nowhere else. */
+/** Parts of the drawing that occur only once. */
 const PARTS = [[150, 100, 64, 48], [40, 50, 100, 60], [180, 140, 81, 33]] as const;
 /** The part that the other steps look for. */
 const PART = { x: 100, y: 80, width: 120, height: 90 };
@@ -111,7 +111,7 @@ async function everyKind(system: TestDesktop, url: string, folder: string): Prom
   }
 }
 
-/** Waits for what is drawn again, from a screen without it. */
+/** Clears the screen, and waits until the drawing is there again. */
 async function waits(
   t: Deno.TestContext,
   system: TestDesktop,

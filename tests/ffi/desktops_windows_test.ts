@@ -109,7 +109,7 @@ async function states(row: WindowRow, system: WindowDesktop, operator: Operator)
   }
 }
 
-/** Lists windows again and again while some come and go: nothing fails, and those that stay are there. */
+/** Lists windows again and again while some come and go: no listing fails, and each has the windows that stay. */
 async function comeAndGo(system: WindowDesktop, operator: Operator): Promise<void> {
   const titles = async () => (await listWindows(operator)).map(({ title }) => title);
   for (let round = 0; round < 12; round++) {

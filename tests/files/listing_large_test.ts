@@ -1,4 +1,4 @@
-/** Listings of large folders: turns, bounds, and what they leave in memory. */
+/** Listings of large folders: turns, bounds, and memory afterwards. */
 
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { BusyError } from "../../core/errors.ts";

@@ -84,7 +84,7 @@ Deno.test("an error page links to the folder above", async () => {
   }, { guard: () => ({ status: 403, message: "no" }) });
 });
 
-/** Characters that act on a terminal, or hide or reorder what stands around them. */
+/** Characters that act on a terminal, or hide or reorder the text around them. */
 const UNSAFE = ["\u001b", "\u007f", "\u0080", "\u009b", "\u009f", ..."\u202a\u202e\u2066\u2069"];
 
 Deno.test({

@@ -1,4 +1,4 @@
-/** Markdown and code as HTML: what is shown, and what cannot get into a page. */
+/** Markdown and code as HTML: the shown text, and markup that cannot get into a page. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { highlighted, languageOf } from "../../files/render/highlight.ts";

@@ -22,7 +22,7 @@ async function withRoot(use: (root: Root, base: string) => void | Promise<void>)
   });
 }
 
-/** Does the same in the root again and again. `await using` ends it after a round: nothing of it goes on then. */
+/** Does the same in the root again and again. `await using` ends the repetition after a whole round. */
 function repeating(root: Root, script: string): AsyncDisposable {
   const shell = new Deno.Command("sh", {
     args: ["-c", `while [ ! -e ../stop ]; do ${script}; done`],

@@ -1,4 +1,4 @@
-/** Shares of files: who may make them, who may use them, until when, how often; and what is kept of them. */
+/** Shares of files: who may make and use them, for how long and how often, and the file that keeps them. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createFilesHandler, type FilesOptions } from "../../files/handler.ts";
@@ -28,7 +28,7 @@ interface Serving {
   share: (fields: Record<string, unknown>) => Promise<string>;
 }
 
-/** Serves a folder with a film, a page and a folder in it, and asks as a program of this machine unless said otherwise. */
+/** Serves a folder with a film, a page and a folder in it, and asks as a program of this machine by default. */
 async function sharing(use: (serving: Serving) => Promise<void>, options: Partial<FilesOptions> = {}) {
   await temporary(async (base) => {
     const root = `${Deno.realPathSync(base)}/root`, keeper = inMemory();

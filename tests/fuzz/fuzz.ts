@@ -1,5 +1,5 @@
 /**
- * Throws cases of a grammar at everything that takes input from outside.
+ * Feeds cases of a grammar to every part that takes input from outside.
  *
  * `deno task fuzz [CASES] [SEED]`; the seed is printed, and the same seed makes the same cases.
  */

@@ -17,7 +17,7 @@ export interface Answer {
 }
 
 /**
- * Sends a request as it may come over a socket, past what `Request` would not take.
+ * Makes a request as it may come over a socket, without the parts that `Request` refuses.
  * @param url As a client sends it: not normalised.
  */
 export async function raw(
@@ -48,7 +48,7 @@ export async function raw(
   return { status: response.status, headers: response.headers, bytes };
 }
 
-/** Headers that decide who may call and what is answered. */
+/** Headers that decide about access and about the answer. */
 export function headers(random: Random): Record<string, string> {
   return {
     host: random.once(6)

@@ -6,7 +6,7 @@ import type { Random } from "./random.ts";
 export interface Target {
   /** Runs one case; gives the sent input for the report, and throws an error if the answer is wrong. */
   run(random: Random, note: (what: string) => void): Promise<void>;
-  /** Checks what must hold after all cases. */
+  /** Checks the state after all cases. */
   end?(): void;
 }
 

@@ -1,4 +1,4 @@
-/** JSON that may or may not be what is wanted. */
+/** JSON values of which some fit a field and others do not. */
 
 import type { Random } from "./random.ts";
 
@@ -6,7 +6,7 @@ import type { Random } from "./random.ts";
 const PICTURE =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg==";
 
-/** A JSON value that may or may not be what a field wants. */
+/** A JSON value that may fit a field or not. */
 export function value(random: Random, depth = 0): unknown {
   const makers: (() => unknown)[] = [
     () => random.below(1400),
@@ -22,7 +22,7 @@ export function value(random: Random, depth = 0): unknown {
   return random.pick(makers)();
 }
 
-/** Names of fields, and of what every object has. */
+/** Names of fields, and names that every object inherits. */
 export const NAMES = [
   "x",
   "y",

@@ -1,4 +1,4 @@
-/** The log as JSON: what its objects hold. */
+/** The log as JSON: the fields of its objects. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Handler, Peer } from "../../http/handler.ts";

@@ -28,7 +28,7 @@ class Reader {
 
   leave = () => {};
 
-  /** Reads until there is nothing more to read. */
+  /** Reads to the end. */
   async readAll(queue: LineQueue) {
     let done = false;
     queue.flushed().then(() => done = true);

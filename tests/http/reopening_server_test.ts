@@ -6,7 +6,9 @@ import { urlHost } from "../../http/host.ts";
 import { sendRaw, UPGRADE } from "../support/raw.ts";
 import { until } from "../support/until.ts";
 
-/** A server of "hello" whose listener on one address ends when it is asked for /end; and what it reported. */
+/**
+ * A server of "hello" whose listener on one address ends when it is asked for /end; and the errors that it reported.
+ */
 function mortal() {
   const notices: string[] = [], reported: unknown[] = [];
   const listener = listen({

@@ -29,7 +29,7 @@ Deno.test("path and query are read from any URL that a request can have", () => 
   for (const [url, path, query] of cases) assertEquals(targetOf(url), { path, query }, url);
 });
 
-/** A request as Deno.serve gives it, whose URL need not be one. */
+/** A request as Deno.serve gives it, whose URL may be invalid. */
 function requestOf(url: string, host?: string, headers: Record<string, string> = {}): Request {
   const request = new Request("http://localhost/", { headers: host === undefined ? headers : { host } });
   return Object.defineProperty(request, "url", { value: url });

@@ -8,7 +8,7 @@ import { until } from "../support/until.ts";
 import { Xvfb } from "../support/xvfb.ts";
 import { history, opened, placeOf, shows, VIRTUAL } from "./page.ts";
 
-/** xdotool's words, and what arrives. */
+/** xdotool's words, and the input that arrives. */
 const CASES: [typed: string[], arrives: string[]][] = [
   [["key", "dead_acute", "e"], ["é"]],
   [["key", "dead_acute", "x"], ["´x"]],

@@ -15,7 +15,7 @@ const OUTPUTS = [
   "output HEADLESS-2 resolution 400x300 position -400 100",
 ];
 
-/** The box of what is shown, in pixels of the page. */
+/** The box of the shown picture, in pixels of the page. */
 async function shown(page: Page) {
   return await page.evaluate(`(() => {
     const { x, y, width, height } = document.querySelector("#frame").getBoundingClientRect();

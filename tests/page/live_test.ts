@@ -74,7 +74,7 @@ class Watched {
 
   /**
    * Plays a scene until it has been shown, stops it, and checks every row and how soon it is right.
-   * @param kind What is to be in one of its pictures.
+   * @param kind The part that one of its pictures must have.
    * @param least How many there are to be, at least.
    */
   async play(name: SceneName, kind: keyof Counted, least = PICTURES): Promise<void> {
@@ -95,7 +95,7 @@ class Watched {
   }
 }
 
-/** Opens the page of an X server, and ends everything afterwards. */
+/** Opens the page of an X server, and ends the browser and the server afterwards. */
 async function watching(
   options: { depth?: number; args?: string[] },
   use: (watched: Watched) => Promise<void>,

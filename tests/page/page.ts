@@ -39,7 +39,7 @@ export async function lastAction(url: string, fields: Told): Promise<void> {
   );
 }
 
-/** Waits until an expression is true in the page, whose policy forbids what playwright's own waiting does. */
+/** Waits until an expression is true in the page, whose policy forbids playwright's own way of waiting. */
 export async function shows(page: Page, expression: string): Promise<void> {
   await until(() => page.evaluate(expression).catch(() => false));
 }
@@ -66,7 +66,7 @@ export interface Opened {
   url: string;
 }
 
-/** Opens the page of a desktop in memory, and ends everything afterwards. */
+/** Opens the page of a desktop in memory, and ends the browser and deskhand afterwards. */
 export async function withPage(use: (opened: Opened) => Promise<void>): Promise<void> {
   await withBrowser(async (browser) => {
     await using program = new Program(VIRTUAL);

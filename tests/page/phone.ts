@@ -19,7 +19,7 @@ export interface Phone {
   tap(...points: { x: number; y: number }[]): Promise<void>;
 }
 
-/** Opens the page on a phone, and ends everything afterwards. */
+/** Opens the page on a phone, and ends the browser and deskhand afterwards. */
 export async function withPhone(use: (phone: Phone) => Promise<void>): Promise<void> {
   await withBrowser(async (browser) => {
     await using program = new Program(VIRTUAL);

@@ -1,4 +1,6 @@
-/** The page starts, pauses, lists and removes traces; what is done on it is in them, without what is typed. */
+/**
+ * The page starts, pauses, lists and removes traces; the traces have the actions on the page, without the typed texts.
+ */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";

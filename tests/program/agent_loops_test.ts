@@ -16,7 +16,7 @@ function loopIn(language: string): string {
 /** A request to the model, as far as it is looked at. */
 type Asked = Record<string, unknown>;
 
-/** A loop and what its model answers, in turn; the last answer ends it. */
+/** A loop and the answers of its model, in turn; the last answer ends it. */
 interface Loop {
   language: string;
   /** The program that runs it, beside Deno. */

@@ -4,7 +4,7 @@ import { Program } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 
-/** Runs a command, which must succeed; gives what it printed on both outputs. */
+/** Runs a command, which must succeed; returns its output, standard error included. */
 async function output(name: string, ...args: string[]): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(name, { args }).output();
   const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);

@@ -1,4 +1,4 @@
-/** Running without a terminal, as from a session's start: what docs/autostart.md promises. */
+/** Running without a terminal, as from a session's start: the promises of docs/autostart.md. */
 
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";

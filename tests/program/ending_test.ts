@@ -1,4 +1,4 @@
-/** The end of a service: what SIGTERM lets finish, and what a service manager hears. */
+/** The end of a service: the requests that SIGTERM lets finish, and the messages to a service manager. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { need } from "../support/need.ts";

@@ -17,7 +17,7 @@ interface Stage {
   spawn(program: string, ...args: string[]): Client;
 }
 
-/** The compositors: what they need, and their start. */
+/** The compositors: the programs that they need, and their start. */
 const STAGES: [name: string, needed: { ignore?: boolean }, start: Start][] = [
   ["sway", SWAY, async (parts) => {
     const sway = parts.use(await Sway.start({ outputs: ["output HEADLESS-1 resolution 1280x720"] }));

@@ -1,4 +1,4 @@
-/** Web pages of other origins in a real Chromium: what they may use of the file server, and what its own pages may. */
+/** Web pages of other origins in a real Chromium: their access to the file server, and the access of its own pages. */
 
 import { assertEquals } from "@std/assert";
 import type { Page } from "playwright-core";

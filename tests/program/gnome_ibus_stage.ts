@@ -1,4 +1,4 @@
-/** A GNOME desktop with IBus and deskhand, and programs that tell what arrives. */
+/** A GNOME desktop with IBus and deskhand, and programs that report the input that arrives. */
 
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -81,7 +81,7 @@ export class Stage implements AsyncDisposable {
     await until(() => this.hasField());
   }
 
-  /** Tells whether a text field has told the shell that it takes text. */
+  /** Tells whether a text field has reported to the shell that it takes text. */
   async hasField(): Promise<boolean> {
     return await this.gnome.evaluate<boolean>("Main.inputMethod.currentFocus !== null");
   }
@@ -95,7 +95,7 @@ export class Stage implements AsyncDisposable {
     return await Deno.readTextFile(`${this.#file}.events`).catch(() => "");
   }
 
-  /** Types, and waits until the witness has received that behind what it had. */
+  /** Types, and waits until the witness has received the text behind its earlier text. */
   async arrives(text: string): Promise<void> {
     const before = await this.received();
     await this.act("type", { text });

@@ -1,6 +1,6 @@
 /**
- * deskhand on GNOME with IBus, from outside: what it answers to has arrived. `DESKHAND_ROUNDS=60` types and presses each
- * thing so many times.
+ * deskhand on GNOME with IBus, from outside: every answer comes after the input has arrived. `DESKHAND_ROUNDS=60`
+ * repeats each step 60 times.
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";

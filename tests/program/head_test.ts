@@ -1,4 +1,4 @@
-/** HEAD, over every version of HTTP: what GET answers, without the content. */
+/** HEAD, over every version of HTTP: the answer of GET, without the content. */
 
 import { assertEquals } from "@std/assert";
 import { certificate } from "../support/certificate.ts";

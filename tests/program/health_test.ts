@@ -125,7 +125,7 @@ Deno.test("figures stay below 200 lines, whatever clients ask for", async () => 
   });
 });
 
-/** Checks what Prometheus' text format asks for: each family once, with its meaning and type in front of its samples. */
+/** Checks the rules of Prometheus' text format: each family once, with its meaning and type in front of its samples. */
 function checkFormat(text: string) {
   assertMatch(text, /\n$/);
   const seen = new Set<string>();

@@ -28,7 +28,7 @@ function apiOf(url: string) {
     get: (path: string) => ask(path),
     post: (path: string, body: unknown = {}) => ask(path, { method: "POST", body: JSON.stringify(body) }),
     put: (path: string, body: unknown) => ask(path, { method: "PUT", body: JSON.stringify(body) }),
-    /** Does something that works. */
+    /** Runs an action that must succeed. */
     async act(path: string, body: unknown = {}) {
       const { status, body: answer } = await ask(path, { method: "POST", body: JSON.stringify(body) });
       assertEquals([status, answer], [200, { ok: true }], path);
@@ -154,7 +154,7 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
   });
 });
 
-/** Makes a check of what `wev` receives next. */
+/** Makes a check of the events that `wev` receives next. */
 function receiver(wev: Client): (expected: string[]) => Promise<void> {
   let seen = 0;
   return async (expected: string[]) => {

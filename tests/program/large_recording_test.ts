@@ -16,8 +16,8 @@ const EVENTS = 1_000_000;
 const LONGEST_PAUSE_MS = 100;
 
 /**
- * Motion, clicks and keys in about 50 MB, as deskhand writes them, so that what is read back is the same. They take
- * 50 s at their own speed and half a second at the highest.
+ * Motion, clicks and keys in about 50 MB, as deskhand writes them, so that it is read back without a difference. They
+ * take 50 s at their own speed and half a second at the highest.
  */
 function largeRecording(): string {
   const lines = Array.from({ length: EVENTS }, (_, i) => {

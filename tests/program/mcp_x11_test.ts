@@ -66,7 +66,7 @@ interface Part {
   data?: string;
 }
 
-/** An agent that follows a script, and what it was answered. */
+/** An agent that follows a script, and the answers that it got. */
 async function agent(url: string) {
   const client = new Client({ name: "scripted", version: "1" }), answers: Part[][] = [];
   await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", url)));

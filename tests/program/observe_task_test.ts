@@ -1,4 +1,4 @@
-/** A task of twenty steps in three programs: what an agent saves that reads what its calls did. */
+/** A task of twenty steps in three programs: the calls that an agent saves if it reads the effects of its calls. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
@@ -57,7 +57,7 @@ class Agent implements AsyncDisposable {
     return new Agent(client);
   }
 
-  /** Does a step. @returns What the answer says that it did. */
+  /** Does a step. @returns The effect that the answer reports. */
   async step(name: string, given: Record<string, unknown>): Promise<string> {
     const answer = await this.#call(name, given), line = answer[0].text!.split("\n").at(-1)!;
     this.steps++;

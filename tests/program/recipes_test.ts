@@ -1,4 +1,4 @@
-/** The recipes do what they say: their shell commands are run, and print the text behind them. */
+/** The recipes are right: their shell commands are run, and print the text behind them. */
 
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -71,7 +71,7 @@ for (const { name } of Deno.readDirSync(FOLDER)) {
   });
 }
 
-/** A port that nothing has. */
+/** A free port. */
 function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;

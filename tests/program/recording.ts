@@ -11,6 +11,6 @@ export async function call(url: string, method: string, path: string, body?: unk
   return { status: response.status, json: await response.json() };
 }
 
-/** Waits until nothing is recorded nor played. */
+/** Waits until no recording or replay runs. */
 export const idle = (url: string) =>
   until(() => call(url, "GET", "recording/state"), ({ json }) => json.state === "idle");

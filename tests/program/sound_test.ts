@@ -1,4 +1,7 @@
-/** `--sound` from outside: what it says where there is no sound, what it loads, who hears, and that it comes back. */
+/**
+ * `--sound` from outside: its message where there is no sound, the libraries that it loads, its listeners, and its
+ * return after a failure.
+ */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { need } from "../support/need.ts";

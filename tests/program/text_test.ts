@@ -1,4 +1,4 @@
-/** Text of real programs, which tell nothing of it: found, clicked, waited for and read. */
+/** Text of real programs that report no elements: found, clicked, waited for and read. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { unpacked } from "../../control/read/engine.ts";

@@ -1,4 +1,4 @@
-/** The tour of the README does what it says, line by line, on a screen in memory and on a real one. */
+/** The tour of the README is right, line by line, on a screen in memory and on a real one. */
 
 import { assert, assertEquals } from "@std/assert";
 import { need } from "../support/need.ts";
@@ -8,7 +8,7 @@ import { until } from "../support/until.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
 const README = new URL("../../README.md", import.meta.url);
-/** A command, and what stands behind it: an answer if it begins with a brace. */
+/** A command, and the text behind it: an answer if the text begins with a brace. */
 const LINE = /^ {4}(curl .*?)(?:\s+# (.*))?$/gm;
 
 Deno.test(

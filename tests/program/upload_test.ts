@@ -4,7 +4,7 @@ import { Program, run } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 
-/** Runs curl; gives its status line's code and what it printed of the answer. */
+/** Runs curl; returns the status of the answer and curl's output. */
 async function curl(...args: string[]): Promise<{ status: number; text: string }> {
   const { stdout } = await new Deno.Command("curl", { args: ["-s", "-w", "\n%{http_code}", ...args] })
     .output();

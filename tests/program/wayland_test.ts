@@ -1,4 +1,4 @@
-/** deskhand in a Wayland session, from outside: which desktop it takes, and what it answers. */
+/** deskhand in a Wayland session, from outside: the desktop that it takes, and its answers. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { FakeCompositor } from "../support/fake_compositor.ts";

@@ -1,6 +1,6 @@
 /**
- * The bound of each test, which the runner loads before a file of tests (`deno test --preload`). A wait for a program or
- * an answer that takes too long fails where the test waits. A test that waits for something else and comes no further is
+ * The bound of each test, which the runner loads before a file of tests (`deno test --preload`). A wait for a program
+ * or an answer that takes too long fails where the test waits. A test that waits without end for anything else is
  * interrupted: Deno then names it, and its step.
  */
 

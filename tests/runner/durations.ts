@@ -148,7 +148,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   "tests/files/secrets_test.ts": 4,
   "tests/http/reopening_server_test.ts": 4,
 };
-/** Seconds of the others. */
+/** Seconds of the files without a row. */
 const OTHERS = 2;
 /** The fewest seconds that have a row. */
 const LEAST = 4;

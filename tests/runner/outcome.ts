@@ -12,7 +12,7 @@ export interface Outcome {
   counts: Counts;
   /** Names of the tests that failed, as far as they are known. */
   failures: string[];
-  /** Everything printed, standard output and standard error in the order of arrival. */
+  /** The whole output, standard output and standard error in the order of arrival. */
   output: string;
 }
 

@@ -4,7 +4,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { need } from "../support/need.ts";
 import { announcement, sizes } from "../support/packages.ts";
 
-/** The end of what apt-get(8) prints with --assume-no. */
+/** The end of apt-get(8)'s output with --assume-no. */
 const CASES: [printed: string, said: string][] = [
   [
     "0 upgraded, 3 newly installed, 0 to remove and 129 not upgraded.\nNeed to get 44.0 kB of archives.\n" +

@@ -4,14 +4,14 @@ import { stripAnsiCode } from "@std/fmt/colors";
 import { durationRows } from "./durations.ts";
 import { type Counts, type Job, type Outcome, sum } from "./outcome.ts";
 
-/** Lines by which a test says what it lacks (tests/support/need.ts). */
+/** Lines by which a test names missing programs (tests/support/need.ts). */
 const SKIPPED = /^!!! .*SKIP.* !!!$/gm;
 
 /** The report of one run. */
 export class Report {
   readonly #ended: (Outcome & { job: Job; seconds: number })[] = [];
 
-  /** @param verbose Prints what jobs printed also if they passed. */
+  /** @param verbose Prints the output of jobs also if they passed. */
   constructor(readonly verbose = false) {}
 
   /**
@@ -27,8 +27,8 @@ export class Report {
   }
 
   /**
-   * Prints what was skipped and why, what failed and how to repeat it, the times with DESKHAND_TEST_TIMES=yes, and the
-   * counts alone on the last line.
+   * Prints the skipped tests with their reasons, the failed tests with commands that repeat them, the times with
+   * DESKHAND_TEST_TIMES=yes, and the counts alone on the last line.
    * @returns The exit code.
    */
   end(): number {

@@ -12,8 +12,8 @@ const JOBS_A_PROCESSOR = 2;
 
 /**
  * Runs jobs as they become ready.
- * @param sources Groups of jobs, each ready once what it needs is prepared.
- * @param verbose Prints what jobs printed also if they passed.
+ * @param sources Groups of jobs, each ready once the programs that it needs are prepared.
+ * @param verbose Prints the output of jobs also if they passed.
  * @returns The exit code.
  */
 export async function runJobs(sources: Promise<Job[]>[], verbose = false): Promise<number> {

@@ -12,8 +12,8 @@ const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 const BOUND = `--preload=${fromFileUrl(new URL("bound.ts", import.meta.url))}`;
 
 /**
- * Fetches the packages that the program and files of tests import: a test of what the program shows would see Deno's
- * messages of fetching them.
+ * Fetches the packages that the program and files of tests import: otherwise a test of the program's output would see
+ * Deno's messages about fetching them.
  * @throws Error if one cannot be fetched.
  */
 export async function fetchPackages(files: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** A session of an ordinary user leaves nothing behind. */
+/** A session of an ordinary user leaves no processes and files behind. */
 
 import { assert, assertEquals } from "@std/assert";
 import { need, needOpen } from "../support/need.ts";

@@ -1,4 +1,4 @@
-/** Findings of axe-core, which looks for what keeps people from using a page. */
+/** Findings of axe-core, which looks for faults that keep people from using a page. */
 
 import axe from "axe-core";
 import type { Page } from "playwright-core";

@@ -9,7 +9,7 @@ import { PATIENCE_MS } from "./waits.ts";
 import type { Xvfb } from "./xvfb.ts";
 
 const PROGRAM = "chromium-headless-shell";
-/** Arguments of a Chromium that asks nothing of any other host. */
+/** Arguments of a Chromium that sends no request to any other host. */
 const ARGS = [
   "--no-sandbox",
   "--disable-gpu",

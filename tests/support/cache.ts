@@ -9,11 +9,11 @@ export const CACHE = join(
   "deskhand-tests",
 );
 
-/** Tells whether tests may install and fetch what this machine lacks: not if DESKHAND_TEST_INSTALL is `no`. */
+/** Tells whether tests may install and fetch programs that this machine lacks: not if DESKHAND_TEST_INSTALL is `no`. */
 export const MAY_INSTALL = Deno.env.get("DESKHAND_TEST_INSTALL") !== "no";
 
 /**
- * Makes something that is kept, unless it is there. Of several processes that ask at once, one makes it and the others
+ * Makes a folder that is kept, unless it is there. Of several processes that ask at once, one makes it and the others
  * wait.
  * @param name Where it is kept in {@linkcode CACHE}: a new name for a new content.
  * @param make Fills an empty folder, which becomes the kept one when this has succeeded.
@@ -44,7 +44,7 @@ export class FetchError extends Error {
 }
 
 /**
- * Runs a program that fetches something.
+ * Runs a program that fetches files.
  * @throws FetchError with all it printed if it fails, or if nothing may be fetched.
  */
 export async function mustFetch(...command: Parameters<typeof mustRun>): Promise<string> {
@@ -55,8 +55,8 @@ export async function mustFetch(...command: Parameters<typeof mustRun>): Promise
 }
 
 /**
- * Prepares something for a test that is skipped if the thing cannot be fetched.
- * @returns The reason why the thing cannot be fetched, on one line; undefined if it was prepared.
+ * Prepares files for a test that is skipped if they cannot be fetched.
+ * @returns The reason why they cannot be fetched, on one line; undefined if they were prepared.
  * @throws The errors of `prepare` for another reason.
  */
 export async function whyUnavailable(prepare: () => Promise<unknown>): Promise<string | undefined> {

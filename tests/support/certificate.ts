@@ -11,7 +11,7 @@ export interface Certificate {
 
 /**
  * Makes a certificate for localhost that signs itself, and its key.
- * @param name What its two files in the folder are called, before `.pem` and `.key`.
+ * @param name The name of its two files in the folder, without `.pem` and `.key`.
  */
 export async function certificate(folder: string, name = "cert"): Promise<Certificate> {
   const cert = join(folder, `${name}.pem`), key = join(folder, `${name}.key`);

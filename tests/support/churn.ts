@@ -15,7 +15,7 @@ export interface Presses {
   via: Record<string, number>;
   /** Refused, by the message without its names. */
   refused: Record<string, number>;
-  /** Presses after which the program told of another button, or of more than one. */
+  /** Presses after which the program reported another button, or several buttons. */
   wrong: string[];
   /** Answers without an effect. */
   missed: number;
@@ -23,7 +23,7 @@ export interface Presses {
 }
 
 /**
- * Presses buttons of a program that reorders them, each by its ref, and compares what the program tells.
+ * Presses buttons of a program that reorders them, each by its ref, and compares the program's reports.
  * @param count How often.
  * @param intervalMs Time between two orders, in milliseconds.
  */

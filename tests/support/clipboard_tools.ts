@@ -12,7 +12,7 @@ export interface ClipboardTool {
   name: string;
   /** Copies; the program goes on in the background, and may take the clipboard over some time later. */
   copy(content: string | Uint8Array<ArrayBuffer>, selection?: Selection, kind?: Mime): Promise<void>;
-  /** Pastes; empty where there is nothing of this kind. */
+  /** Pastes; the result is empty where the clipboard has no content of this kind. */
   paste(selection?: Selection, kind?: Mime): Promise<Uint8Array>;
   /** Copies a file's text in a program that stays in the foreground, which the caller ends; only the first tool has it. */
   own?(file: string): Client;

@@ -1,7 +1,7 @@
 /**
- * The compositors that tests of the wlroots protocols can run on, and how each is started without a screen. sway is what
- * they run on; WAYLAND_TEST_COMPOSITOR names another row. With WAYLAND_TEST_ROOT the compositor and all programs are those
- * of a system in that folder (chroot(8)), in which /tmp, /dev and /proc are this system's.
+ * The compositors that tests of the wlroots protocols can run on, and how each is started without a screen. They run on
+ * sway; WAYLAND_TEST_COMPOSITOR names another row. With WAYLAND_TEST_ROOT the compositor and all programs are those of
+ * a system in that folder (chroot(8)), in which /tmp, /dev and /proc are this system's.
  */
 
 import type { WindowState } from "../../control/desktop.ts";
@@ -26,7 +26,7 @@ export interface ListedWindow {
   state: WindowState;
 }
 
-/** Runs a program on the compositor to its end; gives what it printed. */
+/** Runs a program on the compositor to its end; returns its output. */
 type Run = (program: string, ...args: string[]) => Promise<string>;
 
 /** The ways to start and ask a compositor. */

@@ -1,6 +1,6 @@
 /** Answers of handlers that are called without a socket. */
 
-/** An answer whose chunks stay valid when the next one is read; those of a handler need not. */
+/** An answer whose chunks stay valid when the next one is read; the chunks of a handler's answer need not. */
 export function copied(response: Response): Response {
   if (!response.body) return response;
   const reader = response.body.getReader();

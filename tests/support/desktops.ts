@@ -1,6 +1,6 @@
 /**
  * The table of desktops that tests of `control/desktop.ts` run on: how each is started, and other programs on it that
- * witness what deskhand does. A further desktop is a row.
+ * report the input that arrives. A further desktop is a row.
  */
 
 import type { Desktop, Region } from "../../control/desktop.ts";
@@ -25,7 +25,7 @@ export interface Witness extends AsyncDisposable {
   codesDown(): number[] | Promise<number[]>;
 }
 
-/** A terminal that notes what is typed into it. */
+/** A terminal that notes the text that is typed into it. */
 export interface Terminal extends AsyncDisposable {
   received(): Promise<string>;
 }
@@ -200,7 +200,7 @@ function plainXevEvent(event: string): string[] {
 }
 
 /**
- * Starts a terminal that writes what it receives to a file.
+ * Starts a terminal that writes the received text to a file.
  * @param start Starts one with a command in it, and waits for its window.
  * @param folder Where the file is; one of its own if left out.
  */

@@ -3,7 +3,7 @@
 import type { ElementChange, ElementInfo, Elements, ElementTree, WindowInfo } from "../../control/desktop.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 
-/** An element as a test writes it; what is left out is plain. */
+/** An element as a test writes it; fields that are left out have usual values. */
 export type MadeElement = Partial<ElementInfo> & { key: string };
 
 /** A desktop with elements. */

@@ -37,7 +37,7 @@ const PAGE_ROWS = `(() => {
  * Waits until every row of the page's picture is the screen's, with the pointer.
  * @param page In which {@linkcode NOTE_DRAWING} ran, if the time is wanted.
  * @param desktop An X11 desktop.
- * @param what It is of, for the message of a picture that stays wrong.
+ * @param what The name of the picture, for the message if it stays wrong.
  * @returns When the page drew the last of it, as `Date.now()` has it: this waiting itself does not count.
  */
 export async function exactSince(page: Page, desktop: Desktop, what: string): Promise<number> {

@@ -1,4 +1,4 @@
-/** The other end of a Wayland connection, as a test wants it: what no real compositor does on demand. */
+/** The other end of a Wayland connection, as a test wants it: it does things that no real compositor does on demand. */
 
 import { encodeMessage } from "../../ffi/wayland/wire/wire.ts";
 import { splitMessages } from "./wayland_messages.ts";

@@ -13,7 +13,7 @@ export interface Form {
   title: string;
   program: string;
   args: string[];
-  /** Tells what this machine must have for the form. */
+  /** The programs that this machine must have for the form. */
   needs: string;
 }
 
@@ -91,8 +91,8 @@ export interface FormChecks {
 const ROLES: Record<string, string> = { "push button": "button", text: "textbox", "check box": "checkbox" };
 
 /**
- * Checks a form: its elements are those that the witness finds, its field is set, and its button pressed, after which it
- * prints what was entered.
+ * Checks a form: its elements are those that the witness finds, its field is set, and its button pressed, after which
+ * the program prints the entered values.
  */
 export async function checkForm(
   { title }: Form,

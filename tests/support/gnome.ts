@@ -102,7 +102,7 @@ export class Gnome {
   }
 
   /**
-   * Evaluates JavaScript in the shell, which sees everything that a person does.
+   * Evaluates JavaScript in the shell, which sees the same desktop as a person.
    * @param code An expression, such as `global.get_pointer()`.
    * @throws Error with what the shell says.
    */
@@ -177,7 +177,7 @@ export class Gnome {
     await this.run("gdbus", ...call, "--method", `${config}.ApplyMonitorsConfig`, ...args);
   }
 
-  /** Does something while PipeWire stands still, as on a machine that lets it wait: what was sent in that time follows. */
+  /** Runs a function while PipeWire is stopped, as on a busy machine: messages of that time follow afterwards. */
   async whilePipeWireWaits(act: () => Promise<void>): Promise<void> {
     this.pipewire.kill("SIGSTOP");
     try {
@@ -219,7 +219,7 @@ export class Gnome {
 }
 
 /**
- * Does something once the desktop answers: a shell that has just started may be busy for seconds.
+ * Runs a function once the desktop answers: a shell that has just started may be busy for seconds.
  * @throws The errors of `act`, except DesktopUnavailableError.
  */
 export async function whenAvailable(act: () => unknown): Promise<void> {
@@ -264,7 +264,9 @@ async function leaveBluetooth(session: UserSession): Promise<void> {
   await Deno.writeTextFile(`${folder}/60-none.lua`, "bluez_monitor.enabled = false\n");
 }
 
-/** Tells whether a name on a bus has an owner. The last argument is the name, those before say which bus. */
+/**
+ * Tells whether a name on a bus has an owner. The last argument is the name, the arguments before it choose the bus.
+ */
 async function isOwned(session: UserSession, ...args: string[]): Promise<boolean> {
   const printed = await session.run(
     "gdbus",

@@ -30,7 +30,7 @@ export class Kwin {
 
   private constructor(
     readonly session: UserSession,
-    /** deskhand as the user of this desktop runs it: KWin does not see what the executables of others are. */
+    /** deskhand as the user of this desktop runs it: KWin cannot see the executables of other users' processes. */
     readonly copy: OwnCopy,
     readonly options: KwinOptions,
   ) {

@@ -1,4 +1,4 @@
-/** A viewer of the live picture that decodes what it gets, without a browser. */
+/** A viewer of the live picture that decodes all pictures, without a browser. */
 
 import { inflateRawSync } from "node:zlib";
 import { applyScroll } from "../../control/live/scroll.ts";

@@ -39,8 +39,8 @@ export interface MadeProgram {
   /** Objects by path; the windows are children of the root. */
   objects: Record<string, MadeObject>;
   /**
-   * The program's answer when it is asked for its cache: in the signature of today, in that of old Qt, wrongly, not, or
-   * with an error.
+   * The program's answer when it is asked for its cache: in the signature of today (`new`), in the signature of old Qt
+   * (`old`), with values of other types (`wrong`), or none at all (`none`); an error if left out.
    */
   cache?: "new" | "old" | "wrong" | "none";
   /** The program's own socket, of which it tells: see {@linkcode SocketKind}. */
@@ -82,7 +82,10 @@ export class MadeUpPrograms {
     return new MadeUpPrograms(bus, workers, new WindowReader(new Calls([socket]), "screen"));
   }
 
-  /** Reads the window with a title: roles, names and values by depth, how long it took, and what else is said. */
+  /**
+   * Reads the window with a title: roles, names and values by depth, the time of the reading, and the reason of
+   * silence.
+   */
   read(title: string) {
     const started = performance.now();
     const { elements, isWhole, silent } = this.reader.read(windowOf(title), false);

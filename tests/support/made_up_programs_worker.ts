@@ -1,5 +1,5 @@
 /// <reference lib="deno.worker" />
-/** The thread of a made-up program on a bus, or of the registry of programs, which answers what a test says. */
+/** The thread of a made-up program on a bus, or of the registry of programs, which gives the answers of a test. */
 
 import { Channel, type Incoming } from "../../ffi/linux/dbus/channel.ts";
 import { MESSAGE } from "../../ffi/linux/dbus/message.ts";

@@ -4,7 +4,7 @@ import { join } from "@std/path";
 import { kept, mustFetch } from "./cache.ts";
 import { mustRun } from "./shell.ts";
 
-/** A package, and what the registry's metadata says its tarball hashes to. */
+/** A package, and the hash of its tarball by the registry's metadata. */
 export interface NpmPackage {
   /** Name and version. */
   spec: string;

@@ -1,4 +1,4 @@
-/** deskhand where an ordinary user can run it: tests may be root's, whose folders are closed to others. */
+/** deskhand where an ordinary user can run it: root may run the tests, and its folders are closed to other users. */
 
 import { fromFileUrl, join } from "@std/path";
 import type { UserOptions } from "./ordinary_user.ts";
@@ -59,7 +59,7 @@ export async function ownCopy(folder: string, user: UserOptions): Promise<OwnCop
   return copy;
 }
 
-/** The npm packages that the program imports, and those that they need. */
+/** The npm packages that the program imports, and the packages that these need. */
 async function packages(): Promise<Package[]> {
   const graph: Graph = JSON.parse(
     await mustRun(Deno.execPath(), ["info", "--json", "main.ts"], { cwd: ROOT }),

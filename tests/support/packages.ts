@@ -2,7 +2,7 @@
 
 import { CACHE, MAY_INSTALL } from "./cache.ts";
 
-/** Package by package, what tells that it is installed: a program on the PATH or a file. */
+/** The sign of each package that it is installed: a program on the PATH, or a file. */
 const PACKAGES: Record<string, string> = {
   mypy: "/usr/bin/mypy",
   aria2: "/usr/bin/aria2c",
@@ -101,8 +101,8 @@ const CACHES: readonly { path: string; size: string; what: string; isRoots?: tru
 ];
 
 /**
- * Installs what is missing where that is allowed: root's on a Debian system, unless DESKHAND_TEST_INSTALL is `no`. It
- * says before what it installs and fetches, and how large that is. Elsewhere it says what to install.
+ * Installs missing packages if root runs the tests on a Debian system, unless DESKHAND_TEST_INSTALL is `no`. It first
+ * prints the packages and their size. Elsewhere it prints the packages to install.
  */
 export async function installPackages(): Promise<void> {
   const missing = Object.keys(PACKAGES).filter((name) => !isFile(PACKAGES[name]));
@@ -124,7 +124,7 @@ export async function installPackages(): Promise<void> {
 }
 
 /**
- * Says what an installation is, and how large.
+ * Prints the packages of an installation, and their size.
  * @param packages By name.
  */
 export async function announcement(packages: readonly string[]): Promise<string> {

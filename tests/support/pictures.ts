@@ -7,7 +7,7 @@ import { type ControlApi, controlApi } from "./control.ts";
 export type Api = ControlApi<VirtualDesktop>;
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The ring that a click leaves at 300, 200, and what is around it. */
+/** The ring that a click leaves at 300, 200, and the pixels around it. */
 export const RING = { x: 280, y: 180, width: 40, height: 30 };
 export const FOUND = { ...RING, center: { x: 300, y: 195 }, match: 1 };
 

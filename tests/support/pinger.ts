@@ -1,4 +1,4 @@
-/** The time that a program takes to answer while it does something else: pings on a thread of their own. */
+/** The time that a program takes to answer while it does other work: pings on a thread of their own. */
 
 import type { PingerMessage, PingerStart } from "./pinger_worker.ts";
 

@@ -17,7 +17,7 @@ export interface PingerMessage {
   slowestMs: number;
   /**
    * The longest time for which the program's first thread, which serves, worked while one answer was awaited, in
-   * milliseconds of processor time: what other programs take of the processors does not count.
+   * milliseconds of processor time: the work of other programs does not count.
    */
   busiestMs: number;
 }

@@ -80,8 +80,8 @@ export class Program {
   }
 
   /**
-   * Waits until something was printed.
-   * @returns The match in what was printed on standard output and then standard error.
+   * Waits until the output has a text.
+   * @returns The match in standard output followed by standard error.
    * @throws Error with everything printed, when it does not come.
    */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {

@@ -1,4 +1,4 @@
-/** Requests as bytes, for what HTTP clients would never send. */
+/** Requests as bytes, which HTTP clients would never send. */
 
 /** The rest of a request that asks for a WebSocket, after its Host (RFC 6455 section 1.2). */
 export const UPGRADE = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
@@ -37,9 +37,9 @@ export async function readUntil(
 }
 
 /**
- * Sends bytes and reads until the server closes, or all that is waited for has come.
+ * Sends bytes and reads until the server closes, or the awaited end has come.
  * @param request The whole request; it should ask for `Connection: close`.
- * @param end What the answer ends with, where the server would go on waiting for the rest of the request.
+ * @param end The end of the answer, for a request that is not whole, whose rest the server would wait for.
  */
 export async function sendRaw(url: string, request: string, end?: string): Promise<string> {
   const { hostname, port } = new URL(url);

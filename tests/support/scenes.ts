@@ -1,4 +1,4 @@
-/** Screens that change as people's do, for the live picture: text, windows, pages, videos. */
+/** Screens that change as those of people do, for the live picture: text, windows, pages, videos. */
 
 import { until } from "./until.ts";
 import type { Client, Xvfb } from "./xvfb.ts";

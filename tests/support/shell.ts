@@ -2,7 +2,7 @@
 
 /**
  * Runs a program that must succeed.
- * @returns What it printed on standard output.
+ * @returns Its standard output.
  * @throws Error with all it printed, if it fails.
  */
 export async function mustRun(

@@ -231,7 +231,7 @@ export class SoundDelay {
   }
 }
 
-/** The first of some times at or after one, and less than half a period later. */
+/** The first of several times that is at or after a given time, and less than half a period later. */
 function next(times: readonly number[], from: number): number | undefined {
   return times.find((time) => time >= from && time < from + PERIOD_MS / 2);
 }

@@ -104,7 +104,7 @@ export class Sway {
     return stdout.slice(header[0].length);
   }
 
-  /** Starts a program on it, as the user whose compositor it is. */
+  /** Starts a program on it, as the user who runs the compositor. */
   spawn(program: string, ...args: string[]): Client {
     return this.#client(program, args, this.env);
   }

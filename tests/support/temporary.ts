@@ -3,7 +3,7 @@
 import { until } from "./until.ts";
 
 /**
- * Makes an empty folder and removes it, with all that came into it, when its use has ended.
+ * Makes an empty folder and removes it, with its content, when its use has ended.
  * @param use Gets the folder's real path.
  * @param options Where it is made.
  */

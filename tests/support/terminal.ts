@@ -5,7 +5,7 @@ import { until } from "./until.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
-/** A program in a terminal, of 100 by 60 characters if not said otherwise. `await using` ends it. */
+/** A program in a terminal, of 100 by 60 characters by default. `await using` ends it. */
 export class Terminal {
   readonly #socket: string;
   readonly #folder: string;
@@ -64,7 +64,7 @@ export class Terminal {
   }
 
   /**
-   * Waits until the screen shows something.
+   * Waits until the screen shows a text.
    * @throws Error with the screen when it does not come.
    */
   async shows(pattern: RegExp): Promise<string> {

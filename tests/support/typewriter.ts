@@ -1,9 +1,9 @@
-/** A program on an X server that writes down what it receives. */
+/** A program on an X server that notes the received text. */
 
 import { until } from "./until.ts";
 import type { Xvfb } from "./xvfb.ts";
 
-/** An xterm on the whole screen that writes what it receives to a file. */
+/** An xterm on the whole screen that writes the received text to a file. */
 export async function typewriter(server: Xvfb) {
   const folder = await Deno.makeTempDir();
   const file = `${folder}/received`;
@@ -30,7 +30,7 @@ export async function typewriter(server: Xvfb) {
   };
 }
 
-/** Waits until a typewriter has received a text, and nothing else. */
+/** Waits until a typewriter has received exactly a text. */
 export async function receives(received: () => Promise<string>, text: string) {
   // By the whole text: its last character may be half written.
   await until(received, (all) => all === text);

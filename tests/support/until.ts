@@ -1,4 +1,4 @@
-/** Waiting for what comes about by itself, as long as a busy machine may take for it. */
+/** Waiting for states that come by themselves, for as long as a busy machine may take. */
 
 import { delay } from "@std/async/delay";
 import { patienceMs, progress } from "./waits.ts";
@@ -9,8 +9,8 @@ const FIRST_PAUSE_MS = 5, LONGEST_PAUSE_MS = 100;
 /**
  * Asks again and again until the answer fits.
  * @param get Asks.
- * @param fits Tells whether an answer is the one that is waited for.
- * @param describe Says what is wrong with the last answer if none fits in time.
+ * @param fits Tells whether an answer is the awaited one.
+ * @param describe Describes the fault of the last answer if none fits in time.
  * @returns The answer that fits.
  * @throws Error with that description after {@linkcode patienceMs}; what `get` throws.
  */

@@ -10,8 +10,8 @@ const COPIES = new WeakMap<UserSession, Promise<OwnCopy>>();
 
 /**
  * Starts deskhand in a session.
- * @param session Its programs may do what deskhand may, and end with it.
- * @param options Whose environment comes beside that of the session.
+ * @param session The session. Its programs have the permissions of deskhand, and end with the session.
+ * @param options The options; their environment is added to that of the session.
  */
 export async function startInSession(
   session: UserSession,

@@ -72,7 +72,7 @@ export class UserSession {
     return { ...ORDINARY_USER, cwd: this.env.HOME, env: this.env, clearEnv: true };
   }
 
-  /** Starts a program without a look at what it prints; it ends with the session. */
+  /** Starts a program whose output is not read; it ends with the session. */
   launch(program: string, ...args: string[]): Deno.ChildProcess {
     const options = { ...this.#options, args, stdin: "null", stdout: "null", stderr: "null" } as const;
     const child = new Deno.Command(program, options).spawn();
@@ -128,7 +128,7 @@ async function unmount(path: string): Promise<void> {
   else await mustRun("fusermount3", ["-u", "-z", path]);
 }
 
-/** Tells whether something is at a path. */
+/** Tells whether a path exists. */
 export async function exists(path: string): Promise<boolean> {
   return await Deno.lstat(path).then(() => true, () => false);
 }

@@ -1,4 +1,4 @@
-/** Virtual desktops with something different. */
+/** Virtual desktops with a part that behaves differently, for tests. */
 
 import type { ObservedAction, WatchListener } from "../../control/desktop.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
@@ -33,7 +33,7 @@ export class WatchedDesktop extends VirtualDesktop {
     };
   }
 
-  /** A person does something. */
+  /** Reports an action of a person. */
   person(action: ObservedAction["action"], at = 0): void {
     for (const listener of this.listeners) listener.actions([{ action, at, injected: false }]);
   }

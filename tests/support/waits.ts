@@ -17,7 +17,7 @@ export function patienceMs(): number {
 
 /** A wait that has not ended. */
 interface Wait {
-  /** Thrown at who waits; its stack tells where that is. */
+  /** The error of a wait that is too long; its stack shows the place of the wait. */
   error: Error;
   since: number;
   refuse(error: Error): void;
@@ -40,7 +40,7 @@ export function stillness(): number {
 
 /**
  * Waits for a promise, and is refused by {@linkcode refuseLongWaits} if that takes too long.
- * @param what It is, for the error.
+ * @param what The name of the wait, for the error.
  * @returns What it resolves to.
  * @throws The reason with which it is rejected.
  */
@@ -58,7 +58,7 @@ export async function waiting<T>(what: string, promise: Promise<T>): Promise<T> 
   }
 }
 
-/** Rejects waits that take too long: their tests fail there, and end what they started. */
+/** Rejects waits that take too long: their tests fail there, and end the programs that they started. */
 export function refuseLongWaits(): void {
   const patience = patienceMs();
   for (const { since, refuse, error } of waits) if (now() - since > patience) refuse(error);

@@ -9,7 +9,7 @@ import { Sway } from "./sway.ts";
 import { until } from "./until.ts";
 import { type Client, Xvfb } from "./xvfb.ts";
 
-/** A desktop of the test's own, with a window manager, and what other programs see of its windows. */
+/** A desktop of the test's own, with a window manager, and its windows as other programs see them. */
 export interface WindowDesktop extends AsyncDisposable {
   desktop: Desktop;
   /** Starts a program whose window takes the keyboard. */
@@ -33,7 +33,10 @@ export interface WindowRow {
   states: WindowState[];
   /** States that the window is not put in, and the messages about them. */
   refused: [state: WindowState, message: string][];
-  /** Tells whether programs may place windows and know where they are; else what is said of each; a look that is left out works. */
+  /**
+   * Tells whether programs may place windows and know where they are; otherwise the messages of the refusals; a call
+   * that is left out works.
+   */
   places: true | { place: string; look?: string };
   /** Class of {@linkcode WindowDesktop.other}. */
   otherClass: string;

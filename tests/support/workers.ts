@@ -1,4 +1,6 @@
-/** Counts the Workers that code starts on this thread: it waits for each start, and serves nothing during that. */
+/**
+ * Counts the Workers that code starts on this thread: the thread waits for each start, and serves no request during that time.
+ */
 export async function workersStarted(code: () => Promise<unknown>): Promise<number> {
   const original = globalThis.Worker;
   let count = 0;

@@ -24,8 +24,8 @@ export interface XvfbOptions {
   /** Further arguments. */
   args?: string[];
   /**
-   * Shows the server as a window of another one (Xephyr): what a program does there with XTEST comes here from devices,
-   * as what a person does.
+   * Shows the server as a window of another one (Xephyr): input that a program makes there with XTEST comes here from
+   * devices, as a person's input does.
    */
   within?: Xvfb;
   /** Number of the display, such as {@linkcode ownNumber} gives; a free one if left out. */
@@ -96,7 +96,7 @@ export class Xvfb {
     };
   }
 
-  /** Runs a program on this display to its end; gives what it printed. */
+  /** Runs a program on this display to its end; returns its output. */
   async run(program: string, ...args: string[]): Promise<string> {
     return await mustRun(program, args, { env: this.env });
   }
@@ -166,7 +166,7 @@ export class Xvfb {
     await this.stop();
   }
 
-  /** Removes what a killed server leaves behind. */
+  /** Removes the files that a killed server leaves behind. */
   async #removeFiles() {
     const number = this.display.slice(1);
     for (const path of [`/tmp/.X${number}-lock`, `/tmp/.X11-unix/X${number}`]) {
@@ -175,9 +175,9 @@ export class Xvfb {
   }
 }
 
-/** A program on a display, and what it prints. `await using` ends it. */
+/** A program on a display, and its output. `await using` ends it. */
 export class Client {
-  /** Everything printed so far. */
+  /** The output so far. */
   printed = "";
   readonly #child: Deno.ChildProcess;
   readonly #drained: Promise<void>;
@@ -206,7 +206,7 @@ export class Client {
   }
 
   /**
-   * Waits until what was printed fits.
+   * Waits until the output fits.
    * @throws Error with everything printed, when it does not come.
    */
   async printing(fits: (printed: string) => boolean): Promise<string> {

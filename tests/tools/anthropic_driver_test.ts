@@ -48,7 +48,7 @@ const blocks = (turn: typeof TURN) =>
     input,
   }));
 
-/** Runs a turn by the SDK's runner, and gives what it sends to the model: the tools, and the results. */
+/** Runs a turn by the SDK's runner, and returns the tools and the results that it sends to the model. */
 async function run(turn: typeof TURN, computer: DeskhandComputer) {
   const asked: { tools: unknown[]; messages: { content: Result[] }[] }[] = [];
   const answers = [

@@ -1,4 +1,4 @@
-/** The written references say what the program does. */
+/** The written references match the program. */
 
 import { assertEquals } from "@std/assert";
 import { apiReference, recordingSchema, REFERENCE, SCHEMA } from "../../tools/api_reference.ts";

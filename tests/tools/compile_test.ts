@@ -1,4 +1,6 @@
-/** `deno task compile`: what it finds to embed, which base runtime it takes, and what it says without one. */
+/**
+ * `deno task compile`: the files that it finds to embed, the base runtime that it takes, and its message without one.
+ */
 
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { fromFileUrl, join, relative } from "@std/path";

@@ -134,7 +134,7 @@ Deno.test("a program that works has effort that grows, and one that waits has no
 /** A row that stands for itself alone. */
 const ROW: Row = ROWS.find(({ id }) => id === CELL.row)!;
 
-/** The page of results of one row: all delivered but those that are given. */
+/** The page of results of one row: all cells are delivered except the given ones. */
 function page(...others: Result[]): string {
   const same = (a: Cell, b: Cell) => a.column === b.column && a.thing === b.thing;
   return desktopsPage(

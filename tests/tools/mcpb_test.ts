@@ -1,4 +1,4 @@
-/** MCP Bundles of every target: what is in the archive, and what the manifest says about it. */
+/** MCP Bundles of every target: the content of the archive, and its description in the manifest. */
 
 import { assertEquals } from "@std/assert";
 import { strFromU8, unzipSync } from "fflate";

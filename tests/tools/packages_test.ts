@@ -1,4 +1,4 @@
-/** The two configurations: the program's packages, and those with what only tests, tools and benchmarks use. */
+/** The two configurations: the program's packages, and the packages that only tests, tools and benchmarks use. */
 
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";

@@ -1,4 +1,4 @@
-/** The bill of materials: valid CycloneDX, and what the executables are made of. */
+/** The bill of materials: it is valid CycloneDX, and has all parts of the executables. */
 
 import { assertEquals } from "@std/assert";
 import { Ajv } from "ajv";

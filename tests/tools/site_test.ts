@@ -1,4 +1,6 @@
-/** The documentation site: made once, then its links, what a browser loads, its search, and axe. */
+/**
+ * The documentation site: it is made once; then its links, the requests of a browser, its search, and axe are checked.
+ */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
@@ -43,7 +45,7 @@ function filesIn(folder: string, below = ""): string[] {
   );
 }
 
-/** Links of a page to the site's own pages and files, that lead to nothing. */
+/** Dead links of a page to the site's own pages and files. */
 function deadLinks(file: string, html: Map<string, string>, files: string[]): string[] {
   const targets = [...html.get(file)!.matchAll(/\b(?:href|src)="([^"]*)"/g)].map(([, target]) => target);
   return targets.filter((target) => {

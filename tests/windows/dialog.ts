@@ -1,6 +1,6 @@
 /**
  * A program with a dialog of Windows' own controls, in a process of its own. It prints a line of JSON when it is ready,
- * with the places of its controls, and one for each press of a button, with what its fields hold then.
+ * with the places of its controls, and one for each press of a button, with the present texts of its fields.
  *
  * Arguments: title, left, top, and how long it sleeps when it is asked for its title, in milliseconds.
  */

@@ -1,4 +1,4 @@
-/** The test's side of the dialog program: starts it, and reads what it prints. */
+/** The test's side of the dialog program: starts it, and reads its output. */
 
 import { fromFileUrl } from "@std/path";
 import { until } from "../support/until.ts";
@@ -37,7 +37,7 @@ export class Dialog {
 
   /**
    * Starts the dialog and waits until its controls are there.
-   * @param sleep How long it does nothing when it is asked for its title, in milliseconds.
+   * @param sleep How long it sleeps when it is asked for its title, in milliseconds.
    */
   static async open(title: string, { left = 100, top = 80, sleep = 0 } = {}): Promise<Dialog> {
     const dialog = new Dialog(title, left, top, sleep);

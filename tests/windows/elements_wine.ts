@@ -1,6 +1,6 @@
 /**
- * Elements of real programs: Windows' own controls in a dialog of a test, and programs of Wine. Its UI Automation has no
- * trees, so that MSAA tells of them; what they do themselves is the witness.
+ * Elements of real programs: Windows' own controls in a dialog of a test, and programs of Wine. Its UI Automation has
+ * no trees, so that MSAA lists their elements; the programs' own output is the witness.
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";

@@ -1,4 +1,4 @@
-/** The live picture of Windows, made in its Worker of whole pictures, since GDI does not tell what changes. */
+/** The live picture of Windows, made in its Worker of whole pictures, since GDI does not report changes. */
 
 import { assertEquals } from "@std/assert";
 import { openWindows } from "../../ffi/windows/mod.ts";

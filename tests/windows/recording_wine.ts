@@ -1,4 +1,4 @@
-/** Recording and replay on Windows: what a real window received once, it receives again. */
+/** Recording and replay on Windows: a real window receives the recorded input once more. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";

@@ -1,8 +1,8 @@
 /**
- * The tests of this folder, which the Windows build of Deno runs under Wine. What Wine needs is prepared by `wine.sh`;
- * where that cannot be, all are skipped, loudly.
+ * The tests of this folder, which the Windows build of Deno runs under Wine. `wine.sh` prepares Wine; where that is
+ * impossible, all tests are skipped with a message.
  *
- * Run by itself, it prints all that they print. Arguments are passed on to `deno test` (`--filter`).
+ * Run by itself, it prints their whole output. Arguments are passed on to `deno test` (`--filter`).
  */
 
 import { dirname, fromFileUrl } from "@std/path";
@@ -120,7 +120,7 @@ export async function windowsJobs(args: string[]): Promise<Job[]> {
   });
 }
 
-/** Gets Wine, deno.exe and the packages that deno.json names; returns what is missing, if anything is. */
+/** Gets Wine, deno.exe and the packages that deno.json names; returns the missing parts, if there are any. */
 async function prepare(files: string[]): Promise<string | undefined> {
   if (Deno.build.os !== "linux") return "Wine is prepared on Debian only";
   const checked = await runProcess(SCRIPT, ["check"]);
@@ -179,7 +179,7 @@ async function runOnce(
   return { code, outcome: { counts: countsOf(output), failures, output } };
 }
 
-/** Reads the counts from the last line of `deno test`: what it could write a report to is gone when Wine ends. */
+/** Reads the counts from the last line of `deno test`: a report in a file would be gone when Wine ends. */
 function countsOf(output: string): Counts {
   const line = output.match(
     /\| (\d+) passed(?: \([^)]*\))? \| (\d+) failed(?: \([^)]*\))?(?: \| (\d+) ignored)?/,

@@ -10,7 +10,7 @@ import { watchWindows } from "../../ffi/windows/watch.ts";
 import { until } from "../support/until.ts";
 import { openReference, WitnessWindow } from "./witness.ts";
 
-/** Collects what a watch reports. */
+/** Collects the reports of a watch. */
 class Notes implements WatchListener {
   observed: ObservedAction[] = [];
   problems: string[] = [];
@@ -235,8 +235,8 @@ Deno.test("a person's input is not marked as injected", async () => {
 });
 
 /**
- * Moves and presses through the X server that Wine runs on, by a program of Linux: Wine starts it and does not wait,
- * so the caller waits for what it does.
+ * Moves and presses through the X server that Wine runs on, by a program of Linux: Wine starts it and does not wait, so
+ * the caller waits for the effect.
  */
 async function xdotool(...args: string[]): Promise<void> {
   await new Deno.Command("cmd", { args: ["/c", "start", "/unix", "/usr/bin/xdotool", ...args] }).output();

@@ -1,4 +1,4 @@
-/** The test's side of the witness window, and what is asked of Windows without deskhand's code. */
+/** The test's side of the witness window, and calls of Windows without deskhand's code. */
 
 import { equal } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -59,7 +59,7 @@ export class WitnessWindow {
     ]);
   }
 
-  /** Opens a window and waits until it is painted and knows where the pointer is. */
+  /** Opens a window and waits until it is painted and knows the pointer's place. */
   static async open(left = 0, top = 0, width = 800, height = 600): Promise<WitnessWindow> {
     const window = new WitnessWindow(left, top, width, height);
     const isReady = (message: Message | Ready) => "ready" in message;
@@ -98,7 +98,7 @@ export class WitnessWindow {
 
   /**
    * Waits until as many messages of these names have come, and takes them.
-   * @returns Those messages; what else had come is dropped.
+   * @returns Those messages; other messages are dropped.
    */
   async take(count: number, ...names: string[]): Promise<Message[]> {
     const wanted = () => this.#messages.filter((message) => names.includes(message.name));
@@ -112,7 +112,7 @@ export class WitnessWindow {
    * Acts until the window has seen it right: the X server tells Wine of each move, and where the window's process is
    * slow to hear of one, Wine takes the pointer back there. On Windows nothing echoes.
    * @param act Moves, clicks or drags, and takes the messages.
-   * @param expected What it takes when nothing came in between.
+   * @param expected The messages that it takes if nothing came in between.
    */
   async sees<T>(act: () => Promise<T>, expected: T): Promise<void> {
     await until(

@@ -89,7 +89,7 @@ interface Described {
 
 /**
  * Reads the document.
- * @param document What `/openapi.json` answers.
+ * @param document The answer of `/openapi.json`.
  */
 export function clientModel(document: JsonSchema): ClientModel {
   const shapes = new Shapes();
@@ -104,7 +104,7 @@ export function clientModel(document: JsonSchema): ClientModel {
   return { version: (document.info as { version: string }).version, operations, shapes: shapes.all };
 }
 
-/** The methods of an operation: one, and one more for each format of its answer that is not JSON. */
+/** The methods of an operation: one method, and one more for each format of its answer that is not JSON. */
 function operationsOf(
   at: { method: string; path: string },
   { operationId, summary, parameters = [], requestBody, responses }: Described,

@@ -54,7 +54,7 @@ function nameOf(name: string): string {
   return KEYWORDS.has(snake) ? `${snake}_` : snake;
 }
 
-/** A TypedDict; a base has what is required, since Python 3.9 knows no \`NotRequired\`. */
+/** A TypedDict; a base class has the required fields, since Python 3.9 knows no \`NotRequired\`. */
 function shapeText({ name, fields }: Shape): string {
   const required = fields.filter((field) => field.required), rest = fields.filter((field) => !field.required);
   const isPlain = fields.every((field) => !KEYWORDS.has(field.name));

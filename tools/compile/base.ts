@@ -36,8 +36,8 @@ function downloadUrl(target: Target): string {
 }
 
 /**
- * Tells whether `deno compile` failed because it has no base runtime, which it says in these words.
- * @param stderr What it printed.
+ * Tells whether `deno compile` failed because it has no base runtime, which its message shows.
+ * @param stderr Its output.
  */
 export function lacksBase(stderr: string): boolean {
   return /Setting up base binary|dl\.deno\.land|Could not find denort|standalone binary section/.test(stderr);
@@ -46,7 +46,7 @@ export function lacksBase(stderr: string): boolean {
 /**
  * The message where neither place has the base runtime.
  * @param why Why DENORT_BIN did not serve.
- * @param stderr What `deno compile` printed.
+ * @param stderr The output of `deno compile`.
  */
 export function lackOfBase(target: Target, why: string, stderr: string): string {
   const cause =

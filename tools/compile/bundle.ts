@@ -1,6 +1,6 @@
 /**
- * Joins the modules into a few: an executable of one file a module takes a third longer to its first answer
- * (docs/maintainers/benchmarks.md).
+ * Joins the modules into a few files: an executable with one file for each module takes a third longer until its first
+ * answer (docs/maintainers/benchmarks.md).
  */
 
 import { dirname, join, relative, toFileUrl } from "@std/path";
@@ -88,13 +88,16 @@ function workerName(name: string): string {
 const IMPORTED = /^(?:import\s+(?!type\b)|export\s*[*{])[^;"]*?\bfrom\s*"(\.[^"]+)"/gm,
   LOADED_LATER = /\bimport\(\s*"(\.[^"]+)"/g;
 
-/** The module that starts everything but a command of xdotool, and the folder of those commands, which stay by themselves. */
+/**
+ * The module that starts everything except commands of xdotool, and the folder of those commands, which are joined
+ * separately.
+ */
 const START = "cli/run.ts", APART = "cli/xdotool/";
 
 /**
- * Makes every module that is loaded later import first what the start imports. `deno bundle` writes a file for each
- * group of modules that the same later ones need. Without this the start is read from 44 files, with it from 3, which
- * saves 6 of 60 ms of processor time (Deno 2.7.11).
+ * Makes every module that is loaded later first import the modules that the start imports. `deno bundle` writes a file
+ * for each group of modules that the same later ones need. Without this the start is read from 44 files, with it from
+ * 3, which saves 6 of 60 ms of processor time (Deno 2.7.11).
  * @param start The module that starts.
  * @param modules Those that may load others.
  * @returns Gives the modules their text back.
@@ -119,7 +122,9 @@ async function importStartFirst(start: string, modules: readonly string[]): Prom
   };
 }
 
-/** Half as long, the text is read 2 to 3 ms sooner at a start; functions keep their names in what errors report. */
+/**
+ * Half as long, the text is read 2 to 3 ms sooner at a start; functions keep their names for the messages of errors.
+ */
 const SHORT = ["--minify", "--keep-names"];
 
 async function joinModules(cwd: string, entries: readonly string[], folder: string): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * Finds what the executable must hold beside the modules that main.ts imports: Workers, and files that are
- * read at run time. Both are named in the source as `new URL("./name", import.meta.url)`, and that is the whole
- * rule: there is no list to keep.
+ * Finds the parts of the executable in addition to the modules that main.ts imports: Workers, and files that are read
+ * at run time. Both are named in the source as `new URL("./name", import.meta.url)`, and that is the whole rule: there
+ * is no list to keep.
  */
 
 import { fromFileUrl, toFileUrl } from "@std/path";
@@ -72,7 +72,7 @@ export function ownFiles(module: string, source: string): string[] {
 
 /**
  * Names the files that a module names otherwise.
- * @param rename From a file's path to what stands in the source for it.
+ * @param rename Gives the text that stands in the source for a file's path.
  * @returns The source.
  * @throws EmbeddingError
  */

@@ -1,7 +1,7 @@
 /**
- * MCP Bundles: an executable and a manifest in one file, which clients of the Model Context Protocol install by a click.
- * The format is that of https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md, version 0.2, the oldest that
- * has all that is used here and so the one that most clients read.
+ * MCP Bundles: an executable and a manifest in one file, which clients of the Model Context Protocol install by a
+ * click. The format is that of https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md, version 0.2, the
+ * oldest with all features that are used here, and so the version that most clients read.
  */
 
 import { zipSync } from "fflate";

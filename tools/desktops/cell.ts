@@ -1,4 +1,4 @@
-/** Cells of the table of desktops: what was tried where, and what came of it. */
+/** Cells of the table of desktops: a trial on a desktop, and its outcome. */
 
 /** Outcomes of a cell, from the best to the gravest. */
 export const OUTCOMES = ["delivered", "not run", "refused", "silent"] as const;
@@ -8,7 +8,7 @@ export const OUTCOMES = ["delivered", "not run", "refused", "silent"] as const;
  * - `delivered`: it arrived as deskhand's answer says;
  * - `not run`: it could not be tried, for a reason that is none of deskhand's;
  * - `refused`: deskhand said that it cannot be done, and why;
- * - `silent`: deskhand answered ok, and something else arrived.
+ * - `silent`: deskhand answered ok, and the arrived input was different.
  */
 export type Outcome = typeof OUTCOMES[number];
 
@@ -56,7 +56,7 @@ export function cellName({ row, column, thing }: Cell): string {
 }
 
 /**
- * Tells whether a cell is one of those that are asked for.
+ * Tells whether a cell is wanted.
  * @param wanted Names of cells, or beginnings of names up to a slash (`xfce-ibus`, `xfce-ibus/xterm`); `any` stands for
  * any row, column or thing. None takes all.
  */

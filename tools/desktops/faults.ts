@@ -7,14 +7,15 @@ export class RefusedError extends Error {
   override name = "RefusedError";
 }
 
-/** deskhand answered ok, and it did not arrive: the message says what did. */
+/** deskhand answered ok, but the input did not arrive as it was sent: the message has the input that arrived. */
 export class SilentError extends Error {
   override name = "SilentError";
 }
 
 /**
- * Tries something and says what came of it. Errors of other kinds are the bench's own: then it was not run.
- * @param name For the part.
+ * Tries a part of a cell, and returns the outcome. Errors of other kinds are faults of this tool: the part then counts
+ * as not run.
+ * @param name The name of the part.
  */
 export async function tried(name: string, act: () => unknown): Promise<Part> {
   try {

@@ -20,11 +20,11 @@ export interface Bench {
 /** A running program with a field that has the keyboard. */
 export interface Field {
   kind: Program["field"];
-  /** Types a text in the place of what is there, and saves it where that is needed. */
+  /** Replaces the field's text by typing a text, and saves it where that is needed. */
   put(text: string): Promise<void>;
-  /** The text that arrived last; undefined if nothing did. */
+  /** The text that arrived last; undefined if no text arrived. */
   read(): string | undefined;
-  /** Saves what an editor has, after other keys than {@linkcode Field.put}'s. */
+  /** Saves an editor's text after keys that {@linkcode Field.put} did not press. */
   save(): Promise<void>;
   /** Tells whether a terminal's program has ended. */
   hasEnded(): boolean;
@@ -159,7 +159,7 @@ const FIELDS: Readonly<Record<Program["field"], (bench: Bench, name: string) => 
 /** The longest that a text may take from the answer to its program, in seconds. */
 const ARRIVAL_SECONDS = 20;
 
-/** Waits until a field has a text, and its program takes the next one. @returns What it has in the end. */
+/** Waits until a field has a text, and its program takes the next one. @returns Its text in the end. */
 export async function arrived(field: Field, text: string): Promise<string | undefined> {
   const value = await waitFor(field.read, (value) => value === text, ARRIVAL_SECONDS);
   await field.rested();

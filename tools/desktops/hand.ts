@@ -12,8 +12,8 @@ export type Answer = any;
 /** A running deskhand. */
 export class Hand {
   /**
-   * @param url Such as `http://127.0.0.1:4000`.
-   * @param lastWords Gives what deskhand printed last.
+   * @param url The address of deskhand's API, such as `http://127.0.0.1:4000`.
+   * @param lastWords Gives the last lines that deskhand printed.
    */
   constructor(readonly url: string, readonly lastWords: () => string) {}
 
@@ -32,7 +32,7 @@ export class Hand {
     return await (await this.#call("POST", path, JSON.stringify(body))).json();
   }
 
-  /** Puts bytes, or something as JSON. @throws RefusedError if the answer is an error. */
+  /** Sends a PUT with bytes, or with a value as JSON. @throws RefusedError if the answer is an error. */
   async put(path: string, body: Uint8Array<ArrayBuffer> | Record<string, unknown>): Promise<void> {
     const content = body instanceof Uint8Array ? body : JSON.stringify(body);
     await (await this.#call("PUT", path, content)).body?.cancel();

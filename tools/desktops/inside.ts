@@ -1,6 +1,6 @@
 /**
- * The first process of a sandbox: starts the session of a row and a deskhand in it, runs cells, and keeps their results. Its
- * argument is a {@linkcode Task} as JSON; the end of the process ends everything that it has started.
+ * The first process of a sandbox: starts the session of a row and a deskhand in it, runs cells, and keeps their
+ * results. Its argument is a {@linkcode Task} as JSON; the end of the process ends all its programs.
  */
 
 import { type Cell, cellName, type Part, worst } from "./cell.ts";
@@ -114,7 +114,7 @@ class Run {
     return await this.#withField(chromium, () => act(this.#bench, this.#row));
   }
 
-  /** Does something with a program, which stays open for the next cell if all was right. */
+  /** Runs a cell with a program, which stays open for the next cell if all was right. */
   async #withField(program: Program, act: (field: Field) => Promise<Part[]>): Promise<Part[] | Part> {
     const failed = this.#failed.get(program.name);
     if (failed) return failed;

@@ -7,7 +7,7 @@ import { isDesktopTerminal, PROGRAMS } from "./programs.ts";
 import { type InputMethod, type Row, ROWS } from "./rows.ts";
 import { DESKTOP_THINGS } from "./things/names.ts";
 
-/** Gives what came of a cell; undefined if the cell has not been tried. */
+/** Gives the outcome of a cell; undefined if the cell has not been tried. */
 export type Known = (cell: Cell) => Result | undefined;
 /** Gives a result of every cell. */
 type Read = (cell: Cell) => Result;
@@ -157,7 +157,7 @@ function dates(results: readonly Result[]): string {
   return `The cells were tried ${when}, with ${versions.join(", ")} at the commits that the rows name.`;
 }
 
-/** The cells of an outcome with their reasons; those with one reason are in one line. */
+/** The cells of an outcome with their reasons; cells with the same reason share a line. */
 function section(outcome: Outcome, title: string, rows: readonly Row[], read: Read): string {
   const reasons = new Map<string, string[]>();
   let left = 0;
@@ -189,7 +189,7 @@ function reason({ name, outcome, why = "" }: Part): string {
   return outcome === "silent" ? `${name}: ${sentence}` : sentence;
 }
 
-/** Names of cells, those of one row and column together. */
+/** Names of cells; cells of one row and column stand together. */
 function gathered(names: readonly string[]): string {
   const things = new Map<string, string[]>();
   for (const name of new Set(names)) {

@@ -5,7 +5,7 @@ import { isDesktopTerminal, type Program, PROGRAMS } from "./programs.ts";
 import type { Row } from "./rows.ts";
 import { DESKTOP_THINGS, FIELD_THINGS } from "./things/names.ts";
 
-/** The column of what is done with the desktop rather than with a program. */
+/** The column of the things that are done with the desktop rather than with a program. */
 export const DESKTOP_COLUMN = "desktop";
 
 /** Tells whether a row's programs speak Wayland. */

@@ -1,6 +1,6 @@
 /** The programs that text is typed into: columns of the table. */
 
-/** Ways to read text back: from the file that an editor saves, from what `cat` writes, from a page's report. */
+/** Ways to read text back: from the file that an editor saves, from the output of `cat`, from a page's report. */
 export type FieldKind = "editor" | "terminal" | "page";
 
 /** A program and how it is started. */

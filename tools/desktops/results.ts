@@ -26,8 +26,8 @@ export class Results {
   }
 
   /**
-   * The cells that are still to be run: those without a result, and those that were not run.
-   * @param again Takes those too that have a result.
+   * The cells that are still to be run: cells without a result, and cells with the result `not run`.
+   * @param again Also takes cells that have a result.
    */
   missing(cells: readonly Cell[], wanted: readonly string[], again = false): Cell[] {
     return cells.filter((cell) => {

@@ -8,7 +8,7 @@ import { COMMON, OWN, type RootName } from "./packages.ts";
 export const USER = { name: "tester", uid: 1500, runtime: "/run/user/1500" } as const;
 
 const MIRROR = "http://deb.debian.org/debian", SECURITY = "http://deb.debian.org/debian-security";
-/** The file in a root that lists its packages. Another list installs what is new. */
+/** The file in a root that lists its packages. If the list differs, new packages are installed. */
 const MARK = ".deskhand-packages";
 /** The file in a root that marks a finished bootstrap. */
 const BASE_MARK = ".deskhand-base";

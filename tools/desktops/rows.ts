@@ -30,7 +30,7 @@ export interface Row {
   terminal?: string;
   /** The X server in place of Xvfb. */
   server?: "xvnc" | "xephyr";
-  /** Takes few programs: the others are in a row that differs in the input method alone. */
+  /** Takes few programs: all other programs are in a row that differs only in the input method. */
   isVariant?: boolean;
 }
 
@@ -157,7 +157,7 @@ const DESKTOPS: readonly Desktop[] = [
   },
 ];
 
-/** All rows. The first of a desktop in a root takes all programs, those after it differ in the input method. */
+/** All rows. The first row of a desktop in a root takes all programs; the rows after it differ in the input method. */
 export const ROWS: readonly Row[] = DESKTOPS.flatMap(({ name, methods, ...desktop }) =>
   (Object.keys(methods) as RootName[]).flatMap((root) =>
     methods[root]!.map((inputMethod, i): Row => ({

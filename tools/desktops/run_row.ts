@@ -8,7 +8,7 @@ import { sandboxed } from "./sandbox.ts";
 const START_SECONDS = 120, CELL_SECONDS = 40;
 
 /**
- * Runs a task to its end, or to its bound; cells that it did not come to are not run.
+ * Runs a task to its end, or to its bound; cells that it did not reach count as not run.
  * @param end When the root's time is over, in milliseconds since 1970.
  */
 export async function runRow(task: Task, end: number): Promise<void> {

@@ -32,7 +32,7 @@ export class Session {
   }
 
   /**
-   * Starts a command of the shell. What it prints is in `~/NAME.log`.
+   * Starts a command of the shell. Its output is in `~/NAME.log`.
    * @returns The mark of its processes, for {@linkcode Session.end}.
    */
   launch(name: string, command: string, env: Record<string, string> = {}): string {
@@ -45,7 +45,7 @@ export class Session {
 
   /**
    * Runs a command of the shell to its end.
-   * @returns What it printed, without the last line's end.
+   * @returns Its output, without the last line's end.
    * @throws Error with what it printed, if it fails or takes too long.
    */
   async run(command: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** Settings of programs, so that they keep what is typed as it is, and ask nothing at their first start. */
+/** Settings of programs, so that they keep typed text as it is, and ask no question at their first start. */
 
 import type { Session } from "./session.ts";
 

@@ -2,7 +2,7 @@
 
 import { mustCome } from "./waiting.ts";
 
-/** Something that happened on the page. */
+/** An event on the page. */
 export interface PageEvent {
   type: string;
   /** Place of the pointer, in pixels of the screen from the page's corner on. */
@@ -74,7 +74,7 @@ export class WitnessPage {
     return `http://127.0.0.1:${(this.#server.addr as Deno.NetAddr).port}/`;
   }
 
-  /** Forgets what was reported. */
+  /** Forgets the reported events. */
   clear(): void {
     this.value = undefined;
     this.events = [];

@@ -64,7 +64,7 @@ function paragraphsOf(markdown: string): Piece[] {
 
 /** Ends of words with a full stop that ends no sentence. */
 const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|[A-Z])\.$/;
-/** Code, links' addresses and what stands in brackets: nothing ends within them. */
+/** Code, addresses of links and text in brackets: no sentence ends within them. */
 const WHOLE = /`+[^`]*`+|\]\([^)]*\)|\([^()]*\)/g;
 const END = /[.!?]["')\]*_]*(?=\s)/g;
 

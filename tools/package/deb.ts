@@ -23,7 +23,7 @@ const UNITS = ["openbox", "util-linux", "xauth", "xvfb"];
 /** The library has another name since its release 4.20251130. */
 const ALTERNATIVES: Record<string, string> = { libxdo3: "libxdo3 | libxdo4" };
 
-/** systemd reads changed units again; without systemd there is nothing to do. */
+/** systemd reads changed units again; without systemd this does nothing. */
 const RELOAD = `#!/bin/sh
 set -e
 if [ -d /run/systemd/system ]; then systemctl daemon-reload || true; fi

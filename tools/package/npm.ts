@@ -88,7 +88,7 @@ export async function makeMainPackage(output: string): Promise<string> {
 }
 
 /**
- * Makes a package of what `fill` writes, with the licence and a README.
+ * Makes a package of the files that `fill` writes, the licence and a README.
  * @param isFast Compresses little.
  * @param readme The project's own if left out.
  * @returns Its path.

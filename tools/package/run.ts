@@ -7,7 +7,7 @@ export class PackageError extends Error {
 
 /**
  * Runs a program to its end.
- * @returns What it printed on standard output.
+ * @returns Its standard output.
  * @throws PackageError if it is missing, or fails, with all that it printed.
  */
 export async function run(command: string, args: string[], cwd?: string): Promise<string> {

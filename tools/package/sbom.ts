@@ -1,7 +1,7 @@
 /**
- * The parts of the executables, as a bill of materials: CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/).
- * Everything in it is read from what the build uses: the imports of main.ts, deno.lock, the packages themselves, and the
- * list of what the repository holds of others (tools/tesseract.ts).
+ * The parts of the executables, as a bill of materials: CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/). All its
+ * entries are read from the inputs of the build: the imports of main.ts, deno.lock, the packages themselves, and the
+ * list of files of other projects in the repository (tools/tesseract.ts).
  */
 
 import { fromFileUrl, join } from "@std/path";
@@ -80,7 +80,7 @@ export async function billOfMaterials(runtime: string): Promise<Record<string, u
   };
 }
 
-/** The packages that main.ts imports, and those that these need; others are for tests. */
+/** The packages that main.ts imports, and the packages that these need; all others are for tests. */
 function usedPackages({ modules, npmPackages }: Info): NpmPackage[] {
   const found = new Set<string>();
   const visit = (id: string) => {

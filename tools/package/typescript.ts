@@ -1,4 +1,4 @@
-/** Compiles the client for TypeScript into what an npm package holds: JavaScript and declarations. */
+/** Compiles the client for TypeScript into the files of an npm package: JavaScript and declarations. */
 
 import ts from "typescript";
 import { PackageError } from "./run.ts";
@@ -18,7 +18,7 @@ const OPTIONS: ts.CompilerOptions = {
 };
 
 /**
- * Compiles a module and what it imports.
+ * Compiles a module and its imports.
  * @param entry The module's path.
  * @param output The folder that gets `mod.js`, `mod.d.ts` and so on.
  * @throws PackageError with what the compiler says.

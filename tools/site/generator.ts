@@ -1,4 +1,4 @@
-/** VitePress, in a folder of its own: what it needs is fetched when a site is made, and by nothing else. */
+/** VitePress, in a folder of its own: its packages are fetched when a site is made, and only then. */
 
 import { fromFileUrl, join } from "@std/path";
 import { copyTree } from "./copy_tree.ts";

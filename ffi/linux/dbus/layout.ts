@@ -26,7 +26,7 @@ export function aligned(at: number, alignment: number): number {
   return (at + alignment - 1) & -alignment;
 }
 
-/** Containers in each other that a value may have, variants among them. */
+/** The most levels of nested containers in a value, variants included. */
 export const DEPTH_LIMIT = 64;
 /** The most bytes of an array. */
 export const ARRAY_LIMIT = 1 << 26;

@@ -120,7 +120,7 @@ export class PlasmaWindows {
   }
 }
 
-/** State of a window: minimized counts before maximized, which the window may be again. */
+/** State of a window: a minimized window that was maximized counts as minimized. */
 export function stateOf({ state }: PlasmaWindow): WindowState {
   for (const name of ["minimized", "fullscreen", "maximized"] as const) {
     if (state & WINDOW_STATE[name]) return name;

@@ -10,7 +10,7 @@ import type { Session } from "../session.ts";
 import type { Probe } from "../way.ts";
 import { permissionLack, permissionPath, writePermission } from "./permission.ts";
 
-/** The time that KDE may take to read a new file, and between two looks whether it has, in milliseconds. */
+/** The time that KDE may take to read a new file, and the time between two looks for that, in milliseconds. */
 const READ_MS = 20_000, LOOK_MS = 250;
 /** KDE's daemon, which keeps the index of desktop files: of Plasma 6 and 5. */
 const DAEMONS = ["org.kde.kded6", "org.kde.kded5"];

@@ -18,7 +18,7 @@ export interface FoundDevices {
 }
 
 /**
- * Opens devices. By the C library: executables of deskhand may not read /dev in Deno's terms.
+ * Opens devices. Uses the C library, since executables of deskhand may not read /dev by Deno's own functions.
  * @param known Numbers of those that are open already.
  */
 export function openDevices(c: Libc, folder: string, known: ReadonlySet<number> = new Set()): FoundDevices {

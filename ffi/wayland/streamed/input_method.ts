@@ -27,7 +27,7 @@ const KEY_MS = 300;
 const REPORT_MS = 100;
 /** Limit of a program's time for a text, as a multiple of its time for the text before. */
 const PACES = 5;
-/** The longest time that a program gets so, in milliseconds. */
+/** The longest time that a program gets by {@linkcode PACES}, in milliseconds. */
 const LONGEST_MS = 2000;
 /** The most bytes of a text that is committed at once: a message of Wayland has 4096. */
 const COMMIT_BYTES = 3000;

@@ -37,7 +37,7 @@ export class WaylandKeyboard implements Keyboard {
 
   /**
    * @param readyAt When programs have learned that there is a keyboard, on the scale of `performance.now()`.
-   * @param check Throws where the program with the keyboard would make other characters of some.
+   * @param check Throws if the program with the keyboard is known to change some of the characters.
    */
   constructor(
     readonly connection: Connection,

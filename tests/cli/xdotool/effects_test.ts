@@ -156,7 +156,7 @@ async function seen({ server, windows, editor }: Stage, fresh: string, from: num
   return { lines, events: events(editor.printed.slice(from)) };
 }
 
-/** Runs a line from the same state as every other, and gives what is seen before it and how it ended. */
+/** Runs a line from the same state as every other line; returns the state before it and the line's end. */
 async function prepared<T>(stage: Stage, line: string, use: (fresh: string, before: Seen) => Promise<T>) {
   await using _ = await freshWindow(stage, line);
   const fresh = _.id;
@@ -187,7 +187,7 @@ async function freshWindow({ server }: Stage, line: string) {
 
 /**
  * Takes a window from the window manager. A managed one has a frame as its parent, and the manager gives it to the root
- * window when a client takes it: who comes first differs from run to run.
+ * window when a client takes it: which of the two comes first differs from run to run.
  */
 async function unmanaged(server: Stage["server"], id: string): Promise<void> {
   await server.run("xdotool", "set_window", "--overrideredirect", "1", id, "windowunmap", "--sync", id);

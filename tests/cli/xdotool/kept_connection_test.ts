@@ -5,7 +5,10 @@ import { delay } from "@std/async/delay";
 import { until } from "../../support/until.ts";
 import { KeptConnection } from "../../../cli/xdotool/kept_connection.ts";
 
-/** Answers each connection with what is given for it, nothing for an empty text, and ends those whose answers have run out. */
+/**
+ * Answers each connection with its list of texts, where an empty text stands for no answer, and ends a connection after
+ * its last text.
+ */
 async function withServer(
   answers: readonly (readonly string[])[],
   use: (connection: KeptConnection, requests: string[], ended: () => number) => Promise<void>,

@@ -1,4 +1,4 @@
-/** Output and exit codes of xdotool, on lines that change nothing, or whose results are what matters. */
+/** Output and exit codes of xdotool, for lines that change nothing, or of which only the result is compared. */
 
 import { assertEquals } from "@std/assert";
 import { COMMAND_NAMES } from "../../../cli/xdotool/names.ts";
@@ -207,7 +207,7 @@ const VIEWPORT = [
 /** Lines that need no desktop: every command's help, and an option that it lacks. */
 const HELP = NAMES.flatMap((name) => [`${name} --help`, `${name} -h`, `${name} --nonesuch`]);
 
-/** Runs a line in this process, on a desktop that nothing may be asked of. */
+/** Runs a line in this process, on a desktop that throws at every call. */
 async function withoutDesktop(line: string): Promise<Ended> {
   const printed = { stdout: "", stderr: "" };
   const target = { version: VERSION, ...WITHOUT_LATER, close() {} } as unknown as Target;

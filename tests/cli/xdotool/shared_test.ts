@@ -12,7 +12,10 @@ import { type Client, Xvfb } from "../../support/xvfb.ts";
 
 const NEEDS = need("Xvfb", "openbox", "xdotool", "xev", "xprop", "xinput");
 
-/** Scripts by subject: lines, each with the actions of deskhand that it is; none for what goes straight to the server. */
+/**
+ * Scripts by subject: lines, each with the actions by which deskhand does it; no action for a line that goes straight
+ * to the server.
+ */
 const SCRIPTS: Record<string, readonly [line: string, ...actions: string[]][]> = {
   pointer: [
     ["mousemove 310 260 getmouselocation", "move"],
@@ -66,7 +69,7 @@ function thrice(call: string): string[] {
 
 /** The message of libxdo while no window is active between two. */
 const NO_ACTIVE = "XGetWindowProperty[_NET_ACTIVE_WINDOW] failed (code=1)\n";
-/** A key that ends what is compared, which no script presses. */
+/** The key that marks the end of the compared events; no script presses it. */
 const FENCE = "F12";
 
 /** Keys and buttons that xev has received, with the state of the modifiers. */
@@ -139,7 +142,7 @@ class Shared {
     return { ended, received: events.filter((event) => !event.endsWith(FENCE)) };
   }
 
-  /** Waits until the window has received what was sent. @returns How many events it has received. */
+  /** Waits until the window has received all events that were sent. @returns How many events it has received. */
   async #fenced(): Promise<number> {
     const fences = () => received(this.editor.printed).filter((event) => event.endsWith(FENCE)).length;
     const before = fences();

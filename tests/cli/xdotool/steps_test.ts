@@ -34,7 +34,10 @@ class Noting implements StepCalls {
 /** A refused place, and the place that the pointer goes to instead. */
 const NEARER = { from: 1400, to: 999 };
 
-/** Runs a script on a desktop whose pointer is moved and pressed by steps, and whose own library does what those refuse. */
+/**
+ * Runs a script on a desktop whose pointer is moved and pressed by steps, and whose own library does the input that
+ * deskhand refuses.
+ */
 async function ran(script: string, calls = new Noting()) {
   const steps = new Steps(calls), printed: string[] = [];
   const target = {
@@ -79,7 +82,7 @@ async function ran(script: string, calls = new Noting()) {
 const PLACE = "out x:1 y:1 screen:0 window:2", REFUSED = "err xdotool: mousemove: no such place";
 const USAGE = "err Usage: mousemove [options] <x> <y>";
 
-/** Scripts: the code, what is printed, what is done, and how many steps go together. */
+/** Scripts, each with its exit code, its output, the input in order, and the number of steps in each request. */
 const SCRIPTS: readonly [
   script: string,
   code: number,

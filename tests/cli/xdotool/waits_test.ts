@@ -81,7 +81,7 @@ async function firstPrinted(stage: Stage, which: Which, [line, ...happens]: type
   return firstLine(chain.state.printed);
 }
 
-/** The first whole line; what a wait at an edge says of its rest is none. */
+/** The first whole line; a line that a wait at an edge prints about its rest does not count. */
 function firstLine(printed: string): string | undefined {
   return printed.split("\n").slice(0, -1).find((text) => text && text !== "Timeout");
 }

@@ -1,4 +1,4 @@
-/** Scripts of xdotool on desktops of Wayland: what can be there is done, the rest is refused with the reason. */
+/** Scripts of xdotool on desktops of Wayland: possible commands are done, all others are refused with the reason. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { COMMAND_NAMES } from "../../../cli/xdotool/names.ts";
@@ -133,8 +133,8 @@ function twice(...events: string[]) {
 }
 
 /**
- * The key that is pressed before the compared keys: on a busy desktop, wev may receive late what was pressed before wev
- * started.
+ * The key that is pressed before the compared keys: on a busy desktop, wev may receive keys late that were pressed
+ * before wev started.
  */
 const FIRST_KEY = "F12";
 
@@ -148,7 +148,7 @@ function received(printed: string): string[] {
   return first < 0 ? [] : events.slice(first + 1).filter((event, i, all) => event !== all[i - 1]);
 }
 
-/** Lines about places and the rest that needs no window, and what each prints. */
+/** Lines that need no window, such as those about places, and the output of each. */
 const PLACES: readonly [line: string, printed?: RegExp][] = [
   ["# a comment"],
   ["mousemove 100 120"],
@@ -163,7 +163,7 @@ const PLACES: readonly [line: string, printed?: RegExp][] = [
   ["help", /^Available commands:(?:\n {2}\w+)+$/],
 ];
 
-/** Lines about the window W of wev, and what each prints where the desktop tells of windows. */
+/** Lines about the window W of wev, and the output of each on desktops that list windows. */
 const WINDOWS: readonly [line: string, printed?: RegExp][] = [
   ["search --class ^WEV$", /^W$/],
   ["search --onlyvisible --all --name --class wev getwindowname", /^wev$/],
@@ -189,7 +189,7 @@ const WINDOWS: readonly [line: string, printed?: RegExp][] = [
   ["windowclose W"],
 ];
 
-/** Lines that no desktop of Wayland can do, and what each says. */
+/** Lines that no desktop of Wayland can do, and the message of each. */
 const REFUSED: readonly [line: string, message: RegExp][] = [
   ["get_desktop getmouselocation", /get_desktop: no program is told here of workspaces/], // a chain ends there
   ["set_desktop 1", /workspaces/],

@@ -1,4 +1,4 @@
-/** The models' own actions: for each action of every dialect, what the virtual desktop receives. */
+/** The models' own actions: for each action of every dialect, the input that the virtual desktop receives. */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { ANTHROPIC } from "../../../control/agents/dialects/anthropic.ts";
@@ -148,7 +148,7 @@ for (
   }
 }
 
-/** Two actions that belong together, and what the desktop receives. */
+/** Two actions that belong together, and the input that the desktop receives. */
 const PAIRS: [string, Record<string, unknown>, Record<string, unknown>, string[]][] = [
   ["anthropic", { action: "left_mouse_down", coordinate }, { action: "left_mouse_up" }, [
     AT,

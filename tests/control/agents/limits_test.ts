@@ -1,4 +1,4 @@
-/** The limits of a call: its time, its turn, and for how long it keeps something down. */
+/** The limits of a call: its time, its turn, and the time for which it keeps a key or button down. */
 
 import { assertAlmostEquals, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Deadline } from "../../../control/agents/deadline.ts";
@@ -19,7 +19,7 @@ Deno.test("a call is ended when its time is over, and what it holds is released"
   assertEquals(short(api.desktop.log).slice(-2), ["-left", "-shift"]);
 });
 
-/** An operator with an action that lasts until `end`, and what tells that a click was asked of it. */
+/** An operator with an action that lasts until `end`, and a promise of the first click. */
 function busy(api: ReturnType<typeof controlApi>) {
   const gate = Promise.withResolvers<void>(), asked = Promise.withResolvers<void>();
   const { operator } = api, lasting = operator.run(() => gate.promise);

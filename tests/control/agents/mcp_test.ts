@@ -1,4 +1,4 @@
-/** MCP over HTTP: both eras, and what the transport asks of the server. */
+/** MCP over HTTP: clients of both eras, and the rules of the transport for servers. */
 
 import { assert, assertEquals, assertInstanceOf } from "@std/assert";
 import { mcpHandler } from "../../../control/agents/mcp.ts";

@@ -7,7 +7,7 @@ import { short } from "../../support/log.ts";
 import { ask, call, wordsOf } from "../../support/mcp.ts";
 import { sizeOf, withoutRepeats } from "../../support/agent_tools.ts";
 
-/** Tool, arguments, what the desktop received, what the tool answered. */
+/** A tool, its arguments, the input that the desktop receives, and the tool's answer. */
 const ACTING: [string, Record<string, unknown>, string[], string][] = [
   ["click", { x: 10, y: 20 }, ["(10,20)", "+left", "-left"], "clicked left at 10,20 of 1280x720"],
   [
@@ -124,7 +124,7 @@ Deno.test("only the tools of --tools are there, within do too", async () => {
   assertEquals(api.desktop.log, []);
 });
 
-/** Arguments that do not fit, and what is said about them. */
+/** Arguments that do not fit, and the messages about them. */
 const WRONG: [string, Record<string, unknown>, string][] = [
   ["click", { x: 1 }, "Missing y"],
   ["click", { x: 1, y: 1, cuont: 2 }, "cuont is unknown: did you mean count?"],

@@ -16,7 +16,7 @@ async function act(api: ReturnType<typeof controlApi>, dialect: string, body: Re
   return { status: answer.status, ...await answer.json() };
 }
 
-/** Members whose result is a text: the input, the text, and what the desktop receives. */
+/** Members whose result is a text: the model's fields, the text, and the input that the desktop receives. */
 const MEMBERS: [name: string, input: Record<string, unknown>, text: string, told: string[]][] = [
   ["left_click", { coordinate: [10, 20] }, "Clicked.", ["(10,20)", "+left", "-left"]],
   ["right_click", { coordinate: [10, 20] }, "Right-clicked.", ["(10,20)", "+right", "-right"]],
@@ -133,7 +133,7 @@ Deno.test("a block of the tool of before is answered without a toolset's name", 
   }]);
 });
 
-/** Lists that are refused before anything is done. */
+/** Lists that are refused before any action is done. */
 const REFUSED: [entry: Record<string, unknown>, message: string][] = [
   [{ ...block("left_click"), id: undefined }, "actions[1].id must be a text"],
   [{ ...block("left_click"), input: 5 }, "actions[1].input must be a JSON object, not 5"],

@@ -46,7 +46,7 @@ Deno.test("words that mean no element are refused", () => {
   }
 });
 
-/** Requests that take an element in place of coordinates, and what the desktop gets. */
+/** Requests that take an element in place of coordinates, and the input that the desktop gets. */
 const REQUESTS: [path: string, body: Record<string, unknown>, log: string[]][] = [
   ["/api/move", { element: '"Save"' }, ["(25,25)"]],
   ["/api/click", { element: "e2" }, ["(125,25)", "+left", "-left"]],

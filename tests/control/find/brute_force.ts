@@ -23,7 +23,7 @@ function background({ pixels, opaque }: Bitmap): number {
   return counted.toSorted((a, b) => count(b) - count(a))[0];
 }
 
-/** The places that agree enough, the best first, none over a better one. */
+/** The places that agree enough, the best first; no place overlaps a better place. */
 export function bruteForce(screen: Pixels, picture: Bitmap, options: SearchOptions): Found[] {
   const { tolerance, match, limit } = options, { width, height, pixels, opaque } = picture;
   const plain = background(picture);

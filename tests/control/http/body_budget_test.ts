@@ -1,4 +1,4 @@
-/** The budget of all bodies under way: what is taken, refused and given back. */
+/** The budget of all bodies under way: bytes that it takes, refuses and gives back. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { BODIES, BodyBudget } from "../../../control/http/body_budget.ts";

@@ -42,7 +42,7 @@ for (const [steps, done, status, error] of FAILING) {
   });
 }
 
-/** Bodies of which nothing is done. */
+/** Bodies of which no step is done. */
 const WRONG: readonly [body: unknown, error: RegExp][] = [
   [{}, /^Missing steps/],
   [{ steps: [] }, /^steps must have from 1 to 1000 entries, not 0$/],

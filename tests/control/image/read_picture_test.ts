@@ -1,4 +1,4 @@
-/** Reading PNG and BMP files: what other programs write, damage, and files that would fill the memory. */
+/** Reading PNG and BMP files: files of other programs, damaged files, and files that would fill the memory. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { crc32, deflateSync } from "node:zlib";

@@ -31,7 +31,7 @@ function screen(color: (x: number, y: number) => number): Uint8Array<ArrayBuffer
 
 const next = random(1);
 const PALETTE = Array.from({ length: 300 }, () => Math.floor(next() * 0x1000000));
-/** Pixels by how many colours they have, and how those lie. */
+/** Pixels with different numbers of colours, in different patterns. */
 const CONTENT: [what: string, color: (x: number, y: number) => number][] = [
   ["one colour", () => 0x123456],
   ["two colours", (x, y) => x * y % 3 ? 0xffffff : 0],
@@ -133,7 +133,7 @@ Deno.test("what changes often and looks like a photograph goes as JPEG, and with
 
 Deno.test("what was moved with loss goes again from where it is then, and nothing else does", () => {
   const grid = new Grid(256, 320), lossy = new LossyTiles(grid);
-  /** The tiles that go again after a move of what the first row has with loss. */
+  /** The tiles that are sent again after the tiles of the first row, which are lossy, have moved. */
   const again = (copy: { y: number; height: number; dy: number }): number[] => {
     for (let tile = 0; tile < 4; tile++) lossy.set(tile, true);
     const touched: number[] = [];

@@ -1,4 +1,4 @@
-/** Regions that are hidden from the live picture: before anything is compared, and again when they move. */
+/** Regions that are hidden from the live picture: before pictures are compared, and again when the regions move. */
 
 import { assertEquals } from "@std/assert";
 import { HidingScreen } from "../../../control/live/hiding_screen.ts";

@@ -12,7 +12,7 @@ interface Pipe {
 /**
  * Sends pictures over a pipe as soon as they may be sent: within the allowance, or three of `balanced` bytes.
  * @param ms For how long, in milliseconds.
- * @returns What became of it: the last allowance, bytes a second, and how long pictures of the last second waited.
+ * @returns The result: the last allowance, bytes a second, and the wait of the pictures of the last second.
  */
 function played(link: Link, { rate, delay }: Pipe, ms: number, balanced: number, from = 0) {
   const underWay: { bytes: number; at: number; arrives: number }[] = [], waits: number[] = [];

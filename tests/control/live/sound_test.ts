@@ -1,4 +1,4 @@
-/** Listeners of the desktop's sound: who gets it, when it is made, and what they are told. */
+/** Listeners of the desktop's sound: which listeners get it, when it is made, and the messages to them. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { LiveSound } from "../../../control/live/sound.ts";

@@ -34,7 +34,7 @@ class Client extends EventTarget {
     this.closed = true;
   }
 
-  /** Asks for something. */
+  /** Sends a request. */
   asks(message: Record<string, unknown>) {
     this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(message) }));
   }

@@ -1,4 +1,4 @@
-/** The prompt's grammar, and what its commands do to a desktop. */
+/** The prompt's grammar, and the effects of its commands on a desktop. */
 
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { Operator } from "../../../control/operator.ts";

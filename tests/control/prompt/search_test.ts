@@ -5,7 +5,7 @@ import { ReverseSearch } from "../../../control/prompt/search.ts";
 
 const HISTORY = ["m3-4", "g", "drag 1-2 3-4", "m1-2"];
 
-/** Keys by the sign that stands for them; others type themselves. */
+/** Keys by the sign that stands for them; any other sign types itself. */
 const KEYS: Record<string, { name: string; ctrl?: boolean }> = {
   "®": { name: "r", ctrl: true },
   "ⓖ": { name: "g", ctrl: true },

@@ -1,4 +1,4 @@
-/** `shot`: which files it replaces, and who can read what it writes. */
+/** `shot`: the files that it replaces, and the permissions of the files that it writes. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { runLine } from "../../../control/prompt/commands.ts";
@@ -11,7 +11,7 @@ import { temporary } from "../../support/temporary.ts";
 
 const UNIX = { ignore: Deno.build.os === "windows" };
 
-/** Runs lines of a prompt. `answer` is what the person says to a question; left out, there is no terminal. */
+/** Runs lines of a prompt. `answer` is the person's answer to a question; without it there is no terminal. */
 function prompt(answer?: boolean) {
   const questions: string[] = [], notices: string[] = [];
   const context = {

@@ -1,4 +1,4 @@
-/** Reading a screen: pages, places, and what is known already. */
+/** Reading a screen: pages, places, and lines that are known already. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { InputError } from "../../../core/errors.ts";

@@ -17,7 +17,7 @@ const pages = (count: number): Line[][] =>
     (_, number) => [{ number, line: { width: number, height: 1, data: new Uint8Array(number) } }],
   );
 
-/** A reader that begins each page and ends it when it is told to; from the start if it is open. */
+/** A reader that begins each page, and ends it when the test says so, or at once if it is open. */
 class Gate {
   readonly begun: number[] = [];
   #gate = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Text over HTTP: elements and letters, clicks, waiting, and what is refused. */
+/** Text over HTTP: elements and letters, clicks, waiting, and refusals. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import type { InputAction, Point } from "../../../control/desktop.ts";

@@ -129,7 +129,7 @@ Deno.test("the keys of a typed stop are left out of the recording", () => {
   }
 });
 
-/** A clock that is late by what `lateness` gives for a time. */
+/** A clock that is late by `lateness(time)`. */
 function lateClock(lateness: (time: number) => number) {
   let time = 1000;
   return {

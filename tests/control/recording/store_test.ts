@@ -1,4 +1,4 @@
-/** Recordings in files: what is replaced, what is kept, and the messages. */
+/** Recordings in files: files that are replaced, files that are kept, and the messages. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { newRecording } from "../../../control/recording/format.ts";

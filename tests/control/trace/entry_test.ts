@@ -1,4 +1,4 @@
-/** Lines of a trace: what is written is read again, and no text ends a comment or becomes markup. */
+/** Lines of a trace: each is read again as it was written, and no text ends a comment or becomes markup. */
 
 import { assert, assertEquals } from "@std/assert";
 import { entryLine, parseLine, pictureLine, type TraceEntry } from "../../../control/trace/entry.ts";

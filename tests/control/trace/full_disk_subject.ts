@@ -57,7 +57,7 @@ class Trace {
     return join(this.folder, "2026-11-22T18-08-00-virtual.html");
   }
 
-  /** Takes the rest of the disk. Of a page that the trace has begun it keeps what is left. */
+  /** Fills the rest of the disk, except the rest of a page that the trace has begun. */
   fillDisk(): void {
     using file = Deno.openSync(this.#ballast, { write: true, create: true });
     const page = new Uint8Array(1024);

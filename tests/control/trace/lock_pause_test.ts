@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { pauseWhileLocked } from "../../../control/trace/lock_pause.ts";
 
-/** A trace that notes what is done with it. */
+/** A trace that notes the calls of its methods. */
 class Trace {
   isPaused = false;
   pausedFor: string | undefined;

@@ -1,4 +1,4 @@
-/** Elements and windows on GNOME, which tells no program where windows are: the accessibility bus tells which there are. */
+/** Elements and windows on GNOME, which does not report the places of windows: the accessibility bus lists them. */
 
 import { assert, assertEquals } from "@std/assert";
 import { checkForm, ElementsApi, FORMS } from "../../support/forms.ts";

@@ -1,4 +1,7 @@
-/** Trees that programs make up, and programs that answer wrongly, too much, late or no more: others are read all the same. */
+/**
+ * Trees that programs make up, and programs whose answers are wrong, too long, late or missing: other programs are read
+ * all the same.
+ */
 
 import { assert, assertEquals, equal } from "@std/assert";
 import {
@@ -14,7 +17,9 @@ import { until } from "../../support/until.ts";
 
 const GOOD = made("Good", { "/a": { name: "Save" }, "/b": { name: "Name", role: 79, text: 3 } });
 const GOOD_LINES = ["frame Good", "  button Save", "  textbox Name = xxx"];
-/** The longest reading, in milliseconds, and what a busy machine adds: a reading without an end takes minutes. */
+/**
+ * The longest reading, in milliseconds, and the time that a busy machine adds: a reading without an end takes minutes.
+ */
 const LONGEST_MS = 4000, BUSY_MS = 40_000;
 
 /** Kinds of hostility, and the lines that are read all the same; undefined where none need be. */

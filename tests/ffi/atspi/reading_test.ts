@@ -1,4 +1,4 @@
-/** What one reading of a window asks its program, and which window it reads. */
+/** The calls of one reading of a window, and the window that it reads. */
 
 import { assertEquals } from "@std/assert";
 import { withoutLayout } from "../../../control/elements/layout.ts";

@@ -7,7 +7,7 @@ import { mapsOf, whyAbsent } from "../../../ffi/atspi/silence.ts";
 // Chromium shows its window alone without the flag, and nothing with it while accessibility is off.
 const FLAG = "start it with --force-renderer-accessibility", SWITCH = '{"enabled":true}';
 
-/** A mapped file, and what is said while accessibility is on, and off. */
+/** A mapped file, with the reasons while accessibility is on, and while it is off. */
 const REASONS: [file: string, on: string, off: string][] = [
   ["/usr/lib/chromium/icudtl.dat", FLAG, SWITCH],
   ["/opt/code/v8_context_snapshot.bin\n/usr/lib/libQt5Gui.so.5", FLAG, SWITCH],

@@ -17,7 +17,7 @@ const WITNESS = Deno.readTextFileSync(new URL("./witness.py", import.meta.url));
 /** Makes programs of Qt show elements although accessibility is off. */
 const ALWAYS = { QT_LINUX_ACCESSIBILITY_ALWAYS_ON: "1" };
 
-/** Resolutions, and what programs are started with for them. */
+/** Resolutions, with the variables and X resources that programs get for them. */
 const RESOLUTIONS: [name: string, env: Record<string, string>, resources: string][] = [
   ["the usual resolution", {}, ""],
   ["GDK_SCALE=2 and QT_SCALE_FACTOR=2", { GDK_SCALE: "2", QT_SCALE_FACTOR: "2" }, ""],

@@ -1,4 +1,4 @@
-/** The record of what deskhand has changed of a person's settings. */
+/** The record of deskhand's changes of a person's settings. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { BusyError } from "../../../core/errors.ts";

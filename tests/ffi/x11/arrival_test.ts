@@ -1,4 +1,4 @@
-/** Moves of the pointer that end elsewhere, and presses that would hit something else. */
+/** Moves of the pointer that end elsewhere, and presses that would hit another window. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { drag } from "../../../control/gestures.ts";

@@ -1,4 +1,4 @@
-/** Pictures of a real X server, compared with what ImageMagick and xwd see. */
+/** Pictures of a real X server, compared with those of ImageMagick and xwd. */
 
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { Frame, Picture } from "../../../control/desktop.ts";

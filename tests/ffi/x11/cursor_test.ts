@@ -5,7 +5,7 @@ import { type Cursor, drawCursor } from "../../../ffi/x11/cursor.ts";
 
 const [WIDTH, HEIGHT, STRIDE] = [4, 3, 20];
 
-/** A pointer of 2x2 pixels, one colour each: opaque 1 to 3, and a 4th that lets half of what is below through. */
+/** A pointer of 2x2 pixels, one colour each: opaque 1 to 3, and a 4th that is half transparent. */
 function cursor(x: number, y: number): Cursor {
   const argb = new Uint8Array(4 * 8);
   for (let i = 0; i < 4; i++) argb.set([i + 1, i + 1, i + 1, i === 3 ? 127 : 255], i * 8);

@@ -1,4 +1,4 @@
-/** Text into programs that give their keys to IBus over IBus's own bus, and handle what they get back. */
+/** Text into programs that give their keys to IBus over IBus's own bus, and handle the keys that they get back. */
 
 import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";

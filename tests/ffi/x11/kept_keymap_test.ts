@@ -11,7 +11,7 @@ import { receives, typewriter } from "../../support/typewriter.ts";
 import { lockGroup, X11 } from "../../support/x11.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
-/** Everything that a map tells. */
+/** All contents of a map. */
 function contentOf({ map, group, lockedMods, unused }: Keymap) {
   const keycodes = Array.from({ length: map.last - map.first + 1 }, (_, i) => map.first + i);
   const symbols = keycodes.map((keycode) => map.symbolsOf(keycode).join());

@@ -1,6 +1,6 @@
 /**
- * Every offset that the source assumes in a C structure, compared with what compilers for both processors say. The
- * offsets that the replies and setup of XCB are read by stand in the X11 protocol, and are compared all the same.
+ * Every offset that the source assumes in a C structure, compared with the compilers for both processors. The offsets
+ * that the replies and setup of XCB are read by stand in the X11 protocol, and are compared all the same.
  */
 
 import { assert, assertEquals } from "@std/assert";
@@ -25,7 +25,7 @@ import { MAP_CHANGES } from "../../../ffi/x11/xkb_change.ts";
 import { temporary } from "../../support/temporary.ts";
 import { need } from "../../support/need.ts";
 
-/** Numbers that the source assumes in a structure, each with what C says of it: a field's name, or an expression. */
+/** Numbers that the source assumes in a structure, each with the field's name or the expression in C. */
 interface Assumed {
   type: string;
   numbers: readonly (readonly [assumed: number, c: string])[];

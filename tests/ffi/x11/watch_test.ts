@@ -10,7 +10,7 @@ import { need } from "../../support/need.ts";
 import { keycodesDown, X11 } from "../../support/x11.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
-/** Watches a desktop; a gap in what is seen, or an end, fails the test. */
+/** Watches a desktop; lost events, or an end of the watch, fail the test. */
 function watchOf(desktop: Desktop, actions: (batch: ObservedAction[]) => void): Promise<Watch> {
   return desktop.observer.watch({
     actions,

@@ -11,7 +11,7 @@ import { until } from "../../support/until.ts";
 import { progress, waiting } from "../../support/waits.ts";
 import { fill, THREAD } from "../../support/archives.ts";
 
-/** The names of the members of a tar, as bsdtar and others read them. */
+/** The names of the members of a tar, as bsdtar and other programs read them. */
 function tarNames(tar: Uint8Array): string[] {
   const names: string[] = [], text = new TextDecoder();
   for (let at = 0, path: string | undefined; tar[at];) {

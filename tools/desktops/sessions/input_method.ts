@@ -1,4 +1,4 @@
-/** Input methods: how a session has one, and with which engine. */
+/** Input methods: their settings in a session, and their engines. */
 
 import type { InputMethod } from "../rows.ts";
 import type { Session } from "../session.ts";

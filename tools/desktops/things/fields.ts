@@ -27,7 +27,7 @@ async function typeTexts(field: Field, name: FieldThing): Promise<Part[]> {
   return parts;
 }
 
-/** Keys of each kind of field, and what must be there afterwards. */
+/** Keys of each kind of field, and the text that must be there afterwards. */
 const SHORTCUTS: Readonly<Record<Field["kind"], (hand: Hand, field: Field) => Promise<Part[]>>> = {
   async terminal(hand, field) {
     const line = await tried("ctrl+u, Enter", async () => {
@@ -69,7 +69,7 @@ async function editText(hand: Hand, field: Field): Promise<Part[]> {
   return [copy, select];
 }
 
-/** Does a thing with a field. @returns What came of its parts. */
+/** Does a thing with a field. @returns The outcomes of its parts. */
 export async function doWithField(thing: FieldThing, hand: Hand, field: Field): Promise<Part[]> {
   return thing === "shortcuts" ? await SHORTCUTS[field.kind](hand, field) : await typeTexts(field, thing);
 }

@@ -3,7 +3,7 @@
 /** Things that are done with a program that takes text. */
 export const FIELD_THINGS = ["texts", "ascii", "scripts", "shortcuts"] as const;
 
-/** Things that are done with a desktop. The last ones change it or end it. */
+/** Things that are done with a desktop. The last things change the desktop or end it. */
 export const DESKTOP_THINGS = [
   ...["pointer", "clicks", "wheel", "drag", "keys", "clipboard", "picture", "find", "record"] as const,
   ...["windows", "resolution", "end"] as const,

@@ -9,7 +9,7 @@ import { PLACE, reported, WAY } from "./pointer.ts";
 
 const TEXT = "clip: héllo €5 漢字 😀";
 
-/** Combinations that a page gets before the browser does something. */
+/** Combinations that a page gets before the browser acts on them. */
 export async function pressKeys(bench: Bench): Promise<Part[]> {
   const parts: Part[] = [];
   for (const [keys, key] of [["ctrl+shift+y", "ctrl+shift+KeyY"], ["alt+q", "alt+KeyQ"], ["f8", "F8"]]) {

@@ -1,4 +1,4 @@
-/** The pointer: where it goes, and what a page gets of buttons and wheel. */
+/** The pointer: its moves, and the events of buttons and wheel that a page gets. */
 
 import type { Part } from "../cell.ts";
 import type { Bench } from "../field.ts";
@@ -121,7 +121,7 @@ export async function drag(bench: Bench): Promise<Part[]> {
   ];
 }
 
-/** Does something and waits for the page's event. @throws SilentError if the page gets none. */
+/** Runs an action and waits for the page's event. @throws SilentError if the page gets none. */
 export async function reported(
   { page }: Bench,
   type: string,

@@ -86,7 +86,7 @@ export async function changeResolution(bench: Bench, row: Row): Promise<Part[]> 
   ];
 }
 
-/** Kills the session's server; deskhand must say so, and go on. */
+/** Kills the session's server; deskhand must report that, and go on. */
 export async function endSession({ session, kind, hand }: Bench, row: Row): Promise<Part[]> {
   return [
     await tried("a sentence, and deskhand goes on", async () => {

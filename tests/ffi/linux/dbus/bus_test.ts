@@ -140,7 +140,7 @@ async function waitSteps(t: Deno.TestContext, { session, bus }: Stage): Promise<
   });
 }
 
-/** Steps about signals and calls from others. */
+/** Steps about signals and calls from other programs. */
 async function signalSteps(t: Deno.TestContext, { session, bus }: Stage): Promise<void> {
   await t.step("signals that a rule means are handed out, others are not", async () => {
     const heard: Signal[] = [];

@@ -6,7 +6,7 @@ import { until } from "../../../support/until.ts";
 
 export const MOCK = { destination: "org.example.Mock", path: "/mock", interface: "org.example.Mock" };
 
-/** Methods of a service in Python: name, types of arguments, of the answer, and what it does with `args`. */
+/** Methods of a service in Python: name, types of the arguments and of the answer, and the code that uses `args`. */
 export const METHODS = [
   ["Echo", "v", "v", "ret = args[0]"],
   [

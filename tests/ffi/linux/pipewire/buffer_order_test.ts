@@ -1,4 +1,4 @@
-/** The order of a stream's buffers: what was lost on the way is read, once, and between its neighbours. */
+/** The order of a stream's buffers: a buffer that was lost on the way is read once, between its neighbours. */
 
 import { assertEquals } from "@std/assert";
 import { BufferOrder } from "../../../../ffi/linux/pipewire/buffer_order.ts";

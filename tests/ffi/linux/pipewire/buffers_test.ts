@@ -1,4 +1,4 @@
-/** Buffers of a video stream as structures in memory, good ones and such as no compositor should send. */
+/** Buffers of a video stream as structures in memory, correct ones, and some that no compositor should send. */
 
 import { assertEquals } from "@std/assert";
 import { VideoBuffer } from "../../../../ffi/linux/pipewire/buffers.ts";

@@ -1,4 +1,4 @@
-/** Frames in memory that threads share: who reads sees one whole frame, the newest. */
+/** Frames in memory that threads share: a reader sees one whole frame, the newest. */
 
 import { assertEquals } from "@std/assert";
 import { FrameReader, FrameWriter, makeFrameMemory } from "../../../../ffi/linux/pipewire/frame_memory.ts";

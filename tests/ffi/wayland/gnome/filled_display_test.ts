@@ -6,7 +6,7 @@ import { filledRegion } from "../../../../ffi/wayland/gnome/filled_display.ts";
 const display = (x: number, y: number, width: number, height: number) => ({ x, y, width, height });
 const ONE = [display(0, 0, 1280, 720)], TWO = [...ONE, display(1280, 0, 1920, 1080)];
 
-/** A window's size, the displays, and where it is; undefined if that is not known. */
+/** A window's size, the displays, and the window's place; undefined if the place is unknown. */
 const CASES: [
   size: [number, number],
   displays: typeof ONE,

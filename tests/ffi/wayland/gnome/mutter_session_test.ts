@@ -1,4 +1,4 @@
-/** Sessions of Mutter that give no stream, or do not take what is copied. */
+/** Sessions of Mutter that give no stream, or do not take copied content. */
 
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";

@@ -31,7 +31,7 @@ export function difference(a: Uint8Array, b: Uint8Array): number {
   return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
 }
 
-/** Waits until deskhand's picture is the shell's: what is on the screen changes by itself, such as the clock. */
+/** Waits until deskhand's picture is the shell's: parts of the screen, such as the clock, change by themselves. */
 export async function agree(
   gnome: Gnome,
   desktop: GnomeDesktop,

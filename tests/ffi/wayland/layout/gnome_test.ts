@@ -39,7 +39,7 @@ class Stage implements AsyncDisposable {
     return new Stage(await Gnome.start());
   }
 
-  /** Starts a terminal that writes what it receives to a file. */
+  /** Starts a terminal that writes the received text to a file. */
   async terminal(): Promise<void> {
     const file = `${this.gnome.env.HOME}/received`;
     const shell = `stty raw -echo; echo >${file}.ready; exec dd bs=1 of=${file} 2>/dev/null`;
@@ -60,7 +60,7 @@ class Stage implements AsyncDisposable {
     await until(() => Deno.readTextFile(this.#file).catch(() => ""), (received) => received === this.#all);
   }
 
-  /** Ends what presses the keys, so that the seat has no keyboard. */
+  /** Ends the session that presses the keys, so that the seat has no keyboard. */
   async rest(): Promise<void> {
     this.#keys?.[Symbol.dispose]();
     this.#keys = undefined;

@@ -1,4 +1,4 @@
-/** Pieces of a text: those that are typed and those that are pasted. */
+/** The parts of a text that are typed, and the parts that are pasted. */
 
 import { assertEquals } from "@std/assert";
 import { pieces } from "../../../../ffi/wayland/layout/pieces.ts";

@@ -1,4 +1,4 @@
-/** A person's moves on a desktop that shows only where the pointer is. */
+/** A person's moves on a desktop that shows only the pointer's place. */
 
 import { assertEquals } from "@std/assert";
 import type { ObservedAction, Point } from "../../../../control/desktop.ts";

@@ -30,7 +30,7 @@ const ARRANGEMENT = arrange([
   },
 ]);
 
-/** Notes what was sent. */
+/** Notes the sent keys. */
 function noted() {
   const sent: unknown[] = [];
   const input: RemoteInput = {

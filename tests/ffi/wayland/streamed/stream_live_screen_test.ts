@@ -1,4 +1,4 @@
-/** The live picture of streams: what a look at their memory finds, and what it costs while nothing changes. */
+/** The live picture of streams: the changes that a look at their memory finds, and its cost while nothing changes. */
 
 import { assert, assertEquals } from "@std/assert";
 import { StreamLiveScreen } from "../../../../ffi/wayland/streamed/stream_live_screen.ts";
@@ -11,7 +11,7 @@ const ARRANGEMENT = arrange([
   { name: "B", mode: { width: 3, height: 2 }, transform: 0, logical: { x: 4, y: 0, width: 3, height: 2 } },
 ]);
 
-/** Counts what is read of the memory beside its counters. */
+/** Counts the reads of the memory, without those of its counters. */
 class CountedReader extends FrameReader {
   readings = 0;
 

@@ -1,4 +1,4 @@
-/** Connections to compositors that end, refuse, say nothing, or send what is no Wayland. */
+/** Connections to compositors that end, refuse, do not answer, or send bytes that are no Wayland. */
 
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DesktopUnavailableError, NoDesktopError } from "../../../../core/errors.ts";
@@ -18,7 +18,7 @@ Deno.test(
   },
 );
 
-/** A compositor's answer to everything, and the error about it. */
+/** The answer that a compositor gives to each request, and deskhand's error about it. */
 const BAD: [name: string, answer: Uint8Array | undefined, message: RegExp][] = [
   ["says nothing", undefined, /does not answer: its answer did not come in \d+ ms/],
   [

@@ -17,7 +17,7 @@ const OUTPUTS = [
 /** The displays' places: the larger scale is the desktop's, and the other display is enlarged. */
 const PLACES = ["0,0,1280,800", "1280,0,640,480"];
 
-/** The displays' places and sizes; why there are none where there are none. */
+/** The displays' places and sizes, or the reason why there are no displays. */
 function places(desktop: WaylandDesktop): string[] {
   try {
     return desktop.screen.layout().displays.map(({ x, y, width, height }) => [x, y, width, height].join());

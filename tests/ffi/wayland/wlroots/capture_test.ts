@@ -1,4 +1,4 @@
-/** Pictures of a real compositor, compared with what grim sees. */
+/** Pictures of a real compositor, compared with those of grim. */
 
 import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -144,7 +144,7 @@ Deno.test(
 /** An output of one color. */
 const SMALL = ["output HEADLESS-1 resolution 320x240 position 0 0"];
 
-/** Tells whether something is drawn at a place of a screen of one color, which the square's first pixel has. */
+/** Tells whether a square is drawn at a place of a screen of one color, which the square's first pixel has. */
 async function isDrawnAt(desktop: WaylandDesktop, { x, y }: Point): Promise<boolean> {
   const frame = await keptFrame(desktop.screen, { x: x - 8, y: y - 8, width: 32, height: 32 }, true);
   return rgbOf(frame).some((value, i, all) => value !== all[i % 3]);

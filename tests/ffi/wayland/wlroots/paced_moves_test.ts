@@ -1,4 +1,4 @@
-/** The pace of moves: many are sent at once, and of further ones the last. */
+/** The pace of moves: many are sent at once, and of all further moves only the last. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
@@ -32,7 +32,7 @@ function paced() {
   };
 }
 
-/** Moves until a move waits; gives the number of those that were sent. */
+/** Moves until a move has to wait; returns the number of moves that were sent. */
 function fill({ sent, move }: ReturnType<typeof paced>): number {
   const before = sent.length;
   for (let x = before + 1; sent.length === x - 1; x++) move(x);

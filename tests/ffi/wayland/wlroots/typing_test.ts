@@ -14,7 +14,7 @@ const THREE_HUNDRED = Array.from({ length: 300 }, (_, i) => String.fromCodePoint
 
 const TEXTS: typeof TYPED_TEXTS = [...TYPED_TEXTS, ["a page of Chinese", THREE_HUNDRED]];
 
-/** The command of a terminal that writes what it receives to a file. */
+/** The command of a terminal that writes the received text to a file. */
 function recording(file: string): string[] {
   return ["sh", "-c", `stty raw -echo; echo ready >${file}.ready; exec dd bs=1 of=${file} 2>/dev/null`];
 }
@@ -142,7 +142,7 @@ Deno.test({ name: "a field of a GTK program receives the same", ...need("sway", 
   desktop.close();
 });
 
-/** A field that sends what is in it to the address behind the page's `#`. */
+/** A field that sends its text to the address behind the page's `#`. */
 const FIELD = `<!doctype html><meta charset=utf-8><title>field</title><textarea autofocus></textarea><script>
   const field = document.querySelector("textarea");
   const send = () => fetch(location.hash.slice(1), { method: "POST", body: field.value, mode: "no-cors" });

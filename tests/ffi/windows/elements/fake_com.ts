@@ -22,7 +22,7 @@ export class FakeCom implements Disposable {
   /** References that callers hold. */
   references = 0;
 
-  /** Values whose texts stand in this object: what would be the address of a BSTR is a number. */
+  /** Values whose texts stand in this object: a number stands for the address of a BSTR. */
   readonly ole: Ole = {
     textAt: (address) => this.#texts.get(address) ?? "",
     freeText: (address) => void this.#texts.delete(address),
