@@ -14,7 +14,7 @@ const SPARE = 1.25;
 export class Deflater {
   #room: number;
 
-  /** @param room Bytes that an output has at first, {@linkcode LEAST_OWN} or more. */
+  /** @param room The first size of the output buffer in bytes, {@linkcode LEAST_OWN} or more. */
   constructor(readonly format: Format, readonly room: number) {
     this.#room = room;
   }

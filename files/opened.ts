@@ -73,7 +73,7 @@ class NodeFile implements OpenedFile {
     if (this.#isOpen) this.close();
   }
 
-  /** The number, which another file may have once this one is closed. */
+  /** The number of the descriptor, which another file may have once this file is closed. */
   #open(): number {
     if (!this.#isOpen) throw new Deno.errors.BadResource("the file is closed");
     return this.fd;

@@ -55,7 +55,7 @@ export class Root {
     this.#prefix = real.endsWith(SEPARATOR) ? real : real + SEPARATOR;
   }
 
-  /** Makes the root again from the result of {@linkcode data}. */
+  /** Makes a root from the result of {@linkcode data}, on another thread. */
   static of({ real, secrets, hidden }: RootData): Root {
     return new Root(real, { secrets: () => secrets, hidden });
   }

@@ -40,7 +40,7 @@ const WINDOWS: [title: string, x: number, y: number, width: number, height: numb
   ["galculator", 925, 100, 296, 309],
 ];
 
-/** A user without rights, as which programs do not warn of root; undefined where this is none. */
+/** The user of the programs if root runs this: a user without rights, so that programs do not warn of root. */
 const USER = Deno.uid() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 /** Starts a desktop with three programs and gives it the look of one that is used. */

@@ -110,7 +110,7 @@ class Opened {
     next.catch(() => null).then(() => this.#hasEnded ||= this.#next === next);
   }
 
-  /** Tells whether the server has ended it since the last answer. */
+  /** Tells whether the server has ended the connection since the last answer. */
   async hasEnded(): Promise<boolean> {
     if (performance.now() - this.#restsSince > REST_MS) await new Promise((resolve) => setTimeout(resolve));
     return this.#hasEnded;

@@ -56,7 +56,7 @@ export class Steps {
     this.#calls = calls;
   }
 
-  /** Tells whether it is unknown if all steps have succeeded. */
+  /** Tells whether a step may still fail: steps wait, or the answer to sent steps is not read yet. */
   get isOpen(): boolean {
     return this.#waiting.length > 0 || this.#sent !== undefined;
   }

@@ -16,7 +16,7 @@ const TEXTS = new Set(["label", "static"]);
 /** Roles of elements that their texts name where their programs do not (Accessible Name and Description Computation, 2F). */
 const NAMED_BY_TEXT = new Set("button,togglebutton,link,menuitem,tab,checkbox,radio,switch".split(","));
 
-/** An element, as far as this matters here. */
+/** The part of an element that decides whether it is listed. */
 export type Outline = Pick<ElementInfo, "depth" | "role" | "name" | "value">;
 
 /**

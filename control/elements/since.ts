@@ -10,7 +10,7 @@ const LIMITS = { lists: 8, elements: 40_000 };
 /** A list of all elements of a window, or of the changes since another list. */
 export interface SerialElements extends WindowElements {
   serial: number;
-  /** Elements that are gone, where only changes are listed. */
+  /** The elements that are gone; only lists of changes have them. */
   removed?: ListedElement[];
 }
 

@@ -10,7 +10,7 @@ export interface MatchPlace {
   loss: number;
 }
 
-/** The last of some places that a pattern of this size at `x`, `y` would overlap. */
+/** Finds the last of several places that a pattern of this size at `x`, `y` would overlap. */
 export function overlapping(
   places: readonly MatchPlace[],
   x: number,

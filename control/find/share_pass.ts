@@ -108,7 +108,7 @@ class SharePass {
     }
   }
 
-  /** Tells whether the samples leave it possible that enough of a place agrees. */
+  /** Tells whether enough pixels of a place may agree, judged by the samples. */
   mayAgree(at: number): boolean {
     const [first, second] = this.#samples;
     const wrong = this.#wrongOf(at, first, 0, FIRST, 0);

@@ -7,7 +7,7 @@ import { headersOf } from "./responses.ts";
 
 /** Readers that may listen at once, to all desktops of this process. */
 const READERS = new Capacity(32, "32 clients are listening to changes already");
-/** A comment this often keeps proxies from closing a silent stream, in milliseconds. */
+/** The time between comments, which keep proxies from closing a silent stream, in milliseconds. */
 const KEEP_ALIVE_MS = 15_000;
 
 /**

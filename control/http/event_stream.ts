@@ -8,7 +8,7 @@ import { headersOf } from "./responses.ts";
 const READERS = 32;
 /** Events that may wait for a slow reader; a `gap` event then says how many more it missed. */
 const WAITING = 1000;
-/** A comment this often keeps proxies from closing a silent stream, in milliseconds. */
+/** The time between comments, which keep proxies from closing a silent stream, in milliseconds. */
 const KEEP_ALIVE_MS = 15_000;
 
 /** Sends the events of one watch to many readers; the watch runs only while there are readers. */

@@ -39,7 +39,7 @@ const LINK = {
   ends: text("End of the link (RFC 3339)"),
 };
 const BY_ID = { id: text("The link") };
-const CANNOT = { 403: "The caller came by a link itself" };
+const CANNOT = { 403: "A caller who came by a link may not make, list or end links" };
 
 const told = ({ id, name, rights, ends }: Link) => ({ id, name, rights, ends: new Date(ends).toISOString() });
 

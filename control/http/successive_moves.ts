@@ -10,7 +10,7 @@ import { contains, type Point, type ScreenLayout } from "../desktop.ts";
 /** A step as it was sent. */
 type Step = Record<string, unknown>;
 
-/** Moves to several places, as so many moves. */
+/** The action of several moves in one turn; each counts as a move. */
 const MOVES = action({
   name: move.name,
   summary: "Move the pointer to several places",

@@ -16,7 +16,7 @@ export interface PictureCall {
 /** The time that the Worker stays without a picture, in milliseconds: an agent looks again within that time. */
 const IDLE_MS = 30_000;
 
-/** Two, so that the next frame is captured while a file is made of the last. */
+/** Memory of two frames: the next frame is captured while a file is made of the last frame. */
 const memories = [new FrameMemory(), new FrameMemory()];
 const free = new Pool(memories);
 const worker = new CallWorker<PictureCall, PictureFile>({

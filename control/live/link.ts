@@ -18,7 +18,7 @@ export interface Allowance {
   making: typeof MAKINGS[number];
   /** The size in bytes within which a picture should stay. */
   picture: number;
-  /** Bytes under way from which on no further picture is sent, likewise. */
+  /** The number of bytes under way from which on no further picture is sent. */
   underWay: number;
 }
 

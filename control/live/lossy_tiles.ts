@@ -19,7 +19,7 @@ export class LossyTiles {
     this.#lossy = new Uint8Array(grid.count);
   }
 
-  /** Tells whether there are any. */
+  /** Tells whether any tile is lossy. */
   get pending(): boolean {
     return this.#count > 0;
   }

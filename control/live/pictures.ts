@@ -27,7 +27,7 @@ export interface PictureClient {
 
 /** Starts the making with the first client that looks, and ends it after the last. */
 export class LivePictures {
-  /** While pictures are made. */
+  /** The present viewers; undefined while no pictures are made. */
   viewers: Viewers | undefined;
   readonly #clients: PictureClient[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -33,7 +33,7 @@ export interface Evidence {
   restless?: readonly Region[];
   /** Tells whether the action moves a pointer that is drawn into the picture. */
   movesPointer?: boolean;
-  /** Tells whether the screen was watched long enough before to know that. */
+  /** Tells whether the screen was watched long enough before the action to know the parts that move by themselves. */
   isKnown: boolean;
   /** The change of a window or element in words, such as `a window opened`. */
   change?: string;

@@ -34,7 +34,10 @@ export class History {
   /** Newest first. */
   readonly lines: string[] = [];
 
-  /** @param file Where lines are kept, which is this user's own; undefined forgets them at the end of the program. */
+  /**
+   * @param file The file of the lines, which belongs to this user; without a file the lines are lost at the end of the
+   * program.
+   */
   constructor(readonly file?: string) {
     if (file === undefined) return;
     const lines = readSmallFile(file, FILE_LIMIT).split("\n").filter(isKept);

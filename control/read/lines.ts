@@ -1,4 +1,4 @@
-/** Lines of text, found by where ink stands: without a model, and whatever the script. */
+/** Lines of text, found by the places of ink, without a model and for every script. */
 
 import type { Region } from "../input.ts";
 import type { Grey } from "./grey.ts";
@@ -10,7 +10,7 @@ const GAP = 1.1;
 const RATIO = 2.2, LOW_RATIO = 3;
 /** The height of low pieces, in pixels. */
 const LOW = 7;
-/** Pixels from the edge of the picture within which a stroke may reach it. */
+/** The distance from the picture's edge, in pixels, within which a stroke may be cut off by the edge. */
 const EDGE = 3;
 /** Rows of a band, by which lines that are near are found. */
 const BAND = 32;

@@ -8,7 +8,7 @@ import { inkOf } from "./ink.ts";
 const GAP = 2;
 /** The tallest piece that may be text, in pixels. */
 export const TALLEST = 64;
-/** A frame's ink lies so near to its edge, in pixels. */
+/** The distance from a frame's edge within which all its ink lies, in pixels. */
 const FRAME = 4;
 /**
  * A stroke has an edge on both of its sides, so that its ink is 2 pixels wide or high. Ink of one pixel that is longer than

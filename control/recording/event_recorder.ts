@@ -8,7 +8,7 @@ import { newRecording, RECORDED_LIMIT, type RecordedEvent, type Recording, TIME_
 
 /** Storage for events while they are recorded, so that a crash does not lose them. */
 export interface JournalSink {
-  /** Begins with a recording; removes the one before it. */
+  /** Begins to store a recording; removes the stored recording before it. */
   begin(recording: Recording): void;
   append(events: RecordedEvent[]): void;
   /** Removes the written events: they are safe elsewhere, or not wanted. */

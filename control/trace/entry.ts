@@ -66,7 +66,7 @@ export interface ActionEntry {
   seen?: TracedSeen;
   /** The message of the error, if the action failed. */
   error?: string;
-  /** Moves of the page's pointer that are put together in it. */
+  /** The number of moves of the page's pointer that this entry stands for. */
   moves?: number;
 }
 

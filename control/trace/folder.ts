@@ -8,7 +8,7 @@ import { removeIfThere } from "../../core/replace_file.ts";
 const SLUG_LIMIT = 40;
 /** `2026-11-22T18-08-00-x11-login-2.html`; the name and the number may be missing. */
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[a-z0-9]+(?:-[\w.-]+)?\.html$/;
-/** Stands in each file's first bytes, so that no other file is ever removed. */
+/** The first bytes of each file: a file without them is never removed. */
 export const MARK =
   '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="generator" content="deskhand trace">';
 /** The largest number of files with one name from one start. */

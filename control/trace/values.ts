@@ -48,7 +48,7 @@ export interface TextRule {
 
 /**
  * The values of an action without secrets.
- * @param values Checked against them.
+ * @param values Values that fit the action's fields.
  */
 export function keptValues(
   { name, input }: Pick<TracedAction, "name" | "input">,

@@ -88,7 +88,7 @@ export class MessageSocket<Message> {
 
   /**
    * Sends bytes.
-   * @param descriptors Go with the first byte; the caller closes them afterwards.
+   * @param descriptors The descriptors, which go with the first byte; the caller closes them afterwards.
    * @param ms How long the other side may take to make room, in milliseconds.
    * @throws DesktopUnavailableError if the other side is gone.
    */
@@ -216,7 +216,7 @@ export class MessageSocket<Message> {
     }
   }
 
-  /** Drops bytes of a message that is too long. Returns false if no bytes have arrived. */
+  /** Drops bytes of a message that is too long. @returns false if no bytes have arrived. */
   #skip(arrived: number): boolean {
     const count = Math.min(this.#skipped, arrived);
     this.socket.consume(count);

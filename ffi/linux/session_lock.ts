@@ -24,7 +24,7 @@ const USER: RemoteObject = {
 };
 const SYSTEM_BUS = "unix:path=/run/dbus/system_bus_socket";
 
-/** Keeps whether any of the sources says that the screen is locked. */
+/** Notes whether one of the sources reports that the screen is locked. */
 type Note = (source: string, isLocked: boolean) => void;
 
 /** The lock of the session's screen. A lock that is reported on neither bus, such as swaylock's, is not noticed. */

@@ -82,7 +82,7 @@ export class Socket {
 
   /**
    * Sends bytes, with descriptors beside them.
-   * @param descriptors Sent with the first byte; the caller closes them afterwards.
+   * @param descriptors The descriptors, which go with the first byte; the caller closes them afterwards.
    * @param ms How long the other side may take to make room.
    * @throws DesktopUnavailableError if the other side is gone, or makes no room in time.
    */

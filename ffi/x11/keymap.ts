@@ -194,7 +194,7 @@ export class Keymap implements KeyState {
     return this.lockedMods & ~LOCK_MASK;
   }
 
-  /** The keycode of a modifier; undefined if no key is it. */
+  /** The keycode of a modifier; undefined if no key is this modifier. */
   #modifierOf(keysym: number): number | undefined {
     for (let keycode = this.map.first; keycode <= this.map.last; keycode++) {
       if (this.isModifier(keycode) && this.map.symbol(keycode, this.group, 0) === keysym) return keycode;

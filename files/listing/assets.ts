@@ -34,11 +34,11 @@ const ASSETS: Record<PageKind, Assets> = {
 
 /** Further styles and scripts of pages that have more than their kind. */
 const EXTRAS = {
-  /** The folder takes files. */
+  /** For a folder that takes files. */
   upload: { styles: ["upload"], scripts: ["upload"], directives: ["connect-src 'self'"] },
-  /** A text stands in the page as prose or as code in colours. */
+  /** For a page that shows a text, as prose or as code in colours. */
   rendered: { styles: ["rendered"], scripts: [], directives: ["img-src 'self'"] },
-  /** Tells whether the file is in a folder of music. */
+  /** For a file in a folder of music. */
   player: { styles: ["player"], scripts: ["player"], directives: [] },
 } as const satisfies Record<string, Assets>;
 /** An addition that some pages have. */

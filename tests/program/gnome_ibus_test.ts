@@ -284,7 +284,7 @@ function stopping(pid: number, ms: number): AsyncDisposable {
   };
 }
 
-/** The line of the GTK window for a shortcut. */
+/** The line that the GTK window prints for a shortcut. */
 function gtkEvent(keys: readonly string[]): string {
   const key = keys.at(-1)!, held = ["shift", "ctrl", "alt"].filter((name) => keys.includes(name));
   return ["key", ...held, GTK_NAMES[key] ?? key].join(" ");

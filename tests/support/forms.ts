@@ -87,7 +87,7 @@ export interface FormChecks {
   witness(title: string): Promise<string>;
 }
 
-/** The roles of the witness. */
+/** deskhand's roles by the names that the witness prints. */
 const ROLES: Record<string, string> = { "push button": "button", text: "textbox", "check box": "checkbox" };
 
 /**

@@ -12,7 +12,7 @@ export interface MadeObject {
   /** Number of AtspiRole. */
   role?: number;
   states?: number[];
-  /** Paths; others as "app path", with `self:` for the one who asks and `many:N` for N that are not there. */
+  /** Paths; others as "app path", with `self:` for the caller and `many:N` for N children that do not exist. */
   children?: string[];
   /** The number of the object's children by the cache, and whether the cache leaves the object out. */
   count?: number;

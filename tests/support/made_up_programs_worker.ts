@@ -97,7 +97,7 @@ function propertyOf({ name = "", children = [], text }: MadeObject, property: st
   if (property === "CharacterCount" && text !== undefined) return ["v", new Variant("i", -1)];
 }
 
-/** Children; `self:` stands for the one who asks, and `many:N` for N that are not there. */
+/** Children; `self:` stands for the caller, and `many:N` for N children that do not exist. */
 function refs({ children = [] }: MadeObject, own: string, sender: string): Sent[] {
   return children.flatMap((child): Sent[] => {
     const [, count] = /^many:(\d+)$/.exec(child) ?? [];

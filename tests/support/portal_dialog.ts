@@ -45,7 +45,7 @@ export class Person {
   readonly #session: RemoteObject;
   readonly #stream: string;
 
-  /** @param monitor Where the dialog is. */
+  /** @param monitor The monitor of the dialog. */
   constructor(readonly gnome: Gnome, monitor = "Meta-0") {
     const bus = this.#bus = Bus.open([`${gnome.env.XDG_RUNTIME_DIR}/bus`]);
     const [path] = bus.call(REMOTE_DESKTOP, "CreateSession", "", [], "o");
@@ -85,7 +85,7 @@ export class Person {
     this.#bus.close();
   }
 
-  /** @param isDone Gets the dialog as it is now. */
+  /** @param isDone Checks the present dialog. */
   async #clickUntil(
     place: (dialog: Dialog) => [x: number, y: number],
     isDone: (dialog: Dialog | undefined) => Promise<boolean>,

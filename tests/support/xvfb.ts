@@ -182,7 +182,7 @@ export class Client {
   readonly #child: Deno.ChildProcess;
   readonly #drained: Promise<void>;
 
-  /** @param user As whom it runs; as the test does if left out. */
+  /** @param user The user of the program; the user of the test if left out. */
   constructor(
     program: string,
     args: string[],

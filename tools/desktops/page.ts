@@ -47,9 +47,9 @@ of its own without a screen, with the session's programs, and with an input meth
 - **not run** means that the action could not be tried, for a reason outside of deskhand; **–** means that it has not been
   tried yet.
 
-Each program gets the four texts of the tests (ASCII, any script, the same characters again, 60 Han that no key has), the 95
-characters of ASCII, 200 different characters of 25 scripts, and shortcuts. A cell names what was not delivered; a cell is
-empty if the row does not have the program. The table has no program made with Electron, since Debian has none.
+Each program gets the four texts of the tests (ASCII, any script, the same characters again, 60 Chinese characters that
+no key has), the 95 characters of ASCII, 200 different characters of 25 scripts, and shortcuts. A cell names what was not
+delivered; a cell is empty if the row does not have the program. The table has no program made with Electron, since Debian has none.
 `;
 
 /**

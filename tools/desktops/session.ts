@@ -23,7 +23,7 @@ export class Session {
   };
   #count = 0;
 
-  /** @param root Its path on this system. */
+  /** @param root The path of the root on this system. */
   constructor(readonly root: string) {}
 
   /** The user's home, as this system sees it. */

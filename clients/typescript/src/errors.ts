@@ -35,7 +35,7 @@ export class TimedOut extends ApiError {
 export class Conflict extends ApiError {
   override name = "Conflict";
 }
-/** 503: the desktop is gone, or too much is going on. */
+/** 503: the desktop is gone, or too many calls are running. */
 export class Unavailable extends ApiError {
   override name = "Unavailable";
 }

@@ -2,7 +2,7 @@
 
 /** Reads text. */
 export interface TesseractApi {
-  /** @returns 0 if it can read the languages. */
+  /** @returns 0 if the engine can read the languages. */
   Init(folder: null, languages: string, mode: number): number;
   SetVariable(name: string, value: string): boolean;
   /**
@@ -11,7 +11,7 @@ export interface TesseractApi {
    * @returns 0 if it can be read.
    */
   SetImageFile(exif: number, angle: number): number;
-  /** @returns 0 if it went well. */
+  /** @returns 0 if the page was read. */
   Recognize(monitor: null): number;
   /** Lines with 12 columns: level, page, block, paragraph, line, word, left, top, width, height, confidence, text. */
   GetTSVText(page: number): string;

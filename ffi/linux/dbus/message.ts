@@ -183,7 +183,7 @@ function readField(reader: ValueReader, envelope: Envelope): void {
 /**
  * Decodes the values of a message.
  * @param bytes All of the message.
- * @param descriptors Came with it.
+ * @param descriptors The descriptors that came with the message.
  * @throws MarshalError if its bytes do not fit its signature.
  */
 export function decodeBody(

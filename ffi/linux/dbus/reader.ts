@@ -9,10 +9,10 @@ export class ValueReader {
   readonly #view: DataView;
 
   /**
-   * @param bytes Begin on a multiple of 8 in their message.
+   * @param bytes The bytes, which begin on a multiple of 8 in their message.
    * @param isLittle Whether numbers are in little endian.
-   * @param descriptors Came with the message.
-   * @param at Where to begin.
+   * @param descriptors The descriptors that came with the message.
+   * @param at The offset of the first value.
    */
   constructor(
     readonly bytes: Uint8Array,

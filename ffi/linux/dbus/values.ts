@@ -4,7 +4,7 @@
 export class Variant {
   /**
    * @param signature The signature of one complete type.
-   * @param value Fits that type.
+   * @param value A value of that type.
    */
   constructor(readonly signature: string, readonly value: Sent) {}
 }

@@ -21,7 +21,7 @@ export class Connection {
   #core: Deno.PointerValue = null;
 
   /**
-   * @param purpose Its use, as the beginning of messages, such as `pictures of this desktop`.
+   * @param purpose The use of the connection, as the beginning of messages, such as `pictures of this desktop`.
    * @throws DesktopUnavailableError if PipeWire is not there, or refuses.
    */
   constructor(remote: Remote, purpose: string) {

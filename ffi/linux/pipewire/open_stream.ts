@@ -70,7 +70,7 @@ export class OpenStream {
   hasRun = false;
 
   /**
-   * @param connection Taken over: it is closed with the stream.
+   * @param connection The connection, which is closed with the stream.
    * @throws DesktopUnavailableError if PipeWire refuses.
    */
   constructor(

@@ -39,7 +39,7 @@ export class VideoStream {
   #reader: FrameReader | undefined;
   #error: DesktopUnavailableError | undefined;
 
-  /** @param source A descriptor in it is closed with the stream. */
+  /** @param source The source of the pictures; a descriptor in it is closed with the stream. */
   constructor(source: StreamSource) {
     const url = new URL("./stream_worker.ts", import.meta.url);
     const start: StreamStart = { source, stop: this.#stop };

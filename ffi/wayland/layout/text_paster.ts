@@ -84,7 +84,7 @@ export class ClipboardPaster implements TextPaster {
 
   /**
    * @throws StateError if no further program takes the content.
-   * @param before The number of times that it was taken before.
+   * @param before The number of times that programs had taken the content before.
    */
   async #isTaken(before: number): Promise<void> {
     for (const end = performance.now() + TAKEN_MS; this.clipboard.taken === before;) {

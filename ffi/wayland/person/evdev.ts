@@ -30,7 +30,7 @@ export class EvdevDecoder {
   /** The start of an event whose rest has not come yet. */
   #rest = new Uint8Array();
 
-  /** @param bytes As they were read, in pieces of any size. */
+  /** @param bytes The read bytes, in pieces of any size. */
   decode(bytes: Uint8Array): DeviceEvent[] {
     const all = concat(this.#rest, bytes);
     const view = new DataView(all.buffer), events: DeviceEvent[] = [];

@@ -17,7 +17,7 @@ export class OwnActions {
     this.#listeners.delete(listener);
   }
 
-  /** Reports actions, done just now. */
+  /** Reports actions that were done just now. */
   report(...actions: InputAction[]): void {
     const at = performance.timeOrigin + performance.now();
     this.pass(actions.map((action): ObservedAction => ({ action, at, injected: true })));

@@ -9,7 +9,10 @@ import type { InputAction, ObservedAction, Point } from "../../../control/deskto
 const HOLD_MS = 100;
 /** The time that a move of deskhand's own may take to be seen, in milliseconds: the compositor may be busy. */
 const SHOWN_MS = 5000;
-/** Scaled displays show places in logical pixels, so that an own one comes back this much away, in pixels. */
+/**
+ * The distance at which a move of deskhand's own may be seen from its place, in pixels: scaled displays show places in
+ * logical pixels.
+ */
 const TOLERANCE = 2;
 
 /** Holds seen actions back until it is clear that a person did them. Times are in epoch milliseconds. */

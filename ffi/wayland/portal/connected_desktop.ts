@@ -40,7 +40,7 @@ export class PortalDesktop implements ConnectedDesktop {
   readonly #names = new Map<number, string>();
 
   /**
-   * @param bus Closed with the desktop, as the session is.
+   * @param bus The session's bus, which is closed with the desktop.
    * @throws DesktopUnavailableError if the compositor is gone.
    */
   constructor(readonly bus: Bus, readonly session: PortalSession, source: Session) {

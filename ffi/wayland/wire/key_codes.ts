@@ -111,7 +111,7 @@ export const SPARE_CODES: readonly number[] = [
   136,
 ];
 
-/** Names of keys by code, the character for one that types it. */
+/** Names of keys by code; a key that types a character has that character as its name. */
 export const NAMES_BY_CODE: ReadonlyMap<number, string> = new Map([
   ...CHARACTER_KEYS.map(({ code, plain }) => [code, plain] as const),
   ...[...CODES_BY_NAME].map(([name, code]) => [code, name] as const),

@@ -70,7 +70,7 @@ export class Toplevels {
   }
 }
 
-/** The state of a window: minimized counts before maximized, which it may be again. */
+/** The state of a window: a minimized window that was maximized counts as minimized. */
 export function stateOf({ states }: Toplevel): WindowState {
   for (const state of ["minimized", "fullscreen", "maximized"] as const) if (states.has(state)) return state;
   return "normal";

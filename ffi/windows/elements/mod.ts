@@ -37,7 +37,7 @@ export class WindowsElements implements Elements {
     limitMs: LIMIT_MS,
   });
 
-  /** A program that stops while it is read is one that does not answer. */
+  /** Treats a program that stops while it is read as a program that does not answer. */
   async read(window: WindowInfo, hidden: boolean): Promise<ElementTree> {
     try {
       return await this.#worker.call({ type: "read", window, hidden }) as ElementTree;

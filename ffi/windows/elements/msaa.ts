@@ -19,7 +19,7 @@ const WINDOW_ROLE = 9;
 interface Reading {
   hidden: boolean;
   elements: ElementInfo[];
-  /** Threads of other windows within, and whether they answer. */
+  /** The threads of windows inside this window, and whether each thread answers. */
   threads: Map<number, boolean>;
   isWhole: boolean;
 }

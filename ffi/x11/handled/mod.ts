@@ -48,7 +48,7 @@ export class KeysHandled {
   #asker!: Asker;
   /** Windows whose programs may not have handled their keys. */
   readonly #recipients = new Map<number, Recipient>();
-  /** Windows with whether their programs answer, as far as it was found by asking. */
+  /** Tells of each window whether its program answers, for windows that were asked before. */
   readonly #answering = new Map<number, boolean>();
 
   readonly #turns = new Mutex(Infinity, "");
