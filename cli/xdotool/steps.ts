@@ -103,8 +103,8 @@ export class Steps {
   }
 
   /**
-   * Sends the steps and waits until they are done. Where one fails, the others of its chain are dropped.
-   * @throws ChainFailedError if one of the chain fails that has begun last.
+   * Sends the steps and waits until they are done. Where a step fails, the other steps of its chain are dropped.
+   * @throws ChainFailedError if a step of the newest chain fails.
    */
   async send(): Promise<void> {
     let hasFailed = await this.#hasFailed();
@@ -131,7 +131,7 @@ export class Steps {
 
   /**
    * Waits until the steps that are sent are done.
-   * @returns Whether one has failed of the chain that has begun last.
+   * @returns Whether a step of the newest chain has failed.
    */
   async #hasFailed(): Promise<boolean> {
     const sent = this.#sent, failure = await sent?.failure;

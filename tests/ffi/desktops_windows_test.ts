@@ -1,4 +1,7 @@
-/** Windows, the same on each of the table of window managers and compositors, as far as these let programs. */
+/**
+ * Windows: the same calls have the same effects under each window manager and compositor of the table, unless it lets
+ * no program make them.
+ */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { WindowChange } from "../../control/desktop.ts";

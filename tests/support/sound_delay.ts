@@ -168,7 +168,9 @@ export class SoundDelay {
     });
   }
 
-  /** The browser's own delay from its thread of sound to the loudspeaker, as it tells it, in milliseconds. */
+  /**
+   * The browser's own delay from its thread of sound to the loudspeaker, as the browser reports it, in milliseconds.
+   */
   async outputMs(): Promise<number> {
     return await this.#page.evaluate("noted.outputMs");
   }

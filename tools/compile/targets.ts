@@ -1,4 +1,4 @@
-/** The systems that executables are made for, and telling from a file which of them it runs on. */
+/** The systems that executables are made for, and a function that finds the system of a file. */
 
 /** A row of the table. */
 export interface Target {

@@ -9,7 +9,7 @@ import type { Kind } from "./sessions/kind.ts";
 import { mustCome, waitFor } from "./waiting.ts";
 import type { WitnessPage } from "./witness_page.ts";
 
-/** The tools of a trial. */
+/** The parts that a trial uses. */
 export interface Bench {
   session: Session;
   kind: Kind;

@@ -22,7 +22,7 @@ const GOOD_LINES = ["frame Good", "  button Save", "  textbox Name = xxx"];
  */
 const LONGEST_MS = 4000, BUSY_MS = 40_000;
 
-/** Kinds of hostility, and the lines that are read all the same; undefined where none need be. */
+/** Kinds of hostile programs, and the lines that deskhand reads of them; undefined where it may read none. */
 const HOSTILE: [what: string, program: MadeProgram, lines?: string[]][] = [
   [
     "a cycle",

@@ -1,4 +1,4 @@
-/** Input by the portal, without a portal. */
+/** Input by the portal, with a made-up session and compositor. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";

@@ -47,7 +47,7 @@ function fake(offers: readonly string[] = NEEDED) {
     outputs as unknown as Outputs,
     3,
   );
-  /** Has every object get an event; those that do not know it ignore it. */
+  /** Sends an event to every object; objects of other interfaces ignore the event. */
   const tell = (opcode: number, uints: number[], fixed: number[] = []) => () => {
     const all = [...handlers.values()];
     for (const handler of all) {
