@@ -3,8 +3,9 @@
 import { DesktopUnavailableError, NoDesktopError, UnsupportedError } from "../../core/errors.ts";
 import { Bus } from "../linux/dbus/bus.ts";
 import { BusError } from "../linux/dbus/errors.ts";
-import { Calls, type SilentPrograms } from "./calls.ts";
+import { Calls } from "./calls.ts";
 import { interfaceOf, REGISTRY_OBJECT } from "./objects.ts";
+import type { SilentPrograms } from "./patience.ts";
 import { accessibilitySockets, START_MS } from "./status.ts";
 
 /** The missing part of a session in which no program can show elements. */

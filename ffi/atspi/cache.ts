@@ -1,7 +1,7 @@
 /** The cache that programs keep of their own elements: all of them by one call. */
 
 import type { ValueReader } from "../linux/dbus/reader.ts";
-import type { Call } from "./calls.ts";
+import type { Call } from "./call.ts";
 import { isPath } from "./objects.ts";
 
 /** The object of a program that has its cache. */

@@ -4,44 +4,24 @@
  */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { timeByLoad } from "../../core/proc.ts";
 import { Channel, type Incoming } from "../linux/dbus/channel.ts";
 import { ERROR_NAMES } from "../linux/dbus/errors.ts";
-import { type Envelope, MESSAGE } from "../linux/dbus/message.ts";
-import { DAEMON, type RemoteObject } from "../linux/dbus/objects.ts";
-import { ValueReader } from "../linux/dbus/reader.ts";
+import { MESSAGE } from "../linux/dbus/message.ts";
+import { DAEMON } from "../linux/dbus/objects.ts";
 import { Socket } from "../linux/socket.ts";
-import type { Sent } from "../linux/dbus/values.ts";
+import { type Call, decodeAnswer, isFrom } from "./call.ts";
 import { Link, type LinkUser, OwnSockets } from "./links.ts";
+import { Patience, SILENCE_MS, type SilentPrograms } from "./patience.ts";
 
 /**
  * The number of calls that a program gets before it has answered the first, and the number of missing answers at which
  * it gets more: each sending wakes the program.
  */
 const DEPTH = 128, LOW = 64;
-/** The time without an answer after which a program counts as hung, in milliseconds, if the machine is not busy. */
-const SILENCE_MS = 300;
+/** Missing answers that are awaited one by one, and the rest for each of more, in microseconds: programs take twice as long. */
+const FEW = 16, REST_US = 10;
 /** The time between looks at a program whose answer is overdue, in milliseconds. */
 const OVERDUE_MS = 30;
-/** The longest time without an answer for a program that answered late before, or on a busy machine, in milliseconds. */
-const LONGEST_SILENCE_MS = 1500;
-/**
- * The time after which a program that was given up is asked again at the latest, in milliseconds; earlier if it sends
- * the missing answers.
- */
-const FORGIVEN_MS = 10_000;
-
-/** A call, and the function that receives its answer. */
-export interface Call {
-  object: RemoteObject;
-  member: string;
-  signature?: string;
-  args?: readonly Sent[];
-  /** Reads the values out of the answer's body, where that is faster than by its signature. */
-  decode?(reader: ValueReader, signature: string): unknown[];
-  /** Gets the values of the answer; undefined if the program refuses or is silent. May add further calls. */
-  then(values: unknown[] | undefined): void;
-}
 
 /** A program that calls go to. */
 interface Peer {
@@ -60,18 +40,13 @@ interface Pending {
   peer: Peer;
 }
 
-/** Programs that were given up, by their names on the bus, and when each is asked again. */
-export type SilentPrograms = Map<string, number>;
-
 /** A connection to the bus that sends calls and waits for their answers. */
 export class Calls {
   readonly #bus: Link<Pending>;
   /** Programs' own sockets, over which calls go where they are open. */
   readonly own: OwnSockets<Pending>;
   readonly #peers = new Map<string, Peer>();
-  /** Limits of silence of programs that answered late, in milliseconds. */
-  readonly #patience = new Map<string, number>();
-  #answered = 0;
+  readonly #patience: Patience;
   /** Tells whether a call was refused because its program was given up before. */
   #isRefused = false;
   #isFlooded = false;
@@ -84,7 +59,11 @@ export class Calls {
    * @throws NoDesktopError if no bus listens there; DesktopUnavailableError if it does not let this user in.
    */
   constructor(sockets: readonly string[], readonly silent: SilentPrograms = new Map()) {
-    const user: LinkUser<Pending> = { decode, take: (message, link) => this.#take(message, link) };
+    this.#patience = new Patience(silent);
+    const user: LinkUser<Pending> = {
+      decode: (pending, message, bytes) => decodeAnswer(pending?.call, message, bytes),
+      take: (message, link) => this.#take(message, link),
+    };
     this.#bus = new Link(Channel.open(sockets, "accessibility bus"), user);
     this.own = new OwnSockets(user);
     this.add({
@@ -130,10 +109,7 @@ export class Calls {
   #isGivenUp(name: string): boolean {
     if (!this.silent.has(name)) return false;
     this.#bus.channel.messages.dispatch(performance.now() + SILENCE_MS); // the answer may have arrived since
-    const until = this.silent.get(name);
-    if (until !== undefined && until > performance.now()) return true;
-    this.silent.delete(name);
-    return false;
+    return this.#patience.isOut(name);
   }
 
   /**
@@ -175,12 +151,15 @@ export class Calls {
 
   /** Tells whether calls can be sent, or none is without an answer. */
   #isSendable(): boolean {
-    let isMissing = false;
-    for (const { sent, waiting } of this.#peers.values()) {
-      if (waiting.length && sent <= LOW) return true;
-      isMissing ||= sent > 0;
-    }
-    return !isMissing;
+    for (const { sent, waiting } of this.#peers.values()) if (waiting.length && sent <= LOW) return true;
+    return !this.#missing;
+  }
+
+  /** The number of missing answers. */
+  get #missing(): number {
+    let count = 0;
+    for (const { sent } of this.#peers.values()) count += sent;
+    return count;
   }
 
   /**
@@ -196,8 +175,18 @@ export class Calls {
       }
       const left = end - performance.now();
       if (isDone() || left <= 0) return;
+      this.#restUntilMore();
       readable = Socket.waitAny(this.#links(), left);
     }
+  }
+
+  /**
+   * Sleeps until about half of many missing answers have come: to wake for each one takes a third more of this process's
+   * time and of the program's.
+   */
+  #restUntilMore(): void {
+    const missing = this.#missing;
+    if (missing >= FEW) this.#bus.socket.c.usleep(REST_US * missing);
   }
 
   /** Sends to or receives from a connection. A program's own connection may be lost. */
@@ -211,7 +200,6 @@ export class Calls {
       link.pending.clear();
       for (const { call, peer } of sent) {
         peer.link = this.#bus;
-        this.#answered++;
         peer.sent--;
         call.then(undefined); // a second time might press twice
       }
@@ -224,15 +212,11 @@ export class Calls {
 
   /** Sends the calls that may be sent now. Returns whether answers are missing. */
   #send(): boolean {
-    let isMissing = false;
     for (const peer of this.#peers.values()) {
-      if (peer.sent <= LOW) {
-        const count = DEPTH - peer.sent;
-        for (const call of peer.waiting.splice(0, count)) this.#sendTo(peer, call);
-      }
-      isMissing ||= peer.sent > 0;
+      if (peer.sent > LOW) continue;
+      for (const call of peer.waiting.splice(0, DEPTH - peer.sent)) this.#sendTo(peer, call);
     }
-    return isMissing;
+    return this.#missing > 0;
   }
 
   #sendTo(peer: Peer, call: Call): void {
@@ -247,26 +231,15 @@ export class Calls {
     channel.discard(message);
     // Over a program's own socket, the sender is that program, whatever the message says.
     const { type, replySerial, values, errorName } = message, sender = app ?? message.sender;
-    if (sender !== undefined && this.silent.delete(sender)) {
-      this.#patience.set(sender, Math.min(2 * this.#patienceOf(sender), LONGEST_SILENCE_MS));
-    }
+    if (sender !== undefined) this.#patience.heard(sender);
     if (type === MESSAGE.signal && sender !== undefined) return this.onSignal(sender);
     if (errorName === ERROR_NAMES.limitsExceeded) this.#isFlooded = true;
     const pending = replySerial === undefined ? undefined : sent.get(replySerial);
     if (!pending || app === undefined && !isFrom(message, pending.call)) return;
     sent.delete(replySerial!);
-    this.#answered++;
     pending.peer.sent--;
     pending.peer.lastAnswer = performance.now();
     pending.call.then(type === MESSAGE.reply ? values : undefined);
-  }
-
-  #patienceOf(name: string): number {
-    return this.#patience.get(name) ?? timeByLoad(SILENCE_MS, LONGEST_SILENCE_MS);
-  }
-
-  #isSilent(name: string, ms: number): boolean {
-    return ms >= SILENCE_MS && ms >= this.#patienceOf(name);
   }
 
   /**
@@ -277,10 +250,10 @@ export class Calls {
   #giveUp(now: number, isOver: boolean): boolean {
     let any = false;
     for (const [name, peer] of this.#peers) {
-      const isSilent = peer.sent > 0 && this.#isSilent(name, now - peer.lastAnswer);
+      const isSilent = peer.sent > 0 && this.#patience.isOver(name, now - peer.lastAnswer);
       if (!peer.sent || !isSilent && !isOver) continue;
       any = peer.isSilent = true;
-      if (isSilent) this.silent.set(name, now + FORGIVEN_MS);
+      if (isSilent) this.#patience.end(name);
       const { pending } = peer.link, sent = [...pending].filter(([, { peer: owing }]) => owing === peer);
       for (const [serial] of sent) pending.delete(serial);
       peer.sent = 0;
@@ -304,19 +277,4 @@ export class Calls {
     this.own.close();
     this.#bus.channel.close();
   }
-}
-
-/** Reads an answer in the way of its call. */
-function decode(
-  pending: Pending | undefined,
-  { type, signature = "", isLittle, bodyAt }: Envelope,
-  bytes: Uint8Array,
-): unknown[] | undefined {
-  if (type !== MESSAGE.reply) return undefined;
-  return pending?.call.decode?.(new ValueReader(bytes, isLittle, [], bodyAt), signature);
-}
-
-/** Tells whether an answer comes from the program that was called, or from the bus, which knows that it is gone. */
-function isFrom({ sender }: Incoming, { object: { destination } }: Call): boolean {
-  return sender === destination || sender === DAEMON.destination || !destination.startsWith(":");
 }

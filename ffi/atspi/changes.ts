@@ -1,7 +1,8 @@
 /** Changes that programs make to their own elements. */
 
 import type { ElementChange } from "../../control/desktop.ts";
-import type { Call, Calls } from "./calls.ts";
+import type { Call } from "./call.ts";
+import type { Calls } from "./calls.ts";
 import { ask, interfaceOf, property, type Ref } from "./objects.ts";
 
 /** The longest time for a change, in milliseconds. */

@@ -1,7 +1,7 @@
 /** Objects of the accessibility bus, and calls that several modules make. */
 
 import { propertiesOf, type RemoteObject } from "../linux/dbus/objects.ts";
-import type { Call } from "./calls.ts";
+import type { Call } from "./call.ts";
 
 /** The beginning of all interfaces' names (at-spi2-core, xml/). */
 const PREFIX = "org.a11y.atspi.";

@@ -1,6 +1,6 @@
 /** Values of elements: the texts of fields and the numbers of sliders. */
 
-import type { Call } from "./calls.ts";
+import type { Call } from "./call.ts";
 import { interfaceOf, property, type Ref } from "./objects.ts";
 
 /** The most characters of a value. */
