@@ -10,7 +10,7 @@ import gi
 gi.require_version("Gdk", "3.0")
 gi.require_version("Gtk", "3.0")
 gi.require_version("IBus", "1.0")
-from gi.repository import Gdk, Gtk, IBus  # noqa: E402
+from gi.repository import Gdk, GLib, Gtk, IBus  # noqa: E402
 
 RELEASED = int(IBus.ModifierType.RELEASE_MASK)
 
@@ -40,7 +40,10 @@ class Program:
         return True
 
     def take(self, context, answer, data):
-        context.process_key_event_async_finish(answer)
+        try:
+            context.process_key_event_async_finish(answer)
+        except GLib.Error:
+            pass  # the engine has ended: the program takes the key
         (code, state, group), released = data
         if released:
             return

@@ -12,10 +12,14 @@ import { DAEMON, type RemoteObject } from "../dbus/objects.ts";
 import type { BusKeys } from "./bus_keys.ts";
 import { Ibus } from "./ibus.ts";
 
-/** The programs' calls, and the answers to them, which ibus-daemon sends by the bus's own name. */
+/**
+ * The programs' calls, and the answers to them, which ibus-daemon sends by the bus's own name: errors if an engine ends
+ * with the keys.
+ */
 const RULES = [
   "type='method_call',interface='org.freedesktop.IBus.InputContext',member='ProcessKeyEvent'",
   `type='method_return',sender='${DAEMON.destination}'`,
+  "type='error'",
 ];
 /** The time that a program takes at most to give IBus the first key that it has handled, in milliseconds. */
 const UNSEEN_MS = 100;

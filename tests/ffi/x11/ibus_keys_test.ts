@@ -111,6 +111,24 @@ Deno.test({
 });
 
 Deno.test({
+  name: "keys that an engine of IBus had when it ended are back, by an error",
+  ...PROGRAMS,
+}, async () => {
+  await besideIbus("ibus_program.py", "Keys by IBus", [], async ({ keyboard }, program, ibus) => {
+    const engine = (await until(() => engineOf(ibus.pid)))!;
+    Deno.kill(engine, "SIGSTOP");
+    const typing = keyboard.type(TEXT);
+    await until(() => program.printed.includes("given 100\n"));
+    Deno.kill(engine, "SIGKILL");
+    await typing;
+    await until(() => taken(program.printed).length >= TEXT.length + 1);
+    // IBus answers the lost calls in any order.
+    const sorted = (text: string) => [...text].sort().join("");
+    assertEquals(sorted(taken(program.printed)), sorted("a" + TEXT));
+  });
+});
+
+Deno.test({
   name:
     "Firefox gets a key again only when it has its press back that it gave to IBus, since it drops it before",
   ...PROGRAMS,
