@@ -1,4 +1,4 @@
-/** Programs that make other text of keys: on X11, beside an input method, and on Wayland. */
+/** Programs that make other text of keys, or of keys that come fast: on X11, beside an input method, and on Wayland. */
 
 /** A kind of program on X11, and the texts that it would change. */
 interface Kind {
@@ -18,6 +18,9 @@ export function hasWideCharacter(characters: readonly number[]): boolean {
   return characters.some((character) => character > LAST_OF_PLANE);
 }
 
+/** Qt's modules for input methods. */
+const QT_METHODS = /\/lib(?:ibus|fcitx5?)platforminputcontextplugin\.so/;
+
 const KINDS: readonly Kind[] = [
   {
     files: [/\/libgtk-4\.so\.1\.[0-8]\d\d\./, /\/gtk-4\.0\/\S*\/libim-ibus\.so/],
@@ -25,7 +28,7 @@ const KINDS: readonly Kind[] = [
     why: "GTK 4.8, which takes several characters from IBus in reverse order",
   },
   {
-    files: [/\/libQt5Gui\.so/, /\/lib(?:ibus|fcitx5?)platforminputcontextplugin\.so/],
+    files: [/\/libQt5Gui\.so/, QT_METHODS],
     changes: hasWideCharacter,
     why: "Qt 5, which loses characters above U+FFFF beside an input method",
   },
@@ -51,19 +54,31 @@ export function whyLossy(maps: string, characters: readonly number[]): string | 
     ?.why;
 }
 
-/** Files of programs made of Firefox's engine that have an input method's module of GTK 3. */
-const FIREFOX = [/\/libxul\.so/, /\/gtk-3\.0\/\S*\/im-(?:ibus|fcitx5?)\.so/];
+/**
+ * How fast a program takes keys beside an input method that it passes them to over a bus:
+ * - `free`: at any speed;
+ * - `unrepeated`: a key again only when its first press has come back. While Firefox handles such a press, it removes
+ *   the next event of the X server if that is a press of the same key, which it takes for repetition
+ *   (widget/gtk/nsWindow.cpp, key_press_event_cb);
+ * - `single`: a key only when the program waits for events again. If an answer of the input method is there before Qt
+ *   waits for it, the answer goes through Qt's event queue twice, and the next key's answer may overtake it
+ *   (src/dbus/qdbuspendingcall.cpp, QDBusPendingCallWatcher).
+ */
+export type Pace = "free" | "unrepeated" | "single";
+
+const PACES: readonly { files: readonly RegExp[]; pace: Pace }[] = [
+  { files: [/\/libxul\.so/, /\/gtk-3\.0\/\S*\/im-(?:ibus|fcitx5?)\.so/], pace: "unrepeated" },
+  { files: [/\/libQt[56]Gui\.so/, QT_METHODS], pace: "single" },
+];
 
 /**
- * Tells whether a program loses a key that is pressed again before the input method has given the first press back.
- * When Firefox handles a press that came back, it removes the next event of the X server if that is a press of the
- * same key, which it takes for repetition (widget/gtk/nsWindow.cpp, key_press_event_cb).
+ * The speed at which a program takes keys.
  * @param maps The program's mapped files, as /proc/PID/maps lists them.
  * @example
- * losesRepeats("7f12 /usr/lib/firefox-esr/libxul.so\n"); // false
+ * paceOf("7f12 /usr/lib/firefox-esr/libxul.so\n"); // "free"
  */
-export function losesRepeats(maps: string): boolean {
-  return FIREFOX.every((file) => file.test(maps));
+export function paceOf(maps: string): Pace {
+  return PACES.find(({ files }) => files.every((file) => file.test(maps)))?.pace ?? "free";
 }
 
 /** App ids of programs made of Chromium, which keep 16 bits of a character on Wayland. Under XWayland they are capital. */

@@ -7,8 +7,9 @@ import { InputError } from "../../core/errors.ts";
 import { stateFile } from "../../core/state_dir.ts";
 import { hasWideCharacter } from "../lossy_programs.ts";
 import { PressedKeys } from "../pressed_keys.ts";
-import { charactersOf, cutAtRepeats, cutText, KEYS_IN_TEXT, untypable } from "../text.ts";
+import { charactersOf, cutText, KEYS_IN_TEXT, untypable } from "../text.ts";
 import type { Connection } from "./connection.ts";
+import { PACES } from "./handled/paces.ts";
 import { NO_PROGRAM } from "./handled/text_program.ts";
 import type { InputMethods, SuspendedEngine } from "./input_methods.ts";
 import type { Keymap, KeyStroke } from "./keymap.ts";
@@ -68,21 +69,22 @@ export class X11Keyboard implements Keyboard {
       throw untypable([...unknown.keys()][0], "no key of the keyboard map is free");
     }
     const isExamined = hasWideCharacter(characters) || await this.#hasInputMethod();
-    const { pid, losesRepeats } = isExamined ? this.#bindings.handled.program(characters) : NO_PROGRAM;
+    const { pid, pace } = isExamined ? this.#bindings.handled.program(characters) : NO_PROGRAM;
+    const { cut, wait } = PACES[pace];
     const engine = await this.#suspendEngine(), begin = this.#sent;
-    this.#notesAll = engine !== undefined || losesRepeats;
+    this.#notesAll = engine !== undefined || wait !== undefined;
     let rest: (() => void) | undefined;
     try {
-      if (unknown.size || losesRepeats) rest = await this.#watchBus(pid);
+      if (unknown.size || wait) rest = await this.#watchBus(pid);
       this.#suspendModifiers(keymap);
       for (const batch of cutText(characters, (code) => unknown.has(code), capacity)) {
         const keysyms = [
           ...new Set(batch.filter((code) => unknown.has(code)).map((code) => unknown.get(code)!)),
         ];
         if (keysyms.length) await this.#bindings.bind(keysyms, signal);
-        for (const part of losesRepeats ? cutAtRepeats(batch) : [batch]) {
+        for (const part of cut(batch)) {
           await this.#typeBatch(part, keymap, unknown, signal);
-          if (losesRepeats) await this.#bindings.handled.wait(signal);
+          await wait?.(this.#bindings.handled, signal);
         }
         this.#bindings.touch();
       }

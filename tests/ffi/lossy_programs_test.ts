@@ -1,7 +1,7 @@
 /** Programs that would change a text, known by their libraries. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { losesRepeats, whyLossy } from "../../ffi/lossy_programs.ts";
+import { type Pace, paceOf, whyLossy } from "../../ffi/lossy_programs.ts";
 
 const LIB = "/usr/lib/x86_64-linux-gnu";
 const GTK48 = `7f00-7f01 r-xp 00000000 08:01 7  ${LIB}/libgtk-4.so.1.800.3\n`;
@@ -38,14 +38,17 @@ Deno.test("LibreOffice gets no text with characters above U+FFFF, nor Qt 5 besid
   }
 });
 
-Deno.test("Firefox loses repeated keys beside the modules of GTK 3 for input methods", () => {
+Deno.test("Firefox and Qt with modules for input methods take keys at a pace of their own", () => {
   const firefox = "7f0c-7f0d r-xp 00000000 08:01 9  /usr/lib/firefox-esr/libxul.so\n";
-  const cases: [maps: string, loses: boolean][] = [
-    [firefox + GTK3_FCITX, true],
-    [firefox + GTK3_FCITX.replace("im-fcitx5", "im-ibus"), true],
-    [firefox + GTK3_FCITX.replace("im-fcitx5", "im-xim"), false],
-    [firefox, false],
-    [OFFICE + GTK3_FCITX, false],
+  const cases: [maps: string, pace: Pace][] = [
+    [firefox + GTK3_FCITX, "unrepeated"],
+    [firefox + GTK3_FCITX.replace("im-fcitx5", "im-ibus"), "unrepeated"],
+    [firefox + GTK3_FCITX.replace("im-fcitx5", "im-xim"), "free"],
+    [firefox, "free"],
+    [OFFICE + GTK3_FCITX, "free"],
+    [QT5 + QT_IBUS, "single"],
+    [QT5.replaceAll("Qt5", "Qt6") + QT_FCITX, "single"],
+    [QT5, "free"],
   ];
-  for (const [maps, loses] of cases) assertEquals(losesRepeats(maps), loses, maps);
+  for (const [maps, pace] of cases) assertEquals(paceOf(maps), pace, maps);
 });

@@ -92,11 +92,11 @@ export class KeysHandled {
   }
 
   /**
-   * Waits until the program with the keyboard has learnt of a change of the map, if the program answers pings.
-   * Chromium learns of the change over two connections, and answers over one of them.
+   * Waits until the program with the keyboard has handled its events and waits for others, if the program answers
+   * pings: then a program that gets events over several connections, as Chromium does, has learnt of a change of the map.
    * @param signal Ends the wait.
    */
-  async learnt(signal?: AbortSignal): Promise<void> {
+  async rested(signal?: AbortSignal): Promise<void> {
     const receiver = currentReceiver(this.#connected(), this.#atoms);
     if (receiver?.pinged === undefined) return;
     const { window, pinged } = receiver;

@@ -2,7 +2,7 @@
 
 import { StateError } from "../../../core/errors.ts";
 import { readProc } from "../../../core/proc.ts";
-import { losesRepeats, whyLossy } from "../../lossy_programs.ts";
+import { type Pace, paceOf, whyLossy } from "../../lossy_programs.ts";
 import type { WindowAtoms } from "../window_atoms.ts";
 import { titleOf } from "../window_title.ts";
 import type { XcbConnection } from "../xcb_connection.ts";
@@ -12,12 +12,11 @@ import { currentReceiver } from "./receiver.ts";
 export interface TextProgram {
   /** Its process; undefined if its window does not name it. */
   pid?: number;
-  /** Tells whether a key is lost that is pressed again before it came back from the input method. */
-  losesRepeats: boolean;
+  pace: Pace;
 }
 
 /** A program of which nothing is known. */
-export const NO_PROGRAM: TextProgram = { losesRepeats: false };
+export const NO_PROGRAM: TextProgram = { pace: "free" };
 
 /**
  * Examines the program with the keyboard.
@@ -36,5 +35,5 @@ export function programFor(
   if (!pid) return NO_PROGRAM;
   const maps = readProc(`${pid}/maps`), why = whyLossy(maps, characters);
   if (why) throw new StateError(`the program of the window ${titleOf(xcb, atoms, window)} is of ${why}`);
-  return { pid, losesRepeats: losesRepeats(maps) };
+  return { pid, pace: paceOf(maps) };
 }

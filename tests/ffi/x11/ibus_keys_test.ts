@@ -141,3 +141,16 @@ Deno.test({
     assertEquals(taken(program.printed), "a" + REPEATS + ".");
   });
 });
+
+Deno.test({
+  name:
+    "Qt gets a key only when it waits for events again, since keys overtake each other on their way from IBus",
+  ...PROGRAMS,
+}, async () => {
+  const qt = ["libQt6Gui.so.6.8.2", "platforminputcontexts/libibusplatforminputcontextplugin.so"];
+  await besideIbus("overtaking_program.py", "Overtaken", qt, async ({ keyboard }, program) => {
+    await keyboard.type(REPEATS + TEXT);
+    await until(() => taken(program.printed).length >= 1 + (REPEATS + TEXT).length);
+    assertEquals(taken(program.printed), "a" + REPEATS + TEXT);
+  });
+});
