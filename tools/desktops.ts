@@ -14,6 +14,7 @@
  *     --results FOLDER    where results are kept instead
  *     --source FOLDER     another deskhand than this one
  *     --minutes N         the bound for each root: 60
+ *     --at-once N         so many rows side by side: 2
  */
 
 import { parseArgs } from "@std/cli";
@@ -40,6 +41,8 @@ interface Options {
   page: boolean;
   /** The bound for each root. */
   minutes: number;
+  /** The number of rows that run side by side. */
+  atOnce: number;
   results: Results;
   names: RootName[];
   /** The rows of a root with the cells that are to be run. */
@@ -47,11 +50,12 @@ interface Options {
 }
 
 function read(args: string[]): Options {
-  const strings = ["folder", "results", "source", "minutes", "root"], booleans = ["again", "list", "page"];
+  const strings = ["folder", "results", "source", "minutes", "at-once", "root"],
+    booleans = ["again", "list", "page"];
   const options = parseArgs(args, {
     boolean: booleans,
     string: strings,
-    default: { folder: "/var/tmp/deskhand-desktops", source: SOURCE, minutes: "60" },
+    default: { folder: "/var/tmp/deskhand-desktops", source: SOURCE, minutes: "60", "at-once": "2" },
     unknown: (word: string) => {
       if (!word.startsWith("-")) return true;
       throw new Error(
@@ -63,14 +67,15 @@ function read(args: string[]): Options {
   if (!names.length) {
     throw new Error(`there is no root ${options.root}; there are ${Object.keys(ROOTS).join(", ")}`);
   }
-  const minutes = Number(options.minutes);
+  const minutes = Number(options.minutes), atOnce = Number(options["at-once"]);
   if (!(minutes > 0)) throw new Error(`--minutes needs a number above 0, not ${options.minutes}`);
+  if (!(atOnce >= 1)) throw new Error(`--at-once needs a number from 1 on, not ${options["at-once"]}`);
   const wanted = options._.map(String), results = new Results(options.results ?? RESULTS);
   const todo = (name: RootName) =>
     ROWS.filter(({ root }) => root === name)
       .map((row) => ({ row, cells: results.missing(cellsOf(row), wanted, options.again) }))
       .filter(({ cells }) => cells.length);
-  return { ...options, names, minutes, results, todo };
+  return { ...options, names, minutes, atOnce, results, todo };
 }
 
 async function main(args: string[]): Promise<void> {
@@ -85,22 +90,26 @@ async function main(args: string[]): Promise<void> {
   await mustRun(Deno.execPath(), ["fmt", "-q", PAGE]);
 }
 
-/** Runs the missing cells of a root's rows, until its time is over. */
-async function runRoot(name: RootName, { folder, source, minutes, results, todo }: Options) {
+/** Runs the missing cells of a root's rows, some rows side by side, until its time is over. */
+async function runRoot(name: RootName, { folder, source, minutes, atOnce, results, todo }: Options) {
   const rows = todo(name);
   if (!rows.length) return;
   if (Deno.uid() !== 0) throw new Error("roots and sandboxes need root: run it as root");
   const ground: Ground = { root: await makeRoot(folder, name), source, denoDir: join(folder, "deno-dir") };
   await warm(ground);
   const version = await versionOf(source), end = Date.now() + minutes * 60_000;
-  for (const { row, cells } of rows) {
-    if (Date.now() > end) {
-      console.log(`${name}: its time is over; the next run goes on with ${row.id}`);
-      return;
+  const left = rows.values();
+  const runNext = async () => {
+    for (const { row, cells } of left) {
+      if (Date.now() > end) {
+        console.log(`${name}: its time is over; the next run goes on with ${row.id}`);
+        return;
+      }
+      const desktop = await packageVersion(ground.root, row.package);
+      await runRow({ row: row.id, cells, ground, results: results.folder, version, desktop }, end);
     }
-    const desktop = await packageVersion(ground.root, row.package);
-    await runRow({ row: row.id, cells, ground, results: results.folder, version, desktop }, end);
-  }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, rows.length) }, runNext));
 }
 
 /** Lets Deno fetch deskhand's packages into a folder of the sessions' user. */

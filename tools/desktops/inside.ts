@@ -142,8 +142,8 @@ class Run {
     const outcome = worst(parts), { version, desktop } = this.task;
     this.#results.write({ ...cell, outcome, parts, date: new Date().toISOString(), version, desktop });
     const faults = parts.filter((part) => part.outcome !== "delivered");
-    console.log(`${cellName(cell)}: ${outcome}`);
-    for (const { name, outcome, why } of faults) console.log(`    ${name}: ${outcome}: ${why}`);
+    const reasons = faults.map(({ name, outcome, why }) => `\n    ${name}: ${outcome}: ${why}`);
+    console.log(`${cellName(cell)}: ${outcome}${reasons.join("")}`);
   }
 }
 
