@@ -6,6 +6,8 @@ interface Kind {
   files: readonly RegExp[];
   /** Tells whether a text would be changed. */
   changes(characters: readonly number[]): boolean;
+  /** Changes text only while an input method runs: the program may have its module loaded without one. */
+  needsMethod?: boolean;
   /** The reason, behind the program's name. */
   why: string;
 }
@@ -25,12 +27,14 @@ const KINDS: readonly Kind[] = [
   {
     files: [/\/libgtk-4\.so\.1\.[0-8]\d\d\./, /\/gtk-4\.0\/\S*\/libim-ibus\.so/],
     changes: (characters) => characters.length > 1,
+    needsMethod: true,
     why: "GTK 4.8, which takes several characters from IBus in reverse order",
   },
   {
-    files: [/\/libQt5Gui\.so/, QT_METHODS],
+    // It looks at each half of such a character alone (DocumentPrivate::typeChars), and takes only what can be printed.
+    files: [/\/libKF5TextEditor\.so/],
     changes: hasWideCharacter,
-    why: "Qt 5, which loses characters above U+FFFF beside an input method",
+    why: "KTextEditor 5 (Kate, KWrite), which loses characters above U+FFFF",
   },
   {
     // Keys wait in a buffer of Writer (SwEditWin::KeyInput) when others follow, and wide characters do not.
@@ -44,14 +48,20 @@ const KINDS: readonly Kind[] = [
  * The reason why a program would receive a different text than was sent.
  * @param maps The program's mapped files, as /proc/PID/maps lists them.
  * @param characters Code points of the text.
+ * @param hasMethod Tells whether an input method runs.
  * @returns undefined if no problem is known.
  * @example
- * const maps = "7f12 /usr/lib/libQt5Gui.so.5\n7f34 /usr/lib/qt5/libibusplatforminputcontextplugin.so\n";
- * whyLossy(maps, [0x1f600])?.slice(0, 4); // "Qt 5"
+ * const maps = "7f12 /usr/lib/libKF5TextEditor.so.5\n";
+ * whyLossy(maps, [0x1f600], false)?.slice(0, 13); // "KTextEditor 5"
  */
-export function whyLossy(maps: string, characters: readonly number[]): string | undefined {
-  return KINDS.find(({ files, changes }) => changes(characters) && files.every((file) => file.test(maps)))
-    ?.why;
+export function whyLossy(
+  maps: string,
+  characters: readonly number[],
+  hasMethod: boolean,
+): string | undefined {
+  return KINDS.find(({ files, changes, needsMethod }) =>
+    (hasMethod || !needsMethod) && changes(characters) && files.every((file) => file.test(maps))
+  )?.why;
 }
 
 /**

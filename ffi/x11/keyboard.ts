@@ -68,8 +68,8 @@ export class X11Keyboard implements Keyboard {
     if (unknown.size && !capacity) {
       throw untypable([...unknown.keys()][0], "no key of the keyboard map is free");
     }
-    const isExamined = hasWideCharacter(characters) || await this.#hasInputMethod();
-    const { pid, pace } = isExamined ? this.#bindings.handled.program(characters) : NO_PROGRAM;
+    const hasMethod = await this.#hasInputMethod(), isExamined = hasMethod || hasWideCharacter(characters);
+    const { pid, pace } = isExamined ? this.#bindings.handled.program(characters, hasMethod) : NO_PROGRAM;
     const { cut, wait } = PACES[pace];
     const engine = await this.#suspendEngine(), begin = this.#sent;
     this.#notesAll = engine !== undefined || wait !== undefined;

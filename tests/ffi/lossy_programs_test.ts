@@ -11,28 +11,30 @@ const QT5 = `7f04-7f05 r-xp 00000000 08:01 9  ${LIB}/libQt5Gui.so.5.15.8\n`;
 const QT_IBUS =
   `7f06-7f07 r-xp 00000000 08:01 9  ${LIB}/qt5/plugins/platforminputcontexts/libibusplatforminputcontextplugin.so\n`;
 const QT_FCITX = QT_IBUS.replace("libibus", "libfcitx5");
+const KWRITE = `${QT5}7f06-7f07 r-xp 00000000 08:01 9  ${LIB}/libKF5TextEditor.so.5.103.0\n`;
 const OFFICE = "7f08-7f09 r-xp 00000000 08:01 9  /usr/lib/libreoffice/program/libvclplug_gtk3lo.so\n";
 const GTK3_FCITX = `7f0a-7f0b r-xp 00000000 08:01 9  ${LIB}/gtk-3.0/3.0.0/immodules/im-fcitx5.so\n`;
 const codes = (text: string) => Array.from(text, (character) => character.codePointAt(0)!);
 
-Deno.test("LibreOffice gets no text with characters above U+FFFF, nor Qt 5 beside an input method, and GTK 4.8 beside IBus none of several characters", () => {
-  const cases: [maps: string, text: string, why: RegExp | undefined][] = [
+Deno.test("KWrite and LibreOffice get no text with characters above U+FFFF, and GTK 4.8 beside IBus none of several characters", () => {
+  const cases: [maps: string, text: string, why: RegExp | undefined, hasMethod?: false][] = [
     [GTK48 + GTK_IBUS, "ab", /^GTK 4\.8/],
     [GTK48 + GTK_IBUS, "a", undefined],
     [GTK48, "ab", undefined],
+    [GTK48 + GTK_IBUS, "ab", undefined, false],
     [GTK418 + GTK_IBUS, "ab", undefined],
-    [QT5 + QT_IBUS, "a😀", /^Qt 5/],
-    [QT5 + QT_IBUS, "a漢字", undefined],
-    [QT5 + QT_FCITX, "a😀", /^Qt 5/],
-    [QT5, "a😀", undefined],
+    [KWRITE, "a😀", /^KTextEditor 5/],
+    [KWRITE, "a😀", /^KTextEditor 5/, false],
+    [KWRITE, "a漢字", undefined],
+    [QT5 + QT_IBUS, "a😀", undefined],
     [OFFICE + GTK3_FCITX, "a😀", /^LibreOffice/],
     [OFFICE + GTK3_FCITX, "a漢", undefined],
     [OFFICE + GTK3_FCITX, "😀", undefined],
-    [OFFICE, "a😀", /^LibreOffice/],
+    [OFFICE, "a😀", /^LibreOffice/, false],
     ["", "a😀", undefined],
   ];
-  for (const [maps, text, why] of cases) {
-    const found = whyLossy(maps, codes(text));
+  for (const [maps, text, why, hasMethod = true] of cases) {
+    const found = whyLossy(maps, codes(text), hasMethod);
     if (why) assertMatch(found ?? "", why, maps);
     else assertEquals(found, undefined, maps);
   }

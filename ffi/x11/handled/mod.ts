@@ -72,8 +72,8 @@ export class KeysHandled {
   }
 
   /** Examines the program with the keyboard as {@linkcode programFor} does. */
-  program(characters: readonly number[]): TextProgram {
-    return programFor(characters, this.#connected(), this.#atoms);
+  program(characters: readonly number[], hasMethod: boolean): TextProgram {
+    return programFor(characters, hasMethod, this.#connected(), this.#atoms);
   }
 
   /**

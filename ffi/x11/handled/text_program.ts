@@ -21,10 +21,12 @@ export const NO_PROGRAM: TextProgram = { pace: "free" };
 /**
  * Examines the program with the keyboard.
  * @param characters Code points of the text that the program is to receive.
+ * @param hasMethod Tells whether an input method runs.
  * @throws StateError naming a program that is known to change the text.
  */
 export function programFor(
   characters: readonly number[],
+  hasMethod: boolean,
   xcb: XcbConnection,
   atoms: WindowAtoms,
 ): TextProgram {
@@ -33,7 +35,7 @@ export function programFor(
   const window = receiver.pinged ?? receiver.window;
   const [pid] = xcb.numbers(xcb.askProperty(window, atoms._NET_WM_PID));
   if (!pid) return NO_PROGRAM;
-  const maps = readProc(`${pid}/maps`), why = whyLossy(maps, characters);
+  const maps = readProc(`${pid}/maps`), why = whyLossy(maps, characters, hasMethod);
   if (why) throw new StateError(`the program of the window ${titleOf(xcb, atoms, window)} is of ${why}`);
   return { pid, pace: paceOf(maps) };
 }

@@ -60,6 +60,13 @@ Deno.test({
 });
 
 Deno.test({
+  name: "GTK 4.8 with IBus's module receives every text where IBus does not run",
+  ...PROGRAMS,
+}, async () => {
+  await inProgram(GTK48, async ({ keyboard }) => await keyboard.type("a😀漢"));
+});
+
+Deno.test({
   name:
     "GTK 4.8 is refused a text beside IBus that serves no XIM, as programs with IBus's own module need none",
   ...(PROGRAMS.ignore ? PROGRAMS : need("ibus-daemon", "ibus")),
