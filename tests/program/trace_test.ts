@@ -126,6 +126,10 @@ async function checkViewer(browser: Browser, file: string, desktop: Desktop): Pr
     assertEquals(await axeFindings(shown), [], colorScheme);
     assertEquals(shown.errors, []);
   }
+  // A phone shows it in its own width: nothing is wider, which would have the browser show all of it smaller.
+  const phone = { viewport: { width: 390, height: 844 }, isMobile: true };
+  const small = await opened(browser, file, phone);
+  assertEquals(await small.evaluate("[innerWidth, document.documentElement.scrollWidth]"), [390, 390]);
   assertEquals([page.errors, linked.errors], [[], []]);
 }
 
