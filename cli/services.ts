@@ -187,7 +187,7 @@ async function waitForDesktop(
 async function openSound({ sound }: Settings, kind: string, { notice }: Output): Promise<LiveSound> {
   if (!sound) return new LiveSound("deskhand was started without --sound");
   const live = new LiveSound(await desktopSound(kind).catch(reasonOf));
-  live.state().then((state) => "lack" in state && notice(`no sound: ${state.lack}`));
+  live.state().then((state) => "missing" in state && notice(`no sound: ${state.missing}`));
   return live;
 }
 

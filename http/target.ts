@@ -58,9 +58,10 @@ const HTTP1_CALLER = /\bnativeMapped \(ext:deno_http\//;
 
 /**
  * Tells whether a request without Host came over HTTP/1, where Host is required and Deno puts `localhost` or the
- * listener's address into the URL in its place. Deno.serve does not say which version a request has. HTTP/2 has no
- * Connection header (RFC 9113 section 8.2.2), and Deno 2.9 calls the handler for HTTP/1 from a function of its own. On
- * a runtime without that function such a request is answered as one for `localhost`; browsers send none.
+ * listener's address into the URL in its place. Deno.serve does not say which version a request has
+ * (https://github.com/denoland/deno/issues/10277). HTTP/2 has no Connection header (RFC 9113 section 8.2.2), and Deno
+ * 2.9 calls the handler for HTTP/1 from a function of its own. On a runtime without that function such a request is
+ * answered as one for `localhost`; browsers send none.
  */
 function isHttp1(request: Request): boolean {
   if (request.headers.has("connection")) return true;

@@ -9,8 +9,8 @@ const LENGTH = 80;
 /** Elements of one role that share a line. */
 const GROUP = 4;
 
-/** Wishes for the lines of a window's elements. */
-export interface LinesWishes {
+/** Preferences for the lines of a window's elements. */
+export interface LinePreferences {
   /** The serial of the list, if the reader can ask for later changes. */
   serial?: number;
   /** The most elements. */
@@ -20,9 +20,9 @@ export interface LinesWishes {
 }
 
 /** Writes the elements of a window as lines, indented by their depth, each with the middle of its place. */
-export function elementsText(shown: ShownElements, wishes: LinesWishes = {}): string {
+export function elementsText(shown: ShownElements, preferences: LinePreferences = {}): string {
   const { window, places, elements, silent, since, removed = [] } = shown;
-  const { serial, limit = Infinity, isAsked = false } = wishes;
+  const { serial, limit = Infinity, isAsked = false } = preferences;
   const title = quoted(window.title);
   if (silent !== undefined && since === undefined && elements.length <= 1) {
     return `${title} shows no elements: ${silent}; use find and screenshot`;

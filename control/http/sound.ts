@@ -21,8 +21,8 @@ const STATE: Endpoint = {
   },
   async handle({ services: { sound } }) {
     const state = await sound.state();
-    const told = "lack" in state
-      ? { offered: false, reason: state.lack }
+    const told = "missing" in state
+      ? { offered: false, reason: state.missing }
       : { offered: true, server: state.server };
     return jsonText(JSON.stringify(told));
   },

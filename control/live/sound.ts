@@ -21,7 +21,7 @@ const UNREAD = 8 * 1024;
 const RETRY_MS = 1000;
 
 /** The offer of sound: the server that gives it, or the reason why there is none. */
-export type SoundState = { server: string } | { lack: string };
+export type SoundState = { server: string } | { missing: string };
 
 /** Sends listeners the desktop's sound. */
 export class LiveSound {
@@ -48,11 +48,11 @@ export class LiveSound {
   /** Finds out whether there is sound now: a session's sound server may start after deskhand. */
   state(): Promise<SoundState> {
     const { source } = this;
-    if (typeof source === "string") return Promise.resolve({ lack: source });
+    if (typeof source === "string") return Promise.resolve({ missing: source });
     const forget = () => void (this.#check = undefined);
     return this.#check ??= source.check().then(
       (server) => ({ server }),
-      ({ message }: Error) => ({ lack: message }),
+      ({ message }: Error) => ({ missing: message }),
     ).finally(forget);
   }
 

@@ -26,27 +26,27 @@ export async function inspectWayland(): Promise<Finding[]> {
 
 async function inspectCompositor(probe: Probe): Promise<Finding[]> {
   const { connection } = probe, chosen = await chooseWay(probe), way = await loadWay(chosen);
-  const lack = await way.lack(probe);
-  const verdict = lack === undefined
+  const missing = await way.missing(probe);
+  const verdict = missing === undefined
     ? "deskhand controls it as --desktop wayland, which auto chooses"
-    : `deskhand cannot control it, since it ${lack}`;
+    : `deskhand cannot control it, since it ${missing}`;
   const name = printable(compositorName(connection)), path = printable(connection.path);
   return [
-    { name: "compositor", ok: lack === undefined, detail: `${name} at ${path}: ${verdict}` },
-    ...await way.inspect(probe, lack),
+    { name: "compositor", ok: missing === undefined, detail: `${name} at ${path}: ${verdict}` },
+    ...await way.inspect(probe, missing),
     (await import("../atspi/doctor.ts")).inspectAccessibility(),
-    ...lack === undefined || chosen === "portal" ? [] : [await wayOut(probe)],
+    ...missing === undefined || chosen === "portal" ? [] : [await wayOut(probe)],
   ];
 }
 
 /** The portal, which serves where the compositor itself does not. */
 async function wayOut({ session }: Probe): Promise<Finding> {
-  const [{ portalLack }, { portalFinding }] = await Promise.all([
+  const [{ missingPortal }, { portalFinding }] = await Promise.all([
     import("./portal/way.ts"),
     import("./portal/doctor.ts"),
   ]);
-  const lack = portalLack(session), finding = portalFinding(session.buses, lack);
-  return lack === undefined ? { ...finding, detail: `--desktop portal: ${finding.detail}` } : finding;
+  const missing = missingPortal(session), finding = portalFinding(session.buses, missing);
+  return missing === undefined ? { ...finding, detail: `--desktop portal: ${finding.detail}` } : finding;
 }
 
 function missing(detail: string): Finding {

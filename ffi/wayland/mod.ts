@@ -65,12 +65,12 @@ export async function refusal(): Promise<string | undefined> {
   const nothing = `no Wayland compositor answers at ${socket ?? "WAYLAND_DISPLAY"}`;
   if (!socket) return nothing;
   try {
-    const lack = await probe({ socket }, async (probe) => {
+    const missing = await probe({ socket }, async (probe) => {
       const way = await loadWay(await chooseWay(probe));
-      return { text: await way.lack(probe) };
+      return { text: await way.missing(probe) };
     });
-    if (!lack) return nothing;
-    return lack.text && `this Wayland compositor ${lack.text} (see deskhand doctor)`;
+    if (!missing) return nothing;
+    return missing.text && `this Wayland compositor ${missing.text} (see deskhand doctor)`;
   } catch (error) {
     return (error as Error).message;
   }

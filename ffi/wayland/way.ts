@@ -42,7 +42,7 @@ export interface Way {
    * @returns The reason, as the rest of a sentence about the compositor: `does not offer …`; undefined if
    *   nothing is missing.
    */
-  lack(probe: Probe): Promise<string | undefined>;
+  missing(probe: Probe): Promise<string | undefined>;
 
   /**
    * Connects. A person may be asked first.
@@ -57,7 +57,7 @@ export interface Way {
   reconnect?(session: Session): ConnectedDesktop | undefined;
 
   /**
-   * The permission that mends the {@linkcode lack}; left out where there is none.
+   * The permission that mends the {@linkcode missing}; left out where there is none.
    * @returns undefined if something else is missing.
    */
   permission?(probe: Probe): Permission | undefined;
@@ -99,7 +99,7 @@ export interface Way {
 
   /**
    * Reports the working and missing features of this way, for `deskhand doctor`. Moves and presses nothing.
-   * @param lack The result of {@linkcode lack}.
+   * @param missing The result of {@linkcode missing}.
    */
-  inspect(probe: Probe, lack: string | undefined): Promise<Finding[]>;
+  inspect(probe: Probe, missing: string | undefined): Promise<Finding[]>;
 }

@@ -46,7 +46,7 @@ const WAYS = [
   },
   {
     name: "portal",
-    isFor: async ({ session }) => (await import("./portal/way.ts")).portalLack(session) === undefined,
+    isFor: async ({ session }) => (await import("./portal/way.ts")).missingPortal(session) === undefined,
     load: async () => (await import("./portal/way.ts")).PORTAL,
   },
 ] as const satisfies readonly WayRow[];

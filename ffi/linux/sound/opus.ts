@@ -52,7 +52,7 @@ function openOpus(): Deno.DynamicLibrary<typeof FUNCTIONS> {
 }
 
 /** Tells why sound cannot be encoded here; undefined if it can. */
-export function opusLack(): string | undefined {
+export function missingOpus(): string | undefined {
   try {
     openOpus().close();
     return undefined;

@@ -79,7 +79,7 @@ export class PipeWireInput implements SoundInput {
 }
 
 /** Tells why PipeWire gives no sound now; undefined if it does. A PipeWire for pictures alone has no output. */
-export function pipeWireLack(): string | undefined {
+export function missingPipeWire(): string | undefined {
   try {
     return nodeClasses(new Connection({}, PURPOSE))?.has("Audio/Sink") ? undefined : "PipeWire has no output";
   } catch (error) {

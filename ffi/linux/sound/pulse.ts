@@ -180,7 +180,7 @@ export class PulseInput implements SoundInput {
 }
 
 /** Tells why PulseAudio gives no sound now; undefined if it does. */
-export function pulseLack(): string | undefined {
+export function missingPulse(): string | undefined {
   try {
     Context.open().close();
     return undefined;

@@ -26,7 +26,7 @@ export interface SoundWay {
    * The reason why there is no sound now, as a sentence without its end; undefined if there is sound. Captures nothing.
    * Never throws.
    */
-  lack(): string | undefined;
+  missing(): string | undefined;
   /** @throws DesktopUnavailableError if the sound server refuses. */
   open(take: TakeSamples): SoundInput;
 }

@@ -1,13 +1,13 @@
 /** The table of the ways to a session's sound, in the order in which they are tried. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
-import { PipeWireInput, pipeWireLack } from "./pipewire.ts";
-import { PulseInput, pulseLack } from "./pulse.ts";
+import { missingPipeWire, PipeWireInput } from "./pipewire.ts";
+import { missingPulse, PulseInput } from "./pulse.ts";
 import type { SoundWay } from "./way.ts";
 
 const WAYS: readonly SoundWay[] = [
-  { name: "PipeWire", lack: pipeWireLack, open: (take) => new PipeWireInput(take) },
-  { name: "PulseAudio", lack: pulseLack, open: (take) => new PulseInput(take) },
+  { name: "PipeWire", missing: missingPipeWire, open: (take) => new PipeWireInput(take) },
+  { name: "PulseAudio", missing: missingPulse, open: (take) => new PulseInput(take) },
 ];
 
 /**
@@ -15,11 +15,11 @@ const WAYS: readonly SoundWay[] = [
  * @throws DesktopUnavailableError with what each way lacks if there is none.
  */
 export function chooseWay(): SoundWay {
-  const lacks: string[] = [];
+  const reasons: string[] = [];
   for (const way of WAYS) {
-    const lack = way.lack();
-    if (lack === undefined) return way;
-    lacks.push(lack);
+    const missing = way.missing();
+    if (missing === undefined) return way;
+    reasons.push(missing);
   }
-  throw new DesktopUnavailableError(`no sound server is reached: ${lacks.join("; ")}`);
+  throw new DesktopUnavailableError(`no sound server is reached: ${reasons.join("; ")}`);
 }

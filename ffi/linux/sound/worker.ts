@@ -4,7 +4,7 @@ import { UnsupportedError } from "../../../core/errors.ts";
 import { serveWorker } from "../../../core/worker_entry.ts";
 import { Framer } from "./framer.ts";
 import type { SoundStart } from "./mod.ts";
-import { OpusEncoder, opusLack } from "./opus.ts";
+import { missingOpus, OpusEncoder } from "./opus.ts";
 import { chooseWay } from "./ways.ts";
 
 /** Longest time from the last listener's end to the end of capture, in milliseconds. */
@@ -13,8 +13,8 @@ const STOP_MS = 100;
 const TIME_BYTES = 8;
 
 serveWorker<SoundStart, Uint8Array<ArrayBuffer>, string>(({ stop, isCheck }, { report }) => {
-  const lack = opusLack();
-  if (lack !== undefined) throw new UnsupportedError(lack);
+  const missing = missingOpus();
+  if (missing !== undefined) throw new UnsupportedError(missing);
   const way = chooseWay();
   if (isCheck) return way.name;
   const encoder = new OpusEncoder();

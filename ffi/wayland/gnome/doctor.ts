@@ -19,7 +19,7 @@ const SERVICES = [
 /** Reports the interfaces, PipeWire, the input method and the screen. */
 export async function inspectGnome(
   { session, connection, registry }: Probe,
-  lack: string | undefined,
+  missing: string | undefined,
 ): Promise<Finding[]> {
   const bus = Bus.open(session.buses);
   try {
@@ -32,7 +32,11 @@ export async function inspectGnome(
         detail: `${found}, for ${purpose}; GNOME asks no person for it`,
       };
     });
-    const pipewire = { name: "pipewire", ok: lack === undefined, detail: lack ?? "libpipewire-0.3 is there" };
+    const pipewire = {
+      name: "pipewire",
+      ok: missing === undefined,
+      detail: missing ?? "libpipewire-0.3 is there",
+    };
     const windows = { name: "windows", ok: true, detail: KNOWN_WINDOWS }; // deskhand works without windows
     const screen = screenFinding(connection, registry), method = await inputMethodFinding(session);
     return [...services, pipewire, method, screen, windows, recordingFinding()];

@@ -9,7 +9,7 @@ import { GnomeWindows } from "./windows.ts";
 
 /** The way of org.gnome.Mutter.RemoteDesktop and ScreenCast, and of PipeWire. */
 export const GNOME: Way = {
-  lack: () =>
+  missing: () =>
     Promise.try(() => hasPipeWire() ? undefined : `gives pictures by PipeWire, and ${PIPEWIRE_MISSING}`),
   connect: (session) => Promise.try(GnomeDesktop.open, session),
   reconnect: (session) => GnomeDesktop.open(session),

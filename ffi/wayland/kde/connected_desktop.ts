@@ -11,7 +11,7 @@ import { Connection } from "../wire/connection.ts";
 import { Outputs } from "../wire/outputs.ts";
 import { Registry } from "../wire/registry.ts";
 import { KwinPaster } from "./paster.ts";
-import { permissionLack } from "./permission.ts";
+import { missingPermission } from "./permission.ts";
 import { KwinPointer } from "./pointer.ts";
 import { FAKE_INPUT, FAKE_INPUT_VERSIONS, KEY_STATE } from "./protocol.ts";
 import { KwinScreen } from "./screen.ts";
@@ -25,8 +25,8 @@ export class KdeDesktop implements ConnectedDesktop {
   readonly #paster: KwinPaster;
 
   private constructor(session: Session, readonly wayland: Connection, readonly bus: Bus) {
-    const registry = new Registry(wayland), lack = permissionLack(registry);
-    if (lack) throw new NoDesktopError(`KWin ${lack}`);
+    const registry = new Registry(wayland), missing = missingPermission(registry);
+    if (missing) throw new NoDesktopError(`KWin ${missing}`);
     const seat = registry.bindFirst("wl_seat", 5);
     const fakeInput = registry.bindFirst(FAKE_INPUT.name, FAKE_INPUT_VERSIONS.newest);
     wayland.request(fakeInput, FAKE_INPUT.authenticate, "deskhand", "control of this desktop");

@@ -8,7 +8,7 @@ import type { Protocol } from "../wire/protocols.ts";
 import type { Session } from "../session.ts";
 import type { Probe } from "../way.ts";
 import { permissionPath, permissionState } from "./permission.ts";
-import { screenshotLack } from "./screenshot.ts";
+import { missingScreenshots } from "./screenshot.ts";
 import { FAKE_INPUT, WINDOW_MANAGEMENT } from "./protocol.ts";
 
 /** Protocols in the order in which they are shown. */
@@ -20,9 +20,9 @@ const PROTOCOLS: readonly Protocol[] = [
 ];
 
 /** Reports the permission file, each interface, and what they give. */
-export function inspectKde({ session, connection, registry }: Probe, lack: string | undefined): Finding[] {
+export function inspectKde({ session, connection, registry }: Probe, missing: string | undefined): Finding[] {
   const protocols = PROTOCOLS.map((protocol) => protocolFinding(registry, protocol));
-  const rest = lack === undefined ? [screenFinding(connection, registry), recordingFinding()] : [];
+  const rest = missing === undefined ? [screenFinding(connection, registry), recordingFinding()] : [];
   return [permissionFinding(), ...protocols, picturesFinding(session), ...rest];
 }
 
@@ -31,8 +31,8 @@ function picturesFinding({ buses }: Session): Finding {
   let bus: Bus | undefined;
   try {
     bus = Bus.open(buses);
-    const lack = screenshotLack(bus);
-    return { name, ok: lack === undefined, detail: lack ?? "by KWin's screenshots" };
+    const missing = missingScreenshots(bus);
+    return { name, ok: missing === undefined, detail: missing ?? "by KWin's screenshots" };
   } catch (error) {
     if (!(error instanceof ExpectedError)) throw error;
     return { name, ok: false, detail: error.message };

@@ -108,7 +108,7 @@ export function revokePermission(): string {
  * The reason why KWin does not let deskhand control it, as the rest of a sentence.
  * @returns undefined if KWin lets deskhand control it.
  */
-export function permissionLack(registry: Registry): string | undefined {
+export function missingPermission(registry: Registry): string | undefined {
   const version = registry.version(FAKE_INPUT.name), { least } = FAKE_INPUT_VERSIONS;
   if (version >= least) return undefined;
   if (version > 0) {

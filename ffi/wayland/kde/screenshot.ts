@@ -89,7 +89,7 @@ function optionsOf(cursor: boolean): Sent {
  * @returns undefined if KWin takes pictures.
  * @throws DesktopUnavailableError if KWin does not answer.
  */
-export function screenshotLack(bus: Bus): string | undefined {
+export function missingScreenshots(bus: Bus): string | undefined {
   try {
     bus.property(SCREENSHOT, "Version");
     return undefined;

@@ -8,7 +8,7 @@ import { Connection } from "../wire/connection.ts";
 import { Registry } from "../wire/registry.ts";
 import type { Session } from "../session.ts";
 import type { Probe } from "../way.ts";
-import { permissionLack, permissionPath, writePermission } from "./permission.ts";
+import { missingPermission, permissionPath, writePermission } from "./permission.ts";
 
 /** The time that KDE may take to read a new file, and the time between two looks for that, in milliseconds. */
 const READ_MS = 20_000, LOOK_MS = 250;
@@ -18,7 +18,7 @@ const DAEMONS = ["org.kde.kded6", "org.kde.kded5"];
 /** @returns undefined if KWin lets deskhand control it already, or there is no place for the file. */
 export function kdePermission({ session, registry }: Probe): Permission | undefined {
   const path = permissionPath();
-  if (!path || permissionLack(registry) === undefined) return undefined;
+  if (!path || missingPermission(registry) === undefined) return undefined;
   return {
     description: "KDE lets only those programs send input and take pictures that a file of yours allows. " +
       `deskhand writes ${path}, which allows that to this executable. deskhand setup --remove takes it back.`,
@@ -40,7 +40,7 @@ function isRead({ socket }: Session): boolean {
   const connection = Connection.open(socket);
   if (!connection) return false;
   try {
-    return permissionLack(new Registry(connection)) === undefined;
+    return missingPermission(new Registry(connection)) === undefined;
   } finally {
     connection.close();
   }

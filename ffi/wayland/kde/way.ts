@@ -4,17 +4,17 @@ import { WaylandClipboard } from "../wire/clipboard.ts";
 import type { Way } from "../way.ts";
 import { KdeDesktop } from "./connected_desktop.ts";
 import { inspectKde } from "./doctor.ts";
-import { permissionLack, permissionPath, permissionState } from "./permission.ts";
+import { missingPermission, permissionPath, permissionState } from "./permission.ts";
 import { kdePermission } from "./setup.ts";
 import { KwinWindows } from "./windows.ts";
 
 /** The way of `org_kde_kwin_fake_input` and `org.kde.KWin.ScreenShot2`. */
 export const KDE: Way = {
-  lack: (probe) =>
+  missing: (probe) =>
     Promise.try(() => {
       const path = permissionPath();
       // The file alone is checked, since asking KWin for its protocols is slow; connecting finds further problems.
-      return path && permissionState(path) === "given" ? undefined : permissionLack(probe.registry);
+      return path && permissionState(path) === "given" ? undefined : missingPermission(probe.registry);
     }),
   permission: kdePermission,
   connect: (session) => Promise.try(KdeDesktop.open, session),
@@ -23,5 +23,5 @@ export const KDE: Way = {
   replaysInWorker: false,
   makeWindows: ({ socket }) => new KwinWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
-  inspect: (probe, lack) => Promise.try(inspectKde, probe, lack),
+  inspect: (probe, missing) => Promise.try(inspectKde, probe, missing),
 };

@@ -39,10 +39,10 @@ export async function watchWayland(
   folder = DEVICE_FOLDER,
 ): Promise<Watch> {
   await pointer.position();
-  const sight = () => pointer.tracker?.(), isSeen = sight() !== undefined;
+  const tracker = () => pointer.tracker?.(), isSeen = tracker() !== undefined;
   const refusal = deviceRefusal(folder, isSeen);
   if (refusal) listener.problem("gap", refusal);
-  const moves = isSeen ? new PersonMoves(own, listener, sight) : undefined;
+  const moves = isSeen ? new PersonMoves(own, listener, tracker) : undefined;
   await moves?.begin();
   const source: PersonSource = { path, folder };
   const url = new URL("./watch_worker.ts", import.meta.url);

@@ -10,22 +10,25 @@ import { CURSOR_MODE } from "./names.ts";
 import { hasToken } from "./token.ts";
 
 /** Reports the portal's versions, its question to the person, and the features that work by it. */
-export function inspectPortal({ session, connection, registry }: Probe, lack: string | undefined): Finding[] {
-  const portal = portalFinding(session.buses, lack);
-  return lack === undefined ? [portal, screenFinding(connection, registry), recordingFinding()] : [portal];
+export function inspectPortal(
+  { session, connection, registry }: Probe,
+  missing: string | undefined,
+): Finding[] {
+  const portal = portalFinding(session.buses, missing);
+  return missing === undefined ? [portal, screenFinding(connection, registry), recordingFinding()] : [portal];
 }
 
 /**
  * Reports the portal alone.
  * @param buses Paths of sockets of the session's bus; the environment's if left out.
- * @param lack The reason why the portal cannot be used; undefined if it can.
+ * @param missing The reason why the portal cannot be used; undefined if it can.
  */
-export function portalFinding(buses: readonly string[] | undefined, lack: string | undefined): Finding {
+export function portalFinding(buses: readonly string[] | undefined, missing: string | undefined): Finding {
   const name = "desktop portal";
   let bus: Bus | undefined;
   try {
     bus = Bus.open(buses);
-    return { name, ok: lack === undefined, detail: describe(featuresOf(bus), lack) };
+    return { name, ok: missing === undefined, detail: describe(featuresOf(bus), missing) };
   } catch (error) {
     if (error instanceof ExpectedError) return { name, ok: false, detail: error.message };
     throw error;
@@ -34,8 +37,8 @@ export function portalFinding(buses: readonly string[] | undefined, lack: string
   }
 }
 
-function describe(features: Features, lack: string | undefined): string {
-  if (lack !== undefined) return `this desktop ${lack}`;
+function describe(features: Features, missing: string | undefined): string {
+  if (missing !== undefined) return `this desktop ${missing}`;
   const { remoteDesktop, screenCast, cursorModes } = features;
   const asks = !canRestore(features)
     ? "a dialog on the desktop asks for consent at each start (a portal of version 2 or later remembers it)"

@@ -49,7 +49,9 @@ export function featuresOf(bus: Bus): Features {
  * Tells why the portal cannot be used.
  * @returns The missing feature and the remedy; undefined if nothing is missing.
  */
-export function lackOf({ owner, remoteDesktop, screenCast, devices, sources }: Features): string | undefined {
+export function missingOf(
+  { owner, remoteDesktop, screenCast, devices, sources }: Features,
+): string | undefined {
   if (owner === undefined) {
     return "has no desktop portal: install xdg-desktop-portal and the part of it that your desktop brings " +
       "(xdg-desktop-portal-gnome, xdg-desktop-portal-kde), then log in again";

@@ -11,27 +11,27 @@ import { WaylandWindows } from "../wire/windows.ts";
 import { PortalDesktop } from "./connected_desktop.ts";
 import { askConsent } from "./consent.ts";
 import { inspectPortal } from "./doctor.ts";
-import { featuresOf, lackOf } from "./features.ts";
+import { featuresOf, missingOf } from "./features.ts";
 
 /** The way of org.freedesktop.portal.RemoteDesktop and ScreenCast, and of PipeWire. */
 export const PORTAL: Way = {
-  lack: ({ session }) => Promise.try(portalLack, session),
+  missing: ({ session }) => Promise.try(missingPortal, session),
   connect,
   replaysInWorker: false,
   makeWindows: ({ socket }) => new WaylandWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
-  inspect: (probe, lack) => Promise.try(inspectPortal, probe, lack),
+  inspect: (probe, missing) => Promise.try(inspectPortal, probe, missing),
 };
 
 /**
  * Tells why a session's portal cannot be used.
- * @returns As {@linkcode Way.lack}.
+ * @returns As {@linkcode Way.missing}.
  */
-export function portalLack({ buses }: Session): string | undefined {
+export function missingPortal({ buses }: Session): string | undefined {
   let bus: Bus | undefined;
   try {
     bus = Bus.open(buses);
-    return lackOf(featuresOf(bus)) ??
+    return missingOf(featuresOf(bus)) ??
       (hasPipeWire() ? undefined : `gives pictures by PipeWire, and ${PIPEWIRE_MISSING}`);
   } catch (error) {
     if (error instanceof ExpectedError) return `has no desktop portal: ${error.message}`;
@@ -45,8 +45,8 @@ export function portalLack({ buses }: Session): string | undefined {
 async function connect(session: Session): Promise<PortalDesktop> {
   const bus = Bus.open(session.buses);
   try {
-    const features = featuresOf(bus), lack = lackOf(features);
-    if (lack !== undefined) throw new NoDesktopError(`this desktop ${lack}`);
+    const features = featuresOf(bus), missing = missingOf(features);
+    if (missing !== undefined) throw new NoDesktopError(`this desktop ${missing}`);
     const consent = await askConsent(bus, features, CONSOLE.notice);
     return new PortalDesktop(bus, consent, session);
   } catch (error) {

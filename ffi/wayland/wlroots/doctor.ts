@@ -6,9 +6,9 @@ import { PROTOCOLS } from "../wire/protocols.ts";
 import type { Probe } from "../way.ts";
 
 /** Reports each protocol, and the features that it gives. */
-export function inspectWlroots({ connection, registry }: Probe, lack: string | undefined): Finding[] {
+export function inspectWlroots({ connection, registry }: Probe, missing: string | undefined): Finding[] {
   const protocols = PROTOCOLS.map((protocol) => protocolFinding(registry, protocol));
-  return lack === undefined
+  return missing === undefined
     ? [...protocols, screenFinding(connection, registry), recordingFinding()]
     : protocols;
 }

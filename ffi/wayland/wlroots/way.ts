@@ -11,7 +11,7 @@ import { WlrootsWindows } from "./windows.ts";
 
 /** The way of `zwlr_virtual_pointer`, `zwp_virtual_keyboard` and `zwlr_screencopy`. */
 export const WLROOTS: Way = {
-  lack: (probe) =>
+  missing: (probe) =>
     Promise.try(() => {
       const missing = missingProtocols(probe.registry);
       return missing.length ? `does not offer ${missing.join(", ")}` : undefined;
@@ -23,5 +23,5 @@ export const WLROOTS: Way = {
   openCaptures: ({ socket }) => Promise.try(openCapturedScreen, socket),
   makeWindows: ({ socket }) => new WlrootsWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
-  inspect: (probe, lack) => Promise.try(inspectWlroots, probe, lack),
+  inspect: (probe, missing) => Promise.try(inspectWlroots, probe, missing),
 };

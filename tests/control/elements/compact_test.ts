@@ -13,10 +13,10 @@ function element(depth: number, role: string, name = "", more: Partial<ShownElem
 const NOWHERE = { x: undefined, y: undefined };
 
 /** The lines below the heading of a window with the title "Notes". */
-function linesOf(elements: (() => ShownElement)[], wishes = {}, places = "screen"): string[] {
+function linesOf(elements: (() => ShownElement)[], preferences = {}, places = "screen"): string[] {
   last = 0;
   const shown = { window: { title: "Notes" }, places, elements: elements.map((make) => make()), more: 0 };
-  return elementsText(shown, wishes).split("\n").slice(1);
+  return elementsText(shown, preferences).split("\n").slice(1);
 }
 
 const MENUS = [

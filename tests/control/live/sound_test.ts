@@ -10,12 +10,12 @@ import { until } from "../../support/until.ts";
 /** A source whose runs a test drives. */
 class Source implements SoundSource {
   readonly runs: { send: (byte: number) => void; fail: (error: Error) => void; isStopped: boolean }[] = [];
-  lack: string | undefined;
+  missing: string | undefined;
 
   check(): Promise<string> {
-    return this.lack === undefined
+    return this.missing === undefined
       ? Promise.resolve("Test")
-      : Promise.reject(new DesktopUnavailableError(this.lack));
+      : Promise.reject(new DesktopUnavailableError(this.missing));
   }
 
   start(report: (message: Uint8Array<ArrayBuffer>) => void): SoundRun {
@@ -123,11 +123,11 @@ Deno.test("a guest whose link ends hears no more, and a ninth listener is refuse
 
 Deno.test("whether there is sound is asked anew each time", async () => {
   const source = new Source(), sound = new LiveSound(source);
-  source.lack = "no server";
-  assertEquals(await sound.state(), { lack: "no server" });
-  source.lack = undefined;
+  source.missing = "no server";
+  assertEquals(await sound.state(), { missing: "no server" });
+  source.missing = undefined;
   assertEquals(await sound.state(), { server: "Test" });
-  assertEquals(await new LiveSound("never").state(), { lack: "never" });
+  assertEquals(await new LiveSound("never").state(), { missing: "never" });
 });
 
 Deno.test("the API says why there is no sound, and refuses listeners with that", async () => {

@@ -3,7 +3,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { UnsupportedError } from "../../../../core/errors.ts";
 import { Bus } from "../../../../ffi/linux/dbus/bus.ts";
-import { screenshotLack, takeScreenshot } from "../../../../ffi/wayland/kde/screenshot.ts";
+import { missingScreenshots, takeScreenshot } from "../../../../ffi/wayland/kde/screenshot.ts";
 import { SESSION_BUS, SessionBus } from "../../../support/session_bus.ts";
 import { until } from "../../../support/until.ts";
 
@@ -21,7 +21,7 @@ Deno.test({ name: "a KWin that draws without OpenGL is named as the reason", ...
   const bus = Bus.open([system.socket]);
   try {
     await until(() => bus.owner("org.kde.KWin") !== undefined);
-    assertEquals(screenshotLack(bus), "KWin gives no pictures, since it draws without OpenGL here");
+    assertEquals(missingScreenshots(bus), "KWin gives no pictures, since it draws without OpenGL here");
     await assertRejects(
       () => takeScreenshot(bus, { display: "Virtual-0" }, false),
       UnsupportedError,

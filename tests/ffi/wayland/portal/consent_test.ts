@@ -5,7 +5,7 @@ import { DesktopUnavailableError, NoDesktopError } from "../../../../core/errors
 import { Bus } from "../../../../ffi/linux/dbus/bus.ts";
 import { askConsent } from "../../../../ffi/wayland/portal/consent.ts";
 import { portalFinding } from "../../../../ffi/wayland/portal/doctor.ts";
-import { featuresOf, lackOf } from "../../../../ffi/wayland/portal/features.ts";
+import { featuresOf, missingOf } from "../../../../ffi/wayland/portal/features.ts";
 import type { PortalSession } from "../../../../ffi/wayland/portal/session.ts";
 import { SESSION_BUS, SessionBus } from "../../../support/session_bus.ts";
 import { temporary } from "../../../support/temporary.ts";
@@ -185,12 +185,12 @@ Deno.test({
   ...SESSION_BUS,
   fn: () =>
     withPortal(0, (test) => {
-      assertStringIncludes(lackOf(featuresOf(test.bus))!, "a desktop portal without RemoteDesktop");
+      assertStringIncludes(missingOf(featuresOf(test.bus))!, "a desktop portal without RemoteDesktop");
       const all = { owner: ":1.1", remoteDesktop: 2, screenCast: 4, devices: 3, sources: 1, cursorModes: 7 };
-      assertEquals(lackOf(all), undefined);
-      assertStringIncludes(lackOf({ ...all, owner: undefined })!, "install xdg-desktop-portal");
-      assertStringIncludes(lackOf({ ...all, devices: 2 })!, "no pointer or no keyboard");
-      assertStringIncludes(lackOf({ ...all, sources: 2 })!, "shares no whole screens");
+      assertEquals(missingOf(all), undefined);
+      assertStringIncludes(missingOf({ ...all, owner: undefined })!, "install xdg-desktop-portal");
+      assertStringIncludes(missingOf({ ...all, devices: 2 })!, "no pointer or no keyboard");
+      assertStringIncludes(missingOf({ ...all, sources: 2 })!, "shares no whole screens");
       return Promise.resolve();
     }),
 });
@@ -199,7 +199,7 @@ Deno.test({
   name: "doctor tells the portal's versions, and whether the next start asks",
   ...SESSION_BUS,
   async fn() {
-    const detail = (test: Setup) => portalFinding([test.socket], lackOf(featuresOf(test.bus))).detail;
+    const detail = (test: Setup) => portalFinding([test.socket], missingOf(featuresOf(test.bus))).detail;
     await withPortal(2, async (test) => {
       assertStringIncludes(detail(test), "RemoteDesktop 2, ScreenCast 4: a dialog");
       (await test.ask()).close();
@@ -210,7 +210,7 @@ Deno.test({
       return Promise.resolve();
     });
     await withPortal(0, (test) => {
-      assertEquals(portalFinding([test.socket], lackOf(featuresOf(test.bus))).ok, false);
+      assertEquals(portalFinding([test.socket], missingOf(featuresOf(test.bus))).ok, false);
       assertStringIncludes(detail(test), "without RemoteDesktop");
       return Promise.resolve();
     });
