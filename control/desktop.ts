@@ -80,10 +80,7 @@ export interface Pointer {
   /** The place of the pointer. */
   position(): Promise<Point>;
 
-  /**
-   * Moves the pointer.
-   * @param point A place inside {@linkcode Screen.layout}; the caller has checked it.
-   */
+  /** Moves the pointer. @param point A place inside {@linkcode Screen.layout}; the caller has checked it. */
   move(point: Point): Promise<void>;
 
   /**
@@ -103,10 +100,7 @@ export interface Pointer {
   /** Presses (`down`) or releases a button, where the pointer is. */
   button(button: Button, down: boolean): Promise<void>;
 
-  /**
-   * Turns the wheel where the pointer is.
-   * @param amount Notches, 1 or more.
-   */
+  /** Turns the wheel where the pointer is. @param amount Notches, 1 or more. */
   scroll(direction: Direction, amount: number): Promise<void>;
 }
 
@@ -128,6 +122,9 @@ export interface Keyboard {
    * @throws InputError before anything is typed, naming the character that cannot be typed.
    */
   type(text: string, signal?: AbortSignal): Promise<void>;
+
+  /** Waits until the program takes the next keys; left out where none loses or exchanges keys that come fast. */
+  ready?(signal?: AbortSignal): Promise<void>;
 
   /**
    * Undoes at once the temporary changes of {@linkcode type} and {@linkcode key} to the keyboard map, so that a

@@ -77,10 +77,11 @@ export async function combination(
   caller?: Waiter,
 ): Promise<void> {
   const signal = repeat > 1 || holdMs ? caller?.signal : undefined;
-  await operator.gesture(async ({ whileDown }) => {
+  await operator.gesture(async ({ desktop, whileDown }) => {
     for (let i = 0; i < repeat; i++) {
       signal?.throwIfAborted();
       await whileDown(keysHeld(keys), () => holdMs ? delay(holdMs, { signal }) : undefined);
+      await desktop.keyboard.ready?.(signal);
     }
   }, caller);
 }

@@ -37,6 +37,7 @@ interface ActiveEngine {
 export class InputMethods {
   #ibus: IbusSwitch | undefined;
   #fcitx: Fcitx5 | undefined;
+  #isThere = false;
   #lookedAt = -Infinity;
 
   /**
@@ -65,10 +66,10 @@ export class InputMethods {
     }
   }
 
-  /** Tells whether an input method runs, be it one that only programs with its own module use, over the session's bus. */
+  /** Tells whether an input method ran at the last look, be it one that only programs with its own module use, over the session's bus. */
   run(): boolean {
     this.#look();
-    return this.#ibus !== undefined || this.#fcitx !== undefined || this.servers().length > 0;
+    return this.#isThere;
   }
 
   /** The engine that would make other text of keys. */
@@ -143,7 +144,9 @@ export class InputMethods {
     this.#lookedAt = performance.now();
     const ibus = this.#ibus ? undefined : Ibus.open(numberOf(this.display));
     if (ibus) this.#ibus = new IbusSwitch(ibus);
-    if (this.servers().includes(FCITX)) this.#fcitx ??= Fcitx5.open();
+    const servers = this.servers();
+    if (servers.includes(FCITX)) this.#fcitx ??= Fcitx5.open();
+    this.#isThere = this.#ibus !== undefined || servers.length > 0;
   }
 }
 

@@ -97,6 +97,21 @@ export class X11Keyboard implements Keyboard {
     this.connection.check();
   }
 
+  /** Waits beside an input method, by the pace of the program. */
+  async ready(signal?: AbortSignal): Promise<void> {
+    if (!await this.#hasInputMethod()) return;
+    const { handled } = this.#bindings, { pid, pace } = handled.program([]), { wait } = PACES[pace];
+    if (!wait) return;
+    const rest = await this.#watchBus(pid);
+    try {
+      handled.note();
+      await wait(handled, signal);
+    } finally {
+      this.#bindings.touch();
+      rest?.();
+    }
+  }
+
   /** Undoes the bindings, when programs have had time to look up the last typed keys. */
   async restore(): Promise<void> {
     await this.#bindings.unbind();

@@ -4,6 +4,8 @@ import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { dirname, fromFileUrl, join } from "@std/path";
 import type { Desktop } from "../../../control/desktop.ts";
+import { combination } from "../../../control/gestures.ts";
+import { Operator } from "../../../control/operator.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { need } from "../../support/need.ts";
 import { SessionBus } from "../../support/session_bus.ts";
@@ -134,11 +136,13 @@ Deno.test({
   ...PROGRAMS,
 }, async () => {
   const firefox = ["libxul.so", "gtk-3.0/3.0.0/immodules/im-ibus.so"];
-  await besideIbus("throttling_program.py", "Throttled", firefox, async ({ keyboard }, program) => {
-    await keyboard.type(REPEATS);
-    await keyboard.type(".");
+  await besideIbus("throttling_program.py", "Throttled", firefox, async (desktop, program) => {
+    await desktop.keyboard.type(REPEATS);
+    const presses = 30;
+    await combination(new Operator(desktop), ["k"], { repeat: presses });
+    await desktop.keyboard.type(".");
     await until(() => taken(program.printed).endsWith("."));
-    assertEquals(taken(program.printed), "a" + REPEATS + ".");
+    assertEquals(taken(program.printed), "a" + REPEATS + "k".repeat(presses) + ".");
   });
 });
 
