@@ -24,6 +24,9 @@ const RELEASED = [
   "altgr",
 ];
 
+/** Names of keys that no keyboard map has above another key: the symbols of a server need not be asked for them. */
+const NEVER_SHIFTED = /^(?:[a-z]|ctrl|shift|alt|super)$/;
+
 /**
  * Reads a combination.
  * @returns For each name the keys that are pressed, in order; undefined if a name is not a symbol's, such as a keycode.
@@ -31,6 +34,10 @@ const RELEASED = [
 export function strokesOf(combination: string, symbols: Symbols): string[][] | undefined {
   const strokes: string[][] = [];
   for (const name of combination.split("+").filter(Boolean)) {
+    if (NEVER_SHIFTED.test(name)) {
+      strokes.push([name]);
+      continue;
+    }
     const symbol = symbols.symbolOf(ALIASES[name.toLowerCase()] ?? name);
     if (!symbol) return undefined;
     const base = symbols.unshifted(symbol);

@@ -2,8 +2,15 @@
 
 import { openLibc } from "../../ffi/linux/libc.ts";
 
-/** Sleeps until a time of the clock, in milliseconds. */
+/**
+ * Linux ends a sleep 30 to 90 us late, and a key has two pauses. The thread is therefore awake in the last part of a
+ * pause, in milliseconds.
+ */
+const AWAKE_MS = 0.1;
+
+/** Waits until a time of the clock, in milliseconds. */
 export function waitUntil(time: number): void {
-  const left = time - performance.now();
+  const left = time - performance.now() - AWAKE_MS;
   if (left > 0) openLibc().usleep(Math.round(left * 1000));
+  while (performance.now() < time);
 }

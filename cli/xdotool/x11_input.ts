@@ -1,12 +1,12 @@
 /** The pointer and the keyboard of an X server, by libxdo. */
 
-import { cString, openLibc } from "../../ffi/linux/libc.ts";
+import { cString } from "../../ffi/linux/libc.ts";
 import { big, type XdoSession } from "../../ffi/x11/xdotool/session.ts";
 import type { InputTarget, KeyWay } from "./target.ts";
 import { waitUntil } from "./wait_until.ts";
 
-/** Microseconds between a press and a release, as in libxdo. */
-const CLICK_PAUSE = 12;
+/** Milliseconds between a press and a release, as in libxdo. */
+const CLICK_PAUSE_MS = 0.012;
 
 /** Sends keys and clicks as xdotool does. */
 export class X11Input implements InputTarget {
@@ -33,7 +33,7 @@ export class X11Input implements InputTarget {
     for (let time = 0; time < times; time++) {
       const began = performance.now(), code = this.button(window, button, true);
       if (code) return code;
-      openLibc().usleep(CLICK_PAUSE);
+      waitUntil(performance.now() + CLICK_PAUSE_MS);
       this.button(window, button, false);
       waitUntil(began + delay / 1000);
     }

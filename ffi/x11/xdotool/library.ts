@@ -22,6 +22,8 @@ const X11 = {
     parameters: ["pointer", "u64", "buffer", "buffer", "buffer", /* Window **children */ "buffer"],
     result: "i32",
   },
+  XNextRequest: { parameters: ["pointer"], result: "u64" },
+  XLastKnownRequestProcessed: { parameters: ["pointer"], result: "u64" },
   XStringToKeysym: { parameters: ["buffer"], result: "u64" },
   XKeysymToKeycode: { parameters: ["pointer", "u64"], result: "u8" },
   XKeycodeToKeysym: { parameters: ["pointer", "u8", "i32" /* 0 without Shift, 1 with it */], result: "u64" },

@@ -223,7 +223,10 @@ export class XdoSession {
 
   /** Waits until the server has handled all requests, since other connections send the next ones. */
   sync(): void {
-    if (this.#xdo) this.libraries.x11.XSync(this.display, 0);
+    if (!this.#xdo) return;
+    const { libraries: { x11 }, display } = this;
+    const open = x11.XNextRequest(display) - x11.XLastKnownRequestProcessed(display);
+    if (open > 1n) x11.XSync(display, 0); // otherwise the last request has its reply
   }
 
   /** The symbol (keysym) of a name of Xlib's; 0 for one that Xlib lacks. */

@@ -5,6 +5,7 @@ import { OptionReader } from "../../../cli/xdotool/getopt.ts";
 import { floatOf, intOf, longOf, microsecondsOf } from "../../../cli/xdotool/numbers.ts";
 import { keysOf } from "../../../cli/xdotool/key_names.ts";
 import { posixPattern } from "../../../cli/xdotool/patterns.ts";
+import { strokesOf, type Symbols } from "../../../cli/xdotool/strokes.ts";
 import { isOf, sessionOf } from "../../../cli/running.ts";
 
 Deno.test("options are read up to the first other word", () => {
@@ -47,6 +48,29 @@ Deno.test("keys and patterns", () => {
     true,
     true,
   ]);
+});
+
+Deno.test("letters and modifiers are keys on every server, and other keys are asked for", () => {
+  const asked: string[] = [], shifted = new Map([[0x41, 0x61], [0x2b, 0x3d]]);
+  const symbols: Symbols = {
+    symbolOf(name) {
+      asked.push(name);
+      return { A: 0x41, plus: 0x2b, Return: 0xff0d, Meta_L: 0xffe7 }[name] ?? 0;
+    },
+    unshifted: (symbol) => shifted.get(symbol),
+  };
+  assertEquals(strokesOf("ctrl+shift+alt+super+z", symbols), [
+    ["ctrl"],
+    ["shift"],
+    ["alt"],
+    ["super"],
+    ["z"],
+  ]);
+  assertEquals(asked, []);
+  assertEquals(strokesOf("a+A+plus+Return", symbols), [["a"], ["shift", "a"], ["shift", "="], ["enter"]]);
+  assertEquals(strokesOf("meta", symbols), [["keysym:0xffe7"]]);
+  assertEquals(strokesOf("a+nonesuch", symbols), undefined);
+  assertEquals(asked, ["A", "plus", "Return", "Meta_L", "nonesuch"]);
 });
 
 Deno.test("a record is of the desktop that the session has", () => {
