@@ -34,6 +34,20 @@ const RECEIVED = [
   ...["pressed Control_L", "pressed c", "released c", "released Control_L"],
 ];
 
+const CLICKS = { left: ["left pressed", "left released"], right: ["right pressed", "right released"] };
+const SHIFT = ["pressed Shift_L", "released Shift_L"];
+
+/** Events that a witness receives of script_rest.py, in order. */
+const RECEIVED_OF_THE_REST = [
+  ...[...CLICKS.left, ...CLICKS.right, ...CLICKS.left, ...CLICKS.left, ...CLICKS.left, ...CLICKS.left],
+  ...["middle pressed", "middle released", ...CLICKS.left, ...CLICKS.right, ...CLICKS.right, "up"],
+  ...["a", "Left"].flatMap((key) => [`pressed ${key}`, `released ${key}`]),
+  ...["pressed Control_L", "pressed b", "released b", "released Control_L"],
+  ...[...CLICKS.left, "pressed F5", "released F5"],
+  ...["pressed Control_L", "pressed c", "released c", "released Control_L"],
+  ...[...SHIFT, ...SHIFT],
+];
+
 /** Registers a test for each desktop. */
 export function testScripts(stages: readonly StageRow[]): void {
   for (const { name, needs, start } of stages) {
@@ -44,6 +58,7 @@ export function testScripts(stages: readonly StageRow[]): void {
         await using client = await installPython();
         await using stage = await start();
         await t.step("mouse, keys, pictures, windows, fail-safe", () => playsScript(client, stage));
+        await t.step("every other function that needs a desktop", () => playsTheRest(client, stage));
         await t.step("text", () => typesText(client, stage));
       },
     );
@@ -51,15 +66,8 @@ export function testScripts(stages: readonly StageRow[]): void {
 }
 
 async function playsScript(client: Installed, stage: Stage) {
-  await using witness = await stage.witness();
-  const before = witness.events().length;
-  const found = await temporary(async (folder) => {
-    const args = [`${TESTS}/script.py`, folder];
-    const { code, printed } = await python(client, args, { DESKHAND_URL: stage.url });
-    assertEquals(code, 0, printed);
-    return JSON.parse(printed);
-  });
-  assertEquals(found, {
+  const { titles, active } = stage;
+  assertEquals(await played(client, stage, "script.py", RECEIVED), {
     "position": [535, 435],
     "size": [1280, 720],
     "located": [true, true, true, true],
@@ -68,16 +76,53 @@ async function playsScript(client: Installed, stage: Stage) {
     "center": true,
     "pixel": true,
     "missing": true,
-    "titles": stage.titles,
-    ...stage.active === undefined ? {} : { "active": stage.active },
+    titles,
+    ...active === undefined ? {} : { active },
     "stopped": true,
+  });
+}
+
+async function playsTheRest(client: Installed, stage: Stage) {
+  const isListed = stage.titles.length > 0;
+  assertEquals(await played(client, stage, "script_rest.py", RECEIVED_OF_THE_REST), {
+    "place": [530, 405],
+    "sizes": true,
+    "on screen": [true, false],
+    "keys": [],
+    "no key": false,
+    "all in a picture": true,
+    "pixel": true,
+    "nothing": null,
+    "logged": 1,
+    "titles": true,
+    "active": true,
+    "by title": true,
+    "window": isListed ? [true] : [],
+    "there": stage.titles,
+    ...isListed ? { "on it": true, "activated": true } : {},
+    "printed": [true, true, true],
+    "info": true,
+    "paused": true,
+    "stopped": true,
+  });
+}
+
+/** Plays a script before a witness. @returns What the script printed. */
+async function played(client: Installed, stage: Stage, name: string, received: readonly string[]) {
+  await using witness = await stage.witness();
+  const before = witness.events().length;
+  const found = await temporary(async (folder) => {
+    const { code, printed } = await python(client, [`${TESTS}/${name}`, folder], { DESKHAND_URL: stage.url });
+    assertEquals(code, 0, printed);
+    return JSON.parse(printed);
   });
   const events = await until(
     () => witness.events().slice(before),
-    (events) => events.length >= RECEIVED.length,
+    (events) => events.length >= received.length,
     (events) => `received ${events.join(", ")}`,
   );
-  assertEquals(events, RECEIVED);
+  assertEquals(events, received);
+  return found;
 }
 
 async function typesText(client: Installed, stage: Stage) {
