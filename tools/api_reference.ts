@@ -154,11 +154,8 @@ function valueOf(
   if (!kind) return PATTERNS[pattern as string] ?? "text";
   if (minItems !== undefined) return `${kind} of ${minItems} to ${maxItems}`;
   if (minimum === undefined) return kind;
-  return maximum === undefined ? `${kind} from ${minimum}` : `${kind}, ${rounded(minimum)} to ${maximum}`;
+  return maximum === undefined ? `${kind} from ${minimum}` : `${kind}, ${minimum} to ${maximum}`;
 }
-
-/** A limit such as 1 / 60 in four digits. */
-const rounded = (limit: unknown) => Number((limit as number).toPrecision(4));
 
 function answered([type, { properties }]: [string, JsonSchema]): string {
   if (!properties) return `\`${type}\``;

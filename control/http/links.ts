@@ -18,8 +18,8 @@ import { readJson } from "./request_body.ts";
 import { jsonText } from "./responses.ts";
 
 const HOUR_MS = 3_600_000;
-/** The shortest time that a link is open: a minute, in hours; and the longest: 30 days. */
-const HOURS = { least: 1 / 60, most: 720, usual: 2 };
+/** The shortest time that a link is open, in hours, which is 72 s; and the longest, which is 30 days. */
+const HOURS = { least: 0.02, most: 720, usual: 2 };
 /** The longest name of a guest, in characters. */
 const NAME_LIMIT = 60;
 
