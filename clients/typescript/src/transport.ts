@@ -122,13 +122,14 @@ export class Transport {
     try {
       return await this.#fetch(this.url + target, init);
     } catch (cause) {
-      const why = `${cause} ${(cause as Error).cause ?? ""}`;
+      // Node's own message is "fetch failed", with the reason as its cause.
+      const { cause: reason } = cause as Error, why = reason ? `${cause}: ${reason}` : `${cause}`;
       if (REFUSED.test(why)) {
         const advice = "start one with `deskhand --http`, or name its address in DESKHAND_URL";
         throw new ConnectionFailed(`no deskhand answers at ${this.url}: ${advice}`, false, { cause });
       }
       const path = target.replace(/\?.*/, "");
-      throw new ConnectionFailed(`${this.url}${path}: no answer came (${cause})`, true, { cause });
+      throw new ConnectionFailed(`${this.url}${path}: no answer came (${why})`, true, { cause });
     }
   }
 
