@@ -3,7 +3,7 @@
  * comparisons with other programs into docs/benchmarks.md.
  *
  *     deno task bench [control] [desktop] [wayland] [find] [text] [elements] [presses] [files] [archives] [listings] [start]
- *                     [fleet] [agents] [observe] [trace] [sound]
+ *                     [xdotool] [fleet] [agents] [observe] [trace] [sound]
  *
  *     deno task bench live [SCENE…]
  *

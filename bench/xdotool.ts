@@ -11,7 +11,7 @@ import { percentile } from "./measure.ts";
 import { executablePath } from "./start.ts";
 import type { Row } from "./table.ts";
 
-const RUNS = 21, SCRIPT_RUNS = 5, COMMANDS = 1000;
+const RUNS = 31, SCRIPT_RUNS = 7, COMMANDS = 1000;
 
 /** Milliseconds of a process: on the clock, and of the processor. */
 interface Took {

@@ -12,7 +12,7 @@ export const SECTIONS: readonly Section[] = [
   { title: "Start", pages: ["start", "page", "prompt", "recording", "options"] },
   {
     title: "Scripts",
-    pages: ["clients", "pyautogui", "desktop", "elements", "find", "text", "observe", "trace"],
+    pages: ["clients", "xdotool", "pyautogui", "desktop", "elements", "find", "text", "observe", "trace"],
   },
   { title: "AI agents", pages: ["agents"] },
   { title: "Files", pages: ["files", "files-api"] },
