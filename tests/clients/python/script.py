@@ -5,6 +5,7 @@ import os
 import sys
 
 import deskhand.pyautogui as pyautogui
+from noise import noise
 
 pyautogui.PAUSE = 0.02
 found = {}
@@ -55,15 +56,7 @@ found["center"] = pyautogui.locateCenterOnScreen(path) == pyautogui.center(locat
 found["pixel"] = pyautogui.pixelMatchesColor(part[0], part[1], screen.getpixel(part[:2]))
 found["missing"] = False
 try:
-    # Noise that is on no screen.
-    part_of_screen = screen.crop((0, 0, 40, 30))
-    if hasattr(part_of_screen, "png"):
-        noise = type(part_of_screen)(40, 30, os.urandom(3600))
-    else:
-        from PIL import Image
-
-        noise = Image.effect_noise((40, 30), 90)
-    pyautogui.locateOnScreen(noise)
+    pyautogui.locateOnScreen(noise(screen))
 except pyautogui.ImageNotFoundException:
     found["missing"] = True
 

@@ -10,6 +10,7 @@ import threading
 import time
 
 import deskhand.pyautogui as pyautogui
+from noise import noise
 
 os.chdir(sys.argv[1])
 pyautogui.PAUSE = 0.02
@@ -51,8 +52,7 @@ place = pyautogui.locateOnScreen("part.png")
 found["all in a picture"] = place in list(pyautogui.locateAll("part.png", screen))
 found["pixel"] = tuple(pyautogui.pixel(*part[:2])) == tuple(screen.getpixel(part[:2]))[:3]
 pyautogui.useImageNotFoundException(False)
-away = (0, 0) if part[0] > 100 else (700, 0)
-found["nothing"] = pyautogui.locateOnScreen("part.png", region=(*away, 90, 70))
+found["nothing"] = pyautogui.locateOnScreen(noise(screen))
 pyautogui.useImageNotFoundException()
 pyautogui.LOG_SCREENSHOTS = True
 pyautogui.LOG_SCREENSHOTS_LIMIT = 1
