@@ -159,7 +159,7 @@ export interface Coded<T> {
 }
 
 /** The workspaces. */
-export interface DesktopTarget {
+export interface WorkspaceTarget {
   desktopCount(): Later<Coded<number>>;
   setDesktopCount(count: number): Later<number>;
   desktop(): Later<Coded<number>>;
@@ -189,7 +189,7 @@ export interface EventTarget {
 export type CommandNames = Pick<ReadonlySet<string>, "has">;
 
 /** All parts of a target. */
-export interface Target extends InputTarget, WindowTarget, DesktopTarget, EventTarget {
+export interface Target extends InputTarget, WindowTarget, WorkspaceTarget, EventTarget {
   /** The version of xdotool whose commands these are. */
   readonly version: string;
   /** Commands that this version lacks. */

@@ -2,7 +2,7 @@
 
 import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
-import type { Target } from "../elements/finding.ts";
+import type { ElementTarget } from "../elements/finding.ts";
 import type { Operator } from "../operator.ts";
 import { pointOf } from "./fields.ts";
 import { WINDOW_ID, WINDOW_QUERY } from "./window_fields.ts";
@@ -69,7 +69,7 @@ export const ELEMENT_PLACE = optional(
  * @example
  * elementIn('button "Save" in "Ask"').window; // { title: "Ask" }
  */
-export function elementIn(words: string, name = "element"): Target {
+export function elementIn(words: string, name = "element"): ElementTarget {
   const [all, element, role, quoted, nth, title] = IN_WORDS.exec(words.trim()) ?? [];
   if (!all) {
     throw new InputError(
@@ -95,7 +95,7 @@ function unquoted(text: string): string {
  * @throws InputError if both are given, or one coordinate is missing; the errors of finding the element.
  */
 export async function placeOf(
-  { element, ...place }: Partial<Point> & { element?: Target },
+  { element, ...place }: Partial<Point> & { element?: ElementTarget },
   context: { operator: Operator; readonly signal: AbortSignal },
 ): Promise<Point | undefined> {
   checkOnePlace(element, place);
@@ -111,7 +111,7 @@ export function checkOnePlace(element: unknown, others: Record<string, unknown>)
 }
 
 /** Writes a target in the form of {@linkcode ELEMENT_TARGET}. */
-export function targetValues({ window, ...target }: Target): Values<typeof ELEMENT_TARGET> {
+export function targetValues({ window, ...target }: ElementTarget): Values<typeof ELEMENT_TARGET> {
   return { ...target, ...window };
 }
 

@@ -8,7 +8,7 @@ import { visibleRegion } from "../windows/list.ts";
 import { action } from "./action.ts";
 import { Content } from "./content.ts";
 import type { Point, Region } from "../desktop.ts";
-import type { Target } from "../elements/finding.ts";
+import type { ElementTarget } from "../elements/finding.ts";
 import type { Operator } from "../operator.ts";
 import { checkOnePlace, ELEMENT_PLACE } from "./element_fields.ts";
 import { INPUT_EVENTS, pointOf, REGION, X, Y } from "./fields.ts";
@@ -60,7 +60,7 @@ export const screenshot = action({
 /** The place of an element on the screen, which is not brought to the front. */
 async function regionOf(
   operator: Operator,
-  element: Target,
+  element: ElementTarget,
   others: Record<string, unknown>,
 ): Promise<Region> {
   checkOnePlace(element, others);

@@ -5,7 +5,7 @@ import { StateError } from "../../core/errors.ts";
 import { combination } from "../gestures.ts";
 import type { Operator } from "../operator.ts";
 import { clickElement } from "./clicking.ts";
-import { describeElement as describe, findElement, type Target } from "./finding.ts";
+import { describeElement as describe, type ElementTarget, findElement } from "./finding.ts";
 import { shownElement } from "./reaching.ts";
 import { elementsOf, type ListedElement, rereadElement } from "./reading.ts";
 import { PASSWORD } from "./refs.ts";
@@ -22,7 +22,7 @@ const INTERVAL_MS = 50;
  */
 export async function setElement(
   operator: Operator,
-  target: Target,
+  target: ElementTarget,
   text: string,
   signal: AbortSignal,
 ): Promise<{ via: "action" | "keys"; element: ListedElement }> {
@@ -79,7 +79,7 @@ const isFocused = ({ states }: ListedElement) => states.includes("focused");
  * Gives an element the keyboard.
  * @throws StateError if its program does not.
  */
-export async function focusElement(operator: Operator, target: Target): Promise<ListedElement> {
+export async function focusElement(operator: Operator, target: ElementTarget): Promise<ListedElement> {
   const { element } = await findElement(operator, target);
   if (await elementsOf(operator).change(element.key, { type: "focus" })) return element;
   throw new StateError(`${describe(element)} does not take the keyboard`);

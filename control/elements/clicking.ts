@@ -2,7 +2,7 @@
 
 import { StateError } from "../../core/errors.ts";
 import type { Operator } from "../operator.ts";
-import { describeElement, type ElementClick, findElement, type Target } from "./finding.ts";
+import { describeElement, type ElementClick, type ElementTarget, findElement } from "./finding.ts";
 import { clickIfThere } from "./pressing.ts";
 import { type ElementPlace, reachElement } from "./reaching.ts";
 import { elementsOf, type ListedElement } from "./reading.ts";
@@ -33,7 +33,7 @@ const PRESSABLE = new Set(
  */
 export async function clickElement(
   operator: Operator,
-  target: Target,
+  target: ElementTarget,
   click: ElementClick,
 ): Promise<Clicked> {
   const found = await findElement(operator, target);

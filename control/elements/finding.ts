@@ -8,7 +8,7 @@ import { checkNotSilent, type ListedElement, readElements, rereadElement } from 
 import { describeElementQuery } from "./words.ts";
 
 /** An element by its ref, or by role and name in a window. */
-export interface Target extends ElementQuery {
+export interface ElementTarget extends ElementQuery {
   element?: string;
   window: WindowQuery;
 }
@@ -35,7 +35,10 @@ export interface ElementClick {
  * @throws NotFoundError with the nearest elements if none fits; StateError if several fit, or the window shows no
  * elements.
  */
-export async function findElement(operator: Operator, { element, window, ...query }: Target): Promise<Found> {
+export async function findElement(
+  operator: Operator,
+  { element, window, ...query }: ElementTarget,
+): Promise<Found> {
   if (element !== undefined) return await rereadElement(operator, element);
   const read = await readElements(operator, window);
   checkNotSilent(read);

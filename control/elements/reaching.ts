@@ -10,7 +10,7 @@ import { intersection } from "../input.ts";
 import type { Operator } from "../operator.ts";
 import { changeWindow } from "../windows/change.ts";
 import { listWindows } from "../windows/list.ts";
-import { describeElement, findElement, type Found, type Target } from "./finding.ts";
+import { describeElement, type ElementTarget, findElement, type Found } from "./finding.ts";
 import { elementsOf, type ListedElement, rereadElement } from "./reading.ts";
 
 /** An element, and where the pointer reaches it. */
@@ -58,7 +58,11 @@ export async function reachElement(
  * The place where the pointer acts on an element.
  * @throws The errors of {@linkcode findElement} and {@linkcode reachElement}; StateError if there is no such place.
  */
-export async function pointOn(operator: Operator, target: Target, signal: AbortSignal): Promise<Point> {
+export async function pointOn(
+  operator: Operator,
+  target: ElementTarget,
+  signal: AbortSignal,
+): Promise<Point> {
   const { element, point, coveredBy } = await reachElement(
     operator,
     await findElement(operator, target),
@@ -74,7 +78,7 @@ export async function pointOn(operator: Operator, target: Target, signal: AbortS
  * @throws The errors of {@linkcode findElement}; StateError if the element is not shown, or is completely off the
  * screen.
  */
-export async function shownRegion(operator: Operator, target: Target): Promise<Region> {
+export async function shownRegion(operator: Operator, target: ElementTarget): Promise<Region> {
   const { element, window } = await findElement(operator, target), { place, states } = element;
   const shown = place && window.width && !states.includes("hidden")
     ? intersection(place, operator.screen())

@@ -2,7 +2,7 @@
 
 import { contains, isSameRegion, type Point, type WindowInfo } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
-import type { Target } from "./aims.ts";
+import type { ActionTarget } from "./aims.ts";
 import type { Moving } from "./motion.ts";
 import type { Aim } from "./verdict.ts";
 
@@ -18,7 +18,7 @@ export function windowAt(windows: readonly WindowInfo[] | undefined, point: Poin
 
 /** The aim of an action, with its window. */
 export function aimOf(
-  target: Target,
+  target: ActionTarget,
   operator: Operator,
   windows: readonly WindowInfo[] | undefined,
   come: Pick<Aim, "left" | "stirred"> | undefined,

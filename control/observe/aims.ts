@@ -5,7 +5,7 @@ import type { Point } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
 
 /** The place of an action. */
-export type Target =
+export type ActionTarget =
   /**
    * A place of the pointer; `moves` is false where the action itself is the move, and `drags` is true if the action
    * then moves on.
@@ -17,9 +17,9 @@ export type Target =
   | { at: "nowhere" };
 
 /** Finds the target of an action from its checked values. */
-type Aiming = (values: Record<string, unknown>, operator: Operator) => Promise<Target>;
+type Aiming = (values: Record<string, unknown>, operator: Operator) => Promise<ActionTarget>;
 
-const NOWHERE: Target = { at: "nowhere" };
+const NOWHERE: ActionTarget = { at: "nowhere" };
 
 const place: Aiming = async (values, operator) => {
   if (values.element) return { at: "active" };
@@ -61,6 +61,6 @@ export async function targetOf(
   name: string,
   values: Record<string, unknown>,
   operator: Operator,
-): Promise<Target> {
+): Promise<ActionTarget> {
   return await AIMS[name]?.(values, operator) ?? NOWHERE;
 }

@@ -4,7 +4,7 @@ import { now } from "../../core/clock.ts";
 import type { Waiter } from "../../core/mutex.ts";
 import type { Point, Region, WindowInfo } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
-import type { Target } from "./aims.ts";
+import type { ActionTarget } from "./aims.ts";
 import { type AskedBefore, type MomentsBefore, QUIET_BEFORE_MS, stepBefore } from "./before.ts";
 import { Handling } from "./handling.ts";
 import type { Motion } from "./motion.ts";
@@ -35,7 +35,7 @@ interface Parts {
  */
 export async function approach(
   { operator, watch, motion, windowAt }: Parts,
-  target: Target,
+  target: ActionTarget,
   caller: Waiter,
 ): Promise<Approached | undefined> {
   const start = now(), moving = motion.movingAt(start), questions: AskedBefore[] = [];

@@ -7,7 +7,7 @@ import type { Operator } from "../operator.ts";
 import { differenceOf, isOther, type WindowsDifference } from "../windows/difference.ts";
 import { listWindows } from "../windows/list.ts";
 import { aimOf, isRestless, windowAt } from "./aim.ts";
-import type { Target } from "./aims.ts";
+import type { ActionTarget } from "./aims.ts";
 import { approach, type Approached } from "./approach.ts";
 import { now } from "../../core/clock.ts";
 import { elementsIn, type ElementsRead, type ElementsSeen, elementsSince, elementsText } from "./elements.ts";
@@ -52,7 +52,7 @@ export interface ObservationParts {
  */
 export async function observe<T>(
   { operator, watch, readsElements = false, isBrief = false }: ObservationParts,
-  target: Target,
+  target: ActionTarget,
   caller: Waiter,
   act: (aimAt?: (point: Point) => Promise<void>) => Promise<T>,
 ): Promise<{ result: T; seen: Seen }> {
@@ -68,7 +68,7 @@ export async function observe<T>(
   using _close = watch.closely();
   const observation = new Observation(operator, watch, watch.motion!);
   let before: WindowInfo[] | undefined, aim: ReturnType<typeof aimOf>, elements: ElementsRead | undefined;
-  const takeAim = async (target: Target) => {
+  const takeAim = async (target: ActionTarget) => {
     await observation.approach(target, caller);
     // The signal of a request takes long to make.
     if (now() - asked > LEAVING_MS) caller.signal.throwIfAborted();
@@ -92,7 +92,7 @@ export async function observe<T>(
  */
 export async function glance(
   { operator, watch }: ObservationParts,
-  target: Target,
+  target: ActionTarget,
 ): Promise<() => Promise<Judgement>> {
   const watching = await watch.watch(), close = watch.closely();
   const observation = new Observation(operator, watch, watch.motion!);
@@ -126,7 +126,7 @@ class Observation {
   constructor(readonly operator: Operator, readonly watch: ChangeWatch, readonly motion: Motion) {}
 
   /** Moves to the place beforehand, and waits until the screen is quiet. */
-  async approach(target: Target, caller: Waiter): Promise<void> {
+  async approach(target: ActionTarget, caller: Waiter): Promise<void> {
     const { operator, watch, motion } = this;
     this.#listed = undefined;
     const front = async (point: Point) => {

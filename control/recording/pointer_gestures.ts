@@ -12,7 +12,7 @@ const HOLD_MS = 500;
 const DRAG_STRAY = 0.1;
 
 type ButtonEvent = Extract<RecordedEvent, { type: "button" }>;
-type Place = Point & { t: number };
+type TimedPoint = Point & { t: number };
 
 /** The distance of two places in pixels. */
 export function distance(a: Point, b: Point): number {
@@ -26,7 +26,7 @@ export function distance(a: Point, b: Point): number {
 export function buttonGesture(events: readonly RecordedEvent[], at: number): Found | undefined {
   const down = events[at];
   if (down.type !== "button" || !down.down) return undefined;
-  const way: Place[] = [down];
+  const way: TimedPoint[] = [down];
   const end = Math.min(events.length, at + GESTURE_EVENTS);
   for (let i = at + 1; i < end; i++) {
     const event = events[i];
@@ -41,7 +41,10 @@ export function buttonGesture(events: readonly RecordedEvent[], at: number): Fou
 }
 
 /** @param way From the press to the release. */
-function clickOrDrag({ button, x, y, element }: ButtonEvent, way: readonly Place[]): Gesture | undefined {
+function clickOrDrag(
+  { button, x, y, element }: ButtonEvent,
+  way: readonly TimedPoint[],
+): Gesture | undefined {
   const down = way[0], up = way[way.length - 1];
   const time = { from: down.t, to: up.t };
   if (rests(way)) return undefined;
@@ -54,7 +57,7 @@ function clickOrDrag({ button, x, y, element }: ButtonEvent, way: readonly Place
 }
 
 /** Tells whether the pointer stays at one place for long. */
-function rests(way: readonly Place[]): boolean {
+function rests(way: readonly TimedPoint[]): boolean {
   let since = way[0];
   return way.some((place, i) => {
     const isLong = place.t - since.t >= HOLD_MS;
@@ -65,7 +68,7 @@ function rests(way: readonly Place[]): boolean {
 }
 
 /** Tells whether a way leads nowhere but from its start to its end. */
-function isStraight(way: readonly Place[]): boolean {
+function isStraight(way: readonly TimedPoint[]): boolean {
   const start = way[0], end = way[way.length - 1], length = distance(start, end);
   const stray = CLICK_SLACK + length * DRAG_STRAY;
   let furthest = 0;

@@ -25,7 +25,7 @@ const ALL_PLANES = 0xffffffff;
 const BYTES_A_PIXEL = 4;
 
 /** Memory that the server writes into. */
-interface Target {
+interface PictureMemory {
   /** The server's number for the segment (xcb_shm_seg_t). */
   segment: number;
   memory: SharedMemory;
@@ -40,7 +40,7 @@ interface Strip {
 
 /** A connection to the X server for pictures alone. */
 export class XcbPictures {
-  readonly #free: Target[] = [];
+  readonly #free: PictureMemory[] = [];
   #kept = 0;
   #isRefused = false;
   #isClosed = false;
@@ -114,7 +114,7 @@ export class XcbPictures {
   }
 
   /** Memory of at least a size; undefined if the system has none. */
-  #target(size: number): Target | undefined {
+  #target(size: number): PictureMemory | undefined {
     const { xcb, xcbShm } = this.xcb;
     if ((this.#free.at(-1)?.memory.size ?? size) < size) {
       this.#free.splice(0).forEach((target) => this.#drop(target));
@@ -134,14 +134,14 @@ export class XcbPictures {
     this.#isRefused = true;
   }
 
-  #drop({ segment, memory }: Target) {
+  #drop({ segment, memory }: PictureMemory) {
     this.xcb.xcbShm.xcb_shm_detach(this.connection, segment);
     this.xcb.xcb.xcb_flush(this.connection);
     memory.unmap();
   }
 
   /** Asks for all strips at once, with the server grabbed: no client draws in between, so all are of one moment. */
-  #ask({ segment }: Target, { x, y, width, height }: Region): Strip[] {
+  #ask({ segment }: PictureMemory, { x, y, width, height }: Region): Strip[] {
     const { xcb, xcbShm } = this.xcb;
     const rowsAtOnce = Math.ceil(height / STRIPS);
     const strips: Strip[] = [];
@@ -171,7 +171,7 @@ export class XcbPictures {
   *#parts(
     first: Strip,
     others: Strip[],
-    { memory: { bytes } }: Target,
+    { memory: { bytes } }: PictureMemory,
     { x, y, width }: Region,
     cursor: Cursor | undefined,
   ): Generator<Frame> {

@@ -86,7 +86,7 @@ class Walk {
    * Adds a folder and all in it.
    * @param above The folders that the walk is in.
    */
-  addFolder(at: Place, above: readonly Identity[]): void {
+  addFolder(at: ItemPlace, above: readonly Identity[]): void {
     this.#checkTurn();
     const names = namesIn(at.real);
     if (!names) return;
@@ -102,7 +102,7 @@ class Walk {
   }
 
   /** Tells whether to enter a folder, and notes it if a link leads there. */
-  #isNew({ real, info, isLinked }: Place, around: readonly Identity[]): boolean {
+  #isNew({ real, info, isLinked }: ItemPlace, around: readonly Identity[]): boolean {
     if (around.some((other) => isSame(other, info)) || isLinked && this.#linked.has(real)) return false;
     if (isLinked) this.#linked.add(real);
     return true;
@@ -115,7 +115,7 @@ class Walk {
     throw new BusyError(`To look through the folder takes more than ${seconds} s, too long for an archive.`);
   }
 
-  #add({ real, name, info }: Place, isFolder: boolean): void {
+  #add({ real, name, info }: ItemPlace, isFolder: boolean): void {
     const { members } = this;
     if (members.count % MEMBERS_A_TURN === 0) this.#checkTurn();
     if (members.count === this.#limit) {
@@ -138,7 +138,7 @@ class Walk {
 }
 
 /** A file or folder on the walk. */
-interface Place extends Resolved {
+interface ItemPlace extends Resolved {
   /** The path that a request for the member would name, without regard to links. */
   lexicalPath: string;
   /** The path in the archive, without a final slash. */
@@ -157,7 +157,7 @@ function namesIn(folder: string): string[] | undefined {
 }
 
 /** @returns undefined if the file or folder is not served. */
-function placeOf(root: Root, folder: Place, item: string): Place | undefined {
+function placeOf(root: Root, folder: ItemPlace, item: string): ItemPlace | undefined {
   const real = below(folder.real, item), lexicalPath = below(folder.lexicalPath, item);
   const name = `${folder.name}/${item}`;
   try {
@@ -176,7 +176,7 @@ function below(folder: string, name: string): string {
 }
 
 /** An archive that has begun cannot leave a file out. */
-function isReadable({ real, info: { mode } }: Place): boolean {
+function isReadable({ real, info: { mode } }: ItemPlace): boolean {
   if (mode !== null && (mode & READABLE) === READABLE) return true;
   try {
     openToReadSync(real).close();

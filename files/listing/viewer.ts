@@ -10,7 +10,7 @@ import { linkTo, shown, shownSize } from "./shown.ts";
 import { shareForm } from "./toolbar.ts";
 
 /** The place of a file among those that can be shown. */
-interface Place {
+interface FilePlace {
   before?: string;
   after?: string;
   /** The number of the file, from 1; 0 if the file is not among them. */
@@ -46,8 +46,8 @@ export function* viewerParts({ names, entries, view, file, isShared }: Contents)
 }
 
 /** Finds a file's place in one pass: a folder may have a million entries. */
-function placeOf(name: string, entries: Iterable<Entry>, { layout }: View): Place {
-  const place: Place = { number: 0, count: 0, sounds: [] };
+function placeOf(name: string, entries: Iterable<Entry>, { layout }: View): FilePlace {
+  const place: FilePlace = { number: 0, count: 0, sounds: [] };
   let last: string | undefined;
   for (const entry of entries) {
     if (entry.size === undefined || !(entry.name === name || isShown(kindOf(entry.name), layout))) continue;
@@ -67,7 +67,7 @@ function isShown(kind: Kind | undefined, layout: View["layout"]): boolean {
   return layout === "gallery" ? kind === "picture" || kind === "film" : kind !== undefined;
 }
 
-function neighbours({ before, after, number, count }: Place, view: View): string {
+function neighbours({ before, after, number, count }: FilePlace, view: View): string {
   const way = (name: string | undefined, rel: string, title: string) =>
     name === undefined
       ? `<span class="end">${title}</span>`
@@ -78,7 +78,7 @@ function neighbours({ before, after, number, count }: Place, view: View): string
 }
 
 /** The sounds of the folder, which the page plays one after the other. Without scripts they are links. */
-function tracks({ sounds }: Place, name: string, view: View): string {
+function tracks({ sounds }: FilePlace, name: string, view: View): string {
   if (sounds.length < 2) return "";
   const query = escape(showQuery(view));
   const rows = sounds.map((sound) => {

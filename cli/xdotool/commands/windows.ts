@@ -46,7 +46,7 @@ function actCommand([name, act, failure, wait]: typeof ACTS[number]): Command {
 }
 
 /** A value of `windowmove`: a number, a share of the screen, or `undefined` for the window's present one. */
-type Place = { value: number; isShare: boolean } | undefined;
+type Coordinate = { value: number; isShare: boolean } | undefined;
 
 async function moveWindow(
   { target, print }: Context,
@@ -86,14 +86,14 @@ const moveCommand: Command = {
     if (!windows) return 1;
     const [first, second] = context.words;
     const share = first.includes("%"); // xdotool takes the unit of both coordinates from the first word
-    const read = (word: string, same: string): Place =>
+    const read = (word: string, same: string): Coordinate =>
       word.startsWith(same) ? undefined : { value: longOf(word), isShare: share };
     const x = read(first, "x"), y = read(second, "y");
     context.consume(2);
     const isRelative = options.has("relative"), isSync = options.has("sync");
     for (const window of windows()) {
       const root = share ? await context.target.rootSize(window) : { width: 0, height: 0 };
-      const pixels = (place: Place, whole: number) =>
+      const pixels = (place: Coordinate, whole: number) =>
         place?.isShare ? Math.trunc(whole * place.value / 100) : place?.value;
       await moveWindow(context, window, {
         x: pixels(x, root.width),

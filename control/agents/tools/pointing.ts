@@ -5,7 +5,7 @@ import { targetValues } from "../../actions/element_fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { choice, group, integer, list, optional } from "../../actions/schema.ts";
 import { type Button, DIRECTIONS } from "../../desktop.ts";
-import type { Target } from "../../elements/finding.ts";
+import type { ElementTarget } from "../../elements/finding.ts";
 import { AlikeTextsError, NoTextError, type TextMatch } from "../../read/find.ts";
 import { placeText, said, SETTLE_MS, tool, type ToolContext } from "../tool.ts";
 import { BUTTON, ELEMENT, HELD_KEYS, OPTIONAL_PLACE, TEXT, X, Y } from "./fields.ts";
@@ -83,7 +83,7 @@ function inPicture(error: unknown, text: string, context: ToolContext): unknown 
 
 /** Clicks an element, and says which way was taken. */
 async function clickOn(
-  element: Target,
+  element: ElementTarget,
   click: Clicks,
   others: Record<string, unknown>,
   context: ToolContext,
