@@ -39,7 +39,7 @@ interface Options {
   source: string;
   list: boolean;
   page: boolean;
-  /** The bound for each root. */
+  /** The time limit of each root, in minutes. */
   minutes: number;
   /** The number of rows that run side by side. */
   atOnce: number;

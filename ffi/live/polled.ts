@@ -10,7 +10,10 @@ import { copyFrame } from "../copied_picture.ts";
 
 /** The time between two captures, in milliseconds: of a screen that changes, and of one that rests. */
 const INTERVAL = { changing: 30, resting: 500, longest: 1000 } as const;
-/** The part of the time that captures of a screen that rests may take, between the two last intervals. */
+/**
+ * The share of time that captures may take while the screen rests: the interval then lies between `resting` and
+ * `longest`.
+ */
 const RESTING_SHARE = 1 / 50;
 /** The factor by which the interval grows with each capture of a screen that rests. */
 const BACKING_OFF = 1.2;

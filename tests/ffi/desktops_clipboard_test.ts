@@ -1,4 +1,4 @@
-/** The clipboard, the same on each of the table of desktops; other programs copy and paste. */
+/** The clipboard, the same on every desktop of the table; other programs copy and paste. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Clipboard, Selection } from "../../control/clipboard.ts";

@@ -1,4 +1,4 @@
-/** The server or compositor is killed and comes back, the same on each of the table of desktops. */
+/** The server or compositor is killed and comes back, the same on every desktop of the table. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Desktop } from "../../control/desktop.ts";

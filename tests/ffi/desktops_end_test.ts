@@ -1,4 +1,4 @@
-/** The desktop after the end of the program, the same on each of the table of desktops. */
+/** The desktop after the end of the program, the same on every desktop of the table. */
 
 import { assertEquals, equal } from "@std/assert";
 import { DESKTOPS, type TestDesktop, type Witness } from "../support/desktops.ts";

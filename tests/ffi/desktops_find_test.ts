@@ -1,4 +1,4 @@
-/** Finding pictures, and waiting for the screen, the same on each of the table of desktops. */
+/** Finding pictures, and waiting for the screen, the same on every desktop of the table. */
 
 import { assert, assertEquals } from "@std/assert";
 import { hexOf } from "../../control/pixel.ts";

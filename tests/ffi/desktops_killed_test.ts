@@ -1,4 +1,4 @@
-/** Keys and buttons that a killed deskhand held are released, the same on each of the table of desktops. */
+/** Keys and buttons that a killed deskhand held are released, the same on every desktop of the table. */
 
 import { assertEquals, assertMatch, equal } from "@std/assert";
 import { newRecording } from "../../control/recording/format.ts";

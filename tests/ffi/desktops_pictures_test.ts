@@ -1,4 +1,4 @@
-/** Pictures, the same on each of the table of desktops. */
+/** Pictures, the same on every desktop of the table. */
 
 import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";

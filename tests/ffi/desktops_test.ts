@@ -1,4 +1,4 @@
-/** The effects of input, the same on each of the table of desktops. */
+/** The effects of input, the same on every desktop of the table. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";

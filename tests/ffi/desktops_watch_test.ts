@@ -1,4 +1,4 @@
-/** Watching input, and the pointer in pictures, the same on each of the table of desktops. */
+/** Watching input, and the pointer in pictures, the same on every desktop of the table. */
 
 import { assert, assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
