@@ -100,7 +100,7 @@ export class X11Keyboard implements Keyboard {
   /** Waits beside an input method, by the pace of the program. */
   async ready(signal?: AbortSignal): Promise<void> {
     if (!await this.#hasInputMethod()) return;
-    const { handled } = this.#bindings, { pid, pace } = handled.program([]), { wait } = PACES[pace];
+    const { handled } = this.#bindings, { pid, pace } = handled.program([], true), { wait } = PACES[pace];
     if (!wait) return;
     const rest = await this.#watchBus(pid);
     try {
