@@ -4,6 +4,7 @@ import { fromFileUrl } from "@std/path";
 import { ElementsStage } from "../tests/support/elements_stage.ts";
 import { until } from "../tests/support/until.ts";
 import { pressMoving } from "../tests/support/churn.ts";
+import { callsOfReading } from "./elements_bound.ts";
 import { percentile } from "./measure.ts";
 import type { Row } from "./table.ts";
 
@@ -90,8 +91,9 @@ async function readingsOf(
   const query = `title=${encodeURIComponent(title)}&limit=20000`;
   await until(() => stage.list(query), (elements) => elements.length >= least);
   const ours = await timed(async () => (await stage.get(`/api/elements?${query}`)).elements.length);
-  const theirs = await pyatspi(stage, title, theirRounds);
-  const rows: Row[] = [row(what, ours, theirs, aim)];
+  const theirs = await pyatspi(stage, title, theirRounds), rows: Row[] = [row(what, ours, theirs, aim)];
+  const program = await bareClient(stage, query), only = { against: "the program alone", counted: "calls" };
+  if (program) rows.push(row(what, ours, program, "none", only));
   let { serial } = await stage.get(`/api/elements?${query}`);
   ({ serial } = await stage.get(`/api/elements?${query}&since=${serial}`)); // the first one begins to watch
   const since = await timed(async () => {
@@ -126,12 +128,34 @@ async function pyatspi({ env }: ElementsStage, title: string, rounds: number): P
   return { ms: percentile(ms, 0.5), count };
 }
 
-function row(what: string, ours: Timed, theirs: Timed | undefined, aim: string): Row {
+/** Times the program's answers to the calls of a reading. */
+async function bareClient(stage: ElementsStage, query: string): Promise<Timed | undefined> {
+  const { window } = await stage.get(`/api/elements?${query}`);
+  for (const [name, value] of Object.entries(stage.env)) Deno.env.set(name, value);
+  const calls = callsOfReading(window), messages = await Deno.makeTempFile();
+  try {
+    if (!calls) return undefined;
+    await Deno.writeFile(messages, calls.bytes);
+    const args = [file("bare_calls.py"), calls.socket, messages, String(calls.count), String(ROUNDS)];
+    const { stdout } = await new Deno.Command(PYTHON, { args }).output();
+    return { ms: percentile(JSON.parse(new TextDecoder().decode(stdout)), 0.5), count: calls.count };
+  } finally {
+    await Deno.remove(messages);
+  }
+}
+
+function row(
+  what: string,
+  ours: Timed,
+  theirs: Timed | undefined,
+  aim: string,
+  { against = "python3-pyatspi", counted = "elements" } = {},
+): Row {
   return {
     what,
     ours: `${ours.ms.toFixed(1)} ms, ${ours.count} elements`,
-    against: theirs ? "python3-pyatspi" : "",
-    theirs: theirs ? `${theirs.ms.toFixed(1)} ms, ${theirs.count} elements` : "",
+    against: theirs ? against : "",
+    theirs: theirs ? `${theirs.ms.toFixed(1)} ms, ${theirs.count} ${counted}` : "",
     ...(theirs ? { ratio: theirs.ms / ours.ms } : {}),
     aim,
   };

@@ -14,7 +14,7 @@ export interface Row {
 const HEAD = "| what | deskhand | against | it | ratio | aim |\n| --- | --- | --- | --- | --- | --- |";
 const COMPARED_HEAD = "| what | deskhand | beside | it | times as fast |\n| --- | --- | --- | --- | --- |";
 /** Rows beside no program that a user could take instead: a bare server, deskhand itself, a runtime's start. */
-const NO_PEER = /^(bare |deskhand|alone|`deno run`)/;
+const NO_PEER = /^(bare |deskhand|alone|`deno run`|the program alone)/;
 /** The text that the benchmark writes into a page, and the marks around it. */
 const MARKS = {
   compared: { begin: "<!-- compared -->", end: "<!-- end of what was compared -->" },
