@@ -20,6 +20,8 @@ export function hasWideCharacter(characters: readonly number[]): boolean {
   return characters.some((character) => character > LAST_OF_PLANE);
 }
 
+/** LibreOffice's module for GTK 3. */
+const OFFICE = /\/libvclplug_gtk3lo\.so/;
 /** Qt's modules for input methods. */
 const QT_METHODS = /\/lib(?:ibus|fcitx5?)platforminputcontextplugin\.so/;
 
@@ -38,7 +40,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     // Keys wait in a buffer of Writer (SwEditWin::KeyInput) when others follow, and wide characters do not.
-    files: [/\/libvclplug_gtk3lo\.so/],
+    files: [OFFICE],
     changes: (characters) => characters.length > 1 && hasWideCharacter(characters),
     why: "LibreOffice, which puts characters above U+FFFF before others",
   },
@@ -65,18 +67,22 @@ export function whyLossy(
 }
 
 /**
- * How fast a program takes keys beside an input method that it passes them to over a bus:
+ * How fast a program takes keys:
  * - `free`: at any speed;
- * - `unrepeated`: a key again only when its first press has come back. While Firefox handles such a press, it removes
+ * - `commands`: keys behind a combination only when the program waits for events again. LibreOffice posts a command to
+ *   itself, behind the keys that have come (framework/source/accelerators/acceleratorexecute.cxx), so that Ctrl+A
+ *   would select the text that was typed behind it;
+ * - `unrepeated`: a key again only when its first press has come back from the input method. While Firefox handles such a press, it removes
  *   the next event of the X server if that is a press of the same key, which it takes for repetition
  *   (widget/gtk/nsWindow.cpp, key_press_event_cb);
- * - `single`: a key only when the program waits for events again. If an answer of the input method is there before Qt
+ * - `single`: a key only when the program waits for events again. If the answer of an input method is there before Qt
  *   waits for it, the answer goes through Qt's event queue twice, and the next key's answer may overtake it
  *   (src/dbus/qdbuspendingcall.cpp, QDBusPendingCallWatcher).
  */
-export type Pace = "free" | "unrepeated" | "single";
+export type Pace = "free" | "commands" | "unrepeated" | "single";
 
 const PACES: readonly { files: readonly RegExp[]; pace: Pace }[] = [
+  { files: [OFFICE], pace: "commands" },
   { files: [/\/libxul\.so/, /\/gtk-3\.0\/\S*\/im-(?:ibus|fcitx5?)\.so/], pace: "unrepeated" },
   { files: [/\/libQt[56]Gui\.so/, QT_METHODS], pace: "single" },
 ];

@@ -97,15 +97,14 @@ export class X11Keyboard implements Keyboard {
     this.connection.check();
   }
 
-  /** Waits beside an input method, by the pace of the program. */
+  /** Waits by the pace of the program. */
   async ready(signal?: AbortSignal): Promise<void> {
-    if (!await this.#hasInputMethod()) return;
-    const { handled } = this.#bindings, { pid, pace } = handled.program([], true), { wait } = PACES[pace];
-    if (!wait) return;
+    const { handled } = this.#bindings, { pid, pace } = handled.focused(), { ready } = PACES[pace];
+    if (!ready) return;
     const rest = await this.#watchBus(pid);
     try {
       handled.note();
-      await wait(handled, signal);
+      await ready(handled, signal);
     } finally {
       this.#bindings.touch();
       rest?.();

@@ -1,18 +1,48 @@
-"""A window of a program that maps files, by whose names deskhand knows programs. Arguments: the title and the files."""
+"""A window of a program that maps files, by whose names deskhand knows programs. Arguments: the title and the files.
 
+It posts the command of Ctrl+A to itself behind the keys that have come, as LibreOffice does. Prints "text ...", the
+text as JSON.
+"""
+
+import json
 import mmap
 import sys
+import time
 
 import gi
 
+gi.require_version("Gdk", "3.0")
 gi.require_version("Gtk", "3.0")
-from gi.repository import Gtk  # noqa: E402
+from gi.repository import Gdk, GLib, Gtk  # noqa: E402
 
+# The time that the program works for a command, in seconds: other keys come within it.
+WORK_S = 0.1
 maps = []
 for path in sys.argv[2:]:
     with open(path, "r+b") as file:
         maps.append(mmap.mmap(file.fileno(), 0))
+text, selected = "", False
+
+
+def select():
+    global selected
+    selected = True
+
+
+def press(_window, event):
+    global text, selected
+    character = Gdk.keyval_to_unicode(event.keyval)
+    if event.state & Gdk.ModifierType.CONTROL_MASK:
+        time.sleep(WORK_S)
+        GLib.idle_add(select)
+    elif character:
+        text = ("" if selected else text) + chr(character)
+        selected = False
+        print("text " + json.dumps(text), flush=True)
+    return True
+
+
 window = Gtk.Window(title=sys.argv[1])
-window.add(Gtk.Entry())
+window.connect("key-press-event", press)
 window.show_all()
 Gtk.main()

@@ -32,6 +32,8 @@ const QUIET_MS = 10;
  * keys from IBus. The program turns the news into new events, which it handles before it answers the second question.
  */
 const QUESTIONS = 2;
+/** The time for which a program counts as known, in milliseconds: modules may be loaded later than the window. */
+const KNOWN_MS = 2000;
 /** The time between two looks for an answer, in milliseconds. */
 const LOOK_MS = 1;
 
@@ -51,6 +53,8 @@ export class KeysHandled {
   /** Tells of each window whether its program answers, for windows that were asked before. */
   readonly #answering = new Map<number, boolean>();
 
+  /** The program that had the keyboard, by the window with the focus. */
+  #focused: { focus: number; at: number; program: TextProgram } | undefined;
   readonly #turns = new Mutex(Infinity, "");
   #busKeys: BusKeys | undefined;
 
@@ -69,6 +73,15 @@ export class KeysHandled {
   inputMethods(): string[] {
     this.#connected();
     return this.#asker.inputMethods().map((method) => this.connection.atomName(method) ?? "");
+  }
+
+  /** The program with the keyboard, examined within the last two seconds. */
+  focused(): TextProgram {
+    const xcb = this.#connected(), focus = xcb.focus(), now = performance.now();
+    if (this.#focused?.focus !== focus || now > this.#focused.at + KNOWN_MS) {
+      this.#focused = { focus, at: now, program: this.program([], false) };
+    }
+    return this.#focused.program;
   }
 
   /** Examines the program with the keyboard as {@linkcode programFor} does. */

@@ -4,20 +4,25 @@ import type { Pace } from "../../lossy_programs.ts";
 import { cutAtRepeats } from "../../text.ts";
 import type { KeysHandled } from "./mod.ts";
 
-/** What a pace means for a text. */
+/** What a pace means for a text and for combinations of keys. */
 interface Steps {
   /** Cuts a text into parts that can be typed without a wait. */
   cut(characters: number[]): Iterable<number[]>;
   /** Waits behind a part; left out if that is not needed. */
-  wait?(handled: KeysHandled, signal?: AbortSignal): Promise<void>;
+  wait?: Wait;
+  /** Waits behind a combination; left out if that is not needed. */
+  ready?: Wait;
 }
+
+type Wait = (handled: KeysHandled, signal?: AbortSignal) => Promise<void>;
+
+const handled: Wait = (keys, signal) => keys.wait(signal);
+const rested: Wait = (keys, signal) => keys.rested(signal);
 
 /** The steps of each pace. */
 export const PACES: Readonly<Record<Pace, Steps>> = {
   free: { cut: (characters) => [characters] },
-  unrepeated: { cut: cutAtRepeats, wait: (handled, signal) => handled.wait(signal) },
-  single: {
-    cut: (characters) => characters.map((character) => [character]),
-    wait: (handled, signal) => handled.rested(signal),
-  },
+  commands: { cut: (characters) => [characters], ready: rested },
+  unrepeated: { cut: cutAtRepeats, wait: handled, ready: handled },
+  single: { cut: (characters) => characters.map((character) => [character]), wait: rested, ready: rested },
 };

@@ -1,9 +1,11 @@
-/** Texts into programs that are known to change them. */
+/** Keys into programs that are known to change texts, or to take keys at a pace of their own. */
 
-import { assertRejects } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
 import { StateError } from "../../../core/errors.ts";
 import type { Desktop } from "../../../control/desktop.ts";
+import { combination } from "../../../control/gestures.ts";
+import { Operator } from "../../../control/operator.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { need } from "../../support/need.ts";
 import { SessionBus } from "../../support/session_bus.ts";
@@ -27,7 +29,7 @@ const OFFICE = ["program/libvclplug_gtk3lo.so"];
 /** Runs a program that maps files of some names, and has the keyboard. */
 async function inProgram(
   names: readonly string[],
-  act: (desktop: Desktop, run: (...command: string[]) => Client) => Promise<void>,
+  act: (desktop: Desktop, program: Client, run: (...command: string[]) => Client) => Promise<void>,
 ): Promise<void> {
   await using server = await Xvfb.start();
   await using bus = await SessionBus.start();
@@ -39,11 +41,11 @@ async function inProgram(
     await Deno.writeTextFile(file, "mapped");
   }
   await using _manager = await server.manager("openbox");
-  await using _program = new Client("/usr/bin/python3", [PROGRAM, "Lossy", ...files], env);
+  await using client = new Client("/usr/bin/python3", [PROGRAM, "Lossy", ...files], env);
   await server.run("xdotool", "windowactivate", "--sync", await server.window("--name", "Lossy"));
   const desktop = openX11(server.display);
   try {
-    await act(desktop, (program, ...args) => new Client(program, args, env));
+    await act(desktop, client, (program, ...args) => new Client(program, args, env));
   } finally {
     desktop.close();
   }
@@ -60,6 +62,21 @@ Deno.test({
 });
 
 Deno.test({
+  name: "LibreOffice has done the command of a combination before it gets the keys behind it",
+  ...PROGRAMS,
+}, async () => {
+  await inProgram(OFFICE, async (desktop, program) => {
+    const operator = new Operator(desktop), texts = ["first text", "second", "third text", "the end"];
+    for (const text of texts) {
+      await combination(operator, ["ctrl", "a"]);
+      await operator.type(text);
+    }
+    await until(() => program.printed.endsWith('the end"\n'));
+    assertEquals(texts.filter((text) => !program.printed.includes(`text "${text}"\n`)), []);
+  });
+});
+
+Deno.test({
   name: "GTK 4.8 with IBus's module receives every text where IBus does not run",
   ...PROGRAMS,
 }, async () => {
@@ -71,7 +88,7 @@ Deno.test({
     "GTK 4.8 is refused a text beside IBus that serves no XIM, as programs with IBus's own module need none",
   ...(PROGRAMS.ignore ? PROGRAMS : need("ibus-daemon", "ibus")),
 }, async () => {
-  await inProgram(GTK48, async ({ keyboard }, run) => {
+  await inProgram(GTK48, async ({ keyboard }, _program, run) => {
     await keyboard.type("ab");
     await using _ibus = run("ibus-daemon", "--panel", "disable");
     await until(() => mustRun("ibus", ["address"]).then((address) => address.includes("unix:")));
