@@ -1,6 +1,7 @@
 /** Findings of `deskhand doctor` that several ways share. */
 
 import { printable } from "../../core/printable.ts";
+import { basename } from "../../core/path.ts";
 import type { Finding } from "../finding.ts";
 import { DEVICE_FOLDER, deviceRefusal } from "./person/devices.ts";
 import type { Connection } from "./wire/connection.ts";
@@ -8,6 +9,7 @@ import { layoutOf } from "./wire/geometry.ts";
 import { Outputs } from "./wire/outputs.ts";
 import type { Protocol } from "./wire/protocols.ts";
 import type { Registry } from "./wire/registry.ts";
+import type { Session } from "./session.ts";
 
 /** Tells whether a compositor offers a protocol. */
 export function protocolFinding(registry: Registry, { interfaces, purpose, isNeeded }: Protocol): Finding {
@@ -32,4 +34,10 @@ export function screenFinding(connection: Connection, registry: Registry): Findi
     `${printable(d.name)} ${d.width}x${d.height} at ${d.x},${d.y}, scale ${arrangement.outputs[i].scale}`
   );
   return { name: "screen", ok: true, detail: `${width}x${height} (${list.join("; ")})` };
+}
+
+/** Tells which engine of an input method is switched on. */
+export async function engineFinding({ socket, buses }: Session): Promise<Finding[]> {
+  const { engineFinding } = await import("../linux/input_method/finding.ts");
+  return await engineFinding({ display: basename(socket), buses });
 }

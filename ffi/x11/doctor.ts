@@ -56,19 +56,7 @@ function session(): Finding {
 async function inputMethod(): Promise<Finding[]> {
   const display = Deno.env.get("DISPLAY");
   if (!display) return [];
-  const { InputMethods } = await import("./input_methods.ts");
-  const methods = new InputMethods(display, () => ["@server=fcitx"]);
-  try {
-    const active = await methods.active();
-    const detail = active
-      ? `${active.name} is switched on: it gets shortcuts and a person's keys, and is off for the time of a text`
-      : "none is switched on that would change text";
-    return [{ name: "input method", ok: true, detail: printable(detail) }];
-  } catch {
-    return [];
-  } finally {
-    methods.close();
-  }
+  return await (await import("../linux/input_method/finding.ts")).engineFinding({ display });
 }
 
 /** The ways to get a display, a line each. */

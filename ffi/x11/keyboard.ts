@@ -4,14 +4,14 @@ import { delay } from "@std/async/delay";
 import type { Keyboard } from "../../control/desktop.ts";
 import { namedKey } from "../../control/keys.ts";
 import { InputError } from "../../core/errors.ts";
-import { stateFile } from "../../core/state_dir.ts";
+import type { InputMethods, SuspendedEngine } from "../linux/input_method/input_methods.ts";
+import { isEngineLeft } from "../linux/input_method/left_engine.ts";
 import { hasWideCharacter } from "../lossy_programs.ts";
 import { PressedKeys } from "../pressed_keys.ts";
 import { charactersOf, cutText, KEYS_IN_TEXT, untypable } from "../text.ts";
 import type { Connection } from "./connection.ts";
 import { PACES } from "./handled/paces.ts";
 import { NO_PROGRAM } from "./handled/text_program.ts";
-import type { InputMethods, SuspendedEngine } from "./input_methods.ts";
 import type { Keymap, KeyStroke } from "./keymap.ts";
 import { suspendModifiers } from "./modifiers.ts";
 import { TemporaryKeyBindings } from "./temporary_bindings.ts";
@@ -19,8 +19,6 @@ import type { Xdo } from "./xdo.ts";
 
 /** The last character of Latin-1, and the number that is added to the code points of all other characters. */
 const LATIN_1 = 0xff, UNICODE = 0x1000000;
-/** The records of input_method/fcitx5.ts and input_method/ibus_switch.ts in the state folder. */
-const RECORDS = /^(?:fcitx5-engine|ibus-switch-(.*))\.json$/;
 /** Characters that are typed before other work gets its turn. */
 const TYPING_BATCH = 16;
 
@@ -162,11 +160,11 @@ export class X11Keyboard implements Keyboard {
   }
 
   async #inputMethods(): Promise<InputMethods> {
-    const { InputMethods } = await import("./input_methods.ts");
-    return this.#methods ??= new InputMethods(
-      this.connection.name,
-      () => this.#bindings.handled.inputMethods(),
-    );
+    const { InputMethods } = await import("../linux/input_method/input_methods.ts");
+    return this.#methods ??= new InputMethods({
+      display: this.connection.name,
+      servers: () => this.#bindings.handled.inputMethods(),
+    });
   }
 
   async #recoverEngine(): Promise<void> {
@@ -273,21 +271,4 @@ function knownStroke(codePoint: number, keymap: Keymap): KeyStroke | undefined {
 export function textSymbol({ libraries: { xkbcommon } }: Connection, codePoint: number): number {
   const symbol = xkbcommon.xkb_utf32_to_keysym(codePoint);
   return symbol && codePoint > LATIN_1 ? UNICODE + codePoint : symbol;
-}
-
-/**
- * Tells whether a killed deskhand has left a person's engine switched off, without loading the code of input methods.
- * @param display The name of the display, such as `:0`.
- */
-function isEngineLeft(display: string): boolean {
-  const number = /:(\d+)/.exec(display)?.[1];
-  try {
-    return Array.from(Deno.readDirSync(stateFile("."))).some(({ name }) => {
-      const found = RECORDS.exec(name);
-      return found && (found[1] === undefined || found[1] === number) &&
-        Deno.statSync(stateFile(name)).size > 0;
-    });
-  } catch {
-    return false; // no state folder
-  }
 }

@@ -20,6 +20,10 @@ export interface KwinOptions {
   /** The number of displays side by side; one if left out. */
   outputs?: number;
   scale?: number;
+  /** The program that KWin starts as the input method. */
+  inputMethod?: string;
+  /** Prepares the session before KWin starts. */
+  prepare?(session: UserSession): Promise<void>;
 }
 
 const SOCKET = "wayland-kde";
@@ -47,6 +51,7 @@ export class Kwin {
       // A busy machine may take long between a press and its release, and a key would repeat.
       const noRepetition = "[Keyboard]\nKeyRepeat=nothing\n";
       await session.run("sh", "-c", `mkdir -p ~/.config && printf '${noRepetition}' >~/.config/kcminputrc`);
+      await options.prepare?.(session);
       const kwin = new Kwin(session, await copyFor(session), options);
       await kwin.#isReady();
       session.set("WAYLAND_DISPLAY", SOCKET);
@@ -105,11 +110,12 @@ export class Kwin {
   }
 
   #launch(): Deno.ChildProcess {
-    const { width = 1280, height = 720, outputs = 1, scale = 1 } = this.options;
+    const { width = 1280, height = 720, outputs = 1, scale = 1, inputMethod } = this.options;
     const sizes = { width, height, scale, "output-count": outputs };
     return this.session.launch(
       `${this.session.folder}/kwin_wayland`,
       ...["--virtual", "--no-lockscreen", "--no-global-shortcuts", "--socket", SOCKET],
+      ...(inputMethod ? ["--inputmethod", inputMethod] : []),
       ...Object.entries(sizes).flatMap(([name, value]) => [`--${name}`, String(value)]),
     );
   }

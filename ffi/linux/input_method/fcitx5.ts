@@ -3,16 +3,19 @@
  * `src/modules/dbus/dbusmodule.cpp` of Fcitx 5 has it).
  */
 
-import { ExpectedError } from "../../../core/errors.ts";
-import { sessionSockets } from "../dbus/address.ts";
+import { delay } from "@std/async/delay";
+import { DesktopUnavailableError, ExpectedError } from "../../../core/errors.ts";
+import { timeByLoad } from "../../../core/proc.ts";
 import { Bus } from "../dbus/bus.ts";
 import { BusError } from "../dbus/errors.ts";
 import type { RemoteObject } from "../dbus/objects.ts";
 import { LockedRecord } from "../locked_record.ts";
+import { KEYS_HANDLED_MS, keysNotHandled } from "./late_keys.ts";
 
-const SERVICE = "org.fcitx.Fcitx5";
+/** The name of Fcitx 5 on the session's bus. */
+export const FCITX_SERVICE = "org.fcitx.Fcitx5";
 const CONTROLLER: RemoteObject = {
-  destination: SERVICE,
+  destination: FCITX_SERVICE,
   path: "/controller",
   interface: "org.fcitx.Fcitx.Controller1",
 };
@@ -21,6 +24,30 @@ const ACTIVE = 2;
 /** The beginning of the names of keyboard layouts, which pass every key on. */
 const LAYOUT_PREFIX = "keyboard-";
 const RECORD = "fcitx5-engine.json";
+/**
+ * The time for the thread by which newer versions read Wayland's events, in milliseconds: where the machine is not busy,
+ * and at most.
+ */
+const READER_MS = { idle: 5, most: 200 };
+
+/**
+ * Resolves when Fcitx 5 has handled the events that had reached it before, which it shows by answers over the bus: its
+ * main thread takes one event of each connection in turn, so that the second of two answers comes after all earlier
+ * events of other connections.
+ * @throws StateError if Fcitx 5 does not answer in time; DesktopUnavailableError if the bus is gone.
+ */
+export async function fcitxHandled(bus: Bus): Promise<void> {
+  try {
+    for (let i = 0; i < 2; i++) {
+      await bus.callAsync(CONTROLLER, "State", "", [], "i", { ms: KEYS_HANDLED_MS });
+    }
+  } catch (error) {
+    if (error instanceof BusError) return; // Fcitx 5 has ended, and keeps no keys
+    if (bus.isLost || !(error instanceof DesktopUnavailableError)) throw error;
+    throw keysNotHandled("the input method Fcitx 5");
+  }
+  await delay(timeByLoad(READER_MS.idle, READER_MS.most));
+}
 
 /** A connection to the session's Fcitx 5. */
 export class Fcitx5 {
@@ -32,12 +59,16 @@ export class Fcitx5 {
 
   private constructor(readonly bus: Bus) {}
 
-  /** @returns undefined if Fcitx 5 does not run in this session. */
-  static open(): Fcitx5 | undefined {
+  /**
+   * Connects to the Fcitx 5 of a session.
+   * @param buses Paths of sockets of the session's bus; the environment's if left out.
+   * @returns undefined if Fcitx 5 does not run in the session.
+   */
+  static open(buses?: readonly string[]): Fcitx5 | undefined {
     let bus: Bus | undefined;
     try {
-      bus = Bus.open(sessionSockets());
-      if (bus.owner(SERVICE)) return new Fcitx5(bus);
+      bus = Bus.open(buses);
+      if (bus.owner(FCITX_SERVICE)) return new Fcitx5(bus);
     } catch (error) {
       if (!(error instanceof ExpectedError)) throw error;
     }
@@ -82,11 +113,12 @@ export class Fcitx5 {
     return false;
   }
 
-  /** Switches the input method on again. */
+  /** Switches the input method on again, once it has handled the keys that its display has passed on. */
   async resume(): Promise<void> {
     const record = this.#record;
     this.#record = undefined;
     try {
+      await fcitxHandled(this.bus);
       await this.bus.callAsync(CONTROLLER, "Activate", "", [], "");
       record?.close({ clear: true });
     } finally {

@@ -5,15 +5,15 @@ import { Bus } from "../../linux/dbus/bus.ts";
 import type { ConnectedDesktop } from "../connected_desktop.ts";
 import type { LayoutKeyboard } from "../layout/layout_keyboard.ts";
 import { openLayoutKeyboard } from "../layout/mod.ts";
-import type { KeyPresser } from "../layout/text_typer.ts";
 import type { Session } from "../session.ts";
 import { Connection } from "../wire/connection.ts";
 import { Outputs } from "../wire/outputs.ts";
 import { Registry } from "../wire/registry.ts";
+import { KwinKeys } from "./keys.ts";
 import { KwinPaster } from "./paster.ts";
 import { missingPermission } from "./permission.ts";
 import { KwinPointer } from "./pointer.ts";
-import { FAKE_INPUT, FAKE_INPUT_VERSIONS, KEY_STATE } from "./protocol.ts";
+import { FAKE_INPUT, FAKE_INPUT_VERSIONS } from "./protocol.ts";
 import { KwinScreen } from "./screen.ts";
 
 /** A connection to KWin. */
@@ -34,7 +34,7 @@ export class KdeDesktop implements ConnectedDesktop {
     this.#paster = new KwinPaster(session.socket);
     wayland.roundtrip();
     this.pointer = new KwinPointer(wayland, registry, outputs, seat, fakeInput);
-    const keys = new KwinKeys(wayland, registry, fakeInput);
+    const keys = new KwinKeys(wayland, registry, fakeInput, bus);
     this.keyboard = openLayoutKeyboard({ keys, session, settings: "kde", paster: this.#paster });
     this.screen = new KwinScreen(outputs, bus);
     wayland.roundtrip();
@@ -69,36 +69,5 @@ export class KdeDesktop implements ConnectedDesktop {
     this.pointer.close();
     this.wayland.close();
     this.bus.close();
-  }
-}
-
-/** The held keys of the one keyboard that KWin gives all programs: the person's keys and deskhand's. */
-class KwinKeys implements KeyPresser {
-  /** The object for keys that lock; undefined if KWin does not report them. */
-  readonly #keyState: number | undefined;
-  #isCapsLocked = false;
-
-  /** @param fakeInput The connection's object of org_kde_kwin_fake_input, authenticated. */
-  constructor(readonly connection: Connection, registry: Registry, readonly fakeInput: number) {
-    const [global] = registry.all(KEY_STATE.name);
-    this.#keyState = global && registry.bind(global, 1, (opcode, args) => {
-      if (opcode !== KEY_STATE.stateChanged || args.uint() !== KEY_STATE.capsLock) return;
-      this.#isCapsLocked = args.uint() === KEY_STATE.locked;
-    });
-  }
-
-  press(code: number, down: boolean): void {
-    this.connection.request(this.fakeInput, FAKE_INPUT.keyboardKey, code, down ? 1 : 0);
-  }
-
-  flush(): Promise<void> {
-    return Promise.try(() => this.connection.roundtrip());
-  }
-
-  async isCapsLocked(): Promise<boolean> {
-    if (this.#keyState === undefined) return false;
-    this.connection.request(this.#keyState, KEY_STATE.fetchStates);
-    await this.flush();
-    return this.#isCapsLocked;
   }
 }

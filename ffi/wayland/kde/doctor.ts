@@ -3,7 +3,7 @@
 import { ExpectedError } from "../../../core/errors.ts";
 import type { Finding } from "../../finding.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
-import { protocolFinding, recordingFinding, screenFinding } from "../findings.ts";
+import { engineFinding, protocolFinding, recordingFinding, screenFinding } from "../findings.ts";
 import type { Protocol } from "../wire/protocols.ts";
 import type { Session } from "../session.ts";
 import type { Probe } from "../way.ts";
@@ -19,10 +19,15 @@ const PROTOCOLS: readonly Protocol[] = [
   { interfaces: [WINDOW_MANAGEMENT.name], purpose: "windows", isNeeded: false },
 ];
 
-/** Reports the permission file, each interface, and what they give. */
-export function inspectKde({ session, connection, registry }: Probe, missing: string | undefined): Finding[] {
+/** Reports the permission file, each interface, what they give, and the input method. */
+export async function inspectKde(
+  { session, connection, registry }: Probe,
+  missing: string | undefined,
+): Promise<Finding[]> {
   const protocols = PROTOCOLS.map((protocol) => protocolFinding(registry, protocol));
-  const rest = missing === undefined ? [screenFinding(connection, registry), recordingFinding()] : [];
+  const rest = missing === undefined
+    ? [...await engineFinding(session), screenFinding(connection, registry), recordingFinding()]
+    : [];
   return [permissionFinding(), ...protocols, picturesFinding(session), ...rest];
 }
 

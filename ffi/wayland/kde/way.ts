@@ -23,5 +23,5 @@ export const KDE: Way = {
   replaysInWorker: false,
   makeWindows: ({ socket }) => new KwinWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
-  inspect: (probe, missing) => Promise.try(inspectKde, probe, missing),
+  inspect: inspectKde,
 };

@@ -10,9 +10,10 @@ import { charactersOf } from "../../text.ts";
 import type { ConnectedKeyboard } from "../connected_desktop.ts";
 import { codesOf, type Layout, usCodesOf } from "./layout.ts";
 import { LayoutView } from "./layout_view.ts";
+import type { PersonEngine, SentKeys } from "../wire/person_engine.ts";
 import type { TextMethod } from "./text_method.ts";
 import type { TextPaster } from "./text_paster.ts";
-import { type KeyPresser, TextTyper } from "./text_typer.ts";
+import { type KeyPresser, type PlannedText, TextTyper, type Typing } from "./text_typer.ts";
 
 /** Ctrl and Alt on both sides, and both Supers: with them a character is part of a command. */
 const COMMAND_CODES: ReadonlySet<number> = new Set([29, 97, 56, 125, 126]);
@@ -34,6 +35,8 @@ export interface LayoutKeyboardParts {
   group: () => Promise<number>;
   /** The desktop's input method, closed with the keyboard; left out where there is none. */
   method?: TextMethod;
+  /** The engine of an input method, closed with the keyboard; left out where `method` knows it. */
+  engine?: PersonEngine;
   /**
    * Pastes characters that neither keys nor the input method can type; left out if programs cannot use the clipboard.
    */
@@ -42,9 +45,10 @@ export interface LayoutKeyboardParts {
 
 /** The keyboard of one connection. */
 export class LayoutKeyboard implements ConnectedKeyboard {
-  readonly #keys: KeyPresser;
+  readonly #keys: CountedKeys;
   readonly #view: LayoutView;
   readonly #method: TextMethod | undefined;
+  readonly #engine: PersonEngine | undefined;
   readonly #typer: TextTyper;
   readonly #pressed = new PressedKeys();
   /** The last key that waits for the layout; later keys wait, too, so that they do not overtake it. */
@@ -52,11 +56,12 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   /** The time at which Caps Lock was pressed or released last. */
   #lockedAt = -Infinity;
 
-  constructor({ keys, socket, group, method, paster }: LayoutKeyboardParts) {
-    this.#keys = keys;
+  constructor({ keys, socket, group, method, engine, paster }: LayoutKeyboardParts) {
+    this.#keys = new CountedKeys(keys);
     this.#method = method;
+    this.#engine = engine;
     this.#view = new LayoutView(socket, group, () => this.#wake());
-    this.#typer = new TextTyper(keys, method, paster);
+    this.#typer = new TextTyper(this.#keys, method, paster);
   }
 
   /** Releases of pressed keys, and presses while the layout is known, are sent before this method returns. */
@@ -75,12 +80,8 @@ export class LayoutKeyboard implements ConnectedKeyboard {
     if (!characters.length) return;
     const layout = await this.#view.read(), planned = await this.#typer.plan(characters, layout);
     try {
-      const pressAgain = await this.#releaseModifiers();
-      try {
-        await this.#typer.type(planned, { layout, signal, typed });
-      } finally {
-        await pressAgain();
-      }
+      const type = () => this.#type(planned, { layout, signal, typed });
+      await (this.#engine ? this.#engine.without(this.#keys, type) : type());
     } finally {
       await planned.end();
     }
@@ -94,7 +95,18 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   /** Frees the connection, and puts the person's input method back before it returns. Never throws. */
   close(): void {
     this.#method?.close();
+    this.#engine?.close();
     this.#view.close();
+  }
+
+  /** Types a text without the modifiers that are held. */
+  async #type(planned: PlannedText, typing: Typing): Promise<void> {
+    const pressAgain = await this.#releaseModifiers();
+    try {
+      await this.#typer.type(planned, typing);
+    } finally {
+      await pressAgain();
+    }
   }
 
   /** Presses or releases a key once the layout is known, after all keys that wait for the layout. */
@@ -181,5 +193,25 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   async #wake(): Promise<void> {
     for (const down of [true, false]) this.#keys.press(SHIFT, down, true);
     await this.#keys.flush();
+  }
+}
+
+/** Keys that are counted as they are sent. */
+class CountedKeys implements KeyPresser, SentKeys {
+  sent = 0;
+
+  readonly isCapsLocked: KeyPresser["isCapsLocked"];
+
+  constructor(readonly keys: KeyPresser) {
+    if (keys.isCapsLocked) this.isCapsLocked = () => keys.isCapsLocked!();
+  }
+
+  press(code: number, down: boolean, isModifier?: boolean): void {
+    this.sent++;
+    this.keys.press(code, down, isModifier);
+  }
+
+  flush(): Promise<void> {
+    return this.keys.flush();
   }
 }

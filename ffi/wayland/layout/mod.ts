@@ -3,6 +3,7 @@
 import type { Session } from "../session.ts";
 import { gnomeGroup, kdeGroup } from "./active_group.ts";
 import { LayoutKeyboard } from "./layout_keyboard.ts";
+import { PersonEngine } from "../wire/person_engine.ts";
 import type { TextMethod } from "./text_method.ts";
 import type { TextPaster } from "./text_paster.ts";
 import type { KeyPresser } from "./text_typer.ts";
@@ -25,7 +26,7 @@ export interface KeyboardOptions {
   session: Session;
   /** The desktop that keeps the settings; the one that the environment names if left out. */
   settings?: SettingsName;
-  /** The desktop's input method; left out where deskhand knows none. */
+  /** The desktop's input method; left out where texts are typed by keys, or pasted. */
   method?: TextMethod;
   /** Pastes characters that no key has; left out if programs cannot use the clipboard. */
   paster?: TextPaster;
@@ -46,6 +47,7 @@ export function openLayoutKeyboard(
     socket: session.socket,
     group,
     method,
+    engine: method ? undefined : new PersonEngine(session),
     paster,
   });
 }

@@ -7,11 +7,13 @@ import { Connection } from "../wire/connection.ts";
 import { WaylandKeyboard } from "./keyboard.ts";
 import { Outputs } from "../wire/outputs.ts";
 import { WaylandPointer } from "./pointer.ts";
+import { PersonEngine } from "../wire/person_engine.ts";
 import { missingProtocols } from "../wire/protocols.ts";
 import { Receiver } from "./receiver.ts";
 import { Registry } from "../wire/registry.ts";
 import { WaylandScreen } from "./screen.ts";
 import { Seat } from "../wire/seat.ts";
+import type { Session } from "../session.ts";
 
 /** The time that programs take to learn that the seat has a keyboard now, in milliseconds. */
 const NEW_KEYBOARD_MS = 300;
@@ -28,7 +30,7 @@ export class WlrootsDesktop implements ConnectedDesktop {
    */
   readonly server: string | undefined;
 
-  private constructor(readonly connection: Connection, path: string) {
+  private constructor(readonly connection: Connection, session: Session) {
     const registry = new Registry(connection);
     this.server = serverOf(connection);
     const missing = missingProtocols(registry);
@@ -43,30 +45,27 @@ export class WlrootsDesktop implements ConnectedDesktop {
     this.pointer = new WaylandPointer(connection, registry, outputs, seat.object);
     connection.roundtrip();
     const wait = seat.hasKeyboard ? 0 : NEW_KEYBOARD_MS;
-    this.#receiver = new Receiver(path);
-    this.keyboard = new WaylandKeyboard(
-      connection,
-      registry,
-      seat.object,
-      performance.now() + wait,
-      (characters) => this.#receiver.check(characters),
-    );
+    this.#receiver = new Receiver(session.socket);
+    this.keyboard = new WaylandKeyboard(connection, registry, seat.object, performance.now() + wait, {
+      check: (characters) => this.#receiver.check(characters),
+      engine: new PersonEngine(session),
+    });
     connection.roundtrip();
   }
 
   /**
    * Connects to a compositor.
-   * @param path The path of the compositor's socket.
    * @returns undefined if there is no compositor, or the compositor refuses this user.
    * @throws NoDesktopError if the compositor lacks a required protocol; DesktopUnavailableError if it ends during
    * this call.
    */
-  static open(path: string): WlrootsDesktop | undefined {
-    return Connection.openFor(path, (connection) => new WlrootsDesktop(connection, path));
+  static open(session: Session): WlrootsDesktop | undefined {
+    return Connection.openFor(session.socket, (connection) => new WlrootsDesktop(connection, session));
   }
 
   /** Frees everything, whether the compositor is still there or not. */
   close(): void {
+    this.keyboard.close();
     this.pointer.close();
     this.screen.close();
     this.#receiver.close();

@@ -1,14 +1,17 @@
 /** Checks of a compositor with the protocols of wlroots, for `deskhand doctor`. */
 
 import type { Finding } from "../../finding.ts";
-import { protocolFinding, recordingFinding, screenFinding } from "../findings.ts";
+import { engineFinding, protocolFinding, recordingFinding, screenFinding } from "../findings.ts";
 import { PROTOCOLS } from "../wire/protocols.ts";
 import type { Probe } from "../way.ts";
 
-/** Reports each protocol, and the features that it gives. */
-export function inspectWlroots({ connection, registry }: Probe, missing: string | undefined): Finding[] {
+/** Reports each protocol, the features that it gives, and the input method. */
+export async function inspectWlroots(
+  { session, connection, registry }: Probe,
+  missing: string | undefined,
+): Promise<Finding[]> {
   const protocols = PROTOCOLS.map((protocol) => protocolFinding(registry, protocol));
-  return missing === undefined
-    ? [...protocols, screenFinding(connection, registry), recordingFinding()]
-    : protocols;
+  if (missing !== undefined) return protocols;
+  const engine = await engineFinding(session);
+  return [...protocols, ...engine, screenFinding(connection, registry), recordingFinding()];
 }

@@ -11,6 +11,7 @@ import { KeyMeanings } from "./key_meanings.ts";
 import { keysymOf, LOCK_BITS, MODIFIER_BITS } from "../wire/keymaps.ts";
 import { cString } from "../../linux/libc.ts";
 import { memoryFile } from "../../linux/memory.ts";
+import type { PersonEngine, SentKeys } from "../wire/person_engine.ts";
 import { now } from "../wire/virtual_pointer.ts";
 import { VIRTUAL_KEYBOARD, VIRTUAL_KEYBOARD_MANAGER } from "../wire/protocol.ts";
 import type { Registry } from "../wire/registry.ts";
@@ -24,8 +25,16 @@ const LEVEL_CODES: readonly (readonly number[])[] = [[], [SHIFT], [ALTGR], [ALTG
 type Chosen = Pick<KeyPlace, "group" | "level">;
 const PLAIN: Chosen = { group: 0, level: 0 };
 
+/** The program with the keyboard, and the input method before it. */
+export interface TextReceiver {
+  /** Throws if the program is known to change some of the characters. */
+  check(characters: readonly number[]): void;
+  /** Closed with the keyboard. */
+  engine: PersonEngine;
+}
+
 /** A keyboard device of this connection's own. A person's modifiers belong to another device and do not count here. */
-export class WaylandKeyboard implements Keyboard {
+export class WaylandKeyboard implements Keyboard, SentKeys {
   readonly #object: number;
   /** The map that the compositor has. */
   #map = "";
@@ -34,17 +43,17 @@ export class WaylandKeyboard implements Keyboard {
   readonly #pace = new TypingPace();
   /** Bits of modifiers that are locked. */
   #locked = 0;
+  sent = 0;
 
   /**
    * @param readyAt When programs have learned that there is a keyboard, on the scale of `performance.now()`.
-   * @param check Throws if the program with the keyboard is known to change some of the characters.
    */
   constructor(
     readonly connection: Connection,
     registry: Registry,
     seat: number,
     readonly readyAt: number,
-    readonly check: (characters: readonly number[]) => void,
+    readonly receiver: TextReceiver,
   ) {
     const manager = registry.bindFirst("zwp_virtual_keyboard_manager_v1", 1);
     this.#object = connection.newId();
@@ -78,8 +87,31 @@ export class WaylandKeyboard implements Keyboard {
     const characters = charactersOf(text);
     signal?.throwIfAborted();
     if (!characters.length) return;
-    this.check(characters);
+    const { receiver } = this;
+    receiver.check(characters);
     await this.#whenReady();
+    await receiver.engine.without(this, () => this.#type(characters, signal, typed));
+  }
+
+  /** Does nothing, since each connection has maps of its own. */
+  restore(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  flush(): Promise<void> {
+    return Promise.try(() => this.connection.roundtrip());
+  }
+
+  /** Switches the person's engine on again. Never throws. */
+  close(): void {
+    this.receiver.engine.close();
+  }
+
+  async #type(
+    characters: readonly number[],
+    signal?: AbortSignal,
+    typed?: (codePoint: number) => void,
+  ): Promise<void> {
     const suspended = [...this.#pressed.held].filter((code) => bitOf(code) !== 0);
     for (const code of suspended.toReversed()) this.#send(code, false);
     this.#sendModifiers(0, 0);
@@ -89,11 +121,6 @@ export class WaylandKeyboard implements Keyboard {
       if (!this.connection.isLost) await this.#resume(suspended);
     }
     this.connection.check();
-  }
-
-  /** Does nothing, since each connection has maps of its own. */
-  restore(): Promise<void> {
-    return Promise.resolve();
   }
 
   /** @param part Code points, of which the keyboard can have all at once. */
@@ -185,6 +212,7 @@ export class WaylandKeyboard implements Keyboard {
   }
 
   #send(code: number, down: boolean): void {
+    this.sent++;
     this.connection.request(this.#object, VIRTUAL_KEYBOARD.key, now(), code, down ? 1 : 0);
   }
 

@@ -16,12 +16,12 @@ export const WLROOTS: Way = {
       const missing = missingProtocols(probe.registry);
       return missing.length ? `does not offer ${missing.join(", ")}` : undefined;
     }),
-  connect: ({ socket }) => Promise.try(WlrootsDesktop.open, socket),
-  reconnect: ({ socket }) => WlrootsDesktop.open(socket),
+  connect: (session) => Promise.try(WlrootsDesktop.open, session),
+  reconnect: WlrootsDesktop.open,
   replaysInWorker: true,
   openScreen: ({ socket }, alarm, jpeg) => Promise.try(DamagedScreen.open, socket, jpeg, alarm),
   openCaptures: ({ socket }) => Promise.try(openCapturedScreen, socket),
   makeWindows: ({ socket }) => new WlrootsWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
-  inspect: (probe, missing) => Promise.try(inspectWlroots, probe, missing),
+  inspect: inspectWlroots,
 };

@@ -1,16 +1,17 @@
 /**
- * Input methods that run on an X11 desktop: IBus and Fcitx 5. An engine that is switched on, such as Pinyin, gets a
+ * Input methods that run on a desktop: IBus and Fcitx 5. An engine that is switched on, such as Pinyin, gets a
  * person's keys; deskhand switches the engine off while it types a text, so that the text arrives unchanged.
  */
 
-import { ExpectedError, StateError } from "../../core/errors.ts";
-import { BusError } from "../linux/dbus/errors.ts";
-import type { BusKeys } from "../linux/input_method/bus_keys.ts";
-import { Fcitx5 } from "../linux/input_method/fcitx5.ts";
-import { FcitxKeys } from "../linux/input_method/fcitx_keys.ts";
-import { Ibus } from "../linux/input_method/ibus.ts";
-import { IbusSwitch } from "../linux/input_method/ibus_switch.ts";
-import { ProgramKeys } from "../linux/input_method/program_keys.ts";
+import { ExpectedError, StateError } from "../../../core/errors.ts";
+import { BusError } from "../dbus/errors.ts";
+import type { BusKeys } from "./bus_keys.ts";
+import { Fcitx5 } from "./fcitx5.ts";
+import { FcitxKeys } from "./fcitx_keys.ts";
+import { Ibus } from "./ibus.ts";
+import { IbusSwitch } from "./ibus_switch.ts";
+import { ibusNameOf } from "./left_engine.ts";
+import { ProgramKeys } from "./program_keys.ts";
 
 /** The time between two looks for missing input methods, in milliseconds. */
 const LOOK_MS = 2000;
@@ -33,6 +34,19 @@ interface ActiveEngine {
   suspend(): Promise<SuspendedEngine>;
 }
 
+/** A display with input methods. */
+export interface MethodsDisplay {
+  /** The name of the display: `:0` of X11, or a Wayland socket's `wayland-0`. */
+  display: string;
+  /**
+   * Names the input methods of X11 that run there: the session's Fcitx 5 may belong to another display. Left out on
+   * Wayland.
+   */
+  servers?: () => string[];
+  /** Paths of sockets of the session's bus; the environment's if left out. */
+  buses?: readonly string[];
+}
+
 /** The input methods of one display. */
 export class InputMethods {
   #ibus: IbusSwitch | undefined;
@@ -40,11 +54,7 @@ export class InputMethods {
   #isThere = false;
   #lookedAt = -Infinity;
 
-  /**
-   * @param display The name of the display, such as `:0`.
-   * @param servers Names the input methods of X11 that run there: the session's Fcitx 5 may belong to another display.
-   */
-  constructor(readonly display: string, readonly servers: () => string[]) {}
+  constructor(readonly on: MethodsDisplay) {}
 
   /**
    * Switches the person's engine off.
@@ -89,7 +99,7 @@ export class InputMethods {
    * @returns undefined if no such input method ran at the last {@linkcode suspend}.
    */
   async busKeys(pid: number | undefined): Promise<BusKeys | undefined> {
-    if (this.#ibus) return await ProgramKeys.open(numberOf(this.display));
+    if (this.#ibus) return await ProgramKeys.open(ibusNameOf(this.on.display));
     try {
       return this.#fcitx && pid !== undefined ? await FcitxKeys.open(this.#fcitx, pid) : undefined;
     } catch (error) {
@@ -142,15 +152,11 @@ export class InputMethods {
     }
     if (this.#ibus && this.#fcitx || performance.now() - this.#lookedAt < LOOK_MS) return;
     this.#lookedAt = performance.now();
-    const ibus = this.#ibus ? undefined : Ibus.open(numberOf(this.display));
+    const ibus = this.#ibus ? undefined : Ibus.open(ibusNameOf(this.on.display));
     if (ibus) this.#ibus = new IbusSwitch(ibus);
-    const servers = this.servers();
-    if (servers.includes(FCITX)) this.#fcitx ??= Fcitx5.open();
-    this.#isThere = this.#ibus !== undefined || servers.length > 0;
+    const servers = this.on.servers?.();
+    if (servers?.includes(FCITX) ?? true) this.#fcitx ??= Fcitx5.open(this.on.buses);
+    this.#isThere = this.#ibus !== undefined || this.#fcitx !== undefined ||
+      servers !== undefined && servers.length > 0;
   }
-}
-
-/** The number of a display on this machine, as IBus names it: `host:0.1` is `0`. */
-function numberOf(display: string): string {
-  return /:(\d+)/.exec(display)?.[1] ?? display;
 }
