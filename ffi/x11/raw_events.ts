@@ -23,7 +23,7 @@ export const RAW = { keyPress: 13, keyRelease: 14, buttonPress: 15, buttonReleas
 
 /** Offsets in XGenericEventCookie (X11/Xlib.h) and XIRawEvent (X11/extensions/XInput2.h). */
 export const COOKIE = { extension: 32, evtype: 36, data: 48 } as const;
-export const RAW_EVENT = { source: 52, detail: 56 } as const;
+export const RAW_EVENT = { time: 40, source: 52, detail: 56 } as const;
 
 /** The fields of a raw event that decoding needs. */
 export interface RawEvent {
@@ -33,6 +33,8 @@ export interface RawEvent {
   source: number;
   /** Keycode or button number. */
   detail: number;
+  /** The pointer's place at the event, where it is known. */
+  at?: Point;
 }
 
 /** Facts of the server that decoding needs. */
@@ -53,7 +55,8 @@ export interface DecoderContext {
 
 /**
  * Turns raw events into actions. Raw events carry no position, and a program that warps the pointer (XWarpPointer)
- * causes no events. Therefore the pointer is queried at each event, and from time to time by {@linkcode sample}.
+ * causes no events. Therefore the pointer is queried at each event whose place is not known otherwise, and from time
+ * to time by {@linkcode sample}.
  */
 export class RawDecoder {
   /** The last position that was reported, or the first that was known. */
@@ -68,11 +71,11 @@ export class RawDecoder {
    * @returns Nothing for a repeat of a held key, the release of one that was down before the first event, or a motion
    * that ended where it began; a move before a button or key if a program warped the pointer.
    */
-  decode({ type, source, detail }: RawEvent): ObservedAction[] {
+  decode({ type, source, detail, at: place }: RawEvent): ObservedAction[] {
     const { now, injectors } = this.context;
     const injected = injectors.has(source);
     const seen = (action: InputAction): ObservedAction => ({ action, at: now(), injected });
-    const actions = this.#moved(type !== RAW.motion || injected);
+    const actions = this.#movedTo(place ?? this.context.position(), type !== RAW.motion || injected);
     if (type === RAW.keyPress || type === RAW.keyRelease) {
       const action = this.#key(detail, type === RAW.keyPress);
       return action ? [...actions, seen(action)] : actions;
@@ -95,10 +98,6 @@ export class RawDecoder {
   sample(position: Point): ObservedAction[] {
     this.#last ??= position;
     return this.#movedTo(position, true);
-  }
-
-  #moved(injected: boolean): ObservedAction[] {
-    return this.#movedTo(this.context.position(), injected);
   }
 
   #movedTo({ x, y }: Point, injected: boolean): ObservedAction[] {

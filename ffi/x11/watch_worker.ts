@@ -9,6 +9,7 @@ import { serveWorker } from "../../core/worker_entry.ts";
 import { clockOf } from "../clock.ts";
 import { Poller } from "../linux/poller.ts";
 import type { WatchReport, WatchStart } from "../watch.ts";
+import { ButtonPlaces } from "./button_places.ts";
 import { Connection, EVENT_SIZE } from "./connection.ts";
 import { queryDevices } from "./devices.ts";
 import { Keymap, readState } from "./keymap.ts";
@@ -26,24 +27,23 @@ serveWorker<WatchStart<string>, WatchReport<undefined>, void>(async (start, { re
   const { libraries: { c } } = connection;
   const poller = new Poller(c, () => [connection.fd], () => SAMPLE_MS);
   stopped.onabort = () => poller.stop();
+  let reader: Reader | undefined;
   try {
     selectMapChanges(connection);
-    const reader = new Reader(
-      connection,
-      selectRawEvents(connection, Object.values(RAW)),
-      clockOf(start.skew),
-    );
+    const opcode = selectRawEvents(connection, Object.values(RAW)), clock = clockOf(start.skew);
+    const own = reader = new Reader(connection, opcode, clock);
     const reportBatch = (batch: ObservedAction[]) => {
       if (batch.length) report({ type: "actions", batch });
     };
     report({ type: "ready", ready: undefined });
     await poller.run(() => {
-      reportBatch(reader.read());
+      reportBatch(own.read());
       connection.check();
     });
-    reportBatch(reader.finish());
+    reportBatch(own.finish());
   } finally {
     stopped.onabort = null;
+    reader?.end();
     connection.close();
   }
 });
@@ -57,11 +57,13 @@ class Reader {
   #keymap: Keymap | undefined;
   /** The map of XKB, read again only after a change, whose event comes before the keys; typing other characters causes changes. */
   #map: XkbMap | undefined;
+  readonly #places: ButtonPlaces | undefined;
   /** The time at which the pointer was sampled last, on the scale of `now`. */
   #sampledAt: number;
 
   constructor(readonly connection: Connection, readonly opcode: number, readonly now: () => number) {
     const { xkbcommon } = connection.libraries;
+    this.#places = ButtonPlaces.begin(connection.name);
     const devices = queryDevices(connection);
     const keymap = () => this.#keymap ??= this.#readKeymap();
     this.#decoder = new RawDecoder({
@@ -114,6 +116,10 @@ class Reader {
     return batch;
   }
 
+  end(): void {
+    this.#places?.end();
+  }
+
   #readKeymap(): Keymap {
     const state = readState(this.connection);
     return new Keymap(this.connection, this.#map ??= XkbMap.read(this.connection), state);
@@ -124,8 +130,11 @@ class Reader {
     if (!x11.XGetEventData(display, this.#event)) return undefined;
     const data = Deno.UnsafePointer.create(this.#view.getBigUint64(COOKIE.data, true));
     const raw = data && new Deno.UnsafePointerView(data);
+    const type = this.#view.getInt32(COOKIE.evtype, true);
+    const at = raw && this.#places?.at(type, Number(raw.getBigUint64(RAW_EVENT.time) & 0xffffffffn));
     const event = raw && {
-      type: this.#view.getInt32(COOKIE.evtype, true),
+      type,
+      ...(at ? { at } : {}),
       source: raw.getInt32(RAW_EVENT.source),
       detail: raw.getInt32(RAW_EVENT.detail),
     };

@@ -11,12 +11,12 @@ import { CURSOR } from "../../../ffi/x11/cursor.ts";
 import { AREA } from "../../../ffi/x11/damage.ts";
 import { INFO } from "../../../ffi/x11/devices.ts";
 import { MONITOR } from "../../../ffi/x11/displays.ts";
-import { INTERCEPTED, RECORD_RANGE } from "../../../ffi/x11/handled/program_record.ts";
 import { STATE } from "../../../ffi/x11/keymap.ts";
 import { DEVICE_STATE, KEY_STATE } from "../../../ffi/x11/modifiers.ts";
 import { IMAGE } from "../../../ffi/x11/pixels.ts";
 import { COOKIE, RAW_EVENT } from "../../../ffi/x11/raw_events.ts";
 import { SEGMENT_INFO } from "../../../ffi/x11/segment.ts";
+import { INTERCEPTED, RECORD_RANGE } from "../../../ffi/x11/server_record.ts";
 import { TEXT_PROPERTY } from "../../../ffi/x11/window_title.ts";
 import { DEPTH, SCREEN, SETUP } from "../../../ffi/x11/xcb_setup.ts";
 import { CHAR_CODE_MAP, XDO_SIZE } from "../../../ffi/x11/xdo.ts";
@@ -61,7 +61,7 @@ const STRUCTURES: readonly Assumed[] = [
     width: "area.width",
     height: "area.height",
   }),
-  assumed("XIRawEvent", RAW_EVENT, { source: "sourceid", detail: "detail" }),
+  assumed("XIRawEvent", RAW_EVENT, { time: "time", source: "sourceid", detail: "detail" }),
   // As watch_worker.ts fills them.
   assumed("XIEventMask", { size: 16, device: 0, length: 4, mask: 8 }, {
     size: SIZE,
@@ -129,6 +129,8 @@ const STRUCTURES: readonly Assumed[] = [
     size: SIZE,
     firstRequest: "core_requests.first",
     lastRequest: "core_requests.last",
+    firstDeviceEvent: "device_events.first",
+    lastDeviceEvent: "device_events.last",
   }),
   assumed("XRecordInterceptData", INTERCEPTED, { category: "category", data: "data" }),
   assumed("XDeviceState", DEVICE_STATE, { classes: "num_classes", data: "data" }),

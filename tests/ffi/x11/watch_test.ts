@@ -10,6 +10,9 @@ import { need } from "../../support/need.ts";
 import { keycodesDown, X11 } from "../../support/x11.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
+/** A click of xdotool without its pause of 100 ms. */
+const CLICK = ["mousedown", "1", "mouseup", "1"];
+
 /** Watches a desktop; lost events, or an end of the watch, fail the test. */
 function watchOf(desktop: Desktop, actions: (batch: ObservedAction[]) => void): Promise<Watch> {
   return desktop.observer.watch({
@@ -49,6 +52,23 @@ Deno.test({ name: "a watch reports all that xdotool does, in order", ...X11 }, a
   assertEquals(seen.map(({ action }) => action), expected);
   assertEquals(seen.every(({ injected }) => injected), true);
   assertEquals(seen.every(({ at }, i) => i === 0 || at >= seen[i - 1].at), true);
+  desktop.close();
+});
+
+Deno.test({ name: "a click is where it was, though the pointer goes on at once", ...X11 }, async () => {
+  await using server = await Xvfb.start();
+  const desktop = openX11(server.display), seen: [x: number, y: number][] = [];
+  const watch = await watchOf(desktop, (batch) => {
+    for (const { action } of batch) if (action.type === "button") seen.push([action.x, action.y]);
+  });
+  const places = Array.from({ length: 200 }, (_, i): [number, number] => [i, 2 * i]);
+  const steps = places.flatMap((
+    [x, y],
+  ) => ["mousemove", `${x}`, `${y}`, ...CLICK, "mousemove", "700", "500"]);
+  await server.run("xdotool", ...steps);
+  await until(() => seen.length === 2 * places.length, Boolean, () => `${seen.length} presses and releases`);
+  await watch.close();
+  assertEquals(seen, places.flatMap((place) => [place, place]));
   desktop.close();
 });
 

@@ -1,0 +1,105 @@
+/** Requests of programs, or events of devices, as the X server's RECORD extension shows them. */
+
+import { Connection } from "./connection.ts";
+
+/** Offsets in XRecordRange and XRecordInterceptData, and categories of the latter (X11/extensions/record.h). */
+export const RECORD_RANGE = {
+  size: 32,
+  firstRequest: 0,
+  lastRequest: 1,
+  firstDeviceEvent: 18,
+  lastDeviceEvent: 19,
+} as const;
+export const INTERCEPTED = { category: 24, data: 32 } as const;
+export const CATEGORY = { fromServer: 0, fromClient: 1 } as const;
+/** The client that stands for all of them (XRecordAllClients). */
+export const ALL_CLIENTS = 3n;
+
+const INTERCEPT = { parameters: ["pointer", "pointer"], result: "void" } as const;
+
+/** Takes a recorded request or event. */
+export type TakeRecorded = (data: Deno.UnsafePointerView, category: number) => void;
+
+/** What is recorded. */
+export interface RecordWishes {
+  /** Windows or other resources of the programs, or {@linkcode ALL_CLIENTS}. */
+  clients: readonly bigint[];
+  /** Numbers to write into a range each, by their offsets in {@linkcode RECORD_RANGE}. */
+  ranges: readonly Readonly<Record<number, number>>[];
+  take: TakeRecorded;
+}
+
+/**
+ * Records until it is closed, over two connections of its own, since RECORD needs a connection that does nothing else.
+ */
+export class ServerRecord {
+  readonly #callback: Deno.UnsafeCallback<typeof INTERCEPT>;
+  readonly #context: bigint;
+  readonly #isOn: boolean;
+
+  private constructor(
+    readonly control: Connection,
+    readonly data: Connection,
+    { clients, ranges, take }: RecordWishes,
+  ) {
+    const { xtst } = data.libraries;
+    this.#callback = new Deno.UnsafeCallback(INTERCEPT, (_, intercepted) => {
+      const view = new Deno.UnsafePointerView(intercepted!), content = view.getPointer(INTERCEPTED.data);
+      if (content) take(new Deno.UnsafePointerView(content), view.getInt32(INTERCEPTED.category));
+      xtst.XRecordFreeData(intercepted);
+    });
+    // Arrays with a buffer of their own, since the memory of other small arrays may move.
+    const written = ranges.map((fields) => {
+      const range = new Uint8Array(new ArrayBuffer(RECORD_RANGE.size));
+      for (const [offset, value] of Object.entries(fields)) range[Number(offset)] = value;
+      return range;
+    });
+    this.#context = xtst.XRecordCreateContext(
+      control.display,
+      0,
+      BigUint64Array.from(clients),
+      clients.length,
+      BigUint64Array.from(written, (range) => Deno.UnsafePointer.value(Deno.UnsafePointer.of(range))),
+      written.length,
+    );
+    control.sync();
+    written.length = 0; // keeps the arrays alive until here
+    this.#isOn = this.#context !== 0n &&
+      xtst.XRecordEnableContextAsync(data.display, this.#context, this.#callback.pointer, null) !== 0;
+  }
+
+  /**
+   * Begins to record.
+   * @param display The name of the display, such as `:0`.
+   * @returns undefined if the server lacks RECORD, or a program is gone.
+   */
+  static begin(display: string, wishes: RecordWishes): ServerRecord | undefined {
+    const control = Connection.open(display), data = control && Connection.open(display);
+    if (!data?.extension("RECORD")) {
+      control?.close();
+      data?.close();
+      return undefined;
+    }
+    const record = new ServerRecord(control!, data, wishes);
+    if (record.#isOn) return record;
+    record.end();
+    return undefined;
+  }
+
+  /** Hands out what was recorded so far. */
+  read(): void {
+    this.data.check();
+    this.data.libraries.xtst.XRecordProcessReplies(this.data.display);
+  }
+
+  end(): void {
+    const { control, data } = this, { xtst } = data.libraries;
+    if (this.#isOn) {
+      xtst.XRecordDisableContext(control.display, this.#context);
+      xtst.XRecordFreeContext(control.display, this.#context);
+    }
+    control.close();
+    data.close();
+    this.#callback.close();
+  }
+}
