@@ -1,10 +1,11 @@
 /** Reads the elements of a window, each with its ref, without pure layout containers. */
 
 import { NotFoundError, StateError, UnsupportedError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
 import type { ElementInfo, Elements, ElementTree, WindowInfo } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
 import { listWindows } from "../windows/list.ts";
-import { oneWindow, type WindowQuery } from "../windows/selection.ts";
+import { describeQuery, matchingWindows, oneWindow, type WindowQuery } from "../windows/selection.ts";
 import { withoutLayout } from "./layout.ts";
 import { type Named, PASSWORD, Refs } from "./refs.ts";
 
@@ -18,6 +19,9 @@ export interface WindowElements extends Omit<ElementTree, "elements"> {
   window: WindowInfo;
   elements: ListedElement[];
 }
+
+/** Windows that an error lists. */
+const NEAR = 5;
 
 /** The refs of a desktop's elements. */
 const REFS = new WeakMap<Operator, Refs>();
@@ -77,10 +81,20 @@ export async function readIn(
  */
 export async function windowIn(operator: Operator, query: WindowQuery): Promise<WindowInfo> {
   const windows = await listWindows(operator);
-  if (Object.values(query).some((value) => value !== undefined)) return oneWindow(windows, query);
+  if (Object.values(query).some((value) => value !== undefined)) {
+    if (!matchingWindows(windows, query).length) throw new NotFoundError(whyNone(windows, query));
+    return oneWindow(windows, query);
+  }
   const active = windows.find(({ active }) => active) ?? windows[0];
   if (active) return active;
   throw new NotFoundError("there is no window");
+}
+
+function whyNone(windows: readonly WindowInfo[], query: WindowQuery): string {
+  const titles = windows.filter(({ title }) => title).slice(0, NEAR)
+    .map(({ title }) => JSON.stringify(printable(title, 60)));
+  const near = titles.length ? `; there are ${titles.join(", ")}` : "";
+  return `no window has ${describeQuery(query)}${near}`;
 }
 
 /** An element without the text of a password, even while the program shows its letters. */

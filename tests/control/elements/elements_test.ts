@@ -88,7 +88,11 @@ const REFUSED: [body: Record<string, unknown>, status: number, message: RegExp][
   [{ name: "Delete" }, 409, /^element "Delete" \(e4\) is disabled|^button "Delete" \(e4\) is disabled$/],
   [{ element: "e99" }, 404, /^there is no element e99: list the elements first$/],
   [{ element: "x" }, 400, /^element must be a ref such as e12/],
-  [{ name: "Save", title: "no such window" }, 404, /^no window has a title with "no such window"$/],
+  [
+    { name: "Save", title: "no such window" },
+    404,
+    /^no window has a title with "no such window"; there are "Notes", "Clock"$/,
+  ],
 ];
 
 for (const [body, status, message] of REFUSED) {
