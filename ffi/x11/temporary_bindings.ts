@@ -96,7 +96,7 @@ export class TemporaryKeyBindings {
   async bind(keysyms: readonly number[], signal?: AbortSignal): Promise<void> {
     this.#use();
     if (!this.#fits(keysyms)) await this.handled.wait(signal);
-    if (this.#give(keysyms)) await Promise.all([delay(MAP_PROPAGATION_MS), this.handled.rested(signal)]);
+    if (this.#give(keysyms)) await Promise.all([delay(MAP_PROPAGATION_MS), this.handled.learnt(signal)]);
     this.connection.check();
   }
 

@@ -4,7 +4,6 @@
  * return it.
  */
 
-import { delay } from "@std/async/delay";
 import type { StateError } from "../../../core/errors.ts";
 import { Mutex } from "../../../core/mutex.ts";
 import { KEYS_HANDLED_MS, keysNotHandled } from "../../linux/input_method/late_keys.ts";
@@ -17,7 +16,8 @@ import type { ProgramRecord } from "./program_record.ts";
 import type { Question } from "./question.ts";
 import { Asker } from "./questions.ts";
 import { currentReceiver, type Receiver } from "./receiver.ts";
-import { programFor, type TextProgram } from "./text_program.ts";
+import { inSteps } from "./steps.ts";
+import { FocusedProgram, programFor, type TextProgram } from "./text_program.ts";
 
 /** The time that the first answer of a program that may know no question may take, in milliseconds. */
 const FIRST_ANSWER_MS = 2000;
@@ -32,8 +32,6 @@ const QUIET_MS = 10;
  * keys from IBus. The program turns the news into new events, which it handles before it answers the second question.
  */
 const QUESTIONS = 2;
-/** The time for which a program counts as known, in milliseconds: modules may be loaded later than the window. */
-const KNOWN_MS = 2000;
 /** The time between two looks for an answer, in milliseconds. */
 const LOOK_MS = 1;
 
@@ -53,8 +51,7 @@ export class KeysHandled {
   /** Tells of each window whether its program answers, for windows that were asked before. */
   readonly #answering = new Map<number, boolean>();
 
-  /** The program that had the keyboard, by the window with the focus. */
-  #focused: { focus: number; at: number; program: TextProgram } | undefined;
+  readonly #focused = new FocusedProgram();
   readonly #turns = new Mutex(Infinity, "");
   #busKeys: BusKeys | undefined;
 
@@ -77,11 +74,7 @@ export class KeysHandled {
 
   /** The program with the keyboard, examined within the last two seconds. */
   focused(): TextProgram {
-    const xcb = this.#connected(), focus = xcb.focus(), now = performance.now();
-    if (this.#focused?.focus !== focus || now > this.#focused.at + KNOWN_MS) {
-      this.#focused = { focus, at: now, program: this.program([], false) };
-    }
-    return this.#focused.program;
+    return this.#focused.read(this.#connected(), this.#atoms);
   }
 
   /** Examines the program with the keyboard as {@linkcode programFor} does. */
@@ -95,34 +88,29 @@ export class KeysHandled {
    * @throws StateError naming a program that does not handle its keys.
    */
   async wait(signal?: AbortSignal): Promise<void> {
-    await this.#turns.run(async () => {
-      for (const looking of this.#looks()) {
-        signal?.throwIfAborted();
-        await delay(looking);
-        this.connection.check();
-      }
-    });
+    await this.#turns.run(() => inSteps(this.#looks(), this.connection, signal));
   }
 
   /**
-   * Waits until the program with the keyboard has handled its events and waits for others, if the program answers
-   * pings: then a program that gets events over several connections, as Chromium does, has learnt of a change of the map.
+   * Waits for two seconds at most until the program with the keyboard has handled its events and waits for others, if
+   * the program answers pings: then a program that gets events over several connections, as Chromium does, has learnt
+   * of a change of the map.
    * @param signal Ends the wait.
+   * @returns A window whose program is late.
    */
-  async rested(signal?: AbortSignal): Promise<void> {
+  async learnt(signal?: AbortSignal, ms = LEARNING_MS): Promise<number | undefined> {
     const receiver = currentReceiver(this.#connected(), this.#atoms);
     if (receiver?.pinged === undefined) return;
-    const { window, pinged } = receiver;
-    this.#asker.watch(window);
-    await this.#turns.run(async () => {
-      for (let i = 0; i < QUESTIONS; i++) {
-        for (const looking of this.#awaited(this.#asker.ping(pinged), LEARNING_MS, window)) {
-          signal?.throwIfAborted();
-          await delay(looking);
-          this.connection.check();
-        }
-      }
-    });
+    this.#asker.watch(receiver.window);
+    return await this.#turns.run(() =>
+      inSteps(this.#pings(receiver.window, receiver.pinged!, ms), this.connection, signal)
+    );
+  }
+
+  /** Waits as {@linkcode learnt} does, but longer. @throws StateError naming a program that is late. */
+  async rested(signal?: AbortSignal): Promise<void> {
+    const late = await this.learnt(signal, KEYS_HANDLED_MS);
+    if (late !== undefined) throw this.#slowProgram(late);
   }
 
   /**
@@ -172,6 +160,14 @@ export class KeysHandled {
       if (this.#asker.isThere(window)) continue;
       this.#recipients.delete(window);
       this.#answering.delete(window);
+    }
+  }
+
+  /** @returns The window that was asked if its program is late. */
+  *#pings(window: number, pinged: number, ms: number): Generator<number, number | undefined> {
+    for (let i = 0; i < QUESTIONS; i++) {
+      if (yield* this.#awaited(this.#asker.ping(pinged), ms, window)) continue;
+      return this.#isGone(window, true) ? undefined : pinged;
     }
   }
 

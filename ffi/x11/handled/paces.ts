@@ -14,15 +14,17 @@ interface Steps {
   ready?: Wait;
 }
 
-type Wait = (handled: KeysHandled, signal?: AbortSignal) => Promise<void>;
+type Wait = (handled: KeysHandled, signal?: AbortSignal) => Promise<unknown>;
 
 const handled: Wait = (keys, signal) => keys.wait(signal);
 const rested: Wait = (keys, signal) => keys.rested(signal);
+/** A command may take longer than this wait, and is done all the same. */
+const learnt: Wait = (keys, signal) => keys.learnt(signal);
 
 /** The steps of each pace. */
 export const PACES: Readonly<Record<Pace, Steps>> = {
   free: { cut: (characters) => [characters] },
-  commands: { cut: (characters) => [characters], ready: rested },
+  commands: { cut: (characters) => [characters], ready: learnt },
   unrepeated: { cut: cutAtRepeats, wait: handled, ready: handled },
-  single: { cut: (characters) => characters.map((character) => [character]), wait: rested, ready: rested },
+  single: { cut: (characters) => characters.map((character) => [character]), wait: rested, ready: learnt },
 };

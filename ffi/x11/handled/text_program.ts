@@ -15,6 +15,9 @@ export interface TextProgram {
   pace: Pace;
 }
 
+/** The time for which a program counts as known, in milliseconds: modules may be loaded later than the window. */
+const KNOWN_MS = 2000;
+
 /** A program of which nothing is known. */
 export const NO_PROGRAM: TextProgram = { pace: "free" };
 
@@ -38,4 +41,18 @@ export function programFor(
   const maps = readProc(`${pid}/maps`), why = whyLossy(maps, characters, hasMethod);
   if (why) throw new StateError(`the program of the window ${titleOf(xcb, atoms, window)} is of ${why}`);
   return { pid, pace: paceOf(maps) };
+}
+
+/** The program with the keyboard, kept for a while. */
+export class FocusedProgram {
+  /** The program, by the window with the focus. */
+  #known: { focus: number; at: number; program: TextProgram } | undefined;
+
+  read(xcb: XcbConnection, atoms: WindowAtoms): TextProgram {
+    const focus = xcb.focus(), now = performance.now();
+    if (this.#known?.focus !== focus || now > this.#known.at + KNOWN_MS) {
+      this.#known = { focus, at: now, program: programFor([], false, xcb, atoms) };
+    }
+    return this.#known.program;
+  }
 }

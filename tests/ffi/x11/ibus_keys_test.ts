@@ -1,11 +1,12 @@
 /** Text into programs that give their keys to IBus over IBus's own bus, and handle the keys that they get back. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { dirname, fromFileUrl, join } from "@std/path";
 import type { Desktop } from "../../../control/desktop.ts";
 import { combination } from "../../../control/gestures.ts";
 import { Operator } from "../../../control/operator.ts";
+import { StateError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { need } from "../../support/need.ts";
 import { SessionBus } from "../../support/session_bus.ts";
@@ -156,5 +157,12 @@ Deno.test({
     await keyboard.type(REPEATS + TEXT);
     await until(() => taken(program.printed).length >= 1 + (REPEATS + TEXT).length);
     assertEquals(taken(program.printed), "a" + REPEATS + TEXT);
+    Deno.kill(program.pid, "SIGSTOP");
+    try {
+      await assertRejects(() => keyboard.type("abc"), StateError, "the program of the window Overtaken");
+    } finally {
+      Deno.kill(program.pid, "SIGCONT");
+    }
+    await until(() => taken(program.printed).at(-1) === "a"); // none of the others was sent
   });
 });
