@@ -6,7 +6,13 @@ const C = libcFunctions({
   open: { parameters: ["buffer", /* char *path */ "i32" /* flags */], result: "i32" },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   close: { parameters: ["i32"], result: "i32" },
+  opendir: { parameters: ["buffer" /* char *name */], result: "pointer" },
+  readdir: { parameters: ["pointer"], result: "pointer" },
+  closedir: { parameters: ["pointer"], result: "i32" },
 });
+
+/** Offset of the name in struct dirent of <dirent.h>, with glibc and musl on x86_64 and aarch64, in bytes. */
+const NAME_AT = 19;
 
 /** The most that is read of a file, in characters. */
 const LIMIT = 4 << 20;
@@ -30,6 +36,25 @@ export function readProc(path: string): string {
     return text;
   } finally {
     C.close(fd);
+  }
+}
+
+/**
+ * Lists the processes or threads in a folder of /proc by their numbers.
+ * @param path Below /proc, such as `self/task`; "" is /proc itself.
+ * @returns An empty list if the folder is not there.
+ */
+export function numbersIn(path: string): number[] {
+  const folder = C.opendir(cString(`/proc/${path}`)), numbers: number[] = [];
+  if (!folder) return numbers;
+  try {
+    for (let entry = C.readdir(folder); entry; entry = C.readdir(folder)) {
+      const number = Number(Deno.UnsafePointerView.getCString(entry, NAME_AT));
+      if (number) numbers.push(number);
+    }
+    return numbers;
+  } finally {
+    C.closedir(folder);
   }
 }
 

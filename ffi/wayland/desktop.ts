@@ -179,6 +179,7 @@ class ReportedDesktop {
         own.report({ type: "key", key, down });
       },
       type: (text, signal) => keyboard.type(text, signal, (codePoint) => own.reportCharacter(codePoint)),
+      ready: async (signal) => await keyboard.ready?.(signal),
       restore: () => keyboard.restore(),
     };
   }

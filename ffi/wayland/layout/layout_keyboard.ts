@@ -10,6 +10,7 @@ import { charactersOf } from "../../text.ts";
 import type { ConnectedKeyboard } from "../connected_desktop.ts";
 import { codesOf, type Layout, usCodesOf } from "./layout.ts";
 import { LayoutView } from "./layout_view.ts";
+import { LateCommands } from "../wire/late_commands.ts";
 import type { PersonEngine, SentKeys } from "../wire/person_engine.ts";
 import type { TextMethod } from "./text_method.ts";
 import type { TextPaster } from "./text_paster.ts";
@@ -51,6 +52,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   readonly #engine: PersonEngine | undefined;
   readonly #typer: TextTyper;
   readonly #pressed = new PressedKeys();
+  readonly #late = new LateCommands();
   /** The last key that waits for the layout; later keys wait, too, so that they do not overtake it. */
   #reading: Promise<void> | undefined;
   /** The time at which Caps Lock was pressed or released last. */
@@ -85,6 +87,10 @@ export class LayoutKeyboard implements ConnectedKeyboard {
     } finally {
       await planned.end();
     }
+  }
+
+  async ready(signal?: AbortSignal): Promise<void> {
+    await this.#late.handled(signal);
   }
 
   /** Does nothing, since typing changes no key. */

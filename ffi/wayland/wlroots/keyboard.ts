@@ -11,6 +11,7 @@ import { KeyMeanings } from "./key_meanings.ts";
 import { keysymOf, LOCK_BITS, MODIFIER_BITS } from "../wire/keymaps.ts";
 import { cString } from "../../linux/libc.ts";
 import { memoryFile } from "../../linux/memory.ts";
+import { LateCommands } from "../wire/late_commands.ts";
 import type { PersonEngine, SentKeys } from "../wire/person_engine.ts";
 import { now } from "../wire/virtual_pointer.ts";
 import { VIRTUAL_KEYBOARD, VIRTUAL_KEYBOARD_MANAGER } from "../wire/protocol.ts";
@@ -41,6 +42,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
   readonly #meanings = new KeyMeanings();
   readonly #pressed = new PressedKeys();
   readonly #pace = new TypingPace();
+  readonly #late = new LateCommands();
   /** Bits of modifiers that are locked. */
   #locked = 0;
   sent = 0;
@@ -91,6 +93,10 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
     receiver.check(characters);
     await this.#whenReady();
     await receiver.engine.without(this, () => this.#type(characters, signal, typed));
+  }
+
+  async ready(signal?: AbortSignal): Promise<void> {
+    await this.#late.handled(signal);
   }
 
   /** Does nothing, since each connection has maps of its own. */
