@@ -61,12 +61,15 @@ export class ExactChanges {
    * @returns 4 numbers a region: x, y, width, height.
    */
   take(): Int32Array<ArrayBuffer> {
-    const regions = new Int32Array(4 * (this.#tiles.length + this.#whole.length));
+    const regions = new Int32Array(4 * (this.#tiles.length + this.#whole.length)), edges = this.#edges;
     let at = 0;
     for (const tile of this.#tiles) {
-      const [left, top, right, bottom] = this.#edges.subarray(4 * tile, 4 * tile + 4);
-      regions.set([left, top, right - left, bottom - top], at);
-      this.#edges[4 * tile + 2] = 0;
+      const left = edges[4 * tile], top = edges[4 * tile + 1];
+      regions[at] = left;
+      regions[at + 1] = top;
+      regions[at + 2] = edges[4 * tile + 2] - left;
+      regions[at + 3] = edges[4 * tile + 3] - top;
+      edges[4 * tile + 2] = 0;
       at += 4;
     }
     for (const { x, y, width, height } of this.#whole) {

@@ -96,11 +96,13 @@ export class ViewerSlot {
 /** The side that makes the pictures. */
 export class ViewerSlots implements Iterable<ViewerSlot> {
   readonly #bySlot: (ViewerSlot | undefined)[] = [];
+  /** The slots that have a viewer. */
+  #taken: readonly ViewerSlot[] = [];
 
   constructor(readonly memory: ViewersMemory) {}
 
   [Symbol.iterator](): Iterator<ViewerSlot> {
-    return this.#bySlot.filter((slot) => slot !== undefined)[Symbol.iterator]();
+    return this.#taken[Symbol.iterator]();
   }
 
   /** Tells whether changes are reported. */
@@ -123,17 +125,25 @@ export class ViewerSlots implements Iterable<ViewerSlot> {
    * @param grid The tiles, of which new viewers have seen none.
    */
   update(grid: Grid): void {
+    let isOther = false;
     for (let slot = 0; slot < SLOTS; slot++) {
       const { viewer } = viewerIn(this.memory, slot);
       if (this.#bySlot[slot]?.viewer !== (viewer || undefined)) {
         this.#bySlot[slot] = viewer ? new ViewerSlot(slot, viewer, grid) : undefined;
+        isOther = true;
       }
       this.#bySlot[slot]?.update(this.memory);
     }
+    if (isOther) this.#list();
   }
 
   /** Starts all viewers over: the screen has another size. */
   startOver(grid: Grid): void {
     for (const before of this) this.#bySlot[before.slot] = before.startedOver(grid);
+    this.#list();
+  }
+
+  #list(): void {
+    this.#taken = this.#bySlot.filter((slot) => slot !== undefined);
   }
 }

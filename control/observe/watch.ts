@@ -199,8 +199,8 @@ export class ChangeWatch implements PictureClient {
   #regionsOf(numbers: Int32Array): Region[] {
     const { x: left, y: top } = this.#place ?? { x: 0, y: 0 }, regions: Region[] = [];
     for (let at = 0; at < numbers.length; at += 4) {
-      const [x, y, width, height] = numbers.subarray(at, at + 4);
-      regions.push({ x: left + x, y: top + y, width, height });
+      const width = numbers[at + 2], height = numbers[at + 3];
+      regions.push({ x: left + numbers[at], y: top + numbers[at + 1], width, height });
     }
     return regions;
   }

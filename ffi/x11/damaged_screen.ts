@@ -106,7 +106,7 @@ export class DamagedScreen implements LiveScreen {
     if (this.damage.drain() || x11.XPending(display) > 0) return;
     c.poll(this.#fds, BigInt(this.#fds.length / 2), ms);
     if (this.alarm !== undefined && this.#fds[5] >> 16) silence(c, this.alarm);
-    this.connection.check();
+    if (this.#fds[1] >> 16 & ~POLLIN) this.connection.check(); // the server may be gone
   }
 
   close(): void {
