@@ -11,6 +11,7 @@ import { stateFile } from "./state_dir.ts";
 const UUID = "[0-9a-f-]{36}";
 /** The longest accepted content of a record's file, in bytes. */
 const SIZE_LIMIT = 64 * 1024;
+const ENCODER = new TextEncoder();
 
 /** The file of one process, which is there from the first note on. `T` is plain data that JSON keeps. */
 export class ProcessRecord<T> {
@@ -34,7 +35,7 @@ export class ProcessRecord<T> {
     try {
       this.#file ??= this.#create();
       // A line feed ends the content; bytes behind it are the rest of a longer, older record.
-      const bytes = new TextEncoder().encode(`${JSON.stringify(content)}\n`);
+      const bytes = ENCODER.encode(`${JSON.stringify(content)}\n`);
       this.#file.seekSync(0, Deno.SeekMode.Start);
       for (let at = 0; at < bytes.length;) at += this.#file.writeSync(bytes.subarray(at));
     } catch {

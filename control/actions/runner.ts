@@ -73,6 +73,7 @@ export class ActionRunner {
   readonly traceListeners = new Set<(state: TraceStatus["state"]) => void>();
   readonly #tracing: TraceSettings;
   #traces: Traces | undefined;
+  #observing: typeof import("../observe/mod.ts") | undefined;
   #changes: ChangeWatch | undefined;
   #followed: ChangeFollower | undefined;
   /** The free places of actions that only some callers may run at once, by the action. */
@@ -165,7 +166,7 @@ export class ActionRunner {
     const traced = this.trace?.began(action, caller, values);
     try {
       this.checkOpen(action);
-      const { targetOf, observe } = await import("../observe/mod.ts");
+      const { targetOf, observe } = this.#observing ??= await import("../observe/mod.ts");
       const target = await targetOf(action.name, values, this.operator);
       const parts = { operator: this.operator, watch: await this.changes(), ...how };
       const run = (aimAt: ActionContext["aimAt"]) => {
@@ -216,6 +217,7 @@ export class ActionRunner {
 
   /** The changes of the screen; loaded by the first caller. */
   async changes(): Promise<ChangeWatch> {
+    if (this.#changes) return this.#changes; // to import takes long, also what is loaded
     const { ChangeWatch } = await import("../observe/mod.ts");
     return this.#changes ??= new ChangeWatch(this.pictures);
   }
