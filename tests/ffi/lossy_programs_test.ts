@@ -40,14 +40,17 @@ Deno.test("KWrite and LibreOffice get no text with characters above U+FFFF, and 
   }
 });
 
-Deno.test("LibreOffice, and Firefox and Qt with modules for input methods, take keys at a pace of their own", () => {
+Deno.test("LibreOffice, and GTK 4, Firefox and Qt with modules for input methods, take keys at a pace of their own", () => {
   const firefox = "7f0c-7f0d r-xp 00000000 08:01 9  /usr/lib/firefox-esr/libxul.so\n";
   const cases: [maps: string, pace: Pace][] = [
     [firefox + GTK3_FCITX, "unrepeated"],
     [firefox + GTK3_FCITX.replace("im-fcitx5", "im-ibus"), "unrepeated"],
     [firefox + GTK3_FCITX.replace("im-fcitx5", "im-xim"), "free"],
     [firefox, "free"],
-    [OFFICE, "commands"],
+    [OFFICE, "settled"],
+    [GTK418 + GTK_IBUS, "settled"],
+    [GTK418 + GTK_IBUS.replace("im-ibus", "im-fcitx5"), "settled"],
+    [GTK418, "free"],
     [QT5 + QT_IBUS, "single"],
     [QT5.replaceAll("Qt5", "Qt6") + QT_FCITX, "single"],
     [QT5, "free"],

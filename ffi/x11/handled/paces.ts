@@ -1,5 +1,6 @@
 /** Parts of a text between which a program is waited for, by the program's pace. */
 
+import { StateError } from "../../../core/errors.ts";
 import type { Pace } from "../../lossy_programs.ts";
 import { cutAtRepeats } from "../../text.ts";
 import type { KeysHandled } from "./mod.ts";
@@ -18,13 +19,20 @@ type Wait = (handled: KeysHandled, signal?: AbortSignal) => Promise<unknown>;
 
 const handled: Wait = (keys, signal) => keys.wait(signal);
 const rested: Wait = (keys, signal) => keys.rested(signal);
-/** A command may take longer than this wait, and is done all the same. */
-const learnt: Wait = (keys, signal) => keys.learnt(signal);
+/** Waits for the keys of a command. The command may take longer than this wait, and is done all the same. */
+const commanded: Wait = async (keys, signal) => {
+  try {
+    await keys.wait(signal);
+    await keys.learnt(signal);
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+  }
+};
 
 /** The steps of each pace. */
 export const PACES: Readonly<Record<Pace, Steps>> = {
   free: { cut: (characters) => [characters] },
-  commands: { cut: (characters) => [characters], ready: learnt },
+  settled: { cut: (characters) => [characters], wait: handled, ready: commanded },
   unrepeated: { cut: cutAtRepeats, wait: handled, ready: handled },
-  single: { cut: (characters) => characters.map((character) => [character]), wait: rested, ready: learnt },
+  single: { cut: (characters) => characters.map((character) => [character]), wait: rested, ready: commanded },
 };

@@ -1,6 +1,6 @@
 /** Text into programs that give their keys to IBus over IBus's own bus, and handle the keys that they get back. */
 
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { dirname, fromFileUrl, join } from "@std/path";
 import type { Desktop } from "../../../control/desktop.ts";
@@ -164,5 +164,26 @@ Deno.test({
       Deno.kill(program.pid, "SIGCONT");
     }
     await until(() => taken(program.printed).at(-1) === "a"); // none of the others was sent
+  });
+});
+
+Deno.test({
+  name: "GTK 4 gets a combination only when it has its keys back from IBus, since it does commands before",
+  ...PROGRAMS,
+}, async () => {
+  const gtk4 = ["libgtk-4.so.1.1800.5", "gtk-4.0/4.0.0/immodules/libim-ibus.so"];
+  await besideIbus("ibus_program.py", "Keys by IBus", gtk4, async (desktop, program, ibus) => {
+    const engine = (await until(() => engineOf(ibus.pid)))!, operator = new Operator(desktop);
+    Deno.kill(engine, "SIGSTOP");
+    const timer = setTimeout(() => Deno.kill(engine, "SIGCONT"), KEPT_MS);
+    try {
+      await operator.type("bcd");
+      await combination(operator, ["ctrl", "s"]);
+      await until(() => program.printed.includes("saved"));
+    } finally {
+      clearTimeout(timer);
+      Deno.kill(engine, "SIGCONT");
+    }
+    assertMatch(program.printed, /^saved "abcd"$/m);
   });
 });
