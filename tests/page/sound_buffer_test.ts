@@ -74,7 +74,7 @@ Deno.test("sound that comes late all at once is skipped: what is played is at mo
   // The blend joins both sides: no step is larger than the whole way by its length.
   const step = Math.max(...left.slice(1).map((value, i) => value - left[i]));
   assert(left.at(-1)! > 80 * PACKET && step < 94 * PACKET / 90, String(step));
-  fed.push(500); // nothing is played meanwhile
+  fed.push(500); // nothing is played in between
   assert(fed.buffer.waitingMs <= 1000);
 });
 

@@ -96,7 +96,7 @@ export class UserSession {
     return await mustRun(program, args, this.#options);
   }
 
-  /** The processes of a program that runs in the session, by the program's name, whoever has started them. */
+  /** The processes of a program that runs in the session, by the program's name. */
   processesOf(program: string): number[] {
     return processesWith(this.#line).filter((pid) => basename(programOf(pid)) === program);
   }

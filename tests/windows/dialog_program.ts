@@ -75,7 +75,7 @@ export class Dialog {
     return await this.#line(++this.#taken) as Pressed;
   }
 
-  /** The presses of buttons that nobody waited for. */
+  /** The presses of buttons that no call has taken yet. */
   get others(): number {
     return this.#lines.length - 1 - this.#taken;
   }

@@ -158,7 +158,7 @@ class Shared {
     return new Map(Array.from(done, ([, action, count]) => [action, Number(count)]));
   }
 
-  /** Runs a function, and gives the actions that deskhand does meanwhile, in the order of the alphabet. */
+  /** Runs a function, and returns the actions that deskhand does during that, in alphabetical order. */
   async actionsOf(run: () => Promise<void>): Promise<string[]> {
     const before = await this.counts();
     await run();

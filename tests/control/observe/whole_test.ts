@@ -15,7 +15,7 @@ const CASES: [name: string, parts: Judgement[], hasChanged: boolean, whole: Judg
   ["the last of two hits", [OPENED, HIT], true, HIT],
   ["a hit and a doubt", [HIT, UNSURE], true, HIT],
   ["a doubt and a miss", [UNSURE, MISS], false, UNSURE],
-  ["an effect that came when nobody waited", [MISS, MISS], true, BETWEEN],
+  ["an effect that came when no action waited", [MISS, MISS], true, BETWEEN],
   ["nothing at all", [MISS, MISS], false, MISS],
   ["one step, beside which something changed", [MISS], true, MISS],
 ];

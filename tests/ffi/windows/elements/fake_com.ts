@@ -38,7 +38,7 @@ export class FakeCom implements Disposable {
     },
   };
 
-  /** Texts that nobody has freed. */
+  /** Texts that are not freed yet. */
   get texts(): string[] {
     return [...this.#texts.values()];
   }

@@ -85,7 +85,7 @@ Deno.test("a subtree of UI Automation is listed with roles, values, states and p
   assertEquals(lines(desktop.reader.read(FRAME, true).elements).at(-1), "1 listitem Far hidden");
 });
 
-Deno.test("the text of a password is asked of nobody", () => {
+Deno.test("the text of a password is asked of no program", () => {
   const root = notes();
   // Its program does not tell whether this is one.
   root.children!.push({
