@@ -1,5 +1,6 @@
 /** A session bus of the test's own: a dbus-daemon that lets every user in, as root's tests need. */
 
+import { dirname, join } from "@std/path";
 import { busConfig, isListening, STANDARD_SERVICES, withoutEmptyDisplays } from "./bus_config.ts";
 import { need } from "./need.ts";
 import { giveToUser, ORDINARY_USER } from "./ordinary_user.ts";
@@ -70,6 +71,23 @@ export class SessionBus {
       XDG_STATE_HOME: own("state"),
       XDG_CACHE_HOME: own("cache"),
     };
+  }
+
+  /** Gives this process the environment of {@linkcode envOn}, too, since deskhand is in it. */
+  enterOn(display: Record<string, string>): Record<string, string> {
+    const env = this.envOn(display);
+    for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
+    return env;
+  }
+
+  /** Makes files of some names, which programs map. @returns Their paths. */
+  async filesToMap(names: readonly string[]): Promise<string[]> {
+    const files = names.map((name) => join(this.folder, name));
+    for (const file of files) {
+      await Deno.mkdir(dirname(file), { recursive: true });
+      await Deno.writeTextFile(file, "mapped");
+    }
+    return files;
   }
 
   /** Starts a program of the ordinary user on it. */

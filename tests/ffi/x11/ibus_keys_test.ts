@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
-import { dirname, fromFileUrl, join } from "@std/path";
+import { fromFileUrl } from "@std/path";
 import type { Desktop } from "../../../control/desktop.ts";
 import { combination } from "../../../control/gestures.ts";
 import { Operator } from "../../../control/operator.ts";
@@ -64,13 +64,7 @@ async function besideIbus(
 ): Promise<void> {
   await using server = await Xvfb.start();
   await using bus = await SessionBus.start();
-  const env = bus.envOn(server.env);
-  for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
-  const files = names.map((name) => join(bus.folder, name));
-  for (const file of files) {
-    await Deno.mkdir(dirname(file), { recursive: true });
-    await Deno.writeTextFile(file, "mapped");
-  }
+  const env = bus.enterOn(server.env), files = await bus.filesToMap(names);
   await using _manager = await server.manager("openbox");
   await using ibus = new Client("ibus-daemon", ["--xim", "--panel", "disable"], env);
   await until(async () => (await server.run("xprop", "-root", "XIM_SERVERS")).includes("@server=ibus"));

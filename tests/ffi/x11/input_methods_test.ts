@@ -91,9 +91,8 @@ for (const method of METHODS) {
     await using server = await Xvfb.start();
     await using bus = await SessionBus.start();
     await method.prepare(bus.folder);
-    const env: Record<string, string> = { ...bus.envOn(server.env), XMODIFIERS: `@im=${method.server}` };
+    const env = bus.enterOn({ ...server.env, XMODIFIERS: `@im=${method.server}` });
     await Deno.mkdir(`${bus.folder}/state`);
-    for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
     const run = ([program, ...args]: string[]) => mustRun(program, args, { env });
     await using _manager = await server.manager("openbox");
     const [program, ...args] = method.command;

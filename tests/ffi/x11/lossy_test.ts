@@ -1,7 +1,7 @@
 /** Keys into programs that are known to change texts, or to take keys at a pace of their own. */
 
 import { assertEquals, assertRejects } from "@std/assert";
-import { dirname, fromFileUrl, join } from "@std/path";
+import { fromFileUrl } from "@std/path";
 import { StateError } from "../../../core/errors.ts";
 import type { Desktop } from "../../../control/desktop.ts";
 import { combination } from "../../../control/gestures.ts";
@@ -33,13 +33,7 @@ async function inProgram(
 ): Promise<void> {
   await using server = await Xvfb.start();
   await using bus = await SessionBus.start();
-  const env = bus.envOn(server.env);
-  for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
-  const files = names.map((name) => join(bus.folder, name));
-  for (const file of files) {
-    await Deno.mkdir(dirname(file), { recursive: true });
-    await Deno.writeTextFile(file, "mapped");
-  }
+  const env = bus.enterOn(server.env), files = await bus.filesToMap(names);
   await using _manager = await server.manager("openbox");
   await using client = new Client("/usr/bin/python3", [PROGRAM, "Lossy", ...files], env);
   await server.run("xdotool", "windowactivate", "--sync", await server.window("--name", "Lossy"));
