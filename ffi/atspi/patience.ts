@@ -1,6 +1,6 @@
 /** How long programs are waited for. A program that does not answer in time is given up for a while. */
 
-import { timeByLoad } from "../../core/proc.ts";
+import { loadPerProcessor, timeByLoad } from "../../core/proc.ts";
 
 /** The time without an answer after which a program counts as hung, in milliseconds, if the machine is not busy. */
 export const SILENCE_MS = 300;
@@ -12,6 +12,9 @@ const LONGEST_SILENCE_MS = 1500;
  */
 const FORGIVEN_MS = 10_000;
 
+/** The time for which the machine's load is known, in milliseconds. */
+const LOAD_MS = 1000;
+
 /** Programs that were given up, by their names on the bus, and when each is asked again. */
 export type SilentPrograms = Map<string, number>;
 
@@ -20,8 +23,19 @@ export class Patience {
   /** Limits of silence of programs that answered late, in milliseconds. */
   readonly #limits = new Map<string, number>();
 
+  #isBusy = false;
+  #loadAt = -Infinity;
+
   /** @param silent Programs that were given up before. */
   constructor(readonly silent: SilentPrograms) {}
+
+  /** Tells whether more programs want to run than there are processors. */
+  get isBusy(): boolean {
+    const now = performance.now();
+    if (now - this.#loadAt < LOAD_MS) return this.#isBusy;
+    this.#loadAt = now;
+    return this.#isBusy = loadPerProcessor() > 1;
+  }
 
   /** Notes a message of a program: one that was given up was only late, and gets more time. */
   heard(name: string): void {

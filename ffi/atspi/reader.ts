@@ -8,12 +8,11 @@ import { isLayout, isText } from "../../control/elements/layout.ts";
 import { askCache, type Item, statesOf } from "./cache.ts";
 import type { Calls } from "./calls.ts";
 import { ask, interfaceOf, property, type Ref, refsOf } from "./objects.ts";
+import { PlacesAsked, SCREEN } from "./places_asked.ts";
 import { roleIn, roleName } from "./roles.ts";
 import { isShown, type Toolkit } from "./toolkits.ts";
 import { isField, LONGEST_VALUE, numberCall, textCall } from "./values.ts";
 
-/** Coordinates that `Component` is asked for (AtspiCoordType): of the screen. */
-const SCREEN = 0;
 /**
  * Limits of one reading: elements, depth, children of an element, rows of a list that are read one by one, characters
  * of a name or value and of all together, and milliseconds.
@@ -69,23 +68,31 @@ export class Reading {
   #characters = 0;
   #isWhole = true;
   readonly #seen = new Set<string>();
+  readonly places: PlacesAsked;
   readonly #end = performance.now() + LIMITS.ms;
 
   /**
    * @param hidden Reads elements that are not shown, too.
    */
-  constructor(readonly calls: Calls, readonly toolkit: Toolkit, readonly hidden: boolean) {}
+  constructor(readonly calls: Calls, readonly toolkit: Toolkit, readonly hidden: boolean) {
+    this.places = new PlacesAsked(calls);
+  }
 
   /** Tells whether all that was asked for was read. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /** Reads a window, or a menu that belongs to it. @returns The window's or menu's own element. */
-  window(ref: Ref): Node {
+  /**
+   * Reads a window, or a menu that belongs to it.
+   * @param expected Elements whose places are asked for at once, while the program's cache is still on its way.
+   * @returns The window's or menu's own element.
+   */
+  window(ref: Ref, expected: readonly Ref[] = []): Node {
     const root = nodeOf(ref);
     if (!this.#take(root)) return root;
     this.calls.add(askCache(ref.app, (items) => this.#fromCache(root, items)));
+    this.places.expect(expected);
     if (!this.calls.run(this.#end - performance.now())) this.#isWhole = false;
     root.isShown = true;
     return root;
@@ -100,9 +107,9 @@ export class Reading {
   }
 
   /** The places of elements now, as their program gives them. */
-  places(nodes: readonly Node[]): (Region | undefined)[] {
+  placesOf(nodes: readonly Node[]): (Region | undefined)[] {
     const places: (Region | undefined)[] = nodes.map(() => undefined);
-    nodes.forEach((node, i) => this.#extents(node, (place) => places[i] = place));
+    nodes.forEach((node, i) => this.places.of(node, (place) => places[i] = place));
     this.calls.run(LIMITS.ms);
     return places;
   }
@@ -207,7 +214,7 @@ export class Reading {
 
   /** Reads the rows on the screen of a list with very many rows: asks for the elements at places of the list. */
   #askRows(node: Node, depth: number): void {
-    this.#extents(node, ({ x, y, width, height }) => {
+    this.places.of(node, ({ x, y, width, height }) => {
       for (let at = ROW_STEP / 2; at < Math.min(height, 4000); at += ROW_STEP) {
         this.calls.add({
           object: interfaceOf(node, "Component"),
@@ -217,21 +224,6 @@ export class Reading {
           then: (values) => this.#add(node, refsOf(values), depth),
         });
       }
-    });
-  }
-
-  #extents(node: Node, then: (place: Region) => void): void {
-    this.calls.add({
-      object: interfaceOf(node, "Component"),
-      member: "GetExtents",
-      signature: "u",
-      args: [SCREEN],
-      then: (values) => {
-        const numbers = Array.isArray(values?.[0]) ? values[0] : [], [x, y, width, height] = numbers;
-        if (numbers.length === 4 && numbers.every(Number.isSafeInteger) && width > 0 && height > 0) {
-          then({ x, y, width, height });
-        }
-      },
     });
   }
 
@@ -255,7 +247,7 @@ export class Reading {
     const { around } = node;
     if (around?.texts && isText(node)) around.texts.push(node);
     else if (depth <= CONTENT_DEPTH || !isUnlisted(node, depth)) {
-      this.#extents(node, (place) => node.place = place);
+      this.places.of(node, (place) => node.place = place);
     }
   }
 

@@ -72,6 +72,24 @@ export function roleIn(role: string, states: readonly number[]): string {
   return role === "text" && has(states, "editable") ? "textbox" : role;
 }
 
+/** Tells whether a word of ARIA holds for states of AT-SPI. */
+type IsSet = (states: readonly number[], isShown: boolean, usable: readonly StateName[]) => boolean;
+
+const are = (state: StateName): IsSet => (states) => has(states, state);
+const WORDS: readonly [ElementState, IsSet][] = [
+  ["focused", are("focused")],
+  ["disabled", (states, _, usable) => !usable.every((state) => has(states, state))],
+  ["checked", are("checked")],
+  ["mixed", are("indeterminate")],
+  ["pressed", are("pressed")],
+  ["selected", are("selected")],
+  ["expanded", are("expanded")],
+  ["collapsed", (states) => has(states, "expandable") && !has(states, "expanded")],
+  ["required", are("required")],
+  ["readonly", are("readOnly")],
+  ["hidden", (_, isShown) => !isShown],
+];
+
 /**
  * The states of an element in the words of ARIA.
  * @param isShown Whether the element is on the screen as far as its program knows.
@@ -82,19 +100,7 @@ export function statesOf(
   isShown: boolean,
   usable: readonly StateName[],
 ): ElementState[] {
-  const is = (state: StateName) => has(states, state);
-  const words: [ElementState, boolean][] = [
-    ["focused", is("focused")],
-    ["disabled", !usable.every(is)],
-    ["checked", is("checked")],
-    ["mixed", is("indeterminate")],
-    ["pressed", is("pressed")],
-    ["selected", is("selected")],
-    ["expanded", is("expanded")],
-    ["collapsed", is("expandable") && !is("expanded")],
-    ["required", is("required")],
-    ["readonly", is("readOnly")],
-    ["hidden", !isShown],
-  ];
-  return words.filter(([, isSet]) => isSet).map(([word]) => word);
+  const words: ElementState[] = [];
+  for (const [word, isSet] of WORDS) if (isSet(states, isShown, usable)) words.push(word);
+  return words;
 }

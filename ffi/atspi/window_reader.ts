@@ -27,6 +27,8 @@ interface Found {
   popups: Ref[];
   /** The element that fills the window, where the window's own has no place, as in Java. */
   content?: Ref;
+  /** The elements whose places the last reading needed, which read hidden elements or not. */
+  placed?: { refs: readonly Ref[]; hidden: boolean };
 }
 
 /** A window as its program describes it, for desktops that do not list windows. */
@@ -72,6 +74,7 @@ export class WindowReader {
     if (!root.role) return { elements: [], places: "none", isWhole: false, silent: NO_ANSWER };
     const filling = root.place ? root : root.children.find(({ place }) => place) ?? root;
     found.content = filling;
+    found.placed = { refs: reading.places.needed, hidden };
     const view = { toolkit, map: this.#mapOf(window, filling, toolkit) }, elements: ElementInfo[] = [];
     flatten(root, 0, view, elements);
     for (const popup of popups) {
@@ -96,7 +99,8 @@ export class WindowReader {
   #readFound(window: WindowInfo, found: Found, hidden: boolean): { reading: Reading; root: Node } {
     this.#prepare(window, found);
     const reading = new Reading(this.calls, found.toolkit, hidden);
-    return { reading, root: reading.window(found.ref) };
+    const expected = found.placed?.hidden === hidden ? found.placed.refs : [];
+    return { reading, root: reading.window(found.ref, expected) };
   }
 
   /** Has a program watched, if need be, and called over its own socket. */
@@ -130,7 +134,7 @@ export class WindowReader {
     if (found && this.#followed.has(window.id)) {
       return this.#watches.isSame(
         window.id,
-        (nodes) => new Reading(this.calls, found.toolkit, false).places(nodes),
+        (nodes) => new Reading(this.calls, found.toolkit, false).placesOf(nodes),
       );
     }
     this.#followed.add(window.id);
