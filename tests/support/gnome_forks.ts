@@ -32,11 +32,23 @@ export class ForkWatch {
 
 /** The processes that a process has made and that still run its program; none if it has ended. */
 function forksOf(pid: number): number[] {
+  const program = programOf(pid);
+  return program === undefined ? [] : childrenOf(pid).filter((child) => programOf(child) === program);
+}
+
+function childrenOf(pid: number): number[] {
   try {
-    const program = Deno.readLinkSync(`/proc/${pid}/exe`);
-    const children = Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean);
-    return children.map(Number).filter((child) => Deno.readLinkSync(`/proc/${child}/exe`) === program);
+    return Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
   } catch {
-    return []; // one of them has ended
+    return []; // it has ended
+  }
+}
+
+/** The file of a process's program; undefined if it has ended, also while its parent has not taken its end. */
+function programOf(pid: number): string | undefined {
+  try {
+    return Deno.readLinkSync(`/proc/${pid}/exe`);
+  } catch {
+    return undefined;
   }
 }
