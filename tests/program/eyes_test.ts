@@ -39,6 +39,20 @@ const STAGES: [name: string, needed: { ignore?: boolean }, start: Start][] = [
 ];
 type Start = (parts: AsyncDisposableStack) => Promise<Stage>;
 
+/**
+ * Asks for changes until the desktop answers: a compositor that has just started draws its first picture, and on a busy
+ * machine that may take longer than the 5 s that deskhand waits for one.
+ */
+async function firstChanges(url: string): Promise<{ serial: number }> {
+  const ask = async () => {
+    const answer = await fetch(`${url}/api/changes`);
+    return { status: answer.status, json: await answer.json() };
+  };
+  const { status, json } = await until(ask, ({ status }) => status !== 503);
+  assertEquals(status, 200, JSON.stringify(json));
+  return json;
+}
+
 const QUESTION = ["--question", "--text", "Keep the holiday pictures?", "--ok-label", "Keep them"];
 
 for (const [name, needed, start] of STAGES) {
@@ -55,7 +69,7 @@ for (const [name, needed, start] of STAGES) {
         return json;
       };
       await call("trace/start", {});
-      const { serial } = await call("changes");
+      const { serial } = await firstChanges(url);
       parts.use(spawn("zenity", ...QUESTION, "--extra-button", "Maybe later"));
       const shown = { text: "Maybe later", source: "screen" };
       await call("wait", { text: shown, timeout_ms: 80_000 });
