@@ -13,7 +13,9 @@ import { posixPattern } from "./patterns.ts";
 import type { Geometry, KeyWay, Location, Target, WindowAct, WindowSearch } from "./target.ts";
 import { VERSION } from "./version.ts";
 
-const pause = (microseconds: number) => new Promise((resolve) => setTimeout(resolve, microseconds / 1000));
+/** Waits until a pause is over that began at a time, in milliseconds: the requests since then count as part of it. */
+const pause = (began: number, microseconds: number) =>
+  new Promise((resolve) => setTimeout(resolve, Math.max(0, began + microseconds / 1000 - performance.now())));
 
 /** The desktop. */
 export class DesktopTarget implements Target {
@@ -61,14 +63,21 @@ export class DesktopTarget implements Target {
 
   async click(window: number, button: number, times: number, delay: number): Promise<number> {
     for (let time = 0; time < times; time++) {
+      const began = performance.now();
       await this.button(window, button, true);
       await this.button(window, button, false);
-      await pause(delay);
+      await pause(began, delay);
     }
     return 0;
   }
 
-  async keys(way: KeyWay, window: number, combination: string, delay: number): Promise<number> {
+  async keys(
+    way: KeyWay,
+    window: number,
+    combination: string,
+    delay: number,
+    isLast = false,
+  ): Promise<number> {
     await this.#checkWindow(window);
     const halves = way === "key" ? [true, false] : [way === "keydown"];
     let failures = 0;
@@ -83,9 +92,11 @@ export class DesktopTarget implements Target {
         failures++;
         continue;
       }
-      for (const key of keys) {
+      for (const [index, key] of keys.entries()) {
+        const began = performance.now();
         await this.#key(key, isDown);
-        await pause(way === "key" ? delay / 2 : delay);
+        if (isLast && !isDown && index === keys.length - 1) break;
+        await pause(began, way === "key" ? delay / 2 : delay);
       }
     }
     return failures;
@@ -105,8 +116,9 @@ export class DesktopTarget implements Target {
       return 0;
     }
     for (const character of text) {
+      const began = performance.now();
       await this.calls.type(character);
-      await pause(delay);
+      await pause(began, delay);
     }
     return 0;
   }
