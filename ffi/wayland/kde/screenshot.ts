@@ -4,6 +4,7 @@
  */
 
 import { DesktopUnavailableError, UnsupportedError } from "../../../core/errors.ts";
+import { timeByLoad } from "../../../core/proc.ts";
 import type { Region } from "../../../control/desktop.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
 import type { RemoteObject } from "../../linux/dbus/objects.ts";
@@ -35,8 +36,11 @@ const SCREENSHOT: RemoteObject = {
   path: "/org/kde/KWin/ScreenShot2",
   interface: "org.kde.KWin.ScreenShot2",
 };
-/** The time that KWin may take for a picture, and between two parts of it, in milliseconds. */
-const PICTURE_MS = 5000;
+/**
+ * The time that KWin may take for a picture, and between two parts of it, in milliseconds: where the machine is not busy,
+ * and at most.
+ */
+const PICTURE_MS = { idle: 5000, most: 20_000 };
 /** KWin 6 offers screenshots where it draws with OpenGL alone. */
 const NO_OPENGL = "KWin gives no pictures, since it draws without OpenGL here";
 const MISSING: ReadonlySet<string> = new Set([ERROR_NAMES.unknownObject, ERROR_NAMES.unknownMethod]);
@@ -72,7 +76,7 @@ export async function takeScreenshot(bus: Bus, subject: Subject, cursor: boolean
   using pipe = new Pipe();
   const [member, signature, args] = callOf(subject);
   const sent = [...args, optionsOf(cursor), pipe.writing];
-  const answer = bus.callAsync(SCREENSHOT, member, `${signature}a{sv}h`, sent, "a{sv}", { ms: PICTURE_MS });
+  const answer = bus.callAsync(SCREENSHOT, member, `${signature}a{sv}h`, sent, "a{sv}", { ms: pictureMs() });
   pipe.closeWriting(); // KWin has got this end with the request
   const head = headOf(...await answer.catch(refused));
   const bytes = new Uint8Array(head.stride * head.height);
@@ -150,8 +154,9 @@ class Pipe {
 
   /** Waits for bytes while other work goes on. @throws DesktopUnavailableError if no bytes come in time. */
   async ready(): Promise<void> {
-    const count = await this.#c.poll_waiting(Int32Array.of(this.#ends[0], POLLIN), 1n, PICTURE_MS);
-    if (count <= 0) throw late();
+    const ms = pictureMs();
+    const count = await this.#c.poll_waiting(Int32Array.of(this.#ends[0], POLLIN), 1n, ms);
+    if (count <= 0) throw late(ms);
   }
 
   /** Reads the bytes that have arrived. @throws DesktopUnavailableError at the end. */
@@ -172,6 +177,10 @@ class Pipe {
   }
 }
 
-function late(): DesktopUnavailableError {
-  return new DesktopUnavailableError(`KWin does not answer: a picture did not come in ${PICTURE_MS} ms`);
+function pictureMs(): number {
+  return Math.round(timeByLoad(PICTURE_MS.idle, PICTURE_MS.most));
+}
+
+function late(ms: number): DesktopUnavailableError {
+  return new DesktopUnavailableError(`KWin does not answer: a picture did not come in ${ms} ms`);
 }
