@@ -22,7 +22,7 @@ const MOST_BYTES = 2 ** 30;
 
 /** Indices in the memory. */
 const AT = {
-  /** A word that ends the making of pictures when it is 1. */
+  /** 1 once the making of pictures shall end, 0 before. */
   stop: 0,
   /** A count that rises with everything that the maker may sleep for. */
   wake: 1,

@@ -19,7 +19,7 @@ import { TraceWriter } from "./writer.ts";
 
 /** The size from which a new file begins, in bytes. */
 const FILE_BYTES = 100e6;
-/** Files that a folder has room for at least. */
+/** The least number of files that the quota of a folder is divided into. */
 const LEAST_FILES = 4;
 
 /** The options of a trace. */

@@ -8,7 +8,7 @@ import type { TracedAction } from "./entry.ts";
 
 /** Fields with texts that a person or a program types or copies: their length is kept. */
 export const HIDDEN_TEXTS: readonly string[] = ["text", "png", "recording"];
-/** Actions that look for a text, which is on the screen already: theirs is kept. */
+/** Actions that look for a text: it is kept, since the screen shows it anyway. */
 const LOOKING: ReadonlySet<string> = new Set(["clickText", "findText", "wait"]);
 /** Fields with keys: of keys that type a character, only the number is kept. */
 export const KEY_FIELDS: readonly string[] = ["key", "keys", "hold"];

@@ -245,7 +245,7 @@ function startShell(session: UserSession, options: GnomeOptions): Deno.ChildProc
   );
 }
 
-/** Puts a program before IBus on the shell's PATH that ends at once: the session has IBus if the test starts it. */
+/** Puts a program that ends at once before IBus on the shell's PATH: then only the test starts IBus. */
 async function hideIbus(session: UserSession): Promise<void> {
   const folder = `${session.folder}/bin`;
   await Deno.mkdir(folder);

@@ -6,7 +6,7 @@ import { pointerImage } from "./pointer_image.ts";
 import { drawStream } from "./stream_screen.ts";
 import { type OutputReader, placeIn } from "./stream_tracker.ts";
 
-/** The longest sleep where a change of another display's stream does not end it, in milliseconds. */
+/** With several displays, the longest sleep in milliseconds: only a change of the latest stream ends it early. */
 const OTHERS_MS = 50;
 /** The picture of a hidden pointer: one transparent pixel. */
 const HIDDEN: PointerImage = { width: 1, height: 1, hot: { x: 0, y: 0 }, rgba: new Uint8Array(4) };
