@@ -108,7 +108,7 @@ function section(row: Endpoint): string {
     ...fields.length ? [`| ${row.query ? "query" : "field"} | value | meaning |\n| --- | --- | --- |`] : [],
     ...fields,
     ...fields.length ? [""] : [],
-    ...answers.length ? [`The answer is ${answers.map(answered).join(" or ")}.\n`] : [],
+    ...answers.length ? [`The answer is ${answers.map(answered).join(", or else ")}.\n`] : [],
     ...Object.entries(row.statuses ?? {}).map(([status, meaning]) => `${status}: ${meaning}.\n`),
   ].join("\n");
 }

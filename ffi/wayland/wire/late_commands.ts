@@ -1,5 +1,5 @@
 /**
- * Programs that do the command of a shortcut behind the keys that have come by then: LibreOffice posts the command to
+ * Programs that carry out a shortcut only after the keys that have come by then: LibreOffice posts the command to
  * itself (framework/source/accelerators/acceleratorexecute.cxx), so that Ctrl+A would select the text that was typed
  * behind it. Wayland does not tell whether a program has handled its events, so that its process is watched.
  */

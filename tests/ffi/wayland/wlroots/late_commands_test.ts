@@ -1,4 +1,4 @@
-/** Programs that do the command of a shortcut behind the keys that have come by then. */
+/** Programs that carry out a shortcut only after the keys that have come by then. */
 
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
