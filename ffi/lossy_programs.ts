@@ -38,12 +38,6 @@ const KINDS: readonly Kind[] = [
     changes: hasWideCharacter,
     why: "KTextEditor 5 (Kate, KWrite), which loses characters above U+FFFF",
   },
-  {
-    // Keys wait in a buffer of Writer (SwEditWin::KeyInput) when others follow, and wide characters do not.
-    files: [OFFICE],
-    changes: (characters) => characters.length > 1 && hasWideCharacter(characters),
-    why: "LibreOffice, which puts characters above U+FFFF before others",
-  },
 ];
 
 /**
@@ -70,9 +64,12 @@ export function whyLossy(
  * How fast a program takes keys:
  * - `free`: at any speed;
  * - `settled`: a combination only when the keys before it are handled, and keys behind a combination only when its
- *   command is done. LibreOffice posts a command to itself, behind the keys that have come
- *   (framework/source/accelerators/acceleratorexecute.cxx), so that Ctrl+A would select the text that was typed behind
- *   it. GTK 4 does a command before the keys that are still at the input method, so that Ctrl+S would save without them;
+ *   command is done. GTK 4 does a command before the keys that are still at the input method, so that Ctrl+S would save
+ *   without them;
+ * - `apart`: as `settled`, and quotes and characters above U+FFFF only when the keys before them are handled. LibreOffice
+ *   posts a command to itself, behind the keys that have come (framework/source/accelerators/acceleratorexecute.cxx), so
+ *   that Ctrl+A would select the text that was typed behind it. Keys wait in a buffer of Writer when others follow, and
+ *   wide characters do not (SwEditWin::KeyInput); a quote behind other keys may be lost;
  * - `unrepeated`: a key again only when its first press has come back from the input method. While Firefox handles such a press, it removes
  *   the next event of the X server if that is a press of the same key, which it takes for repetition
  *   (widget/gtk/nsWindow.cpp, key_press_event_cb);
@@ -80,10 +77,10 @@ export function whyLossy(
  *   waits for it, the answer goes through Qt's event queue twice, and the next key's answer may overtake it
  *   (src/dbus/qdbuspendingcall.cpp, QDBusPendingCallWatcher).
  */
-export type Pace = "free" | "settled" | "unrepeated" | "single";
+export type Pace = "free" | "settled" | "apart" | "unrepeated" | "single";
 
 const PACES: readonly { files: readonly RegExp[]; pace: Pace }[] = [
-  { files: [OFFICE], pace: "settled" },
+  { files: [OFFICE], pace: "apart" },
   { files: [/\/libgtk-4\.so/, /\/gtk-4\.0\/\S*\/libim-(?:ibus|fcitx5?)\.so/], pace: "settled" },
   { files: [/\/libxul\.so/, /\/gtk-3\.0\/\S*\/im-(?:ibus|fcitx5?)\.so/], pace: "unrepeated" },
   { files: [/\/libQt[56]Gui\.so/, QT_METHODS], pace: "single" },

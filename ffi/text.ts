@@ -80,6 +80,28 @@ export function* cutAtRepeats(characters: readonly number[]): Generator<number[]
 }
 
 /**
+ * Cuts a text so that some characters are parts of their own.
+ * @param characters Code points.
+ * @param isApart Tells whether a character is one of them.
+ * @example
+ * [...cutApart([7, 8, 9, 9, 7], (character) => character === 9)]; // [[7, 8], [9], [9], [7]]
+ */
+export function* cutApart(
+  characters: readonly number[],
+  isApart: (character: number) => boolean,
+): Generator<number[]> {
+  let part: number[] = [];
+  for (const character of characters) {
+    if (part.length && (isApart(character) || isApart(part[0]))) {
+      yield part;
+      part = [];
+    }
+    part.push(character);
+  }
+  yield part;
+}
+
+/**
  * The error of a character that cannot be typed.
  * @param why The reason, which ends the sentence.
  */

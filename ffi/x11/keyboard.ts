@@ -11,7 +11,6 @@ import { PressedKeys } from "../pressed_keys.ts";
 import { charactersOf, cutText, KEYS_IN_TEXT, untypable } from "../text.ts";
 import type { Connection } from "./connection.ts";
 import { PACES } from "./handled/paces.ts";
-import { NO_PROGRAM } from "./handled/text_program.ts";
 import type { Keymap, KeyStroke } from "./keymap.ts";
 import { suspendModifiers } from "./modifiers.ts";
 import { TemporaryKeyBindings } from "./temporary_bindings.ts";
@@ -66,8 +65,9 @@ export class X11Keyboard implements Keyboard {
     if (unknown.size && !capacity) {
       throw untypable([...unknown.keys()][0], "no key of the keyboard map is free");
     }
-    const hasMethod = await this.#hasInputMethod(), isExamined = hasMethod || hasWideCharacter(characters);
-    const { pid, pace } = isExamined ? this.#bindings.handled.program(characters, hasMethod) : NO_PROGRAM;
+    const { handled } = this.#bindings, hasMethod = await this.#hasInputMethod();
+    const isExamined = hasMethod || hasWideCharacter(characters);
+    const { pid, pace } = isExamined ? handled.program(characters, hasMethod) : handled.focused();
     const { cut, wait } = PACES[pace];
     const engine = await this.#suspendEngine(), begin = this.#sent;
     this.#notesAll = engine !== undefined || wait !== undefined;
@@ -82,7 +82,7 @@ export class X11Keyboard implements Keyboard {
         if (keysyms.length) await this.#bindings.bind(keysyms, signal);
         for (const part of cut(batch)) {
           await this.#typeBatch(part, keymap, unknown, signal);
-          await wait?.(this.#bindings.handled, signal);
+          await wait?.(handled, signal);
         }
         this.#bindings.touch();
       }

@@ -16,7 +16,7 @@ const OFFICE = "7f08-7f09 r-xp 00000000 08:01 9  /usr/lib/libreoffice/program/li
 const GTK3_FCITX = `7f0a-7f0b r-xp 00000000 08:01 9  ${LIB}/gtk-3.0/3.0.0/immodules/im-fcitx5.so\n`;
 const codes = (text: string) => Array.from(text, (character) => character.codePointAt(0)!);
 
-Deno.test("KWrite and LibreOffice get no text with characters above U+FFFF, and GTK 4.8 beside IBus none of several characters", () => {
+Deno.test("KWrite gets no text with characters above U+FFFF, and GTK 4.8 beside IBus none of several characters", () => {
   const cases: [maps: string, text: string, why: RegExp | undefined, hasMethod?: false][] = [
     [GTK48 + GTK_IBUS, "ab", /^GTK 4\.8/],
     [GTK48 + GTK_IBUS, "a", undefined],
@@ -27,10 +27,7 @@ Deno.test("KWrite and LibreOffice get no text with characters above U+FFFF, and 
     [KWRITE, "a😀", /^KTextEditor 5/, false],
     [KWRITE, "a漢字", undefined],
     [QT5 + QT_IBUS, "a😀", undefined],
-    [OFFICE + GTK3_FCITX, "a😀", /^LibreOffice/],
-    [OFFICE + GTK3_FCITX, "a漢", undefined],
-    [OFFICE + GTK3_FCITX, "😀", undefined],
-    [OFFICE, "a😀", /^LibreOffice/, false],
+    [OFFICE + GTK3_FCITX, "a😀", undefined],
     ["", "a😀", undefined],
   ];
   for (const [maps, text, why, hasMethod = true] of cases) {
@@ -47,7 +44,7 @@ Deno.test("LibreOffice, and GTK 4, Firefox and Qt with modules for input methods
     [firefox + GTK3_FCITX.replace("im-fcitx5", "im-ibus"), "unrepeated"],
     [firefox + GTK3_FCITX.replace("im-fcitx5", "im-xim"), "free"],
     [firefox, "free"],
-    [OFFICE, "settled"],
+    [OFFICE, "apart"],
     [GTK418 + GTK_IBUS, "settled"],
     [GTK418 + GTK_IBUS.replace("im-ibus", "im-fcitx5"), "settled"],
     [GTK418, "free"],

@@ -1,7 +1,8 @@
 """A window of a program that maps files, by whose names deskhand knows programs. Arguments: the title and the files.
 
-It posts the command of Ctrl+A to itself behind the keys that have come, as LibreOffice does. Prints "text ...", the
-text as JSON.
+As LibreOffice does, it posts the command of Ctrl+A to itself behind the keys that have come, keeps characters in a
+buffer while others follow, but not those above U+FFFF, and loses a quote behind others. Prints "text ...", the text as
+JSON.
 """
 
 import json
@@ -21,24 +22,40 @@ maps = []
 for path in sys.argv[2:]:
     with open(path, "r+b") as file:
         maps.append(mmap.mmap(file.fileno(), 0))
-text, selected = "", False
+text, buffer, selected = "", "", False
+
+
+def insert(characters):
+    global text, selected
+    text = ("" if selected else text) + characters
+    selected = False
+    print("text " + json.dumps(text), flush=True)
+
+
+def flush():
+    global buffer
+    if buffer:
+        insert(buffer)
+    buffer = ""
 
 
 def select():
     global selected
+    flush()
     selected = True
 
 
 def press(_window, event):
-    global text, selected
+    global buffer
     character = Gdk.keyval_to_unicode(event.keyval)
     if event.state & Gdk.ModifierType.CONTROL_MASK:
         time.sleep(WORK_S)
         GLib.idle_add(select)
-    elif character:
-        text = ("" if selected else text) + chr(character)
-        selected = False
-        print("text " + json.dumps(text), flush=True)
+    elif character > 0xFFFF:
+        insert(chr(character))
+    elif character and not (buffer and chr(character) in "'\""):
+        buffer += chr(character)
+        GLib.idle_add(flush)
     return True
 
 

@@ -1,9 +1,12 @@
 /** Parts of a text between which a program is waited for, by the program's pace. */
 
 import { StateError } from "../../../core/errors.ts";
-import type { Pace } from "../../lossy_programs.ts";
-import { cutAtRepeats } from "../../text.ts";
+import { hasWideCharacter, type Pace } from "../../lossy_programs.ts";
+import { cutApart, cutAtRepeats } from "../../text.ts";
 import type { KeysHandled } from "./mod.ts";
+
+/** Code points of " and '. */
+const QUOTES: readonly number[] = [0x22, 0x27];
 
 /** What a pace means for a text and for combinations of keys. */
 interface Steps {
@@ -19,11 +22,14 @@ type Wait = (handled: KeysHandled, signal?: AbortSignal) => Promise<unknown>;
 
 const handled: Wait = (keys, signal) => keys.wait(signal);
 const rested: Wait = (keys, signal) => keys.rested(signal);
+const settled: Wait = async (keys, signal) => {
+  await keys.wait(signal);
+  await keys.rested(signal);
+};
 /** Waits for the keys of a command. The command may take longer than this wait, and is done all the same. */
 const commanded: Wait = async (keys, signal) => {
   try {
-    await keys.wait(signal);
-    await keys.learnt(signal);
+    await settled(keys, signal);
   } catch (error) {
     if (!(error instanceof StateError)) throw error;
   }
@@ -33,6 +39,11 @@ const commanded: Wait = async (keys, signal) => {
 export const PACES: Readonly<Record<Pace, Steps>> = {
   free: { cut: (characters) => [characters] },
   settled: { cut: (characters) => [characters], wait: handled, ready: commanded },
+  apart: {
+    cut: (characters) => cutApart(characters, (one) => QUOTES.includes(one) || hasWideCharacter([one])),
+    wait: settled,
+    ready: commanded,
+  },
   unrepeated: { cut: cutAtRepeats, wait: handled, ready: handled },
   single: { cut: (characters) => characters.map((character) => [character]), wait: rested, ready: commanded },
 };
