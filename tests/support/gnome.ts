@@ -3,6 +3,7 @@
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { need } from "./need.ts";
 import { giveToUser } from "./ordinary_user.ts";
+import { threadsOf } from "./threads.ts";
 import { until } from "./until.ts";
 import { isListening } from "./bus_config.ts";
 import { UserSession } from "./user_session.ts";
@@ -111,7 +112,9 @@ export class Gnome {
       "gdbus",
       ...["call", "--session", "--dest", "org.gnome.Shell", "--object-path", "/org/gnome/Shell"],
       ...["--method", "org.gnome.Shell.Eval", `JSON.stringify([${code}])`],
-    );
+    ).catch((error) => {
+      throw new Error(`${error.message}The shell:\n${threadsOf(this.#shell.pid)}`, { cause: error });
+    });
     const encoded = /^\(true, (['"])(.*)\1\)\s*$/s.exec(printed);
     if (!encoded) throw new Error(`${code}: ${printed}`);
     // The shell gives JSON of JSON, which gdbus quotes once more.
