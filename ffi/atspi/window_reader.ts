@@ -27,9 +27,16 @@ interface Found {
   popups: Ref[];
   /** The element that fills the window, where the window's own has no place, as in Java. */
   content?: Ref;
-  /** The elements whose places the last reading needed, which read hidden elements or not. */
-  placed?: { refs: readonly Ref[]; hidden: boolean };
 }
+
+/** The elements whose places a reading needed, which read hidden elements or not. */
+interface Placed {
+  refs: readonly Ref[];
+  hidden: boolean;
+}
+
+/** Windows whose places are remembered. */
+const REMEMBERED = 8;
 
 /** A window as its program describes it, for desktops that do not list windows. */
 export interface ListedAccessible {
@@ -52,6 +59,8 @@ export class WindowReader {
   readonly #found = new Map<string, Found>();
   /** Windows whose identity was checked before. */
   readonly #followed = new Set<string>();
+  /** The newest readings' places, by the windows' numbers. */
+  readonly #placed = new Map<string, Placed>();
   readonly #watches: Watches;
   readonly #programs: Programs;
   /** Pixels of the desktop a pixel of the programs'. */
@@ -74,7 +83,7 @@ export class WindowReader {
     if (!root.role) return { elements: [], places: "none", isWhole: false, silent: NO_ANSWER };
     const filling = root.place ? root : root.children.find(({ place }) => place) ?? root;
     found.content = filling;
-    found.placed = { refs: reading.places.needed, hidden };
+    this.#remember(window.id, { refs: reading.places.needed, hidden });
     const view = { toolkit, map: this.#mapOf(window, filling, toolkit) }, elements: ElementInfo[] = [];
     flatten(root, 0, view, elements);
     for (const popup of popups) {
@@ -99,8 +108,14 @@ export class WindowReader {
   #readFound(window: WindowInfo, found: Found, hidden: boolean): { reading: Reading; root: Node } {
     this.#prepare(window, found);
     const reading = new Reading(this.calls, found.toolkit, hidden);
-    const expected = found.placed?.hidden === hidden ? found.placed.refs : [];
+    const placed = this.#placed.get(window.id), expected = placed?.hidden === hidden ? placed.refs : [];
     return { reading, root: reading.window(found.ref, expected) };
+  }
+
+  #remember(id: string, placed: Placed): void {
+    this.#placed.delete(id); // the newest is last
+    this.#placed.set(id, placed);
+    if (this.#placed.size > REMEMBERED) this.#placed.delete(this.#placed.keys().next().value!);
   }
 
   /** Has a program watched, if need be, and called over its own socket. */
