@@ -4,6 +4,9 @@ import type { Session } from "../session.ts";
 
 const PING = "--dest org.freedesktop.DBus --object-path / --method org.freedesktop.DBus.GetId";
 
+/** WirePlumber's part for Bluetooth asks systemd-logind for seats, and ends WirePlumber of Debian 12 where systemd does not run. */
+const NO_BLUETOOTH = "bluez_monitor.enabled = false\n";
+
 /** Starts the buses and PipeWire. */
 export async function startBase(session: Session): Promise<void> {
   const { env } = session, address = (name: string) => `unix:path=${env.XDG_RUNTIME_DIR}/${name}`;
@@ -18,5 +21,7 @@ export async function startBase(session: Session): Promise<void> {
   await session.ready("logind", `gdbus introspect --address ${address("system")} ${login1}`);
   session.launch("pipewire", "pipewire");
   await session.ready("PipeWire", `test -S ${env.XDG_RUNTIME_DIR}/pipewire-0`);
+  session.write(".config/wireplumber/bluetooth.lua.d/60-none.lua", NO_BLUETOOTH);
   session.launch("wireplumber", "wireplumber");
+  await session.ready("WirePlumber", "pw-cli ls Client | grep -q WirePlumber");
 }

@@ -30,8 +30,10 @@ export async function changeWindows({ session, hand }: Bench): Promise<Part[]> {
   const list = await tried("list", async () => {
     const windows = await waitFor(seen, only, 20) ?? await seen();
     if (!only(windows)) throw new SilentError(`${windows.windows.length} windows in place of one`);
-    await hand.settled();
-    const { windows: all } = await hand.get("/api/windows");
+    // A window is listed before it gets the keyboard.
+    const first = (answer: Answer) => answer.windows[0]?.active;
+    const { windows: all } = await waitFor(() => hand.get("/api/windows"), first) ??
+      await hand.get("/api/windows");
     if (!all[0]?.active) {
       throw new SilentError(`the first one is ${JSON.stringify(all[0]?.title)}, which is not active`);
     }
