@@ -63,6 +63,8 @@ Deno.test({ name: "KDE: text that no key types reaches terminals, or is refused"
     "a window that takes nothing is a 409 that names it, and what was copied is as it was",
     async () => {
       await using _copied = await copied(kwin, "text/plain", "before");
+      // A clipboard manager that reads each new content, which is no paste.
+      await using _manager = kwin.spawn("wl-paste", "--watch", "cat");
       await using wev = kwin.spawn("stdbuf", "-oL", "wev");
       await wev.printing((text) => /wl_keyboard\] enter/.test(text));
       await until(windows, (all) => all === "wev true");

@@ -7,6 +7,7 @@ import { delay } from "@std/async/delay";
 import type { Selection } from "../../../control/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
 import { printable } from "../../../core/printable.ts";
+import { timeByLoad } from "../../../core/proc.ts";
 import type { Paste, TextPaster } from "../layout/text_paster.ts";
 import { OnDemand } from "../wire/background_connection.ts";
 import { type Contents, DataControl } from "../wire/data_control.ts";
@@ -18,14 +19,20 @@ import { PlasmaWindows, stateOf } from "./plasma_windows.ts";
 /** The time that a new window may take to get the keyboard, and the time between two looks, in milliseconds. */
 const OPENING_MS = 1000, OPENING_LOOK_MS = 20;
 /**
- * The time that a program takes to notice new content, in milliseconds. Until then GNOME's terminals have their paste
- * command disabled, and pass its keys on.
+ * The time that a program takes to notice new content, in milliseconds: where the machine is not busy, and at most.
+ * Until then GNOME's terminals have their paste command disabled, and pass its keys on.
  */
-const LOOK_MS = 100;
+const NOTICE_MS = { idle: 100, most: 1000 };
+/** The time between two looks for programs that ask for new content, in milliseconds. */
+const LOOK_MS = 10;
 /** The time that a program may take to ask for the content that it pastes, in milliseconds. */
 const ASK_MS = 5000;
-/** The time that a program may take to insert the text that it has read before the next keys come, in milliseconds. */
-const SHOW_MS = 100;
+/**
+ * The time that a program may take to insert the text that it has read before the next keys come, and before another
+ * content that it might read in the text's place: the least and the most, in milliseconds, and as a multiple of the time
+ * that the program took to ask.
+ */
+const SHOW_MS = { least: 100, most: 2000, paces: 3 };
 /** Tells KDE's clipboard manager to leave a content alone, which therefore asks for no other type (Klipper). */
 const HINT = { type: "x-kde-passwordManagerHint", content: new TextEncoder().encode("secret") } as const;
 
@@ -50,11 +57,13 @@ export class KwinPaster implements TextPaster {
         for (const selection of command.selections) {
           if (!kept.has(selection)) kept.set(selection, await readSelection(control, selection));
         }
-        const taken = offer(control, command, text);
-        await delay(LOOK_MS);
+        const offer = new Offer(control, command, text);
+        await offer.noticed();
+        const from = performance.now(), taken = offer.taken();
         await press(command.keys);
         if (!await taken) throw untaken(name, command);
-        await delay(SHOW_MS);
+        const { least, most, paces } = SHOW_MS;
+        await delay(Math.min(most, Math.max(least, paces * (performance.now() - from))));
       });
     } finally {
       for (const [selection, contents] of kept) putBack(control, selection, contents);
@@ -86,19 +95,53 @@ async function targetOf(windows: PlasmaWindows): Promise<{ name: string; command
   );
 }
 
-/** Offers a text. @returns A promise: true when a program has read the text, false if no program asks in time. */
-function offer(control: DataControl, { selections }: PasteCommand, text: string): Promise<boolean> {
-  const taken = Promise.withResolvers<boolean>();
-  const contents = new Map([...encoded({ text }), [HINT.type, HINT.content]]);
-  const late = setTimeout(() => taken.resolve(false), ASK_MS);
-  for (const selection of selections) {
-    control.own(selection, contents, (type, sent) => {
-      if (type === HINT.type) return;
-      clearTimeout(late);
-      sent.then(() => taken.resolve(true), taken.reject);
-    });
+/** A text that programs may ask for. */
+class Offer {
+  /** How often programs have asked for the text. */
+  #asks = 0;
+  /** Receives whether the program that asks next has read the text. */
+  #next: PromiseWithResolvers<boolean> | undefined;
+
+  constructor(control: DataControl, { selections }: PasteCommand, text: string) {
+    const contents = new Map([...encoded({ text }), [HINT.type, HINT.content]]);
+    for (const selection of selections) {
+      control.own(selection, contents, (type, sent) => {
+        if (type === HINT.type) return;
+        this.#asks++;
+        const next = this.#next;
+        this.#next = undefined;
+        if (next) sent.then(() => next.resolve(true), next.reject);
+        else sent.catch(() => {}); // no paste waits for it
+      });
+    }
   }
-  return taken.promise;
+
+  /**
+   * Waits until programs have noticed the text, and none asks for it any more: clipboard managers, and XWayland's
+   * bridge, ask for each new content, which is no paste.
+   */
+  async noticed(): Promise<void> {
+    const enough = timeByLoad(NOTICE_MS.idle, NOTICE_MS.most), end = performance.now() + ASK_MS;
+    for (
+      let since = performance.now(), asks = this.#asks;
+      performance.now() < Math.min(end, since + enough);
+    ) {
+      await delay(LOOK_MS);
+      if (asks !== this.#asks) since = performance.now();
+      asks = this.#asks;
+    }
+  }
+
+  /** Waits for the next program that asks. @returns Whether a program has read the text; false if none asks in time. */
+  async taken(): Promise<boolean> {
+    const next = this.#next = Promise.withResolvers<boolean>();
+    const late = setTimeout(() => next.resolve(false), ASK_MS);
+    try {
+      return await next.promise;
+    } finally {
+      clearTimeout(late);
+    }
+  }
 }
 
 function untaken(name: string, { keys }: PasteCommand): StateError {

@@ -58,7 +58,7 @@ export class PlasmaWindows {
     if (this.#asksForOrder && this.#isOrderOld) this.#askForOrder();
     const places = new Map(this.#order.map((name, i) => [name, i]));
     return [...this.#windows]
-      .filter(([, { isKnown, state }]) => isKnown && !(state & WINDOW_STATE.skipSwitcher))
+      .filter(([, { isKnown, state }]) => isKnown && isSwitchedTo(state))
       .sort(([a], [b]) => (places.get(b) ?? -1) - (places.get(a) ?? -1))
       .map(([, window]) => window);
   }
@@ -118,6 +118,16 @@ export class PlasmaWindows {
     connection.request(this.#manager, WINDOW_MANAGEMENT.getWindowByUuid, window.object, name);
     connection.flush();
   }
+}
+
+/**
+ * Tells whether a person can switch to a window. KWin closes and minimizes no panels and desktops
+ * (`XdgToplevelWindow::isCloseable` and `isMinimizable`).
+ * @param state Bits of {@linkcode WINDOW_STATE}.
+ */
+export function isSwitchedTo(state: number): boolean {
+  const { closeable, minimizable, skipSwitcher } = WINDOW_STATE;
+  return (state & (closeable | minimizable)) !== 0 && !(state & skipSwitcher);
 }
 
 /** State of a window: a minimized window that was maximized counts as minimized. */

@@ -55,6 +55,7 @@ export const WINDOW_STATE = {
   minimized: 0x2,
   maximized: 0x4,
   fullscreen: 0x8,
+  closeable: 0x100,
   minimizable: 0x200,
   maximizable: 0x400,
   fullscreenable: 0x800,
