@@ -28,6 +28,8 @@ export interface Field {
   save(): Promise<void>;
   /** Tells whether a terminal's program has ended. */
   hasEnded(): boolean;
+  /** The title of another window that has the keyboard, such as a dialog; undefined if there is none. */
+  covered(): Promise<string | undefined>;
   /** Waits until an editor has loaded or saved: some take no commands before. */
   rested(): Promise<void>;
   /** Ends the program. */
@@ -58,9 +60,9 @@ export async function openField(bench: Bench, program: Program): Promise<Field> 
   const env = { FILE: `${session.env.HOME}/${text}`, RUN: `sh run.sh ${name}`, URL: page.url };
   const mark = session.launch(program.name, program.command, env);
   const close = async () => await session.end(mark);
+  const title = program.field === "editor" ? name : program.window;
+  const isOurs = (active: string) => title ? active.toLowerCase().includes(title) : active !== before;
   try {
-    const title = program.field === "editor" ? name : program.window;
-    const isOurs = (active: string) => title ? active.toLowerCase().includes(title) : active !== before;
     if (program.field === "page") {
       await mustCome(
         "the page was not loaded",
@@ -90,7 +92,11 @@ export async function openField(bench: Bench, program: Program): Promise<Field> 
   };
   await rest();
   await hand.settled();
-  return { kind: program.field, rested: rest, close, ...parts };
+  const covered = async () => {
+    const active = await kind.activeTitle(session, hand).catch(String);
+    return isOurs(active) ? undefined : active;
+  };
+  return { kind: program.field, rested: rest, covered, close, ...parts };
 }
 
 /** The longest time for a key that the program has got to show, in seconds. */

@@ -11,7 +11,11 @@ import type { FieldThing } from "./names.ts";
 /** Fails unless a field has a text in the end. */
 async function mustHave(field: Field, text: string): Promise<void> {
   const fault = difference(text, await arrived(field, text));
-  if (fault) throw new SilentError(fault);
+  if (!fault) return;
+  const other = await field.covered();
+  throw new SilentError(
+    other === undefined ? fault : `${fault}; the keyboard is in ${JSON.stringify(other)}`,
+  );
 }
 
 async function typeTexts(field: Field, name: FieldThing): Promise<Part[]> {

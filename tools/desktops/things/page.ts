@@ -76,7 +76,7 @@ const same = (hex: string, colour: string) => hex.replace("#", "").toLowerCase()
 export async function findPicture({ hand }: Bench): Promise<Part[]> {
   return [
     await tried("a cut of the screen", async () => {
-      const { width, height } = await hand.get("/api/screen");
+      const { displays: [{ width, height }] } = await hand.get("/api/screen"); // the page fills the first one
       // The pattern has no two equal parts, and reaches below here however high the browser's bars are.
       const at = { x: Math.round(width / 2) + 40, y: Math.round(height / 3) };
       const region = `x=${at.x}&y=${at.y}&width=48&height=48`;
