@@ -30,6 +30,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   "tests/files/listing_large_test.ts": 27,
   "tests/page/window_test.ts": 26,
   "tests/ffi/x11/typing_test.ts": 25,
+  "tests/ffi/x11/ibus_keys_test.ts": 24,
   "tests/program/kde_text_test.ts": 25,
   "tests/clients/pyautogui_test.ts": 24,
   "tests/program/foreign_terminal_test.ts": 24,
