@@ -2,9 +2,10 @@
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { sessionSockets } from "./address.ts";
+import { ANSWER_MS, limitWait } from "./answer_limit.ts";
 import { answerCall, type Reply, valuesOf } from "./answers.ts";
 import { Channel, type Incoming } from "./channel.ts";
-import { BusError, ERROR_NAMES, tooLate } from "./errors.ts";
+import { BusError, ERROR_NAMES } from "./errors.ts";
 import { type Envelope, FLAG, MESSAGE } from "./message.ts";
 import { DAEMON, methodName, propertiesOf, type RemoteObject } from "./objects.ts";
 import { PendingCalls } from "./pending.ts";
@@ -12,8 +13,6 @@ import { Pump } from "./pump.ts";
 import { Listeners, type MatchRule, matchText, type SignalListener } from "./signals.ts";
 import type { Sent, Values } from "./values.ts";
 
-/** The time that a service may take to answer, in milliseconds. */
-const ANSWER_MS = 5000;
 /** The time that the bus may take to start a service, in milliseconds. */
 const START_MS = 25_000;
 
@@ -89,6 +88,7 @@ export class Bus {
 
   /**
    * Calls a method like {@linkcode call} without blocking the thread.
+   * @param ms How long the service may take, in milliseconds; longer on a busy machine if left out.
    * @param signal Ends the wait; the promise then rejects with the signal's reason.
    */
   async callAsync<const Reply extends string>(
@@ -97,19 +97,19 @@ export class Bus {
     signature: string,
     args: readonly Sent[],
     reply: Reply,
-    { ms = ANSWER_MS, signal }: { ms?: number; signal?: AbortSignal } = {},
+    { ms, signal }: { ms?: number; signal?: AbortSignal } = {},
   ): Promise<Values<Reply>> {
     signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Incoming>();
     const serial = this.#send(object, member, signature, args), name = methodName(object, member);
     this.#pending.set(serial, { settle: resolve, fail: reject });
-    const timer = setTimeout(() => reject(tooLate(name, ms)), ms), rest = this.stayAwake();
+    const endLimit = limitWait(name, ms, reject), rest = this.stayAwake();
     const giveUp = () => reject(signal!.reason);
     signal?.addEventListener("abort", giveUp);
     try {
       return valuesOf(await promise, reply, name, this.channel);
     } finally {
-      clearTimeout(timer);
+      endLimit();
       signal?.removeEventListener("abort", giveUp);
       rest();
       this.#pending.delete(serial);
