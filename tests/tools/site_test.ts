@@ -27,8 +27,19 @@ const missing = await whyUnavailable(async () => {
 });
 if (missing) console.error(`SKIPPED: the site's generator cannot be fetched: ${missing}`);
 
-/** Pages that axe looks at: the first, prose, wide tables, code, the reference, pictures. */
-const LOOKED_AT = ["", "start.html", "page.html", "benchmarks.html", "files.html", "api/input.html"];
+/** Pages that axe looks at: the first, prose, wide tables, code, the reference, pictures, and a page that is not there. */
+const LOOKED_AT = [
+  ...[
+    "",
+    "start.html",
+    "page.html",
+    "benchmarks.html",
+    "desktops.html",
+    "files.html",
+    "api/input.html",
+    "404.html",
+  ],
+];
 const DESK = { viewport: { width: 1440, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const VIEWS: [name: string, options: BrowserContextOptions][] = [

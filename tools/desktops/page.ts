@@ -100,7 +100,7 @@ export function desktopsPage(known: Known, rows: readonly Row[] = ROWS): string 
       ...columns.map((_, i) => cell(row, i)),
       commits(cellsOf(row).filter(isHere).map(read)),
     ]);
-    const all = [["", ...columns, "commit"], ["---", ...columns.map(() => "---"), "---"], ...lines];
+    const all = [["desktop", ...columns, "commit"], ["---", ...columns.map(() => "---"), "---"], ...lines];
     return all.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Mends of VitePress's theme for people who use a screen reader (VitePress 1.6.4), which axe-core asks for: controls
- * within controls, and names that are not the words that are seen.
+ * within controls, names that are not the words that are seen, and a page without its main part.
  */
 
 /** Replacements in components, by their file. */
@@ -14,6 +14,10 @@ const MENDS = {
     [/:aria-selected="[^"]*"\s+role="option"/, ""],
     [/<kbd :aria-label/g, '<kbd role="img" :aria-label'],
     [/:aria-label="\[\.\.\.p\.titles, p\.title\]\.join\(' > '\)"/, ""],
+  ],
+  "NotFound.vue": [
+    [/<div class="NotFound">/, '<main class="NotFound">'],
+    [/<\/div>(?=\s*<\/template>)/, "</main>"],
   ],
   "VPSidebarItem.vue": [
     [

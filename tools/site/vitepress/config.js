@@ -53,5 +53,11 @@ export default {
     outline: [2, 3],
     search: { provider: "local", options: { detailedView: true } },
     docFooter: { prev: "Previous", next: "Next" },
+    notFound: {
+      title: "No such page",
+      quote: "The site has no page at this address. The search finds pages by their words.",
+      linkText: "First page",
+      linkLabel: "First page",
+    },
   },
 };
