@@ -18,6 +18,8 @@ from gi.repository import Gdk, GLib, Gtk  # noqa: E402
 
 # The time that the program works for a command, in seconds: other keys come within it.
 WORK_S = 0.1
+# The time for which characters stay in the buffer, in milliseconds.
+FLUSH_MS = 20
 maps = []
 for path in sys.argv[2:]:
     with open(path, "r+b") as file:
@@ -55,7 +57,7 @@ def press(_window, event):
         insert(chr(character))
     elif character and not (buffer and chr(character) in "'\""):
         buffer += chr(character)
-        GLib.idle_add(flush)
+        GLib.timeout_add(FLUSH_MS, flush)
     return True
 
 

@@ -1,5 +1,6 @@
 /** Parts of a text between which a program is waited for, by the program's pace. */
 
+import { delay } from "@std/async/delay";
 import { StateError } from "../../../core/errors.ts";
 import { hasWideCharacter, type Pace } from "../../lossy_programs.ts";
 import { cutApart, cutAtRepeats } from "../../text.ts";
@@ -7,6 +8,9 @@ import type { KeysHandled } from "./mod.ts";
 
 /** Code points of " and '. */
 const QUOTES: readonly number[] = [0x22, 0x27];
+
+/** More than twice the time of Writer's timer (SwEditWin, m_aKeyInputFlushTimer), in milliseconds. */
+const FLUSH_MS = 50;
 
 /** What a pace means for a text and for combinations of keys. */
 interface Steps {
@@ -26,6 +30,12 @@ const settled: Wait = async (keys, signal) => {
   await keys.wait(signal);
   await keys.rested(signal);
 };
+/** Waits until Writer's timer has emptied its buffer, which it starts if other keys have come. */
+const flushed: Wait = async (keys, signal) => {
+  await keys.wait(signal);
+  await delay(FLUSH_MS, { signal });
+  await keys.rested(signal);
+};
 /** Waits for the keys of a command. The command may take longer than this wait, and is done all the same. */
 const commanded: Wait = async (keys, signal) => {
   try {
@@ -41,7 +51,7 @@ export const PACES: Readonly<Record<Pace, Steps>> = {
   settled: { cut: (characters) => [characters], wait: handled, ready: commanded },
   apart: {
     cut: (characters) => cutApart(characters, (one) => QUOTES.includes(one) || hasWideCharacter([one])),
-    wait: settled,
+    wait: flushed,
     ready: commanded,
   },
   unrepeated: { cut: cutAtRepeats, wait: handled, ready: handled },
