@@ -4,6 +4,7 @@
  * can be counted. Since these calls contain a person's keys, only their headers are read.
  */
 
+import { timeByLoad } from "../../../core/proc.ts";
 import { BusError } from "../dbus/errors.ts";
 import { type Envelope, MESSAGE } from "../dbus/message.ts";
 import type { Bus } from "../dbus/bus.ts";
@@ -14,10 +15,10 @@ import { KEYS_HANDLED_MS, keysNotHandled } from "./late_keys.ts";
 /** The service of GNOME Shell on IBus's bus. */
 const PANEL = "org.freedesktop.IBus.Panel";
 /**
- * The time that the shell takes to give a key to IBus, in milliseconds: the focus may have changed, and no key goes
- * there.
+ * The time that the shell takes to give a key to IBus, in milliseconds, where the machine is not busy, and at most: the
+ * focus may have changed, and no key goes there.
  */
-const UNSEEN_MS = 100;
+const UNSEEN_MS = { idle: 100, most: 1000 };
 
 /** Keys that the shell waits for. */
 export class KeptKeys {
@@ -45,7 +46,8 @@ export class KeptKeys {
     ibus.bus.onCopy = (message) => kept.#note(message);
     kept.#ends.push(ibus.bus.stayAwake());
     const call = `interface='org.freedesktop.IBus.InputContext',member='ProcessKeyEvent',sender='${shell}'`;
-    for (const rule of [`type='method_call',${call}`, `type='method_return',destination='${shell}'`]) {
+    const answers = ["method_return", "error"].map((type) => `type='${type}',destination='${shell}'`);
+    for (const rule of [`type='method_call',${call}`, ...answers]) {
       kept.#ends.push(await ibus.bus.watch(rule));
     }
     return kept;
@@ -66,11 +68,12 @@ export class KeptKeys {
   /** Waits until the shell has given keys to IBus and got them back. @returns false if that takes too long. */
   async #givenBack(sent: number): Promise<boolean> {
     const isSeen = () => this.#calls - this.#seen >= sent;
-    await this.#until(isSeen, UNSEEN_MS);
+    const unseen = timeByLoad(UNSEEN_MS.idle, UNSEEN_MS.most);
+    await this.#until(isSeen, unseen);
     // A shell that gets no processor gives no keys either: the time counts from its next answer.
     if (!isSeen()) {
       await this.ping();
-      await this.#until(isSeen, UNSEEN_MS);
+      await this.#until(isSeen, unseen);
     }
     await this.#until(() => this.#open.size === 0, KEYS_HANDLED_MS);
     const areBack = this.#open.size === 0;

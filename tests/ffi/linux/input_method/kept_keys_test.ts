@@ -10,11 +10,15 @@ const SHELL = ":1.7";
 
 /** A shell that gives keys to IBus and gets them back when the test says so. */
 async function stage() {
+  const rules: string[] = [];
   const bus = {
     onCopy: (_: Partial<Envelope>) => {},
     callAsync: (_object: unknown, member: string) =>
       Promise.resolve(member === "GetNameOwner" ? [SHELL] : []),
-    watch: () => Promise.resolve(() => {}),
+    watch: (rule: string) => {
+      rules.push(rule);
+      return Promise.resolve(() => {});
+    },
     stayAwake: () => () => {},
     onEnd: () => () => {},
   };
@@ -22,7 +26,11 @@ async function stage() {
   return {
     kept,
     give: (serial: number) => bus.onCopy({ type: MESSAGE.call, serial }),
-    giveBack: (replySerial: number) => bus.onCopy({ type: MESSAGE.reply, destination: SHELL, replySerial }),
+    giveBack: (replySerial: number, name: "method_return" | "error" = "method_return") => {
+      const type = name === "error" ? MESSAGE.error : MESSAGE.reply;
+      const isCopied = rules.includes(`type='${name}',destination='${SHELL}'`);
+      if (isCopied) bus.onCopy({ type, destination: SHELL, replySerial });
+    },
   };
 }
 
@@ -37,6 +45,14 @@ Deno.test("a wait ends when IBus has given back the keys that were sent", async 
   giveBack(2);
   await settled;
   assertEquals(order, ["given back", "settled"]);
+});
+
+Deno.test("a key that IBus answers by an error is back, as one of an engine that ended", async () => {
+  const { kept, give, giveBack } = await stage();
+  give(1);
+  const settled = kept.settle(1);
+  giveBack(1, "error");
+  await settled;
 });
 
 Deno.test("after keys that IBus keeps, the next wait is for the keys that come then", async () => {
