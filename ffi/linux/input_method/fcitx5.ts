@@ -3,13 +3,13 @@
  * `src/modules/dbus/dbusmodule.cpp` of Fcitx 5 has it).
  */
 
-import { delay } from "@std/async/delay";
 import { DesktopUnavailableError, ExpectedError } from "../../../core/errors.ts";
-import { timeByLoad } from "../../../core/proc.ts";
+import { numbersIn, timeByLoad } from "../../../core/proc.ts";
 import { Bus } from "../dbus/bus.ts";
 import { BusError } from "../dbus/errors.ts";
-import type { RemoteObject } from "../dbus/objects.ts";
+import { DAEMON, type RemoteObject } from "../dbus/objects.ts";
 import { LockedRecord } from "../locked_record.ts";
+import { threadsRest } from "../thread_rest.ts";
 import { KEYS_HANDLED_MS, keysNotHandled } from "./late_keys.ts";
 
 /** The name of Fcitx 5 on the session's bus. */
@@ -25,10 +25,12 @@ const ACTIVE = 2;
 const LAYOUT_PREFIX = "keyboard-";
 const RECORD = "fcitx5-engine.json";
 /**
- * The time for the thread by which newer versions read Wayland's events, in milliseconds: where the machine is not busy,
- * and at most.
+ * The time for which no thread of Fcitx 5 does anything when it has handled all, in milliseconds: on an idle machine, and
+ * at most. Newer versions read Wayland's events by a thread of its own.
  */
-const READER_MS = { idle: 5, most: 200 };
+const QUIET_MS = { idle: 6, most: 60 };
+/** The longest wait for that, in milliseconds. */
+const LONGEST_MS = 2000;
 
 /**
  * Resolves when Fcitx 5 has handled the events that had reached it before, which it shows by answers over the bus: its
@@ -46,7 +48,19 @@ export async function fcitxHandled(bus: Bus): Promise<void> {
     if (bus.isLost || !(error instanceof DesktopUnavailableError)) throw error;
     throw keysNotHandled("the input method Fcitx 5");
   }
-  await delay(timeByLoad(READER_MS.idle, READER_MS.most));
+  const pid = await fcitxProcess(bus),
+    threads = numbersIn(`${pid}/task`).map((thread) => `${pid}/task/${thread}`);
+  await threadsRest(threads, { quietMs: timeByLoad(QUIET_MS.idle, QUIET_MS.most), mostMs: LONGEST_MS });
+}
+
+/** The process of Fcitx 5; 0 if Fcitx 5 has ended. */
+async function fcitxProcess(bus: Bus): Promise<number> {
+  try {
+    return (await bus.callAsync(DAEMON, "GetConnectionUnixProcessID", "s", [FCITX_SERVICE], "u"))[0];
+  } catch (error) {
+    if (error instanceof BusError) return 0;
+    throw error;
+  }
 }
 
 /** A connection to the session's Fcitx 5. */

@@ -4,8 +4,8 @@
  * behind it. Wayland does not tell whether a program has handled its events, so that its process is watched.
  */
 
-import { delay } from "@std/async/delay";
 import { numbersIn, readProc, timeByLoad } from "../../../core/proc.ts";
+import { threadsRest } from "../../linux/thread_rest.ts";
 
 /** The names of the processes, as the system keeps them. */
 const NAMES: ReadonlySet<string> = new Set(["soffice.bin"]);
@@ -13,9 +13,7 @@ const NAMES: ReadonlySet<string> = new Set(["soffice.bin"]);
 const KNOWN_MS = 2000;
 /** How often a process is looked at: a new one may not have become its program yet (execve(2)). */
 const LOOKS = 2;
-/** The time between two looks at a process, in milliseconds. */
-const LOOK_MS = 2;
-/** The time for which a process that waits for events does nothing, in milliseconds: on an idle machine, and at most. */
+/** The time for which the main thread of a process that waits for events does nothing, in milliseconds: on an idle machine, and at most. */
 const QUIET_MS = { idle: 16, most: 100 };
 /** The longest wait, in milliseconds: a program that loads a document never rests. */
 const LONGEST_MS = 3000;
@@ -32,16 +30,8 @@ export class LateCommands {
    * @param signal Ends the wait; the promise then rejects with the signal's reason.
    */
   async handled(signal?: AbortSignal): Promise<void> {
-    const end = performance.now() + LONGEST_MS, quiet = timeByLoad(QUIET_MS.idle, QUIET_MS.most);
-    for (const pid of this.#present()) {
-      let since = performance.now();
-      for (let before = efforts(pid); performance.now() < Math.min(end, since + quiet);) {
-        await delay(LOOK_MS, { signal });
-        const now = efforts(pid);
-        if (now !== before) since = performance.now();
-        before = now;
-      }
-    }
+    const quietMs = timeByLoad(QUIET_MS.idle, QUIET_MS.most), pids = this.#present();
+    if (pids.length) await threadsRest(pids.map(String), { quietMs, mostMs: LONGEST_MS }, signal);
   }
 
   #present(): readonly number[] {
@@ -58,13 +48,4 @@ export class LateCommands {
     }
     return this.#pids;
   }
-}
-
-/**
- * The times for which a process' main thread has run and has waited for a processor, and how often it ran
- * (Documentation/scheduler/sched-stats.rst of Linux); of a thread that wants to run, another text each time.
- */
-function efforts(pid: number): string {
-  const state = /\) (\w)/.exec(readProc(`${pid}/stat`))?.[1];
-  return state === "R" ? `running ${performance.now()}` : readProc(`${pid}/schedstat`);
 }
