@@ -74,7 +74,7 @@ export async function openField(bench: Bench, program: Program): Promise<Field> 
     if (program.field === "terminal") {
       await mustCome("the terminal ran nothing", () => session.read(`${name}.started`) !== undefined);
     }
-    await mustCome("no window had the keyboard", () => kind.activeTitle(session, hand), isOurs, 40);
+    await mustCome("no window had the keyboard", () => kind.activeTitle(session, hand), isOurs, 90);
   } catch (error) {
     const active = await kind.activeTitle(session, hand).catch(String);
     await close();
