@@ -65,12 +65,16 @@ function raiseAsOneOf({ user32, kernel32 }: Libraries, front: bigint, window: bi
   }
 }
 
-/** Waits until a window is in front, or gone: the caller then finds it missing from the list. */
+/**
+ * Waits until a window is in front, or gone: the caller then finds it missing from the list. The window's own thread
+ * raises it, before it answers; a raise that came later would put the window over one that was activated since.
+ */
 async function comesToFront(user32: Libraries["user32"], window: bigint): Promise<boolean> {
   const end = performance.now() + FRONT_MS;
   while (user32.GetForegroundWindow() !== window && user32.IsWindow(window)) {
     if (performance.now() >= end) return false;
     await delay(LOOK_MS);
   }
+  await isResponsive(user32, window, ANSWER_MS);
   return true;
 }

@@ -104,7 +104,7 @@ Deno.test("link says what is wrong", async () => {
   const url = await program.controlUrl();
   for (
     const [args, code, words] of [
-      [["--hours", "0"], 1, /hours must be a number from 0\.01.* to 720/],
+      [["--hours", "0"], 1, /hours must be a number from 0\.02 to 720/],
       [["--hours", "two"], 2, /--hours takes a number such as 2 or 0\.5, not "two"/],
       [["--list", "--revoke", "1"], 2, /--list and --revoke do not go together/],
     ] as const
