@@ -27,6 +27,8 @@ export const GNOME: Kind = {
     const sources = engine ? `[("ibus","${engine}"),("xkb","us")]` : `[("xkb","us")]`;
     await configureIbus(session, row.inputMethod);
     await session.run(`gsettings set org.gnome.desktop.input-sources sources '${sources}'`);
+    // Trials move the pointer to all corners: the hot one opens the overview, which takes the next click.
+    await session.run("gsettings set org.gnome.desktop.interface enable-hot-corners false");
     session.launch(
       "gnome-shell",
       `gnome-shell --headless --virtual-monitor ${SCREEN.width}x${SCREEN.height} --unsafe-mode`,
