@@ -20,8 +20,8 @@ const INTERCEPT = { parameters: ["pointer", "pointer"], result: "void" } as cons
 /** Takes a recorded request or event. */
 export type TakeRecorded = (data: Deno.UnsafePointerView, category: number) => void;
 
-/** What is recorded. */
-export interface RecordWishes {
+/** The events that are recorded, of which clients, and their receiver. */
+export interface RecordSelection {
   /** Windows or other resources of the programs, or {@linkcode ALL_CLIENTS}. */
   clients: readonly bigint[];
   /** Numbers to write into a range each, by their offsets in {@linkcode RECORD_RANGE}. */
@@ -40,7 +40,7 @@ export class ServerRecord {
   private constructor(
     readonly control: Connection,
     readonly data: Connection,
-    { clients, ranges, take }: RecordWishes,
+    { clients, ranges, take }: RecordSelection,
   ) {
     const { xtst } = data.libraries;
     this.#callback = new Deno.UnsafeCallback(INTERCEPT, (_, intercepted) => {
@@ -73,14 +73,14 @@ export class ServerRecord {
    * @param display The name of the display, such as `:0`.
    * @returns undefined if the server lacks RECORD, or a program is gone.
    */
-  static begin(display: string, wishes: RecordWishes): ServerRecord | undefined {
+  static begin(display: string, selection: RecordSelection): ServerRecord | undefined {
     const control = Connection.open(display), data = control && Connection.open(display);
     if (!data?.extension("RECORD")) {
       control?.close();
       data?.close();
       return undefined;
     }
-    const record = new ServerRecord(control!, data, wishes);
+    const record = new ServerRecord(control!, data, selection);
     if (record.#isOn) return record;
     record.end();
     return undefined;

@@ -1,4 +1,4 @@
-/** What a process does that does not answer, for the message of a test that fails by it. */
+/** Describes the state of a process that does not answer, for the message of the test that fails. */
 
 import { join } from "@std/path";
 

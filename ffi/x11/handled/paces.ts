@@ -12,7 +12,7 @@ const QUOTES: readonly number[] = [0x22, 0x27];
 /** More than twice the time of Writer's timer (SwEditWin, m_aKeyInputFlushTimer), in milliseconds. */
 const FLUSH_MS = 50;
 
-/** What a pace means for a text and for combinations of keys. */
+/** The waits of a pace: within a text, and after a combination of keys. */
 interface Steps {
   /** Cuts a text into parts that can be typed without a wait. */
   cut(characters: number[]): Iterable<number[]>;
