@@ -70,8 +70,8 @@ export function whyLossy(
  *   posts a command to itself, behind the keys that have come (framework/source/accelerators/acceleratorexecute.cxx), so
  *   that Ctrl+A would select the text that was typed behind it. Keys wait in a buffer of Writer when others follow, and
  *   wide characters do not (SwEditWin::KeyInput); a quote behind other keys may be lost;
- * - `unrepeated`: a key again only when its first press has come back from the input method. While Firefox handles such a press, it removes
- *   the next event of the X server if that is a press of the same key, which it takes for repetition
+ * - `unrepeated`: a key again only when its first press has come back from the input method. While Firefox handles such
+ *   a press, it removes the next event of the X server if that is a press of the same key, which it takes for repetition
  *   (widget/gtk/nsWindow.cpp, key_press_event_cb);
  * - `single`: a key only when the program waits for events again. If the answer of an input method is there before Qt
  *   waits for it, the answer goes through Qt's event queue twice, and the next key's answer may overtake it
