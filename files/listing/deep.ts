@@ -3,9 +3,8 @@
 import { SEPARATOR } from "../../core/path.ts";
 import type { Identity } from "../identity.ts";
 import type { Root } from "../resolve.ts";
-import { millisecondsOrNull } from "../times.ts";
 import { Entries } from "./entries.ts";
-import type { Cut, Entry, Totals } from "./entry.ts";
+import { type Cut, type Entry, propertiesOf, type Totals } from "./entry.ts";
 import { infoOf, servableOnce } from "./servable.ts";
 
 /** Limits of a search. */
@@ -101,8 +100,7 @@ export class DeepSearch implements Found {
       totals[info.isFile ? "files" : "folders"]++;
       if (info.isFile) totals.bytes += info.size;
       if (this.entries.count + found.length === this.bounds.entries) continue;
-      const modified = millisecondsOrNull(info.mtime);
-      found.push({ name: below + name, size: info.isFile ? info.size : undefined, modified });
+      found.push({ name: below + name, ...propertiesOf(info) });
     }
     if (!this.root.leadsTo(this.#lexical(below), identity)) return;
     this.#folders.push(...folders);

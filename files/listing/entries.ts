@@ -1,6 +1,6 @@
 /** The entries of one folder. */
 
-import type { Entry, Totals } from "./entry.ts";
+import type { Entry, Properties, Totals } from "./entry.ts";
 import { nameKey } from "./name_key.ts";
 import { Texts, withRoom } from "./texts.ts";
 
@@ -9,23 +9,6 @@ const UNKNOWN = -1;
 
 /** Names that are decoded at once. */
 const BLOCK = 500;
-
-/** Descriptions of entries, in the columns of {@linkcode Entries}. It can be sent to another thread. */
-export interface Described {
-  sizes: Float64Array<ArrayBuffer>;
-  times: Float64Array<ArrayBuffer>;
-}
-
-/**
- * Describes items in columns.
- * @param infos The system's information about each item; undefined for an item that may not be served.
- */
-export function describedBy(infos: readonly (Deno.FileInfo | undefined)[]): Described {
-  return {
-    sizes: Float64Array.from(infos, (info) => !info ? UNKNOWN : info.isFile ? info.size : NaN),
-    times: Float64Array.from(infos, (info) => info?.mtime?.getTime() ?? NaN),
-  };
-}
 
 /**
  * Entries in columns. An entry takes its name, twice, and 24 bytes; an object with two strings takes 150 bytes. An
@@ -56,15 +39,9 @@ export class Entries {
   }
 
   /** Describes the entry at an index. */
-  describe(index: number, { size, modified }: Omit<Entry, "name">): void {
+  describe(index: number, { size, modified }: Properties): void {
     this.#sizes[index] = size ?? NaN;
     this.#times[index] = modified ?? NaN;
-  }
-
-  /** Describes the entries from an index on; some may turn out not to be served. */
-  describeAll(from: number, { sizes, times }: Described): void {
-    this.#sizes.set(sizes, from);
-    this.#times.set(times, from);
   }
 
   /** The names at several indexes. */

@@ -1,6 +1,7 @@
 /** Entries of a folder, and how they are shown. */
 
 import type { Rendered } from "../render/work.ts";
+import { millisecondsOrNull } from "../times.ts";
 
 /** An entry that can be served. */
 export interface Entry {
@@ -12,6 +13,14 @@ export interface Entry {
   size: number | undefined;
   /** Milliseconds since 1970; null if the system has no time for it. */
   modified: number | null;
+}
+
+/** The properties of an entry besides its name. */
+export type Properties = Omit<Entry, "name">;
+
+/** Reads an entry's properties from the system's report of the file or folder. */
+export function propertiesOf({ isFile, size, mtime }: Deno.FileInfo): Properties {
+  return { size: isFile ? size : undefined, modified: millisecondsOrNull(mtime) };
 }
 
 /** The orders of entries. Folders always come first. */

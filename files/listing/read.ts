@@ -1,12 +1,21 @@
 /** Reading a folder. */
 
+import { SEPARATOR } from "../../core/path.ts";
 import type { Root } from "../resolve.ts";
-import { type DescribeHelper, type Folder, infosOf } from "./describe.ts";
-import { describedBy, Entries } from "./entries.ts";
-import { servableOnce } from "./servable.ts";
+import { Entries } from "./entries.ts";
+import { propertiesOf } from "./entry.ts";
+import { infoOf, servableOnce } from "./servable.ts";
 
 /** Names that are described at once, in 2 ms. */
 const BLOCK = 500;
+
+/** A folder that is read. */
+export interface Folder {
+  /** The folder's real path. */
+  real: string;
+  /** The path that the request names, without regard to links. */
+  lexicalPath: string;
+}
 
 /** Options of a reading. */
 export interface Reading {
@@ -14,8 +23,6 @@ export interface Reading {
   limit?: number;
   /** Tells whether a name is to be listed; all are if left out. */
   isWanted?: (name: string) => boolean;
-  /** Describes a part of the entries of large folders on another thread. */
-  helper?: DescribeHelper;
 }
 
 /**
@@ -26,33 +33,29 @@ export interface Reading {
  */
 export async function readEntries(
   root: Root,
-  folder: Folder,
-  { limit = Infinity, isWanted = () => true, helper }: Reading,
+  { real, lexicalPath }: Folder,
+  { limit = Infinity, isWanted = () => true }: Reading,
 ): Promise<Entries | undefined> {
   const entries = new Entries(), servable = servableOnce();
-  const own: number[] = [];
-  let items = 0, taken = 0;
-  const namesFrom = (from: number) =>
-    entries.names(Uint32Array.from({ length: Math.min(BLOCK, entries.count - from) }, (_, i) => from + i));
+  let items = 0, described = 0, isPlanned = false;
   const describe = () => {
-    for (const from of own.splice(0)) {
-      entries.describeAll(from, describedBy(infosOf(root, folder, namesFrom(from))));
+    isPlanned = false;
+    while (described < entries.count) {
+      const length = Math.min(BLOCK, entries.count - described);
+      for (const name of entries.names(Uint32Array.from({ length }, (_, i) => described + i))) {
+        const info = infoOf(root, real + SEPARATOR + name, lexicalPath + SEPARATOR + name);
+        if (info) entries.describe(described, propertiesOf(info));
+        described++;
+      }
     }
   };
-  const take = () => {
-    const from = taken;
-    taken = entries.count;
-    if (helper?.isFree(entries.count)) {
-      helper.describe(namesFrom(from), (described) => entries.describeAll(from, described));
-    } else if (own.push(from) === 1) setImmediate(describe);
-  };
-  for await (const { name } of Deno.readDir(folder.real)) {
+  for await (const { name } of Deno.readDir(real)) {
     if (++items > limit) return undefined;
     if (isWanted(name) && servable(name)) entries.add(name);
-    if (entries.count - taken === BLOCK) take();
+    if (entries.count - described < BLOCK || isPlanned) continue;
+    setImmediate(describe);
+    isPlanned = true;
   }
-  if (taken < entries.count) own.push(taken);
   describe();
-  await helper?.done();
   return entries;
 }

@@ -6,7 +6,6 @@ import { Root, type RootData } from "../resolve.ts";
 import { printableJson } from "../../core/printable.ts";
 import type { PageKind } from "./assets.ts";
 import { DeepSearch, type Found } from "./deep.ts";
-import { DescribeHelper } from "./describe.ts";
 import type { Contents, Entry, Readme, ShownFile, View } from "./entry.ts";
 import { galleryParts } from "./gallery.ts";
 import { listParts } from "./list.ts";
@@ -116,9 +115,7 @@ async function find(
 ): Promise<Omit<Found, "totals"> & Partial<Found> | undefined> {
   const isWanted = nameFilter(search?.text ?? "");
   if (search?.deep) return await new DeepSearch(root, folder, lexicalPath, identity, isWanted).run();
-  const place = { real: folder, lexicalPath };
-  using helper = limit === Infinity ? new DescribeHelper(root, place) : undefined;
-  const entries = await readEntries(root, place, { limit, isWanted, helper });
+  const entries = await readEntries(root, { real: folder, lexicalPath }, { limit, isWanted });
   return entries && { entries };
 }
 

@@ -10,7 +10,6 @@ const BACKGROUND = [
   "files/archive/plan_worker.ts",
   "files/archive/read_worker.ts",
   "files/compress/worker.ts",
-  "files/listing/describe_worker.ts",
   "files/listing/worker.ts",
 ];
 
