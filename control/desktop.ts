@@ -91,9 +91,10 @@ export interface Pointer {
   moveThrough?(points: readonly Point[]): Promise<void>;
 
   /**
-   * The pointer's place, if a move did not reach a point, because it is outside of all monitors or a program confines
-   * the pointer. Left out if the desktop cannot tell.
-   * @returns undefined if the pointer is at the point.
+   * The place where the last move left the pointer, if the move did not reach a point, because the point is outside of all
+   * monitors or a program confines the pointer. Left out if the desktop cannot tell.
+   * @param point The place of the last move.
+   * @returns undefined if the pointer got there.
    */
   elsewhere?(point: Point): Point | undefined;
 

@@ -10,6 +10,9 @@ const NEAR = 1;
 
 /** Moves by XTEST, buttons and wheel by libxdo. */
 export class X11Pointer implements Pointer {
+  /** The place of the pointer after the last move. */
+  #place: Point | undefined;
+
   constructor(readonly connection: Connection, readonly xdo: Xdo) {}
 
   position(): Promise<Point> {
@@ -24,10 +27,11 @@ export class X11Pointer implements Pointer {
     return Promise.try(() => {
       const { libraries: { x11, xtst }, display, screen, root } = this.connection;
       xtst.XTestFakeMotionEvent(display, screen, x, y, 0n);
+      this.#place = this.connection.queryPointer();
       // XTEST stays on the first of several screens that Xinerama joins.
       if (!this.elsewhere({ x, y })) return this.connection.check();
       x11.XWarpPointer(display, 0n, root, 0, 0, 0, 0, x, y);
-      this.connection.sync();
+      this.#place = this.connection.queryPointer();
     });
   }
 
@@ -39,7 +43,8 @@ export class X11Pointer implements Pointer {
   }
 
   elsewhere(point: Point): Point | undefined {
-    const place = this.connection.queryPointer();
+    const place = this.#place;
+    if (!place) return undefined;
     const distance = Math.max(Math.abs(place.x - point.x), Math.abs(place.y - point.y));
     return distance > NEAR ? place : undefined;
   }
