@@ -12,10 +12,13 @@ import { stillBoard } from "./boards.ts";
 import { firstThreadMs, percentile, processorMs } from "./measure.ts";
 import type { Row } from "./table.ts";
 
-/** The time for which the screen is watched before the measurement, in milliseconds, and the clicks before it. */
-const WATCHED_MS = 3000, WARM = 60;
-/** Rounds of clicks of each kind, in turn, so that a slow moment of the machine meets all of them. */
-const ROUNDS = 8, CLICKS = { same: 15, other: 15, beside: 5, plainSame: 15, plainOther: 15 };
+/** The time for which the screen is watched before the measurement, in milliseconds. */
+const WATCHED_MS = 3000;
+/**
+ * Rounds of clicks of each kind, in turn, so that a slow moment of the machine meets all of them; and the rounds before
+ * them that do not count, in which V8 compiles the code.
+ */
+const ROUNDS = 8, WARM_ROUNDS = 8, CLICKS = { same: 15, other: 15, beside: 5, plainSame: 15, plainOther: 15 };
 const OBSERVERS = 4, POSITIONS = 2000;
 
 /** Kinds of clicks. */
@@ -41,7 +44,6 @@ export async function costRows(): Promise<Row[]> {
   await post("/api/move", { x: 1900, y: 1060, observe: true });
   await delay(WATCHED_MS);
   const { buttons, beside } = board;
-  for (let i = 0; i < WARM; i++) await click(buttons[i % buttons.length]);
   const same = () => buttons[0], other = (i: number) => buttons[(i * 5 + 5) % buttons.length];
   const places: Record<keyof typeof CLICKS, (i: number) => Point> = {
     same,
@@ -52,9 +54,9 @@ export async function costRows(): Promise<Row[]> {
   };
   const kinds = Object.keys(KINDS) as (keyof typeof CLICKS)[];
   const spent = new Map(kinds.map((kind) => [kind, { main: 0, all: 0 }]));
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = -WARM_ROUNDS; round < ROUNDS; round++) {
     for (const kind of kinds) {
-      const sum = spent.get(kind)!;
+      const sum = round < 0 ? { main: 0, all: 0 } : spent.get(kind)!;
       sum.main -= firstThreadMs(program.pid);
       sum.all -= processorMs(program.pid);
       for (let i = 0; i < CLICKS[kind]; i++) {

@@ -23,7 +23,7 @@ import { type ViewerSlot, ViewerSlots } from "./viewer_slots.ts";
 const PERIOD_MS = 16;
 /**
  * The longest sleep, in milliseconds: on a screen that rests, on one that changed a moment ago, while a viewer or a tile
- * waits for its turn, and while no viewer can take a picture.
+ * waits for its turn, and while no viewer can take a picture, or none looks at a screen that ends the sleep by itself.
  */
 const SLEEP_MS = { resting: 200, active: PERIOD_MS, waiting: 8, alone: 1000 } as const;
 /** The time without a change after which a screen rests, in milliseconds. */
@@ -99,7 +99,7 @@ class Maker {
       if (!this.#send() && !this.#changed) this.#rest(time);
       else {
         this.#activeAt = time;
-        if (!all.length && this.screen.isWoken) this.screen.wait(SLEEP_MS.resting); // no look in vain
+        if (!all.length && this.screen.isWoken) this.screen.wait(SLEEP_MS.alone); // no look in vain
       }
     }
   }
@@ -217,10 +217,15 @@ class Maker {
 
   /** Sleeps until something may have changed. */
   #rest(time: number): void {
-    const isWaiting = [...this.slots].some((one) => one.lossy.pending || this.#lacks(one));
-    const isActive = time - this.#activeAt < ACTIVE_MS || this.slots.watching === "closely";
-    const isLooked = isActive && !this.screen.isWoken;
-    this.screen.wait(isWaiting ? SLEEP_MS.waiting : isLooked ? SLEEP_MS.active : SLEEP_MS.resting);
+    this.screen.wait(SLEEP_MS[this.#sleepAt(time)]);
     this.#due = Math.max(time, performance.now());
+  }
+
+  #sleepAt(time: number): keyof typeof SLEEP_MS {
+    const all = [...this.slots], { isWoken } = this.screen;
+    if (all.some((one) => one.lossy.pending || this.#lacks(one))) return "waiting";
+    if (isWoken) return all.length ? "resting" : "alone";
+    const isActive = time - this.#activeAt < ACTIVE_MS || this.slots.watching === "closely";
+    return isActive ? "active" : "resting";
   }
 }

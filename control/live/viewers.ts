@@ -158,7 +158,7 @@ export class Viewers {
       [x, y, width, height].forEach((value, j) => Atomics.store(memory, AT.hidden + 1 + 4 * i + j, value));
     });
     Atomics.add(memory, AT.hiding, 1);
-    this.#wake();
+    this.#call();
   }
 
   /** Notes that a frame is there. */

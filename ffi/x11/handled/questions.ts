@@ -4,7 +4,7 @@
  */
 
 import { MAPPING_NOTIFY } from "../connection.ts";
-import { createOwnWindow, EVENT_MASK, WINDOW_CLASS } from "../own_window.ts";
+import { createOwnWindow, WINDOW_CLASS } from "../own_window.ts";
 import { EVENT, STRUCTURE_NOTIFY } from "../selection_connection.ts";
 import type { WindowAtoms } from "../window_atoms.ts";
 import type { XcbConnection } from "../xcb_connection.ts";
@@ -54,13 +54,17 @@ export class Asker {
    * @param window Whose WM_PROTOCOLS has it.
    */
   ping(window: number): Question {
-    const { atoms: { WM_PROTOCOLS, _NET_WM_PING } } = this,
+    const { xcb, atoms: { WM_PROTOCOLS, _NET_WM_PING } } = this,
       number = this.#lastPing = this.#lastPing + 1 >>> 0;
-    this.#selectOnRoot(ANSWERS);
-    this.xcb.sendMessage(window, WM_PROTOCOLS, [_NET_WM_PING, number, window], window);
+    xcb.select(xcb.root, ANSWERS);
+    xcb.sendMessage(window, WM_PROTOCOLS, [_NET_WM_PING, number, window], window);
     return {
       isAnswered: () => this.#read(this.#pings, number),
-      end: () => this.#selectOnRoot(0),
+      end: () => {
+        if (xcb.isBroken) return; // the connection was closed during the wait, and its memory is freed
+        xcb.select(xcb.root, 0);
+        xcb.flush();
+      },
     };
   }
 
@@ -110,13 +114,6 @@ export class Asker {
   #forget(window: number): void {
     this.#watched.delete(window);
     this.#mappings.forget(window);
-  }
-
-  #selectOnRoot(mask: number): void {
-    const { xcb } = this;
-    if (xcb.isBroken) return; // the connection was closed during the wait, and its memory is freed
-    xcb.xcb.xcb_change_window_attributes(xcb.connection, xcb.root, EVENT_MASK, Uint32Array.of(mask));
-    xcb.xcb.xcb_flush(xcb.connection);
   }
 
   /** Takes a number out of the answered ones. */
