@@ -44,16 +44,23 @@ export class Programs {
    * @param pid Number of the process; 0 for all.
    */
   of(pid: number): Program[] {
-    const found = this.begin(pid);
+    const found = this.#begin(pid);
     this.calls.run(LIST_MS);
     return found;
   }
 
   /**
-   * Adds the calls that read the programs of {@linkcode of}.
-   * @returns The programs, once the calls have run.
+   * Adds the calls that read the windows of one program.
+   * @param app Its name on the bus.
+   * @returns The program, once the calls have run; empty if it is not known.
    */
-  begin(pid: number): Program[] {
+  beginKnown(app: string): Program[] {
+    const program = this.#known.get(app);
+    if (program) this.#readWindows(program);
+    return program ? [program] : [];
+  }
+
+  #begin(pid: number): Program[] {
     const found: Program[] = [],
       take = (program: Program) => {
         found.push(program);

@@ -73,13 +73,10 @@ export class WindowReader {
 
   /** Reads a window, and the menus and lists that its program has open beside it. */
   read(window: WindowInfo, hidden: boolean): ElementTree {
-    const last = this.#found.get(window.id), early = last && this.#readEarly(window, last, hidden);
-    const found = this.#find(window, early?.programs);
+    const early = this.#readEarly(window, hidden), found = early?.found ?? this.#find(window);
     if (typeof found === "string") return { elements: [], places: "none", isWhole: true, silent: found };
-    const { ref, toolkit, popups } = found;
-    const { reading, root } = early?.root.path === ref.path && early.root.app === ref.app
-      ? early
-      : this.#readFound(window, found, hidden);
+    const { ref, toolkit, popups } = found,
+      { reading, root } = early ?? this.#readFound(window, found, hidden);
     if (!root.role) return { elements: [], places: "none", isWhole: false, silent: NO_ANSWER };
     const filling = root.place ? root : root.children.find(({ place }) => place) ?? root;
     found.content = filling;
@@ -97,12 +94,21 @@ export class WindowReader {
     return { elements, places: this.#placesOf(window, elements), isWhole, ...(silent ? { silent } : {}) };
   }
 
-  /** Reads a window where it was last, and with it the programs, which tell whether it still is that window. */
-  #readEarly(window: WindowInfo, last: Found, hidden: boolean) {
-    if (window.pid === undefined) return undefined;
+  /**
+   * Reads a window where it was last, and with it the program's windows, which tell whether it still is that window. The
+   * registry is not asked, which would take longer than a small window.
+   * @returns undefined if it is not, or its program does not answer.
+   */
+  #readEarly(window: WindowInfo, hidden: boolean) {
+    const last = this.#found.get(window.id);
+    if (!last) return undefined;
     this.#prepare(window, last);
-    const programs = this.#programs.begin(window.pid);
-    return { programs, ...this.#readFound(window, last, hidden) };
+    const programs = this.#programs.beginKnown(last.ref.app), read = this.#readFound(window, last, hidden);
+    const found = this.#find(window, programs), { ref } = last;
+    if (typeof found === "string" || found.ref.app !== ref.app || found.ref.path !== ref.path) {
+      return undefined;
+    }
+    return read.root.role ? { found, ...read } : undefined;
   }
 
   #readFound(window: WindowInfo, found: Found, hidden: boolean): { reading: Reading; root: Node } {
