@@ -12,7 +12,6 @@ import {
   REF,
   targetOf,
 } from "./element_fields.ts";
-import { elementsText } from "../elements/text.ts";
 import type { Operator } from "../operator.ts";
 import { Content } from "./content.ts";
 import { choice, count, flag, integer, list, optional, plainText, type Values } from "./schema.ts";
@@ -74,6 +73,7 @@ export const elementLines = action({
   async run(query, { operator }) {
     const { limit = USUAL_LIMIT, role, name, visible } = query;
     const list = await listed({ ...query, limit: MOST }, operator);
+    const { elementsText } = await import("../elements/text.ts");
     const isAsked = role !== undefined || name !== undefined || visible === false;
     const bytes = new TextEncoder().encode(
       `${elementsText(list, { serial: list.serial, limit, isAsked })}\n`,

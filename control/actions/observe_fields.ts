@@ -3,7 +3,7 @@
 import type { Region } from "../desktop.ts";
 import type { Changes } from "../observe/journal.ts";
 import type { Seen } from "../observe/observation.ts";
-import { VERDICTS } from "../observe/verdict.ts";
+import { VERDICTS } from "../observe/judgement.ts";
 import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
 import { ELEMENT, elementValues } from "./element_fields.ts";

@@ -5,8 +5,7 @@ import { ELEMENT_QUERY } from "../actions/element_fields.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { choice, flag, group, optional, type ValueOf } from "../actions/schema.ts";
 import { TEXT_QUERY } from "../actions/text_fields.ts";
-import { verdictText } from "../observe/text.ts";
-import { VERDICTS } from "../observe/verdict.ts";
+import { VERDICTS, verdictText } from "../observe/judgement.ts";
 import type { Answer, ToolContext } from "./tool.ts";
 import { WINDOW } from "./tools/fields.ts";
 

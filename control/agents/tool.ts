@@ -4,7 +4,7 @@ import type { Action, ActionOutput, AnyAction, Effect, ResultOf } from "../actio
 import type { Fields, Values } from "../actions/schema.ts";
 import type { Point, Region } from "../desktop.ts";
 import type { Held } from "../held.ts";
-import type { Judgement } from "../observe/verdict.ts";
+import type { Judgement } from "../observe/judgement.ts";
 import type { Operator } from "../operator.ts";
 import type { View } from "../view/view.ts";
 

@@ -15,7 +15,8 @@ import { askedAt, endOf, type Moments, QUIET_MS, settledAt } from "./ending.ts";
 import { Handling } from "./handling.ts";
 import { isCaret, type Motion, type Moving } from "./motion.ts";
 import { isInside, joined } from "./regions.ts";
-import { type Aim, judge, type Judgement, sortRegions } from "./verdict.ts";
+import type { Judgement } from "./judgement.ts";
+import { type Aim, judge, sortRegions } from "./verdict.ts";
 import type { ChangeWatch } from "./watch.ts";
 
 /**

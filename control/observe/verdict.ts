@@ -1,13 +1,9 @@
 /** Verdicts: whether an action had an effect, judged by the changes after it. Pure. */
 
 import { contains, type Point, type Region } from "../desktop.ts";
+import type { Judgement } from "./judgement.ts";
 import { isCaret, type Moving } from "./motion.ts";
 import { isInside, joined, touches, widened } from "./regions.ts";
-
-/** The verdicts. */
-export const VERDICTS = ["hit", "miss", "unsure"] as const;
-/** One of {@linkcode VERDICTS}. */
-export type Verdict = typeof VERDICTS[number];
 
 /** The place of an action's effect. */
 export interface Aim {
@@ -41,12 +37,6 @@ export interface Evidence {
   isSettled: boolean;
   /** Tells whether the window's program has handled the action; undefined where that cannot be known. */
   isHandled?: boolean;
-}
-
-/** A verdict and its reason, in words. */
-export interface Judgement {
-  verdict: Verdict;
-  reason: string;
 }
 
 /** The distance around a place outside of all windows that counts as the place, in pixels: an icon of the desktop. */

@@ -1,6 +1,6 @@
 /** One verdict for several actions together, from before the first action until after the last. Pure. */
 
-import type { Judgement } from "./verdict.ts";
+import type { Judgement } from "./judgement.ts";
 
 /**
  * Joins the verdicts of actions that followed each other at once.

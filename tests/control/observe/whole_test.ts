@@ -1,7 +1,7 @@
 /** The verdict of several actions as one: a table. */
 
 import { assertEquals } from "@std/assert";
-import type { Judgement } from "../../../control/observe/verdict.ts";
+import type { Judgement } from "../../../control/observe/judgement.ts";
 import { wholeOf } from "../../../control/observe/whole.ts";
 
 const HIT: Judgement = { verdict: "hit", reason: "the place changed" };
