@@ -2,7 +2,6 @@
 
 import { InputError } from "../../core/errors.ts";
 import type { WindowChange, WindowInfo } from "../desktop.ts";
-import { changeWindow } from "../windows/change.ts";
 import { listWindows } from "../windows/list.ts";
 import { matchingWindows, type WindowQuery } from "../windows/selection.ts";
 import { action, type ActionContext } from "./action.ts";
@@ -38,6 +37,7 @@ async function change(
   if (!any && Object.values(query).every((value) => value === undefined)) {
     throw new InputError("Missing id, title, class or pid (or any: true, for the front one)");
   }
+  const { changeWindow } = await import("../windows/change.ts");
   return (await changeWindow(operator, { query, change, any, timeoutMs: timeout_ms, signal }))!;
 }
 

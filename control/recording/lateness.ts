@@ -8,6 +8,14 @@ export type LatenessSummary = Pick<
   "meanLatenessMs" | "medianLatenessMs" | "p99LatenessMs" | "maxLatenessMs"
 >;
 
+/** The lateness of no actions. */
+export const NO_LATENESS: LatenessSummary = {
+  meanLatenessMs: 0,
+  medianLatenessMs: 0,
+  p99LatenessMs: 0,
+  maxLatenessMs: 0,
+};
+
 /** Latenesses that are kept: 0.5 MB, sorted in 5 ms, which a replay on the thread that serves must not exceed. */
 const KEPT = 65_536;
 

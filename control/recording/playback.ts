@@ -2,7 +2,7 @@
 
 import type { InputAction, PlaybackOutcome, Point, RoundPlan, Step } from "../desktop.ts";
 import { HeldDown, type Presses, pressOf } from "../held.ts";
-import { Lateness } from "./lateness.ts";
+import { Lateness, NO_LATENESS } from "./lateness.ts";
 import { nextRound, stepBatches } from "./schedule.ts";
 import { inTurns } from "./turns.ts";
 
@@ -120,4 +120,4 @@ function actor(desktop: PlaybackTarget, held: HeldDown): (action: InputAction) =
 }
 
 /** The outcome of a replay that was stopped before its first action. */
-export const NOT_BEGUN: PlaybackOutcome = { performed: 0, stopped: true, ...new Lateness().summary() };
+export const NOT_BEGUN: PlaybackOutcome = { performed: 0, stopped: true, ...NO_LATENESS };

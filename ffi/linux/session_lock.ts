@@ -6,7 +6,7 @@
 import type { ScreenLock } from "../../control/desktop.ts";
 import { ExpectedError } from "../../core/errors.ts";
 import { parseAddresses, sessionSockets } from "./dbus/address.ts";
-import { Bus } from "./dbus/bus.ts";
+import type { Bus } from "./dbus/bus.ts";
 import type { RemoteObject } from "./dbus/objects.ts";
 
 /** The services of a session that lock the screen; `freedesktop` is the name that KDE, light-locker and others use. */
@@ -27,7 +27,10 @@ const SYSTEM_BUS = "unix:path=/run/dbus/system_bus_socket";
 /** Notes whether one of the sources reports that the screen is locked. */
 type Note = (source: string, isLocked: boolean) => void;
 
-/** The lock of the session's screen. A lock that is reported on neither bus, such as swaylock's, is not noticed. */
+/**
+ * The lock of the session's screen. A lock that is reported on neither bus, such as swaylock's, is not noticed. The client of
+ * the buses is loaded with the first watch.
+ */
 export class SessionLock implements ScreenLock {
   /**
    * @param sockets The sockets of the session's bus; the environment's if left out.
@@ -45,14 +48,26 @@ export class SessionLock implements ScreenLock {
       was = !was;
       listener(was);
     };
-    const ends = [
-      watching(() => this.sockets ?? sessionSockets(), (bus) => {
+    const buses: Bus[] = [];
+    let isOver = false;
+    const begin = async () => {
+      const { Bus } = await import("./dbus/bus.ts");
+      const open = (sockets: () => readonly string[], watch: (bus: Bus) => void, name?: string) => {
+        const bus = isOver ? undefined : openedBus(() => Bus.open(sockets(), name));
+        if (!bus) return;
+        buses.push(bus);
+        bus.stayAwake();
+        watch(bus);
+      };
+      open(() => this.sockets ?? sessionSockets(), (bus) => {
         for (const saver of SAVERS) watchSaver(bus, saver, note);
-      }),
-      watching(() => this.system ?? systemSockets(), (bus) => watchLogind(bus, note), "system bus"),
-    ];
+      });
+      open(() => this.system ?? systemSockets(), (bus) => watchLogind(bus, note), "system bus");
+    };
+    begin(); // an error that is not expected is reported as one of the program
     return () => {
-      for (const end of ends) end();
+      isOver = true;
+      for (const bus of buses) bus.close();
     };
   }
 }
@@ -61,20 +76,13 @@ function systemSockets(): string[] {
   return parseAddresses(Deno.env.get("DBUS_SYSTEM_BUS_ADDRESS") ?? SYSTEM_BUS);
 }
 
-/**
- * Connects to a bus and starts a watch on it.
- * @returns A function that ends the watch, or does nothing if there was no such bus.
- */
-function watching(sockets: () => readonly string[], watch: (bus: Bus) => void, name?: string): () => void {
-  let bus: Bus | undefined;
+/** Opens a bus; undefined if there is none. */
+function openedBus(open: () => Bus): Bus | undefined {
   try {
-    bus = Bus.open(sockets(), name);
-    bus.stayAwake();
-    watch(bus);
+    return open();
   } catch (error) {
     if (!(error instanceof ExpectedError)) throw error;
   }
-  return () => bus?.close();
 }
 
 function watchSaver(bus: Bus, saver: RemoteObject, note: Note): void {
