@@ -2,7 +2,7 @@
  * `deno task compile`: the files that it finds to embed, the base runtime that it takes, and its message without one.
  */
 
-import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { fromFileUrl, join, relative } from "@std/path";
 import { CONFIG } from "../support/config.ts";
 import { Program, run } from "../support/program.ts";
@@ -10,6 +10,7 @@ import { PERMISSIONS } from "../../tools/compile.ts";
 import { chooseBase } from "../../tools/compile/base.ts";
 import { bundle } from "../../tools/compile/bundle.ts";
 import { EmbeddingError, findParts, ownFiles } from "../../tools/compile/embedded.ts";
+import { TOGETHER } from "../../tools/compile/late.ts";
 import { targetOf, TARGETS } from "../../tools/compile/targets.ts";
 import { statusOf } from "../support/files.ts";
 import { temporary } from "../support/temporary.ts";
@@ -164,6 +165,48 @@ Deno.test("what main.ts imports is joined into one file, with what later modules
     const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["run", "-A", entry] }).output();
     assertEquals(new TextDecoder().decode(stdout), "a b later a later b\n");
   });
+});
+
+Deno.test("what a command of xdotool on Wayland loads one after the other is joined, and still loaded late", async () => {
+  await temporary(async (folder) => {
+    const shared = 'export const SHARED = "shared";';
+    const files: Record<string, string> = {
+      "deno.json": "{}",
+      "deno.lock": '{ "version": "5" }',
+      "main.ts":
+        'const { href } = new URL("./cli/xdotool/main.ts", import.meta.url);\nawait (await import(href)).main();',
+      "cli/xdotool/main.ts": `export async function main() {
+        const { open } = await import("../../ffi/open.ts");
+        const { CALLS } = await import("./calls_here.ts");
+        const { TARGET } = await import("./desktop_target.ts");
+        console.log(await open(), CALLS, TARGET, await (await import("./alone.ts")).alone());
+      }`,
+      "cli/xdotool/alone.ts":
+        'import { SHARED } from "../../shared.ts";\nexport const alone = () => "alone " + SHARED;',
+      "cli/xdotool/calls_here.ts":
+        'import { SHARED } from "../../shared.ts";\nexport const CALLS = "calls " + SHARED;',
+      "cli/xdotool/desktop_target.ts": 'export const TARGET = "target";',
+      "ffi/open.ts":
+        'export const open = async () => await (await import("./wayland/mod.ts")).openWayland();',
+      "ffi/wayland/mod.ts": `import { SHARED } from "../../shared.ts";
+        export const openWayland = async () => SHARED + " " + (await import("./wlroots/way.ts")).WAY;`,
+      "ffi/wayland/wlroots/way.ts": 'export const WAY = "way";',
+      "shared.ts": shared,
+    };
+    for (const [name, text] of Object.entries(files)) {
+      await Deno.mkdir(join(folder, name, ".."), { recursive: true });
+      await Deno.writeTextFile(join(folder, name), text);
+    }
+    const parts = await findParts(join(folder, "main.ts"));
+    const { entry } = await bundle(folder, parts, join(folder, "stage"));
+    const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["run", "-A", entry] }).output();
+    assertEquals(new TextDecoder().decode(stdout), "shared way calls shared target alone shared\n");
+    // Beside the main module, that of xdotool and the one that is loaded alone: the joined ones, what all share, and what
+    // esbuild adds.
+    const made = [...Deno.readDirSync(join(entry, ".."))].filter(({ name }) => name.endsWith(".js"));
+    assertEquals(made.length, 6, made.map(({ name }) => name).join());
+  });
+  for (const name of TOGETHER) assert((await Deno.stat(join(ROOT, name))).isFile, name);
 });
 
 Deno.test("what cannot be followed in the source is refused, with its place", () => {

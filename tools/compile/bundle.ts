@@ -3,8 +3,9 @@
  * answer (docs/maintainers/benchmarks.md).
  */
 
-import { dirname, join, relative, toFileUrl } from "@std/path";
+import { dirname, join, relative } from "@std/path";
 import { type Parts, renameOwnFiles } from "./embedded.ts";
+import { APART, importStartFirst, joinLate, START } from "./late.ts";
 import { droppedResources } from "./using.ts";
 
 /** The arguments of `deno compile`. */
@@ -62,7 +63,7 @@ export async function bundle(
   await joinModules(source, entries, made);
   const copies = modules.map((path) => join(source, relative(root, path)));
   for (const [entry, start] of apart) {
-    const undo = await importStartFirst(start, copies);
+    const undo = await joinLate(start, copies, source);
     await joinModules(source, [entry], made);
     await undo();
   }
@@ -82,44 +83,6 @@ export async function bundle(
 /** `ffi/x11/watch_worker.ts` becomes `ffi-x11-watch_worker`. */
 function workerName(name: string): string {
   return name.replace(/\.[^.]*$/, "").replaceAll("/", "-");
-}
-
-/** An import statement: of a module's values, or of a module that is loaded when it is needed. */
-const IMPORTED = /^(?:import\s+(?!type\b)|export\s*[*{])[^;"]*?\bfrom\s*"(\.[^"]+)"/gm,
-  LOADED_LATER = /\bimport\(\s*"(\.[^"]+)"/g;
-
-/**
- * The module that starts everything except commands of xdotool, and the folder of those commands, which are joined
- * separately.
- */
-const START = "cli/run.ts", APART = "cli/xdotool/";
-
-/**
- * Makes every module that is loaded later first import the modules that the start imports. `deno bundle` writes a file
- * for each group of modules that the same later ones need. Without this the start is read from 44 files, with it from
- * 3, which saves 6 of 60 ms of processor time (Deno 2.7.11).
- * @param start The module that starts.
- * @param modules Those that may load others.
- * @returns Gives the modules their text back.
- */
-async function importStartFirst(start: string, modules: readonly string[]): Promise<() => Promise<void>> {
-  const named = async (path: string, pattern: RegExp) =>
-    Array.from((await Deno.readTextFile(path)).matchAll(pattern), ([, name]) => join(dirname(path), name));
-  const started = new Set([start]), texts = new Map<string, string>();
-  for (const path of started) {
-    for (const imported of await named(path, IMPORTED)) if (imported.endsWith(".ts")) started.add(imported);
-  }
-  const first = (await named(start, IMPORTED)).map((path) => `import "${toFileUrl(path)}";\n`).join("");
-  const later = await Promise.all(modules.map((path) => named(path, LOADED_LATER)));
-  for (const path of new Set(later.flat())) {
-    if (started.has(path)) continue; // in a circle, modules would run before what they need
-    const text = await Deno.readTextFile(path);
-    texts.set(path, text);
-    await Deno.writeTextFile(path, first + text);
-  }
-  return async () => {
-    for (const [path, text] of texts) await Deno.writeTextFile(path, text);
-  };
 }
 
 /**
