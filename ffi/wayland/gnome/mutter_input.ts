@@ -4,7 +4,7 @@ import type { Point, Region } from "../../../control/desktop.ts";
 import type { PlacedOutput } from "../wire/geometry.ts";
 import type { MutterSession } from "./mutter_session.ts";
 import type { RemoteInput } from "../streamed/remote_input.ts";
-import { awaitKeyboard, awaitPointer } from "../streamed/seat.ts";
+import { awaitKeyboard, pointerKnownAt, until } from "../streamed/seat.ts";
 
 /** Sends input to a session, which is opened with the first. */
 export class MutterInput implements RemoteInput {
@@ -12,9 +12,10 @@ export class MutterInput implements RemoteInput {
   #place: Point | undefined;
   /** Buttons and keys that are pressed. */
   readonly #down = new Set<string>();
-  /** The sessions whose keyboard, and whose pointer, programs know of. */
+  /** The session whose keyboard programs know of. */
   #known: MutterSession | undefined;
-  #pointed: MutterSession | undefined;
+  /** The session that has a pointer, and the time at which programs know of it. */
+  #pointed: { session: MutterSession; knownAt: number } | undefined;
 
   /**
    * @param session Gives the open session.
@@ -33,7 +34,7 @@ export class MutterInput implements RemoteInput {
   }
 
   async move(to: PlacedOutput, place: Point): Promise<void> {
-    const session = await this.#withPointer(), { region } = to;
+    const { session } = await this.#withPointer(), { region } = to;
     const point: Point = {
       x: region.x + Math.round(place.x * region.width),
       y: region.y + Math.round(place.y * region.height),
@@ -46,13 +47,13 @@ export class MutterInput implements RemoteInput {
   }
 
   async button(code: number, down: boolean): Promise<void> {
-    const session = await this.#withPointer();
+    const session = await this.#withKnownPointer();
     this.#note(`button ${code}`, down);
     await session.notify("NotifyPointerButton", "ib", [code, down]);
   }
 
   async scroll(axis: number, notches: number): Promise<void> {
-    const session = await this.#withPointer();
+    const session = await this.#withKnownPointer();
     await session.notify("NotifyPointerAxisDiscrete", "ui", [axis, notches]);
   }
 
@@ -75,11 +76,16 @@ export class MutterInput implements RemoteInput {
     return session;
   }
 
-  async #withPointer(): Promise<MutterSession> {
+  async #withPointer(): Promise<{ session: MutterSession; knownAt: number }> {
     const session = await this.session();
-    if (session === this.#pointed) return session;
-    await awaitPointer(this.socket, () => session.notify("NotifyPointerMotionRelative", "dd", [0, 0]));
-    this.#pointed = session;
+    if (session === this.#pointed?.session) return this.#pointed;
+    const move = () => session.notify("NotifyPointerMotionRelative", "dd", [0, 0]);
+    return this.#pointed = { session, knownAt: await pointerKnownAt(this.socket, move) };
+  }
+
+  async #withKnownPointer(): Promise<MutterSession> {
+    const { session, knownAt } = await this.#withPointer();
+    await until(knownAt);
     return session;
   }
 

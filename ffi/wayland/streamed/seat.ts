@@ -25,20 +25,37 @@ export async function awaitKeyboard(
   socket: string,
   press: (code: number, down: boolean) => Promise<void>,
 ): Promise<void> {
-  await awaitDevice(socket, "keyboard", (seat) => seat.hasKeyboard, async () => {
-    for (const down of [true, false]) await press(SHIFT, down);
-  });
+  await until(
+    await deviceKnownAt(socket, "keyboard", (seat) => seat.hasKeyboard, async () => {
+      for (const down of [true, false]) await press(SHIFT, down);
+    }),
+  );
 }
 
 /**
  * Waits until programs know that there is a pointer. A seat without devices gets a pointer with the first motion, and
- * programs miss buttons and the wheel until they know of it.
+ * programs miss buttons and the wheel until they know of it; they miss no motion, since they are told where the pointer
+ * is when they ask for it.
  * @param socket The path of the compositor's socket.
  * @param move Makes the seat have a pointer.
  * @throws DesktopUnavailableError if the compositor is gone.
  */
 export async function awaitPointer(socket: string, move: () => Promise<void>): Promise<void> {
-  await awaitDevice(socket, "pointer", (seat) => seat.hasPointer, move);
+  await until(await pointerKnownAt(socket, move));
+}
+
+/**
+ * Makes the seat have a pointer, as {@linkcode awaitPointer} does.
+ * @returns The time at which programs know of the pointer, on the scale of `performance.now()`.
+ */
+export async function pointerKnownAt(socket: string, move: () => Promise<void>): Promise<number> {
+  return await deviceKnownAt(socket, "pointer", (seat) => seat.hasPointer, move);
+}
+
+/** Waits until a time on the scale of `performance.now()`. */
+export async function until(time: number): Promise<void> {
+  const left = time - performance.now();
+  if (left > 0) await delay(left);
 }
 
 /**
@@ -49,22 +66,23 @@ export function newDeviceMs(own: number): number {
   return Math.min(DEVICE_MS, Math.max(NEW_DEVICE_MS, SLOWER * own));
 }
 
-async function awaitDevice(
+async function deviceKnownAt(
   socket: string,
   name: string,
   isThere: (seat: Seat) => boolean,
   wake: () => Promise<void>,
-): Promise<void> {
+): Promise<number> {
   const connection = Connection.open(socket);
-  if (!connection) return; // the session's next call finds the compositor gone
+  if (!connection) return -Infinity; // the session's next call finds the compositor gone
   try {
     const seat = new Seat(connection, new Registry(connection));
     connection.roundtrip();
-    if (isThere(seat)) return;
+    if (isThere(seat)) return -Infinity;
     const from = performance.now();
     await wake();
     await connection.untilAsync(() => isThere(seat), `a ${name} of the seat`, DEVICE_MS);
-    await delay(newDeviceMs(performance.now() - from));
+    const now = performance.now();
+    return now + newDeviceMs(now - from);
   } finally {
     connection.close();
   }
