@@ -26,6 +26,7 @@ import { observeRows } from "./observe.ts";
 import { soundRows } from "./sound.ts";
 import { startRows } from "./start.ts";
 import { xdotoolRows } from "./xdotool.ts";
+import { swayRows } from "./xdotool_sway.ts";
 import { comparedTable, type Row, table, writeMeasured } from "./table.ts";
 import { traceRows } from "./trace.ts";
 import { textRows } from "./text.ts";
@@ -43,7 +44,7 @@ const SECTIONS: Record<string, () => Promise<Row[]>> = {
   archives: archiveRows,
   listings: listingRows,
   start: startRows,
-  xdotool: xdotoolRows,
+  xdotool: async () => [...await xdotoolRows(), ...await swayRows()],
   fleet: fleetRows,
   agents: agentRows,
   observe: observeRows,

@@ -11,10 +11,11 @@ import { percentile } from "./measure.ts";
 import { executablePath } from "./start.ts";
 import type { Row } from "./table.ts";
 
-const RUNS = 31, SCRIPT_RUNS = 7, COMMANDS = 1000;
+export const RUNS = 31;
+const SCRIPT_RUNS = 7, COMMANDS = 1000;
 
 /** Milliseconds of a process: on the clock, and of the processor. */
-interface Took {
+export interface Took {
   wall: number;
   processor: number;
 }
@@ -31,18 +32,18 @@ const TIMED = `TIMEFORMAT="%R %U %S"; time "$@" >/dev/null`;
 const FIRST = ["chrt", "--fifo", "10"];
 
 /** The words before a command that give it precedence; no words where the user may not do that. */
-async function first(): Promise<string[]> {
+export async function first(): Promise<string[]> {
   const tried = new Deno.Command(FIRST[0], { args: [...FIRST.slice(1), "true"], stderr: "null" }).output();
   return await tried.then(({ success }) => success ? FIRST : [], () => []);
 }
 
 /** Runs a program first that has started. */
-async function raise(pid: number): Promise<void> {
+export async function raise(pid: number): Promise<void> {
   const args = ["--all-tasks", "--fifo", "--pid", "10", String(pid)];
   await new Deno.Command(FIRST[0], { args, stdout: "null" }).output();
 }
 
-async function timed(command: readonly string[], env: Record<string, string>): Promise<Took> {
+export async function timed(command: readonly string[], env: Record<string, string>): Promise<Took> {
   const { success, stderr } = await new Deno.Command("bash", {
     args: ["-c", TIMED, "bash", ...command],
     env: { ...env, LC_ALL: "C" },
@@ -139,6 +140,6 @@ export async function xdotoolRows(): Promise<Row[]> {
   }
 }
 
-function shown({ wall, processor }: Took): string {
+export function shown({ wall, processor }: Took): string {
   return `${wall.toFixed(0)} ms, processor ${processor.toFixed(0)} ms`;
 }

@@ -111,8 +111,8 @@ export class CallWorker<Call, Answer> {
 
   /** @param why The error for the calls that have no answer yet. */
   #end(why?: Error): void {
-    clearTimeout(this.#idle);
-    clearTimeout(this.#late);
+    // The first use of a timer takes a short command 4 to 10 ms (Deno 2.9.6).
+    for (const timer of [this.#idle, this.#late]) if (timer !== undefined) clearTimeout(timer);
     this.#worker?.terminate();
     this.#worker = undefined;
     for (const { answer } of this.#calls.splice(0)) answer.reject(why);

@@ -8,6 +8,7 @@ export const LIBC = Deno.build.os === "darwin" ? "libSystem.B.dylib" : "libc.so.
 /**
  * Makes functions of the C library, each bound on its first use.
  * @param functions A table of the functions, as for `Deno.dlopen`.
+ * @param together Functions that are bound with the first of them.
  * @returns An object with a function for each row. The first use of a row throws if the library lacks the function, or
  *   cannot be opened, as on Windows and without FFI.
  * @example
@@ -15,11 +16,13 @@ export const LIBC = Deno.build.os === "darwin" ? "libSystem.B.dylib" : "libc.so.
  */
 export function libcFunctions<const S extends Deno.ForeignLibraryInterface>(
   functions: S,
+  together?: readonly (keyof S & string)[],
 ): Deno.DynamicLibrary<S>["symbols"] {
   const bound = bindOnUse(
     LIBC,
     functions,
     (symbol, cause) => new Error(`${LIBC} lacks ${symbol}`, { cause }),
+    together,
   );
   return bound as Deno.DynamicLibrary<S>["symbols"];
 }

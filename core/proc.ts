@@ -6,13 +6,18 @@ const C = libcFunctions({
   open: { parameters: ["buffer", /* char *path */ "i32" /* flags */], result: "i32" },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   close: { parameters: ["i32"], result: "i32" },
+}, ["open", "read", "close"]);
+const FOLDERS = libcFunctions({
   opendir: { parameters: ["buffer" /* char *name */], result: "pointer" },
   readdir: { parameters: ["pointer"], result: "pointer" },
   closedir: { parameters: ["pointer"], result: "i32" },
-});
+}, ["opendir", "readdir", "closedir"]);
 
 /** Offset of the name in struct dirent of <dirent.h>, with glibc and musl on x86_64 and aarch64, in bytes. */
 const NAME_AT = 19;
+
+/** The memory that each piece of a file is read into. */
+let piece: Uint8Array<ArrayBuffer> | undefined;
 
 /** The most that is read of a file, in characters. */
 const LIMIT = 4 << 20;
@@ -25,7 +30,7 @@ const LIMIT = 4 << 20;
 export function readProc(path: string): string {
   const fd = C.open(cString(`/proc/${path}`), 0), decoder = new TextDecoder();
   if (fd < 0) return "";
-  const bytes = new Uint8Array(65_536);
+  const bytes = piece ??= new Uint8Array(65_536);
   let text = "";
   try {
     while (text.length < LIMIT) {
@@ -45,16 +50,16 @@ export function readProc(path: string): string {
  * @returns An empty list if the folder is not there.
  */
 export function numbersIn(path: string): number[] {
-  const folder = C.opendir(cString(`/proc/${path}`)), numbers: number[] = [];
+  const folder = FOLDERS.opendir(cString(`/proc/${path}`)), numbers: number[] = [];
   if (!folder) return numbers;
   try {
-    for (let entry = C.readdir(folder); entry; entry = C.readdir(folder)) {
+    for (let entry = FOLDERS.readdir(folder); entry; entry = FOLDERS.readdir(folder)) {
       const number = Number(Deno.UnsafePointerView.getCString(entry, NAME_AT));
       if (number) numbers.push(number);
     }
     return numbers;
   } finally {
-    C.closedir(folder);
+    FOLDERS.closedir(folder);
   }
 }
 

@@ -9,6 +9,9 @@ import { NoDesktopError, UnsupportedError } from "../core/errors.ts";
 import type { Finding } from "./finding.ts";
 import type { Permission } from "./permission.ts";
 
+/** A process that does a few actions and ends: whether it presses keys, as far as is known. Undefined if the process stays. */
+type Brief = { hasKeys: boolean } | undefined;
+
 /** One way to control a desktop. */
 interface Backend {
   /** The backend's name, as `--desktop` takes it and `Desktop.kind` gives it. */
@@ -25,8 +28,14 @@ interface Backend {
    * Tells how to name a running desktop of this kind if the session names none; undefined if none runs.
    */
   unnamed?(): Promise<string | undefined>;
-  /** Tells why the named desktop cannot be controlled this way, so that the next row is tried. Never throws. */
+  /** Tells why the named desktop cannot be controlled this way. Never throws. */
   refusal?(): Promise<string | undefined>;
+  /**
+   * Opens the desktop, or gives the `refusal`, so that the next row is tried; left out if this way refuses none.
+   * @param brief As for {@linkcode openDesktop}.
+   * @throws NoDesktopError as `open` does.
+   */
+  openUnlessRefused?(brief: Brief): Promise<Desktop | string>;
   /** The part of the desktop that the next row can still control. */
   remainder?: string;
   /**
@@ -56,6 +65,7 @@ const BACKENDS = [
     unnamed: async () => (await import("./wayland/mod.ts")).unnamed(),
     remainder: "only programs under XWayland are reached and seen",
     refusal: async () => (await import("./wayland/mod.ts")).refusal(),
+    openUnlessRefused: async (brief) => (await import("./wayland/mod.ts")).openUnlessRefused(brief),
     open: async () => (await import("./wayland/mod.ts")).openWayland(),
     permission: async () => (await import("./wayland/mod.ts")).missingPermission(),
     revoke: async () => (await import("./wayland/mod.ts")).revokeAll(),
@@ -135,26 +145,28 @@ async function unnamedDesktop(): Promise<string | undefined> {
  * Opens a desktop.
  * @param choice `auto` takes this system's own; it never falls back to the virtual one.
  * @param notice Receives the reason why a desktop that the session names is not used.
+ * @param brief Given if the process does a few actions and ends.
  * @returns The desktop; the caller closes it.
  * @throws NoDesktopError if there is none, with what is missing and how to get it.
  */
 export async function openDesktop(
   choice: DesktopChoice,
   notice: (text: string) => void,
+  brief?: Brief,
 ): Promise<Desktop> {
   if (choice !== "auto") return await ROWS.find(({ name }) => name === choice)!.open();
   const refused: { reason: string; remainder: string | undefined }[] = [];
   for (const backend of ownBackends()) {
-    const reason = await backend.refusal?.();
-    if (reason !== undefined) {
-      refused.push({ reason, remainder: backend.remainder });
-      continue;
-    }
-    const desktop = await backend.open().catch(async (error) => {
+    const opening: Promise<Desktop | string> = backend.openUnlessRefused?.(brief) ?? backend.open();
+    const desktop = await opening.catch(async (error) => {
       throw error instanceof NoDesktopError
         ? await noDesktop(refused.map(({ reason }) => reason), error)
         : error;
     });
+    if (typeof desktop === "string") {
+      refused.push({ reason: desktop, remainder: backend.remainder });
+      continue;
+    }
     for (const { reason, remainder } of refused) notice([reason, remainder].filter(Boolean).join(": "));
     return desktop;
   }

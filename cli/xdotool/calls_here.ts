@@ -2,6 +2,7 @@
 
 import type { Desktop, Direction, Held, Point, Region, WindowState } from "../../control/desktop.ts";
 import { Operator } from "../../control/operator.ts";
+import { ExpectedError } from "../../core/errors.ts";
 import { changeWindow } from "../../control/windows/change.ts";
 import { listWindows } from "../../control/windows/list.ts";
 import type { Calls, WindowCall } from "./calls.ts";
@@ -54,7 +55,11 @@ export class CallsHere implements Calls {
   }
 
   async close(): Promise<void> {
-    await this.desktop.keyboard.restore();
+    try {
+      await this.desktop.keyboard.restore();
+    } catch (error) {
+      if (!(error instanceof ExpectedError)) throw error; // the desktop has ended, as its last command has told
+    }
     this.#operator.close();
     this.desktop.close();
   }

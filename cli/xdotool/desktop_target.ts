@@ -12,10 +12,10 @@ import type { Printer } from "./output.ts";
 import { posixPattern } from "./patterns.ts";
 import type { Geometry, KeyWay, Location, Target, WindowAct, WindowSearch } from "./target.ts";
 import { VERSION } from "./version.ts";
+import { pauseUntil } from "./wait_until.ts";
 
 /** Waits until a pause is over that began at a time, in milliseconds: the requests since then count as part of it. */
-const pause = (began: number, microseconds: number) =>
-  new Promise((resolve) => setTimeout(resolve, Math.max(0, began + microseconds / 1000 - performance.now())));
+const pause = (began: number, microseconds: number) => pauseUntil(began + microseconds / 1000);
 
 /** The desktop. */
 export class DesktopTarget implements Target {
@@ -61,12 +61,12 @@ export class DesktopTarget implements Target {
     return 0;
   }
 
-  async click(window: number, button: number, times: number, delay: number): Promise<number> {
-    for (let time = 0; time < times; time++) {
+  async click(window: number, button: number, times: number, delay: number, isLast = false): Promise<number> {
+    for (let time = 1; time <= times; time++) {
       const began = performance.now();
       await this.button(window, button, true);
       await this.button(window, button, false);
-      await pause(began, delay);
+      if (!isLast || time < times) await pause(began, delay);
     }
     return 0;
   }

@@ -14,7 +14,8 @@ import { X11Target } from "./x11_target.ts";
  * Runs a call of xdotool.
  * @returns The exit code, which is xdotool's; 2 for a desktop that is not in the table.
  */
-export async function main({ program, words, desktop = "auto" }: XdotoolCall): Promise<number> {
+export async function main(call: XdotoolCall): Promise<number> {
+  const { program, words, desktop = "auto" } = call;
   if (desktop !== "auto") {
     const { DESKTOP_CHOICES } = await import("../../ffi/open.ts");
     if (!(DESKTOP_CHOICES as readonly string[]).includes(desktop)) {
@@ -22,11 +23,16 @@ export async function main({ program, words, desktop = "auto" }: XdotoolCall): P
       return 2;
     }
   }
-  return await runXdotool(words, { program, print: STREAMS, open: (print) => open(desktop, print, program) });
+  return await runXdotool(words, {
+    program,
+    print: STREAMS,
+    open: (print) => open({ ...call, desktop }, print),
+  });
 }
 
 /** Opens the desktop that `--desktop` names: an X server directly, any other desktop by deskhand's actions. */
-async function open(desktop: string, print: Printer, program: string): Promise<Target | undefined> {
+async function open(call: Required<XdotoolCall>, print: Printer): Promise<Target | undefined> {
+  const { desktop, program } = call;
   const url = Deno.env.get("DESKHAND_URL");
   if (url) {
     const token = Deno.env.get("DESKHAND_TOKEN") || undefined,
@@ -37,7 +43,7 @@ async function open(desktop: string, print: Printer, program: string): Promise<T
   const calls = await callsOfRunning(desktop);
   if (calls) return await targetOf(calls, print);
   try {
-    return await opened(desktop, print, program);
+    return await opened(call, print);
   } catch (error) {
     if (!(error instanceof ExpectedError)) throw error;
     print.err(`${program}: ${error.message}`);
@@ -77,10 +83,15 @@ async function targetOf(calls: Calls, print: Printer): Promise<Target> {
   return new DesktopTarget(calls, print);
 }
 
-async function opened(name: string, print: Printer, program: string): Promise<Target | undefined> {
+/** The commands that press keys. */
+const KEY_WORD = /^(?:key|keydown|keyup|type)$/i;
+
+async function opened({ program, words, desktop: name }: Required<XdotoolCall>, print: Printer) {
   const { openDesktop } = await import("../../ffi/open.ts");
   const notice = (text: string) => print.err(`${program}: ${text}`);
-  const desktop = await openDesktop(name as Parameters<typeof openDesktop>[0], notice);
+  const desktop = await openDesktop(name as Parameters<typeof openDesktop>[0], notice, {
+    hasKeys: words.some((word) => KEY_WORD.test(word)),
+  });
   if (desktop.kind === "x11") {
     desktop.close();
     return await openX11(print);

@@ -89,8 +89,9 @@ export interface InputTarget {
   /**
    * Clicks, and waits behind each click.
    * @param delay Microseconds.
+   * @param isLast Tells that the run ends with these clicks, so that no pause is needed behind the last one.
    */
-  click(window: number, button: number, times: number, delay: number): Later<number>;
+  click(window: number, button: number, times: number, delay: number, isLast?: boolean): Later<number>;
   /**
    * Sends a combination such as `ctrl+a`.
    * @param delay Microseconds between keys.

@@ -29,13 +29,13 @@ export class X11Input implements InputTarget {
   }
 
   /** The time of the requests counts as part of a delay, so that a script takes no longer than by xdotool. */
-  click(window: number, button: number, times: number, delay: number) {
-    for (let time = 0; time < times; time++) {
+  click(window: number, button: number, times: number, delay: number, isLast = false) {
+    for (let time = 1; time <= times; time++) {
       const began = performance.now(), code = this.button(window, button, true);
       if (code) return code;
       waitUntil(performance.now() + CLICK_PAUSE_MS);
       this.button(window, button, false);
-      waitUntil(began + delay / 1000);
+      if (!isLast || time < times) waitUntil(began + delay / 1000);
     }
     return 0;
   }

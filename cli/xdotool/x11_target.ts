@@ -75,8 +75,8 @@ export class X11Target implements Target {
   move = (x: number, y: number, screen: number) => this.input.move(x, y, screen);
   moveBy = (x: number, y: number) => this.input.moveBy(x, y);
   button = (window: number, button: number, isDown: boolean) => this.input.button(window, button, isDown);
-  click = (window: number, button: number, times: number, delay: number) =>
-    this.input.click(window, button, times, delay);
+  click = (window: number, button: number, times: number, delay: number, isLast?: boolean) =>
+    this.input.click(window, button, times, delay, isLast);
   keys = (way: KeyWay, window: number, keys: string, delay: number, isLast?: boolean) =>
     this.input.keys(way, window, keys, delay, isLast);
   type = (window: number, text: string, delay: number) => this.input.type(window, text, delay);

@@ -48,6 +48,25 @@ export const LIBC_FUNCTIONS = {
   __errno_location: { parameters: [], result: "pointer" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
+/** Functions that each connection to a compositor uses, and its first keyboard. */
+const OF_SOCKETS = [
+  "socket",
+  "connect",
+  "getsockopt",
+  "open",
+  "read",
+  "write",
+  "close",
+  "sendmsg",
+  "recvmsg",
+  "__errno_location",
+  "poll",
+  "memfd_create",
+  "ftruncate",
+  "mmap",
+  "munmap",
+] as const satisfies (keyof typeof LIBC_FUNCTIONS)[];
+
 /** Events of poll(2): something to read, and room to write. */
 export const POLLIN = 1, POLLOUT = 4;
 
@@ -65,7 +84,7 @@ export function openLibc(): Libc {
     new NoDesktopError(
       `the C library (${LIBC}) cannot be opened, or is older than glibc 2.27: it lacks ${symbol}`,
       { cause },
-    )) as Libc;
+    ), OF_SOCKETS) as Libc;
 }
 
 /** The number of the last error of a C function on this thread (errno(3)). */

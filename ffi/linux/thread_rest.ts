@@ -35,11 +35,21 @@ export async function threadsRest(
   }
 }
 
+/** Tells whether a thread is stopped, so that it will handle what has reached it later (SIGSTOP, ptrace(2)). */
+export function isStopped(thread: string): boolean {
+  return /[Tt]/.test(stateOf(thread) ?? "");
+}
+
+/** The state of a thread (proc(5)): `R` runs or wants a processor, `D` waits for a disk in the middle of its work. */
+function stateOf(thread: string): string | undefined {
+  return /\) (\w)/.exec(readProc(`${thread}/stat`))?.[1];
+}
+
 /**
  * The times for which a thread has run and has waited for a processor, and how often it ran
  * (Documentation/scheduler/sched-stats.rst of Linux); another text each time while the thread wants to run.
  */
 function effort(thread: string): string {
-  const state = /\) (\w)/.exec(readProc(`${thread}/stat`))?.[1];
-  return state === "R" ? `running ${performance.now()}` : readProc(`${thread}/schedstat`);
+  const state = stateOf(thread);
+  return state === "R" || state === "D" ? `running ${performance.now()}` : readProc(`${thread}/schedstat`);
 }

@@ -49,8 +49,7 @@ export interface ConnectedDesktop {
   /** The tracker of the pointer; left out if the desktop does not report the pointer by itself. */
   readonly pointerTracker?: PointerTracker;
   /**
-   * The live picture; left out where a Worker opens the desktop for it (`Way.openScreen`), or frames have to be
-   * captured for it.
+   * The live picture; left out where a Worker opens the desktop for it (`Way.openScreen`).
    */
   readonly live?: LivePicture;
   /** Frees everything, whether the compositor is still there or not. */

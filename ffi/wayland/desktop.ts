@@ -18,9 +18,7 @@ import { Alarm } from "../linux/alarm.ts";
 import { openLibc } from "../linux/libc.ts";
 import { SessionLock } from "../linux/session_lock.ts";
 import { liveInWorker } from "../live/in_worker.ts";
-import { liveOfFrames } from "../live/of_frames.ts";
 import { playInWorker } from "../playback/in_worker.ts";
-import { playOnThread } from "../playback/on_thread.ts";
 import { Reconnecting } from "../reconnecting.ts";
 import type { ConnectedDesktop } from "./connected_desktop.ts";
 import { Connection } from "./wire/connection.ts";
@@ -76,16 +74,15 @@ export class WaylandDesktop implements Desktop {
           tracker: () => this.#desktop.get().connected.pointerTracker,
         }, socket),
     };
-    this.playback = way.replaysInWorker
-      ? playInWorker(
+    this.playback = way.playOnThread?.(this) ??
+      playInWorker(
         new URL("./playback_worker.ts", import.meta.url),
         source,
         (batch) => this.own.pass(batch),
-      )
-      : playOnThread(this);
+      );
     this.live = way.openScreen
       ? liveInWorker(new URL("./live_worker.ts", import.meta.url), source, () => new Alarm(openLibc()))
-      : liveOfPresent(() => this.#desktop.get().connected.live ?? liveOfFrames(this.screen));
+      : liveOfPresent(() => this.#desktop.get().connected.live!);
   }
 
   get pointer(): Pointer {

@@ -2,9 +2,11 @@
 
 import { DesktopUnavailableError, ExpectedError, NoDesktopError } from "../../core/errors.ts";
 import { compositorGone, Connection } from "./wire/connection.ts";
+import type { ConnectedDesktop } from "./connected_desktop.ts";
 import { WaylandDesktop } from "./desktop.ts";
 import { type Session, socketPath, unnamedSockets } from "./session.ts";
 import type { Permission } from "../permission.ts";
+import type { Probe, Way } from "./way.ts";
 import { chooseWay, loadWay, probe, type WayName, type WaySource } from "./ways.ts";
 
 export { revokeAll } from "./ways.ts";
@@ -30,11 +32,38 @@ export async function openWayland(
     );
   }
   const session: Session = { socket, buses };
-  const desktop = await opened(session, way);
-  if (desktop) return desktop;
-  throw new NoDesktopError(
-    `the Wayland socket ${socket} cannot be opened: no compositor is there, or this user may not use it. ${VIRTUAL}`,
-  );
+  try {
+    const desktop = way
+      ? await connected(session, way)
+      : await probe(session, async (probe) => await connected(session, await chooseWay(probe), probe));
+    return desktop ?? cannotOpen(socket);
+  } catch (error) {
+    throw withWayOut(error);
+  }
+}
+
+/**
+ * Opens the desktop of the compositor that the environment names, over one connection.
+ * @param brief As in {@linkcode Session}.
+ * @returns The desktop; or the reason why the compositor cannot be controlled, as {@linkcode refusal} gives it.
+ * @throws NoDesktopError if opening fails although nothing was missing.
+ */
+export async function openUnlessRefused(brief: Session["brief"]): Promise<WaylandDesktop | string> {
+  const socket = socketPath();
+  if (!socket) return noAnswer(socket);
+  const session: Session = { socket, brief };
+  let isRefused = true;
+  try {
+    return await probe(session, async (probe) => {
+      const name = await chooseWay(probe), way = await loadWay(name), reason = await refusalOf(probe, way);
+      if (reason !== undefined) return reason;
+      isRefused = false;
+      return desktopOf({ session, way: name }, way, await way.connect(session, probe)) ?? cannotOpen(socket);
+    }) ?? noAnswer(socket);
+  } catch (error) {
+    if (isRefused) return (error as Error).message;
+    throw withWayOut(error);
+  }
 }
 
 /**
@@ -62,18 +91,23 @@ export function unnamed(): string | undefined {
 /** Tells why the compositor that the environment names cannot be controlled; undefined if it can. Never throws. */
 export async function refusal(): Promise<string | undefined> {
   const socket = socketPath();
-  const nothing = `no Wayland compositor answers at ${socket ?? "WAYLAND_DISPLAY"}`;
-  if (!socket) return nothing;
+  if (!socket) return noAnswer(socket);
   try {
-    const missing = await probe({ socket }, async (probe) => {
-      const way = await loadWay(await chooseWay(probe));
-      return { text: await way.missing(probe) };
-    });
-    if (!missing) return nothing;
-    return missing.text && `this Wayland compositor ${missing.text} (see deskhand doctor)`;
+    const found = await probe({ socket }, async (probe) => ({
+      reason: await refusalOf(probe, await loadWay(await chooseWay(probe))),
+    }));
+    return found ? found.reason : noAnswer(socket);
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+const noAnswer = (socket: string | undefined) =>
+  `no Wayland compositor answers at ${socket ?? "WAYLAND_DISPLAY"}`;
+
+async function refusalOf(probe: Probe, way: Way): Promise<string | undefined> {
+  const missing = await way.missing(probe);
+  return missing && `this Wayland compositor ${missing} (see deskhand doctor)`;
 }
 
 /** The permission that deskhand lacks in the environment's session. @returns undefined if no permission is missing. */
@@ -91,14 +125,32 @@ export async function missingPermission(): Promise<Permission | undefined> {
   }
 }
 
-async function opened(session: Session, chosen?: WayName): Promise<WaylandDesktop | undefined> {
-  try {
-    const name = chosen ?? await probe(session, chooseWay);
-    if (!name) return undefined;
-    const way = await loadWay(name), desktop = await way.connect(session);
-    return desktop && new WaylandDesktop({ session, way: name }, way, desktop);
-  } catch (error) {
-    if (error instanceof DesktopUnavailableError) throw new NoDesktopError(`${error.message}. ${VIRTUAL}`);
-    throw error;
-  }
+async function connected(
+  session: Session,
+  name: WayName,
+  probe?: Probe,
+): Promise<WaylandDesktop | undefined> {
+  const way = await loadWay(name);
+  return desktopOf({ session, way: name }, way, await way.connect(session, probe));
+}
+
+function desktopOf(
+  source: WaySource,
+  way: Way,
+  desktop: ConnectedDesktop | undefined,
+): WaylandDesktop | undefined {
+  return desktop && new WaylandDesktop(source, way, desktop);
+}
+
+function cannotOpen(socket: string): never {
+  throw new NoDesktopError(
+    `the Wayland socket ${socket} cannot be opened: no compositor is there, or this user may not use it. ${VIRTUAL}`,
+  );
+}
+
+/** Adds to the error of a compositor that ended how deskhand works without one. */
+function withWayOut(error: unknown): unknown {
+  return error instanceof DesktopUnavailableError
+    ? new NoDesktopError(`${error.message}. ${VIRTUAL}`)
+    : error;
 }

@@ -1,24 +1,23 @@
 /** The interface of a way of controlling a Wayland compositor. `ways.ts` is the table of them. */
 
-import type { Clipboard, Windows } from "../../control/desktop.ts";
+import type { Clipboard, Player, Windows } from "../../control/desktop.ts";
+import type { PlaybackTarget } from "../../control/recording/playback.ts";
 import type { JpegEncoder, LiveScreen } from "../../control/live/screen.ts";
 import type { CapturedDesktop } from "../capture/worker.ts";
 import type { AtspiElements } from "../atspi/mod.ts";
 import type { Finding } from "../finding.ts";
 import type { Permission } from "../permission.ts";
 import type { ConnectedDesktop } from "./connected_desktop.ts";
-import type { Connection } from "./wire/connection.ts";
-import type { Registry } from "./wire/registry.ts";
+import type { Link } from "./wire/link.ts";
 import type { Session } from "./session.ts";
 
 /** A session that is inspected to find a way to control it. */
-export interface Probe {
+export interface Probe extends Pick<Link, "connection" | "registry"> {
   session: Session;
-  connection: Connection;
-  /** The protocols that the compositor offers; the first reading of this property asks the compositor. */
-  readonly registry: Registry;
   /** Tells whether a program of the session has a name on its bus, such as `org.kde.KWin`; false without a bus. */
   hasService(name: string): Promise<boolean>;
+  /** Gives the connection to the caller, who closes it: the inspection's end then leaves it open. */
+  keep(): Link;
 }
 
 /** A part that ends with the desktop. */
@@ -46,10 +45,11 @@ export interface Way {
 
   /**
    * Connects. A person may be asked first.
+   * @param probe The inspection of the session, whose connection the desktop may keep; left out if there was none.
    * @returns undefined if there is no compositor, or the compositor refuses this user.
    * @throws NoDesktopError if something is missing; DesktopUnavailableError if the compositor ends before that.
    */
-  connect(session: Session): Promise<ConnectedDesktop | undefined>;
+  connect(session: Session, probe?: Probe): Promise<ConnectedDesktop | undefined>;
 
   /**
    * Connects again, at once, with the results and errors of `connect`; left out where connecting would ask a person.
@@ -63,10 +63,10 @@ export interface Way {
   permission?(probe: Probe): Permission | undefined;
 
   /**
-   * Tells whether replays run in a Worker that connects for itself; otherwise replays run on the thread that has the
-   * desktop.
+   * Makes the player of replays that run on the thread that has the desktop; left out if replays run in a Worker that
+   * connects for itself.
    */
-  readonly replaysInWorker: boolean;
+  playOnThread?(target: PlaybackTarget): Player;
 
   /**
    * Connects for the live picture, in its Worker, which may block. Left out if only the thread that has the desktop

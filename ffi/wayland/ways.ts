@@ -2,10 +2,8 @@
 
 import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
 import type { Bus } from "../linux/dbus/bus.ts";
-import { isKwin } from "./wire/compositor_name.ts";
-import { Connection } from "./wire/connection.ts";
+import { Link } from "./wire/link.ts";
 import { missingProtocols } from "./wire/protocols.ts";
-import { Registry } from "./wire/registry.ts";
 import type { Session } from "./session.ts";
 import type { Probe, Way } from "./way.ts";
 
@@ -30,7 +28,7 @@ interface WayRow {
 const WAYS = [
   {
     name: "kde",
-    isFor: ({ connection }) => Promise.try(isKwin, connection),
+    isFor: ({ connection }) => Promise.resolve(connection.isKwin),
     load: async () => (await import("./kde/way.ts")).KDE,
     revoke: async () => (await import("./kde/permission.ts")).revokePermission(),
   },
@@ -85,27 +83,31 @@ export async function revokeAll(): Promise<string[]> {
 }
 
 /**
- * Inspects a session over a temporary connection.
+ * Inspects a session over a connection that is closed at the end, unless `look` keeps it.
  * @param look Receives the session, and may wait.
  * @returns The result of `look`; undefined if there is no compositor, or the compositor refuses this user.
  * @throws The errors of `look`; DesktopUnavailableError if the compositor does not answer.
  */
 export async function probe<T>(session: Session, look: (probe: Probe) => Promise<T>): Promise<T | undefined> {
-  const connection = Connection.open(session.socket);
-  if (!connection) return undefined;
+  const link = Link.open(session.socket);
+  if (!link) return undefined;
   const services = new Services(session);
-  let registry: Registry | undefined;
+  let isKept = false;
   try {
     return await look({
       session,
-      connection,
+      connection: link.connection,
       get registry() {
-        return registry ??= new Registry(connection);
+        return link.registry;
       },
       hasService: (name) => services.has(name),
+      keep() {
+        isKept = true;
+        return link;
+      },
     });
   } finally {
-    connection.close();
+    if (!isKept) link.connection.close();
     services.close();
   }
 }

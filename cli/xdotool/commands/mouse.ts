@@ -51,8 +51,10 @@ const clickCommand: Command = {
     const isCleared = options.has("clearmodifiers") || options.has("window");
     const delay = options.has("delay") ? microsecondsOf(options.get("delay")!) : CLICK_DELAY;
     const times = options.has("repeat") ? intOf(options.get("repeat")!) : 1;
-    for (const window of windowsOf(context, options)) {
-      const click = async () => await target.click(window, intOf(word), times, delay);
+    const windows = windowsOf(context, options), isEnd = context.isWhole && context.words.length === 1;
+    for (const window of windows) {
+      const isLast = isEnd && !isCleared && window === windows.at(-1);
+      const click = async () => await target.click(window, intOf(word), times, delay, isLast);
       const code = await withoutModifiers(context, window, isCleared, click);
       if (!code) continue;
       print.err(`xdo_click_window failed on window ${window}`);

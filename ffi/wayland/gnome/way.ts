@@ -13,7 +13,6 @@ export const GNOME: Way = {
     Promise.try(() => hasPipeWire() ? undefined : `gives pictures by PipeWire, and ${PIPEWIRE_MISSING}`),
   connect: (session) => Promise.try(GnomeDesktop.open, session),
   reconnect: (session) => GnomeDesktop.open(session),
-  replaysInWorker: true,
   makeWindows: ({ socket }, elements) => new GnomeWindows(socket, elements),
   makeClipboard: ({ buses }) => new GnomeClipboard(buses),
   inspect: inspectGnome,

@@ -1,14 +1,16 @@
 /** The parts of a KDE desktop that share their connections: to KWin by Wayland, and by the session's bus. */
 
+import type { LivePicture } from "../../../control/desktop.ts";
 import { NoDesktopError } from "../../../core/errors.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
+import { liveOfFrames } from "../../live/of_frames.ts";
 import type { ConnectedDesktop } from "../connected_desktop.ts";
 import type { LayoutKeyboard } from "../layout/layout_keyboard.ts";
 import { openLayoutKeyboard } from "../layout/mod.ts";
 import type { Session } from "../session.ts";
-import { Connection } from "../wire/connection.ts";
+import type { Connection } from "../wire/connection.ts";
+import { Link } from "../wire/link.ts";
 import { Outputs } from "../wire/outputs.ts";
-import { Registry } from "../wire/registry.ts";
 import { KwinKeys } from "./keys.ts";
 import { KwinPaster } from "./paster.ts";
 import { missingPermission } from "./permission.ts";
@@ -21,11 +23,16 @@ export class KdeDesktop implements ConnectedDesktop {
   readonly pointer: KwinPointer;
   readonly keyboard: LayoutKeyboard;
   readonly screen: KwinScreen;
+  readonly live: LivePicture;
   /** The clipboard's way for text that the keyboard cannot type. */
   readonly #paster: KwinPaster;
 
-  private constructor(session: Session, readonly wayland: Connection, readonly bus: Bus) {
-    const registry = new Registry(wayland), missing = missingPermission(registry);
+  readonly wayland: Connection;
+
+  private constructor(session: Session, link: Link, readonly bus: Bus) {
+    const { connection: wayland, registry } = link;
+    this.wayland = wayland;
+    const missing = missingPermission(registry);
     if (missing) throw new NoDesktopError(`KWin ${missing}`);
     const seat = registry.bindFirst("wl_seat", 5);
     const fakeInput = registry.bindFirst(FAKE_INPUT.name, FAKE_INPUT_VERSIONS.newest);
@@ -35,22 +42,32 @@ export class KdeDesktop implements ConnectedDesktop {
     wayland.roundtrip();
     this.pointer = new KwinPointer(wayland, registry, outputs, seat, fakeInput);
     const keys = new KwinKeys(wayland, registry, fakeInput, bus);
-    this.keyboard = openLayoutKeyboard({ keys, session, settings: "kde", paster: this.#paster });
+    this.keyboard = openLayoutKeyboard({
+      keys,
+      session,
+      settings: "kde",
+      paster: this.#paster,
+      // KWin takes a second and more for each connection. A process that stays uses its connection for several things
+      // at a time.
+      link: session.brief && link,
+    });
     this.screen = new KwinScreen(outputs, bus);
+    this.live = liveOfFrames(this.screen);
     wayland.roundtrip();
   }
 
   /**
    * Connects to KWin.
+   * @param link The connection; a new one if left out.
    * @returns undefined if there is no compositor, or the compositor refuses this user.
    * @throws NoDesktopError if there is no bus, or KWin does not let deskhand control it; DesktopUnavailableError if
    *   KWin ends before that.
    */
-  static open(session: Session): KdeDesktop | undefined {
-    return Connection.openFor(session.socket, (wayland) => {
+  static open(session: Session, link = Link.open(session.socket)): KdeDesktop | undefined {
+    return Link.use(link, (link) => {
       const bus = Bus.open(session.buses);
       try {
-        return new KdeDesktop(session, wayland, bus);
+        return new KdeDesktop(session, link, bus);
       } catch (error) {
         bus.close();
         throw error;

@@ -1,5 +1,6 @@
 /** KWin, the compositor of KDE Plasma. */
 
+import { playOnThread } from "../../playback/on_thread.ts";
 import { WaylandClipboard } from "../wire/clipboard.ts";
 import type { Way } from "../way.ts";
 import { KdeDesktop } from "./connected_desktop.ts";
@@ -17,10 +18,10 @@ export const KDE: Way = {
       return path && permissionState(path) === "given" ? undefined : missingPermission(probe.registry);
     }),
   permission: kdePermission,
-  connect: (session) => Promise.try(KdeDesktop.open, session),
-  reconnect: KdeDesktop.open,
+  connect: (session, probe) => Promise.try(() => KdeDesktop.open(session, probe?.keep())),
+  reconnect: (session) => KdeDesktop.open(session),
   // A connection of a Worker's own would stop the desktop for as long as KWin looks at the executable.
-  replaysInWorker: false,
+  playOnThread,
   makeWindows: ({ socket }) => new KwinWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
   inspect: inspectKde,

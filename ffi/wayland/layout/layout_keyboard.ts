@@ -9,7 +9,7 @@ import { PressedKeys } from "../../pressed_keys.ts";
 import { charactersOf } from "../../text.ts";
 import type { ConnectedKeyboard } from "../connected_desktop.ts";
 import { codesOf, type Layout, usCodesOf } from "./layout.ts";
-import { LayoutView } from "./layout_view.ts";
+import { type KeymapView, LayoutView } from "./layout_view.ts";
 import { LateCommands } from "../wire/late_commands.ts";
 import type { PersonEngine, SentKeys } from "../wire/person_engine.ts";
 import type { TextMethod } from "./text_method.ts";
@@ -30,8 +30,8 @@ const LOCK_MS = 150;
 /** Parts of a keyboard. */
 export interface LayoutKeyboardParts {
   keys: KeyPresser;
-  /** The path of the compositor's socket. */
-  socket: string;
+  /** Connects to the compositor, to read its keyboard map. */
+  openMaps: () => KeymapView;
   /** Index of the active layout in the compositor's map, from 0. */
   group: () => Promise<number>;
   /** The desktop's input method, closed with the keyboard; left out where there is none. */
@@ -58,11 +58,11 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   /** The time at which Caps Lock was pressed or released last. */
   #lockedAt = -Infinity;
 
-  constructor({ keys, socket, group, method, engine, paster }: LayoutKeyboardParts) {
+  constructor({ keys, openMaps, group, method, engine, paster }: LayoutKeyboardParts) {
     this.#keys = new CountedKeys(keys);
     this.#method = method;
     this.#engine = engine;
-    this.#view = new LayoutView(socket, group, () => this.#wake());
+    this.#view = new LayoutView(openMaps, group, () => this.#wake());
     this.#typer = new TextTyper(this.#keys, method, paster);
   }
 

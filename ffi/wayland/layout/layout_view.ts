@@ -2,6 +2,7 @@
 
 import { UnsupportedError } from "../../../core/errors.ts";
 import { compositorGone, Connection } from "../wire/connection.ts";
+import type { Link } from "../wire/link.ts";
 import { Registry } from "../wire/registry.ts";
 import { Seat } from "../wire/seat.ts";
 import { type Layout, readLayout } from "./layout.ts";
@@ -12,7 +13,7 @@ import { type Layout, readLayout } from "./layout.ts";
  */
 const GROUP_MS = 2000;
 
-/** The layout over a connection of its own. */
+/** The layout, read when it is needed. */
 export class LayoutView {
   #keymap: KeymapView | undefined;
   #layout: Layout | undefined;
@@ -22,12 +23,12 @@ export class LayoutView {
   #askedAt = -Infinity;
 
   /**
-   * @param socket The path of the compositor's socket.
+   * @param open Connects to the compositor.
    * @param group Gives the index of the active layout.
    * @param wake Presses a key that types nothing.
    */
   constructor(
-    readonly socket: string,
+    readonly open: () => KeymapView,
     readonly group: () => Promise<number>,
     readonly wake: () => Promise<void>,
   ) {}
@@ -38,7 +39,7 @@ export class LayoutView {
    */
   async read(): Promise<Layout> {
     if (this.#keymap?.connection.isLost) this.close();
-    this.#keymap ??= KeymapView.open(this.socket);
+    this.#keymap ??= this.open();
     await this.#keymap.read(this.wake);
     if (performance.now() - this.#askedAt > GROUP_MS) {
       this.#group = await this.group().catch(() => 0);
@@ -75,7 +76,7 @@ export class LayoutView {
 /** The time that a seat may take to announce a keyboard after the first key press of a new one, in milliseconds. */
 const KEYBOARD_MS = 2000;
 
-/** A separate connection that receives each new map. */
+/** A reader of each new map of a connection. */
 export class KeymapView {
   /** The newest map as text; undefined as long as there is none. */
   text: string | undefined;
@@ -84,18 +85,24 @@ export class KeymapView {
   #bound: number | undefined;
   #release = () => {};
 
-  private constructor(readonly connection: Connection) {
-    this.#seat = new Seat(connection, new Registry(connection));
+  private constructor(readonly connection: Connection, registry: Registry, readonly isOwner: boolean) {
+    this.#seat = new Seat(connection, registry);
     connection.roundtrip();
   }
 
+  /** Reads over a connection that others use too, one after the other. */
+  static over({ connection, registry }: Link): KeymapView {
+    return new KeymapView(connection, registry, false);
+  }
+
   /**
-   * Connects to the compositor.
+   * Connects to the compositor, for the maps alone.
    * @param path The path of the compositor's socket.
    * @throws DesktopUnavailableError if no compositor is there.
    */
   static open(path: string): KeymapView {
-    return Connection.openFor(path, (connection) => new KeymapView(connection)) ?? compositorGone(path);
+    return Connection.openFor(path, (one) => new KeymapView(one, new Registry(one), true)) ??
+      compositorGone(path);
   }
 
   /**
@@ -125,6 +132,7 @@ export class KeymapView {
   }
 
   close(): void {
-    this.connection.close();
+    if (this.isOwner) this.connection.close();
+    else if (!this.connection.isLost) this.#release();
   }
 }

@@ -3,6 +3,8 @@
 import type { Session } from "../session.ts";
 import { gnomeGroup, kdeGroup } from "./active_group.ts";
 import { LayoutKeyboard } from "./layout_keyboard.ts";
+import { KeymapView } from "./layout_view.ts";
+import type { Link } from "../wire/link.ts";
 import { PersonEngine } from "../wire/person_engine.ts";
 import type { TextMethod } from "./text_method.ts";
 import type { TextPaster } from "./text_paster.ts";
@@ -30,6 +32,8 @@ export interface KeyboardOptions {
   method?: TextMethod;
   /** Pastes characters that no key has; left out if programs cannot use the clipboard. */
   paster?: TextPaster;
+  /** A connection that reads the keyboard map too; a connection for the map alone if left out. */
+  link?: Link;
 }
 
 /**
@@ -39,12 +43,12 @@ export interface KeyboardOptions {
  * await keyboard.type("漢");
  */
 export function openLayoutKeyboard(
-  { keys, session, settings = settingsInUse(), method, paster }: KeyboardOptions,
+  { keys, session, settings = settingsInUse(), method, paster, link }: KeyboardOptions,
 ): LayoutKeyboard {
   const group = () => settings ? GROUPS[settings](session.buses) : Promise.resolve(0);
   return new LayoutKeyboard({
     keys,
-    socket: session.socket,
+    openMaps: () => link ? KeymapView.over(link) : KeymapView.open(session.socket),
     group,
     method,
     engine: method ? undefined : new PersonEngine(session),

@@ -4,6 +4,7 @@ import { ExpectedError, NoDesktopError } from "../../../core/errors.ts";
 import { CONSOLE } from "../../../core/output.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import { hasPipeWire, PIPEWIRE_MISSING } from "../../linux/pipewire/symbols.ts";
+import { playOnThread } from "../../playback/on_thread.ts";
 import { WaylandClipboard } from "../wire/clipboard.ts";
 import type { Session } from "../session.ts";
 import type { Way } from "../way.ts";
@@ -17,7 +18,7 @@ import { featuresOf, missingOf } from "./features.ts";
 export const PORTAL: Way = {
   missing: ({ session }) => Promise.try(missingPortal, session),
   connect,
-  replaysInWorker: false,
+  playOnThread,
   makeWindows: ({ socket }) => new WaylandWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
   inspect: (probe, missing) => Promise.try(inspectPortal, probe, missing),

@@ -49,9 +49,12 @@ export class Connection {
   #deferred: (() => void) | undefined;
   readonly #messages: MessageSocket<Message>;
   readonly #answerMs: number;
+  /** Tells whether the compositor is KWin. */
+  readonly isKwin: boolean;
 
   private constructor(readonly c: Libc, readonly socket: Socket, readonly path: string) {
-    this.#answerMs = isKwin(this) ? KWIN_ANSWER_MS : ANSWER_MS;
+    this.isKwin = isKwin(this);
+    this.#answerMs = this.isKwin ? KWIN_ANSWER_MS : ANSWER_MS;
     this.#messages = new MessageSocket(socket, FRAMING, {
       handle: (message) => this.#handle(message),
       flush: () => this.flush(),

@@ -26,6 +26,11 @@ export class PersonEngine {
     if (isEngineLeft(this.#display)) void this.#recover();
   }
 
+  /** Loads the code that {@linkcode without} needs. */
+  async prepare(): Promise<void> {
+    await this.#load();
+  }
+
   /**
    * Types a text while the person's engine is off.
    * @param type Types the text by `keys`.

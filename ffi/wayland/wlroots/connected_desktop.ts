@@ -3,20 +3,17 @@
 import { NoDesktopError } from "../../../core/errors.ts";
 import type { ConnectedDesktop } from "../connected_desktop.ts";
 import { serverOf } from "../wire/compositor_name.ts";
-import { Connection } from "../wire/connection.ts";
+import type { Connection } from "../wire/connection.ts";
 import { WaylandKeyboard } from "./keyboard.ts";
+import { Link } from "../wire/link.ts";
 import { Outputs } from "../wire/outputs.ts";
 import { WaylandPointer } from "./pointer.ts";
 import { PersonEngine } from "../wire/person_engine.ts";
 import { missingProtocols } from "../wire/protocols.ts";
 import { Receiver } from "./receiver.ts";
-import { Registry } from "../wire/registry.ts";
 import { WaylandScreen } from "./screen.ts";
 import { Seat } from "../wire/seat.ts";
 import type { Session } from "../session.ts";
-
-/** The time that programs take to learn that the seat has a keyboard now, in milliseconds. */
-const NEW_KEYBOARD_MS = 300;
 
 /** A compositor with the protocols of wlroots. */
 export class WlrootsDesktop implements ConnectedDesktop {
@@ -30,8 +27,10 @@ export class WlrootsDesktop implements ConnectedDesktop {
    */
   readonly server: string | undefined;
 
-  private constructor(readonly connection: Connection, session: Session) {
-    const registry = new Registry(connection);
+  readonly connection: Connection;
+
+  private constructor({ connection, registry }: Link, session: Session) {
+    this.connection = connection;
     this.server = serverOf(connection);
     const missing = missingProtocols(registry);
     if (missing.length) {
@@ -40,27 +39,31 @@ export class WlrootsDesktop implements ConnectedDesktop {
           "(sway, Hyprland, labwc and others of their kind). To control programs under XWayland: --desktop x11",
       );
     }
+    // The outputs wait for an answer, with which the seat's devices are known too.
     const seat = new Seat(connection, registry), outputs = new Outputs(connection, registry);
     this.screen = new WaylandScreen(connection, registry, outputs);
     this.pointer = new WaylandPointer(connection, registry, outputs, seat.object);
-    connection.roundtrip();
-    const wait = seat.hasKeyboard ? 0 : NEW_KEYBOARD_MS;
     this.#receiver = new Receiver(session.socket);
-    this.keyboard = new WaylandKeyboard(connection, registry, seat.object, performance.now() + wait, {
-      check: (characters) => this.#receiver.check(characters),
+    const receiver = {
+      check: (characters: readonly number[]) => this.#receiver.check(characters),
       engine: new PersonEngine(session),
-    });
-    connection.roundtrip();
+    };
+    const { brief } = session;
+    this.keyboard = new WaylandKeyboard(connection, registry, seat, receiver, brief?.hasKeys === false);
+    // A brief process reads its modules on while the compositor makes the devices; a refusal ends its first action.
+    if (brief) connection.flush();
+    else connection.roundtrip();
   }
 
   /**
    * Connects to a compositor.
+   * @param link The connection; a new one if left out.
    * @returns undefined if there is no compositor, or the compositor refuses this user.
    * @throws NoDesktopError if the compositor lacks a required protocol; DesktopUnavailableError if it ends during
    * this call.
    */
-  static open(session: Session): WlrootsDesktop | undefined {
-    return Connection.openFor(session.socket, (connection) => new WlrootsDesktop(connection, session));
+  static open(session: Session, link = Link.open(session.socket)): WlrootsDesktop | undefined {
+    return Link.use(link, (link) => new WlrootsDesktop(link, session));
   }
 
   /** Frees everything, whether the compositor is still there or not. */

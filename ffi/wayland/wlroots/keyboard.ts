@@ -8,6 +8,7 @@ import { charactersOf } from "../../text.ts";
 import type { Connection } from "../wire/connection.ts";
 import { CODES_BY_NAME, KEYSYMS_BY_NAME, NAMES_BY_CODE } from "../wire/key_codes.ts";
 import { KeyMeanings } from "./key_meanings.ts";
+import { NewKeyboard } from "./new_keyboard.ts";
 import { keysymOf, LOCK_BITS, MODIFIER_BITS } from "../wire/keymaps.ts";
 import { cString } from "../../linux/libc.ts";
 import { memoryFile } from "../../linux/memory.ts";
@@ -16,6 +17,7 @@ import type { PersonEngine, SentKeys } from "../wire/person_engine.ts";
 import { now } from "../wire/virtual_pointer.ts";
 import { VIRTUAL_KEYBOARD, VIRTUAL_KEYBOARD_MANAGER } from "../wire/protocol.ts";
 import type { Registry } from "../wire/registry.ts";
+import type { Seat } from "../wire/seat.ts";
 import { type KeyPlace, OWN_STROKES, partsOf, type Stroke } from "../wire/typed_text.ts";
 import { CHARACTERS_AT_ONCE, TypingPace } from "../wire/typing_pace.ts";
 
@@ -36,7 +38,7 @@ export interface TextReceiver {
 
 /** A keyboard device of this connection's own. A person's modifiers belong to another device and do not count here. */
 export class WaylandKeyboard implements Keyboard, SentKeys {
-  readonly #object: number;
+  #object = 0;
   /** The map that the compositor has. */
   #map = "";
   readonly #meanings = new KeyMeanings();
@@ -47,24 +49,41 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
   #locked = 0;
   sent = 0;
 
-  /**
-   * @param readyAt When programs have learned that there is a keyboard, on the scale of `performance.now()`.
-   */
+  /** The wait for programs that do not know the device yet; undefined until the device is made. */
+  #start: NewKeyboard | undefined;
+
+  /** @param isLate Tells whether the device is made only for the first key; else it is made now. */
   constructor(
     readonly connection: Connection,
-    registry: Registry,
-    seat: number,
-    readonly readyAt: number,
+    readonly registry: Registry,
+    readonly seat: Seat,
     readonly receiver: TextReceiver,
+    isLate: boolean,
   ) {
-    const manager = registry.bindFirst("zwp_virtual_keyboard_manager_v1", 1);
-    this.#object = connection.newId();
-    connection.request(manager, VIRTUAL_KEYBOARD_MANAGER.create, seat, this.#object);
-    this.#load();
+    if (!isLate) this.#make();
   }
 
+  #make(): NewKeyboard {
+    const { connection, registry, seat } = this;
+    connection.dispatch(); // the seat may have got a keyboard
+    const isFirst = !seat.hasKeyboard;
+    const manager = registry.bindFirst("zwp_virtual_keyboard_manager_v1", 1);
+    this.#object = connection.newId();
+    connection.request(manager, VIRTUAL_KEYBOARD_MANAGER.create, seat.object, this.#object);
+    this.#load();
+    return this.#start = new NewKeyboard(connection, isFirst);
+  }
+
+  /** Makes the device if it is not there, and waits until the program with the keyboard has learned of it. */
+  async #known(signal?: AbortSignal): Promise<void> {
+    const start = this.#start ?? this.#make();
+    if (!start.isKnown) await start.known(signal);
+  }
+
+  /** Sends the key before it returns, unless a program has to learn of the keyboard first, which no release waits for. */
   key(key: string, down: boolean): Promise<void> {
-    return Promise.try(() => this.#key(key, down));
+    const start = this.#start, send = () => this.#key(key, down);
+    return start && (!down || start.isKnown) ? Promise.try(send) : this.#known().then(send);
   }
 
   #key(key: string, down: boolean): void {
@@ -91,7 +110,9 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
     if (!characters.length) return;
     const { receiver } = this;
     receiver.check(characters);
-    await this.#whenReady();
+    if (!this.#start) this.#make();
+    await receiver.engine.prepare(); // while the compositor makes the keyboard
+    await this.#known(signal);
     await receiver.engine.without(this, () => this.#type(characters, signal, typed));
   }
 
@@ -228,7 +249,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
 
   /** Loads the map for keys that are pressed on the calling thread. */
   #loadNow(): void {
-    const wait = Math.max(this.readyAt, this.#meanings.readyAt) - performance.now();
+    const wait = this.#meanings.readyAt - performance.now();
     if (wait > 0) this.connection.c.usleep(Math.ceil(wait * 1000));
     this.#load();
   }
@@ -257,11 +278,6 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
       c.close(fd);
     }
     this.#map = map;
-  }
-
-  async #whenReady(): Promise<void> {
-    const wait = this.readyAt - performance.now();
-    if (wait > 0) await delay(wait);
   }
 }
 

@@ -49,7 +49,7 @@ export class PacedMoves {
   /** Sends the waiting move, unless the compositor is gone. */
   close(): void {
     this.#sendWaiting();
-    clearTimeout(this.#waiting?.timer);
+    if (this.#waiting) clearTimeout(this.#waiting.timer);
   }
 
   /** Milliseconds until the next move may be sent. */

@@ -26,6 +26,8 @@ interface Node {
   pid?: number;
   fullscreen_mode?: number;
   focused?: boolean;
+  /** `xdg_shell` or `xwayland`. */
+  shell?: string;
   visible?: boolean;
   rect: Region;
   deco_rect?: Region;
@@ -55,6 +57,23 @@ export function swayWindows(tree: unknown): SwayWindow[] {
     .map((one, i) => ({ one, rank: [...rank(one), -i] }))
     .sort((a, b) => firstDifference(b.rank, a.rank))
     .map(({ one }) => windowOf(one.node));
+}
+
+/**
+ * The process of the program that has the keyboard.
+ * @param tree The root, as sway gives it.
+ * @returns 0 if the keyboard is on an empty workspace; undefined if the tree does not tell: a panel or a lock screen has the
+ * keyboard, or a window under XWayland, which gets its keys from XWayland.
+ */
+export function keyboardHolder(tree: unknown): number | undefined {
+  const { nodes = [], floating_nodes = [], focused, type, pid, shell } = tree as Node;
+  if (focused && type === "workspace") return 0;
+  if (focused && pid && shell === "xdg_shell") return pid;
+  for (const node of [...nodes, ...floating_nodes]) {
+    const holder = keyboardHolder(node);
+    if (holder !== undefined) return holder;
+  }
+  return undefined;
 }
 
 function firstDifference(a: readonly number[], b: readonly number[]): number {

@@ -2,11 +2,9 @@
 
 import { openCapturedScreen } from "./screen.ts";
 import { WaylandClipboard } from "../wire/clipboard.ts";
-import { DamagedScreen } from "./damaged_screen.ts";
 import type { Way } from "../way.ts";
 import { missingProtocols } from "../wire/protocols.ts";
 import { WlrootsDesktop } from "./connected_desktop.ts";
-import { inspectWlroots } from "./doctor.ts";
 import { WlrootsWindows } from "./windows.ts";
 
 /** The way of `zwlr_virtual_pointer`, `zwp_virtual_keyboard` and `zwlr_screencopy`. */
@@ -16,12 +14,12 @@ export const WLROOTS: Way = {
       const missing = missingProtocols(probe.registry);
       return missing.length ? `does not offer ${missing.join(", ")}` : undefined;
     }),
-  connect: (session) => Promise.try(WlrootsDesktop.open, session),
-  reconnect: WlrootsDesktop.open,
-  replaysInWorker: true,
-  openScreen: ({ socket }, alarm, jpeg) => Promise.try(DamagedScreen.open, socket, jpeg, alarm),
+  connect: (session, probe) => Promise.try(() => WlrootsDesktop.open(session, probe?.keep())),
+  reconnect: (session) => WlrootsDesktop.open(session),
+  openScreen: async ({ socket }, alarm, jpeg) =>
+    (await import("./damaged_screen.ts")).DamagedScreen.open(socket, jpeg, alarm),
   openCaptures: ({ socket }) => Promise.try(openCapturedScreen, socket),
   makeWindows: ({ socket }) => new WlrootsWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
-  inspect: inspectWlroots,
+  inspect: async (probe, missing) => (await import("./doctor.ts")).inspectWlroots(probe, missing),
 };

@@ -5,6 +5,7 @@ import { delay } from "@std/async/delay";
 import { InputError } from "../../../../core/errors.ts";
 import { gnomeGroup } from "../../../../ffi/wayland/layout/active_group.ts";
 import { LayoutKeyboard } from "../../../../ffi/wayland/layout/layout_keyboard.ts";
+import { KeymapView } from "../../../../ffi/wayland/layout/layout_view.ts";
 import type { KeyPresser } from "../../../../ffi/wayland/layout/text_typer.ts";
 import { Connection } from "../../../../ffi/wayland/wire/connection.ts";
 import { Registry } from "../../../../ffi/wayland/wire/registry.ts";
@@ -32,7 +33,11 @@ class Stage implements AsyncDisposable {
       flush: () => session().flush(),
       isCapsLocked: () => session().isCapsLocked(),
     };
-    this.keyboard = new LayoutKeyboard({ keys, socket: gnome.socket, group: () => gnomeGroup(settings) });
+    this.keyboard = new LayoutKeyboard({
+      keys,
+      openMaps: () => KeymapView.open(gnome.socket),
+      group: () => gnomeGroup(settings),
+    });
   }
 
   static async start(): Promise<Stage> {
@@ -122,7 +127,7 @@ Deno.test({
       await delay(waits.shift()!);
       return 0;
     };
-    const fresh = new LayoutKeyboard({ keys, socket: stage.gnome.socket, group });
+    const fresh = new LayoutKeyboard({ keys, openMaps: () => KeymapView.open(stage.gnome.socket), group });
     const events = [["ctrl", true], ["c", true], ["c", false], ["ctrl", false]] as const;
     await Promise.all(events.map(([key, down]) => fresh.key(key, down)));
     assertEquals(pressed, ["29 true", "46 true", "46 false", "29 false"]);

@@ -1,7 +1,7 @@
 /** The windows of sway's tree: their order, and where they are. */
 
 import { assertEquals } from "@std/assert";
-import { swayWindows } from "../../../../ffi/wayland/wlroots/sway_tree.ts";
+import { keyboardHolder, swayWindows } from "../../../../ffi/wayland/wlroots/sway_tree.ts";
 
 const rect = (x: number, y: number, width = 100, height = 80) => ({ x, y, width, height });
 
@@ -77,4 +77,25 @@ Deno.test("a window has its title bar, its process and its class", () => {
     region: { x: 50, y: 2, width: 40, height: 52 },
   });
   assertEquals(windows.find(({ title }) => title === "x11")?.class, "XClock");
+});
+
+/** A tree with one workspace. */
+const treeOf = (workspace: Record<string, unknown>, ...nodes: unknown[]) => ({
+  id: 1,
+  type: "root",
+  nodes: [{ id: 2, type: "output", nodes: [{ id: 3, type: "workspace", ...workspace, nodes }] }],
+});
+const focused = (shell: string) => view(5, "editor", { focused: true, shell });
+
+Deno.test("the process that has the keyboard is known, unless XWayland, a panel or a lock has it", () => {
+  const cases: readonly [tree: unknown, holder: number | undefined][] = [
+    [treeOf({ focused: true }), 0],
+    [treeOf({}, view(4, "other"), focused("xdg_shell")), 105],
+    [treeOf({}, { id: 6, type: "con", nodes: [focused("xdg_shell")] }), 105],
+    [treeOf({ floating_nodes: [focused("xdg_shell")] }), 105],
+    [treeOf({}, focused("xwayland")), undefined],
+    [treeOf({}, view(4, "other")), undefined],
+    [{ id: 1, type: "root" }, undefined],
+  ];
+  for (const [tree, holder] of cases) assertEquals(keyboardHolder(tree), holder, JSON.stringify(tree));
 });
