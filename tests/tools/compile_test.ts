@@ -179,9 +179,9 @@ Deno.test("what a command of xdotool on Wayland loads one after the other is joi
         const { open } = await import("../../ffi/open.ts");
         const { CALLS } = await import("./calls_here.ts");
         const { TARGET } = await import("./desktop_target.ts");
-        console.log(await open(), CALLS, TARGET, await (await import("./alone.ts")).alone());
+        console.log(await open(), CALLS, TARGET, await (await import("../../ffi/x11/alone.ts")).alone());
       }`,
-      "cli/xdotool/alone.ts":
+      "ffi/x11/alone.ts":
         'import { SHARED } from "../../shared.ts";\nexport const alone = () => "alone " + SHARED;',
       "cli/xdotool/calls_here.ts":
         'import { SHARED } from "../../shared.ts";\nexport const CALLS = "calls " + SHARED;',
@@ -204,6 +204,16 @@ Deno.test("what a command of xdotool on Wayland loads one after the other is joi
     // Beside the main module, that of xdotool and the one that is loaded alone: the joined ones, what all share, and what
     // esbuild adds.
     const made = [...Deno.readDirSync(join(entry, ".."))].filter(({ name }) => name.endsWith(".js"));
+    const texts = new Map(made.map(({ name }) => [name, Deno.readTextFileSync(join(entry, "..", name))]));
+    const alone = new Set([made.find(({ name }) => name.startsWith("alone"))!.name]);
+    for (const name of alone) {
+      for (const [, other] of texts.get(name)!.matchAll(/"\.\/([^"]+\.js)"/g)) alone.add(other);
+    }
+    assertEquals(
+      [...alone].filter((name) => texts.get(name)!.includes('"way"')),
+      [],
+      "it loads the joined ones",
+    );
     assertEquals(made.length, 6, made.map(({ name }) => name).join());
   });
   for (const name of TOGETHER) assert((await Deno.stat(join(ROOT, name))).isFile, name);

@@ -65,9 +65,11 @@ export async function joinLate(start: string, modules: readonly string[], source
   }
   const first = await importsOf(start), both = `${first}import "${toFileUrl(together)}";\n`;
   const started = await reached([start]), inside = await reached(joined);
+  // The commands themselves load these on X11, which needs nothing of Wayland.
+  const ofCommands = await loadedLater(modules.filter((path) => path.startsWith(join(source, APART))));
   for (const path of await loadedLater(modules)) {
     if (started.has(path)) continue;
-    const isAlone = inside.has(path) || path.startsWith(join(source, APART));
+    const isAlone = inside.has(path) || ofCommands.has(path);
     await texts.prepend(path, isAlone ? first : both);
   }
   return () => texts.restore();
