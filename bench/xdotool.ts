@@ -72,7 +72,11 @@ const SCRIPTS: Record<string, readonly string[]> = {
 };
 
 /** Commands that are measured as a process each. */
-const WORDS: Record<string, string[]> = { move: ["mousemove", "10", "20"], key: ["key", "a"] };
+const WORDS: Record<string, string[]> = {
+  move: ["mousemove", "10", "20"],
+  click: ["click", "1"],
+  key: ["key", "a"],
+};
 
 /** The programs that run the commands. */
 type Contestant = "ours" | "shared" | "theirs";
