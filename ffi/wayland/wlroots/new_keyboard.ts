@@ -16,10 +16,10 @@ import { keyboardHolder } from "./sway_tree.ts";
 const LEARN_MS = 300;
 /**
  * The pause of all threads of a program that has learned of the keyboard, in milliseconds: on an idle machine, and at most.
- * Programs ask for the keyboard as soon as they read of it, before they wait for other events; then they draw themselves
- * with the keyboard focus, which is not waited for.
+ * Programs ask for the keyboard as soon as they read of it; a shorter pause may be one in which a program waits for
+ * another, such as its own thread that draws, before it reads.
  */
-const QUIET_MS = { idle: 1, most: 20 };
+const QUIET_MS = { idle: 10, most: 60 };
 
 /**
  * The names of programs that lock the screen: swaylock, gtklock, waylock and others. On an empty workspace sway does not
@@ -62,7 +62,9 @@ export class NewKeyboard {
     for (let i = 0; i < 2; i++) this.connection.roundtrip();
     const holder = this.#holder(), threads = holder ? threadsOf(holder) : [];
     if (holder === 0 && !isLocked || holder !== undefined && this.#knowing.has(holder)) return;
-    if (!threads.length || threads.some(isStopped)) return await delay(Math.max(0, left()), { signal });
+    if (!threads.length || threads.some(isStopped)) {
+      return await delay(Math.ceil(Math.max(0, left())), { signal }); // setTimeout cuts fractions off
+    }
     const quietMs = timeByLoad(QUIET_MS.idle, QUIET_MS.most);
     await threadsRest(threads, { quietMs, mostMs: Math.max(0, left()) }, signal);
     this.connection.roundtrip(); // the compositor has read what the program has sent

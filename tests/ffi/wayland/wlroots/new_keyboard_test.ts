@@ -27,6 +27,9 @@ Deno.test({
   ...needSway("wev", "stdbuf"),
   async fn(t) {
     await using sway = await Sway.start();
+    Deno.env.set("SWAYSOCK", sway.env.SWAYSOCK); // as in a session of sway's
+    using after = new DisposableStack();
+    after.defer(() => Deno.env.delete("SWAYSOCK"));
     // On a busy machine a single wait may take the whole time.
     await t.step("no program has the keyboard", async () => {
       await until(() => isShort(sway));
