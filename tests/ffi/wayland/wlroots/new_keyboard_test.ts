@@ -2,6 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { NewKeyboard } from "../../../../ffi/wayland/wlroots/new_keyboard.ts";
+import { isStopped } from "../../../../ffi/linux/thread_rest.ts";
 import { Connection } from "../../../../ffi/wayland/wire/connection.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
 import { needSway, Sway } from "../../../support/sway.ts";
@@ -44,6 +45,7 @@ Deno.test({
     await t.step("a stopped program gets the whole time", async () => {
       Deno.kill(wev.pid, "SIGSTOP");
       try {
+        await until(() => isStopped(`${wev.pid}/task/${wev.pid}`)); // the signal arrives later
         assertEquals(await isShort(sway), false);
       } finally {
         Deno.kill(wev.pid, "SIGCONT");
