@@ -110,6 +110,7 @@ async function playsTheRest(client: Installed, stage: Stage) {
 /** Plays a script before a witness. @returns What the script printed. */
 async function played(client: Installed, stage: Stage, name: string, received: readonly string[]) {
   await using witness = await stage.witness();
+  await rested(stage);
   const before = witness.events().length;
   const found = await temporary(async (folder) => {
     const { code, printed } = await python(client, [`${TESTS}/${name}`, folder], { DESKHAND_URL: stage.url });
@@ -123,6 +124,13 @@ async function played(client: Installed, stage: Stage, name: string, received: r
   );
   assertEquals(events, received);
   return found;
+}
+
+/** Waits until the screen rests: a window that has just been opened may fade in, while a script compares pictures. */
+async function rested({ url }: Stage): Promise<void> {
+  const body = JSON.stringify({ still: { ms: 500 }, timeout_ms: 30_000 });
+  const answer = await fetch(`${url}/api/wait`, { method: "POST", body });
+  assertEquals(answer.status, 200, await answer.text());
 }
 
 async function typesText(client: Installed, stage: Stage) {

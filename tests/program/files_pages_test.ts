@@ -177,8 +177,14 @@ Deno.test(
       const { page, problems } = await newPage(await browser.newContext(PHONE));
       await page.goto(`${url}/?view=gallery`);
       await page.getByRole("link", { name: "1.png" }).tap();
-      // The script listens when the page is loaded, for which this waits.
-      const at = async (name: string) => await page.waitForURL(`${url}/${name}?view=gallery`);
+      // The script listens when the page is loaded, and the browser drops keys and touches until it has drawn the page.
+      const at = async (name: string) => {
+        await page.waitForURL(`${url}/${name}?view=gallery`);
+        await until(
+          () => page.evaluate("performance.getEntriesByName('first-paint').length"),
+          (count) => count === 1,
+        );
+      };
       await at("1.png");
       await page.keyboard.press("ArrowRight");
       await at("2.png");
