@@ -44,23 +44,6 @@ export class Programs {
    * @param pid Number of the process; 0 for all.
    */
   of(pid: number): Program[] {
-    const found = this.#begin(pid);
-    this.calls.run(LIST_MS);
-    return found;
-  }
-
-  /**
-   * Adds the calls that read the windows of one program.
-   * @param app Its name on the bus.
-   * @returns The program, once the calls have run; empty if it is not known.
-   */
-  beginKnown(app: string): Program[] {
-    const program = this.#known.get(app);
-    if (program) this.#readWindows(program);
-    return program ? [program] : [];
-  }
-
-  #begin(pid: number): Program[] {
     const found: Program[] = [],
       take = (program: Program) => {
         found.push(program);
@@ -75,7 +58,19 @@ export class Programs {
       for (const gone of known.filter(({ app }) => !apps.includes(app))) found.splice(found.indexOf(gone), 1);
       for (const app of apps) if (!this.#known.has(app)) this.#meet(app, pid, take);
     }));
+    this.calls.run(LIST_MS);
     return found;
+  }
+
+  /**
+   * Adds the calls that read the windows of one program.
+   * @param app Its name on the bus.
+   * @returns The program, once the calls have run; empty if it is not known.
+   */
+  beginKnown(app: string): Program[] {
+    const program = this.#known.get(app);
+    if (program) this.#readWindows(program);
+    return program ? [program] : [];
   }
 
   /** Asks for the process of a program that is not known yet, and takes the program if it is the wanted one. */
