@@ -8,7 +8,7 @@ import { join } from "../../../core/path.ts";
 import { parseAddresses } from "../dbus/address.ts";
 import { Bus } from "../dbus/bus.ts";
 import { BusError } from "../dbus/errors.ts";
-import type { RemoteObject } from "../dbus/objects.ts";
+import { DAEMON, type RemoteObject } from "../dbus/objects.ts";
 
 /** The object that has engines and contexts. */
 export const IBUS: RemoteObject = {
@@ -18,6 +18,8 @@ export const IBUS: RemoteObject = {
 };
 /** The daemon's own context, which has the focus while no program's has. */
 const OWN_CONTEXT = "/org/freedesktop/IBus/InputContext_1";
+/** The time that IBus may take to answer before its connection is closed, in milliseconds. */
+const SETTLED_MS = 500;
 /** The beginning of the names of keyboard layouts among IBus's engines: they pass every key on. */
 const LAYOUT_PREFIX = "xkb:";
 
@@ -25,6 +27,7 @@ const LAYOUT_PREFIX = "xkb:";
 export class Ibus {
   /** The active engine by IBus's last report; undefined before {@linkcode presentEngine}. */
   #present: { name: string | undefined } | undefined;
+  #unlisten = () => {};
 
   private constructor(readonly bus: Bus, readonly display: string) {}
 
@@ -68,9 +71,10 @@ export class Ibus {
     this.bus.dispatch();
     if (this.#present) return this.#present.name;
     const { path, interface: name } = IBUS;
-    this.bus.listen({ path, interface: name, member: "GlobalEngineChanged" }, ({ values: [engine] }) => {
-      this.#present = { name: String(engine) || undefined };
-    });
+    this.#unlisten = this.bus.listen(
+      { path, interface: name, member: "GlobalEngineChanged" },
+      ({ values: [engine] }) => this.#present = { name: String(engine) || undefined },
+    );
     const engine = await this.engine();
     return (this.#present ??= { name: engine }).name;
   }
@@ -112,7 +116,23 @@ export class Ibus {
     }
   }
 
+  /**
+   * Waits on this thread until IBus has sent all that it had for this connection. ibus-daemon 1.5 aborts if it still
+   * writes to a connection while it drops it: one of its threads looks up what the other one frees
+   * (`bus_dbus_impl_connection_filter_cb` of `bus/dbusimpl.c`). Never throws.
+   */
+  settle(): void {
+    if (this.isLost) return;
+    try {
+      this.bus.call(DAEMON, "GetId", "", [], "", SETTLED_MS); // answered behind everything else
+    } catch (error) {
+      if (!(error instanceof ExpectedError)) throw error;
+    }
+  }
+
   close(): void {
+    this.#unlisten();
+    this.settle();
     this.bus.close();
   }
 }

@@ -112,9 +112,13 @@ export class IbusEngine {
     try {
       const present = await this.ibus.engine(),
         wanted = present === registered.name ? registered.before : present;
-      this.#unregister(registered);
+      try {
+        if (wanted != null) await this.ibus.setEngine(wanted); // IBus then sends nothing more to deskhand's engine
+      } finally {
+        this.#unregister(registered);
+      }
       for (const end = performance.now() + DROPPED_MS; performance.now() < end;) {
-        if (await this.ibus.engine() !== present) break;
+        if (await this.ibus.engine() !== (wanted ?? present)) break;
         await delay(1);
       }
       if (wanted != null) await this.ibus.setEngine(wanted);
@@ -129,14 +133,18 @@ export class IbusEngine {
     const registered = this.#registered;
     if (!registered) return;
     this.#registered = undefined;
-    const { before, record } = registered, { bus } = this.ibus;
+    const { name, before, record } = registered, { c } = this.ibus.bus.channel.socket;
     try {
-      this.#unregister(registered);
-      for (const end = performance.now() + DROPPED_MS; performance.now() < end;) {
-        if (this.ibus.engineNow() !== registered.name) break;
-        bus.channel.socket.c.usleep(1000);
+      try {
+        if (before !== null) this.ibus.setEngineNow(before);
+      } finally {
+        this.#unregister(registered);
       }
-      if (before !== null) bus.call(IBUS, "SetGlobalEngine", "s", [before], "");
+      for (const end = performance.now() + DROPPED_MS; performance.now() < end;) {
+        if (this.ibus.engineNow() !== (before ?? name)) break;
+        c.usleep(1000);
+      }
+      if (before !== null) this.ibus.setEngineNow(before);
       record.close({ clear: true });
     } catch {
       // The next start tries again.
@@ -177,10 +185,11 @@ export class IbusEngine {
   }
 
   /** Ends the engine's connection at once, even during a wait for its socket. */
-  #unregister({ ibus: { bus } }: Registered): void {
-    const { c, fd } = bus.channel.socket;
+  #unregister({ ibus }: Registered): void {
+    const { c, fd } = ibus.bus.channel.socket;
+    ibus.settle();
     c.shutdown(fd, SHUT_RDWR);
-    bus.close();
+    ibus.bus.close();
   }
 
   async #putBack(record: LockedRecord<Replaced>): Promise<void> {

@@ -32,6 +32,7 @@ export class ProgramKeys implements BusKeys {
   readonly #senders = new Set<string>();
   /** The number of calls that were seen. */
   calls = 0;
+  readonly #ends: (() => void)[] = [];
 
   private constructor(readonly ibus: Ibus) {
     ibus.bus.onCopy = (message) => this.#note(message);
@@ -45,12 +46,12 @@ export class ProgramKeys implements BusKeys {
   static async open(display: string): Promise<ProgramKeys | undefined> {
     const ibus = Ibus.open(display);
     if (!ibus) return undefined;
+    const keys = new ProgramKeys(ibus);
     try {
-      const keys = new ProgramKeys(ibus);
-      for (const rule of RULES) await ibus.bus.watch(rule);
+      for (const rule of RULES) keys.#ends.push(await ibus.bus.watch(rule));
       return keys;
     } catch (error) {
-      ibus.close();
+      keys.close();
       if (error instanceof ExpectedError) return undefined;
       throw error;
     }
@@ -83,6 +84,7 @@ export class ProgramKeys implements BusKeys {
   }
 
   close(): void {
+    for (const end of this.#ends.splice(0)) end(); // otherwise copies would still come as the connection closes
     this.ibus.close();
   }
 
