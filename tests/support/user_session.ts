@@ -11,6 +11,8 @@ import { Client } from "./xvfb.ts";
 
 /** A running session. `await using` ends all of its programs and removes its folders. */
 export class UserSession {
+  #isOver = false;
+
   private constructor(
     /** The folder of everything in the session; programs of the session may write there. */
     readonly folder: string,
@@ -77,6 +79,10 @@ export class UserSession {
     const options = { ...this.#options, args, stdin: "null", stdout: "null", stderr: "null" } as const;
     const child = new Deno.Command(program, options).spawn();
     runsFirst(child.pid);
+    child.status.then(({ code, signal }) => {
+      // A test that fails later shows it, and hardly any other trace of it is left.
+      if (!this.#isOver) console.error(`ended (${signal ?? code}): ${[program, ...args].join(" ")}`);
+    });
     return child;
   }
 
@@ -106,6 +112,7 @@ export class UserSession {
    * They are found by their environment, since many of them are no children of the test.
    */
   async [Symbol.asyncDispose]() {
+    this.#isOver = true;
     await until(() => {
       const processes = processesWith(this.#line);
       for (const pid of processes) endProcess(pid);

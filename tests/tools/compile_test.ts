@@ -2,15 +2,13 @@
  * `deno task compile`: the files that it finds to embed, the base runtime that it takes, and its message without one.
  */
 
-import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { fromFileUrl, join, relative } from "@std/path";
 import { CONFIG } from "../support/config.ts";
 import { Program, run } from "../support/program.ts";
 import { PERMISSIONS } from "../../tools/compile.ts";
 import { chooseBase } from "../../tools/compile/base.ts";
-import { bundle } from "../../tools/compile/bundle.ts";
 import { EmbeddingError, findParts, ownFiles } from "../../tools/compile/embedded.ts";
-import { TOGETHER } from "../../tools/compile/late.ts";
 import { targetOf, TARGETS } from "../../tools/compile/targets.ts";
 import { statusOf } from "../support/files.ts";
 import { temporary } from "../support/temporary.ts";
@@ -91,132 +89,6 @@ Deno.test("Workers and files are found in the source", async () => {
       files: at("page/", "words.txt"),
     });
   });
-});
-
-Deno.test("joined modules find their Workers and files, also where names are the same", async () => {
-  await temporary(async (folder) => {
-    const write = async (name: string, text: string) => {
-      await Deno.mkdir(join(folder, name, ".."), { recursive: true });
-      await Deno.writeTextFile(join(folder, name), text);
-    };
-
-    await write("deno.json", "{}");
-    await write("deno.lock", '{ "version": "5" }');
-    await write(
-      "main.ts",
-      `const { one } = await import("./one/ask.ts"), { two } = await import("./two/ask.ts");
-       const page = new URL("./page/", import.meta.url);
-       console.log(await one(), await two(), await Deno.readTextFile(new URL("a.txt", page)));`,
-    );
-    for (const name of ["one", "two"]) {
-      await write(`${name}/worker.ts`, `import "../shared.ts"; postMessage("${name}");`);
-      await write(
-        `${name}/ask.ts`,
-        `export function ${name}(): Promise<string> {
-           const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
-           return new Promise((done) => worker.onmessage = ({ data }) => (worker.terminate(), done(data)));
-         }`,
-      );
-    }
-    await write("shared.ts", "export const shared = 1;");
-    await write("page/a.txt", "page");
-    const stage = join(folder, "stage");
-    const { entry, includes } = await bundle(folder, await findParts(join(folder, "main.ts")), stage);
-    assertEquals(
-      includes.map((path) => path.slice(join(stage, "made/").length)),
-      ["one-worker.js", "two-worker.js", "page/"],
-    );
-    for (const name of ["main.ts", "one", "two", "page"]) {
-      await Deno.remove(join(folder, name), { recursive: true });
-    }
-    const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["run", "-A", entry] }).output();
-    assertEquals(new TextDecoder().decode(stdout), "one two page\n");
-  });
-});
-
-Deno.test("what main.ts imports is joined into one file, with what later modules share of it", async () => {
-  await temporary(async (folder) => {
-    const files = {
-      "deno.json": "{}",
-      "deno.lock": '{ "version": "5" }',
-      "main.ts": 'import { run } from "./start.ts";\nawait run();',
-      "start.ts": `import { a } from "./a.ts";
-        import { b } from "./b.ts";
-        export const worker = new URL("./apart/worker.ts", import.meta.url);
-        export async function run() {
-          const later = [await import("./later_a.ts"), await import("./later_b.ts")];
-          console.log(a, b, later.map(({ what }) => what).join(" "));
-        }`,
-      "a.ts": 'export const a = "a";',
-      "b.ts": 'export const b = "b";',
-      "later_a.ts": 'import { a } from "./a.ts";\nexport const what = "later " + a;',
-      "apart/worker.ts": 'import "../a.ts";',
-      "later_b.ts": 'import { b } from "./b.ts";\nexport const what = "later " + b;',
-    };
-    await Deno.mkdir(join(folder, "apart"));
-    for (const [name, text] of Object.entries(files)) await Deno.writeTextFile(join(folder, name), text);
-    const parts = await findParts(join(folder, "main.ts"));
-    const { entry } = await bundle(
-      folder,
-      parts,
-      join(folder, "stage"),
-    );
-    assertEquals((await Deno.readTextFile(entry)).match(/"\.\/chunk-\w+\.js"/g)?.length, 1);
-    const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["run", "-A", entry] }).output();
-    assertEquals(new TextDecoder().decode(stdout), "a b later a later b\n");
-  });
-});
-
-Deno.test("what a command of xdotool on Wayland loads one after the other is joined, and still loaded late", async () => {
-  await temporary(async (folder) => {
-    const shared = 'export const SHARED = "shared";';
-    const files: Record<string, string> = {
-      "deno.json": "{}",
-      "deno.lock": '{ "version": "5" }',
-      "main.ts":
-        'const { href } = new URL("./cli/xdotool/main.ts", import.meta.url);\nawait (await import(href)).main();',
-      "cli/xdotool/main.ts": `export async function main() {
-        const { open } = await import("../../ffi/open.ts");
-        const { CALLS } = await import("./calls_here.ts");
-        const { TARGET } = await import("./desktop_target.ts");
-        console.log(await open(), CALLS, TARGET, await (await import("../../ffi/x11/alone.ts")).alone());
-      }`,
-      "ffi/x11/alone.ts":
-        'import { SHARED } from "../../shared.ts";\nexport const alone = () => "alone " + SHARED;',
-      "cli/xdotool/calls_here.ts":
-        'import { SHARED } from "../../shared.ts";\nexport const CALLS = "calls " + SHARED;',
-      "cli/xdotool/desktop_target.ts": 'export const TARGET = "target";',
-      "ffi/open.ts":
-        'export const open = async () => await (await import("./wayland/mod.ts")).openWayland();',
-      "ffi/wayland/mod.ts": `import { SHARED } from "../../shared.ts";
-        export const openWayland = async () => SHARED + " " + (await import("./wlroots/way.ts")).WAY;`,
-      "ffi/wayland/wlroots/way.ts": 'export const WAY = "way";',
-      "shared.ts": shared,
-    };
-    for (const [name, text] of Object.entries(files)) {
-      await Deno.mkdir(join(folder, name, ".."), { recursive: true });
-      await Deno.writeTextFile(join(folder, name), text);
-    }
-    const parts = await findParts(join(folder, "main.ts"));
-    const { entry } = await bundle(folder, parts, join(folder, "stage"));
-    const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["run", "-A", entry] }).output();
-    assertEquals(new TextDecoder().decode(stdout), "shared way calls shared target alone shared\n");
-    // Beside the main module, that of xdotool and the one that is loaded alone: the joined ones, what all share, and what
-    // esbuild adds.
-    const made = [...Deno.readDirSync(join(entry, ".."))].filter(({ name }) => name.endsWith(".js"));
-    const texts = new Map(made.map(({ name }) => [name, Deno.readTextFileSync(join(entry, "..", name))]));
-    const alone = new Set([made.find(({ name }) => name.startsWith("alone"))!.name]);
-    for (const name of alone) {
-      for (const [, other] of texts.get(name)!.matchAll(/"\.\/([^"]+\.js)"/g)) alone.add(other);
-    }
-    assertEquals(
-      [...alone].filter((name) => texts.get(name)!.includes('"way"')),
-      [],
-      "it loads the joined ones",
-    );
-    assertEquals(made.length, 6, made.map(({ name }) => name).join());
-  });
-  for (const name of TOGETHER) assert((await Deno.stat(join(ROOT, name))).isFile, name);
 });
 
 Deno.test("what cannot be followed in the source is refused, with its place", () => {
