@@ -69,6 +69,8 @@ const OF_SOCKETS = [
 
 /** Events of poll(2): something to read, and room to write. */
 export const POLLIN = 1, POLLOUT = 4;
+/** What poll(2) reports of an end: POLLERR, POLLHUP and POLLNVAL. */
+const GONE = 8 | 16 | 32;
 
 /** The functions of the C library. */
 export type Libc = Deno.DynamicLibrary<typeof LIBC_FUNCTIONS>["symbols"];
@@ -87,7 +89,16 @@ export function openLibc(): Libc {
     ), OF_SOCKETS) as Libc;
 }
 
-/** The number of the last error of a C function on this thread (errno(3)). */
+/**
+ * Tells whether a descriptor's other end is gone, after a call that failed (poll(2)). {@linkcode errno} does not tell it
+ * for certain: V8 may make a call that fails between the two, such as prctl(2) for the name of new memory.
+ */
+export function isGone(c: Libc, fd: number): boolean {
+  const polled = Int32Array.of(fd, 0); // reports of an end need not be asked for
+  return c.poll(polled, 1n, 0) > 0 && (polled[1] >> 16 & GONE) !== 0;
+}
+
+/** The number of the last error of a C function on this thread (errno(3)), unless V8 has made another one since. */
 export function errno(c: Libc): number {
   return new Deno.UnsafePointerView(c.__errno_location()!).getInt32();
 }

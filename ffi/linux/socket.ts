@@ -1,14 +1,13 @@
 /** A Unix socket whose bytes come with file descriptors (unix(7), cmsg(3)), and that never waits without bound. */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { errno, type Libc, POLLIN, POLLOUT } from "./libc.ts";
+import { isGone, type Libc, POLLIN, POLLOUT } from "./libc.ts";
 
 const AF_UNIX = 1, SOCK_STREAM = 1, SOCK_CLOEXEC = 0o2000000, SOCK_NONBLOCK = 0o4000;
 const SOL_SOCKET = 1, SCM_RIGHTS = 1, SO_PEERCRED = 17;
 /** sizeof(struct ucred), which begins with the process number. */
 const UCRED_SIZE = 12;
 const MSG_DONTWAIT = 0x40, MSG_NOSIGNAL = 0x4000, MSG_CMSG_CLOEXEC = 0x40000000;
-const EINTR = 4, EAGAIN = 11;
 /** sizeof(struct sockaddr_un), and where its path begins. */
 const ADDRESS = { size: 110, path: 2 };
 /** Offsets in struct msghdr, in 64-bit words; 7 words in all. */
@@ -107,9 +106,10 @@ export class Socket {
     this.#pollfd[0] = this.fd;
     this.#pollfd[1] = events;
     for (const end = performance.now() + ms;;) {
-      const count = this.c.poll(this.#pollfd, 1n, Math.max(0, Math.ceil(end - performance.now())));
-      // A signal that deskhand handles, such as SIGWINCH, ends the wait too.
-      if (count >= 0 || errno(this.c) !== EINTR) return count > 0;
+      const left = Math.max(0, Math.ceil(end - performance.now()));
+      const count = this.c.poll(this.#pollfd, 1n, left);
+      // A signal that deskhand handles, such as SIGWINCH, ends the wait too, by an error.
+      if (count >= 0 || left === 0) return count > 0;
     }
   }
 
@@ -143,10 +143,11 @@ export class Socket {
     this.#makeRoom();
     const room = this.#memory.subarray(this.#end, this.#end + RECEIVE_BYTES);
     const message = this.#prepare(room, this.#control.length);
-    const count = Number(this.c.recvmsg(this.fd, message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT));
+    const take = () => Number(this.c.recvmsg(this.fd, message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT));
+    let count = take();
     if (count < 0) {
-      const error = errno(this.c);
-      if (error === EAGAIN || error === EINTR) return false;
+      if (!isGone(this.c, this.fd)) return false;
+      count = take(); // bytes that came since, before the end
     }
     if (count <= 0) throw new DesktopUnavailableError(`${this.peer} has closed the connection`);
     this.#end += count;
@@ -183,8 +184,7 @@ export class Socket {
     }
     const sent = Number(this.c.sendmsg(this.fd, message, MSG_NOSIGNAL | MSG_DONTWAIT));
     if (sent >= 0) return sent;
-    const error = errno(this.c);
-    if (error === EAGAIN || error === EINTR) return 0;
+    if (!isGone(this.c, this.fd)) return 0;
     throw new DesktopUnavailableError(`${this.peer} is gone`);
   }
 

@@ -10,7 +10,7 @@ import { clockOf } from "../../clock.ts";
 import type { WatchReport, WatchStart } from "../../watch.ts";
 import { isPointer, openDevices } from "./devices.ts";
 import { type DeviceEvent, EvdevDecoder, INPUT_EVENT } from "./evdev.ts";
-import { errno, openLibc } from "../../linux/libc.ts";
+import { isGone, openLibc } from "../../linux/libc.ts";
 import { PersonInput } from "./person_input.ts";
 import { PersonView } from "./person_view.ts";
 import { Poller } from "../../linux/poller.ts";
@@ -23,7 +23,6 @@ import type { PersonSource } from "./watch.ts";
 const SAMPLE_MS = 30;
 /** The time between two looks for new devices, in milliseconds. */
 const DEVICES_MS = 2000;
-const EINTR = 4, EAGAIN = 11;
 
 serveWorker<WatchStart<PersonSource>, WatchReport<undefined>, void>(async (start, { report, stopped }) => {
   const view = PersonView.open(start.source.path);
@@ -118,7 +117,7 @@ class DeviceWatcher {
       if (count > 0) {
         const decoded = decoder.decode(bytes.subarray(0, count));
         events.push(...decoded.filter(({ type }) => isPointer || type !== "motion"));
-      } else if (count === 0 || ![EINTR, EAGAIN].includes(errno(this.#c))) {
+      } else if (count === 0 || isGone(this.#c, fd)) {
         this.#c.close(fd); // unplugged
         this.#devices.delete(number);
         return events;

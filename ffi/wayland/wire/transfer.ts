@@ -1,7 +1,7 @@
 /** Content that goes through a pipe between programs, without blocking this thread. */
 
 import { InputError, TimeLimitError } from "../../../core/errors.ts";
-import { errno, type Libc, POLLIN, POLLOUT } from "../../linux/libc.ts";
+import { isGone, type Libc, POLLIN, POLLOUT } from "../../linux/libc.ts";
 
 /** The time that the other program may be silent, in milliseconds: one that has content, and one that pastes it. */
 const OWNER_MS = 2000, READER_MS = 10_000;
@@ -9,7 +9,6 @@ const OWNER_MS = 2000, READER_MS = 10_000;
 const CONTENT_LIMIT = 64 * 1024 * 1024;
 const CHUNK_BYTES = 65_536;
 const F_SETFL = 4, O_WRONLY = 1, O_NONBLOCK = 0o4000, O_CLOEXEC = 0o2000000;
-const EINTR = 4, EAGAIN = 11;
 
 /**
  * Reads another program's content to its end.
@@ -63,7 +62,7 @@ export async function sendContent(c: Libc, fd: number, content: Uint8Array<Array
       const part = content.subarray(at, at + CHUNK_BYTES);
       const count = Number(c.write(fd, part, BigInt(part.length)));
       if (count > 0) at += count;
-      else if (![EINTR, EAGAIN].includes(errno(c))) return; // the other end is closed
+      else if (isGone(c, fd)) return;
     }
   } catch (error) {
     if (!(error instanceof TimeLimitError)) throw error;

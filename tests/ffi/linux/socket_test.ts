@@ -1,6 +1,9 @@
 /** Waits at a Unix socket. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
+import { DesktopUnavailableError } from "../../../core/errors.ts";
+import type { Libc } from "../../../ffi/linux/libc.ts";
+import { Socket } from "../../../ffi/linux/socket.ts";
 import { temporary } from "../../support/temporary.ts";
 
 const FFI = new URL("../../../ffi/linux/", import.meta.url).href;
@@ -28,4 +31,30 @@ Deno.test({
       const { stdout } = await new Deno.Command(Deno.execPath(), { args, cwd }).output();
       assertEquals(new TextDecoder().decode(stdout), "false true\n");
     }),
+});
+
+const POLLIN = 1, POLLHUP = 16;
+
+/** A socket of a made-up C library. @param received What each recvmsg(2) returns. @param state What poll(2) reports. */
+function socketOf(received: bigint[], state: number): Socket {
+  const c = {
+    socket: () => 3,
+    connect: () => 0,
+    recvmsg: () => received.shift(),
+    poll: (polled: Int32Array) => (polled[1] |= state << 16, state ? 1 : 0),
+  };
+  return Socket.connect(c as unknown as Libc, "socket", "the test")!;
+}
+
+Deno.test("a call that fails is the end where poll(2) tells one, behind the bytes before it", () => {
+  assertEquals(socketOf([-1n], 0).receive(), false);
+  assertEquals(socketOf([-1n], POLLIN).receive(), false);
+  assertEquals(socketOf([-1n, 5n], POLLIN | POLLHUP).receive(), true);
+  for (const received of [[-1n, -1n], [-1n, 0n], [0n]]) {
+    assertThrows(
+      () => socketOf(received, POLLHUP).receive(),
+      DesktopUnavailableError,
+      "the test has closed the connection",
+    );
+  }
 });
