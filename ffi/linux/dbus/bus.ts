@@ -7,7 +7,7 @@ import { answerCall, type Reply, valuesOf } from "./answers.ts";
 import { Channel, type Incoming } from "./channel.ts";
 import { BusError, ERROR_NAMES } from "./errors.ts";
 import { type Envelope, FLAG, MESSAGE } from "./message.ts";
-import { DAEMON, methodName, propertiesOf, type RemoteObject } from "./objects.ts";
+import { DAEMON, flagsOf, methodName, propertiesOf, type RemoteObject } from "./objects.ts";
 import { PendingCalls } from "./pending.ts";
 import { Pump } from "./pump.ts";
 import { Listeners, type MatchRule, matchText, type SignalListener } from "./signals.ts";
@@ -278,9 +278,9 @@ export class Bus {
   }
 
   #send(object: RemoteObject, member: string, signature: string, args: readonly Sent[], flags = 0): number {
-    const { destination, path, interface: name } = object;
-    const fields = { destination, path, interface: name, member };
-    return this.channel.send({ type: MESSAGE.call, flags, fields, signature, args });
+    const { destination, path, interface: name } = object,
+      fields = { destination, path, interface: name, member };
+    return this.channel.send({ type: MESSAGE.call, flags: flags | flagsOf(object), fields, signature, args });
   }
 
   /** Runs a function whose failure does not matter if the bus is gone; later calls report the lost bus. */

@@ -18,6 +18,7 @@ const CONTROLLER: RemoteObject = {
   destination: FCITX_SERVICE,
   path: "/controller",
   interface: "org.fcitx.Fcitx.Controller1",
+  onlyIfRunning: true, // a person who has ended Fcitx 5 wants it to stay ended
 };
 /** State's answer for an input method that changes text in the focused field. */
 const ACTIVE = 2;

@@ -8,7 +8,7 @@ import {
   rebuiltError,
 } from "../../../../core/errors.ts";
 import { Bus } from "../../../../ffi/linux/dbus/bus.ts";
-import { DAEMON } from "../../../../ffi/linux/dbus/objects.ts";
+import { DAEMON, type RemoteObject } from "../../../../ffi/linux/dbus/objects.ts";
 import { BusError, ERROR_NAMES } from "../../../../ffi/linux/dbus/errors.ts";
 import type { Signal } from "../../../../ffi/linux/dbus/signals.ts";
 import { Variant } from "../../../../ffi/linux/dbus/values.ts";
@@ -91,6 +91,15 @@ async function valueSteps(t: Deno.TestContext, { bus }: Stage): Promise<void> {
       undefined,
       undefined,
     ]);
+  });
+
+  await t.step("a call that starts no service is refused while the service does not run", () => {
+    const registry = { destination: "org.a11y.Bus", path: "/org/a11y/bus", interface: "org.a11y.Bus" };
+    const call = (object: RemoteObject) => bus.call(object, "GetAddress", "", [], "s");
+    assertThrows(() => call({ ...registry, onlyIfRunning: true }), BusError);
+    assertEquals(bus.owner(registry.destination), undefined);
+    call(registry); // the bus knows how to start it
+    call({ ...registry, onlyIfRunning: true });
   });
 
   await t.step("an answer of another type than the expected one is refused", () => {
