@@ -1,6 +1,7 @@
 /** The Wayland desktop of each way of controlling compositors: parts that share one connection and end with it. */
 
 import type { Keyboard, LivePicture, Point, Pointer, Screen } from "../../control/desktop.ts";
+import type { Link } from "./wire/link.ts";
 
 /** The pointer of one connection. */
 export interface ConnectedPointer extends Pointer {
@@ -41,6 +42,11 @@ export interface ConnectedDesktop {
    * opened again.
    */
   readonly connection: { readonly isLost: boolean };
+  /**
+   * The connection to the compositor, where other parts of the desktop use it too: in a brief process (`Session.brief`),
+   * if the compositor takes long for each connection.
+   */
+  readonly link?: Link;
   /** The compositor (`DesktopIdentity.server`). */
   readonly server?: string;
   readonly pointer: ConnectedPointer;

@@ -65,7 +65,7 @@ export class WaylandDesktop implements Desktop {
       openAgain,
       `the Wayland compositor at ${socket} is gone; waiting for it to be back`,
     );
-    this.windows = way.makeWindows?.(session, this.elements);
+    this.windows = way.makeWindows?.(session, this.elements, desktop.link);
     this.clipboard = way.makeClipboard?.(session);
     this.observer = {
       watch: (listener) =>

@@ -91,8 +91,9 @@ export interface Way {
    * Makes the object that reaches windows, which connects when it is first used; left out where no windows can be
    * reached.
    * @param elements The elements, which list windows if the compositor does not.
+   * @param link The connection of {@linkcode ConnectedDesktop.link}.
    */
-  makeWindows?(session: Session, elements: AtspiElements): PlacedWindows;
+  makeWindows?(session: Session, elements: AtspiElements, link?: Link): PlacedWindows;
 
   /** Makes the clipboard, which connects when it is first used; left out if this way has none. */
   makeClipboard?(session: Session): Clipboard & Closable;

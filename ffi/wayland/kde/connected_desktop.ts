@@ -28,17 +28,21 @@ export class KdeDesktop implements ConnectedDesktop {
   readonly #paster: KwinPaster;
 
   readonly wayland: Connection;
+  // KWin takes a second and more for each connection. A process that stays uses its connection for several things at a
+  // time.
+  readonly link: Link | undefined;
 
   private constructor(session: Session, link: Link, readonly bus: Bus) {
     const { connection: wayland, registry } = link;
     this.wayland = wayland;
+    this.link = session.brief && link;
     const missing = missingPermission(registry);
     if (missing) throw new NoDesktopError(`KWin ${missing}`);
     const seat = registry.bindFirst("wl_seat", 5);
     const fakeInput = registry.bindFirst(FAKE_INPUT.name, FAKE_INPUT_VERSIONS.newest);
     wayland.request(fakeInput, FAKE_INPUT.authenticate, "deskhand", "control of this desktop");
     const outputs = new Outputs(wayland, registry);
-    this.#paster = new KwinPaster(session.socket);
+    this.#paster = new KwinPaster(session.socket, this.link);
     wayland.roundtrip();
     this.pointer = new KwinPointer(wayland, registry, outputs, seat, fakeInput);
     const keys = new KwinKeys(wayland, registry, fakeInput, bus);
@@ -47,9 +51,7 @@ export class KdeDesktop implements ConnectedDesktop {
       session,
       settings: "kde",
       paster: this.#paster,
-      // KWin takes a second and more for each connection. A process that stays uses its connection for several things
-      // at a time.
-      link: session.brief && link,
+      link: this.link,
     });
     this.screen = new KwinScreen(outputs, bus);
     this.live = liveOfFrames(this.screen);

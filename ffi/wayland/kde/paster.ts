@@ -9,7 +9,8 @@ import { StateError } from "../../../core/errors.ts";
 import { printable } from "../../../core/printable.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import type { Paste, TextPaster } from "../layout/text_paster.ts";
-import { OnDemand } from "../wire/background_connection.ts";
+import { type BackgroundConnection, OnDemand } from "../wire/background_connection.ts";
+import type { Link } from "../wire/link.ts";
 import { type Contents, DataControl } from "../wire/data_control.ts";
 import { putBack, readSelection } from "../wire/kept_selection.ts";
 import { encoded } from "../wire/media_types.ts";
@@ -36,16 +37,20 @@ const SHOW_MS = { least: 100, most: 2000, paces: 3 };
 /** Tells KDE's clipboard manager to leave a content alone, which therefore asks for no other type (Klipper). */
 const HINT = { type: "x-kde-passwordManagerHint", content: new TextEncoder().encode("secret") } as const;
 
-/** The selections over a connection of its own, which is opened by the first text that is pasted. */
+/** The selections over a connection that is opened by the first text that is pasted. */
 export class KwinPaster implements TextPaster {
   readonly #kwin: OnDemand<{ windows: PlasmaWindows; control: DataControl }>;
 
-  /** @param path The path of the compositor's socket. */
-  constructor(path: string) {
-    this.#kwin = new OnDemand(path, (background) => ({
+  /**
+   * @param path The path of the compositor's socket.
+   * @param link A connection to use in place of a new one.
+   */
+  constructor(path: string, link?: Link) {
+    const make = (background: BackgroundConnection) => ({
       windows: new PlasmaWindows(background),
       control: new DataControl(background),
-    }));
+    });
+    this.#kwin = new OnDemand(path, make, link);
   }
 
   async during(run: (paste: Paste) => Promise<void>): Promise<void> {

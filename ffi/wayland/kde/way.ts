@@ -22,7 +22,7 @@ export const KDE: Way = {
   reconnect: (session) => KdeDesktop.open(session),
   // A connection of a Worker's own would stop the desktop for as long as KWin looks at the executable.
   playOnThread,
-  makeWindows: ({ socket }) => new KwinWindows(socket),
+  makeWindows: ({ socket }, _elements, link) => new KwinWindows(socket, link),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
   inspect: inspectKde,
 };

@@ -3,8 +3,9 @@
 import type { WindowChange, WindowInfo, WindowState } from "../../../control/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
 import type { PlacedWindows } from "../way.ts";
-import { OnDemand } from "../wire/background_connection.ts";
+import { type BackgroundConnection, OnDemand } from "../wire/background_connection.ts";
 import { scaledRegion } from "../wire/geometry.ts";
+import type { Link } from "../wire/link.ts";
 import { Outputs } from "../wire/outputs.ts";
 import { type PlasmaWindow, PlasmaWindows, stateOf } from "./plasma_windows.ts";
 import { PLASMA_WINDOW, WINDOW_STATE } from "./protocol.ts";
@@ -17,16 +18,20 @@ const ABLE: Record<Exclude<WindowState, "normal">, number> = {
 };
 const ALL_STATES = WINDOW_STATE.minimized | WINDOW_STATE.maximized | WINDOW_STATE.fullscreen;
 
-/** Lists and changes windows over a connection of its own, which is opened when they are first asked for. */
+/** Lists and changes windows over a connection that is opened when they are first asked for. */
 export class KwinWindows implements PlacedWindows {
   readonly #kwin: OnDemand<{ windows: PlasmaWindows; outputs: Outputs }>;
 
-  /** @param path The path of the compositor's socket. */
-  constructor(path: string) {
-    this.#kwin = new OnDemand(path, (background) => ({
+  /**
+   * @param path The path of the compositor's socket.
+   * @param link A connection to use in place of a new one.
+   */
+  constructor(path: string, link?: Link) {
+    const make = (background: BackgroundConnection) => ({
       windows: new PlasmaWindows(background),
       outputs: new Outputs(background.connection, background.registry),
-    }));
+    });
+    this.#kwin = new OnDemand(path, make, link);
   }
 
   get scale(): number {

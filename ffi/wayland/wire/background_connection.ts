@@ -3,13 +3,18 @@
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { Poller } from "../../linux/poller.ts";
 import { compositorGone, Connection } from "./connection.ts";
+import type { Link } from "./link.ts";
 import { Registry } from "./registry.ts";
 
 /** A connection with its loop running. */
 export class BackgroundConnection {
   readonly #poller: Poller;
 
-  private constructor(readonly connection: Connection, readonly registry: Registry) {
+  private constructor(
+    readonly connection: Connection,
+    readonly registry: Registry,
+    readonly isShared: boolean,
+  ) {
     this.#poller = new Poller(connection.c, () => [connection.socket.fd]);
     void this.#run();
   }
@@ -20,8 +25,13 @@ export class BackgroundConnection {
    * @throws DesktopUnavailableError if no compositor is there.
    */
   static open(path: string): BackgroundConnection {
-    return Connection.openFor(path, (one) => new BackgroundConnection(one, new Registry(one))) ??
+    return Connection.openFor(path, (one) => new BackgroundConnection(one, new Registry(one), false)) ??
       compositorGone(path);
+  }
+
+  /** Handles the events of a connection that others use too, and that stays open at the end. */
+  static over({ connection, registry }: Link): BackgroundConnection {
+    return new BackgroundConnection(connection, registry, true);
   }
 
   /** Tells whether the connection has ended and can no longer be used. */
@@ -29,7 +39,7 @@ export class BackgroundConnection {
     return this.#poller.isStopped || this.connection.isLost;
   }
 
-  /** Ends the loop, which then closes the connection. Safe to call twice. */
+  /** Ends the loop, which then closes its own connection. Safe to call twice. */
   close(): void {
     this.#poller.stop();
   }
@@ -44,7 +54,7 @@ export class BackgroundConnection {
       if (!(error instanceof DesktopUnavailableError)) throw error;
     } finally {
       this.#poller.stop();
-      connection.close();
+      if (!this.isShared) connection.close();
     }
   }
 }
@@ -56,9 +66,14 @@ export class OnDemand<T> {
 
   /**
    * @param path The path of the compositor's socket.
-   * @param make Makes the object over a new connection, which is closed if that fails.
+   * @param make Makes the object over a connection; a new one is closed if that fails.
+   * @param link A connection to use as long as it works; new ones if left out.
    */
-  constructor(readonly path: string, readonly make: (background: BackgroundConnection) => T) {}
+  constructor(
+    readonly path: string,
+    readonly make: (background: BackgroundConnection) => T,
+    readonly link?: Link,
+  ) {}
 
   /** The part, as long as its connection works. */
   get present(): T | undefined {
@@ -70,7 +85,10 @@ export class OnDemand<T> {
     const { present } = this;
     if (present !== undefined) return present;
     this.close();
-    const background = this.#background = BackgroundConnection.open(this.path);
+    const { link } = this, isUsed = link?.connection.isLost === false;
+    const background = this.#background = isUsed
+      ? BackgroundConnection.over(link)
+      : BackgroundConnection.open(this.path);
     try {
       return this.#made = this.make(background);
     } catch (error) {
@@ -79,7 +97,7 @@ export class OnDemand<T> {
     }
   }
 
-  /** Closes the connection; the next use opens another. */
+  /** Ends the use of the connection, and closes its own; the next use opens another. */
   close(): void {
     this.#background?.close();
     this.#background = this.#made = undefined;

@@ -1,9 +1,11 @@
 /** Connections to compositors that end, refuse, do not answer, or send bytes that are no Wayland. */
 
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { delay } from "@std/async/delay";
 import { DesktopUnavailableError, NoDesktopError } from "../../../../core/errors.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
 import { type BackgroundConnection, OnDemand } from "../../../../ffi/wayland/wire/background_connection.ts";
+import { Link } from "../../../../ffi/wayland/wire/link.ts";
 import { encodeMessage } from "../../../../ffi/wayland/wire/wire.ts";
 import { SWAY, Sway } from "../../../support/sway.ts";
 import { temporary } from "../../../support/temporary.ts";
@@ -74,4 +76,24 @@ Deno.test({
   assertEquals([onDemand.present, onDemand.get()], [undefined, 3]);
   onDemand.close();
   assertEquals(isBroken(), [true, true, true]);
+});
+
+Deno.test({
+  name: "a shared connection is used while it works, and its user leaves it open",
+  ...SWAY,
+  sanitizeOps: false, // the loops of closed connections end after the test
+  sanitizeResources: false,
+}, async () => {
+  await using sway = await Sway.start();
+  const link = Link.open(sway.socket)!, shared = link.connection;
+  const onDemand = new OnDemand(sway.socket, ({ connection }) => connection, link);
+  assert(onDemand.get() === shared);
+  onDemand.close();
+  await delay(20); // time for its loop to end, and to close what is not its own
+  shared.roundtrip();
+  assert(onDemand.get() === shared);
+  shared.close();
+  assert(onDemand.get() !== shared);
+  onDemand.get().roundtrip();
+  onDemand.close();
 });
