@@ -7,6 +7,7 @@ import { giveToUser, ORDINARY_USER } from "./ordinary_user.ts";
 import { mustRun } from "./shell.ts";
 import { removeBusy } from "./temporary.ts";
 import { until } from "./until.ts";
+import { endProgramsWith } from "./user_session.ts";
 import { Client } from "./xvfb.ts";
 
 /** The needs of every test of a bus. The last one is a module of Debian's own interpreter. */
@@ -18,6 +19,8 @@ export const SESSION_BUS = need(
 /** A running bus. `await using` ends it. */
 export class SessionBus {
   #daemon: Client;
+  /** The environment of this process, as far as {@linkcode enterOn} has changed it. */
+  readonly #before = new Map<string, string | undefined>();
 
   private constructor(readonly folder: string, daemon: Client, readonly env: Record<string, string>) {
     this.#daemon = daemon;
@@ -73,10 +76,13 @@ export class SessionBus {
     };
   }
 
-  /** Gives this process the environment of {@linkcode envOn}, too, since deskhand is in it. */
+  /** Gives this process the environment of {@linkcode envOn}, too, until the end of the bus: deskhand is in it. */
   enterOn(display: Record<string, string>): Record<string, string> {
     const env = this.envOn(display);
-    for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
+    for (const [name, value] of Object.entries(env)) {
+      if (!this.#before.has(name)) this.#before.set(name, Deno.env.get(name));
+      Deno.env.set(name, value);
+    }
     return env;
   }
 
@@ -106,7 +112,13 @@ export class SessionBus {
   }
 
   async [Symbol.asyncDispose]() {
+    for (const [name, value] of this.#before) {
+      if (value === undefined) Deno.env.delete(name);
+      else Deno.env.set(name, value);
+    }
     await this.#daemon[Symbol.asyncDispose]();
+    // What its programs have started would make folders again.
+    await endProgramsWith(`XDG_RUNTIME_DIR=${this.folder}`);
     await removeBusy(this.folder);
   }
 }

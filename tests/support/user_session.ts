@@ -113,11 +113,7 @@ export class UserSession {
    */
   async [Symbol.asyncDispose]() {
     this.#isOver = true;
-    await until(() => {
-      const processes = processesWith(this.#line);
-      for (const pid of processes) endProcess(pid);
-      return processes.length === 0;
-    });
+    await endProgramsWith(this.#line);
     for (const path of mountsBelow(this.folder)) await unmount(path);
     await removeBusy(this.folder);
   }
@@ -138,6 +134,15 @@ async function unmount(path: string): Promise<void> {
 /** Tells whether a path exists. */
 export async function exists(path: string): Promise<boolean> {
   return await Deno.lstat(path).then(() => true, () => false);
+}
+
+/** Ends the programs that have a line in their environment, also those that others have started. */
+export async function endProgramsWith(line: string): Promise<void> {
+  await until(() => {
+    const processes = processesWith(line);
+    for (const pid of processes) endProcess(pid);
+    return processes.length === 0;
+  });
 }
 
 /** Processes that have a line in their environment and have not ended. */
