@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { unpacked } from "../../control/read/engine.ts";
 import { need } from "../support/need.ts";
-import { Program } from "../support/program.ts";
+import { Program, run } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { Xvfb } from "../support/xvfb.ts";
@@ -128,8 +128,7 @@ Deno.test({
     for (const places of await Promise.all(many)) assertEquals(places.length, 1);
 
     const lines = 'find "branch"; find "no such text"; text 0-0 700x60; wait gone "Maybe later" 300';
-    const prompt = new Program(["--desktop", "x11", "-c", lines], { env: server.env });
-    const { code, stdout, stderr } = await prompt.ended();
+    const { code, stdout, stderr } = await run(["--desktop", "x11", "-c", lines], "", { env: server.env });
     assertEquals(code, 1);
     assertMatch(stdout, /^\d+ \d+ branch in On branch main, nothing to commit$/m);
     assertMatch(stdout, /^alice@desk.*git status$/m);
@@ -151,17 +150,17 @@ Deno.test({
       );
       await Deno.writeFile(`${folder}/own.traineddata`, english);
       await Deno.writeFile(`${folder}/bad.traineddata`, english.subarray(0, 1_000_000));
-      const start = (languages: string) =>
-        new Program(["--desktop", "virtual", "--languages", languages, "-c", "text"]);
-      const own = await start(`${folder}/own.traineddata`).ended();
+      const read = (languages: string) =>
+        run(["--desktop", "virtual", "--languages", languages, "-c", "text"]);
+      const own = await read(`${folder}/own.traineddata`);
       assertMatch(own.stdout, /^note/im);
-      const bad = await start(`${folder}/bad.traineddata`).ended();
+      const bad = await read(`${folder}/bad.traineddata`);
       assertEquals(bad.code, 1);
       assertMatch(bad.stderr, /no text can be read: the data of bad is damaged/);
       await Deno.writeTextFile(`${folder}/bad.traineddata`, "no data at all");
-      const none = await start(`${folder}/bad.traineddata`).ended();
+      const none = await read(`${folder}/bad.traineddata`);
       assertMatch(none.stderr, /no text can be read: the data of bad is damaged/);
-      const missing = await start("eng,zzz").ended();
+      const missing = await read("eng,zzz");
       assertEquals(missing.code, 2);
       assertMatch(
         missing.stderr,
