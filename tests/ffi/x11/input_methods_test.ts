@@ -5,6 +5,7 @@ import { openX11 } from "../../../ffi/x11/mod.ts";
 import { need } from "../../support/need.ts";
 import { SessionBus } from "../../support/session_bus.ts";
 import { mustRun } from "../../support/shell.ts";
+import { threadsOf } from "../../support/threads.ts";
 import { until } from "../../support/until.ts";
 import { Client, Xvfb } from "../../support/xvfb.ts";
 
@@ -96,7 +97,7 @@ for (const method of METHODS) {
     const run = ([program, ...args]: string[]) => mustRun(program, args, { env });
     await using _manager = await server.manager("openbox");
     const [program, ...args] = method.command;
-    await using _method = new Client(program, args, env);
+    await using running = new Client(program, args, env);
     await until(async () =>
       (await run(["xprop", "-root", "XIM_SERVERS"])).includes(`@server=${method.server}`)
     );
@@ -110,7 +111,9 @@ for (const method of METHODS) {
     const desktop = openX11(server.display);
     let all = "";
     for (let i = 0; i < 3; i++) {
-      await desktop.keyboard.type(TEXT);
+      await desktop.keyboard.type(TEXT).catch((error) => {
+        throw new Error(`${error.message}\n${method.name}:\n${threadsOf(running.pid)}`, { cause: error });
+      });
       all += TEXT;
       assertEquals(await method.engine((...command) => run(command)), before);
     }
