@@ -69,7 +69,7 @@ const OF_SOCKETS = [
 
 /** Events of poll(2): something to read, and room to write. */
 export const POLLIN = 1, POLLOUT = 4;
-/** What poll(2) reports of an end: POLLERR, POLLHUP and POLLNVAL. */
+/** The events that poll(2) reports at an end: POLLERR, POLLHUP and POLLNVAL. */
 const GONE = 8 | 16 | 32;
 
 /** The functions of the C library. */

@@ -13,7 +13,7 @@ const PROJECT = { "deno.json": "{}", "deno.lock": '{ "version": "5" }' };
 
 /** Joined modules. */
 interface Joined {
-  /** What the program prints that they are. */
+  /** The output of the program that they are. */
   printed: string;
   /** The text of each of them, by the name of its file. */
   texts: ReadonlyMap<string, string>;

@@ -89,7 +89,7 @@ Deno.test({
   const onDemand = new OnDemand(sway.socket, ({ connection }) => connection, link);
   assert(onDemand.get() === shared);
   onDemand.close();
-  await delay(20); // time for its loop to end, and to close what is not its own
+  await delay(20); // time for its loop to end, which must not close the connection
   shared.roundtrip();
   assert(onDemand.get() === shared);
   shared.close();
