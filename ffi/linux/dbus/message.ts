@@ -11,7 +11,7 @@ import { ValueWriter } from "./writer.ts";
 
 /** Types of messages. */
 export const MESSAGE = { call: 1, reply: 2, error: 3, signal: 4 } as const;
-/** Flags of a message. */
+/** Flags of a message (D-Bus Specification, "Message Format"). */
 export const FLAG = { noReply: 1, noAutoStart: 2 } as const;
 /**
  * The most bytes of a message that is read; of a longer message only the header is read. Answers of desktops are far

@@ -24,7 +24,7 @@ export function propertiesOf(object: RemoteObject): RemoteObject {
   return { ...object, interface: "org.freedesktop.DBus.Properties" };
 }
 
-/** The flags of a call of an object's methods. */
+/** The flags that an object asks for in each call of its methods: bits of {@linkcode FLAG}, 0 for none. */
 export function flagsOf({ onlyIfRunning }: RemoteObject): number {
   return onlyIfRunning ? FLAG.noAutoStart : 0;
 }

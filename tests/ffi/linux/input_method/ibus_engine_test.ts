@@ -38,7 +38,8 @@ for (const way of ["end", "endNow"] as const) {
       await engine[way]();
       assertEquals(await witness.engine(), PERSONS);
       await until(() => told.includes("the connection ends"));
-      assertEquals(told.slice(0, 3), ["deskhand", PERSONS, "the connection ends"]);
+      const first = told.indexOf("deskhand"); // the signal of the engine before it may come late
+      assertEquals(told.slice(first, first + 3), ["deskhand", PERSONS, "the connection ends"]);
     } finally {
       ibus.close();
       witness.close();
