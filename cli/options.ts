@@ -2,8 +2,7 @@
 
 import { parseArgs } from "@std/cli";
 import { UsageError } from "../core/errors.ts";
-import { nearest } from "../core/nearest.ts";
-import { printable } from "../core/printable.ts";
+import { nearest, printable } from "../core/printable.ts";
 import { camelCase, type Option, valueUsage } from "./option.ts";
 import { OPTIONS, type Settings } from "./option_table.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { Shell } from "../control/prompt/shell.ts";
-import { fillLines } from "../core/columns.ts";
+import { fillLines } from "../core/printable.ts";
 import { terminalColumns } from "../core/output.ts";
 import { VERSION } from "../core/version.ts";
 

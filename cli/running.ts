@@ -3,9 +3,8 @@
  * process that controls its desktop. A record is locked as long as its process lives.
  */
 
-import { leftFiles } from "../core/left_files.ts";
+import { leftFiles, ProcessRecord } from "../core/process_record.ts";
 import { basename, dirname, join } from "../core/path.ts";
-import { ProcessRecord } from "../core/process_record.ts";
 import { stateFile, stateFolder } from "../core/state_dir.ts";
 
 /** A control API that runs. */

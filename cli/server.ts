@@ -2,11 +2,9 @@
 
 import type { ServerAbout } from "../control/prompt/command.ts";
 import { type Output, terminalColumns } from "../core/output.ts";
-import { phoneUrlOf } from "../http/addresses.ts";
+import { listen, type Listener, phoneUrlOf } from "../http/listener.ts";
 import type { Handler } from "../http/handler.ts";
-import { loggedAsJson } from "../http/json_log.ts";
-import { listen, type Listener } from "../http/listener.ts";
-import { type Log, logged, logTls } from "../http/log.ts";
+import { type Log, logged, loggedAsJson, logTls } from "../http/log.ts";
 import type { Tls } from "../http/tls.ts";
 import type { ServerTraffic } from "../http/traffic.ts";
 import type { Settings } from "./option_table.ts";

@@ -2,7 +2,7 @@
 
 import { UsageError } from "../core/errors.ts";
 import type { Output } from "../core/output.ts";
-import { SHARE_PATH } from "../http/share_path.ts";
+import { SHARE_PATH } from "../http/secret.ts";
 import type { Settings } from "./option_table.ts";
 
 /** A share as the file server's JSON describes it. */

@@ -1,6 +1,6 @@
 /** The file in the state folder that keeps the shares of a served folder; the file server never serves this file. */
 
-import { nodeModule } from "../core/lazy_node.ts";
+import { nodeModule } from "../core/path.ts";
 import { replaceFile } from "../core/replace_file.ts";
 import { stateFile } from "../core/state_dir.ts";
 import type { Keeper } from "../files/share/book.ts";

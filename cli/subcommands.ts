@@ -1,7 +1,7 @@
 /** The table of subcommands, such as `deskhand doctor`. The modules of each are loaded when it runs. */
 
 import { UsageError } from "../core/errors.ts";
-import { nearest } from "../core/nearest.ts";
+import { nearest } from "../core/printable.ts";
 import type { Output } from "../core/output.ts";
 import { VERSION } from "../core/version.ts";
 import { SHELLS, type Start, type Subcommand } from "./subcommand.ts";

@@ -4,7 +4,7 @@
  */
 
 import { InputError } from "../core/errors.ts";
-import { nearest } from "../core/nearest.ts";
+import { nearest } from "../core/printable.ts";
 import { characterOfName } from "./character_names.ts";
 
 /** A named key. */

@@ -7,8 +7,17 @@ import { CoalescedRead } from "../core/coalesced_read.ts";
 import { DesktopUnavailableError } from "../core/errors.ts";
 import { Mutex, type Waiter } from "../core/mutex.ts";
 import { checkArrival, checkPoint, completeRegion } from "./bounds.ts";
-import { type Button, contains, type Desktop, type Direction, type Frame, type Point } from "./desktop.ts";
-import type { Picture, Region, ScreenLayout } from "./desktop.ts";
+import {
+  type Button,
+  contains,
+  type Desktop,
+  type Direction,
+  type Frame,
+  type Picture,
+  type Point,
+  type Region,
+  type ScreenLayout,
+} from "./desktop.ts";
 import { type Hands, type Held, HeldDown, keysHeld } from "./held.ts";
 import { clickTimes } from "./repeated_clicks.ts";
 import { type Reservation, Reservations } from "./reservation.ts";

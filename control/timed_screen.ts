@@ -1,6 +1,6 @@
 /** A screen whose pictures are counted, for metrics. */
 
-import { Histogram } from "../core/histogram.ts";
+import { Histogram } from "../core/json.ts";
 import type { Desktop, Frame, Picture, Region, Screen } from "./desktop.ts";
 import type { FrameMemory, SharedFrame } from "./image/shared_frame.ts";
 

@@ -3,7 +3,7 @@
 import { delay } from "@std/async/delay";
 import type { Frame, Point, Region } from "./desktop.ts";
 import type { Operator } from "./operator.ts";
-import { nodeModule } from "../core/lazy_node.ts";
+import { nodeModule } from "../core/path.ts";
 import { isNear, pixelOf } from "./pixel.ts";
 
 /** The time between two looks at a pixel, in milliseconds. */

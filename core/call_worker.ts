@@ -4,7 +4,7 @@ import { BusyError, rebuiltError, StateError } from "./errors.ts";
 import type { FromWorker } from "./worker.ts";
 
 /** A Worker's module, and the time that the Worker stays. */
-export interface CallWorkerOptions {
+interface CallWorkerOptions {
   /**
    * The Worker's module, which calls `answerCalls`. Written as `new URL("./name.ts", import.meta.url)` at the call: that is how
    * the executable's builder finds the Workers.
@@ -124,4 +124,27 @@ interface Waiting<Call, Answer> {
   call: Call;
   transferred: Transferable[];
   answer: PromiseWithResolvers<Answer>;
+}
+
+/** A pool of things that are lent to one user at a time. */
+export class Pool<T> {
+  readonly #free: T[];
+  readonly #waiting: ((item: T) => void)[] = [];
+
+  /** @param items Free at first. */
+  constructor(items: readonly T[]) {
+    this.#free = [...items];
+  }
+
+  /** Takes a member, when one is free. */
+  async take(): Promise<T> {
+    return this.#free.pop() ?? await new Promise<T>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Gives a member back. */
+  give(item: T): void {
+    const next = this.#waiting.shift();
+    if (next) next(item);
+    else this.#free.push(item);
+  }
 }

@@ -1,6 +1,6 @@
 /** Deflate in memory that is freed at once; buffers that wait for garbage collection reach 64 MB in a Worker. */
 
-import { nodeModule } from "./lazy_node.ts";
+import { nodeModule } from "./path.ts";
 
 /** Functions of node:zlib. */
 type Format = "deflateSync" | "deflateRawSync";

@@ -1,5 +1,7 @@
 /** Text from outside (names, paths, headers, values) made safe to show on a terminal or in a log line. */
 
+import { levenshteinDistance } from "@std/text/levenshtein-distance";
+
 /**
  * Control, format, surrogate and line-separating characters: they move a cursor, hide or reorder text. Joiners (U+200C,
  * U+200D) do not: Persian words and many emoji are written with them.
@@ -60,4 +62,91 @@ export function describeValue(value: unknown): string {
   if (typeof value === "object" && value !== null) return "an object";
   const json = JSON.stringify(value) ?? "missing";
   return printableJson(json.length > VALUE_LIMIT ? json.slice(0, VALUE_LIMIT) + "…" : json);
+}
+
+// Finds the known name that is most similar to a misspelt name.
+
+/**
+ * Finds the nearest name by edit distance, or the only name that begins with the typed text.
+ * @param typed The name as it was typed.
+ * @param names The names that are known.
+ * @returns undefined if no name is near. A name of 3 or 4 characters may differ in one character, a name of 5 to 7 in
+ * two, and so on; two swapped neighbours count as one difference.
+ * @example
+ * nearest("htpp", ["http", "files"]); // "http"
+ */
+export function nearest(typed: string, names: readonly string[]): string | undefined {
+  const begun = typed.length > 1 ? names.filter((name) => name.startsWith(typed)) : [];
+  if (begun.length === 1) return begun[0];
+  let best: string | undefined, least = Infinity;
+  for (const name of names) {
+    const distance = distanceOf(typed, name);
+    const length = Math.max(typed.length, name.length);
+    if (distance < least && length > 2 && distance <= (length + 1) / 3) [best, least] = [name, distance];
+  }
+  return best;
+}
+
+/** The edit distance, in which two swapped neighbouring letters count as one edit. */
+function distanceOf(typed: string, name: string): number {
+  const at = Array.from(typed).findIndex((letter, index) => letter !== name[index]);
+  const swapped = typed.slice(0, at) + typed[at + 1] + typed[at] + typed.slice(at + 2);
+  return at >= 0 && swapped === name ? 1 : levenshteinDistance(typed, name);
+}
+
+// Text broken at the width of a terminal.
+
+/** The gap between two columns. */
+const GAP = "  ";
+/** The largest width of a first column; wider text stands on a line of its own. */
+const WIDEST_LEFT = 30;
+/**
+ * The smallest width of a second column that is easy to read; below this width, second columns begin on the next
+ * line.
+ */
+const NARROWEST_RIGHT = 24;
+
+/**
+ * Fills lines with words.
+ * @param width Characters in a line; a longer word has a line of its own.
+ * @example
+ * fillLines(["one", "two", "three"], 8); // ["one two", "three"]
+ */
+export function fillLines(words: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) {
+      lines[lines.length - 1] = `${last} ${word}`;
+    } else lines.push(word);
+  }
+  return lines;
+}
+
+/**
+ * Sets rows in two columns.
+ * @param rows The words of the first column and the text of the second.
+ * @param width Characters in a line: longer text of the second column continues below its beginning. If left out, no
+ * line is broken.
+ */
+export function inColumns(
+  rows: readonly (readonly [left: string, right: string])[],
+  width?: number,
+): string[] {
+  const lengths = rows.map(([left]) => left.length);
+  const widest = Math.max(
+    ...width === undefined ? lengths : lengths.filter((length) => length <= WIDEST_LEFT),
+    0,
+  );
+  const indent = width !== undefined && width - widest - GAP.length < NARROWEST_RIGHT
+    ? 4
+    : widest + GAP.length;
+  return rows.flatMap(([left, right]) => {
+    const lines = width === undefined ? [right] : fillLines(right.split(" "), width - indent);
+    const isApart = left.length + GAP.length > indent;
+    const [first, ...rest] = isApart
+      ? [left, ...lines]
+      : [left.padEnd(indent) + (lines[0] ?? ""), ...lines.slice(1)];
+    return [first.trimEnd(), ...rest.map((line) => " ".repeat(indent) + line)];
+  });
 }

@@ -1,6 +1,6 @@
 /** Files of /proc (proc(5)), read by the C library, since Deno does not let compiled executables read them. */
 
-import { cString, libcFunctions } from "./libc.ts";
+import { cString, libcFunctions } from "./binding.ts";
 
 const C = libcFunctions({
   open: { parameters: ["buffer", /* char *path */ "i32" /* flags */], result: "i32" },

@@ -4,7 +4,7 @@
  * so the C library sends them.
  */
 
-import { libcFunctions } from "./libc.ts";
+import { libcFunctions } from "./binding.ts";
 
 /** Constants of sys/socket.h and bits/socket_type.h on Linux. */
 const AF_UNIX = 1, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, MSG_NOSIGNAL = 0x4000, MSG_DONTWAIT = 0x40;

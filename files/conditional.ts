@@ -1,7 +1,51 @@
 /** Preconditions (RFC 9110 section 13), in the order of section 13.2.2. */
 
 import { ifMatch, ifNoneMatch } from "@std/http/etag";
-import { httpDate } from "./http_date.ts";
+
+// Dates of HTTP (RFC 9110 section 5.6.7), which have three forms, all of them in UTC.
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const MONTH = `(?<month>${MONTHS.join("|")})`;
+const SHORT_DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
+const LONG_DAY = "(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)";
+/** The last second may be a leap second. */
+const TIME = "(?<hour>[01]\\d|2[0-3]):(?<minute>[0-5]\\d):(?<second>[0-5]\\d|60)";
+
+/** The most frequent first. */
+const FORMS = [
+  `${SHORT_DAY}, (?<day>\\d\\d) ${MONTH} (?<year>\\d{4}) ${TIME} GMT`, // IMF-fixdate
+  `${LONG_DAY}, (?<day>\\d\\d)-${MONTH}-(?<year>\\d\\d) ${TIME} GMT`, // of RFC 850
+  `${SHORT_DAY} ${MONTH} (?<day>\\d\\d| \\d) ${TIME} (?<year>\\d{4})`, // of C's asctime()
+].map((form) => new RegExp(`^${form}$`));
+
+/**
+ * Reads a date. `Date.parse` does not fit: it accepts `Mon 2030`, and reads asctime's form as local time.
+ * @param text A header's value; null if there is none.
+ * @param now Milliseconds since 1970, by which a year of two digits is read.
+ * @returns Seconds since 1970; undefined for any other text, which preconditions ignore.
+ * @example
+ * httpDate("Sun, 06 Nov 1994 08:49:37 GMT"); // 784111777
+ */
+export function httpDate(text: string | null, now = Date.now()): number | undefined {
+  if (text === null) return undefined;
+  const parts = FORMS.map((form) => form.exec(text)?.groups).find((groups) => groups);
+  if (!parts) return undefined;
+  const month = MONTHS.indexOf(parts.month), day = Number(parts.day);
+  const timeIn = (year: number) => {
+    const time = new Date(0);
+    time.setUTCFullYear(year, month, day); // unlike Date.UTC, does not add 1900 to years below 100
+    if (time.getUTCDate() !== day) return undefined; // no such day in this month
+    return time.setUTCHours(Number(parts.hour), Number(parts.minute), Number(parts.second)) / 1000;
+  };
+  if (parts.year.length === 4) return timeIn(Number(parts.year));
+  // A year of two digits that seems more than 50 years ahead is in the past (RFC 9110, section 5.6.7).
+  const horizon = new Date(now), thisYear = horizon.getUTCFullYear();
+  const year = thisYear - thisYear % 100 + Number(parts.year);
+  const time = timeIn(year);
+  return time !== undefined && time * 1000 > horizon.setUTCFullYear(thisYear + 50)
+    ? timeIn(year - 100)
+    : time;
+}
 
 /** The marks of one version of a file. */
 export interface Validators {

@@ -1,6 +1,6 @@
 /** Serves one folder: resolves a path, plans the answer, reads the file's bytes, responds. */
 
-import { type Coding, compressedFor } from "../http/compression.ts";
+import { type Coding, compressedFor } from "../http/stream.ts";
 import { RequestError } from "../http/request_error.ts";
 import { targetOf } from "../http/target.ts";
 import { archiveFormat, Archives, describeArchive } from "./archive/archives.ts";
@@ -8,19 +8,15 @@ import type { FormatName } from "./archive/plan.ts";
 import { CACHED_CONTENT_LIMIT, FileCache } from "./cache.ts";
 import { codingFor, Compressor } from "./compress/compressor.ts";
 import { isConditional, precondition } from "./conditional.ts";
-import { withOriginHeaders } from "./cross_origin.ts";
-import { notFound } from "./file_errors.ts";
+import { errorPage, notFound, redirect, withOriginHeaders } from "./pages.ts";
 import { type FileVersion, hasStrongValidator, isLongAgo, isUnchanged } from "./identity.ts";
 import { Listings, type Named } from "./listing/listing.ts";
 import { asksForQr, asksForThumbnail, asksToShow } from "./listing/query.ts";
-import { errorPage, redirect } from "./pages.ts";
-import { pathNames } from "./paths.ts";
+import { pathNames, type Resolved, type Root } from "./resolve.ts";
 import { lengthOf, type Piece, plan } from "./plan.ts";
 import { readAtOnce, readPieces, slicePieces } from "./read.ts";
 import { describe, type Representation } from "./representation.ts";
-import type { Resolved, Root } from "./resolve.ts";
-import { thumbnailAnswer } from "./thumbnails/answer.ts";
-import type { Thumbnails } from "./thumbnails/thumbnails.ts";
+import { thumbnailAnswer, type Thumbnails } from "./thumbnails/thumbnails.ts";
 
 /** Parts and options of a file server. */
 export interface FileServerOptions {

@@ -3,8 +3,7 @@
 import { UsageError } from "../core/errors.ts";
 import type { Guard, Refusal } from "../http/handler.ts";
 import { isLoopbackName, parseHost } from "../http/host.ts";
-import type { AttemptLimiter } from "../http/limiter.ts";
-import { secretComparer } from "../http/secret.ts";
+import { type AttemptLimiter, secretComparer } from "../http/secret.ts";
 import { authorityOf } from "../http/target.ts";
 
 /** Parts and options of the guard. */

@@ -6,12 +6,19 @@
 import { BusyError, describeFileError, FileChangedError, UsageError } from "../core/errors.ts";
 import type { Guard, Handler } from "../http/handler.ts";
 import { RequestError } from "../http/request_error.ts";
-import { isSharePath } from "../http/share_path.ts";
+import { isSharePath } from "../http/secret.ts";
 import { targetOf } from "../http/target.ts";
-import { originHeaders, preflightAnswer } from "./cross_origin.ts";
-import { isBusy, isExhausted } from "./file_errors.ts";
+import {
+  errorPage,
+  folderAbove,
+  isBusy,
+  isExhausted,
+  originHeaders,
+  preflightAnswer,
+  type Saying,
+  sayingFor,
+} from "./pages.ts";
 import { FileServer } from "./file_server.ts";
-import { errorPage, folderAbove, type Saying, sayingFor } from "./pages.ts";
 import { Root } from "./resolve.ts";
 import { findSecrets, type SecretPaths } from "./secrets.ts";
 import { type ShareOptions, Shares } from "./share/shares.ts";

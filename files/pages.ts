@@ -1,12 +1,67 @@
 /** The file server's own pages: errors and redirects, and the headers that all its answers share. */
 
-import { STATUS_TEXT } from "@std/http/status";
 import { escape } from "@std/html";
-import { COMPRESSIBLE } from "../http/compression.ts";
+import { STATUS_TEXT } from "@std/http/status";
+import { RequestError } from "../http/request_error.ts";
+import { COMPRESSIBLE, zeroCopyBody } from "../http/stream.ts";
 import { targetOf } from "../http/target.ts";
-import { zeroCopyBody } from "../http/zero_copy_body.ts";
-import { FRAMED_BY_ITSELF } from "./cross_origin.ts";
 import { contentDisposition } from "./disposition.ts";
+
+// The rule for web pages that may use the file server's answers: pages of its own origin, or all pages with
+// `--files-cors` (Fetch standard, "CORS protocol" and "Cross-Origin-Resource-Policy header").
+
+/** Headers by which a web page asks for part of a file, or for a certain version. */
+const REQUEST_HEADERS =
+  "Authorization, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range";
+const EXPOSED = "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag";
+/** The time that a browser may remember a preflight's answer, in seconds. */
+const PREFLIGHT_SECONDS = "600";
+
+/** The directive of a Content-Security-Policy that lets pages of the same origin alone frame an answer. */
+export const FRAMED_BY_ITSELF = "frame-ancestors 'self'";
+
+/**
+ * The headers that say which pages may use an answer.
+ * @param all Whether pages of all origins may.
+ */
+export function originHeaders(all: boolean): [string, string][] {
+  return [
+    ["x-frame-options", "SAMEORIGIN"],
+    ["cross-origin-resource-policy", all ? "cross-origin" : "same-origin"],
+    ...(all ? CORS : []),
+  ];
+}
+
+const CORS: [string, string][] = [
+  ["access-control-allow-origin", "*"],
+  ["access-control-expose-headers", EXPOSED],
+];
+
+/**
+ * Adds headers to an answer that is not made of a file: a redirect, a listing, an error page.
+ * @param headers As {@linkcode originHeaders} makes them.
+ * @returns The same answer.
+ */
+export function withOriginHeaders(response: Response, headers: [string, string][]): Response {
+  for (const [name, value] of headers) response.headers.set(name, value);
+  if (!response.headers.has("content-security-policy")) {
+    response.headers.set("content-security-policy", FRAMED_BY_ITSELF);
+  }
+  return response;
+}
+
+/** Answers a browser's question (a preflight request) whether a page may send headers of its own. */
+export function preflightAnswer(): Response {
+  return new Response(null, {
+    status: 204,
+    headers: [
+      ["allow", "GET, HEAD, OPTIONS"],
+      ["access-control-allow-methods", "GET, HEAD"],
+      ["access-control-allow-headers", REQUEST_HEADERS],
+      ["access-control-max-age", PREFLIGHT_SECONDS],
+    ],
+  });
+}
 
 /** The type of all pages. */
 export const HTML = "text/html; charset=utf-8";
@@ -29,7 +84,7 @@ const PARAGRAPHS: Record<number, string> = {
 };
 
 /** Styles and scripts within a page. */
-export interface Inline {
+interface Inline {
   /** Texts of its style elements. */
   styles: readonly string[];
   /** Texts of its scripts; none if left out. */
@@ -86,7 +141,7 @@ export function errorPage(
 export type Saying = typeof errorPage;
 
 /** Writes the page of {@linkcode errorPage} as a line of text. */
-export function errorText(status: number, message?: string, headers: Record<string, string> = {}): Response {
+function errorText(status: number, message?: string, headers: Record<string, string> = {}): Response {
   const name = `${status}.txt`, type = "text/plain; charset=utf-8";
   const content = new TextEncoder().encode(`${messageOf(status, message)}\n`);
   return ownAnswer(content, { name, type, status, headers });
@@ -177,4 +232,57 @@ export function ownHeaders(length: number, { name, type, headers = {} }: OwnCont
     ["cache-control", "no-cache"],
     ...Object.entries(headers),
   ];
+}
+
+// Errors of the file system, by their meaning for a client.
+
+/** Codes (POSIX errno) that mean that no file has that path. */
+const MISSING = ["ENOENT", "EACCES", "EPERM", "ENAMETOOLONG", "ELOOP", "ENOTDIR", "EINVAL"];
+
+/** Makes the answer for everything that cannot be served: it does not tell why. */
+export function notFound(): RequestError {
+  return new RequestError(404, "The requested resource was not found.");
+}
+
+/** Tells whether an error means that nothing can be read under that path, by its class or code (POSIX errno). */
+export function isMissing(error: unknown): boolean {
+  if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied) return true;
+  if (error instanceof Deno.errors.NotADirectory || error instanceof Deno.errors.FilesystemLoop) return true;
+  if (error instanceof Deno.errors.InvalidData) return true; // a link to a name that is not valid Unicode
+  if (error instanceof Deno.errors.NotCapable) return true; // /proc and the like, which Deno closes to executables
+  return hasCode(error, MISSING);
+}
+
+/** Tells whether another program has locked the file (Win32 ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION). */
+export function isBusy(error: unknown): boolean {
+  return hasCode(error, ["EBUSY"]);
+}
+
+/**
+ * Tells whether this process, or the system, may open no more files for now (POSIX EMFILE, ENFILE). Such an error
+ * must not be printed with its stack: the runtime (Deno 2.9.6) has to open files for the stack, fails, and ends the
+ * process.
+ */
+export function isExhausted(error: unknown): boolean {
+  return hasCode(error, ["EMFILE", "ENFILE"]);
+}
+
+/** Tells whether a disk, or a user's share of it, is full, or a file is larger than its file system allows. */
+export function isFull(error: unknown): boolean {
+  return hasCode(error, ["ENOSPC", "EDQUOT", "EFBIG"]);
+}
+
+/** Tells whether writing is forbidden to this user, or to all, since the file system is mounted read-only. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Deno.errors.PermissionDenied || hasCode(error, ["EROFS", "EACCES", "EPERM"]);
+}
+
+/** Tells whether the file system refuses the file's name. */
+export function isUnnamable(error: unknown): boolean {
+  return hasCode(error, ["ENAMETOOLONG", "EINVAL", "EILSEQ"]);
+}
+
+/** @param codes Names of POSIX errno. */
+function hasCode(error: unknown, codes: readonly string[]): boolean {
+  return codes.includes((error as { code?: string }).code ?? "");
 }

@@ -3,10 +3,8 @@
 import { FileChangedError } from "../core/errors.ts";
 import { streamOf } from "../http/stream.ts";
 import { type FileVersion, hasSameContent } from "./identity.ts";
-import type { OpenedFile } from "./opened.ts";
-import { lengthOf, type Piece, pieceLength } from "./plan.ts";
-import type { ByteRange } from "./range.ts";
-import type { OpenFile } from "./resolve.ts";
+import type { OpenedFile, OpenFile } from "./resolve.ts";
+import { type ByteRange, lengthOf, type Piece, pieceLength } from "./plan.ts";
 
 /** Bodies up to this size leave as one buffer: a stream of small ones costs more than it saves. */
 const BUFFER_LIMIT = 1024 * 1024;

@@ -1,15 +1,12 @@
 /** The description of a file for clients: type, validators and headers, made once for each version of the file. */
 
 import { basename } from "../core/path.ts";
-import { type Coding, COMPRESSIBLE as VARY } from "../http/compression.ts";
+import { type Coding, COMPRESSIBLE as VARY } from "../http/stream.ts";
 import { isCompressible } from "./compress/compressor.ts";
 import type { Validators } from "./conditional.ts";
-import { FRAMED_BY_ITSELF } from "./cross_origin.ts";
-import { contentDisposition } from "./disposition.ts";
-import type { FileVersion } from "./identity.ts";
-import { isActive, mediaType } from "./media.ts";
-import { COMMON } from "./pages.ts";
-import { millisecondsOf } from "./times.ts";
+import { COMMON, FRAMED_BY_ITSELF } from "./pages.ts";
+import { contentDisposition, isActive, mediaType } from "./disposition.ts";
+import { type FileVersion, millisecondsOf } from "./identity.ts";
 
 /** A file as clients see it. */
 export interface Representation {

@@ -1,13 +1,130 @@
 /** Resolves a path below the served folder to a file or folder inside it, and never to anything else. */
 
 import { FileChangedError } from "../core/errors.ts";
-import { join, SEPARATOR } from "../core/path.ts";
+import { join, nodeModule, SEPARATOR } from "../core/path.ts";
 import { RequestError } from "../http/request_error.ts";
-import { isMissing, notFound } from "./file_errors.ts";
 import { type FileVersion, type Identity, isSame } from "./identity.ts";
-import { type OpenedFile, openToRead } from "./opened.ts";
-import { isPartial } from "./partial_names.ts";
+import { isMissing, notFound } from "./pages.ts";
 import { findSecrets, isSecret, isSecretPath, type Secrets } from "./secrets.ts";
+
+// Files that are open for reading. To open one never waits: where another program has put a pipe in a file's
+// place, opening waits for a program that writes to it (POSIX open(), FIFO), unless O_NONBLOCK is given,
+// which Deno's own functions do not take (2.9.6) and Node's do. Windows has no pipes in folders.
+
+/** The system's description of an open file. */
+type OpenInfo = FileVersion & Pick<Deno.FileInfo, "isFile">;
+
+/** A file that is open for reading. */
+export interface OpenedFile extends Disposable {
+  statSync(): OpenInfo;
+  /**
+   * Reads bytes at a place.
+   * @param at From the file's beginning, in bytes.
+   * @returns How many were read; 0 at the end.
+   */
+  readSync(into: Uint8Array, at: number): number;
+  /** Reads like the method above, but asynchronously. */
+  read(into: Uint8Array, at: number): Promise<number>;
+  close(): void;
+}
+
+const IS_WINDOWS = Deno.build.os === "windows";
+
+/** Opens a file. @throws The errors of Deno or Node: errors of the system with their `code` (POSIX errno). */
+async function openToRead(path: string): Promise<OpenedFile> {
+  if (IS_WINDOWS) return new DenoFile(await Deno.open(path));
+  return new NodeFile(await called((done) => nodeModule("node:fs").open(path, flags(), done)));
+}
+
+/** Opens a file to read it, as above, without waiting. */
+export function openToReadSync(path: string): OpenedFile {
+  if (IS_WINDOWS) return new DenoFile(Deno.openSync(path));
+  return new NodeFile(nodeModule("node:fs").openSync(path, flags()));
+}
+
+function flags(): number {
+  const { O_RDONLY, O_NONBLOCK } = nodeModule("node:fs").constants;
+  return O_RDONLY | O_NONBLOCK;
+}
+
+/** A file of Node's, by its number. */
+class NodeFile implements OpenedFile {
+  #isOpen = true;
+
+  constructor(readonly fd: number) {}
+
+  statSync(): OpenInfo {
+    const stats = nodeModule("node:fs").fstatSync(this.#open()), { dev, ino, size, mtime, ctime } = stats;
+    return { dev, ino, size, mtime, ctime, isFile: stats.isFile() };
+  }
+
+  readSync(into: Uint8Array, at: number): number {
+    return nodeModule("node:fs").readSync(this.#open(), into, 0, into.length, at);
+  }
+
+  async read(into: Uint8Array, at: number): Promise<number> {
+    const fd = this.#open();
+    return await called((done) => nodeModule("node:fs").read(fd, into, 0, into.length, at, done));
+  }
+
+  close(): void {
+    const fd = this.#open();
+    this.#isOpen = false;
+    nodeModule("node:fs").closeSync(fd);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#isOpen) this.close();
+  }
+
+  /** The number of the descriptor, which another file may have once this file is closed. */
+  #open(): number {
+    if (!this.#isOpen) throw new Deno.errors.BadResource("the file is closed");
+    return this.fd;
+  }
+}
+
+/** Calls a function of Node's that takes a callback. */
+function called<T>(run: (done: (error: Error | null, value: T) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => run((error, value) => error ? reject(error) : resolve(value)));
+}
+
+/** A file of Deno's. */
+class DenoFile implements OpenedFile {
+  constructor(readonly file: Deno.FsFile) {}
+
+  statSync(): OpenInfo {
+    return this.file.statSync();
+  }
+
+  readSync(into: Uint8Array, at: number): number {
+    this.file.seekSync(at, Deno.SeekMode.Start);
+    return this.file.readSync(into) ?? 0;
+  }
+
+  async read(into: Uint8Array, at: number): Promise<number> {
+    await this.file.seek(at, Deno.SeekMode.Start);
+    return await this.file.read(into) ?? 0;
+  }
+
+  close(): void {
+    this.file.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.file[Symbol.dispose]();
+  }
+}
+
+// Names of uploads that are not whole yet. They are neither listed nor served.
+
+/** The beginning of the names of partial uploads. */
+export const PARTIAL_PREFIX = ".deskhand-upload-";
+
+/** Tells whether a path, with a separator before each name, leads to a partial upload or below one. */
+function isPartial(path: string): boolean {
+  return path.includes(`/${PARTIAL_PREFIX}`) || path.includes(`\\${PARTIAL_PREFIX}`);
+}
 
 /** A file or folder that a path leads to. */
 export interface Resolved {
@@ -24,7 +141,7 @@ export interface OpenFile {
 }
 
 /** Exclusions: names below a root that are neither listed nor served. */
-export interface Exclusions {
+interface Exclusions {
   /** Looks up deskhand's own secrets. */
   secrets: () => Secrets;
   /** Tells whether names that begin with a dot are excluded, and everything below such folders. */
@@ -163,4 +280,55 @@ function orUndefined(resolve: () => Resolved): Resolved | undefined {
     if (error instanceof RequestError) return undefined;
     throw error;
   }
+}
+
+// Paths of requests: the names in them, and which names can be served.
+
+const DEVICE =
+  /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])\s*(?:\.|$)/i;
+
+/**
+ * Tells whether Windows does not take a name as the name of a file: a device, a stream (`a.txt::$DATA`),
+ * a drive, a short name (`PROGRA~1`), or a name without its final dots and blanks.
+ */
+export function isSpecialOnWindows(name: string): boolean {
+  return DEVICE.test(name) || /[<>:"|?*\p{Cc}]/u.test(name) || /[. ]$/.test(name) || /~\d/.test(name);
+}
+
+const INVALID = "The path is not valid.";
+const WINDOWS = Deno.build.os === "windows";
+
+/**
+ * Decodes a path.
+ * @param path As it was sent: percent-encoded, not normalised.
+ * @returns The names in it; the last is empty for a folder's path, which ends in a slash.
+ * @throws RequestError 400 if the path is not valid, 404 if no file can have such a name.
+ * @example
+ * pathNames("/a%20b/c/") // ["a b", "c", ""]
+ */
+export function pathNames(path: string, onWindows = WINDOWS): string[] {
+  if (!path.startsWith("/")) throw new RequestError(400, INVALID);
+  const names = path.slice(1).split("/").map(decodedName);
+  names.forEach((name, i) => {
+    if (name === "" && i < names.length - 1) throw notFound();
+    if (onWindows && isSpecialOnWindows(name)) throw notFound();
+  });
+  return names;
+}
+
+/** Tells whether a request can have this name in its path. Listings leave files with other names out. */
+export function isServable(name: string, onWindows = WINDOWS): boolean {
+  return !/[/\\\0]/.test(name) && name.isWellFormed() && !(onWindows && isSpecialOnWindows(name));
+}
+
+function decodedName(part: string): string {
+  let name: string;
+  try {
+    name = decodeURIComponent(part);
+  } catch {
+    throw new RequestError(400, INVALID);
+  }
+  // An encoded slash or backslash would become a separator after this check.
+  if (/[/\\\0]/.test(name) || name === "." || name === "..") throw new RequestError(400, INVALID);
+  return name;
 }

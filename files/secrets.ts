@@ -5,8 +5,7 @@
  */
 
 import { basename, dirname, join, SEPARATOR } from "../core/path.ts";
-import { type Identity, isSame } from "./identity.ts";
-import { millisecondsOf } from "./times.ts";
+import { type Identity, isSame, millisecondsOf } from "./identity.ts";
 
 /** The places of deskhand's secrets. */
 export interface SecretPaths {

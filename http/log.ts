@@ -1,12 +1,88 @@
 /** The log: one line per request, to a file or to standard output. */
 
+import { concat } from "../core/bytes.ts";
 import { describeFileError, UsageError } from "../core/errors.ts";
-import type { Handler } from "./handler.ts";
 import { writeApart } from "../core/output.ts";
-import { LineQueue } from "./line_queue.ts";
 import { printable } from "../core/printable.ts";
-import { withoutToken } from "./share_path.ts";
+import type { Handler } from "./handler.ts";
+import { withoutToken } from "./secret.ts";
 import { targetOf } from "./target.ts";
+
+// Lines for a reader that may be slow, or may not read at all, and must not block the program.
+
+/** The number of bytes that may wait to be written; further lines are left out. */
+const WAITING_LIMIT = 1024 * 1024;
+/** Bytes written at once: a Linux pipe takes up to this many undivided (pipe(7), PIPE_BUF), so that lines stay whole. */
+const BATCH = 4096;
+
+const encoder = new TextEncoder();
+
+/** Writes lines in batches, in their order, one write at a time. */
+export class LineQueue {
+  #lines: Uint8Array[] = [];
+  #bytes = 0;
+  #leftOut = 0;
+  #writing: Promise<void> | undefined;
+
+  /**
+   * @param write Writes some of the bytes without blocking this thread, and returns how many.
+   * @param limit Bytes that may wait.
+   */
+  constructor(readonly write: (bytes: Uint8Array) => Promise<number>, readonly limit = WAITING_LIMIT) {}
+
+  /** Adds a line, or leaves it out if too many bytes wait. Another line then says how many lines were left out. */
+  add(line: string): void {
+    if (this.#bytes >= this.limit) {
+      this.#leftOut++;
+      return;
+    }
+    this.#noteLeftOut();
+    this.#put(line);
+    this.#writing ??= this.#writeAll();
+  }
+
+  /** Resolves when no line waits. */
+  async flushed(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    await undefined; // lines that are added in the same turn go into the same batch
+    try {
+      while (this.#lines.length) {
+        const bytes = this.#nextBatch();
+        for (let at = 0; at < bytes.length;) at += await this.write(bytes.subarray(at));
+        if (!this.#lines.length) this.#noteLeftOut();
+      }
+    } catch {
+      // A full disk or a closed pipe must not end the service.
+      this.#lines = [];
+      this.#bytes = 0;
+    }
+    this.#writing = undefined;
+  }
+
+  #nextBatch(): Uint8Array {
+    let count = 1, length = this.#lines[0].length;
+    while (count < this.#lines.length && length + this.#lines[count].length <= BATCH) {
+      length += this.#lines[count++].length;
+    }
+    this.#bytes -= length;
+    return concat(...this.#lines.splice(0, count));
+  }
+
+  #noteLeftOut(): void {
+    if (!this.#leftOut) return;
+    this.#put(`${new Date().toISOString()} log left out ${this.#leftOut} lines that were not read in time`);
+    this.#leftOut = 0;
+  }
+
+  #put(line: string): void {
+    const bytes = encoder.encode(line + "\n");
+    this.#lines.push(bytes);
+    this.#bytes += bytes.length;
+  }
+}
 
 /** Takes lines. */
 export interface Log {
@@ -89,4 +165,60 @@ function openForAppend(file: string, option: string): Deno.FsFile {
   } catch (error) {
     throw new UsageError(`${option} ${printable(file)}: ${describeFileError(error)}`, { cause: error });
   }
+}
+
+// The log as JSON, with one object for each request, for programs that collect logs.
+
+/** The header that carries a request's id, from the client or a proxy, and back. */
+const REQUEST_ID = "x-request-id";
+/** An id that is taken over; any other is replaced. */
+const ID = /^[A-Za-z0-9._~+/=:@-]{1,128}$/;
+/** The longest path and Range header that are logged, in characters. */
+const LONGEST = 500;
+
+/**
+ * Adds an object to the log for each request, when its answer has left: `time`, `server`, `peer`, `id`, `method`,
+ * `path`, `status`, `ms`; `range` if one was asked for, `bytes` if the length of the answer was known before, and
+ * `aborted` if the client left first. The query and other headers are left out, because they may hold secrets.
+ * @param server The server's name, which tells two servers apart in one log.
+ * @returns A handler that answers like the given one, with the request's id in `X-Request-Id`.
+ */
+export function loggedAsJson(server: string, handler: Handler, log: Log): Handler {
+  return async (request, peer) => {
+    const start = performance.now();
+    // Reads the fields before the handler runs: a WebSocket's upgrade closes the request, and later reading throws.
+    const { method, headers } = request, given = headers.get(REQUEST_ID) ?? "";
+    const id = ID.test(given) ? given : crypto.randomUUID(), range = headers.get("range");
+    const asked = {
+      time: new Date().toISOString(),
+      server,
+      peer: peer.remoteAddr.hostname,
+      id,
+      method: printable(method, LONGEST),
+      path: printable(withoutToken(targetOf(request.url).path), LONGEST),
+      ...range === null ? {} : { range: printable(range, LONGEST) },
+    };
+    const answer = await handler(request, peer);
+    const { status } = answer, bytes = method === "HEAD" ? 0 : await lengthOf(answer);
+    const add = (aborted?: true) => {
+      const ms = Number((performance.now() - start).toFixed(1));
+      log.add(JSON.stringify({ ...asked, status, bytes, ms, aborted }));
+    };
+    if (status === 101) add(); // logged now: an upgraded connection sends no body, and its headers cannot change
+    else {
+      answer.headers.set(REQUEST_ID, id);
+      peer.completed.then(() => add(), () => add(true));
+    }
+    return answer;
+  };
+}
+
+/** The bytes of an answer's content; undefined if they are not known before it is read. */
+async function lengthOf(answer: Response): Promise<number | undefined> {
+  const length = answer.headers.get("content-length");
+  if (length !== null) return Number(length);
+  // JSON without a length is a text in memory (control/http/responses.ts); whatever comes in pieces may be endless.
+  return answer.headers.get("content-type") === "application/json"
+    ? (await answer.clone().bytes()).length
+    : undefined;
 }

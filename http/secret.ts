@@ -1,6 +1,7 @@
 /** Comparison of secrets in constant time, so that the time does not reveal how much was right. */
 
-import { nodeModule } from "../core/lazy_node.ts";
+import { nodeModule } from "../core/path.ts";
+import { networkOf } from "./host.ts";
 
 /**
  * Makes a comparison with a secret. It compares digests, in the same time for every text of the same length.
@@ -15,4 +16,76 @@ export function secretComparer(secret: string): (text: string) => boolean {
 
 function digest(text: string): Uint8Array {
   return nodeModule("node:crypto").createHash("sha256").update(text).digest();
+}
+
+// Paths of shared files, which hold a secret: the log shows them without it.
+
+/** The path below which files are shared. */
+export const SHARE_PATH = "/.share";
+
+/** Tells whether a path is one of shares. */
+export function isSharePath(path: string): boolean {
+  return path === SHARE_PATH || path.startsWith(`${SHARE_PATH}/`);
+}
+
+/**
+ * A path as a log may show it.
+ * @example
+ * withoutToken("/.share/secret/a.txt"); // "/.share/…/a.txt"
+ */
+export function withoutToken(path: string): string {
+  return path.replace(/^(\/\.share\/)[^/]+/, "$1…");
+}
+
+// Limits how many wrong secrets a caller may send.
+
+/** Wrong secrets that a caller may send within {@linkcode WINDOW_MS}. */
+const ALLOWED = 10;
+const WINDOW_MS = 60_000;
+/** The largest number of remembered callers. The caller whose last attempt is the oldest is forgotten first. */
+const CALLERS = 10_000;
+
+/**
+ * Counts wrong secrets by caller, in bounded memory. Callers with too many wrong secrets have to wait; other callers
+ * are not affected. The guard decides the effect of waiting: it still checks tokens, which cannot be guessed, but no
+ * passwords.
+ */
+export class AttemptLimiter {
+  readonly #attempts = new Map<string, { count: number; until: number }>();
+
+  /** @param now Milliseconds, never less than before. */
+  constructor(readonly now: () => number = () => performance.now()) {}
+
+  /**
+   * Tells whether a caller has to wait.
+   * @param address The caller's address.
+   * @returns Seconds, 1 or more, if the caller sent as many wrong secrets as it may; undefined otherwise.
+   */
+  wait(address: string): number | undefined {
+    if (!this.#attempts.size) return undefined;
+    const now = this.now();
+    const entry = this.#attempts.get(networkOf(address));
+    return entry && entry.until > now && entry.count >= ALLOWED ? secondsTo(entry.until, now) : undefined;
+  }
+
+  /**
+   * Counts a wrong secret.
+   * @param address The caller's address.
+   * @returns Seconds to wait, 1 or more, if this one exceeds the limit; undefined otherwise.
+   */
+  failed(address: string): number | undefined {
+    const now = this.now();
+    const caller = networkOf(address);
+    const known = this.#attempts.get(caller);
+    const entry = known && known.until > now ? known : { count: 0, until: now + WINDOW_MS };
+    entry.count++;
+    this.#attempts.delete(caller);
+    this.#attempts.set(caller, entry);
+    if (this.#attempts.size > CALLERS) this.#attempts.delete(this.#attempts.keys().next().value!);
+    return entry.count > ALLOWED ? secondsTo(entry.until, now) : undefined;
+  }
+}
+
+function secondsTo(until: number, now: number): number {
+  return Math.ceil((until - now) / 1000);
 }

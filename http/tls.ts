@@ -1,7 +1,7 @@
 /** Certificate and key for TLS, checked before a port is bound. */
 
 import { describeFileError, UsageError } from "../core/errors.ts";
-import { nodeModule } from "../core/lazy_node.ts";
+import { nodeModule } from "../core/path.ts";
 
 /** Certificate chain and private key in PEM. */
 export interface Tls {

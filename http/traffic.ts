@@ -1,6 +1,6 @@
 /** Counts the requests of the servers, for metrics. */
 
-import { Histogram } from "../core/histogram.ts";
+import { Histogram } from "../core/json.ts";
 import type { Handler } from "./handler.ts";
 import { targetOf } from "./target.ts";
 

@@ -1,7 +1,7 @@
 /** The thread on which small pictures are made: a photograph takes some 20 to 300 ms. */
 
 import type { Bytes } from "../../core/bytes.ts";
-import { lowerPriority } from "../../core/priority.ts";
+import { lowerPriority } from "../../core/v8_threads.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
 import { makeThumbnail } from "./work.ts";
 

@@ -1,7 +1,7 @@
 /** The calls of a running deskhand of this machine. */
 
 import { join } from "../../core/path.ts";
-import { readSmallFile } from "../../core/small_file.ts";
+import { readSmallFile } from "../../core/bytes.ts";
 import { stateFolder } from "../../core/state_dir.ts";
 import type { Running } from "../running.ts";
 import { CallsOverHttp } from "./calls_http.ts";

@@ -1,8 +1,7 @@
 /** The names of fields as callers write them: former, missing and misspelt names. */
 
 import { InputError } from "../../core/errors.ts";
-import { nearest } from "../../core/nearest.ts";
-import { printable } from "../../core/printable.ts";
+import { nearest, printable } from "../../core/printable.ts";
 import type { Fields } from "./field.ts";
 
 /** The field that a name stands for, also by its former name. */

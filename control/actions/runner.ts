@@ -1,6 +1,6 @@
 /** Runs actions, and decides for all interfaces whether an action may run. */
 
-import { Capacity } from "../../core/capacity.ts";
+import { Capacity } from "../../core/coalesced_read.ts";
 import { ForbiddenError } from "../../core/errors.ts";
 import { AgentPermission } from "../agents/permission.ts";
 import { Finder } from "../find/finder.ts";

@@ -8,6 +8,7 @@ import { MATCH } from "./find_fields.ts";
 import { REGION, X, Y } from "./fields.ts";
 import {
   choice,
+  converted,
   type Field,
   flag,
   group,
@@ -17,8 +18,8 @@ import {
   optional,
   plainText,
   text,
+  type Values,
 } from "./schema.ts";
-import { converted, type Values } from "./schema.ts";
 
 /** The least agreement of a text that can be asked for. */
 const LEAST = 0.5;

@@ -1,7 +1,7 @@
 /** Runs the calls of agents' tools, each within its limits, and writes their log. */
 
 import { InputError, UsageError } from "../../core/errors.ts";
-import { nearest } from "../../core/nearest.ts";
+import { nearest } from "../../core/printable.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { Size } from "../image/bitmap.ts";
 import { type View, viewOf, type ViewSetting } from "../view/view.ts";

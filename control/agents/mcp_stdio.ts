@@ -1,7 +1,7 @@
 /** MCP on standard input and output: one client, until it ends its input. */
 
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { nodeModule } from "../../core/lazy_node.ts";
+import { nodeModule } from "../../core/path.ts";
 import type { AgentServer } from "./desk.ts";
 import { serverOf } from "./mcp.ts";
 

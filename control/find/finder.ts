@@ -1,7 +1,7 @@
 /** Finds pictures on a desktop's screen. */
 
 import { CallWorker } from "../../core/call_worker.ts";
-import { Capacity } from "../../core/capacity.ts";
+import { Capacity } from "../../core/coalesced_read.ts";
 import { Mutex } from "../../core/mutex.ts";
 import type { Region } from "../desktop.ts";
 import { type Bitmap, checkFits, type Size } from "../image/bitmap.ts";

@@ -1,6 +1,6 @@
 /** The changes of the screen and of the windows, as server-sent events (WHATWG HTML, section 9.2). */
 
-import { Capacity } from "../../core/capacity.ts";
+import { Capacity } from "../../core/coalesced_read.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import { changesValues } from "../actions/observe_fields.ts";
 import { headersOf } from "./responses.ts";

@@ -3,7 +3,7 @@
  * front. Loaded by the first request for it.
  */
 
-import { BOUNDS_MS, type Histogram } from "../../core/histogram.ts";
+import { BOUNDS_MS, type Histogram } from "../../core/json.ts";
 import { VERSION } from "../../core/version.ts";
 import type { ServerTraffic } from "../../http/traffic.ts";
 import type { ActionCounts } from "../actions/runner.ts";

@@ -13,10 +13,9 @@ import {
   UnsupportedError,
 } from "../../core/errors.ts";
 import { printableJson } from "../../core/printable.ts";
-import { compressedFor, COMPRESSIBLE } from "../../http/compression.ts";
+import { compressedFor, COMPRESSIBLE, streamOf } from "../../http/stream.ts";
 import type { Peer } from "../../http/handler.ts";
 import { RequestError } from "../../http/request_error.ts";
-import { streamOf } from "../../http/stream.ts";
 import type { Content } from "../actions/content.ts";
 
 /** Headers of every answer, refusals included. */

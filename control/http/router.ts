@@ -1,6 +1,6 @@
 /** Finds the endpoint of a request in the table. */
 
-import { nearest } from "../../core/nearest.ts";
+import { nearest } from "../../core/printable.ts";
 import { RequestError } from "../../http/request_error.ts";
 import type { Endpoint } from "./endpoint.ts";
 

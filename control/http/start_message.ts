@@ -1,6 +1,6 @@
 /** Lines that a ready control API prints, and `status` again. */
 
-import { inColumns } from "../../core/columns.ts";
+import { inColumns } from "../../core/printable.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { groupedPaths } from "./groups.ts";
 

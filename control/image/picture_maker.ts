@@ -1,8 +1,7 @@
 /** Files of the screen, made on a thread of their own: shrinking or compressing one takes 30 ms and more. */
 
-import { CallWorker } from "../../core/call_worker.ts";
+import { CallWorker, Pool } from "../../core/call_worker.ts";
 import { Mutex, type Waiter } from "../../core/mutex.ts";
-import { Pool } from "../../core/pool.ts";
 import type { Size } from "./bitmap.ts";
 import type { PictureFile, PictureShape } from "./shaped_picture.ts";
 import { FrameMemory, type SharedFrame } from "./shared_frame.ts";

@@ -1,7 +1,7 @@
 /** Frames as PNG files (W3C "Portable Network Graphics", third edition): 24-bit colour, filter Up, deflate. */
 
 import { Deflater } from "../../core/deflate.ts";
-import { nodeModule } from "../../core/lazy_node.ts";
+import { nodeModule } from "../../core/path.ts";
 import type { Pixels } from "./bitmap.ts";
 import { PNG_SIGNATURE } from "./signatures.ts";
 

@@ -5,7 +5,7 @@
 
 import type { Bytes } from "../../core/bytes.ts";
 import { InputError } from "../../core/errors.ts";
-import { nodeModule } from "../../core/lazy_node.ts";
+import { nodeModule } from "../../core/path.ts";
 import type { Bitmap } from "./bitmap.ts";
 import { type PngHeader, type PngPalette, pngPixels, rawLength } from "./png_pixels.ts";
 import { PNG_SIGNATURE } from "./signatures.ts";

@@ -1,6 +1,6 @@
 /** The picture that viewers were sent last, and how it differs from the screen. */
 
-import { nodeModule } from "../../core/lazy_node.ts";
+import { nodeModule } from "../../core/path.ts";
 import type { Region } from "../desktop.ts";
 import { type ExactChanges, RGB } from "./exact_changes.ts";
 import { type Grid, TILE } from "./grid.ts";

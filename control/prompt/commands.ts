@@ -1,10 +1,8 @@
 /** The table of prompt commands, and finding a line's command in it. */
 
-import { fillLines, inColumns } from "../../core/columns.ts";
+import { fillLines, inColumns, nearest, printable, printableJson } from "../../core/printable.ts";
 import { InputError } from "../../core/errors.ts";
-import { nearest } from "../../core/nearest.ts";
 import { terminalColumns } from "../../core/output.ts";
-import { printable, printableJson } from "../../core/printable.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { KEY_COMMANDS, POINTER_COMMANDS, SCREEN_COMMANDS } from "./action_commands.ts";
 import { CLIPBOARD_COMMANDS } from "./clipboard_commands.ts";

@@ -2,7 +2,7 @@
 
 import { describeFileError, InputError, NotFoundError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
-import { readSmallBytes } from "../../core/small_file.ts";
+import { readSmallBytes } from "../../core/bytes.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { PICTURE_FILE_LIMIT } from "../find/options.ts";
 import { isPicture } from "../image/signatures.ts";

@@ -1,7 +1,7 @@
 /** The lines that were typed at the prompt, kept between starts. */
 
 import { replaceFile } from "../../core/replace_file.ts";
-import { readSmallFile } from "../../core/small_file.ts";
+import { readSmallFile } from "../../core/bytes.ts";
 import { checkOwn, closeToOthers, stateFile } from "../../core/state_dir.ts";
 import { COMMANDS } from "./commands.ts";
 

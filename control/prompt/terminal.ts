@@ -4,7 +4,7 @@
  */
 
 import type { Interface, Key } from "node:readline";
-import { nodeModule } from "../../core/lazy_node.ts";
+import { nodeModule } from "../../core/path.ts";
 import { keepClearOf } from "../../core/output.ts";
 import { isImmediate } from "./commands.ts";
 import { complete } from "./completion.ts";

@@ -7,7 +7,7 @@
  */
 
 import type { EventEmitter } from "node:events";
-import { nodeModule } from "../../core/lazy_node.ts";
+import { nodeModule } from "../../core/path.ts";
 import { terminalColumns, writeTyped } from "../../core/output.ts";
 
 /** Emits `data` with the bytes of each chunk, and `end`. */

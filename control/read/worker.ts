@@ -2,7 +2,7 @@
 /** The thread on which a screen's lines are found, so that no other request waits. Other threads read the lines. */
 
 import { CallWorker } from "../../core/call_worker.ts";
-import { lowerCompilers, lowerPriority } from "../../core/priority.ts";
+import { lowerCompilers, lowerPriority } from "../../core/v8_threads.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
 import { greyOf } from "./grey.ts";
 import type { LanguageFiles } from "./languages.ts";

@@ -1,7 +1,7 @@
 /** The journal: a recording on disk while it is made, and until it is saved or discarded. */
 
 import { describeFileError } from "../../core/errors.ts";
-import { createLocked } from "../../core/left_files.ts";
+import { createLocked } from "../../core/process_record.ts";
 import { join } from "../../core/path.ts";
 import { removeIfThere } from "../../core/replace_file.ts";
 import type { JournalSink } from "./event_recorder.ts";

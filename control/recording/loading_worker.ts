@@ -1,6 +1,6 @@
 /** The Worker that reads a large recording. */
 
-import { lowerPriority } from "../../core/priority.ts";
+import { lowerPriority } from "../../core/v8_threads.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
 import { type LoadCall, readAtOnce } from "./loading.ts";
 import type { StoredParts } from "./stored.ts";

@@ -1,8 +1,7 @@
 /** Notes which elements are pressed while a recording is made: by the list that was read when the pointer came to rest. */
 
 import { ExpectedError, UnsupportedError } from "../../core/errors.ts";
-import type { InputAction, Point } from "../desktop.ts";
-import { contains } from "../desktop.ts";
+import { contains, type InputAction, type Point } from "../desktop.ts";
 import { elementAt, readAt } from "../elements/at_point.ts";
 import type { WindowElements } from "../elements/reading.ts";
 import type { Operator } from "../operator.ts";

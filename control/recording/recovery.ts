@@ -1,7 +1,7 @@
 /** Recovery of a recording after a crash, or an end without saving. */
 
 import { InputError } from "../../core/errors.ts";
-import { leftFiles } from "../../core/left_files.ts";
+import { leftFiles } from "../../core/process_record.ts";
 import { removeIfThere } from "../../core/replace_file.ts";
 import { RECORDING_LIMIT } from "./format.ts";
 import { isJournalName, isMadeOn } from "./journal_format.ts";

@@ -1,6 +1,6 @@
 /** The files of traces: their names, their list, and the quota of their folder. */
 
-import { createLocked, openLeft } from "../../core/left_files.ts";
+import { createLocked, openLeft } from "../../core/process_record.ts";
 import { join } from "../../core/path.ts";
 import { removeIfThere } from "../../core/replace_file.ts";
 

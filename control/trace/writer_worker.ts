@@ -1,7 +1,7 @@
 /// <reference lib="deno.worker" />
 /** The Worker that writes a trace: base64, the file, its quota. */
 
-import { lowerPriority } from "../../core/priority.ts";
+import { lowerPriority } from "../../core/v8_threads.ts";
 import type { FromWriter, ToWriter } from "./protocol.ts";
 import { TraceWriting } from "./writing.ts";
 

@@ -1,10 +1,9 @@
 /** Functions of the C library that desktops of Linux need. It is opened with a desktop, never on import. */
 
-import { bindOnUse } from "../../core/binding.ts";
+import { bindOnUse, LIBC } from "../../core/binding.ts";
 import { NoDesktopError } from "../../core/errors.ts";
-import { LIBC } from "../../core/libc.ts";
 
-export { cString } from "../../core/libc.ts";
+export { cString } from "../../core/binding.ts";
 
 /** The table of the functions. */
 export const LIBC_FUNCTIONS = {

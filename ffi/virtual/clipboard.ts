@@ -1,7 +1,12 @@
 /** The clipboard of a virtual desktop, in memory. */
 
-import type { Clipboard, ClipboardContent, ClipboardKind, Selection } from "../../control/desktop.ts";
-import { SELECTIONS } from "../../control/desktop.ts";
+import {
+  type Clipboard,
+  type ClipboardContent,
+  type ClipboardKind,
+  type Selection,
+  SELECTIONS,
+} from "../../control/desktop.ts";
 
 /** Keeps the content that was written last. */
 export class VirtualClipboard implements Clipboard {

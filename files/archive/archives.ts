@@ -5,7 +5,7 @@ import { BusyError } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { streamOf } from "../../http/stream.ts";
-import { notFound } from "../file_errors.ts";
+import { notFound } from "../pages.ts";
 import type { Named } from "../listing/listing.ts";
 import type { Piece } from "../plan.ts";
 import { readAhead } from "../read.ts";
@@ -14,7 +14,7 @@ import type { Root } from "../resolve.ts";
 import type { Bytes } from "../../core/bytes.ts";
 import { type ArchivePlan, type FormatName, FORMATS, memoryOf, type Order } from "./plan.ts";
 import type { Part } from "./read.ts";
-import type { Source } from "./walk.ts";
+import type { Source } from "./members.ts";
 
 /** The number of folders that may wait to be walked through. */
 const WAITING_LIMIT = 64;

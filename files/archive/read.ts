@@ -1,15 +1,14 @@
 /** Reads parts of an archive. */
 
 import { FileChangedError } from "../../core/errors.ts";
-import { nodeModule } from "../../core/lazy_node.ts";
-import { isMissing } from "../file_errors.ts";
-import { openToReadSync } from "../opened.ts";
-import { millisecondsOf } from "../times.ts";
+import { nodeModule } from "../../core/path.ts";
+import { isMissing } from "../pages.ts";
+import { openToReadSync } from "../resolve.ts";
+import { millisecondsOf } from "../identity.ts";
 import type { Bytes } from "../../core/bytes.ts";
-import type { Format } from "./format.ts";
-import { partAt, tableOf } from "./layout.ts";
+import type { Format } from "./zip.ts";
+import { type ArchivePlan, FORMATS, partAt, tableOf } from "./plan.ts";
 import { type Member, memberAt } from "./members.ts";
-import { type ArchivePlan, FORMATS } from "./plan.ts";
 
 /** A part of an archive. It can be sent to another thread. */
 export interface Part {

@@ -1,7 +1,7 @@
 /** Compressed contents of files, which are made once, and the rule for which files have them. */
 
 import { CallWorker } from "../../core/call_worker.ts";
-import { type Coding, CODINGS, preferredCoding } from "../../http/compression.ts";
+import { type Coding, CODINGS, preferredCoding } from "../../http/stream.ts";
 import type { CompressCall } from "./work.ts";
 
 /** Types of text that is not compressed yet. */

@@ -1,7 +1,7 @@
 /** The compression itself. */
 
-import { nodeModule } from "../../core/lazy_node.ts";
-import type { Coding } from "../../http/compression.ts";
+import { nodeModule } from "../../core/path.ts";
+import type { Coding } from "../../http/stream.ts";
 
 /** Content to compress. It can be sent to another thread. */
 export interface CompressCall {

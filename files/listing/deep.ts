@@ -3,9 +3,7 @@
 import { SEPARATOR } from "../../core/path.ts";
 import type { Identity } from "../identity.ts";
 import type { Root } from "../resolve.ts";
-import { Entries } from "./entries.ts";
-import { type Cut, type Entry, propertiesOf, type Totals } from "./entry.ts";
-import { infoOf, servableOnce } from "./servable.ts";
+import { type Cut, Entries, type Entry, infoOf, propertiesOf, servableOnce, type Totals } from "./entries.ts";
 
 /** Limits of a search. */
 export interface Bounds {

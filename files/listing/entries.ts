@@ -1,8 +1,10 @@
 /** The entries of one folder. */
 
-import type { Entry, Properties, Totals } from "./entry.ts";
-import { nameKey } from "./name_key.ts";
-import { Texts, withRoom } from "./texts.ts";
+import { mediaType } from "../disposition.ts";
+import { millisecondsOrNull } from "../identity.ts";
+import type { Rendered } from "../render/work.ts";
+import { isServable, type Root } from "../resolve.ts";
+import { nameKey, Texts, withRoom } from "./texts.ts";
 
 /** The size of an entry that is not described. */
 const UNKNOWN = -1;
@@ -109,5 +111,189 @@ export class Entries {
    */
   compareNames(first: number, second: number): number {
     return this.#keys.compareNaturally(first, second) || this.#names.compare(first, second);
+  }
+}
+
+// Entries of a folder, and how they are shown.
+
+/** An entry that can be served. */
+export interface Entry {
+  /**
+   * The entry's name; for an entry of a search below the folder the names on the way to it too, with `/` between them.
+   */
+  name: string;
+  /** Bytes; undefined for a folder. */
+  size: number | undefined;
+  /** Milliseconds since 1970; null if the system has no time for it. */
+  modified: number | null;
+}
+
+/** The properties of an entry besides its name. */
+type Properties = Omit<Entry, "name">;
+
+/** Reads an entry's properties from the system's report of the file or folder. */
+export function propertiesOf({ isFile, size, mtime }: Deno.FileInfo): Properties {
+  return { size: isFile ? size : undefined, modified: millisecondsOrNull(mtime) };
+}
+
+/** The orders of entries. Folders always come first. */
+export const SORTS = ["name", "size", "time"] as const;
+/** One of {@linkcode SORTS}. */
+export type Sort = typeof SORTS[number];
+
+/** The layouts of a page's entries. */
+export const LAYOUTS = ["list", "gallery"] as const;
+/** One of {@linkcode LAYOUTS}. */
+type PageLayout = typeof LAYOUTS[number];
+
+/** A search for entries. */
+interface Search {
+  /** Words that a name must contain; empty for all names. */
+  text: string;
+  /** Tells whether folders below are searched too. */
+  deep: boolean;
+}
+
+/** The view of a listing: its order, layout and search. */
+export interface View {
+  sort: Sort;
+  descending: boolean;
+  /** A list if left out. */
+  layout?: PageLayout;
+  /** All entries if left out. */
+  search?: Search;
+}
+
+/** The numbers of entries. */
+export interface Totals {
+  folders: number;
+  files: number;
+  /** The bytes of the files together. */
+  bytes: number;
+}
+
+/** The reason why entries of a search are missing. */
+export type Cut = "number" | "time";
+
+/** A file that is shown in a page. */
+export interface ShownFile {
+  name: string;
+  /** The kind of viewer that shows the file; undefined if none can. */
+  kind: Kind | undefined;
+  /** The size in bytes. */
+  size: number;
+  /** The content of a text. */
+  text?: string;
+  /** Tells whether the text is only the beginning of the file's. */
+  isCut?: boolean;
+  /** The text as HTML; the text itself is shown if left out. */
+  rendered?: Rendered;
+}
+
+/** The kinds of files that a browser can show. */
+export type Kind = "picture" | "film" | "sound" | "text";
+
+/** A text that describes a folder. */
+export interface Readme {
+  /** The file's name. */
+  name: string;
+  html: string;
+}
+
+/** The contents of a listing. */
+export interface Contents {
+  /** Names on the way from the root to the folder. */
+  names: readonly string[];
+  /** The entries in order. */
+  entries: Iterable<Entry>;
+  /** The totals of all entries that were found, also of those that are cut off. */
+  totals: Totals;
+  /** The reason why entries are missing, if some are. */
+  cut?: Cut;
+  view: View;
+  /** Tells whether files can be uploaded into the folder; no if left out. */
+  takesFiles?: boolean;
+  /** Tells whether small pictures can be had; no if left out. */
+  hasThumbnails?: boolean;
+  /** Tells whether files can be shared by links; no if left out. */
+  isShared?: boolean;
+  /** The folder's description, shown with its list; none if left out. */
+  readme?: Readme;
+  /** The file of the folder that the page shows in place of the entries. */
+  file?: ShownFile;
+}
+
+// The kinds of files that a browser can show, by their names.
+
+/** Types that browsers show. The registry has more pictures and films than they do. */
+const SHOWN: [Kind, RegExp][] = [
+  ["picture", /^image\/(?:jpeg|png|apng|gif|webp|avif|bmp|svg\+xml|vnd\.microsoft\.icon|x-icon)\b/],
+  ["film", /^video\/(?:mp4|webm|ogg|quicktime|x-m4v|x-matroska|3gpp2?)\b/],
+  ["sound", /^audio\//],
+  [
+    "text",
+    /^(?:text\/|application\/(?:json|xml|javascript|toml|sql|x-sh|x-csh|x-perl|x-tex|x-subrip|x-httpd-php|[\w.-]+\+(?:json|xml))\b)/,
+  ],
+];
+/** Endings of text that the registry does not know. */
+const TEXT =
+  /^\.(?:rb|swift|kts?|tsx|vue|svelte|diff|patch|cfg|env|cs|fs|ex|exs|erl|hs|ml|jl|nim|zig|ps1|bat|fish|zsh|gradle|tf|proto|gitignore|editorconfig|lock|mk|cmake|rst|adoc|org|jsonc|json5|jsonl|ndjson|ipynb|service)$/;
+
+/** Kinds by file name endings, cached since a folder of many files has few endings. */
+const byEnding = new Map<string, Kind | undefined>();
+/** The most endings that are remembered. */
+const ENDINGS_LIMIT = 1000;
+
+/**
+ * Finds the kind of viewer for a file by its name.
+ * @returns undefined if it cannot, or if the name does not tell.
+ */
+export function kindOf(name: string): Kind | undefined {
+  const dot = name.lastIndexOf(".");
+  if (dot < 0) return undefined;
+  const ending = name.slice(dot).toLowerCase();
+  if (!byEnding.has(ending)) {
+    if (byEnding.size === ENDINGS_LIMIT) byEnding.clear();
+    byEnding.set(ending, kindOfEnding(ending));
+  }
+  return byEnding.get(ending);
+}
+
+function kindOfEnding(ending: string): Kind | undefined {
+  const type = mediaType(`name${ending}`);
+  return SHOWN.find(([, types]) => types.test(type))?.[0] ?? (TEXT.test(ending) ? "text" : undefined);
+}
+
+// The rule for items of a folder that are listed.
+
+/**
+ * Makes a test for names that can be served. U+FFFD stands for bytes that are not valid Unicode: of several files
+ * whose names look the same, one passes.
+ */
+export function servableOnce(): (name: string) => boolean {
+  const unclear = new Set<string>();
+  return (name) => {
+    if (!isServable(name)) return false;
+    if (!name.includes("\ufffd")) return true;
+    const isFirst = !unclear.has(name);
+    unclear.add(name);
+    return isFirst;
+  };
+}
+
+/**
+ * Asks the system about an item, or about the target of a link.
+ * @param path The item's path below the folder's real one.
+ * @param lexicalPath The path in a request for the item.
+ * @returns undefined if the item may not be served.
+ */
+export function infoOf(root: Root, path: string, lexicalPath: string): Deno.FileInfo | undefined {
+  try {
+    const info = Deno.lstatSync(path);
+    const served = info.isSymlink ? root.resolve(lexicalPath).info : info;
+    if (!served.isFile && !served.isDirectory) return undefined;
+    return info.isSymlink || !root.isExcluded(path, info) ? served : undefined;
+  } catch {
+    return undefined; // the file has vanished, or deskhand may not read it
   }
 }

@@ -1,10 +1,130 @@
 /** Common parts of the pages of folders and files: head, path, end. */
 
-import { type Extra, type PageKind, scriptsOf, stylesOf } from "./assets.ts";
-import { shown } from "./shown.ts";
+import { escape } from "@std/html";
+import { printable } from "../../core/printable.ts";
+import { withSharedInside } from "../../http/page_scripts.ts";
+import type { Contents, View } from "./entries.ts";
+import { fieldsOf, type QueryField } from "./query.ts";
+
+// Styles and scripts of the pages. They stand inside the pages, since every address below a folder may be a
+// file's.
+
+/** A folder's list or gallery, a file in a page, the QR code of an address, the shares. */
+export type PageKind = "list" | "gallery" | "viewer" | "qr" | "share";
+
+/** Styles and scripts of a page. */
+interface Assets {
+  /** Files in `page/`, without `.css`. */
+  styles: readonly string[];
+  /** Files in `page/`, without `.js`. Pages work without them. */
+  scripts: readonly string[];
+  /** Directives of the Content-Security-Policy other than those for styles and scripts. */
+  directives: readonly string[];
+}
+
+/** Tools are forms. */
+const FORMS = "form-action 'self'";
+/** Pictures and films of the folder. */
+const MEDIA = ["img-src 'self'", "media-src 'self'"];
+
+const ASSETS: Record<PageKind, Assets> = {
+  list: { styles: ["base", "folder", "list"], scripts: ["locale", "filter"], directives: [FORMS] },
+  gallery: {
+    styles: ["base", "folder", "gallery"],
+    scripts: ["locale", "filter", "gallery"],
+    directives: [FORMS, ...MEDIA],
+  },
+  viewer: { styles: ["base", "viewer"], scripts: ["locale", "viewer"], directives: [FORMS, ...MEDIA] },
+  share: { styles: ["base", "share"], scripts: [], directives: [FORMS] },
+  qr: { styles: ["base", "qr"], scripts: [], directives: ["form-action 'none'"] },
+};
+
+/** Further styles and scripts of pages that have more than their kind. */
+const EXTRAS = {
+  /** For a folder that takes files. */
+  upload: { styles: ["upload"], scripts: ["upload"], directives: ["connect-src 'self'"] },
+  /** For a page that shows a text, as prose or as code in colours. */
+  rendered: { styles: ["rendered"], scripts: [], directives: ["img-src 'self'"] },
+  /** For a file in a folder of music. */
+  player: { styles: ["player"], scripts: ["player"], directives: [] },
+} as const satisfies Record<string, Assets>;
+/** An addition that some pages have. */
+export type Extra = keyof typeof EXTRAS;
+
+const FOLDER = new URL("./page/", import.meta.url);
+const texts = new Map<string, string>();
+
+function textOf(file: string): string {
+  const text = texts.get(file) ?? withSharedInside(Deno.readTextFileSync(new URL(file, FOLDER)));
+  texts.set(file, text);
+  return text;
+}
+
+/**
+ * The texts of a page's styles and scripts, and its further directives.
+ * @param extras The page's assets in addition to those of its kind.
+ */
+export function assetsOf(
+  kind: PageKind,
+  extras: readonly Extra[] = [],
+): { styles: string[]; scripts: string[]; directives: readonly string[] } {
+  const all: Assets[] = [ASSETS[kind], ...extras.map((extra) => EXTRAS[extra])];
+  return {
+    directives: [...new Set(all.flatMap(({ directives }) => directives))],
+    styles: all.flatMap(({ styles }) => styles).map((name) => textOf(`${name}.css`)),
+    scripts: all.flatMap(({ scripts }) => scripts).map((name) => textOf(`${name}.js`)),
+  };
+}
+
+/** The elements with a page's styles; for the parameters see {@linkcode assetsOf}. */
+function stylesOf(kind: PageKind, extras?: readonly Extra[]): string {
+  return assetsOf(kind, extras).styles.map((style) => `<style>${style}</style>\n`).join("");
+}
+
+/** The elements with a page's scripts; for the parameters see {@linkcode assetsOf}. */
+function scriptsOf(kind: PageKind, extras?: readonly Extra[]): string {
+  return assetsOf(kind, extras).scripts.map((script) => `<script type="module">${script}</script>\n`)
+    .join("");
+}
+
+// Names, sizes and numbers as text of a page, and links to entries.
+
+/** Units of sizes; each is 1024 times the unit before. */
+const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+
+/** A name as text of a page, in which no character hides or reorders other characters. */
+export function shown(name: string): string {
+  return escape(printable(name, Infinity));
+}
+
+/**
+ * A reference to an entry, relative to its folder, that needs no escape between double quotes. Without `./` a name with
+ * a colon would begin with a scheme.
+ * @param name As {@linkcode Entry} has it.
+ * @example
+ * linkTo("a b/#1.txt") // "./a%20b/%231.txt"
+ */
+export function linkTo(name: string): string {
+  return "./" + encodeURIComponent(name).replaceAll("%2F", "/");
+}
+
+/** A size in bytes with three digits at most, and its unit. */
+export function shownSize(bytes: number): string {
+  let unit = 0;
+  while (bytes >= 1000 && unit < UNITS.length - 1) {
+    bytes /= 1024;
+    unit++;
+  }
+  return `${unit && bytes < 10 ? bytes.toFixed(1) : Math.round(bytes)} ${UNITS[unit]}`;
+}
+
+/** A number of things, with the word for them. */
+export function shownCount(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}
 
 /** The beginning of a page. */
-export interface Beginning {
+interface Beginning {
   kind: PageKind;
   /** The title in HTML. */
   title: string;
@@ -60,4 +180,27 @@ export function breadcrumb(names: readonly string[], query = "", file?: string):
   });
   if (file !== undefined) steps.push(`<span aria-current="page">${file}</span>`);
   return `<nav aria-label="Path">${steps.join(" / ")}</nav>`;
+}
+
+// Views as hidden fields of forms, so that a form keeps the settings that it does not change.
+
+/**
+ * The fields of a view as hidden ones of a form.
+ * @param without Fields that the form has itself, or leaves out.
+ */
+export function hiddenFields(view: View, without: readonly QueryField[]): string {
+  return fieldsOf(view, without)
+    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escape(value)}">`).join("");
+}
+
+// Optional parts of a page, in addition to those of its kind.
+
+/** The extras of a folder's or a file's page. */
+export function extrasOf(
+  { file, takesFiles, readme }: Pick<Contents, "file" | "takesFiles" | "readme">,
+): Extra[] {
+  if (file) {
+    return file.kind === "sound" ? ["player"] : file.rendered ? ["rendered"] : [];
+  }
+  return [...takesFiles ? ["upload" as const] : [], ...readme ? ["rendered" as const] : []];
 }

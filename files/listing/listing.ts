@@ -1,18 +1,17 @@
 /** The pages of a folder, for people and for scripts. */
 
 import { join } from "../../core/path.ts";
-import { acceptsGzip } from "../../http/compression.ts";
+import { acceptsGzip } from "../../http/stream.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { HTML, inlinePolicy, ownAnswer, type OwnContent, ownHeaders } from "../pages.ts";
 import type { Resolved, Root } from "../resolve.ts";
-import { shownFile, TEXT_LIMIT } from "./file_page.ts";
+import { shownFile, TEXT_LIMIT } from "./viewer.ts";
 import { LargeListings } from "./large.ts";
-import { qrPage } from "./qr_page.ts";
-import type { Readme } from "./entry.ts";
+import { qrPage } from "./toolbar.ts";
+import type { Readme } from "./entries.ts";
 import { asksForQr, choice, viewOf } from "./query.ts";
 import { type Format, FORMATS, type Listing, pageKindOf, writeListing } from "./write.ts";
-import { assetsOf, type Extra, type PageKind } from "./assets.ts";
-import { extrasOf } from "./extras.ts";
+import { assetsOf, type Extra, extrasOf, type PageKind } from "./html.ts";
 import { Renderer } from "../render/renderer.ts";
 
 /** Names of a folder's readme; the first that is there counts. */

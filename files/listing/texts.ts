@@ -1,6 +1,56 @@
 /** Many strings in little memory. */
 
-import { afterDigits, afterZeros, isDigit, writeNaturalKey } from "./natural_key.ts";
+// Natural order by keys: names as numbers, which the runtime sorts by itself in a tenth of the time that
+// comparing takes.
+
+/** The length of a key, in bytes; the common beginning of all names is sought within it. */
+export const KEY_LENGTH = 64;
+/** Stands where a number begins; with the count of its digits it is itself a digit of ASCII, up to `9`. */
+const NUMBER = 0x30;
+/** The most digits that {@linkcode NUMBER} counts; a byte behind it counts more. */
+const COUNTED = 9;
+
+/**
+ * Writes the beginning of a text's key. Keys in the order of their bytes are texts in natural order; equal keys say
+ * nothing. A number is written as the count of its digits, without leading zeros, and then two digits a byte, so that
+ * few bytes distinguish many names. Among other characters, a number is sorted where a digit is.
+ * @param bytes Holds the text in UTF-8, without U+0000, from `start` to `end`.
+ * @param key Of {@linkcode KEY_LENGTH} bytes; the rest is filled with zeros.
+ */
+export function writeNaturalKey(bytes: Uint8Array, start: number, end: number, key: Uint8Array): void {
+  let to = 0, at = start;
+  while (at < end && to < KEY_LENGTH) {
+    if (!isDigit(bytes[at])) {
+      key[to++] = bytes[at++];
+      continue;
+    }
+    at = afterZeros(bytes, at, end);
+    const next = afterDigits(bytes, at, end), digits = next - at;
+    key[to++] = NUMBER + Math.min(digits, COUNTED);
+    if (digits >= COUNTED) key[to++] = Math.min(digits, 0xff);
+    if (digits >= 0xff) break; // the key does not order longer numbers
+    for (; at < next; at += 2) key[to++] = (bytes[at] & 15) << 4 | (at + 1 < next ? bytes[at + 1] & 15 : 0);
+    at = next;
+  }
+  key.fill(0, to);
+}
+
+/** Tells whether a byte is a digit of ASCII. */
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
+
+/** Finds the first digit that counts of the number that begins at an index. */
+function afterZeros(bytes: Uint8Array, at: number, end: number): number {
+  while (bytes[at] === 0x30 && at + 1 < end && isDigit(bytes[at + 1])) at++;
+  return at;
+}
+
+/** Finds the end of the digits from an index on. */
+function afterDigits(bytes: Uint8Array, at: number, end: number): number {
+  while (at < end && isDigit(bytes[at])) at++;
+  return at;
+}
 
 const ENCODER = new TextEncoder();
 /** A name may begin with U+FEFF, which is taken for a mark of the encoding and left out without the option. */
@@ -119,4 +169,33 @@ export function withRoom<T extends Growing>(array: T, length: number): T {
   const larger = new (array.constructor as new (length: number) => T)(Math.max(length, 2 * array.length));
   larger.set(array);
   return larger;
+}
+
+// Keys of names, for comparing and searching.
+
+/**
+ * A name without case and accents. To compare such keys in UTF-8 takes a tenth of the time that Intl.Collator takes.
+ * `page/filter.js` does the same in the browser.
+ * @example
+ * nameKey("Éclair.TXT") // "eclair.txt"
+ */
+export function nameKey(name: string): string {
+  const lower = name.toLowerCase();
+  // deno-lint-ignore no-control-regex -- the ASCII range begins there
+  return /^[\x00-\x7f]*$/.test(lower) ? lower : lower.normalize("NFD").replace(/\p{M}/gu, "");
+}
+
+/**
+ * Makes a test for the names that a search finds.
+ * @param text Words with blanks between them. A name must have all of them, in any order; case and accents do not count.
+ * @example
+ * nameFilter("beach 2024")("2024-08 At the Beach.jpg") // true
+ */
+export function nameFilter(text: string): (name: string) => boolean {
+  const words = nameKey(text).split(/\s+/).filter((word) => word !== "");
+  if (!words.length) return () => true;
+  return (name) => {
+    const key = nameKey(name);
+    return words.every((word) => key.includes(word));
+  };
 }

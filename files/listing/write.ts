@@ -1,17 +1,15 @@
 /** Writes a folder's listing as chunks of UTF-8. Small and large folders take the same way, on any thread. */
 
-import { isMissing, notFound } from "../file_errors.ts";
+import { isMissing, notFound } from "../pages.ts";
 import type { Identity } from "../identity.ts";
 import { Root, type RootData } from "../resolve.ts";
 import { printableJson } from "../../core/printable.ts";
-import type { PageKind } from "./assets.ts";
+import type { PageKind } from "./html.ts";
 import { DeepSearch, type Found } from "./deep.ts";
-import type { Contents, Entry, Readme, ShownFile, View } from "./entry.ts";
-import { galleryParts } from "./gallery.ts";
-import { listParts } from "./list.ts";
-import { nameFilter } from "./name_key.ts";
-import { ordered } from "./order.ts";
-import { readEntries } from "./read.ts";
+import type { Contents, Entry, Readme, ShownFile, View } from "./entries.ts";
+import { galleryParts, listParts } from "./list.ts";
+import { nameFilter } from "./texts.ts";
+import { ordered, readEntries } from "./read.ts";
 import { viewerParts } from "./viewer.ts";
 
 /** Formats of a listing. */

@@ -1,20 +1,157 @@
 /** Shares of files over HTTP: the owner makes, lists and revokes them; anyone with a link downloads. */
 
+import { escape } from "@std/html";
 import { NotFoundError } from "../../core/errors.ts";
 import { SEPARATOR } from "../../core/path.ts";
 import type { Peer } from "../../http/handler.ts";
-import { AttemptLimiter } from "../../http/limiter.ts";
 import { RequestError } from "../../http/request_error.ts";
-import { SHARE_PATH } from "../../http/share_path.ts";
+import { AttemptLimiter, SHARE_PATH } from "../../http/secret.ts";
 import { targetOf } from "../../http/target.ts";
-import { notFound } from "../file_errors.ts";
-import { ownAnswer } from "../pages.ts";
-import { pathNames } from "../paths.ts";
-import type { Root } from "../resolve.ts";
-import { checkCaller } from "../upload/caller.ts";
-import { type Asked, askedOf } from "./asked.ts";
+import { assetsOf, beginning, ending, shown, shownCount } from "../listing/html.ts";
+import { HTML, inlinePolicy, notFound, ownAnswer } from "../pages.ts";
+import { pathNames, type Root } from "../resolve.ts";
+import { checkCaller } from "../upload/uploads.ts";
 import { type Keeper, type Share, ShareBook } from "./book.ts";
-import { sharePage } from "./page.ts";
+
+// The request of an owner: the fields of a form, or of an object in JSON.
+
+/** The most bytes of a request. */
+const BODY_LIMIT = 16 * 1024;
+/** The longest time of a share: a year, in hours. */
+const HOURS_LIMIT = 24 * 366;
+const HOUR_MS = 3600_000;
+
+/** A request for a share, or for the end of a share. */
+interface Asked {
+  /** The path of a URL below the served folder. */
+  path?: string;
+  /** The absolute path of a file on this machine. */
+  file?: string;
+  ms: number;
+  limit?: number;
+  password?: string;
+  /** The share to end. */
+  revoke?: string;
+}
+
+/**
+ * Reads the body of a request for a share.
+ * @throws RequestError 400 that names the field, 413 if the body is too long.
+ */
+async function askedOf(request: Request): Promise<Asked> {
+  const text = await bodyOf(request);
+  const fields = text.trimStart().startsWith("{") ? jsonFields(text) : new Map(new URLSearchParams(text));
+  const field = (name: string) => fields.get(name) || undefined;
+  return {
+    path: field("path"),
+    file: field("file"),
+    ms: number("hours", field("hours") ?? "24", 1 / 3600, HOURS_LIMIT) * HOUR_MS,
+    limit: field("count") === undefined ? undefined : whole("count", field("count")!, 1_000_000),
+    password: field("password"),
+    revoke: field("revoke"),
+  };
+}
+
+function number(name: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (value >= least && value <= most) return value;
+  throw new RequestError(400, `${name} must be a number above 0 and at most ${most}.`);
+}
+
+function whole(name: string, text: string, most: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+  throw new RequestError(400, `${name} must be a whole number from 1 to ${most}.`);
+}
+
+function jsonFields(text: string): Map<string, string> {
+  try {
+    return new Map(Object.entries(JSON.parse(text)).map(([name, value]) => [name, String(value ?? "")]));
+  } catch {
+    throw new RequestError(400, "The body must be a form or an object in JSON.");
+  }
+}
+
+async function bodyOf({ body }: Request): Promise<string> {
+  let text = "";
+  for await (const chunk of (body ?? new Blob().stream()).pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    if (text.length > BODY_LIMIT) throw new RequestError(413, `The body is longer than ${BODY_LIMIT} bytes.`);
+  }
+  return text;
+}
+
+// The owner's page of shares: a form, the new share, and all open shares.
+
+/** Content of the page. */
+interface SharePage {
+  /** The path that the form shares; without it there is no form. */
+  path?: string;
+  /** Links of the share that was made. */
+  made?: { share: Share; urls: string[] };
+  open: Share[];
+}
+
+/** Answers with the page. */
+async function sharePage({ path, made, open }: SharePage, status = 200): Promise<Response> {
+  const header = `<h1>Shares</h1>\n<nav aria-label="Path"><a href="./">files</a></nav>`;
+  const html = beginning({ kind: "share", title: "Shares", isUsual: false, header }) +
+    (made ? madePart(made.share, made.urls) : "") + (path === undefined ? "" : form(path)) + list(open) +
+    ending("share");
+  return ownAnswer(new TextEncoder().encode(html), {
+    name: "shares.html",
+    type: HTML,
+    status,
+    headers: {
+      "content-security-policy": await inlinePolicy(assetsOf("share")),
+      "referrer-policy": "no-referrer",
+    },
+  });
+}
+
+function madePart(share: Share, urls: string[]): string {
+  const links = urls.map((url) => `<li><a href="${escape(url)}">${escape(url)}</a></li>\n`).join("");
+  return `<section aria-label="The new link">\n<p>This link is shown once. It ${terms(share)}.</p>\n` +
+    `<ul class="links">\n${links}</ul>\n</section>\n`;
+}
+
+function form(path: string): string {
+  return `<form method="post" action="./.share" class="share">
+<input type="hidden" name="path" value="${escape(path)}">
+<h2>Share ${shown(decoded(path))}</h2>
+<label>Hours <input name="hours" type="number" value="24" min="0.1" max="8784" step="any" required></label>
+<label>Downloads <input name="count" type="number" min="1" placeholder="any number"></label>
+<label>Password <input name="password" type="password" autocomplete="new-password" placeholder="none"></label>
+<button>Make a link</button>
+</form>
+`;
+}
+
+function list(open: readonly Share[]): string {
+  if (!open.length) return "<p>Nothing is shared.</p>\n";
+  const rows = open.map((share) =>
+    `<li><span>${shown(share.names.join("/") || "/")}</span> <small>${terms(share)}; ` +
+    `${shownCount(share.uses, "download")} so far</small>` +
+    `<form method="post" action="./.share"><button name="revoke" value="${
+      escape(share.id)
+    }">Revoke</button></form></li>\n`
+  );
+  return `<h2>Open shares</h2>\n<ul class="shares">\n${rows.join("")}</ul>\n`;
+}
+
+function terms({ ends, limit, hasPassword }: Share): string {
+  const end = `ends ${new Date(ends).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const count = limit === undefined ? "" : `, after ${shownCount(limit, "download")} at the latest`;
+  return end + count + (hasPassword ? ", asks for its password" : "");
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
 
 /** The options of shares. */
 export interface ShareOptions {

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { Capacity } from "../../core/capacity.ts";
+import { Capacity } from "../../core/coalesced_read.ts";
 import { BusyError } from "../../core/errors.ts";
 
 Deno.test("a lease past the limit is refused, and a place that is given back is free again", () => {

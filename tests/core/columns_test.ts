@@ -1,7 +1,7 @@
 /** Text in columns, at the width of a terminal. */
 
 import { assertEquals } from "@std/assert";
-import { fillLines, inColumns } from "../../core/columns.ts";
+import { fillLines, inColumns } from "../../core/printable.ts";
 
 const ROWS = [["a", "one two three"], ["longer words", "four"], ["x".repeat(31), "five six"]] as const;
 

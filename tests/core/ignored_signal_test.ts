@@ -5,7 +5,7 @@ import { fromFileUrl } from "@std/path";
 import { need } from "../support/need.ts";
 import { temporary } from "../support/temporary.ts";
 
-const MODULE = fromFileUrl(new URL("../../core/ignored_signal.ts", import.meta.url));
+const MODULE = fromFileUrl(new URL("../../core/lifetime.ts", import.meta.url));
 const HANG_UP = 1, TERMINATE = 15;
 
 Deno.test({

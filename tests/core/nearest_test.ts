@@ -1,7 +1,7 @@
 /** The name that a misspelt name is meant for. */
 
 import { assertEquals } from "@std/assert";
-import { nearest } from "../../core/nearest.ts";
+import { nearest } from "../../core/printable.ts";
 
 const NAMES = ["count", "format", "files", "files-port", "x", "y"];
 

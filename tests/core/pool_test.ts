@@ -1,7 +1,7 @@
 /** Objects that a pool lends, one after the other. */
 
 import { assertEquals } from "@std/assert";
-import { Pool } from "../../core/pool.ts";
+import { Pool } from "../../core/call_worker.ts";
 
 Deno.test("who finds nothing free gets what is given back, in the order of asking", async () => {
   const pool = new Pool(["a", "b"]), taken: string[] = [];

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FileChangedError } from "../../core/errors.ts";
-import { openToReadSync } from "../../files/opened.ts";
+import { openToReadSync } from "../../files/resolve.ts";
 import { readAtOnce } from "../../files/read.ts";
 import { LATER, served, statusOf } from "../support/files.ts";
 import { until } from "../support/until.ts";

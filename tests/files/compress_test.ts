@@ -2,7 +2,7 @@
 
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { preferredCoding } from "../../http/compression.ts";
+import { preferredCoding } from "../../http/stream.ts";
 import { Compressor } from "../../files/compress/compressor.ts";
 import { LATER, served, statusOf } from "../support/files.ts";
 

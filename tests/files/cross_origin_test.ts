@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { createFilesGuard } from "../../files/guard.ts";
-import { AttemptLimiter } from "../../http/limiter.ts";
+import { AttemptLimiter } from "../../http/secret.ts";
 import { LATER, served, statusOf } from "../support/files.ts";
 
 /** Requests of every kind of answer, and its status. */

@@ -1,8 +1,7 @@
 /** Disposition and media type, by a file's name. */
 
 import { assertEquals } from "@std/assert";
-import { contentDisposition } from "../../files/disposition.ts";
-import { isActive, mediaType } from "../../files/media.ts";
+import { contentDisposition, isActive, mediaType } from "../../files/disposition.ts";
 
 const NAMES: [name: string, type: string, query: string, header: string][] = [
   ["a.txt", "text/plain; charset=utf-8", "", 'inline; filename="a.txt"'],

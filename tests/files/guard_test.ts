@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { createFilesGuard } from "../../files/guard.ts";
-import { AttemptLimiter } from "../../http/limiter.ts";
+import { AttemptLimiter } from "../../http/secret.ts";
 import { PEER } from "../support/control.ts";
 
 const RIGHT = "me:secret";

@@ -1,7 +1,7 @@
 /** Dates of HTTP in their three forms. */
 
 import { assertEquals } from "@std/assert";
-import { httpDate } from "../../files/http_date.ts";
+import { httpDate } from "../../files/conditional.ts";
 
 /** The moment by which years of two digits are read. */
 const NOW = Date.UTC(2026, 5, 15);
@@ -52,7 +52,7 @@ Deno.test("dates of HTTP are read in their three forms, and other texts are refu
 });
 
 Deno.test("a date is read as UTC in any time zone", async () => {
-  const module = new URL("../../files/http_date.ts", import.meta.url);
+  const module = new URL("../../files/conditional.ts", import.meta.url);
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: [
       "eval",

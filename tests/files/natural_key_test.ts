@@ -1,7 +1,7 @@
 /** The order of names by their keys. */
 
 import { assertEquals } from "@std/assert";
-import { KEY_LENGTH, writeNaturalKey } from "../../files/listing/natural_key.ts";
+import { KEY_LENGTH, writeNaturalKey } from "../../files/listing/texts.ts";
 
 /** Compares two names by their keys: below 0, 0 or above 0. */
 function order(a: string, b: string): number {

@@ -1,9 +1,8 @@
 /** The order of a listing. */
 
 import { assertEquals } from "@std/assert";
-import { Entries } from "../../files/listing/entries.ts";
-import type { Entry, View } from "../../files/listing/entry.ts";
-import { ordered } from "../../files/listing/order.ts";
+import { Entries, type Entry, type View } from "../../files/listing/entries.ts";
+import { ordered } from "../../files/listing/read.ts";
 
 /** Entries as the view shows them. */
 function sortedBy(view: View, entries: Entry[]): Entry[] {

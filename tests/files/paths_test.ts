@@ -2,7 +2,7 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { RequestError } from "../../http/request_error.ts";
-import { isSpecialOnWindows, pathNames } from "../../files/paths.ts";
+import { isSpecialOnWindows, pathNames } from "../../files/resolve.ts";
 
 const PATHS: [path: string, names: string[] | number][] = [
   ["/", [""]],

@@ -1,7 +1,7 @@
 /** Range headers, by table. */
 
 import { assertEquals } from "@std/assert";
-import { parseRange } from "../../files/range.ts";
+import { parseRange } from "../../files/plan.ts";
 
 /** Places that do not touch. */
 const parts = (count: number) => Array.from({ length: count }, (_, i) => 2 * i);

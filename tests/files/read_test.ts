@@ -1,9 +1,8 @@
 /** Reading a folder with more entries than are described at once. */
 
 import { assertEquals } from "@std/assert";
-import type { Entry } from "../../files/listing/entry.ts";
-import { ordered } from "../../files/listing/order.ts";
-import { readEntries } from "../../files/listing/read.ts";
+import type { Entry } from "../../files/listing/entries.ts";
+import { ordered, readEntries } from "../../files/listing/read.ts";
 import { Root } from "../../files/resolve.ts";
 import { findSecrets } from "../../files/secrets.ts";
 import { served } from "../support/files.ts";

@@ -1,8 +1,7 @@
 /** Markdown and code as HTML: the shown text, and markup that cannot get into a page. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { highlighted, languageOf } from "../../files/render/highlight.ts";
-import { renderMarkdown } from "../../files/render/markdown.ts";
+import { highlighted, languageOf, renderMarkdown } from "../../files/render/markdown.ts";
 import { served } from "../support/files.ts";
 
 Deno.test("Markdown becomes HTML, with links to other Markdown as pages", () => {

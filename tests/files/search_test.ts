@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { dirname } from "@std/path";
 import { type Bounds, DeepSearch } from "../../files/listing/deep.ts";
-import { nameFilter } from "../../files/listing/name_key.ts";
+import { nameFilter } from "../../files/listing/texts.ts";
 import { Root } from "../../files/resolve.ts";
 import { type Ask, served, statusOf } from "../support/files.ts";
 import { until } from "../support/until.ts";

@@ -4,8 +4,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createFilesHandler, type FilesOptions } from "../../files/handler.ts";
 import { createFilesGuard } from "../../files/guard.ts";
 import { type Keeper, ShareBook } from "../../files/share/book.ts";
-import { AttemptLimiter } from "../../http/limiter.ts";
-import { withoutToken } from "../../http/share_path.ts";
+import { AttemptLimiter, withoutToken } from "../../http/secret.ts";
 import { PEER } from "../support/control.ts";
 import { temporary } from "../support/temporary.ts";
 

@@ -8,7 +8,7 @@ import { orientationOf, upright } from "../../cli/thumbnails/orientation.ts";
 import { makeThumbnail } from "../../cli/thumbnails/work.ts";
 import { readPicture } from "../../control/image/read_picture.ts";
 import { openJpegReader } from "../../ffi/jpeg_reader.ts";
-import { ThumbnailStore } from "../../files/thumbnails/store.ts";
+import { ThumbnailStore } from "../../files/thumbnails/thumbnails.ts";
 import { served } from "../support/files.ts";
 import { need } from "../support/need.ts";
 import { mustRun } from "../support/shell.ts";

@@ -1,7 +1,7 @@
 /** Uploads that break off: resumed, removed, and safe from links and pipes in their place. */
 
 import { assertEquals, assertRejects } from "@std/assert";
-import { openPartial } from "../../files/upload/partial.ts";
+import { openPartial } from "../../files/upload/receive.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { served, statusOf } from "../support/files.ts";
 import { need } from "../support/need.ts";

@@ -1,8 +1,8 @@
 /** Pages that show files: the gallery of a folder, a file in place, and the QR code of an address. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { TEXT_LIMIT } from "../../files/listing/file_page.ts";
-import { kindOf } from "../../files/listing/kind.ts";
+import { TEXT_LIMIT } from "../../files/listing/viewer.ts";
+import { kindOf } from "../../files/listing/entries.ts";
 import { type Ask, served, statusOf } from "../support/files.ts";
 
 /** Makes empty files. */

@@ -1,7 +1,7 @@
 /** Clients that get gzip, and their answers. */
 
 import { assertEquals } from "@std/assert";
-import { acceptsGzip, compressedFor, COMPRESSIBLE } from "../../http/compression.ts";
+import { acceptsGzip, compressedFor, COMPRESSIBLE } from "../../http/stream.ts";
 
 const LONG = "deskhand ".repeat(100);
 

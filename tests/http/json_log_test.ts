@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Handler, Peer } from "../../http/handler.ts";
-import { loggedAsJson } from "../../http/json_log.ts";
+import { loggedAsJson } from "../../http/log.ts";
 
 /** Answers one request of a logged handler; gives the answer and the line. */
 async function logOf(request: Request, handler: Handler, completed: Promise<void> = Promise.resolve()) {

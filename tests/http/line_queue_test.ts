@@ -1,7 +1,7 @@
 /** Lines for a reader that is slow, stops, or closes. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { LineQueue } from "../../http/line_queue.ts";
+import { LineQueue } from "../../http/log.ts";
 import { until } from "../support/until.ts";
 
 /** A reader that takes bytes only when the test says so. */

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import decodeQR from "qr/decode";
-import { phoneUrlOf } from "../../http/addresses.ts";
+import { phoneUrlOf } from "../../http/listener.ts";
 import { qrSvg, qrTerminal } from "../../http/qr.ts";
 import { readTerminalQr } from "../support/qr.ts";
 

@@ -1,7 +1,7 @@
 /** The file server from outside: start message, curl, wget, raw bytes, passwords, large folders and files. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { urlsOf } from "../../http/addresses.ts";
+import { urlsOf } from "../../http/listener.ts";
 import { certificate } from "../support/certificate.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
-import { BOUNDS_MS } from "../../core/histogram.ts";
+import { BOUNDS_MS } from "../../core/json.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { rawStatus, sendRaw } from "../support/raw.ts";

@@ -1,7 +1,7 @@
 /** The QR codes of links, on a real terminal. */
 
 import { assertEquals } from "@std/assert";
-import { ownAddresses } from "../../http/addresses.ts";
+import { ownAddresses } from "../../http/listener.ts";
 import { need } from "../support/need.ts";
 import { readTerminalQr } from "../support/qr.ts";
 import { temporary } from "../support/temporary.ts";

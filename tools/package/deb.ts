@@ -9,7 +9,7 @@ import { SUBCOMMANDS } from "../../cli/subcommands.ts";
 import { manual } from "../../cli/manual.ts";
 import { VERSION } from "../../core/version.ts";
 import { debianPackages } from "../../ffi/x11/libraries.ts";
-import { nodeModule } from "../../core/lazy_node.ts";
+import { nodeModule } from "../../core/path.ts";
 import { executableName, type Target } from "../compile/targets.ts";
 import { run, write } from "./run.ts";
 

@@ -3,9 +3,8 @@
 import { UsageError } from "../../../core/errors.ts";
 import type { Guard } from "../../../http/handler.ts";
 import { checkedHostName } from "../../../http/host.ts";
-import { secretComparer } from "../../../http/secret.ts";
+import { AttemptLimiter, secretComparer } from "../../../http/secret.ts";
 import { factsOf } from "./facts.ts";
-import { AttemptLimiter } from "../../../http/limiter.ts";
 import type { Links } from "./links.ts";
 import { type AccessConfig, decide, tokensOf } from "./rules.ts";
 

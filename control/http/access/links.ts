@@ -4,7 +4,7 @@
  */
 
 import { BusyError, NotFoundError } from "../../../core/errors.ts";
-import { nodeModule } from "../../../core/lazy_node.ts";
+import { nodeModule } from "../../../core/path.ts";
 import type { Refusal } from "../../../http/handler.ts";
 import { freshToken } from "./token.ts";
 

@@ -8,7 +8,7 @@
 import type { Refusal } from "../../../http/handler.ts";
 import { isLoopbackAddress, isLoopbackName, parseHost } from "../../../http/host.ts";
 import type { Facts } from "./facts.ts";
-import type { AttemptLimiter } from "../../../http/limiter.ts";
+import type { AttemptLimiter } from "../../../http/secret.ts";
 
 /** The settings that the rules depend on. */
 export interface AccessConfig {

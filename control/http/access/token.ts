@@ -2,7 +2,7 @@
 
 import { describeFileError, UsageError } from "../../../core/errors.ts";
 import { isThere } from "../../../core/path.ts";
-import { readSmallFile } from "../../../core/small_file.ts";
+import { readSmallFile } from "../../../core/bytes.ts";
 import { checkOwn, closeToOthers, stateFile } from "../../../core/state_dir.ts";
 
 /** A token is long enough, and fits in an Authorization header (RFC 6750 section 2.1). */

@@ -6,7 +6,7 @@
 
 import { join } from "../../../core/path.ts";
 import { replaceFile } from "../../../core/replace_file.ts";
-import { readSmallFile } from "../../../core/small_file.ts";
+import { readSmallFile } from "../../../core/bytes.ts";
 import { checkOwn, stateFile, stateFolder } from "../../../core/state_dir.ts";
 
 /** The name of the file in the state folder that keeps the portal's token. */

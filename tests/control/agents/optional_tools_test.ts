@@ -3,10 +3,9 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { need } from "../../support/need.ts";
-import { controlApi } from "../../support/control.ts";
+import { controlApi, PEER } from "../../support/control.ts";
 import { ask, call, wordsOf } from "../../support/mcp.ts";
 import { createFilesHandler } from "../../../files/handler.ts";
-import { PEER } from "../../support/control.ts";
 import { temporary } from "../../support/temporary.ts";
 
 const namesOf = async (api: ReturnType<typeof controlApi>) =>

@@ -1,12 +1,11 @@
 /** Elements are chosen, clicked and set; errors say why that cannot be done. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { controlApi } from "../../support/control.ts";
+import { controlApi, runnerOf } from "../../support/control.ts";
 import { ElementsDesktop } from "../../support/elements.ts";
 import { short } from "../../support/log.ts";
 import { call, wordsOf } from "../../support/mcp.ts";
 import { runLine } from "../../../control/prompt/commands.ts";
-import { runnerOf } from "../../support/control.ts";
 
 const place = { x: 10, y: 20, width: 30, height: 10 };
 /** A form in a window. */

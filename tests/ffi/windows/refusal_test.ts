@@ -1,5 +1,4 @@
-import { assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { NoDesktopError } from "../../../core/errors.ts";
 import { outranks } from "../../../ffi/windows/integrity.ts";
 import { inspectWindows } from "../../../ffi/windows/doctor.ts";

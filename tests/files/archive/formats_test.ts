@@ -3,8 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { type Bytes, concat } from "../../../core/bytes.ts";
 import type { Member } from "../../../files/archive/members.ts";
-import { TAR } from "../../../files/archive/tar.ts";
-import { ZIP } from "../../../files/archive/zip.ts";
+import { TAR, ZIP } from "../../../files/archive/zip.ts";
 import { need } from "../../support/need.ts";
 import { temporary } from "../../support/temporary.ts";
 

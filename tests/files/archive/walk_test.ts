@@ -3,8 +3,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { BusyError, InputError, StateError } from "../../../core/errors.ts";
 import { Archives } from "../../../files/archive/archives.ts";
-import { memberAt } from "../../../files/archive/members.ts";
-import { type Source, walk } from "../../../files/archive/walk.ts";
+import { memberAt, type Source, walk } from "../../../files/archive/members.ts";
 import { Root } from "../../../files/resolve.ts";
 import { served, statusOf } from "../../support/files.ts";
 import { temporary } from "../../support/temporary.ts";

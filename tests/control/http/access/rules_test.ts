@@ -2,9 +2,8 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { type Facts, factsOf } from "../../../../control/http/access/facts.ts";
-import { AttemptLimiter } from "../../../../http/limiter.ts";
+import { AttemptLimiter, secretComparer } from "../../../../http/secret.ts";
 import { type AccessConfig, decide, TOKEN_PROTOCOL } from "../../../../control/http/access/rules.ts";
-import { secretComparer } from "../../../../http/secret.ts";
 import { PEER } from "../../../support/control.ts";
 
 const TOKEN = "0123456789abcdef-right";
