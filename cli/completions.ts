@@ -1,7 +1,6 @@
 /** Completions for shells, made from the table of options: `deskhand completions bash`. */
 
-import type { Option } from "./option.ts";
-import { OPTIONS } from "./option_table.ts";
+import { type Option, OPTIONS } from "./option_table.ts";
 import type { SHELLS, Subcommand } from "./subcommand.ts";
 
 type Shell = typeof SHELLS[number];

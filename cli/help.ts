@@ -1,7 +1,6 @@
 /** The text that `--help` prints. */
 
-import { type Option, OPTION_GROUPS, valueUsage } from "./option.ts";
-import { OPTIONS } from "./option_table.ts";
+import { type Option, OPTION_GROUPS, OPTIONS, valueUsage } from "./option_table.ts";
 import { type Subcommand, subcommandUsage } from "./subcommand.ts";
 
 /** The form of a call of deskhand. */

@@ -1,13 +1,103 @@
 /** The table of options. Reading them, `Settings`, help, completions and the manual page derive from it. */
 
 import { DESKTOP_CHOICES, DESKTOP_MEANINGS } from "../ffi/open.ts";
-import { FILE_ROWS } from "./file_options.ts";
-import type { Camel, Option, Setting } from "./option.ts";
+
+// The options of the file server: rows of the table of options (option_table.ts).
+
+/** Servers that an option is for. */
+const SERVING = ["files"];
+
+/** Options of the file server, in the order of help. */
+const FILE_ROWS = [
+  {
+    name: "files-auth",
+    group: "files",
+    kind: "value",
+    value: "USER:PASSWORD",
+    env: "DESKHAND_FILES_AUTH",
+    summary: "ask for a password on the file server",
+    needs: SERVING,
+  },
+  {
+    name: "index",
+    group: "files",
+    kind: "flag",
+    summary: "serve a folder's index.html instead of its listing",
+    needs: SERVING,
+  },
+  {
+    name: "no-hidden",
+    group: "files",
+    kind: "flag",
+    summary: "neither list nor serve names that begin with a dot",
+    needs: SERVING,
+  },
+  {
+    name: "files-cors",
+    group: "files",
+    kind: "flag",
+    summary: "let web pages of all origins read the files",
+    needs: SERVING,
+  },
+  {
+    name: "allow-upload",
+    group: "files",
+    kind: "flag",
+    summary: "take files: PUT, and a drop on the listing",
+    needs: SERVING,
+  },
+  {
+    name: "allow-share",
+    group: "files",
+    kind: "flag",
+    summary: "let the owner make links to single files, which end",
+    needs: SERVING,
+  },
+  {
+    name: "password",
+    group: "files",
+    kind: "value",
+    value: "WORD",
+    summary: "a shared file asks for it",
+    needs: ["share"],
+  },
+  {
+    name: "count",
+    group: "files",
+    kind: "value",
+    value: "N",
+    summary: "how often a shared file can be downloaded",
+    needs: ["share"],
+  },
+  {
+    name: "allow-overwrite",
+    group: "files",
+    kind: "flag",
+    summary: "an upload may replace a file",
+    needs: ["allow-upload"],
+  },
+  {
+    name: "upload-limit",
+    group: "files",
+    kind: "value",
+    value: "SIZE",
+    default: "10G",
+    summary: "the largest file that is taken (10G)",
+    needs: ["allow-upload"],
+  },
+  {
+    name: "trust-html",
+    group: "files",
+    kind: "flag",
+    summary: "serve HTML, SVG and XML files without a sandbox",
+    needs: SERVING,
+  },
+] as const satisfies readonly Option[];
 
 /** Port of the control API if the command line names none. */
 export const HTTP_PORT = 4000;
 /** Port of the file server if the command line names none. */
-export const FILES_PORT = 4001;
+const FILES_PORT = 4001;
 
 /** Values of `--log-format`. */
 const LOG_FORMATS = ["text", "json"] as const;
@@ -298,3 +388,85 @@ export const OPTIONS: readonly Option[] = ROWS;
 
 /** Values of the options: a field for each row, by its name in camel case; undefined where it is not given. */
 export type Settings = { [O in OptionRow as Camel<O["name"]>]: Setting<O> };
+
+// Rows of the table of options, and the types of their values.
+
+/** Groups of options with their headings, in the order of help. */
+export const OPTION_GROUPS = {
+  servers: "The servers",
+  desktop: "The desktop",
+  callers: "Callers of the control API",
+  files: "The file server",
+  agents: "AI agents",
+  rest: "The prompt, the log and the rest",
+} as const;
+
+/** A row of the table of options. */
+export interface Option {
+  name: string;
+  /** The option's place in help. */
+  group: keyof typeof OPTION_GROUPS;
+  /** The letter behind a single `-`. */
+  short?: string;
+  /**
+   * Kind of option: without a value (`flag`), with one value (`value`), with a value each time the option is given
+   * (`list`), or with a value that may be left out (`optional`).
+   */
+  kind: "flag" | "value" | "list" | "optional";
+  /** The name of the option's value in help. */
+  value?: string;
+  /** The form of the value; any text if left out. */
+  type?: "port" | "seconds";
+  /** The values that are allowed; any if left out. */
+  choices?: readonly string[];
+  /** A few words on each of these values, for completions. */
+  meanings?: Readonly<Record<string, string>>;
+  /** The paths that completions offer for the value. */
+  path?: "file" | "folder";
+  /**
+   * The reason why the file server may serve the file that the option names. Where this is left out, the file is one of
+   * deskhand's own secrets (files/secrets.ts).
+   */
+  servable?: string;
+  /** Tells that the file server never serves the content of this option's folder. */
+  secret?: true;
+  /** The option's value if it is given without one. */
+  bare?: string;
+  /** The value where the option is not given. */
+  default?: string;
+  /** Environment variable that stands in for the option. */
+  env?: string;
+  /** The option does nothing unless one of these options and subcommands is given too. */
+  needs?: readonly string[];
+  /** One line for help. */
+  summary: string;
+}
+
+/** `files-port` becomes `filesPort`. */
+type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
+
+/** The name of an option's setting: `files-port` becomes `filesPort`. */
+export function camelCase(name: string): string {
+  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+type Value<O> = O extends { type: "port" | "seconds" } ? number
+  : O extends { choices: readonly (infer Choice)[] } ? Choice
+  : string;
+
+/** The type of the setting that an option's row describes. */
+type Setting<O> = O extends { kind: "flag" } ? boolean
+  : O extends { kind: "list" } ? string[]
+  : O extends { default: string } ? Value<O>
+  : Value<O> | undefined;
+
+/**
+ * Writes an option's value for help: ` PORT`, or ` [PORT]` if the value may be left out.
+ * @returns An empty string for an option without a value.
+ */
+export function valueUsage({ kind, value }: Option): string {
+  if (value === undefined) return "";
+  return kind === "optional" ? ` [${value}]` : ` ${value}`;
+}

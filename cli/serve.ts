@@ -3,24 +3,54 @@
 import { createControlGuard } from "../control/http/access/guard.ts";
 import { Links } from "../control/http/access/links.ts";
 import { readToken } from "../control/http/access/token.ts";
-import { ENDPOINTS, LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
 import type { Endpoint } from "../control/http/endpoint.ts";
-import type { ServedFolder } from "../control/http/served_folder.ts";
+import { ENDPOINTS, LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
 import { createControlHandler } from "../control/http/handler.ts";
+import type { ServedFolder } from "../control/http/served_folder.ts";
 import { endpointList, invitation, startMessage } from "../control/http/start_message.ts";
 import { startingHandler, stoppingHandler } from "../control/http/starting.ts";
 import { NoDesktopError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import { type Output, terminalColumns } from "../core/output.ts";
+import type { Handler } from "../http/handler.ts";
 import { isBoundBeyondLoopback, type Listener, urlsOf } from "../http/listener.ts";
 import { openLog } from "../http/log.ts";
 import { readTls } from "../http/tls.ts";
 import { counted, OTHER, ServerTraffic } from "../http/traffic.ts";
 import type { Settings } from "./option_table.ts";
-import { pendingHandler } from "./pending_handler.ts";
 import { noteRunning, sessionOf } from "./running.ts";
 import { type BoundServer, listenFor, qrLines, type ServerContext } from "./server.ts";
 import type { DesktopServices } from "./services.ts";
+
+// Keeps requests waiting while a server's port is bound but its services are still being opened.
+
+/** A handler that is completed later. */
+interface PendingHandler {
+  /** Lets requests wait until {@linkcode complete} is called, and then passes them to the real handler. */
+  handler: Handler;
+  /** @param handler Answers the requests that wait and all that follow; a second call has no effect. */
+  complete(handler: Handler): void;
+}
+
+/**
+ * Makes a handler that is completed later.
+ * @param early Makes the handler that answers before the completion, out of a handler that waits; all requests wait if
+ * left out.
+ */
+export function pendingHandler(early = (waiting: Handler): Handler => waiting): PendingHandler {
+  const { promise, resolve } = Promise.withResolvers<Handler>();
+  let isComplete = false;
+  let current = early(async (request, peer) => (await promise)(request, peer));
+  return {
+    handler: (request, peer) => current(request, peer),
+    complete(handler) {
+      if (isComplete) return;
+      isComplete = true;
+      current = handler;
+      resolve(handler);
+    },
+  };
+}
 
 /**
  * Binds the ports of the servers that are asked for.

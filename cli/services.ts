@@ -13,6 +13,7 @@ import { Journal } from "../control/recording/journal.ts";
 import { journaledDesktop } from "../control/recording/journal_format.ts";
 import { Recorder } from "../control/recording/recorder.ts";
 import { leftJournals } from "../control/recording/recovery.ts";
+import type { TraceSettings } from "../control/trace/settings.ts";
 import { ExpectedError, NoDesktopError, UnsupportedError, UsageError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
@@ -21,7 +22,46 @@ import { stateFile } from "../core/state_dir.ts";
 import { desktopSound, openDesktop } from "../ffi/open.ts";
 import { agentDesks } from "./agents.ts";
 import type { Settings } from "./option_table.ts";
-import { beginTrace, traceSettings } from "./trace.ts";
+
+// Traces on the command line: their settings, and the one that a start begins.
+
+/** Longest time that traces are kept, in days. */
+const LONGEST_DAYS = 36_500;
+/** The least room for traces, in bytes: a file takes a quarter of it. */
+const LEAST_BYTES = 1024 * 1024;
+
+/**
+ * Reads the settings of traces.
+ * @throws UsageError if one of them is wrong.
+ */
+async function traceSettings(
+  { trace: folder, traceLimit, traceDays, traceHide }: Settings,
+  { notice }: Output,
+): Promise<TraceSettings> {
+  const { parseSize } = await import("../files/upload/size.ts");
+  const limit = parseSize(traceLimit, "--trace-limit");
+  if (limit < LEAST_BYTES) throw new UsageError(`--trace-limit takes 1M or more, not ${traceLimit}`);
+  const days = /^\d{1,5}(?:\.\d{1,3})?$/.test(traceDays) ? Number(traceDays) : NaN;
+  if (!(days > 0 && days <= LONGEST_DAYS)) {
+    throw new UsageError(
+      `--trace-days takes days above 0, up to ${LONGEST_DAYS}, not ${JSON.stringify(traceDays)}`,
+    );
+  }
+  return { folder, limit, days, hide: traceHide, notice };
+}
+
+/**
+ * Begins the trace of `--trace`.
+ * @throws UsageError if the trace cannot be written, or `--trace-hide` has no effect on this desktop.
+ */
+async function beginTrace(runner: ActionRunner): Promise<void> {
+  const traces = await runner.traces();
+  try {
+    await traces.start();
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}
 
 /** Languages whose data deskhand holds, which need no check. */
 const DEFAULT_LANGUAGES = "eng";

@@ -1,12 +1,16 @@
 /** The calls by the control API of a deskhand that runs. */
 
 import type { Direction, Held, Point, Region, ScreenLayout, WindowInfo } from "../../control/desktop.ts";
+import { readSmallFile } from "../../core/bytes.ts";
 import { ExpectedError } from "../../core/errors.ts";
+import { join } from "../../core/path.ts";
+import { stateFolder } from "../../core/state_dir.ts";
+import type { Running } from "../running.ts";
 import type { Calls, WindowCall } from "./calls.ts";
 import { type Ask, KeptConnection } from "./kept_connection.ts";
 
 /** The address of a running deskhand. */
-export interface Server {
+interface Server {
   /** The address, such as `http://127.0.0.1:4000`. */
   url: string;
   /** The token that the server asks for; undefined where it asks for none. */
@@ -145,3 +149,24 @@ function parsed(text: string): { error?: string; done?: number } {
 }
 
 const named = ([kind, name]: Held) => ({ [kind]: name });
+
+// The calls of a running deskhand of this machine.
+
+/** The largest file that is read as a token, in bytes. */
+const TOKEN_LIMIT = 4096;
+
+/** Makes the calls, with the token that the running deskhand asks for. */
+export function callsOf(running: Running): CallsOverHttp {
+  return CallsOverHttp.here({ url: running.url, token: tokenFor(running) });
+}
+
+/** Finds the token of the environment, or the one in the state folder; undefined if both are missing. */
+function tokenFor({ hasKeptToken }: Running): string | undefined {
+  const given = Deno.env.get("DESKHAND_TOKEN");
+  if (given || !hasKeptToken) return given || undefined;
+  try {
+    return readSmallFile(join(stateFolder(), "token"), TOKEN_LIMIT).trim();
+  } catch {
+    return undefined;
+  }
+}

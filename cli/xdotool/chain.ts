@@ -1,14 +1,61 @@
 /** Runs chains of commands. */
 
-import { type Command, OPTIONS_OF_INPUT } from "./command.ts";
-import { commandOf } from "./commands.ts";
-import { Context } from "./context.ts";
-import { OptionReader } from "./getopt.ts";
-import type { Printer } from "./output.ts";
 import { ExpectedError } from "../../core/errors.ts";
+import { KEYBOARD } from "./commands/keyboard.ts";
+import { MOUSE } from "./commands/mouse.ts";
+import { BEHAVIOURS, OTHERS, QUERIES, SEARCH } from "./commands/queries.ts";
+import { DESKTOPS, SET_WINDOW, WINDOWS } from "./commands/windows.ts";
+import { type Command, Context, OptionReader, OPTIONS_OF_INPUT } from "./context.ts";
+import { COMMAND_NAMES } from "./names.ts";
+import type { Printer } from "./output.ts";
 import type { StepCommand } from "./steps.ts";
-import type { Target } from "./target.ts";
+import type { CommandNames, Target } from "./target.ts";
 import { usageOf } from "./usage.ts";
+
+// The table of commands. `help` lists them in this order.
+
+/** Commands that a version of xdotool may lack. */
+interface Versioned {
+  readonly lacks: CommandNames;
+}
+
+const HELP: Command = {
+  name: "help",
+  run(context) {
+    context.print.out(helpText(context.target));
+    return 0;
+  },
+};
+
+const BY_NAME = new Map(
+  [
+    ...QUERIES,
+    SEARCH,
+    HELP,
+    ...BEHAVIOURS,
+    ...MOUSE,
+    ...KEYBOARD,
+    SET_WINDOW,
+    ...WINDOWS,
+    ...DESKTOPS,
+    ...OTHERS,
+  ].map((command) => [command.name, command]),
+);
+
+/** Every command, in the order of help. */
+const COMMANDS: readonly Command[] = COMMAND_NAMES.map((name) => BY_NAME.get(name)!);
+
+/** Finds a command by its name in any case. */
+export function commandOf(word: string, { lacks }: Versioned): Command | undefined {
+  const name = word.toLowerCase();
+  return lacks.has(name) ? undefined : BY_NAME.get(name);
+}
+
+/** The list that `help` prints. */
+export function helpText({ lacks }: Versioned): string {
+  const names = COMMAND_NAMES.filter((name) => !lacks.has(name));
+  return ["Available commands:", ...names.map((name) => `  ${name}`)].join("\n");
+}
 
 /** Makes the state of a chain. */
 export function startChain(program: string, target: Target, print: Printer, words: string[]): Context {

@@ -3,16 +3,140 @@
  * commands that deskhand's actions can do, and refuses all others with the reason.
  */
 
-import type { Held, ScreenLayout, WindowInfo } from "../../control/desktop.ts";
+import type { Button, Direction, Held, ScreenLayout, WindowInfo } from "../../control/desktop.ts";
+import { canonicalKey } from "../../control/keys.ts";
 import { StateError, UnsupportedError } from "../../core/errors.ts";
-import type { Calls } from "./calls.ts";
-import { ACTS, BUTTONS, DEFAULT_DELAY, MODIFIERS, REFUSED, STATES, WHEEL } from "./desktop_words.ts";
-import { keysOf } from "./key_names.ts";
-import type { Printer } from "./output.ts";
-import { posixPattern } from "./patterns.ts";
+import type { Calls, WindowCall } from "./calls.ts";
+import { type Printer, VERSION } from "./output.ts";
 import type { Geometry, KeyWay, Location, Target, WindowAct, WindowSearch } from "./target.ts";
-import { VERSION } from "./version.ts";
 import { pauseUntil } from "./wait_until.ts";
+
+// Words and numbers of xdotool as deskhand's actions have them, for desktops that are no X server.
+
+/** Names of xdotool's numbers of buttons. */
+export const BUTTONS: Readonly<Record<number, Button>> = {
+  1: "left",
+  2: "middle",
+  3: "right",
+  8: "back",
+  9: "forward",
+};
+/** Directions of xdotool's numbers of the wheel. */
+export const WHEEL: Readonly<Record<number, Direction>> = { 4: "up", 5: "down", 6: "left", 7: "right" };
+/** Names of keys that are modifiers. */
+const MODIFIERS = [
+  "ctrl",
+  "shift",
+  "alt",
+  "super",
+  "rightctrl",
+  "rightshift",
+  "rightalt",
+  "rightsuper",
+  "altgr",
+];
+/**
+ * The longest delay that is ignored, in microseconds: such delays are for programs that lose keys, and deskhand waits
+ * for those programs in other ways.
+ */
+export const DEFAULT_DELAY = 12_000;
+
+/** Changes that a desktop may make of a window. */
+const ACTS: Partial<Record<WindowAct, WindowCall>> = {
+  activate: "activate",
+  focus: "activate",
+  raise: "activate",
+  map: "restore",
+  minimize: "minimize",
+  close: "close",
+  quit: "close",
+};
+/** Reasons why deskhand does not make the other changes. */
+const REFUSED: Partial<Record<WindowAct, string>> = {
+  unmap:
+    "no window of another program can be hidden here; windowminimize minimizes it where that is possible",
+  lower: "no window can be put below others here",
+  kill: "no program can be ended by its window here; windowclose asks the window to close",
+};
+
+/** States of windows (EWMH) that deskhand knows. */
+const STATES: Readonly<Record<string, WindowCall>> = {
+  FULLSCREEN: "fullscreen",
+  MAXIMIZED_VERT: "maximize",
+  MAXIMIZED_HORZ: "maximize",
+  HIDDEN: "minimize",
+};
+
+// Keys as xdotool names them, in deskhand's names.
+
+/** Names of keys that xdotool knows in addition to X11's. */
+export const ALIASES: Readonly<Record<string, string>> = {
+  alt: "Alt_L",
+  ctrl: "Control_L",
+  control: "Control_L",
+  meta: "Meta_L",
+  super: "Super_L",
+  shift: "Shift_L",
+};
+
+/** Characters that no combination has. */
+const WRONG = /[ \t\n.\-[\]{}\\|]/;
+
+/**
+ * Reads a combination such as `ctrl+Return`.
+ * @param unknown Receives each name that is no key; such names are left out.
+ * @returns deskhand's names in order; undefined if the combination is wrong.
+ * @example
+ * keysOf("ctrl+Return", () => {}); // ["ctrl", "enter"]
+ * keysOf("a.b", () => {}); // undefined
+ */
+export function keysOf(combination: string, unknown: (name: string) => void): string[] | undefined {
+  if (WRONG.test(combination)) return undefined;
+  return combination.split("+").filter(Boolean).flatMap((name) => {
+    const key = canonicalKey(ALIASES[name.toLowerCase()] ?? name);
+    if (key === undefined) unknown(name);
+    return key ?? [];
+  });
+}
+
+// Translates regular expressions of POSIX into those of JavaScript.
+
+/** Classes of characters (regex(7)). */
+const CLASSES: Readonly<Record<string, string>> = {
+  alnum: "\\p{L}\\p{N}",
+  alpha: "\\p{L}",
+  blank: " \\t",
+  cntrl: "\\p{Cc}",
+  digit: "0-9",
+  graph: "\\p{L}\\p{N}\\p{P}\\p{S}",
+  lower: "\\p{Ll}",
+  print: "\\p{L}\\p{N}\\p{P}\\p{S} ",
+  punct: "\\p{P}\\p{S}",
+  space: "\\s",
+  upper: "\\p{Lu}",
+  xdigit: "0-9A-Fa-f",
+};
+
+/**
+ * Makes a regular expression of an extended one of POSIX, in any case.
+ * @returns undefined if the pattern is invalid.
+ * @example
+ * posixPattern("^[[:alpha:]]+$")?.test("Größe"); // true
+ * posixPattern("(a"); // undefined
+ */
+export function posixPattern(text: string): RegExp | undefined {
+  const plain = text.replace(/\[:(\w+):\]/g, (whole, name: string) => CLASSES[name] ?? whole);
+  try {
+    return new RegExp(plain, "iu");
+  } catch {
+    // POSIX allows a backslash before any character; JavaScript's Unicode mode refuses most of them.
+  }
+  try {
+    return new RegExp(plain, "i");
+  } catch {
+    return undefined;
+  }
+}
 
 /** Waits until a pause is over that began at a time, in milliseconds: the requests since then count as part of it. */
 const pause = (began: number, microseconds: number) => pauseUntil(began + microseconds / 1000);

@@ -73,7 +73,7 @@ async function openX11(print: Printer): Promise<Target | undefined> {
 async function callsOfRunning(desktop: string): Promise<Calls | undefined> {
   const running = findRunning(desktop);
   if (!running) return undefined;
-  const { callsOf } = await import("./calls_of.ts");
+  const { callsOf } = await import("./calls_http.ts");
   return callsOf(running);
 }
 

@@ -1,14 +1,11 @@
 /** Runs a command line as xdotool would. */
 
-import { commandOf, helpText } from "./commands.ts";
-import { hasFailed, runChain, runLine, startChain } from "./chain.ts";
+import { commandOf, hasFailed, helpText, runChain, runLine, startChain } from "./chain.ts";
 import { placeText } from "./commands/mouse.ts";
-import { OptionReader } from "./getopt.ts";
-import type { Printer } from "./output.ts";
-import { fileError, linesOf } from "./read_text.ts";
-import { ScriptError, scriptWords } from "./script.ts";
+import { OptionReader } from "./context.ts";
+import { type Printer, VERSION, WITHOUT_LATER } from "./output.ts";
+import { fileError, linesOf, ScriptError, scriptWords } from "./script.ts";
 import type { Target } from "./target.ts";
-import { VERSION, WITHOUT_LATER } from "./version.ts";
 
 /** The parts of a run that differ between the program and tests. */
 export interface Run {

@@ -2,10 +2,9 @@
 
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { UsageError } from "../../core/errors.ts";
-import { OPTION_GROUPS } from "../../cli/option.ts";
+import { OPTION_GROUPS, OPTIONS, type Settings } from "../../cli/option_table.ts";
 import { helpText } from "../../cli/help.ts";
 import { SUBCOMMANDS } from "../../cli/subcommands.ts";
-import { OPTIONS, type Settings } from "../../cli/option_table.ts";
 import { type CommandLine, readOptions } from "../../cli/options.ts";
 
 type Read = Settings & Omit<CommandLine, "settings">;

@@ -1,7 +1,7 @@
 /** Requests that come while the desktop is being opened. */
 
 import { assertEquals } from "@std/assert";
-import { pendingHandler } from "../../cli/pending_handler.ts";
+import { pendingHandler } from "../../cli/serve.ts";
 import { PEER } from "../support/control.ts";
 
 Deno.test("requests wait until the handler is complete, and are then answered in order", async () => {

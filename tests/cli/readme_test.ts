@@ -1,8 +1,7 @@
 /** The documentation names every option, subcommand and prompt command. */
 
 import { assert, assertMatch, assertStringIncludes } from "@std/assert";
-import { valueUsage } from "../../cli/option.ts";
-import { OPTIONS } from "../../cli/option_table.ts";
+import { OPTIONS, valueUsage } from "../../cli/option_table.ts";
 import { SUBCOMMANDS } from "../../cli/subcommands.ts";
 import { COMMANDS } from "../../control/prompt/commands.ts";
 

@@ -4,8 +4,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { orientationOf, upright } from "../../cli/thumbnails/orientation.ts";
-import { makeThumbnail } from "../../cli/thumbnails/work.ts";
+import { makeThumbnail, orientationOf, upright } from "../../cli/thumbnails/work.ts";
 import { readPicture } from "../../control/image/read_picture.ts";
 import { openJpegReader } from "../../ffi/jpeg_reader.ts";
 import { ThumbnailStore } from "../../files/thumbnails/thumbnails.ts";

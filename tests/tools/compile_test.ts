@@ -129,7 +129,7 @@ Deno.test("the executable is allowed what the source uses of the system, and no 
       : [];
   }));
   assertEquals(starting.flat().sort(), [
-    "cli/xdotool/commands/others.ts", // `exec`, for the person who typed it
+    "cli/xdotool/commands/queries.ts", // `exec`, for the person who typed it
     "control/agents/launcher.ts",
     "ffi/wayland/layout/active_group.ts",
   ]);

@@ -1,9 +1,8 @@
 /** Commands of the keyboard. */
 
-import type { Command } from "../command.ts";
-import type { Context } from "../context.ts";
-import { intOf, microsecondsOf } from "../numbers.ts";
-import { readText } from "../read_text.ts";
+import type { Command, Context } from "../context.ts";
+import { intOf, microsecondsOf } from "../output.ts";
+import { readText } from "../script.ts";
 import type { KeyWay } from "../target.ts";
 import { withoutModifiers } from "./mouse.ts";
 

@@ -1,9 +1,8 @@
 /** Commands of the mouse. */
 
 import { ExpectedError } from "../../../core/errors.ts";
-import type { Command, Options } from "../command.ts";
-import type { Context } from "../context.ts";
-import { intOf, microsecondsOf } from "../numbers.ts";
+import type { Command, Context, Options } from "../context.ts";
+import { intOf, microsecondsOf } from "../output.ts";
 import type { Location } from "../target.ts";
 
 /** The time between looks of `--sync`, and their number at most: 15 seconds in all. */

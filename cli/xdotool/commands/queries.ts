@@ -1,8 +1,10 @@
 /** Commands that tell about windows and screens. */
 
-import { type Command, HELP_ALONE, namedWindows } from "../command.ts";
-import type { Context } from "../context.ts";
-import { intOf } from "../numbers.ts";
+import { type Command, type Context, HELP_ALONE, namedWindows, type Options } from "../context.ts";
+import { floatOf, intOf, longOf } from "../output.ts";
+import { fileError } from "../script.ts";
+import { type Edge, EDGES, type WindowEvent, type WindowSearch } from "../target.ts";
+import { wordsOfOwn } from "./keyboard.ts";
 import { LONGEST_PREFIX } from "./mouse.ts";
 
 /** Puts a found window on the stack as its only one, and prints the window if this is the last command. */
@@ -109,6 +111,221 @@ export const QUERIES: readonly Command[] = [
       const { width, height } = size ?? { width: 0, height: 0 };
       print.out(options.has("shell") ? `WIDTH=${width}\nHEIGHT=${height}` : `${width} ${height}`);
       return Number(!size);
+    },
+  },
+];
+
+// The command that searches windows.
+
+/** The time that `--sync` waits between searches, in milliseconds. */
+const PAUSE_MS = 100;
+
+/** Options that choose the text that the pattern is for. */
+const TEXTS = ["name", "title", "class", "classname"];
+
+function searchOf(options: Options, pattern: string | undefined): WindowSearch {
+  const isAny = !TEXTS.some((name) => options.has(name)), has = (name: string) => options.has(name);
+  const number = (name: string, read = longOf) => has(name) ? read(options.get(name)!) : undefined;
+  const isGiven = pattern !== undefined;
+  return {
+    pattern,
+    name: isGiven && (isAny || has("name") || has("title")),
+    class: isGiven && (isAny || has("class")),
+    className: isGiven && (isAny || has("classname")),
+    pid: number("pid", intOf),
+    desktop: number("desktop"),
+    screen: number("screen"),
+    isVisible: has("onlyvisible"),
+    isAll: [...options.keys()].findLast((name) => name === "all" || name === "any") === "all",
+    depth: number("maxdepth") ?? -1,
+    limit: number("limit", intOf) ?? 0,
+  };
+}
+
+/** Searches for windows, which become the stack. */
+export const SEARCH: Command = {
+  name: "search",
+  options: {
+    letters: "h",
+    names: [
+      "all",
+      "any",
+      "class",
+      "classname",
+      "help",
+      "maxdepth:",
+      "name",
+      "shell",
+      "prefix:",
+      "onlyvisible",
+      "pid:",
+      "screen:",
+      "title",
+      "desktop:",
+      "limit:",
+      "sync",
+    ],
+  },
+  letters: { h: "help" },
+  given({ print }, option) {
+    if (option === "title") {
+      print.err("This flag is deprecated. Assuming you mean --name (the window name).");
+    }
+    return undefined;
+  },
+  wrong: ({ print }) => print.err("Invalid usage"),
+  async run(context, options, usage) {
+    const { print, target } = context, [pattern] = context.words;
+    const search = searchOf(options, pattern);
+    if (pattern === undefined && !search.pid) {
+      print.err(usage);
+      return 1;
+    }
+    if (pattern !== undefined && !TEXTS.some((name) => options.has(name))) {
+      print.err("Defaulting to search window name, class, and classname");
+    }
+    if (pattern !== undefined) context.consume(1);
+    const isShell = options.has("shell"), isPrinted = !context.words.length || isShell;
+    const prefix = (options.get("prefix") ?? "").slice(0, LONGEST_PREFIX);
+    let windows: number[];
+    for (;;) {
+      windows = await target.search(search);
+      if (isShell) print.out(`${prefix}WINDOWS=(${windows.map((window) => `${window}\n`).join("")})`);
+      else if (isPrinted && windows.length) print.out(windows.join("\n"));
+      if (windows.length || !options.has("sync")) break;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+    context.windows = windows;
+    return Number(!windows.length && !isShell);
+  },
+};
+
+// Commands that are about no window: version, exec and sleep.
+
+/** Numbers of errors (errno(3)) that the start of a program ends with. */
+const ENOENT = 2, EACCES = 13;
+
+/** Starts a program. @returns The program's exit code once it ends; 0 at once if the command does not wait. */
+async function execute([program, ...args]: readonly string[], isSync: boolean): Promise<number | Error> {
+  try {
+    const child = new Deno.Command(program, {
+      args,
+      stdin: "inherit",
+      stdout: "inherit",
+      stderr: "inherit",
+    }).spawn();
+    if (!isSync) {
+      child.unref();
+      return 0;
+    }
+    const { code, signal } = await child.status;
+    return signal === null ? code : 0; // like xdotool, 0 after a signal, which leaves no exit code
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** Every command of this file. */
+export const OTHERS: readonly Command[] = [
+  {
+    name: "version",
+    run({ print, target }) {
+      print.out(`xdotool version ${target.version}`);
+      return 0;
+    },
+  },
+  {
+    name: "exec",
+    options: { letters: "h", names: ["help", "sync", "args:", "terminator:"] },
+    letters: { h: "help" },
+    async run(context, options, usage) {
+      const { print } = context;
+      if (!context.words.length) {
+        print.err(`No arguments given.\n${usage}`);
+        return 1;
+      }
+      const taken = wordsOfOwn(context, options.get("args"), options.get("terminator"));
+      if (typeof taken === "number") return taken;
+      const isSync = options.has("sync"), code = await execute(taken.words, isSync);
+      context.consume(taken.count);
+      if (typeof code === "number") return code;
+      print.err(`execvp failed: ${fileError(code)}`);
+      return isSync ? code instanceof Deno.errors.PermissionDenied ? EACCES : ENOENT : 0;
+    },
+  },
+  {
+    name: "sleep",
+    ...HELP_ALONE,
+    async run(context, _, usage) {
+      const [seconds] = context.words;
+      if (seconds === undefined) {
+        context.print.err(`No arguments given.\n${usage}`);
+        return 1;
+      }
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, floatOf(seconds) * 1000)));
+      context.consume(1);
+      return 0;
+    },
+  },
+];
+
+// Commands that run a chain of commands at each event.
+
+const EVENTS: readonly string[] = [
+  "mouse-enter",
+  "mouse-leave",
+  "mouse-click",
+  "focus",
+  "blur",
+] satisfies WindowEvent[];
+
+/** The time after a hit of an edge during which further hits have no effect, in milliseconds. */
+const QUIESCE_MS = 2000;
+
+/** Runs the words that are left, with some windows as the stack. */
+async function runWords(context: Context, windows: readonly number[]): Promise<void> {
+  if (await context.run(context.copy(windows))) context.print.out("Command failed.");
+}
+
+/** Every command of this file. */
+export const BEHAVIOURS: readonly Command[] = [
+  {
+    name: "behave",
+    options: { letters: "h", names: ["help"] },
+    letters: { h: "help" },
+    async run(context, _, usage) {
+      const { words: [word, event, ...rest], print, target } = context;
+      if (!rest.length) {
+        print.err(`Invalid number of arguments (minimum is 3)\n${usage}`);
+        return 1;
+      }
+      context.consume(2);
+      if (!EVENTS.includes(event)) {
+        print.err(`Unknown event '${event}'`);
+        return 1;
+      }
+      const windows = [...context.windowsOf(word)];
+      return await target.watch(windows, event as WindowEvent, (window) => runWords(context, [window]));
+    },
+  },
+  {
+    name: "behave_screen_edge",
+    options: { letters: "hdq", names: ["help", "delay:", "quiesce:"] },
+    letters: { h: "help" },
+    async run(context, options, usage) {
+      const { words: [edge, ...rest], print, target } = context;
+      if (!rest.length) {
+        print.err(`Invalid number of arguments (minimum is 2)\n${usage}`);
+        return 1;
+      }
+      context.consume(1);
+      if (!(EDGES as readonly string[]).includes(edge)) {
+        print.err(`Invalid edge or corner, '${edge}'\n${usage}`);
+        return 1;
+      }
+      const delay = intOf(options.get("delay") ?? "");
+      const quiesce = options.has("quiesce") ? intOf(options.get("quiesce")!) : QUIESCE_MS;
+      return await target.watchEdge(edge as Edge, delay, quiesce, () => runWords(context, context.windows));
     },
   },
 ];

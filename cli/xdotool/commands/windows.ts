@@ -1,9 +1,8 @@
 /** Commands that change windows. */
 
-import { type Command, HELP_ALONE, namedWindows } from "../command.ts";
-import type { Context } from "../context.ts";
-import { longOf } from "../numbers.ts";
-import type { WindowAct, WindowWait } from "../target.ts";
+import { type Command, type Context, HELP_ALONE, namedWindows, type Options } from "../context.ts";
+import { intOf, longOf } from "../output.ts";
+import { WINDOW_TEXTS, type WindowAct, type WindowProperties, type WindowWait } from "../target.ts";
 
 /** The time between looks of `windowmove --sync`, in milliseconds. */
 const LOOK_MS = 30;
@@ -207,4 +206,152 @@ export const WINDOWS: readonly Command[] = [
   sizeCommand,
   reparentCommand,
   stateCommand,
+];
+
+// The command that sets properties of windows.
+
+function propertiesOf(options: Options): WindowProperties {
+  const flag = (name: string) => options.has(name) ? intOf(options.get(name)!) > 0 : undefined;
+  return {
+    texts: Object.fromEntries(
+      WINDOW_TEXTS.filter((name) => options.has(name)).map((name) => [name, options.get(name)!]),
+    ),
+    class: options.get("class"),
+    className: options.get("classname"),
+    overrideRedirect: flag("overrideredirect"),
+    urgency: flag("urgency"),
+  };
+}
+
+/** Sets properties of windows. */
+export const SET_WINDOW: Command = {
+  name: "set_window",
+  options: {
+    letters: "hn:i:r:C:N:u:",
+    names: ["name:", "icon-name:", "role:", "class:", "classname:", "overrideredirect:", "urgency:", "help"],
+  },
+  letters: {
+    h: "help",
+    n: "name",
+    i: "icon-name",
+    r: "role",
+    C: "class",
+    N: "classname",
+    u: "urgency",
+  },
+  async run(context, options, usage) {
+    const windows = namedWindows(context, 0, usage);
+    if (!windows) return 1;
+    for (const window of windows()) await context.target.set(window, propertiesOf(options));
+    return 0;
+  },
+};
+
+// Commands of workspaces, which xdotool calls desktops.
+
+/** Takes a word that must be there. */
+function needed({ words, print }: Context, usage: string): string | undefined {
+  if (!words.length) print.err(usage);
+  return words[0];
+}
+
+/** Every command of this file. */
+export const DESKTOPS: readonly Command[] = [
+  {
+    name: "set_num_desktops",
+    ...HELP_ALONE,
+    async run(context, _, usage) {
+      const word = needed(context, usage);
+      if (word === undefined) return 1;
+      context.consume(1);
+      return await context.target.setDesktopCount(longOf(word));
+    },
+  },
+  {
+    name: "get_num_desktops",
+    ...HELP_ALONE,
+    async run({ print, target }) {
+      const { code, value } = await target.desktopCount();
+      print.out(String(value));
+      return code;
+    },
+  },
+  {
+    name: "set_desktop",
+    options: { letters: "h", names: ["help", "relative"] },
+    letters: { h: "help" },
+    async run(context, options, usage) {
+      const { target } = context, word = needed(context, usage);
+      if (word === undefined) return 1;
+      context.consume(1);
+      if (!options.has("relative")) return await target.setDesktop(longOf(word));
+      const { value: now } = await target.desktop(), { value: count } = await target.desktopCount();
+      const to = (longOf(word) + now) % count;
+      return await target.setDesktop(to < 0 ? to + count : to || 0);
+    },
+  },
+  {
+    name: "get_desktop",
+    ...HELP_ALONE,
+    async run({ print, target }) {
+      const { code, value } = await target.desktop();
+      print.out(String(value));
+      return code;
+    },
+  },
+  {
+    name: "set_desktop_for_window",
+    ...HELP_ALONE,
+    async run(context, _, usage) {
+      const windows = namedWindows(context, 1, usage);
+      if (!windows) return 1;
+      const desktop = longOf(context.words[0]);
+      context.consume(1);
+      for (const window of windows()) {
+        const code = await context.target.setDesktopOf(window, desktop);
+        if (!code) continue;
+        context.print.err(`xdo_set_desktop_for_window on window ${window}, desktop ${desktop} failed`);
+        return code;
+      }
+      return 0;
+    },
+  },
+  {
+    name: "get_desktop_for_window",
+    ...HELP_ALONE,
+    async run(context, _, usage) {
+      const windows = namedWindows(context, 0, usage);
+      if (!windows) return 1;
+      let last = 0;
+      for (const window of windows()) {
+        const { code, value } = await context.target.desktopOf(window);
+        context.print.out(String(value));
+        last = code;
+      }
+      return last;
+    },
+  },
+  {
+    name: "get_desktop_viewport",
+    options: { letters: "h", names: ["help", "shell"] },
+    letters: { h: "help" },
+    async run({ print, target }, options) {
+      const { code, value: { x, y } } = await target.viewport();
+      print.out(options.has("shell") ? `X=${x}\nY=${y}` : `${x} ${y}`);
+      return code;
+    },
+  },
+  {
+    name: "set_desktop_viewport",
+    ...HELP_ALONE,
+    async run(context, _, usage) {
+      const [x, y] = context.words;
+      if (y === undefined) {
+        context.print.err(`Not enough arguments given.\n${usage}`);
+        return 1;
+      }
+      context.consume(2);
+      return await context.target.setViewport(intOf(x), intOf(y));
+    },
+  },
 ];

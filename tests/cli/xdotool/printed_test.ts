@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import { COMMAND_NAMES } from "../../../cli/xdotool/names.ts";
 import { runXdotool } from "../../../cli/xdotool/start.ts";
 import type { Target } from "../../../cli/xdotool/target.ts";
-import { VERSION, WITHOUT_LATER } from "../../../cli/xdotool/version.ts";
+import { VERSION, WITHOUT_LATER } from "../../../cli/xdotool/output.ts";
 import { until } from "../../support/until.ts";
 import { type Ended, Stage, XDOTOOL } from "./stage.ts";
 

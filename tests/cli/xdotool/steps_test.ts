@@ -6,7 +6,7 @@ import { RefusedError, type Step, type StepCalls } from "../../../cli/xdotool/ca
 import { Steps } from "../../../cli/xdotool/steps.ts";
 import { runXdotool } from "../../../cli/xdotool/start.ts";
 import type { Target } from "../../../cli/xdotool/target.ts";
-import { VERSION, WITHOUT_LATER } from "../../../cli/xdotool/version.ts";
+import { VERSION, WITHOUT_LATER } from "../../../cli/xdotool/output.ts";
 import { temporary } from "../../support/temporary.ts";
 
 /** A deskhand that notes each step, and refuses moves to places off a screen of 1000 x 1000. */

@@ -1,11 +1,10 @@
 /** Pure parts of xdotool's command line: options, numbers, patterns, the record of a deskhand that runs. */
 
 import { assertEquals } from "@std/assert";
-import { OptionReader } from "../../../cli/xdotool/getopt.ts";
-import { floatOf, intOf, longOf, microsecondsOf } from "../../../cli/xdotool/numbers.ts";
-import { keysOf } from "../../../cli/xdotool/key_names.ts";
-import { posixPattern } from "../../../cli/xdotool/patterns.ts";
-import { strokesOf, type Symbols } from "../../../cli/xdotool/strokes.ts";
+import { OptionReader } from "../../../cli/xdotool/context.ts";
+import { floatOf, intOf, longOf, microsecondsOf } from "../../../cli/xdotool/output.ts";
+import { keysOf, posixPattern } from "../../../cli/xdotool/desktop_target.ts";
+import { strokesOf, type Symbols } from "../../../cli/xdotool/shared_x11_target.ts";
 import { isOf, sessionOf } from "../../../cli/running.ts";
 
 Deno.test("options are read up to the first other word", () => {
