@@ -1,10 +1,233 @@
 /** Captures of the root window: through shared memory (MIT-SHM), over the connection where that is refused. */
 
-import type { Frame, Region } from "../../control/desktop.ts";
+import type { Frame, Point, Region } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
-import { isNative, readLayout, toNative, Z_PIXMAP } from "./pixels.ts";
-import { Segment } from "./segment.ts";
+import type { Libraries } from "./libraries.ts";
+
+// Converts pixels of an X server into those of frames: blue, green, red and an unused byte.
+
+/** The requested format of pictures: whole pixels, ZPixmap (X11/X.h). */
+export const Z_PIXMAP = 2;
+
+/** The layout of an XImage's pixels in memory. */
+export interface PixelLayout {
+  /** Bytes from one row to the next. */
+  stride: number;
+  /** The number of bits of a pixel: 16, 24 or 32. */
+  bitsPerPixel: number;
+  bigEndian: boolean;
+  redMask: number;
+  greenMask: number;
+  blueMask: number;
+}
+
+/** Offsets in XImage (X11/Xlib.h) with 64-bit longs. */
+export const IMAGE = {
+  byteOrder: 24,
+  stride: 44,
+  bitsPerPixel: 48,
+  redMask: 56,
+  greenMask: 64,
+  blueMask: 72,
+} as const;
+const MSB_FIRST = 1;
+
+/** Reads the layout of an XImage. */
+function readLayout(image: Deno.PointerObject): PixelLayout {
+  const view = new Deno.UnsafePointerView(image);
+  const mask = (offset: number) => Number(view.getBigUint64(offset));
+  return {
+    stride: view.getInt32(IMAGE.stride),
+    bitsPerPixel: view.getInt32(IMAGE.bitsPerPixel),
+    bigEndian: view.getInt32(IMAGE.byteOrder) === MSB_FIRST,
+    // XGetImage leaves the masks empty on some servers; the usual masks of 24 bits are used then.
+    redMask: mask(IMAGE.redMask) || 0xff0000,
+    greenMask: mask(IMAGE.greenMask) || 0xff00,
+    blueMask: mask(IMAGE.blueMask) || 0xff,
+  };
+}
+
+/** Tells whether pixels have the layout of a frame and need no conversion. */
+export function isNative({ bitsPerPixel, bigEndian, redMask, greenMask, blueMask }: PixelLayout): boolean {
+  return bitsPerPixel === 32 && !bigEndian && redMask === 0xff0000 && greenMask === 0xff00 &&
+    blueMask === 0xff;
+}
+
+/**
+ * Converts pixels of any layout.
+ * @param from Rows of `layout.stride` bytes.
+ * @param to Rows of `width * 4` bytes, without gaps.
+ */
+export function toNative(
+  from: Uint8Array,
+  layout: PixelLayout,
+  width: number,
+  height: number,
+  to: Uint8Array,
+) {
+  const bytes = layout.bitsPerPixel >> 3;
+  const [blue, green, red] = [layout.blueMask, layout.greenMask, layout.redMask].map(channel);
+  for (let y = 0, at = 0; y < height; y++) {
+    for (let x = 0, start = y * layout.stride; x < width; x++, start += bytes, at += 4) {
+      let pixel = 0;
+      for (let i = 0; i < bytes; i++) {
+        pixel |= from[start + i] << 8 * (layout.bigEndian ? bytes - 1 - i : i);
+      }
+      to[at] = blue(pixel);
+      to[at + 1] = green(pixel);
+      to[at + 2] = red(pixel);
+    }
+  }
+}
+
+/** Takes a channel out of a pixel and stretches it to 0 to 255. */
+function channel(mask: number): (pixel: number) => number {
+  const shift = 31 - Math.clz32(mask & -mask);
+  const most = mask >>> shift;
+  return (pixel) => Math.round(((pixel & mask) >>> shift) * 255 / most);
+}
+
+// Memory that is shared between processes (System V: shmget(2), shmop(2), shmctl(2)).
+
+const IPC_PRIVATE = 0, IPC_CREAT = 0o1000, IPC_RMID = 0;
+/** Result of shmat when it fails: `(void *) -1`. */
+const FAILED = 0xffffffffffffffffn;
+
+/** A piece of shared memory that is attached to this process. */
+export class SharedMemory {
+  #bytes: Uint8Array<ArrayBuffer> | undefined;
+
+  private constructor(
+    readonly c: Libraries["c"],
+    /** The number of the memory, by which another process of this user can attach it until it is abandoned. */
+    readonly id: number,
+    readonly size: number,
+    readonly address: Deno.PointerObject,
+  ) {}
+
+  /**
+   * Allocates memory.
+   * @param size In bytes.
+   * @returns undefined if the system refuses.
+   */
+  static make(c: Libraries["c"], size: number): SharedMemory | undefined {
+    const id = c.shmget(IPC_PRIVATE, BigInt(size), IPC_CREAT | 0o600);
+    if (id < 0) return undefined;
+    const address = c.shmat(id, null, 0);
+    if (address && Deno.UnsafePointer.value(address) !== FAILED) {
+      return new SharedMemory(c, id, size, address);
+    }
+    c.shmctl(id, IPC_RMID, null);
+    return undefined;
+  }
+
+  /** The bytes of the memory, valid until it is unmapped. */
+  get bytes(): Uint8Array<ArrayBuffer> {
+    return this.#bytes ??= new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(this.address, this.size));
+  }
+
+  /**
+   * Marks the memory for removal, so that the system frees it when the last process with it ends, however that ends.
+   */
+  abandon(): void {
+    this.c.shmctl(this.id, IPC_RMID, null);
+  }
+
+  /** Detaches the memory from this process, which must not use {@linkcode bytes} any more. */
+  unmap(): void {
+    this.c.shmdt(this.address);
+  }
+}
+
+// Memory that the X server writes captures into, by Xlib (MIT-SHM).
+
+/** Offsets in XShmSegmentInfo (X11/extensions/XShm.h) with 64-bit longs; also shmseg 0, readOnly 24. */
+export const SEGMENT_INFO = { size: 32, shmid: 8, shmaddr: 16 } as const;
+
+/** A piece of shared memory that the X server is attached to. */
+class Segment {
+  #image: { pointer: Deno.PointerObject; width: number; height: number } | undefined;
+
+  private constructor(
+    readonly connection: Connection,
+    readonly memory: SharedMemory,
+    /** XShmSegmentInfo. Images keep the address of this memory, so it must live as long as the images. */
+    readonly info: Uint8Array<ArrayBuffer>,
+  ) {}
+
+  /**
+   * Allocates shared memory and attaches the server to it.
+   * @param size In bytes.
+   * @returns undefined if the system or the server refuses.
+   */
+  static attach(connection: Connection, size: number): Segment | undefined {
+    const { libraries: { c, xext, x11 }, display } = connection;
+    if (!xext.XShmQueryExtension(display)) return undefined;
+    const memory = SharedMemory.make(c, size);
+    if (!memory) return undefined;
+    const info = new Uint8Array(SEGMENT_INFO.size);
+    const view = new DataView(info.buffer);
+    view.setInt32(SEGMENT_INFO.shmid, memory.id, true);
+    view.setBigUint64(SEGMENT_INFO.shmaddr, Deno.UnsafePointer.value(memory.address), true);
+    xext.XShmAttach(display, Deno.UnsafePointer.of(info));
+    x11.XSync(display, 0);
+    memory.abandon();
+    return new Segment(connection, memory, info);
+  }
+
+  /** An XImage of a size whose data is this memory. */
+  image(width: number, height: number): Deno.PointerObject | undefined {
+    if (this.#image?.width === width && this.#image.height === height) return this.#image.pointer;
+    this.#destroyImage();
+    const pointer = createImage(this.connection, this.memory.address, this.info, width, height);
+    if (pointer) this.#image = { pointer, width, height };
+    return pointer ?? undefined;
+  }
+
+  /** Detaches the server and frees the memory. */
+  detach(): void {
+    const { libraries: { xext, x11 }, display } = this.connection;
+    this.#destroyImage();
+    xext.XShmDetach(display, Deno.UnsafePointer.of(this.info));
+    x11.XSync(display, 0);
+    this.memory.unmap();
+  }
+
+  /** Frees an image's structure; XDestroyImage leaves an image's shared memory alone (MIT-SHM documentation). */
+  #destroyImage() {
+    if (this.#image) this.connection.libraries.x11.XDestroyImage(this.#image.pointer);
+    this.#image = undefined;
+  }
+}
+
+/** Computes the layout of the pixels of a capture of the root window, without asking the server. */
+export function rootLayout(connection: Connection): PixelLayout | undefined {
+  const image = createImage(connection, null, new Uint8Array(SEGMENT_INFO.size), 1, 1);
+  if (!image) return undefined;
+  const layout = readLayout(image);
+  connection.libraries.x11.XDestroyImage(image);
+  return layout;
+}
+
+function createImage(
+  { libraries: { x11, xext }, display, screen }: Connection,
+  data: Deno.PointerValue,
+  info: Uint8Array<ArrayBuffer>,
+  width: number,
+  height: number,
+): Deno.PointerValue {
+  return xext.XShmCreateImage(
+    display,
+    x11.XDefaultVisual(display, screen),
+    x11.XDefaultDepth(display, screen),
+    Z_PIXMAP,
+    data,
+    Deno.UnsafePointer.of(info),
+    width,
+    height,
+  );
+}
 
 const ALL_PLANES = 0xffffffffffffffffn;
 /** Offset of `data` in XImage (X11/Xlib.h). */
@@ -88,5 +311,65 @@ export class ScreenCapture {
   #freeSegment() {
     this.#segment?.detach();
     this.#segment = undefined;
+  }
+}
+
+// The pointer's picture (XFixes, XFixesGetCursorImage), drawn into a frame.
+
+/** Offsets in XFixesCursorImage (X11/extensions/Xfixes.h) with 64-bit longs. */
+export const CURSOR = { x: 0, y: 2, width: 4, height: 6, hotX: 8, hotY: 10, pixels: 24 } as const;
+
+/** The pointer's picture, and its place on the desktop. */
+export interface Cursor extends Region {
+  /** The pixel that points, from the top left corner. */
+  hot: Point;
+  /** An unsigned long a pixel, of which the lower 32 bits count: premultiplied ARGB. */
+  argb: Uint8Array;
+}
+
+/** Asks for the pointer's picture; undefined where there is none. */
+export function readCursor({ libraries: { x11, xfixes }, display }: Connection): Cursor | undefined {
+  const image = xfixes.XFixesGetCursorImage(display);
+  if (!image) return undefined;
+  const view = new Deno.UnsafePointerView(image);
+  const width = view.getUint16(CURSOR.width), height = view.getUint16(CURSOR.height);
+  const pixels = view.getPointer(CURSOR.pixels);
+  const argb = new Uint8Array(pixels ? width * height * 8 : 0);
+  if (pixels) new Deno.UnsafePointerView(pixels).copyInto(argb);
+  const hot = { x: view.getUint16(CURSOR.hotX), y: view.getUint16(CURSOR.hotY) };
+  const cursor = {
+    x: view.getInt16(CURSOR.x) - hot.x,
+    y: view.getInt16(CURSOR.y) - hot.y,
+    hot,
+    width,
+    height: pixels ? height : 0,
+    argb,
+  };
+  x11.XFree(image);
+  return cursor;
+}
+
+/**
+ * Draws the pointer.
+ * @param cursor The pointer's picture; without one nothing is drawn.
+ * @param frame The frame, which is changed in place.
+ * @param place The frame's place on the desktop.
+ */
+export function drawCursor(cursor: Cursor | undefined, frame: Frame, place: Point): void {
+  if (!cursor) return;
+  const { argb, x, y, width, height } = cursor;
+  blend(frame, argb, { x: x - place.x, y: y - place.y, width, height });
+}
+
+function blend(frame: Frame, argb: Uint8Array, at: Region) {
+  for (let row = Math.max(0, -at.y); row < Math.min(at.height, frame.height - at.y); row++) {
+    for (let column = Math.max(0, -at.x); column < Math.min(at.width, frame.width - at.x); column++) {
+      const from = (row * at.width + column) * 8;
+      const to = (at.y + row) * frame.stride + (at.x + column) * 4;
+      const rest = 255 - argb[from + 3];
+      for (let i = 0; i < 3; i++) {
+        frame.pixels[to + i] = argb[from + i] + Math.round(frame.pixels[to + i] * rest / 255);
+      }
+    }
   }
 }

@@ -12,8 +12,7 @@ import {
 import { StateError } from "../../core/errors.ts";
 import { ClipboardReadings, contentOf } from "../clipboard_readings.ts";
 import { SelectionConnection } from "./selection_connection.ts";
-import { SelectionOwner } from "./selection_owner.ts";
-import { readSelection } from "./selection_reader.ts";
+import { readSelection, SelectionOwner } from "./selection_owner.ts";
 
 /**
  * The time that a clipboard manager may take to keep content, and that it may be silent in between, in milliseconds.

@@ -1,16 +1,187 @@
 /** The screen of an X server that reports changed regions, for the live picture. */
 
-import type { Point, Region } from "../../control/desktop.ts";
+import { intersection, type Point, type Region, united } from "../../control/desktop.ts";
 import type { JpegEncoder, LiveScreen, PointerImage, ScreenChange } from "../../control/live/screen.ts";
+import { DesktopUnavailableError } from "../../core/errors.ts";
 import { silence } from "../linux/alarm.ts";
+import { type Cursor, isNative, readCursor, rootLayout, SharedMemory, Z_PIXMAP } from "./capture.ts";
 import { CONFIGURE_NOTIFY, Connection } from "./connection.ts";
-import { type Cursor, readCursor } from "./cursor.ts";
-import { DamageConnection } from "./damage.ts";
-import { queryLayout } from "./displays.ts";
-import { isNative } from "./pixels.ts";
-import { RAW } from "./raw_events.ts";
+import { openLibraries, openXcbDamage, type XcbDamage } from "./libraries.ts";
 import { selectRawEvents } from "./raw_selection.ts";
-import { rootLayout } from "./segment.ts";
+import { queryLayout } from "./screen.ts";
+import { RAW } from "./watch_worker.ts";
+import { XcbConnection } from "./xcb_connection.ts";
+
+// Damage of the screen (DAMAGE extension), and pictures of the screen in shared memory, over a connection
+// that does nothing else. The extension's level BoundingBox reports the box of all changes without a request,
+// so that a picture takes one round trip: while programs draw without pause, each takes 4 to 5 ms.
+
+/** XCB_DAMAGE_REPORT_LEVEL_BOUNDING_BOX. */
+const BOUNDING_BOX = 2;
+/** The version of the extension that deskhand requests; later versions are not needed. */
+const VERSION = { major: 1, minor: 1 } as const;
+const ALL_PLANES = 0xffffffff;
+/** Offsets in a DamageNotify event (damageproto.h). */
+export const AREA = { x: 16, y: 18, width: 20, height: 22 } as const;
+
+/** A connection with a damage object of the root window. */
+export class DamageConnection {
+  readonly #xcb: XcbConnection;
+  readonly #functions: XcbDamage;
+  readonly #damage: number;
+  readonly #eventType: number;
+  readonly #c = openLibraries().c;
+  readonly #error = new BigUint64Array(1);
+  #target: { segment: number; memory: SharedMemory } | undefined;
+  #box: Region | undefined;
+
+  private constructor(xcb: XcbConnection, functions: XcbDamage, eventType: number) {
+    this.#xcb = xcb;
+    this.#functions = functions;
+    this.#eventType = eventType;
+    this.#damage = xcb.xcb.xcb_generate_id(xcb.connection);
+  }
+
+  /**
+   * Connects to the X server.
+   * @param display The name of the display, such as `:0`.
+   * @param eventType The extension's event, as the server numbers it.
+   * @returns undefined where a library is missing, or the server refuses.
+   * @throws DesktopUnavailableError if the server is gone.
+   */
+  static open(display: string, eventType: number): DamageConnection | undefined {
+    const functions = openXcbDamage();
+    if (!functions) return undefined;
+    const connection = new DamageConnection(new XcbConnection(display), functions, eventType);
+    if (connection.#create()) return connection;
+    connection.close();
+  }
+
+  /** The connection's file descriptor, for poll(2). */
+  get fd(): number {
+    return this.#xcb.xcb.xcb_get_file_descriptor(this.#xcb.connection);
+  }
+
+  /**
+   * Makes memory for pictures of a size.
+   * @returns false if the server cannot write into the memory, because it runs on another machine, or in another
+   * container.
+   */
+  allocate(width: number, height: number): boolean {
+    const { xcb, connection } = this.#xcb;
+    this.#free();
+    const memory = SharedMemory.make(this.#c, width * height * 4);
+    if (!memory) return false;
+    const segment = xcb.xcb_generate_id(connection);
+    const isAttached = this.#xcb.isDone(
+      this.#functions.xcbShm.xcb_shm_attach_checked(connection, segment, memory.id, 0),
+    );
+    memory.abandon();
+    this.#check();
+    if (isAttached) this.#target = { segment, memory };
+    else memory.unmap();
+    return isAttached;
+  }
+
+  /** The memory for pictures: rows of the whole screen without gaps. */
+  get pixels(): Uint8Array<ArrayBuffer> {
+    return this.#target!.memory.bytes;
+  }
+
+  /** Reads the events that have arrived. @returns Whether any drawing was not fetched yet. */
+  drain(): boolean {
+    for (let event = this.#xcb.event(); event; event = this.#xcb.event()) {
+      if (event.getUint8(0) !== this.#eventType) continue;
+      const x = event.getInt16(AREA.x, true), y = event.getInt16(AREA.y, true);
+      const width = event.getUint16(AREA.width, true), height = event.getUint16(AREA.height, true);
+      // X.Org reports empty areas too, when a program draws outside of the visible part.
+      if (width && height) this.#box = united(this.#box, { x, y, width, height });
+    }
+    return this.#box !== undefined;
+  }
+
+  /**
+   * Fetches the changed part of the screen, or all of it, in whole rows, so that the memory has the screen's layout.
+   * @param size The size of the screen, in pixels.
+   * @param wanted Whether to fetch the whole screen, and whether to ask for the pointer's place.
+   * @throws DesktopUnavailableError if the server is gone or refuses.
+   */
+  fetch(
+    size: { width: number; height: number },
+    wanted: { whole?: boolean; pointer?: boolean } = {},
+  ): { box?: Region; pointer?: Point } {
+    const { xcb, connection, root } = this.#xcb;
+    this.drain();
+    const all = { x: 0, y: 0, width: size.width, height: size.height };
+    const box = wanted.whole ? all : this.#box && intersection(this.#box, all);
+    const pointer = wanted.pointer ? xcb.xcb_query_pointer(connection, root) : undefined;
+    this.#box = undefined;
+    if (!box) return this.#pointer(pointer);
+    // Subtracts the damage before reading, so that later drawing is reported again.
+    this.#functions.xcbDamage.xcb_damage_subtract(connection, this.#damage, 0, 0);
+    const cookie = this.#functions.xcbShm.xcb_shm_get_image(
+      connection,
+      root,
+      0,
+      box.y,
+      size.width,
+      box.height,
+      ALL_PLANES,
+      Z_PIXMAP,
+      this.#target!.segment,
+      box.y * size.width * 4,
+    );
+    const isFetched = this.#isAnswered(
+      this.#functions.xcbShm.xcb_shm_get_image_reply(connection, cookie, this.#error),
+    );
+    const at = this.#pointer(pointer);
+    // Nothing is fetched if the screen became smaller since, which the next look finds.
+    return isFetched ? { box, ...at } : at;
+  }
+
+  /** Closes the connection. */
+  close(): void {
+    this.#free();
+    this.#xcb.close();
+  }
+
+  #create(): boolean {
+    const { xcbDamage } = this.#functions, { connection, root } = this.#xcb;
+    const version = xcbDamage.xcb_damage_query_version(connection, VERSION.major, VERSION.minor);
+    return this.#isAnswered(xcbDamage.xcb_damage_query_version_reply(connection, version, this.#error)) &&
+      this.#xcb.isDone(xcbDamage.xcb_damage_create_checked(connection, this.#damage, root, BOUNDING_BOX));
+  }
+
+  /** Frees a reply, or the error in its place. @returns Whether there is a reply. */
+  #isAnswered(reply: Deno.PointerValue): boolean {
+    this.#c.free(reply ?? Deno.UnsafePointer.create(this.#error[0]));
+    this.#error[0] = 0n;
+    return reply !== null;
+  }
+
+  /** Takes the pointer's place, if it was asked for. */
+  #pointer(cookie: number | undefined): { pointer?: Point } {
+    const pointer = cookie === undefined ? undefined : this.#xcb.pointer(cookie);
+    if (!pointer) this.#check();
+    if (!pointer && cookie !== undefined) {
+      throw new DesktopUnavailableError("the X server does not tell where the pointer is");
+    }
+    return pointer ? { pointer } : {};
+  }
+
+  #check() {
+    if (this.#xcb.isBroken) throw new DesktopUnavailableError("the X server is gone");
+  }
+
+  #free() {
+    if (!this.#target) return;
+    const { segment, memory } = this.#target;
+    this.#functions.xcbShm.xcb_shm_detach(this.#xcb.connection, segment);
+    this.#xcb.xcb.xcb_flush(this.#xcb.connection);
+    memory.unmap();
+    this.#target = undefined;
+  }
+}
 
 const POLLIN = 1;
 /** XFixesDisplayCursorNotifyMask, and the event of XFixes that it selects. */

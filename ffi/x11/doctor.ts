@@ -6,7 +6,7 @@ import type { Finding } from "../finding.ts";
 import { inspectTurboJpeg } from "../jpeg.ts";
 import { ScreenCapture } from "./capture.ts";
 import { Connection } from "./connection.ts";
-import { queryLayout } from "./displays.ts";
+import { queryLayout } from "./screen.ts";
 import { Keymap, LOCK_MASK } from "./keymap.ts";
 import { inspectLibraries } from "./libraries.ts";
 

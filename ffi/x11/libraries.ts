@@ -1,10 +1,244 @@
 /** The C libraries of an X11 desktop. They are opened with a desktop, never on import. */
 
-import { NoDesktopError } from "../../core/errors.ts";
 import { bindOnUse } from "../../core/binding.ts";
+import { NoDesktopError } from "../../core/errors.ts";
 import { LIBC_FUNCTIONS, openLibc } from "../linux/libc.ts";
-import { X11, XDO, XEXT, XFIXES, XI, XKBCOMMON, XRANDR, XRECORD, XTST } from "./symbols.ts";
 import { XCB, XCB_DAMAGE, XCB_SHM } from "./xcb_symbols.ts";
+import { XLIB } from "./xlib_symbols.ts";
+
+// The C functions of an X11 desktop. `Display *`, `Window` and the like are opaque; a `Window`, `Atom` or
+// `KeySym` is an unsigned long.
+
+/** libX11 */
+const X11 = {
+  ...XLIB,
+  XInitThreads: { parameters: [], result: "i32" },
+  XOpenDisplay: { parameters: ["buffer" /* char *name */], result: "pointer" },
+  XCloseDisplay: { parameters: ["pointer" /* Display * */], result: "i32" },
+  XDefaultVisual: { parameters: ["pointer", "i32" /* screen */], result: "pointer" },
+  XDefaultDepth: { parameters: ["pointer", "i32" /* screen */], result: "i32" },
+  XServerVendor: { parameters: ["pointer"], result: "pointer" },
+  XSetIOErrorHandler: { parameters: ["pointer" /* int (*)(Display *) */], result: "pointer" },
+  /** The handler of lost servers, since libX11 1.7; without it the end of the server is the end of the process. */
+  XSetIOErrorExitHandler: {
+    parameters: ["pointer", "pointer", /* void (*)(Display *, void *) */ "pointer" /* void * */],
+    result: "void",
+    optional: true,
+  },
+  XGetEventData: { parameters: ["pointer", "buffer" /* XGenericEventCookie * */], result: "i32" },
+  XFreeEventData: { parameters: ["pointer", "buffer"], result: "void" },
+  XQueryExtension: {
+    parameters: ["pointer", "buffer", /* char *name */ "buffer", /* int *opcode */ "buffer", "buffer"],
+    result: "i32",
+  },
+  XQueryPointer: {
+    parameters: [
+      "pointer",
+      "u64", // Window w
+      "buffer", // Window *root
+      "buffer", // Window *child
+      "buffer", // int *root_x
+      "buffer", // int *root_y
+      "buffer", // int *win_x
+      "buffer", // int *win_y
+      "buffer", // unsigned int *mask
+    ],
+    result: "i32",
+  },
+  XWarpPointer: {
+    parameters: [
+      "pointer",
+      "u64", // Window from, None for any
+      "u64", // Window to
+      "i32", // from x
+      "i32", // from y
+      "u32", // from width
+      "u32", // from height
+      "i32", // x
+      "i32", // y
+    ],
+    result: "i32",
+  },
+  XGetGeometry: {
+    parameters: ["pointer", "u64", "buffer", "buffer", "buffer", "buffer", "buffer", "buffer", "buffer"],
+    result: "i32",
+  },
+  XGetAtomName: { parameters: ["pointer", "u64"], result: "pointer" },
+  XGetImage: {
+    parameters: ["pointer", "u64", "i32", "i32", "u32", "u32", "u64", /* plane_mask */ "i32" /* format */],
+    result: "pointer",
+  },
+  XDestroyImage: { parameters: ["pointer" /* XImage * */], result: "i32" },
+  Xutf8TextPropertyToTextList: {
+    parameters: [
+      "pointer",
+      "buffer", // XTextProperty *
+      "buffer", // char ***list
+      "buffer", // int *count
+    ],
+    result: "i32",
+  },
+  XFreeStringList: { parameters: ["pointer" /* char ** */], result: "void" },
+  XFlush: { parameters: ["pointer"], result: "i32" },
+  XGrabServer: { parameters: ["pointer"], result: "i32" },
+  XUngrabServer: { parameters: ["pointer"], result: "i32" },
+  XQueryKeymap: { parameters: ["pointer", "buffer" /* char[32] */], result: "i32" },
+  XkbGetMap: {
+    parameters: ["pointer", "u32", /* which */ "u32" /* device */],
+    result: "pointer", /* XkbDescPtr */
+  },
+  XkbFreeKeyboard: {
+    parameters: ["pointer", /* XkbDescPtr */ "u32", /* which */ "i32" /* Bool free_all */],
+    result: "void",
+  },
+  XkbChangeTypesOfKey: {
+    parameters: [
+      "pointer", // XkbDescPtr
+      "i32", // key
+      "i32", // number of groups
+      "u32", // mask of groups
+      "buffer", // int *types, one for each group
+      "pointer", // XkbMapChangesPtr
+    ],
+    result: "i32",
+  },
+  XkbChangeMap: {
+    parameters: ["pointer", "pointer", /* XkbDescPtr */ "buffer" /* XkbMapChangesPtr */],
+    result: "i32",
+  },
+  XkbGetState: {
+    parameters: ["pointer", "u32", /* device */ "buffer" /* XkbStateRec * */],
+    result: "i32",
+  },
+  XkbSelectEvents: {
+    parameters: ["pointer", "u32", /* device */ "u32", /* affect */ "u32" /* values */],
+    result: "i32",
+  },
+  XkbLockModifiers: { parameters: ["pointer", "u32", "u32", /* affect */ "u32" /* values */], result: "i32" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libXext: MIT-SHM */
+const XEXT = {
+  XShmQueryExtension: { parameters: ["pointer"], result: "i32" },
+  XShmCreateImage: {
+    parameters: [
+      "pointer",
+      "pointer", // Visual *
+      "u32", // depth
+      "i32", // format
+      "pointer", // char *data
+      "pointer", // XShmSegmentInfo *, kept by the image
+      "u32", // width
+      "u32", // height
+    ],
+    result: "pointer",
+  },
+  XShmAttach: { parameters: ["pointer", "pointer" /* XShmSegmentInfo * */], result: "i32" },
+  XShmDetach: { parameters: ["pointer", "pointer"], result: "i32" },
+  XShmGetImage: {
+    parameters: ["pointer", "u64", /* Drawable */ "pointer", /* XImage * */ "i32", "i32", "u64" /* planes */],
+    result: "i32",
+  },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libXtst: XTEST */
+const XTST = {
+  XTestQueryExtension: { parameters: ["pointer", "buffer", "buffer", "buffer", "buffer"], result: "i32" },
+  XTestFakeKeyEvent: {
+    parameters: ["pointer", "u32", /* keycode */ "i32", /* Bool is_press */ "u64" /* delay */],
+    result: "i32",
+  },
+  XTestFakeMotionEvent: {
+    parameters: ["pointer", "i32", /* screen */ "i32", /* x */ "i32", /* y */ "u64" /* delay */],
+    result: "i32",
+  },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libXtst: RECORD */
+const XRECORD = {
+  XRecordCreateContext: {
+    parameters: [
+      "pointer",
+      "i32", // int datum_flags
+      "buffer", // XRecordClientSpec *
+      "i32", // nclients
+      "buffer", // XRecordRange **
+      "i32", // nranges
+    ],
+    result: "u64", // XRecordContext
+  },
+  XRecordEnableContextAsync: {
+    parameters: ["pointer", "u64", "function", /* XRecordInterceptProc */ "pointer" /* closure */],
+    result: "i32",
+  },
+  XRecordProcessReplies: { parameters: ["pointer"], result: "void" },
+  XRecordDisableContext: { parameters: ["pointer", "u64"], result: "i32" },
+  XRecordFreeContext: { parameters: ["pointer", "u64"], result: "i32" },
+  XRecordFreeData: { parameters: ["pointer" /* XRecordInterceptData * */], result: "void" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libXi: XInput 2 */
+const XI = {
+  XIQueryVersion: {
+    parameters: ["pointer", "buffer", /* int *major */ "buffer" /* int *minor */],
+    result: "i32",
+  },
+  XIQueryDevice: {
+    parameters: ["pointer", "i32", /* deviceid */ "buffer" /* int *count */],
+    result: "pointer",
+  },
+  XIFreeDeviceInfo: { parameters: ["pointer"], result: "void" },
+  XISelectEvents: {
+    parameters: ["pointer", "u64", /* Window */ "buffer", /* XIEventMask * */ "i32" /* count */],
+    result: "i32",
+  },
+  XOpenDevice: { parameters: ["pointer", "u64" /* XID */], result: "pointer" },
+  XCloseDevice: { parameters: ["pointer", "pointer" /* XDevice * */], result: "i32" },
+  XQueryDeviceState: { parameters: ["pointer", "pointer"], result: "pointer" /* XDeviceState * */ },
+  XFreeDeviceState: { parameters: ["pointer"], result: "void" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libXrandr */
+const XRANDR = {
+  XRRGetMonitors: {
+    parameters: ["pointer", "u64", /* Window */ "i32", /* Bool active */ "buffer" /* int *count */],
+    result: "pointer",
+  },
+  XRRFreeMonitors: { parameters: ["pointer"], result: "void" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libXfixes */
+const XFIXES = {
+  XFixesGetCursorImage: { parameters: ["pointer"], result: "pointer" },
+  XFixesSelectCursorInput: {
+    parameters: ["pointer", "u64", /* Window */ "u64" /* unsigned long eventMask */],
+    result: "void",
+  },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libxdo */
+const XDO = {
+  xdo_mouse_down: { parameters: ["pointer", "u64", /* Window */ "i32" /* button */], result: "i32" },
+  xdo_mouse_up: { parameters: ["pointer", "u64", "i32"], result: "i32" },
+  xdo_send_keysequence_window_list_do: {
+    parameters: [
+      "pointer",
+      "u64", // Window
+      "buffer", // charcodemap_t *keys
+      "i32", // nkeys
+      "i32", // pressed
+      "buffer", // int *modifier
+      "u32", // useconds_t delay
+    ],
+    result: "i32",
+  },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libxkbcommon */
+const XKBCOMMON = {
+  xkb_utf32_to_keysym: { parameters: ["u32"], result: "u32" },
+  xkb_keysym_to_utf32: { parameters: ["u32"], result: "u32" },
+} as const satisfies Deno.ForeignLibraryInterface;
 
 /** A library: its file names, newest first, and the package that has it. */
 interface Library<S extends Deno.ForeignLibraryInterface> {
@@ -116,7 +350,7 @@ export function debianPackages(): { needed: string[]; optional: string[] } {
 }
 
 /** A library in the report of `deskhand doctor`: the file that was found, or what to install. */
-export interface LibraryFinding {
+interface LibraryFinding {
   name: string;
   found?: string;
   packages: string;

@@ -3,7 +3,7 @@
 import { openJpegEncoder } from "../jpeg.ts";
 import { PolledScreen } from "../live/polled.ts";
 import { serveLive } from "../live/worker.ts";
-import { ConnectedDesktop } from "./connected_desktop.ts";
+import { ConnectedDesktop } from "./desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { DamagedScreen } from "./damaged_screen.ts";
 

@@ -1,8 +1,7 @@
 /** Opens X11 desktops. */
 
 import { NoDesktopError } from "../../core/errors.ts";
-import { ConnectedDesktop } from "./connected_desktop.ts";
-import { ReconnectingDesktop } from "./desktop.ts";
+import { ConnectedDesktop, ReconnectingDesktop } from "./desktop.ts";
 
 const VIRTUAL = "To try deskhand without a desktop: --desktop virtual";
 

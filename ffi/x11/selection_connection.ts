@@ -6,8 +6,7 @@
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { Poller } from "../linux/poller.ts";
 import { openLibraries } from "./libraries.ts";
-import { createOwnWindow, EVENT_MASK, WINDOW_CLASS } from "./own_window.ts";
-import { EVENT_SIZE, XcbConnection } from "./xcb_connection.ts";
+import { createOwnWindow, EVENT_MASK, EVENT_SIZE, WINDOW_CLASS, XcbConnection } from "./xcb_connection.ts";
 
 /** Event types of the X11 protocol. */
 export const EVENT = {

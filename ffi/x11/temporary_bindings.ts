@@ -8,12 +8,111 @@
 
 import { delay } from "@std/async/delay";
 import { InputError, StateError } from "../../core/errors.ts";
-import { BoundRecord } from "./bound_record.ts";
-import type { Connection } from "./connection.ts";
+import { ProcessRecord } from "../../core/process_record.ts";
+import { type Connection, MAPPING_NOTIFY } from "./connection.ts";
 import { KeysHandled } from "./handled/mod.ts";
-import { KeptKeymap } from "./kept_keymap.ts";
-import type { Keymap, KeyStroke } from "./keymap.ts";
-import { changeKeys } from "./xkb_change.ts";
+import { Keymap, type KeyState, type KeyStroke, readState } from "./keymap.ts";
+import { selectMapChanges } from "./raw_selection.ts";
+import { changeKeys, XkbMap } from "./xkb.ts";
+
+// A record of the keys that a process has bound for a while: the server keeps the symbols of a killed
+// program, and no key would be free any more.
+
+/** Symbols by the keycodes that were given them. */
+type GivenSymbols = ReadonlyMap<number, readonly number[]>;
+
+/** The content of a file. */
+interface Content {
+  display: string;
+  given: [keycode: number, symbols: readonly number[]][];
+}
+
+/** The record of one process and display. */
+class BoundRecord {
+  readonly #record = new ProcessRecord("bound-keys", contentOf);
+  /** The name of the display, without the screen: all screens share the keyboard. */
+  readonly #display: string;
+
+  /** @param display The name of the display, such as `:0`. */
+  constructor(display: string) {
+    this.#display = display.replace(/\.\d+$/, "");
+  }
+
+  /** Writes the symbols that keys are about to get. */
+  write(given: GivenSymbols): void {
+    this.#record.write({ display: this.#display, given: [...given] });
+  }
+
+  /**
+   * Takes the records of symbols that killed processes gave to keys of this display.
+   * @param take Receives the symbols of a process.
+   */
+  takeLeft(take: (given: GivenSymbols) => void): void {
+    this.#record.takeLeft(({ display }) => display === this.#display, ({ given }) => take(new Map(given)));
+  }
+
+  /** Removes the file, when nothing is bound. Safe to call twice. */
+  clear(): void {
+    this.#record.clear();
+  }
+}
+
+function contentOf(json: string): Content {
+  const { display, given } = JSON.parse(json);
+  return { display, given: given.filter(isGiven) };
+}
+
+function isGiven(value: unknown): value is [number, number[]] {
+  return Array.isArray(value) && value.length === 2 && Number.isInteger(value[0]) &&
+    Array.isArray(value[1]) && value[1].every(Number.isInteger);
+}
+
+// The keyboard map of one connection, which is read again only after a change: nearly every text finds the
+// map of the text before it.
+
+/** The keyboard as it is at each reading. */
+export class KeptKeymap {
+  #last: Keymap | undefined;
+  /** The number of changes of the map when it was read last. */
+  #changes = 0;
+  /** Type of the events of XKB; undefined before the first reading. */
+  #event: number | undefined;
+
+  constructor(readonly connection: Connection) {}
+
+  /**
+   * Reads the keyboard as it is now. The server sends events and answers in the order in which it made them: with the
+   * answer of {@linkcode readState}, the events of all earlier changes of the map have arrived. Without such an event,
+   * the kept map is as new as that answer.
+   * @returns The same object as long as nothing changes.
+   * @throws The errors of {@linkcode XkbMap.read}.
+   */
+  read(): Keymap {
+    this.#event ??= this.#select();
+    const state = readState(this.connection), changes = this.#countChanges();
+    const map = changes === this.#changes ? this.#last?.map : undefined;
+    this.#changes = changes;
+    if (map && isSame(state, this.#last!)) return this.#last!;
+    this.#last = undefined;
+    return this.#last = new Keymap(this.connection, map ?? XkbMap.read(this.connection), state);
+  }
+
+  #select(): number {
+    selectMapChanges(this.connection);
+    return this.connection.extension("XKEYBOARD")?.firstEvent ?? MAPPING_NOTIFY;
+  }
+
+  /** The number of changes of the map that the server has reported; it reports nothing else by events of XKB. */
+  #countChanges(): number {
+    const { connection } = this;
+    connection.drainEvents();
+    return connection.eventCount(this.#event!) + connection.eventCount(MAPPING_NOTIFY);
+  }
+}
+
+function isSame(one: KeyState, other: KeyState): boolean {
+  return one.group === other.group && one.lockedMods === other.lockedMods;
+}
 
 /** The time that clients take to learn of a new map, in milliseconds, before keys are pressed. */
 const MAP_PROPAGATION_MS = 40;

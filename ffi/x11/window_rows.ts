@@ -2,16 +2,66 @@
 
 import type { WindowInfo, WindowState } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import type { WindowAtoms } from "./window_atoms.ts";
-import type { ManagedWindows } from "./window_manager.ts";
-import { decodeAnyTitle } from "./window_title.ts";
+import { type Libraries, openLibraries } from "./libraries.ts";
 import type { Property, XcbConnection } from "./xcb_connection.ts";
+
+// The texts of windows.
+
+/** XTextProperty of Xutil.h: value, encoding, format, nitems. */
+export const TEXT_PROPERTY = { size: 32, encoding: 8, format: 16, items: 24 };
+
+/** Decodes a text of one of the two simple types: UTF-8, or Latin-1 for STRING (ICCCM section 2.7.1). */
+function decodeTitle({ type, data }: Property, atoms: Pick<WindowAtoms, "UTF8_STRING">): string {
+  const end = data.indexOf(0);
+  const text = end < 0 ? data : data.subarray(0, end);
+  return new TextDecoder(type === atoms.UTF8_STRING ? "utf-8" : "latin1").decode(text);
+}
+
+/** The title of a window as a message names it. */
+export function titleOf(xcb: XcbConnection, atoms: WindowAtoms, window: number): string {
+  const name = xcb.property(xcb.askProperty(window, atoms._NET_WM_NAME)) ??
+    xcb.property(xcb.askProperty(window, atoms.WM_NAME));
+  return name ? decodeTitle(name, atoms) : "without a title";
+}
+
+/**
+ * Decodes a text of any type, COMPOUND_TEXT too (Xutf8TextPropertyToTextList(3)).
+ * @param display An open `Display *`.
+ */
+function decodeAnyTitle(property: Property, atoms: WindowAtoms, display: Deno.PointerObject): string {
+  if (property.format !== 8) return "";
+  if (property.type === atoms.UTF8_STRING || property.type === atoms.STRING) {
+    return decodeTitle(property, atoms);
+  }
+  const { x11 } = openLibraries();
+  const value = new Uint8Array(property.data.length + 1);
+  value.set(property.data);
+  const text = new DataView(new ArrayBuffer(TEXT_PROPERTY.size));
+  text.setBigUint64(0, Deno.UnsafePointer.value(Deno.UnsafePointer.of(value)), true);
+  text.setBigUint64(TEXT_PROPERTY.encoding, BigInt(property.type), true);
+  text.setInt32(TEXT_PROPERTY.format, 8, true);
+  text.setBigUint64(TEXT_PROPERTY.items, BigInt(property.data.length), true);
+  const list = new BigUint64Array(1), count = new Int32Array(1);
+  const status = x11.Xutf8TextPropertyToTextList(display, new Uint8Array(text.buffer), list, count);
+  return status < 0 || !count[0] ? "" : firstOf(list[0], x11);
+}
+
+/** The first string of a list, which is freed. */
+function firstOf(address: bigint, x11: Libraries["x11"]): string {
+  const list = Deno.UnsafePointer.create(address)!;
+  try {
+    const first = Deno.UnsafePointer.create(new Deno.UnsafePointerView(list).getBigUint64());
+    return first ? Deno.UnsafePointerView.getCString(first) : "";
+  } finally {
+    x11.XFreeStringList(list);
+  }
+}
 
 /** WM_STATE of a minimized window, and the value by which WM_CHANGE_STATE minimizes one (ICCCM section 4.1.3.1). */
 export const ICONIC = 3;
 
 /** Space around a window, in pixels. */
-export interface Extents {
+interface Extents {
   left: number;
   right: number;
   top: number;
@@ -120,3 +170,157 @@ function stateOf(state: number | undefined, states: readonly number[], atoms: Wi
   const isMaximized = has(atoms._NET_WM_STATE_MAXIMIZED_VERT, atoms._NET_WM_STATE_MAXIMIZED_HORZ);
   return isMaximized ? "maximized" : "normal";
 }
+
+// The window manager that runs now, and the windows that it manages.
+
+/** A window manager that follows EWMH. */
+export interface WindowManager {
+  /** The window manager's check window, which goes with it. */
+  window: number;
+  /** The window manager's name, for messages. */
+  name: string;
+  /** The atoms that the manager supports; those that an earlier manager left on windows do not count. */
+  supports: ReadonlySet<number>;
+}
+
+/** The windows to list, and which has the keyboard. */
+export interface ManagedWindows {
+  manager: WindowManager | undefined;
+  /** The windows from the bottom up. */
+  ids: number[];
+  /** The active window; 0 if there is none. */
+  active: number;
+}
+
+/** Levels of frames between a child of the root window and a program's window, under a manager without EWMH. */
+const FRAME_LEVELS = 3;
+/** The most levels of windows that are searched for the focus; a bound against trees that change during the walk. */
+const TREE_LEVELS = 32;
+
+/**
+ * Finds the window manager.
+ * @returns undefined if no manager runs that follows EWMH. A killed manager leaves its properties on the root window,
+ * but its check window, which must point to itself, is gone.
+ */
+export function findManager(xcb: XcbConnection, atoms: WindowAtoms): WindowManager | undefined {
+  const check = xcb.askProperty(xcb.root, atoms._NET_SUPPORTING_WM_CHECK);
+  const supported = xcb.askProperty(xcb.root, atoms._NET_SUPPORTED);
+  const [window] = xcb.numbers(check), supports = new Set(xcb.numbers(supported));
+  if (!window) return undefined;
+  const own = xcb.askProperty(window, atoms._NET_SUPPORTING_WM_CHECK);
+  const name = xcb.askProperty(window, atoms._NET_WM_NAME);
+  const [same] = xcb.numbers(own), property = xcb.property(name);
+  return same === window
+    ? { window, name: property ? decodeTitle(property, atoms) : "", supports }
+    : undefined;
+}
+
+/** Finds the windows that a person can switch to. */
+export function managedWindows(xcb: XcbConnection, atoms: WindowAtoms): ManagedWindows {
+  const manager = findManager(xcb, atoms);
+  if (!manager) return { manager, ids: unmanagedWindows(xcb, atoms), active: focusedWindow(xcb, atoms) };
+  return { manager, ...toldWindows(xcb, atoms) };
+}
+
+/** The windows in a manager's list. */
+export function toldWindows(xcb: XcbConnection, atoms: WindowAtoms): Omit<ManagedWindows, "manager"> {
+  const stacking = xcb.askProperty(xcb.root, atoms._NET_CLIENT_LIST_STACKING);
+  const clients = xcb.askProperty(xcb.root, atoms._NET_CLIENT_LIST);
+  const active = xcb.askProperty(xcb.root, atoms._NET_ACTIVE_WINDOW);
+  const stacked = xcb.numbers(stacking), listed = xcb.numbers(clients);
+  return { ids: stacked.length ? stacked : listed, active: xcb.numbers(active)[0] ?? 0 };
+}
+
+/**
+ * The windows of a desktop without a manager that lists them: visible children of the root window, or, where a
+ * manager without EWMH frames them, the first window in each that has WM_STATE (ICCCM section 4.1.3.1).
+ */
+function unmanagedWindows(xcb: XcbConnection, atoms: WindowAtoms): number[] {
+  const children = xcb.tree(xcb.askTree(xcb.root))?.children ?? [];
+  const asked = children.map((window) => xcb.askAttributes(window));
+  const attributes = asked.map((cookie) => xcb.attributes(cookie));
+  const shown = children.filter((_, i) => attributes[i]?.isViewable && attributes[i]?.isInputOutput);
+  const clients = framedClients(xcb, atoms, shown);
+  const own = new Set(children.filter((_, i) => attributes[i] && !attributes[i]!.isUnmanaged));
+  return shown.map((window) => clients.get(window) ?? (own.has(window) ? window : 0)).filter(Boolean);
+}
+
+/** The programs' windows in frames, by the frame. */
+function framedClients(xcb: XcbConnection, atoms: WindowAtoms, frames: number[]): Map<number, number> {
+  const clients = new Map<number, number>();
+  let level = frames.map((frame) => ({ window: frame, frame }));
+  for (let depth = 0; depth < FRAME_LEVELS && level.length; depth++) {
+    const asked = level.map(({ window }) => ({
+      state: xcb.askProperty(window, atoms.WM_STATE, 0),
+      tree: xcb.askTree(window),
+    }));
+    const next: typeof level = [];
+    level.forEach(({ window, frame }, i) => {
+      // Takes both replies in any case, since XCB keeps a reply in memory until it is taken.
+      const state = xcb.property(asked[i].state), tree = xcb.tree(asked[i].tree);
+      if (state && !clients.has(frame)) clients.set(frame, window);
+      else next.push(...(tree?.children ?? []).map((child) => ({ window: child, frame })));
+    });
+    level = next.filter(({ frame }) => !clients.has(frame));
+  }
+  return clients;
+}
+
+/** The window that has the keyboard, as {@linkcode unmanagedWindows} lists it; 0 if no window has it. */
+function focusedWindow(xcb: XcbConnection, atoms: WindowAtoms): number {
+  let window = xcb.focus(), client = 0;
+  for (let level = 0; window > 1 && level < TREE_LEVELS; level++) {
+    const state = xcb.askProperty(window, atoms.WM_STATE, 0), asked = xcb.askTree(window);
+    if (xcb.property(state)) client = window;
+    const tree = xcb.tree(asked);
+    if (!tree) return 0;
+    if (tree.parent === xcb.root || !tree.parent) return client || window;
+    window = tree.parent;
+  }
+  return client;
+}
+
+// The properties and messages of windows: ICCCM 2.0, EWMH 1.5 (Extended Window Manager Hints) and XIM.
+
+/** Names of atoms, asked for once a connection. */
+export const WINDOW_ATOMS = [
+  "UTF8_STRING",
+  "STRING",
+  "DESKHAND",
+  "TRANSPORT",
+  "XIM_SERVERS",
+  "WM_NAME",
+  "WM_CLASS",
+  "WM_STATE",
+  "WM_CHANGE_STATE",
+  "WM_PROTOCOLS",
+  "WM_DELETE_WINDOW",
+  "_GTK_FRAME_EXTENTS",
+  "I3_FLOATING_WINDOW",
+  "_NET_ACTIVE_WINDOW",
+  "_NET_CLIENT_LIST",
+  "_NET_CLIENT_LIST_STACKING",
+  "_NET_CLOSE_WINDOW",
+  "_NET_FRAME_EXTENTS",
+  "_NET_MOVERESIZE_WINDOW",
+  "_NET_REQUEST_FRAME_EXTENTS",
+  "_NET_SUPPORTED",
+  "_NET_SUPPORTING_WM_CHECK",
+  "_NET_WM_ACTION_MINIMIZE",
+  "_NET_WM_ALLOWED_ACTIONS",
+  "_NET_WM_NAME",
+  "_NET_WM_PID",
+  "_NET_WM_PING",
+  "_NET_WM_STATE",
+  "_NET_WM_STATE_FULLSCREEN",
+  "_NET_WM_STATE_MAXIMIZED_HORZ",
+  "_NET_WM_STATE_MAXIMIZED_VERT",
+  "_NET_WM_STATE_SKIP_PAGER",
+  "_NET_WM_STATE_SKIP_TASKBAR",
+  "_NET_WM_WINDOW_TYPE",
+  "_NET_WM_WINDOW_TYPE_DESKTOP",
+  "_NET_WM_WINDOW_TYPE_DOCK",
+] as const;
+
+/** The numbers of these atoms on one server. */
+export type WindowAtoms = Record<typeof WINDOW_ATOMS[number], number>;

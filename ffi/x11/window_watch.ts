@@ -1,8 +1,7 @@
 /** Tells whether a list of windows is still valid, from the X server's events about changes. */
 
 import type { Point, WindowInfo } from "../../control/desktop.ts";
-import type { WindowAtoms } from "./window_atoms.ts";
-import { type ManagedWindows, toldWindows } from "./window_manager.ts";
+import { type ManagedWindows, toldWindows, type WindowAtoms } from "./window_rows.ts";
 import type { XcbConnection } from "./xcb_connection.ts";
 
 /** PropertyChangeMask, and StructureNotifyMask: a window's size (X11 protocol, "SETofEVENT"). */

@@ -1,14 +1,72 @@
 /** The windows of an X11 desktop: by EWMH as far as the window manager follows it, and without a manager. */
 
-import { StateError } from "../../core/errors.ts";
 import type { Region, WindowChange, WindowInfo, Windows, WindowState } from "../../control/desktop.ts";
+import { StateError } from "../../core/errors.ts";
 import { InputHandled } from "./handled/input.ts";
-import { ManagerFence } from "./manager_fence.ts";
-import { WINDOW_ATOMS, type WindowAtoms } from "./window_atoms.ts";
-import { findManager, managedWindows, type WindowManager } from "./window_manager.ts";
-import { describeWindows, extents, ICONIC, NO_EXTENTS } from "./window_rows.ts";
+import {
+  describeWindows,
+  extents,
+  findManager,
+  ICONIC,
+  managedWindows,
+  NO_EXTENTS,
+  WINDOW_ATOMS,
+  type WindowAtoms,
+  type WindowManager,
+} from "./window_rows.ts";
 import { WindowWatch } from "./window_watch.ts";
-import { XcbConnection } from "./xcb_connection.ts";
+import { createOwnWindow, WINDOW_CLASS, XcbConnection } from "./xcb_connection.ts";
+
+// Waits until a window manager has handled all requests.
+
+/**
+ * Questions asked after a request. A manager handles messages in order, so its answer to the first says that it has
+ * handled the request. The X server's resulting events, such as that a window got the focus, are then in the
+ * manager's queue before the second question.
+ */
+const QUESTIONS = 2;
+
+/**
+ * Asks a window manager for the frame of a window of deskhand's own (EWMH, _NET_REQUEST_FRAME_EXTENTS). The answer is
+ * the sign that the manager has handled all earlier requests.
+ */
+export class ManagerFence {
+  readonly #window: number;
+  /** Questions that are still to be answered, and whether one is asked. */
+  #left = 0;
+  #isAsked = false;
+
+  constructor(readonly xcb: XcbConnection, readonly atoms: WindowAtoms) {
+    this.#window = createOwnWindow(xcb, WINDOW_CLASS.inputOutput);
+  }
+
+  /**
+   * Begins to wait for all requests so far.
+   * @param manager The manager; if it does not support the question, all requests count as handled.
+   */
+  raise(manager: WindowManager): void {
+    if (!manager.supports.has(this.atoms._NET_REQUEST_FRAME_EXTENTS)) return;
+    // The answer to an older question says nothing of the new request.
+    this.#left = QUESTIONS + (this.#isAsked ? 1 : 0);
+    if (!this.#isAsked) this.#ask();
+  }
+
+  /** Tells whether the manager has handled everything; asks on if it has answered. It never waits. */
+  isPassed(): boolean {
+    if (this.#left === 0) return true;
+    if (!this.xcb.property(this.xcb.askProperty(this.#window, this.atoms._NET_FRAME_EXTENTS, 4, true))) {
+      return false;
+    }
+    this.#isAsked = false;
+    if (--this.#left > 0) this.#ask();
+    return this.#left === 0;
+  }
+
+  #ask(): void {
+    this.#isAsked = true;
+    this.xcb.sendMessage(this.#window, this.atoms._NET_REQUEST_FRAME_EXTENTS, []);
+  }
+}
 
 /** Source of a request (EWMH): a pager, whose requests managers do not second-guess. */
 const PAGER = 2;

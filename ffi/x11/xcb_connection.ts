@@ -6,7 +6,31 @@
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { cString, POLLIN } from "../linux/libc.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
-import { rootOf } from "./xcb_setup.ts";
+
+// The setup of a connection: the server's answer to its opening, which lists the screens.
+
+/** Sizes in xcb_setup_t, xcb_screen_t and xcb_depth_t (xproto.h). */
+export const SETUP = { size: 40, vendorLength: 24, formats: 29, formatSize: 8 };
+export const SCREEN = { size: 40, depths: 39 }, DEPTH = { size: 8, visuals: 2, visualSize: 24 };
+
+/**
+ * Finds the root window of a screen. The setup lists screens one after the other, and the length of each depends on
+ * its depths and visuals.
+ * @param setup An xcb_setup_t with the data behind it, as xcb_get_setup(3) gives it.
+ * @param screen The number of the screen, counted from 0; one of the setup.
+ */
+function rootOf(setup: Deno.UnsafePointerView, screen: number): number {
+  const vendor = (setup.getUint16(SETUP.vendorLength) + 3) & ~3;
+  let at = SETUP.size + vendor + setup.getUint8(SETUP.formats) * SETUP.formatSize;
+  for (let number = 0; number < screen; number++) {
+    const depths = setup.getUint8(at + SCREEN.depths);
+    at += SCREEN.size;
+    for (let depth = 0; depth < depths; depth++) {
+      at += DEPTH.size + setup.getUint16(at + DEPTH.visuals) * DEPTH.visualSize;
+    }
+  }
+  return setup.getUint32(at);
+}
 
 /** The offset of the data in a reply of variable length. */
 const REPLY_DATA = 32;
@@ -16,7 +40,7 @@ const CLIENT_MESSAGE = 33;
 /** sizeof(xcb_generic_event_t) without its full sequence number. */
 export const EVENT_SIZE = 32;
 /** XCB_CW_EVENT_MASK. */
-const EVENT_MASK = 0x800;
+const CW_EVENT_MASK = 0x800;
 /** The bit of an event's type that says that a client sent it. */
 const SENT = 0x80;
 
@@ -30,7 +54,7 @@ export interface Property {
 }
 
 /** A cookie: the number of a request whose reply is to come. */
-export type Cookie = number;
+type Cookie = number;
 
 /** An open connection. */
 export class XcbConnection {
@@ -156,7 +180,7 @@ export class XcbConnection {
 
   /** Asks for the events of a window (SETofEVENT); 0 for none. */
   select(window: number, mask: number): void {
-    this.xcb.xcb_change_window_attributes(this.connection, window, EVENT_MASK, Uint32Array.of(mask));
+    this.xcb.xcb_change_window_attributes(this.connection, window, CW_EVENT_MASK, Uint32Array.of(mask));
   }
 
   /** Sends queued requests. */
@@ -286,4 +310,40 @@ export class XcbConnection {
       this.#c.free(reply);
     }
   }
+}
+
+// Windows of deskhand's own that are never shown: programs send their answers there.
+
+/** The classes of xcb_create_window (xproto.h). */
+export const WINDOW_CLASS = { inputOutput: 1, inputOnly: 2 } as const;
+/** xcb_cw_t: the event mask among the values of a window. */
+export const EVENT_MASK = 1 << 11;
+
+/**
+ * Makes a window of one pixel outside of the screen, which goes with the connection.
+ * @param events The mask of the events that the window reports.
+ * @returns The window's number.
+ */
+export function createOwnWindow(
+  { xcb: { xcb_generate_id, xcb_create_window }, connection, root }: XcbConnection,
+  windowClass: typeof WINDOW_CLASS[keyof typeof WINDOW_CLASS],
+  events = 0,
+): number {
+  const window = xcb_generate_id(connection), values = Uint32Array.of(events);
+  xcb_create_window(
+    connection,
+    0,
+    window,
+    root,
+    -1,
+    -1,
+    1,
+    1,
+    0,
+    windowClass,
+    0,
+    events && EVENT_MASK,
+    values,
+  );
+  return window;
 }

@@ -10,10 +10,8 @@
 import type { Frame, Picture, Region } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { cString } from "../linux/libc.ts";
-import { type Cursor, drawCursor } from "./cursor.ts";
+import { type Cursor, drawCursor, SharedMemory, Z_PIXMAP } from "./capture.ts";
 import type { Libraries, XcbShm } from "./libraries.ts";
-import { Z_PIXMAP } from "./pixels.ts";
-import { SharedMemory } from "./shared_memory.ts";
 
 /** Strips of a picture: with fewer the first takes longer, more cost more than they save. */
 const STRIPS = 8;

@@ -2,7 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import { Mutex } from "../../../core/mutex.ts";
-import { WINDOW_ATOMS, type WindowAtoms } from "../window_atoms.ts";
+import { WINDOW_ATOMS, type WindowAtoms } from "../window_rows.ts";
 import { XcbConnection } from "../xcb_connection.ts";
 import { Asker } from "./questions.ts";
 

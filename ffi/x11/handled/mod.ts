@@ -4,20 +4,42 @@
  * return it.
  */
 
+import { delay } from "@std/async/delay";
 import type { StateError } from "../../../core/errors.ts";
 import { Mutex } from "../../../core/mutex.ts";
-import { KEYS_HANDLED_MS, keysNotHandled } from "../../linux/input_method/late_keys.ts";
 import type { BusKeys } from "../../linux/input_method/bus_keys.ts";
+import { KEYS_HANDLED_MS, keysNotHandled } from "../../linux/input_method/late_keys.ts";
 import type { Connection } from "../connection.ts";
-import { WINDOW_ATOMS, type WindowAtoms } from "../window_atoms.ts";
-import { titleOf } from "../window_title.ts";
+import { titleOf, WINDOW_ATOMS, type WindowAtoms } from "../window_rows.ts";
 import { XcbConnection } from "../xcb_connection.ts";
-import type { ProgramRecord } from "./program_record.ts";
-import type { Question } from "./question.ts";
-import { Asker } from "./questions.ts";
-import { currentReceiver, type Receiver } from "./receiver.ts";
-import { inSteps } from "./steps.ts";
-import { FocusedProgram, programFor, type TextProgram } from "./text_program.ts";
+import { Asker, type ProgramRecord, type Question } from "./questions.ts";
+import { currentReceiver, FocusedProgram, programFor, type Receiver, type TextProgram } from "./receiver.ts";
+
+// Waits in steps, between which other work runs.
+
+/**
+ * Takes the steps of a wait.
+ * @param steps Yields the time until the next step, in milliseconds.
+ * @param connection It must be there at each step.
+ * @param signal Ends the wait.
+ * @returns The result of the wait.
+ */
+async function inSteps<T>(
+  steps: Generator<number, T>,
+  connection: Connection,
+  signal?: AbortSignal,
+): Promise<T> {
+  try {
+    for (let step = steps.next();; step = steps.next()) {
+      if (step.done) return step.value;
+      signal?.throwIfAborted();
+      await delay(step.value);
+      connection.check();
+    }
+  } finally {
+    steps.return(undefined as T); // ends the question if the wait ended before the answer
+  }
+}
 
 /** The time that the first answer of a program that may know no question may take, in milliseconds. */
 const FIRST_ANSWER_MS = 2000;

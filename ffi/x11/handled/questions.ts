@@ -4,13 +4,160 @@
  */
 
 import { MAPPING_NOTIFY } from "../connection.ts";
-import { createOwnWindow, WINDOW_CLASS } from "../own_window.ts";
 import { EVENT, STRUCTURE_NOTIFY } from "../selection_connection.ts";
-import type { WindowAtoms } from "../window_atoms.ts";
-import type { XcbConnection } from "../xcb_connection.ts";
-import { MappingQuestions } from "./mapping_questions.ts";
-import { ProgramRecord } from "./program_record.ts";
-import type { Question } from "./question.ts";
+import { CATEGORY, RECORD_RANGE, ServerRecord } from "../server_record.ts";
+import type { WindowAtoms } from "../window_rows.ts";
+import { createOwnWindow, WINDOW_CLASS, type XcbConnection } from "../xcb_connection.ts";
+
+// A question to programs that know no `_NET_WM_PING`, such as xterm. When a program of the X Toolkit handles
+// a MappingNotify event, it asks the server for the keyboard map at once (libXt, _XtRefreshMapping), which
+// the RECORD extension shows. The event is sent to that program alone, and the map stays as it is.
+
+/** MappingNotify's request (X.h). */
+const MAPPING_KEYBOARD = 1;
+const LAST_KEYCODE = 255;
+/** The time that a change of the keyboard map may wait among a program's events, in milliseconds. */
+const CHANGE_MS = 30_000;
+/** The pause after which a program that has begun to handle such events counts as finished, in milliseconds. */
+const PAUSE_MS = 500;
+
+/** Known facts of a window's program. */
+interface Asked {
+  /** The time of the last question that was answered, by `performance.now`. */
+  at: number;
+  /** The number of events that a client gets for a change of the map; undefined if that is not known yet. */
+  perChange: number | undefined;
+}
+
+/** Asks one program at a time. */
+class MappingQuestions {
+  /** The times at which the keyboard map changed, by `performance.now`. */
+  readonly #changes: number[] = [];
+  /** Programs by window. */
+  readonly #asked = new Map<number, Asked>();
+
+  constructor(readonly xcb: XcbConnection) {}
+
+  /** Notes that programs were told of a change of the map. */
+  noteChange(): void {
+    const now = performance.now();
+    while (this.#changes[0] < now - CHANGE_MS) this.#changes.shift();
+    this.#changes.push(now);
+  }
+
+  /** Forgets a window that was destroyed. */
+  forget(window: number): void {
+    this.#asked.delete(window);
+  }
+
+  /**
+   * Asks the program of a window. Other changes of the map may be among the program's events. Their number is learnt
+   * from the first answer, which therefore takes longer.
+   * @param record The record of the program.
+   */
+  ask(window: number, record: ProgramRecord): Question {
+    const at = performance.now(), known = this.#asked.get(window);
+    const from = Math.max(known?.at ?? 0, at - CHANGE_MS);
+    record.changes += this.#changes.filter((change) => change >= from).length;
+    record.questions++;
+    this.#tell(window);
+    const others = record.changes && (known?.perChange ?? Infinity) * record.changes;
+    return {
+      isAnswered: () => {
+        record.read();
+        const left = record.questions + others - record.mappings;
+        const pauses = record.mappings >= record.questions &&
+          performance.now() - Math.max(at, record.mappedAt) > PAUSE_MS;
+        if (left > 0 && !pauses) return false;
+        const perChange = record.changes
+          ? (record.mappings - record.questions) / record.changes
+          : known?.perChange;
+        this.#asked.set(window, { at, perChange });
+        return true;
+      },
+      end: () => {},
+    };
+  }
+
+  #tell(window: number): void {
+    const { xcb, connection } = this.xcb, event = new Uint8Array(32);
+    event.set([MAPPING_NOTIFY, 0, 0, 0, MAPPING_KEYBOARD, LAST_KEYCODE, 1]);
+    xcb.xcb_send_event(connection, 0, window, 0, event);
+    xcb.xcb_flush(connection);
+  }
+}
+
+// Requests of programs to the X server, as its RECORD extension shows them.
+
+/** Core request and event codes (X11 protocol, appendix B). */
+const SEND_EVENT = 25, GET_KEYBOARD_MAPPING = 101, GET_MODIFIER_MAPPING = 119, CLIENT_MESSAGE_EVENT = 33;
+/** The offsets in SendEvent of the window that gets the event, and of the event, which begins with its type. */
+const SENT_TO = 4, SENT_EVENT = 12;
+
+/** Records a program's requests until it is closed. */
+export class ProgramRecord {
+  /**
+   * The number of changes of the keyboard map that the program has come to: for each, Xlib asks for the modifiers and
+   * then for the keys (_XRefreshKeyboardMapping), behind the X Toolkit, which asks the other way round.
+   */
+  mappings = 0;
+  /** The time of the last unanswered question, by `performance.now`. */
+  mappedAt = 0;
+  /** The number of changes, and of questions that look like one. */
+  changes = 0;
+  questions = 0;
+  /**
+   * The number of messages that the program has sent to windows, as input methods do. Answers to pings go to the root window.
+   */
+  messages = 0;
+  /** The last request for the map. */
+  #last = 0;
+  #record: ServerRecord | undefined;
+
+  /**
+   * Begins to record.
+   * @param display The name of the display, such as `:0`.
+   * @param windows The windows of the programs.
+   * @returns undefined if the server lacks RECORD, or a program is gone.
+   */
+  static begin(display: string, windows: readonly number[]): ProgramRecord | undefined {
+    const record = new ProgramRecord();
+    record.#record = ServerRecord.begin(display, {
+      clients: windows.map(BigInt),
+      ranges: [SEND_EVENT, GET_KEYBOARD_MAPPING, GET_MODIFIER_MAPPING].map((request) => ({
+        [RECORD_RANGE.firstRequest]: request,
+        [RECORD_RANGE.lastRequest]: request,
+      })),
+      take: (request, category) => {
+        if (category === CATEGORY.fromClient) record.#note(request);
+      },
+    });
+    return record.#record && record;
+  }
+
+  /** Reads the requests recorded so far. */
+  read(): void {
+    this.#record!.read();
+  }
+
+  end(): void {
+    this.#record!.end();
+  }
+
+  #note(request: Deno.UnsafePointerView): void {
+    const code = request.getUint8(0);
+    if (code === SEND_EVENT) {
+      const isForRoot = BigInt(request.getUint32(SENT_TO)) === this.#record!.data.root;
+      if (request.getUint8(SENT_EVENT) === CLIENT_MESSAGE_EVENT && !isForRoot) this.messages++;
+      return;
+    }
+    if (code === GET_KEYBOARD_MAPPING && this.#last === GET_MODIFIER_MAPPING) {
+      this.mappings++;
+      this.mappedAt = performance.now();
+    }
+    this.#last = code;
+  }
+}
 
 const CLIENT_MESSAGE = 33;
 /**
@@ -135,4 +282,12 @@ export class Asker {
       if (isPing) this.#pings.add(event.getUint32(16, true));
     }
   }
+}
+
+/** A question that was put to a program. */
+export interface Question {
+  /** Tells whether the answer is there; false until then. It never waits. */
+  isAnswered(): boolean;
+  /** Ends the wait for the answer. */
+  end(): void;
 }

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { Frame, Picture } from "../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
-import { isNative, type PixelLayout, toNative } from "../../../ffi/x11/pixels.ts";
+import { isNative, type PixelLayout, toNative } from "../../../ffi/x11/capture.ts";
 import { temporary } from "../../support/temporary.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/until.ts";

@@ -1,7 +1,7 @@
 /** The pointer's picture in a frame, also where it stands over an edge. */
 
 import { assertEquals } from "@std/assert";
-import { type Cursor, drawCursor } from "../../../ffi/x11/cursor.ts";
+import { type Cursor, drawCursor } from "../../../ffi/x11/capture.ts";
 
 const [WIDTH, HEIGHT, STRIDE] = [4, 3, 20];
 

@@ -3,7 +3,7 @@
 import { assert } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { Connection } from "../../../ffi/x11/connection.ts";
-import { DamageConnection } from "../../../ffi/x11/damage.ts";
+import { DamageConnection } from "../../../ffi/x11/damaged_screen.ts";
 import { need } from "../../support/need.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 

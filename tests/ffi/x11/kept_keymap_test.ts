@@ -2,10 +2,10 @@
 
 import { assertEquals, assertNotStrictEquals, assertStrictEquals } from "@std/assert";
 import { Connection } from "../../../ffi/x11/connection.ts";
-import { KeptKeymap } from "../../../ffi/x11/kept_keymap.ts";
+import { KeptKeymap } from "../../../ffi/x11/temporary_bindings.ts";
 import { Keymap } from "../../../ffi/x11/keymap.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
-import { changeKeys } from "../../../ffi/x11/xkb_change.ts";
+import { changeKeys } from "../../../ffi/x11/xkb.ts";
 import { need } from "../../support/need.ts";
 import { receives, typewriter } from "../../support/typewriter.ts";
 import { lockGroup, X11 } from "../../support/x11.ts";

@@ -1,9 +1,8 @@
 /** The answers of a window manager after which a request counts as handled. */
 
 import { assertEquals } from "@std/assert";
-import { ManagerFence } from "../../../ffi/x11/manager_fence.ts";
-import type { WindowAtoms } from "../../../ffi/x11/window_atoms.ts";
-import type { WindowManager } from "../../../ffi/x11/window_manager.ts";
+import { ManagerFence } from "../../../ffi/x11/windows.ts";
+import type { WindowAtoms, WindowManager } from "../../../ffi/x11/window_rows.ts";
 import type { XcbConnection } from "../../../ffi/x11/xcb_connection.ts";
 
 const ATOMS = { _NET_REQUEST_FRAME_EXTENTS: 1, _NET_FRAME_EXTENTS: 2 } as WindowAtoms;

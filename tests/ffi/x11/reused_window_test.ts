@@ -2,9 +2,8 @@
 
 import { assertEquals } from "@std/assert";
 import { openX11 } from "../../../ffi/x11/mod.ts";
-import { createOwnWindow, WINDOW_CLASS } from "../../../ffi/x11/own_window.ts";
-import { WINDOW_ATOMS } from "../../../ffi/x11/window_atoms.ts";
-import { XcbConnection } from "../../../ffi/x11/xcb_connection.ts";
+import { createOwnWindow, WINDOW_CLASS, XcbConnection } from "../../../ffi/x11/xcb_connection.ts";
+import { WINDOW_ATOMS } from "../../../ffi/x11/window_rows.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/until.ts";
 import { Xvfb } from "../../support/xvfb.ts";

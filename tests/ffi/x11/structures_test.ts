@@ -5,23 +5,19 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { IMAGE_DATA } from "../../../ffi/x11/capture.ts";
+import { CURSOR, IMAGE, IMAGE_DATA, SEGMENT_INFO } from "../../../ffi/x11/capture.ts";
 import { EVENT_SIZE } from "../../../ffi/x11/connection.ts";
-import { CURSOR } from "../../../ffi/x11/cursor.ts";
-import { AREA } from "../../../ffi/x11/damage.ts";
-import { INFO } from "../../../ffi/x11/devices.ts";
-import { MONITOR } from "../../../ffi/x11/displays.ts";
+import { AREA } from "../../../ffi/x11/damaged_screen.ts";
+import { INFO } from "../../../ffi/x11/raw_selection.ts";
+import { MONITOR } from "../../../ffi/x11/screen.ts";
 import { STATE } from "../../../ffi/x11/keymap.ts";
-import { DEVICE_STATE, KEY_STATE } from "../../../ffi/x11/modifiers.ts";
-import { IMAGE } from "../../../ffi/x11/pixels.ts";
-import { COOKIE, RAW_EVENT } from "../../../ffi/x11/raw_events.ts";
-import { SEGMENT_INFO } from "../../../ffi/x11/segment.ts";
+import { DEVICE_STATE, KEY_STATE } from "../../../ffi/x11/keyboard.ts";
+import { COOKIE, RAW_EVENT } from "../../../ffi/x11/watch_worker.ts";
 import { INTERCEPTED, RECORD_RANGE } from "../../../ffi/x11/server_record.ts";
-import { TEXT_PROPERTY } from "../../../ffi/x11/window_title.ts";
-import { DEPTH, SCREEN, SETUP } from "../../../ffi/x11/xcb_setup.ts";
-import { CHAR_CODE_MAP, XDO_SIZE } from "../../../ffi/x11/xdo.ts";
-import { CLIENT_MAP, DESCRIPTION, ENTRY, KEY, KEY_TYPE } from "../../../ffi/x11/xkb.ts";
-import { MAP_CHANGES } from "../../../ffi/x11/xkb_change.ts";
+import { TEXT_PROPERTY } from "../../../ffi/x11/window_rows.ts";
+import { DEPTH, SCREEN, SETUP } from "../../../ffi/x11/xcb_connection.ts";
+import { CHAR_CODE_MAP, XDO_SIZE } from "../../../ffi/x11/pointer.ts";
+import { CLIENT_MAP, DESCRIPTION, ENTRY, KEY, KEY_TYPE, MAP_CHANGES } from "../../../ffi/x11/xkb.ts";
 import { temporary } from "../../support/temporary.ts";
 import { need } from "../../support/need.ts";
 

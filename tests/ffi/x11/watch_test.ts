@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import type { Desktop, InputAction, ObservedAction, Watch } from "../../../control/desktop.ts";
 import { Connection } from "../../../ffi/x11/connection.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
-import { keyName, RAW, RawDecoder } from "../../../ffi/x11/raw_events.ts";
+import { keyName, RAW, RawDecoder } from "../../../ffi/x11/watch_worker.ts";
 import { until } from "../../support/until.ts";
 import { need } from "../../support/need.ts";
 import { keycodesDown, X11 } from "../../support/x11.ts";
