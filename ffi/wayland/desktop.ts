@@ -20,12 +20,11 @@ import { SessionLock } from "../linux/session_lock.ts";
 import { liveInWorker } from "../live/in_worker.ts";
 import { playInWorker } from "../playback/in_worker.ts";
 import { Reconnecting } from "../reconnecting.ts";
-import type { ConnectedDesktop } from "./connected_desktop.ts";
+import type { Closable, ConnectedDesktop, PlacedWindows, Way } from "./way.ts";
 import { Connection } from "./wire/connection.ts";
-import { OwnActions } from "./person/own_actions.ts";
+import { OwnActions } from "./person/devices.ts";
 import type { Session } from "./session.ts";
 import { watchWayland } from "./person/watch.ts";
-import type { Closable, PlacedWindows, Way } from "./way.ts";
 import type { WaySource } from "./ways.ts";
 
 /** Gives the parts of the present connection, which report actions to watchers. */

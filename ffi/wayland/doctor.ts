@@ -2,7 +2,7 @@
 
 import { printable } from "../../core/printable.ts";
 import type { Finding } from "../finding.ts";
-import { compositorName } from "./wire/compositor_name.ts";
+import { compositorName } from "./wire/connection.ts";
 import { type Session, socketPath } from "./session.ts";
 import type { Probe } from "./way.ts";
 import { chooseWay, loadWay, probe } from "./ways.ts";

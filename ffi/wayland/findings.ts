@@ -5,9 +5,8 @@ import { basename } from "../../core/path.ts";
 import type { Finding } from "../finding.ts";
 import { DEVICE_FOLDER, deviceRefusal } from "./person/devices.ts";
 import type { Connection } from "./wire/connection.ts";
-import { layoutOf } from "./wire/geometry.ts";
-import { Outputs } from "./wire/outputs.ts";
-import type { Protocol } from "./wire/protocols.ts";
+import { layoutOf, Outputs } from "./wire/outputs.ts";
+import type { Protocol } from "./wire/link.ts";
 import type { Registry } from "./wire/registry.ts";
 import type { Session } from "./session.ts";
 

@@ -2,11 +2,10 @@
 
 import { DesktopUnavailableError, ExpectedError, NoDesktopError } from "../../core/errors.ts";
 import { compositorGone, Connection } from "./wire/connection.ts";
-import type { ConnectedDesktop } from "./connected_desktop.ts";
+import type { ConnectedDesktop, Probe, Way } from "./way.ts";
 import { WaylandDesktop } from "./desktop.ts";
 import { type Session, socketPath, unnamedSockets } from "./session.ts";
 import type { Permission } from "../permission.ts";
-import type { Probe, Way } from "./way.ts";
 import { chooseWay, loadWay, probe, type WayName, type WaySource } from "./ways.ts";
 
 export { revokeAll } from "./ways.ts";

@@ -2,8 +2,7 @@
 
 import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
 import type { Bus } from "../linux/dbus/bus.ts";
-import { Link } from "./wire/link.ts";
-import { missingProtocols } from "./wire/protocols.ts";
+import { Link, missingProtocols } from "./wire/link.ts";
 import type { Session } from "./session.ts";
 import type { Probe, Way } from "./way.ts";
 

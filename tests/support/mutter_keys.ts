@@ -3,7 +3,7 @@
 import { Bus } from "../../ffi/linux/dbus/bus.ts";
 import { propertiesOf, type RemoteObject } from "../../ffi/linux/dbus/objects.ts";
 import { Variant } from "../../ffi/linux/dbus/values.ts";
-import { REMOTE_DESKTOP, SCREEN_CAST, sessionAt } from "../../ffi/wayland/gnome/mutter.ts";
+import { REMOTE_DESKTOP, SCREEN_CAST, sessionAt } from "../../ffi/wayland/gnome/mutter_session.ts";
 import type { KeyPresser } from "../../ffi/wayland/layout/text_typer.ts";
 import { PATIENCE_MS } from "./waits.ts";
 

@@ -3,7 +3,7 @@
 import { Bus } from "../../ffi/linux/dbus/bus.ts";
 import type { RemoteObject } from "../../ffi/linux/dbus/objects.ts";
 import { Variant } from "../../ffi/linux/dbus/values.ts";
-import { REMOTE_DESKTOP, SCREEN_CAST, sessionAt } from "../../ffi/wayland/gnome/mutter.ts";
+import { REMOTE_DESKTOP, SCREEN_CAST, sessionAt } from "../../ffi/wayland/gnome/mutter_session.ts";
 import { bash } from "./shell.ts";
 import type { Gnome } from "./gnome.ts";
 import { need } from "./need.ts";

@@ -131,7 +131,7 @@ Deno.test("the executable is allowed what the source uses of the system, and no 
   assertEquals(starting.flat().sort(), [
     "cli/xdotool/commands/queries.ts", // `exec`, for the person who typed it
     "control/agents/launcher.ts",
-    "ffi/wayland/layout/active_group.ts",
+    "ffi/wayland/layout/layout.ts",
   ]);
   assertEquals(PERMISSIONS.filter((flag) => /allow-(?:run|all)/.test(flag)), ["--allow-run"]);
   // Deno opens /proc to programs that may do everything, and to no others; C's open(2) does not ask it.

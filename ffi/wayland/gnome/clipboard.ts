@@ -7,10 +7,155 @@ import {
   type ClipboardKind,
   type Selection,
 } from "../../../control/desktop.ts";
-import { InputError } from "../../../core/errors.ts";
+import { DesktopUnavailableError, InputError } from "../../../core/errors.ts";
 import { ClipboardReadings } from "../../clipboard_readings.ts";
-import { bestType, decoded, encoded, kindsOf, MEDIA_TYPES } from "../wire/media_types.ts";
-import { ClipboardSession } from "./clipboard_session.ts";
+import { Bus } from "../../linux/dbus/bus.ts";
+import type { RemoteObject } from "../../linux/dbus/objects.ts";
+import { type Sent, Variant } from "../../linux/dbus/values.ts";
+import { openLibc } from "../../linux/libc.ts";
+import {
+  bestType,
+  decoded,
+  encoded,
+  kindsOf,
+  MEDIA_TYPES,
+  readToEnd,
+  sendContent,
+} from "../wire/media_types.ts";
+import { refused, REMOTE_DESKTOP, sessionAt } from "./mutter_session.ts";
+
+// A session of Mutter's RemoteDesktop for the clipboard alone. It is not started, so that GNOME shows no sign
+// of it.
+
+/** Offered content by MIME type. */
+type Offer = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+
+/** The clipboard of one run of GNOME Shell. */
+export class ClipboardSession {
+  /** MIME types of the clipboard's content; undefined until Mutter's first report, which comes at each change. */
+  types: readonly string[] | undefined;
+  /** Content that deskhand has put there; undefined when another program has the clipboard. */
+  own: Offer | undefined;
+  /**
+   * The number of times that {@linkcode own} was handed to another program, of which Mutter's clipboard manager is the
+   * first.
+   */
+  taken = 0;
+  /** Transfers of {@linkcode own} that programs have asked for. */
+  readonly #transfers = new Set<Promise<void>>();
+  #isEnded = false;
+  #rest: () => void = () => {};
+  readonly #c = openLibc();
+
+  private constructor(readonly bus: Bus, readonly object: RemoteObject, owner: string) {
+    bus.onOwnerChange(REMOTE_DESKTOP.destination, () => this.#isEnded = true);
+    const from = { sender: owner, path: object.path, interface: object.interface };
+    bus.listen({ ...from, member: "Closed" }, () => this.#isEnded = true);
+    bus.listen({ ...from, member: "SelectionOwnerChanged" }, ({ values }) => this.#onOwner(values[0]));
+    bus.listen({ ...from, member: "SelectionTransfer" }, ({ values: [type, serial] }) => {
+      const handing = this.#hand(String(type), Number(serial)).catch(() => {}) // on failure the paste stays empty
+        .finally(() => this.#transfers.delete(handing));
+      this.#transfers.add(handing);
+    });
+    this.#call("EnableClipboard", "a{sv}", [{}]);
+  }
+
+  /**
+   * Connects to Mutter.
+   * @param buses Paths of sockets of the session's bus; the environment's if left out.
+   * @throws DesktopUnavailableError if GNOME does not run, or refuses; NoDesktopError if there is no bus.
+   */
+  static open(buses?: readonly string[]): ClipboardSession {
+    const bus = Bus.open(buses);
+    try {
+      const owner = bus.owner(REMOTE_DESKTOP.destination);
+      if (owner === undefined) throw new DesktopUnavailableError("GNOME Shell is gone");
+      const [path] = bus.call(REMOTE_DESKTOP, "CreateSession", "", [], "o");
+      return new ClipboardSession(bus, sessionAt(REMOTE_DESKTOP, path), owner);
+    } catch (error) {
+      bus.close();
+      refused(error);
+    }
+  }
+
+  /** Reads the signals that have arrived. @returns true if the session has ended. */
+  refresh(): boolean {
+    try {
+      this.bus.dispatch();
+    } catch {
+      return true;
+    }
+    return this.#isEnded;
+  }
+
+  /**
+   * Reads another program's content. Empty if the program has none of this type.
+   * @param type A MIME type.
+   * @throws TimeLimitError if the program is silent; BusError if Mutter refuses, as it does if no program has content.
+   */
+  async read(type: string): Promise<Uint8Array<ArrayBuffer>> {
+    const [fd] = await this.bus.callAsync(this.object, "SelectionRead", "s", [type], "h");
+    try {
+      return await readToEnd(this.#c, fd);
+    } finally {
+      this.#c.close(fd);
+    }
+  }
+
+  /**
+   * Puts content on the clipboard, and hands it out until another program copies.
+   * @throws DesktopUnavailableError if Mutter refuses, or does not answer.
+   */
+  offer(content: Offer): void {
+    // First, since Mutter's clipboard manager asks for the content before the call is answered.
+    this.own = content;
+    this.taken = 0;
+    this.#transfers.clear();
+    this.#rest();
+    this.#rest = this.bus.stayAwake();
+    try {
+      this.#call("SetSelection", "a{sv}", [{ "mime-types": new Variant("as", [...content.keys()]) }]);
+    } catch (error) {
+      this.#isEnded = true; // the next use opens another session and asks for the content
+      throw error;
+    }
+    this.types = [...content.keys()];
+  }
+
+  /** Waits until the programs that have asked for {@linkcode own} so far have it, or cannot get it. */
+  async handed(): Promise<void> {
+    this.refresh();
+    await Promise.all(this.#transfers);
+  }
+
+  close(): void {
+    this.#rest();
+    this.bus.close();
+  }
+
+  #call(member: string, signature: string, args: readonly Sent[]): void {
+    this.bus.call(this.object, member, signature, args, "");
+  }
+
+  #onOwner(options: unknown): void {
+    if (!(options instanceof Map)) return;
+    const types = options.get("mime-types"); // a D-Bus structure that holds one array
+    this.types = Array.isArray(types?.[0]) ? types[0].map(String) : [];
+    if (options.get("session-is-owner") === true) return;
+    this.own = undefined;
+    this.#rest();
+  }
+
+  /** Writes content to a program that pastes. */
+  async #hand(type: string, serial: number): Promise<void> {
+    const content = this.own?.get(type);
+    const [fd] = await this.bus.callAsync(this.object, "SelectionWrite", "u", [serial], "h");
+    await sendContent(this.#c, fd, content ?? new Uint8Array());
+    const isDone = content !== undefined;
+    await this.bus.callAsync(this.object, "SelectionWriteDone", "ub", [serial, isDone], "");
+    if (isDone) this.taken++;
+  }
+}
 
 /** Types of texts that are offered. */
 const UTF8_TYPES = MEDIA_TYPES.text.slice(0, 3);

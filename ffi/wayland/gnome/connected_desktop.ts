@@ -4,19 +4,16 @@ import type { LivePicture, Screen } from "../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
-import type { ConnectedDesktop, ConnectedPointer, PointerTracker } from "../connected_desktop.ts";
-import type { PlacedOutput } from "../wire/geometry.ts";
+import type { ConnectedDesktop, ConnectedPointer, PointerTracker } from "../way.ts";
+import type { PlacedOutput } from "../wire/outputs.ts";
 import type { Session } from "../session.ts";
-import type { LayoutKeyboard } from "../layout/layout_keyboard.ts";
-import { openLayoutKeyboard } from "../layout/mod.ts";
+import { type LayoutKeyboard, openLayoutKeyboard } from "../layout/layout_keyboard.ts";
 import { ClipboardPaster } from "../layout/text_paster.ts";
 import { GnomeClipboard } from "./clipboard.ts";
-import { DisplayConfig } from "./display_config.ts";
+import { DisplayConfig } from "./windows.ts";
 import { GnomeInputMethod } from "../streamed/input_method.ts";
-import { REMOTE_DESKTOP } from "./mutter.ts";
-import { MutterInput } from "./mutter_input.ts";
+import { MutterInput, MutterSession, REMOTE_DESKTOP } from "./mutter_session.ts";
 import { RemoteKeys } from "../streamed/remote_input.ts";
-import { MutterSession } from "./mutter_session.ts";
 import { streamedParts } from "../streamed/streamed_parts.ts";
 
 /** The time after which an unused session without pressed keys or buttons is closed, in milliseconds. */

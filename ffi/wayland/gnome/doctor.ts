@@ -7,7 +7,7 @@ import { recordingFinding, screenFinding } from "../findings.ts";
 import { basename } from "../../../core/path.ts";
 import type { Session } from "../session.ts";
 import type { Probe } from "../way.ts";
-import { REMOTE_DESKTOP, SCREEN_CAST } from "./mutter.ts";
+import { REMOTE_DESKTOP, SCREEN_CAST } from "./mutter_session.ts";
 import { KNOWN_WINDOWS } from "./windows.ts";
 
 /** Purpose of each interface. */

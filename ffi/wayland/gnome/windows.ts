@@ -3,14 +3,48 @@
  * programs with their sizes; the place of a window is known only if it fills its display.
  */
 
-import type { Region, WindowInfo } from "../../../control/desktop.ts";
-import { StateError } from "../../../core/errors.ts";
+import type { Region, WindowInfo, WindowState } from "../../../control/desktop.ts";
+import { DesktopUnavailableError, StateError } from "../../../core/errors.ts";
 import type { AtspiElements } from "../../atspi/mod.ts";
+import type { Bus } from "../../linux/dbus/bus.ts";
+import type { RemoteObject } from "../../linux/dbus/objects.ts";
+import type { Values } from "../../linux/dbus/values.ts";
 import type { PlacedWindows } from "../way.ts";
 import { OnDemand } from "../wire/background_connection.ts";
-import { scaledRegion } from "../wire/geometry.ts";
-import { Outputs } from "../wire/outputs.ts";
-import { filledRegion } from "./filled_display.ts";
+import { arrange, type Arrangement, Outputs, type OutputState, scaledRegion } from "../wire/outputs.ts";
+
+// Windows that fill a display, whose place follows from their size. Pure.
+
+/** The height of GNOME's top bar by its styles and text sizes, in logical pixels. */
+const BAR = { least: 20, most: 48 };
+
+/** A window's place and state. */
+interface Filled {
+  region: Region;
+  state: WindowState;
+}
+
+/**
+ * Finds the display that a window fills: as a full screen, or maximized below the top bar.
+ * @param size The size of the window, in logical pixels.
+ * @param displays All of the desktop, in logical pixels.
+ * @returns undefined if the window fills no display, or the display could be one of several of the same size.
+ * @example
+ * filledRegion({ width: 1280, height: 720 }, [{ x: 0, y: 0, width: 1280, height: 720 }])?.state; // "fullscreen"
+ */
+export function filledRegion(
+  { width, height }: Pick<Region, "width" | "height">,
+  displays: readonly Region[],
+): Filled | undefined {
+  const found = displays.flatMap((display): Filled[] => {
+    const bar = display.height - height, { x, y } = display;
+    if (display.width !== width) return [];
+    if (bar === 0) return [{ region: display, state: "fullscreen" }];
+    if (bar < BAR.least || bar > BAR.most) return [];
+    return [{ region: { x, y: y + bar, width, height }, state: "maximized" }];
+  });
+  return found.length === 1 ? found[0] : undefined;
+}
 
 /** The support for windows, as `doctor` says it. */
 export const KNOWN_WINDOWS =
@@ -72,3 +106,72 @@ export class GnomeWindows implements PlacedWindows {
 }
 
 const NOWHERE: Region = { x: 0, y: 0, width: 0, height: 0 };
+
+// Displays as GNOME's compositor, Mutter, describes them (org.gnome.Mutter.DisplayConfig).
+
+const CONFIG: RemoteObject = {
+  destination: "org.gnome.Mutter.DisplayConfig",
+  path: "/org/gnome/Mutter/DisplayConfig",
+  interface: "org.gnome.Mutter.DisplayConfig",
+};
+
+/** Serial; monitors: names, modes, properties; logical monitors: x, y, scale, transform, primary, names; properties. */
+const STATE = "ua((ssss)a(siiddada{sv})a{sv})a(iiduba(ssss)a{sv})a{sv}";
+/** Result of `GetCurrentState`. */
+export type DisplayState = Values<typeof STATE>;
+
+/** The layout mode in which a logical pixel is a pixel of the picture, and programs alone know of the scale. */
+const LAYOUT_PHYSICAL = 2;
+
+/** A display. Its pictures are upright, so that its mode is as it is seen, and its transform is 0. */
+interface MutterOutput extends OutputState {
+  isPrimary: boolean;
+}
+
+/**
+ * The active displays. Pure.
+ * @param state The result of `GetCurrentState` (org.gnome.Mutter.DisplayConfig.xml).
+ * @throws DesktopUnavailableError if no display is active.
+ */
+export function outputsOf(state: DisplayState): MutterOutput[] {
+  const [, monitors, logical, properties] = state;
+  const sizes = new Map(monitors.map(([[connector], modes]) => {
+    const current = modes.find(([, , , , , , more]) => more.get("is-current") === true);
+    return [connector, current && { width: current[1], height: current[2] }];
+  }));
+  const isScaled = properties.get("layout-mode") !== LAYOUT_PHYSICAL;
+  const outputs = logical.flatMap(([x, y, scale, transform, isPrimary, shown]): MutterOutput[] => {
+    const name = shown[0]?.[0], size = sizes.get(name); // further monitors show the same picture
+    if (!size) return [];
+    const mode = transform % 2 ? { width: size.height, height: size.width } : size;
+    const divisor = isScaled ? scale : 1;
+    const region = {
+      x,
+      y,
+      width: Math.round(mode.width / divisor),
+      height: Math.round(mode.height / divisor),
+    };
+    return [{ name, mode, transform: 0, logical: region, isPrimary }];
+  });
+  if (!outputs.length) throw new DesktopUnavailableError("GNOME has no display now");
+  return outputs;
+}
+
+/** The displays as they are now. */
+export class DisplayConfig {
+  #arrangement: Arrangement<MutterOutput> | undefined;
+  /** Ends listening. Safe to call when the bus is gone. */
+  readonly close: () => void;
+
+  /** @param owner The unique name of Mutter's connection. */
+  constructor(readonly bus: Bus, owner: string) {
+    const rule = { sender: owner, interface: CONFIG.interface, member: "MonitorsChanged" };
+    this.close = bus.listen(rule, () => this.#arrangement = undefined);
+  }
+
+  /** @throws DesktopUnavailableError if no display is on, or GNOME does not answer. */
+  arrangement(): Arrangement<MutterOutput> {
+    this.bus.dispatch();
+    return this.#arrangement ??= arrange(outputsOf(this.bus.call(CONFIG, "GetCurrentState", "", [], STATE)));
+  }
+}

@@ -4,19 +4,16 @@ import type { LivePicture } from "../../../control/desktop.ts";
 import { NoDesktopError } from "../../../core/errors.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import { liveOfFrames } from "../../live/of_frames.ts";
-import type { ConnectedDesktop } from "../connected_desktop.ts";
-import type { LayoutKeyboard } from "../layout/layout_keyboard.ts";
-import { openLayoutKeyboard } from "../layout/mod.ts";
+import type { ConnectedDesktop } from "../way.ts";
+import { type LayoutKeyboard, openLayoutKeyboard } from "../layout/layout_keyboard.ts";
 import type { Session } from "../session.ts";
 import type { Connection } from "../wire/connection.ts";
 import { Link } from "../wire/link.ts";
 import { Outputs } from "../wire/outputs.ts";
-import { KwinKeys } from "./keys.ts";
+import { FAKE_INPUT, FAKE_INPUT_VERSIONS, KwinKeys, KwinPointer } from "./keys.ts";
 import { KwinPaster } from "./paster.ts";
 import { missingPermission } from "./permission.ts";
-import { KwinPointer } from "./pointer.ts";
-import { FAKE_INPUT, FAKE_INPUT_VERSIONS } from "./protocol.ts";
-import { KwinScreen } from "./screen.ts";
+import { KwinScreen } from "./screenshot.ts";
 
 /** A connection to KWin. */
 export class KdeDesktop implements ConnectedDesktop {

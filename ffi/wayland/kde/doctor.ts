@@ -4,12 +4,12 @@ import { ExpectedError } from "../../../core/errors.ts";
 import type { Finding } from "../../finding.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import { engineFinding, protocolFinding, recordingFinding, screenFinding } from "../findings.ts";
-import type { Protocol } from "../wire/protocols.ts";
+import type { Protocol } from "../wire/link.ts";
 import type { Session } from "../session.ts";
 import type { Probe } from "../way.ts";
 import { permissionPath, permissionState } from "./permission.ts";
 import { missingScreenshots } from "./screenshot.ts";
-import { FAKE_INPUT, WINDOW_MANAGEMENT } from "./protocol.ts";
+import { FAKE_INPUT, WINDOW_MANAGEMENT } from "./keys.ts";
 
 /** Protocols in the order in which they are shown. */
 const PROTOCOLS: readonly Protocol[] = [

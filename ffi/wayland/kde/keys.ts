@@ -1,12 +1,136 @@
 /** The keys of one connection to KWin (org_kde_kwin_fake_input). */
 
+import type { Button, Direction, Point } from "../../../control/desktop.ts";
+import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
+import { DAEMON } from "../../linux/dbus/objects.ts";
+import { FCITX_SERVICE, fcitxHandled } from "../../linux/input_method/fcitx5.ts";
 import type { KeyPresser } from "../layout/text_typer.ts";
-import { RemoteKeys } from "../streamed/remote_input.ts";
+import { type KeyOrder, RemoteKeys } from "../streamed/remote_input.ts";
+import type { ConnectedPointer } from "../way.ts";
 import type { Connection } from "../wire/connection.ts";
+import { AXES, BUTTON_CODES, NOTCH } from "../wire/keymaps.ts";
+import { KnownPlace } from "../wire/known_place.ts";
+import { type Outputs, toLogical } from "../wire/outputs.ts";
+import { PointerQuery } from "../wire/pointer_query.ts";
 import type { Registry } from "../wire/registry.ts";
-import { FcitxKeyOrder } from "./key_order.ts";
-import { FAKE_INPUT, KEY_STATE } from "./protocol.ts";
+
+// Fcitx 5 as the input method that KWin passes the keys of focused text fields to. The keys come back to the
+// program later than a change of a modifier, which KWin tells programs at once (`InputMethod::key` and
+// `Xkb::forwardModifiers` of KWin 5.27), so that Ctrl+C would arrive as a plain c.
+
+/** Holds a modifier back while Fcitx 5 has keys. */
+class FcitxKeyOrder implements KeyOrder {
+  /** Tells whether Fcitx 5 runs; undefined before the first key. */
+  #isThere: boolean | undefined;
+  /** The number of presses and releases since programs have had all. */
+  #unsettled = 0;
+
+  /**
+   * @param bus The session's.
+   * @param roundtrip Returns when KWin has handled all requests.
+   */
+  constructor(readonly bus: Bus, readonly roundtrip: () => void) {}
+
+  /** Tells whether Fcitx 5 runs. */
+  get isNeeded(): boolean {
+    try {
+      this.bus.dispatch();
+      return this.#isThere ??= this.#watch();
+    } catch (error) {
+      if (error instanceof DesktopUnavailableError) return false; // the bus is gone, and Fcitx 5 with it
+      throw error;
+    }
+  }
+
+  count(): void {
+    this.#unsettled++;
+  }
+
+  async beforeModifier(): Promise<void> {
+    if (!this.#unsettled) return;
+    this.#unsettled = 0;
+    if (!this.isNeeded) return;
+    this.#passedOn();
+    await fcitxHandled(this.bus);
+    this.#passedOn();
+  }
+
+  /** Waits until KWin has passed on what it has read: its second answer comes after all that the first one saw. */
+  #passedOn(): void {
+    for (let i = 0; i < 2; i++) this.roundtrip();
+  }
+
+  #watch(): boolean {
+    const change = { sender: DAEMON.destination, member: "NameOwnerChanged", arg0: FCITX_SERVICE };
+    this.bus.listen(change, ({ values: [, , owner] }) => this.#isThere = owner !== "");
+    return this.bus.owner(FCITX_SERVICE) !== undefined;
+  }
+}
+
+// Numbers of the requests and events of KWin's own protocols (plasma-wayland-protocols), by interface.
+
+/** org_kde_kwin_fake_input, as version 4 (Plasma 5.27) has it. */
+export const FAKE_INPUT = {
+  name: "org_kde_kwin_fake_input",
+  authenticate: 0,
+  pointerMotion: 1,
+  button: 2,
+  axis: 3,
+  pointerMotionAbsolute: 9,
+  keyboardKey: 10,
+} as const;
+/** The first version with keys, and the newest that deskhand was tried with. */
+export const FAKE_INPUT_VERSIONS = { least: 4, newest: 5 } as const;
+
+/** org_kde_kwin_keystate 1, which reports keys that lock. */
+export const KEY_STATE = {
+  name: "org_kde_kwin_keystate",
+  fetchStates: 0,
+  stateChanged: 0,
+  capsLock: 0,
+  locked: 2,
+} as const;
+
+/** org_kde_plasma_window_management; from version 17 on the order of windows is asked for. */
+export const WINDOW_MANAGEMENT = {
+  name: "org_kde_plasma_window_management",
+  least: 13,
+  newest: 17,
+  ordersAskedFor: 17,
+  getWindowByUuid: 2,
+  getStackingOrder: 3,
+  stackingOrderUuids: 3,
+  windowWithUuid: 4,
+  stackingOrderChanged: 5,
+} as const;
+/** org_kde_plasma_stacking_order, which lists windows from the bottom up; its other event is the end. */
+export const STACKING_ORDER = { window: 0 } as const;
+/** org_kde_plasma_window. */
+export const PLASMA_WINDOW = {
+  setState: 0,
+  close: 4,
+  destroy: 7,
+  title: 0,
+  appId: 1,
+  state: 2,
+  unmapped: 5,
+  initialState: 6,
+  geometry: 8,
+  pid: 10,
+} as const;
+/** Bits of a window's state (org_kde_plasma_window_management.state). */
+export const WINDOW_STATE = {
+  active: 0x1,
+  minimized: 0x2,
+  maximized: 0x4,
+  fullscreen: 0x8,
+  closeable: 0x100,
+  minimizable: 0x200,
+  maximizable: 0x400,
+  fullscreenable: 0x800,
+  skipSwitcher: 0x40000,
+} as const;
 
 /** The held keys of the one keyboard that KWin gives all programs: the person's keys and deskhand's. */
 export class KwinKeys implements KeyPresser {
@@ -63,5 +187,73 @@ export class KwinKeys implements KeyPresser {
 
   #send(code: number, down: boolean): void {
     this.connection.request(this.fakeInput, FAKE_INPUT.keyboardKey, code, down ? 1 : 0);
+  }
+}
+
+// The pointer of one connection to KWin (org_kde_kwin_fake_input).
+
+/** Moves the pointer of all mice. */
+export class KwinPointer implements ConnectedPointer {
+  readonly #place: KnownPlace;
+  readonly #down = new Set<Button>();
+
+  /** @param fakeInput The connection's object of org_kde_kwin_fake_input, authenticated. */
+  constructor(
+    readonly connection: Connection,
+    registry: Registry,
+    readonly outputs: Outputs,
+    seat: number,
+    readonly fakeInput: number,
+  ) {
+    const query = PointerQuery.open(connection, registry, outputs, seat);
+    this.#place = KnownPlace.byQuery(
+      outputs,
+      query,
+      () => this.#request(FAKE_INPUT.pointerMotion, { fixed: 0 }, { fixed: 0 }),
+    );
+  }
+
+  get lastPlace(): Point {
+    return this.#place.last;
+  }
+
+  position(): Promise<Point> {
+    return this.#place.now(this.#down.size > 0);
+  }
+
+  move(point: Point): Promise<void> {
+    return Promise.try(() => {
+      const { x, y } = toLogical(this.outputs.arrangement(), point);
+      this.#request(FAKE_INPUT.pointerMotionAbsolute, { fixed: x }, { fixed: y });
+      this.#place.set(point);
+    });
+  }
+
+  button(button: Button, down: boolean): Promise<void> {
+    return Promise.try(() => {
+      this.#request(FAKE_INPUT.button, BUTTON_CODES[button], down ? 1 : 0);
+      if (down) this.#down.add(button);
+      else this.#down.delete(button);
+    });
+  }
+
+  scroll(direction: Direction, amount: number): Promise<void> {
+    return Promise.try(() => {
+      const [axis, sign] = AXES[direction];
+      for (let i = 1; i < amount; i++) {
+        this.connection.request(this.fakeInput, FAKE_INPUT.axis, axis, { fixed: sign * NOTCH });
+      }
+      this.#request(FAKE_INPUT.axis, axis, { fixed: sign * NOTCH });
+    });
+  }
+
+  close(): void {
+    this.#place.close();
+  }
+
+  /** KWin has handled the request when this returns. */
+  #request(opcode: number, ...args: (number | { fixed: number })[]): void {
+    this.connection.request(this.fakeInput, opcode, ...args);
+    this.connection.roundtrip();
   }
 }

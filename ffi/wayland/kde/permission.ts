@@ -8,7 +8,7 @@ import { dirname, join } from "../../../core/path.ts";
 import { replaceFile } from "../../../core/replace_file.ts";
 import { StateError } from "../../../core/errors.ts";
 import type { Registry } from "../wire/registry.ts";
-import { FAKE_INPUT, FAKE_INPUT_VERSIONS, KEY_STATE, WINDOW_MANAGEMENT } from "./protocol.ts";
+import { FAKE_INPUT, FAKE_INPUT_VERSIONS, KEY_STATE, WINDOW_MANAGEMENT } from "./keys.ts";
 
 /** The interfaces of KWin that deskhand asks for, by the key of the file. */
 const INTERFACES = {

@@ -3,16 +3,27 @@
  * pixels into a pipe.
  */
 
+import { type Frame, intersection, type Region, type ScreenLayout } from "../../../control/desktop.ts";
 import { DesktopUnavailableError, UnsupportedError } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
-import type { Region } from "../../../control/desktop.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
-import type { RemoteObject } from "../../linux/dbus/objects.ts";
 import { BusError, ERROR_NAMES } from "../../linux/dbus/errors.ts";
+import type { RemoteObject } from "../../linux/dbus/objects.ts";
 import { type Sent, Variant } from "../../linux/dbus/values.ts";
 import { openLibc, POLLIN } from "../../linux/libc.ts";
-import type { OutputPicture } from "../wire/compose.ts";
-import { PIXEL_FORMATS, type PixelFormat } from "../wire/pixel_formats.ts";
+import {
+  type Arrangement,
+  cutOut,
+  joined,
+  layoutOf,
+  type OutputPicture,
+  type Outputs,
+  PIXEL_FORMATS,
+  type PixelFormat,
+  type PlacedOutput,
+  turnedSize,
+} from "../wire/outputs.ts";
+import { WholeScreen } from "../wire/whole_screen.ts";
 
 /** wl_shm.format XRGB8888, and the fourcc of XBGR8888 ("XB24"), whose first byte is red, and of XBGR2101010 ("XB30"). */
 const XRGB = 1, XBGR = 0x34324258, XRGB30 = 0x30335258, XBGR30 = 0x30334258;
@@ -54,7 +65,7 @@ const O_CLOEXEC = 0o2000000, F_SETPIPE_SZ = 1031;
 const PIPE_BYTES = 1024 * 1024;
 
 /** Subject of a capture: a display by its name, or a region in logical pixels. */
-export type Subject = { display: string } | { area: Region };
+type Subject = { display: string } | { area: Region };
 
 /** KWin's answer, whose pixels follow. */
 type Head = Omit<OutputPicture, "bytes">;
@@ -183,4 +194,57 @@ function pictureMs(): number {
 
 function late(ms: number): DesktopUnavailableError {
   return new DesktopUnavailableError(`KWin does not answer: a picture did not come in ${ms} ms`);
+}
+
+// The screen of a KDE desktop: displays by Wayland, pictures by KWin's screenshots.
+
+/** A part of the desktop that is captured at once. */
+interface Shot {
+  subject: Subject;
+  /** The place of the shot's picture. */
+  placed: PlacedOutput;
+}
+
+/** Pictures over the bus. */
+export class KwinScreen extends WholeScreen {
+  constructor(readonly outputs: Outputs, readonly bus: Bus) {
+    super();
+  }
+
+  layout(): ScreenLayout {
+    return layoutOf(this.outputs.arrangement());
+  }
+
+  protected async take(region: Region, cursor: boolean): Promise<Frame> {
+    const shots = planShots(this.outputs.arrangement(), region);
+    const pictures = await Promise.all(shots.map(({ subject }) => takeScreenshot(this.bus, subject, cursor)));
+    const placed = shots.map(({ placed }) => placed);
+    const only = shots.length === 1 ? cutOut(pictures[0], placed[0], region) : undefined;
+    return only ?? joined(pictures, placed, region);
+  }
+}
+
+/**
+ * Plans the pictures that a region is made of: one of each display that it touches. Where a pixel of the picture is a
+ * whole number of the compositor's, only the region itself is captured; elsewhere pixels might be cut through.
+ */
+function planShots({ outputs, scale }: Arrangement, region: Region): Shot[] {
+  return outputs.flatMap((placed): Shot[] => {
+    const part = intersection(placed.region, region);
+    if (!part) return [];
+    const isWhole = part.width === placed.region.width && part.height === placed.region.height;
+    const upright = { ...placed.output, mode: turnedSize(placed.output), transform: 0 };
+    if (isWhole || placed.scale !== scale || !Number.isInteger(scale)) {
+      return [{ subject: { display: placed.output.name }, placed: { ...placed, output: upright } }];
+    }
+    const x = Math.floor(part.x / scale), y = Math.floor(part.y / scale);
+    const area: Region = {
+      x,
+      y,
+      width: Math.ceil((part.x + part.width) / scale) - x,
+      height: Math.ceil((part.y + part.height) / scale) - y,
+    };
+    const covered = { x: x * scale, y: y * scale, width: area.width * scale, height: area.height * scale };
+    return [{ subject: { area }, placed: { output: upright, scale, region: covered } }];
+  });
 }

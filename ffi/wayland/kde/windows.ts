@@ -1,14 +1,147 @@
 /** The windows of a KDE desktop. */
 
-import type { WindowChange, WindowInfo, WindowState } from "../../../control/desktop.ts";
-import { StateError } from "../../../core/errors.ts";
+import type { Region, WindowChange, WindowInfo, WindowState } from "../../../control/desktop.ts";
+import { StateError, UnsupportedError } from "../../../core/errors.ts";
 import type { PlacedWindows } from "../way.ts";
 import { type BackgroundConnection, OnDemand } from "../wire/background_connection.ts";
-import { scaledRegion } from "../wire/geometry.ts";
 import type { Link } from "../wire/link.ts";
-import { Outputs } from "../wire/outputs.ts";
-import { type PlasmaWindow, PlasmaWindows, stateOf } from "./plasma_windows.ts";
-import { PLASMA_WINDOW, WINDOW_STATE } from "./protocol.ts";
+import { Outputs, scaledRegion } from "../wire/outputs.ts";
+import { PLASMA_WINDOW, STACKING_ORDER, WINDOW_MANAGEMENT, WINDOW_STATE } from "./keys.ts";
+
+// The windows of KWin (org_kde_plasma_window_management), as its events describe them.
+
+/** A window. */
+interface PlasmaWindow {
+  object: number;
+  /** Counted from 1; stays the same while the window exists. */
+  number: number;
+  title: string;
+  appId: string;
+  pid: number;
+  /** Bits of {@linkcode WINDOW_STATE}. */
+  state: number;
+  /** The window's region in logical pixels, with its frame. */
+  region: Region;
+  /** Tells whether all facts of the window have arrived. */
+  isKnown: boolean;
+}
+
+/** The windows of one connection. */
+export class PlasmaWindows {
+  readonly #windows = new Map<string, PlasmaWindow>();
+  readonly #manager: number;
+  readonly #asksForOrder: boolean;
+  /** Names of windows from the bottom up. */
+  #order: string[] = [];
+  #isOrderOld = true;
+  #count = 0;
+
+  /** @throws UnsupportedError if KWin does not offer the protocol. */
+  constructor(readonly background: BackgroundConnection) {
+    const { registry, connection } = background, { name, least, newest, ordersAskedFor } = WINDOW_MANAGEMENT;
+    if (registry.version(name) < least) {
+      throw new UnsupportedError(
+        `KWin does not list windows for deskhand (it does not offer ${name} ${least}); ` +
+          "deskhand doctor tells what is missing",
+      );
+    }
+    this.#asksForOrder = registry.version(name) >= ordersAskedFor;
+    this.#manager = registry.bindFirst(name, newest, (opcode, args) => {
+      if (opcode === WINDOW_MANAGEMENT.windowWithUuid) {
+        args.uint(); // the window's number, which newer versions do not use
+        this.#add(args.string());
+      } else if (opcode === WINDOW_MANAGEMENT.stackingOrderUuids) {
+        this.#order = args.string().split(";");
+      } else if (opcode === WINDOW_MANAGEMENT.stackingOrderChanged) this.#isOrderOld = true;
+    });
+    connection.roundtrip();
+  }
+
+  /** Every window that a person can switch to, the front one first. */
+  list(): PlasmaWindow[] {
+    this.#update();
+    if (this.#asksForOrder && this.#isOrderOld) this.#askForOrder();
+    const places = new Map(this.#order.map((name, i) => [name, i]));
+    return [...this.#windows]
+      .filter(([, { isKnown, state }]) => isKnown && isSwitchedTo(state))
+      .sort(([a], [b]) => (places.get(b) ?? -1) - (places.get(a) ?? -1))
+      .map(([, window]) => window);
+  }
+
+  /** The window that has the keyboard, also a panel or the like. */
+  active(): PlasmaWindow | undefined {
+    this.#update();
+    return [...this.#windows.values()].find(({ isKnown, state }) => isKnown && state & WINDOW_STATE.active);
+  }
+
+  /** Takes over changes. For a new window a request is needed, and its description comes with the second answer. */
+  #update(): void {
+    const { connection } = this.background;
+    connection.roundtrip();
+    if ([...this.#windows.values()].some(({ isKnown }) => !isKnown)) connection.roundtrip();
+  }
+
+  #askForOrder(): void {
+    const { connection } = this.background, order: string[] = [];
+    let isDone = false;
+    const object = connection.newId((opcode, args) => {
+      if (opcode === STACKING_ORDER.window) order.push(args.string());
+      else isDone = true;
+    });
+    this.#isOrderOld = false;
+    connection.request(this.#manager, WINDOW_MANAGEMENT.getStackingOrder, object);
+    connection.until(() => isDone, "the order of the windows");
+    this.#order = order;
+  }
+
+  #add(name: string): void {
+    const { connection } = this.background;
+    const window: PlasmaWindow = {
+      object: 0,
+      number: ++this.#count,
+      title: "",
+      appId: "",
+      pid: 0,
+      state: 0,
+      region: { x: 0, y: 0, width: 0, height: 0 },
+      isKnown: false,
+    };
+    window.object = connection.newId((opcode, args) => {
+      if (opcode === PLASMA_WINDOW.title) window.title = args.string();
+      else if (opcode === PLASMA_WINDOW.appId) window.appId = args.string();
+      else if (opcode === PLASMA_WINDOW.pid) window.pid = args.uint();
+      else if (opcode === PLASMA_WINDOW.state) window.state = args.uint();
+      else if (opcode === PLASMA_WINDOW.initialState) window.isKnown = true;
+      else if (opcode === PLASMA_WINDOW.geometry) {
+        window.region = { x: args.int(), y: args.int(), width: args.uint(), height: args.uint() };
+      } else if (opcode === PLASMA_WINDOW.unmapped) {
+        this.#windows.delete(name);
+        connection.request(window.object, PLASMA_WINDOW.destroy);
+      }
+    });
+    this.#windows.set(name, window);
+    connection.request(this.#manager, WINDOW_MANAGEMENT.getWindowByUuid, window.object, name);
+    connection.flush();
+  }
+}
+
+/**
+ * Tells whether a person can switch to a window. KWin closes and minimizes no panels and desktops
+ * (`XdgToplevelWindow::isCloseable` and `isMinimizable`).
+ * @param state Bits of {@linkcode WINDOW_STATE}.
+ */
+export function isSwitchedTo(state: number): boolean {
+  const { closeable, minimizable, skipSwitcher } = WINDOW_STATE;
+  return (state & (closeable | minimizable)) !== 0 && !(state & skipSwitcher);
+}
+
+/** State of a window: a minimized window that was maximized counts as minimized. */
+export function stateOf({ state }: PlasmaWindow): WindowState {
+  for (const name of ["minimized", "fullscreen", "maximized"] as const) {
+    if (state & WINDOW_STATE[name]) return name;
+  }
+  return "normal";
+}
 
 /** The flag of a window that may be in a state. */
 const ABLE: Record<Exclude<WindowState, "normal">, number> = {

@@ -1,15 +1,18 @@
 /** Characters and symbols of the active layout of the person's keyboard, and the keys to press for them. */
 
 import { namedKey } from "../../../control/keys.ts";
-import { InputError } from "../../../core/errors.ts";
+import { InputError, UnsupportedError } from "../../../core/errors.ts";
+import { Bus } from "../../linux/dbus/bus.ts";
 import { charactersOf } from "../../text.ts";
-import { CODES_BY_NAME } from "../wire/key_codes.ts";
-import { keysymOf } from "../wire/keymaps.ts";
-import { OWN_STROKES } from "../wire/typed_text.ts";
+import { compositorGone, Connection } from "../wire/connection.ts";
+import { CODES_BY_NAME, keysymOf, OWN_STROKES } from "../wire/keymaps.ts";
+import type { Link } from "../wire/link.ts";
+import { Registry } from "../wire/registry.ts";
+import { Seat } from "../wire/seat.ts";
 import { CompiledKeymap } from "./xkbcommon.ts";
 
 /** Keys to press for a character or a symbol. */
-export interface LayoutStroke {
+interface LayoutStroke {
   /** The key's code as the kernel counts keys. */
   code: number;
   /** Codes of the modifier keys that are held with it. */
@@ -183,4 +186,218 @@ export function usCodesOf(key: string): readonly number[] | undefined {
   const stroke = OWN_STROKES.get(key.codePointAt(0)!);
   if ([...key].length !== 1 || !stroke) return undefined;
   return stroke.level ? [SHIFT, stroke.code] : [stroke.code];
+}
+
+// The person's layout, kept up to date with the keyboard map that the compositor gives to programs (wl_seat,
+// wl_keyboard).
+
+/**
+ * The time for which a layout is assumed to be still the active one, in milliseconds; a person may switch to another of
+ * theirs.
+ */
+const GROUP_MS = 2000;
+
+/** The layout, read when it is needed. */
+export class LayoutView {
+  #keymap: KeymapView | undefined;
+  #layout: Layout | undefined;
+  /** The map that {@linkcode #layout} was read from, with the group. */
+  #source: string | undefined;
+  #group = 0;
+  #askedAt = -Infinity;
+
+  /**
+   * @param open Connects to the compositor.
+   * @param group Gives the index of the active layout.
+   * @param wake Presses a key that types nothing.
+   */
+  constructor(
+    readonly open: () => KeymapView,
+    readonly group: () => Promise<number>,
+    readonly wake: () => Promise<void>,
+  ) {}
+
+  /**
+   * The layout as it is now.
+   * @throws DesktopUnavailableError if the compositor is gone; UnsupportedError if its map cannot be read.
+   */
+  async read(): Promise<Layout> {
+    if (this.#keymap?.connection.isLost) this.close();
+    this.#keymap ??= this.open();
+    await this.#keymap.read(this.wake);
+    if (performance.now() - this.#askedAt > GROUP_MS) {
+      this.#group = await this.group().catch(() => 0);
+      this.#askedAt = performance.now();
+    }
+    const layout = this.#look(this.#keymap);
+    if (layout) return layout;
+    throw new UnsupportedError("the compositor's keyboard map cannot be read");
+  }
+
+  /** The layout without a wait; undefined if {@linkcode read} has to be called. */
+  peek(): Layout | undefined {
+    const isFresh = performance.now() - this.#askedAt <= GROUP_MS;
+    return isFresh && this.#keymap && !this.#keymap.connection.isLost ? this.#look(this.#keymap) : undefined;
+  }
+
+  close(): void {
+    this.#keymap?.close();
+    this.#keymap = this.#layout = this.#source = undefined;
+    this.#askedAt = -Infinity;
+  }
+
+  #look(keymap: KeymapView): Layout | undefined {
+    keymap.refresh();
+    if (keymap.text === undefined) return undefined;
+    const source = `${this.#group} ${keymap.text}`;
+    if (source === this.#source) return this.#layout;
+    this.#layout = readLayout(keymap.text, this.#group);
+    this.#source = source;
+    return this.#layout;
+  }
+}
+
+/** The time that a seat may take to announce a keyboard after the first key press of a new one, in milliseconds. */
+const KEYBOARD_MS = 2000;
+
+/** A reader of each new map of a connection. */
+export class KeymapView {
+  /** The newest map as text; undefined as long as there is none. */
+  text: string | undefined;
+  readonly #seat: Seat;
+  /** The seat's keyboard whose maps are read. */
+  #bound: number | undefined;
+  #release = () => {};
+
+  private constructor(readonly connection: Connection, registry: Registry, readonly isOwner: boolean) {
+    this.#seat = new Seat(connection, registry);
+    connection.roundtrip();
+  }
+
+  /** Reads over a connection that others use too, one after the other. */
+  static over({ connection, registry }: Link): KeymapView {
+    return new KeymapView(connection, registry, false);
+  }
+
+  /**
+   * Connects to the compositor, for the maps alone.
+   * @param path The path of the compositor's socket.
+   * @throws DesktopUnavailableError if no compositor is there.
+   */
+  static open(path: string): KeymapView {
+    return Connection.openFor(path, (one) => new KeymapView(one, new Registry(one), true)) ??
+      compositorGone(path);
+  }
+
+  /**
+   * Waits for the map of the seat's keyboard. A seat without devices has a keyboard only while a program presses
+   * keys.
+   * @param wake Gives a seat without a keyboard one, by pressing a key that types nothing. GNOME 43 crashes when a
+   * program asks for a keyboard that does not exist.
+   * @throws DesktopUnavailableError if no map comes.
+   */
+  async read(wake: () => Promise<void>): Promise<string> {
+    this.connection.dispatch();
+    if (this.#bound !== undefined && this.#bound === this.#seat.keyboard) return this.text!;
+    if (!this.#seat.hasKeyboard) await wake();
+    await this.connection.untilAsync(() => this.#seat.hasKeyboard, "a keyboard of the seat", KEYBOARD_MS);
+    this.#release();
+    this.#bound = this.text = undefined;
+    const keyboard = this.#seat.keyboard;
+    this.#release = this.#seat.readKeymaps((text) => this.text = text);
+    await this.connection.untilAsync(() => this.text !== undefined, "its keyboard map");
+    this.#bound = keyboard;
+    return this.text!;
+  }
+
+  /** Takes in the maps that have arrived. */
+  refresh(): void {
+    this.connection.dispatch();
+  }
+
+  close(): void {
+    if (this.isOwner) this.connection.close();
+    else if (!this.connection.isLost) this.#release();
+  }
+}
+
+// The layout that a person has active, of those in the keyboard map: on GNOME by the `gsettings` program,
+// which comes with GLib, and on KDE by KWin.
+
+const PROGRAM = "gsettings", SCHEMA = "org.gnome.desktop.input-sources";
+/** The time that the program may take, in milliseconds. */
+const ANSWER_MS = 10_000;
+
+/**
+ * The place of the active layout in the keyboard map, from 0.
+ * @param env The session's variables that the environment lacks.
+ * @param ms How long the program may take, in milliseconds.
+ * @throws UnsupportedError if the program is missing, fails, or takes too long.
+ */
+export async function gnomeGroup(env: Record<string, string>, ms = ANSWER_MS): Promise<number> {
+  const [sources, recent] = await Promise.all(["sources", "mru-sources"].map((key) => get(key, env, ms)));
+  return activeGroup(sources, recent);
+}
+
+async function get(key: string, env: Record<string, string>, ms: number): Promise<string> {
+  try {
+    const args = ["get", SCHEMA, key], signal = AbortSignal.timeout(ms);
+    const options = { args, env, signal, stdin: "null", stdout: "piped", stderr: "piped" } as const;
+    const { success, stdout, stderr } = await new Deno.Command(PROGRAM, options).output();
+    const said = new TextDecoder().decode(success ? stdout : stderr).trim();
+    if (success) return said;
+    throw new Error(said || `${PROGRAM} gave no answer`);
+  } catch (error) {
+    throw new UnsupportedError(`GNOME's keyboard settings cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Reads a list of texts, or of groups of texts.
+ * @param printed Such as `['a', "it's"]`, `@as []`, `[('xkb', 'us'), ('xkb', 'de')]`.
+ * @returns The texts in their order.
+ */
+export function textsOf(printed: string): string[] {
+  return Array.from(
+    printed.matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g),
+    ([, single, double]) => (single ?? double).replace(/\\(.)/g, "$1"),
+  );
+}
+
+/**
+ * The place of the active layout in the keyboard map that GNOME loads. It loads up to three of the person's input
+ * sources at a time, and the first one again behind them (`keyboard.js` of gnome-shell).
+ * @param sources Printed `sources`: all input sources.
+ * @param recent Printed `mru-sources`: those used last, the active one first.
+ */
+export function activeGroup(sources: string, recent: string): number {
+  const all = pairs(textsOf(sources)), active = pairs(textsOf(recent))[0];
+  return Math.max(0, all.indexOf(active)) % 3;
+}
+
+/** The content of each source as a text. */
+function pairs(texts: readonly string[]): string[] {
+  return Array.from({ length: texts.length / 2 }, (_, i) => `${texts[2 * i]}\n${texts[2 * i + 1]}`);
+}
+
+/** KWin says so there, and only with several layouts. */
+const KEYBOARD = {
+  destination: "org.kde.keyboard",
+  path: "/Layouts",
+  interface: "org.kde.KeyboardLayouts",
+} as const;
+
+/**
+ * The place of the active layout in the keyboard map, from 0.
+ * @param buses Paths of sockets of the session's bus; the environment's if left out.
+ * @throws DesktopUnavailableError or NoDesktopError if the bus does not answer.
+ */
+export async function kdeGroup(buses?: readonly string[]): Promise<number> {
+  const bus = Bus.open(buses); // opened for this question alone, which is rare
+  try {
+    if (bus.owner(KEYBOARD.destination) === undefined) return 0;
+    return (await bus.callAsync(KEYBOARD, "getLayout", "", [], "u"))[0];
+  } finally {
+    bus.close();
+  }
 }

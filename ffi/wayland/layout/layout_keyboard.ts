@@ -7,14 +7,13 @@ import { delay } from "@std/async/delay";
 import { InputError } from "../../../core/errors.ts";
 import { PressedKeys } from "../../pressed_keys.ts";
 import { charactersOf } from "../../text.ts";
-import type { ConnectedKeyboard } from "../connected_desktop.ts";
-import { codesOf, type Layout, usCodesOf } from "./layout.ts";
-import { type KeymapView, LayoutView } from "./layout_view.ts";
-import { LateCommands } from "../wire/late_commands.ts";
-import type { PersonEngine, SentKeys } from "../wire/person_engine.ts";
-import type { TextMethod } from "./text_method.ts";
+import type { Session } from "../session.ts";
+import type { ConnectedKeyboard } from "../way.ts";
+import type { Link } from "../wire/link.ts";
+import { LateCommands, PersonEngine, type SentKeys } from "../wire/seat.ts";
+import { codesOf, gnomeGroup, kdeGroup, KeymapView, type Layout, LayoutView, usCodesOf } from "./layout.ts";
 import type { TextPaster } from "./text_paster.ts";
-import { type KeyPresser, type PlannedText, TextTyper, type Typing } from "./text_typer.ts";
+import { type KeyPresser, type PlannedText, type TextMethod, TextTyper, type Typing } from "./text_typer.ts";
 
 /** Ctrl and Alt on both sides, and both Supers: with them a character is part of a command. */
 const COMMAND_CODES: ReadonlySet<number> = new Set([29, 97, 56, 125, 126]);
@@ -28,7 +27,7 @@ const STATE_CODES: ReadonlySet<number> = new Set([...MODIFIER_CODES, CAPS_LOCK, 
 const LOCK_MS = 150;
 
 /** Parts of a keyboard. */
-export interface LayoutKeyboardParts {
+interface LayoutKeyboardParts {
   keys: KeyPresser;
   /** Connects to the compositor, to read its keyboard map. */
   openMaps: () => KeymapView;
@@ -220,4 +219,58 @@ class CountedKeys implements KeyPresser, SentKeys {
   flush(): Promise<void> {
     return this.keys.flush();
   }
+}
+
+// Makes the keyboards of desktops that have one keyboard map for all programs and devices.
+
+/** Functions that find the active layout, by the desktop's name in `XDG_CURRENT_DESKTOP`, in lower case. */
+const GROUPS = {
+  gnome: (buses) =>
+    gnomeGroup(
+      buses ? { DBUS_SESSION_BUS_ADDRESS: buses.map((path) => `unix:path=${path}`).join(";") } : {},
+    ),
+  kde: kdeGroup,
+} as const satisfies Record<string, (buses: Session["buses"]) => Promise<number>>;
+
+/** The name of a desktop that reports the active layout. */
+type SettingsName = keyof typeof GROUPS;
+
+/** Session and desktop of a keyboard. */
+interface KeyboardOptions {
+  keys: KeyPresser;
+  session: Session;
+  /** The desktop that keeps the settings; the one that the environment names if left out. */
+  settings?: SettingsName;
+  /** The desktop's input method; left out where texts are typed by keys, or pasted. */
+  method?: TextMethod;
+  /** Pastes characters that no key has; left out if programs cannot use the clipboard. */
+  paster?: TextPaster;
+  /** A connection that reads the keyboard map too; a connection for the map alone if left out. */
+  link?: Link;
+}
+
+/**
+ * Makes a keyboard, which the caller closes before its keys.
+ * @example
+ * const keyboard = openLayoutKeyboard({ keys, session, settings: "gnome", paster });
+ * await keyboard.type("漢");
+ */
+export function openLayoutKeyboard(
+  { keys, session, settings = settingsInUse(), method, paster, link }: KeyboardOptions,
+): LayoutKeyboard {
+  const group = () => settings ? GROUPS[settings](session.buses) : Promise.resolve(0);
+  return new LayoutKeyboard({
+    keys,
+    openMaps: () => link ? KeymapView.over(link) : KeymapView.open(session.socket),
+    group,
+    method,
+    engine: method ? undefined : new PersonEngine(session),
+    paster,
+  });
+}
+
+/** The desktop that the environment names (XDG Desktop Entry Specification: names with colons between them). */
+function settingsInUse(): SettingsName | undefined {
+  const names = (Deno.env.get("XDG_CURRENT_DESKTOP") ?? "").toLowerCase().split(":");
+  return (Object.keys(GROUPS) as SettingsName[]).find((name) => names.includes(name));
 }

@@ -4,11 +4,60 @@
  */
 
 import { KEYS_IN_TEXT, untypable } from "../../text.ts";
-import { CHARACTERS_AT_ONCE, TypingPace } from "../wire/typing_pace.ts";
+import { CHARACTERS_AT_ONCE, TypingPace } from "../wire/keymaps.ts";
 import { codesOf, type Layout, usCodesOf } from "./layout.ts";
-import { pieces } from "./pieces.ts";
-import type { CommittedText, TextMethod } from "./text_method.ts";
 import type { TextPaster } from "./text_paster.ts";
+
+// Division of a text into pieces that keys type and pieces that are pasted. Pure.
+
+/** A piece of a text. */
+interface Piece {
+  /** Code points. */
+  characters: number[];
+  isPasted: boolean;
+}
+
+/**
+ * The longest run of typable characters that is pasted together with the untypable characters around it, since a
+ * paste takes as long as typing some hundred characters.
+ */
+const GAP = 16;
+
+/**
+ * Cuts a text.
+ * @param isTyped Whether a key types a character.
+ * @param isKey Whether a character is a key in a text, such as Enter: it is never pasted.
+ * @example
+ * pieces([0x61, 0xe9, 0x20, 0x62], (character) => character < 128, () => false).length; // 3
+ */
+export function pieces(
+  characters: readonly number[],
+  isTyped: (character: number) => boolean,
+  isKey: (character: number) => boolean,
+): Piece[] {
+  const all: Piece[] = [];
+  /** Typed characters behind the last piece, which the next one may paste. */
+  let gap: number[] = [];
+  const type = () => {
+    if (gap.length) all.push({ characters: gap, isPasted: false });
+    gap = [];
+  };
+  for (const character of characters) {
+    if (isTyped(character)) {
+      gap.push(character);
+      continue;
+    }
+    const last = all.at(-1);
+    if (last?.isPasted && gap.length <= GAP && !gap.some(isKey)) last.characters.push(...gap, character);
+    else {
+      type();
+      all.push({ characters: [character], isPasted: true });
+    }
+    gap = [];
+  }
+  type();
+  return all;
+}
 
 /** The plan of a text's typing. */
 export interface Typing {
@@ -186,4 +235,40 @@ export interface KeyPresser {
 
   /** Tells whether Caps Lock is on; left out where the desktop does not tell. */
   isCapsLocked?(): Promise<boolean>;
+}
+
+// The desktop's input method as a way to type text: committed text arrives unchanged in the focused field.
+
+/** The input method of a desktop. */
+export interface TextMethod {
+  /**
+   * Takes the place of the person's input method, where the focused field takes text from it.
+   * @param isNeeded Whether the text has characters that no key types. If not, it begins only if the person's input
+   * method would change the typed text.
+   * @returns undefined if keys type the text, or the field takes no text from an input method.
+   * @throws StateError naming an input method that would change the text and cannot be replaced; BusyError if another
+   *   deskhand types.
+   */
+  begin(isNeeded: boolean): Promise<CommittedText | undefined>;
+
+  /** Puts the person's input method back before it returns. Never throws. */
+  close(): void;
+}
+
+/** An input method that stands in for the person's. */
+export interface CommittedText {
+  /**
+   * Puts text into the focused field. Resolves when the desktop has handed it on, and a further text may follow.
+   * @throws DesktopUnavailableError if the input method is gone.
+   */
+  commit(text: string): Promise<void>;
+
+  /**
+   * Presses a key between texts. Resolves when a text may follow: programs take text at once, and keys in their turn.
+   * @param press Presses and releases the key.
+   */
+  key(press: () => Promise<void>): Promise<void>;
+
+  /** Puts the person's input method back. */
+  end(): Promise<void>;
 }

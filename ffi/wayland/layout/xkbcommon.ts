@@ -2,7 +2,7 @@
 
 import { NoDesktopError } from "../../../core/errors.ts";
 import { cString } from "../../linux/libc.ts";
-import { XKB_OFFSET } from "../wire/key_codes.ts";
+import { XKB_OFFSET } from "../wire/keymaps.ts";
 
 const FUNCTIONS = {
   xkb_context_new: { parameters: ["i32" /* flags */], result: "pointer" },

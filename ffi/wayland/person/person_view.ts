@@ -1,14 +1,63 @@
 /** A connection that reads the pointer's place and the person's keyboard layout. */
 
 import type { Point } from "../../../control/desktop.ts";
+import { canonicalKey } from "../../../control/keys.ts";
 import { compositorGone, Connection } from "../wire/connection.ts";
+import { CHARACTER_KEYS, NAMES_BY_CODE, XKB_OFFSET } from "../wire/keymaps.ts";
 import { KnownPlace } from "../wire/known_place.ts";
 import { Outputs } from "../wire/outputs.ts";
-import { parseLayout, type PersonLayout } from "./person_layout.ts";
 import { PointerQuery } from "../wire/pointer_query.ts";
 import { Registry } from "../wire/registry.ts";
 import { Seat } from "../wire/seat.ts";
 import { VirtualPointer } from "../wire/virtual_pointer.ts";
+
+// The layout of the person's keyboard, from the map that the compositor sends as text (XKB text format, as
+// libxkbcommon writes it). Pure.
+
+/** The names or characters of a key alone, with Shift, with AltGr, and with both; undefined for none. */
+type KeyLevels = readonly (string | undefined)[];
+
+/** Keys by code. */
+export type PersonLayout = ReadonlyMap<number, KeyLevels>;
+
+/** The layout of a US keyboard, which counts until the compositor sends a map of the person's. */
+export const US_LAYOUT: PersonLayout = new Map<number, KeyLevels>([
+  ...[...NAMES_BY_CODE].map(([code, name]) => [code, [name]] as const),
+  ...CHARACTER_KEYS.map(({ code, plain, shifted }) => [code, [plain, shifted]] as const),
+]);
+
+/**
+ * Reads a map.
+ * @returns undefined if the text is deskhand's own map, or no map.
+ */
+export function parseLayout(text: string): PersonLayout | undefined {
+  if (/xkb_keycodes\s*"deskhand"/.test(text)) return undefined;
+  const codes = new Map<string, number>();
+  for (const [, name, code] of text.matchAll(/<([\w+-]+)>\s*=\s*(\d+)\s*;/g)) {
+    codes.set(name, Number(code) - XKB_OFFSET);
+  }
+  for (const [, alias, name] of text.matchAll(/alias\s*<([\w+-]+)>\s*=\s*<([\w+-]+)>\s*;/g)) {
+    if (codes.has(name)) codes.set(alias, codes.get(name)!);
+  }
+  const layout = new Map<number, KeyLevels>();
+  for (const [, name, body] of text.matchAll(/\bkey\s*<([\w+-]+)>\s*\{([^}]*)\}/g)) {
+    const code = codes.get(name), levels = firstGroup(body);
+    if (code !== undefined && levels) layout.set(code, levels.map(nameOf));
+  }
+  return layout.size ? layout : undefined;
+}
+
+/** The symbols of a key in the first layout. */
+function firstGroup(body: string): string[] | undefined {
+  const list = /symbols\[(?:Group)?1\]\s*=\s*\[([^\]]*)\]/i.exec(body) ?? /(?:^|,)\s*\[([^\]]*)\]/.exec(body);
+  return list?.[1].split(",").map((symbol) => symbol.trim());
+}
+
+/** A symbol's name as deskhand has it: a key's name, or a character. */
+function nameOf(symbol: string): string | undefined {
+  if (!symbol || symbol === "NoSymbol") return undefined;
+  return canonicalKey(/^0x[0-9a-f]+$/i.test(symbol) ? `keysym:${symbol.toLowerCase()}` : symbol);
+}
 
 /** The pointer's place and the keyboard layout of a person, as the compositor knows them. */
 export class PersonView {

@@ -2,9 +2,8 @@
 
 import type { Point, Watch, WatchListener } from "../../../control/desktop.ts";
 import { watchInWorker } from "../../watch.ts";
-import type { PointerTracker } from "../connected_desktop.ts";
-import { DEVICE_FOLDER, deviceRefusal } from "./devices.ts";
-import type { OwnActions } from "./own_actions.ts";
+import type { PointerTracker } from "../way.ts";
+import { DEVICE_FOLDER, deviceRefusal, type OwnActions } from "./devices.ts";
 import { PersonMoves } from "./person_moves.ts";
 
 /** Plain data by which the Worker finds devices and compositor. */

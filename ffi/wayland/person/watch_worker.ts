@@ -3,18 +3,146 @@
  * Worker sleeps in poll() until a device, the compositor or a stop wakes it.
  */
 
-import type { InputAction, ObservedAction, Point } from "../../../control/desktop.ts";
+import type { Button, Direction, InputAction, ObservedAction, Point } from "../../../control/desktop.ts";
+import { concat } from "../../../core/bytes.ts";
 import { StateError } from "../../../core/errors.ts";
 import { serveWorker } from "../../../core/worker_entry.ts";
 import { clockOf } from "../../clock.ts";
-import type { WatchReport, WatchStart } from "../../watch.ts";
-import { isPointer, openDevices } from "./devices.ts";
-import { type DeviceEvent, EvdevDecoder, INPUT_EVENT } from "./evdev.ts";
 import { isGone, openLibc } from "../../linux/libc.ts";
-import { PersonInput } from "./person_input.ts";
-import { PersonView } from "./person_view.ts";
 import { Poller } from "../../linux/poller.ts";
+import { textOfPress } from "../../text.ts";
+import type { WatchReport, WatchStart } from "../../watch.ts";
+import { BUTTONS_BY_CODE } from "../wire/keymaps.ts";
+import { isPointer, openDevices } from "./devices.ts";
+import { type PersonLayout, PersonView, US_LAYOUT } from "./person_view.ts";
 import type { PersonSource } from "./watch.ts";
+
+// Events of the kernel's input devices (linux/input.h): a person's input by mouse and keyboard. Pure.
+
+/** sizeof(struct input_event) with 64-bit times, and where its fields are. */
+const INPUT_EVENT = { size: 24, type: 16, code: 18, value: 20 } as const;
+/** Types of events. */
+const EV = { syn: 0, key: 1, rel: 2, abs: 3 } as const;
+const SYN_DROPPED = 3;
+/** Codes of relative axes. */
+const REL = { x: 0, y: 1, horizontalWheel: 6, wheel: 8 } as const;
+/** The range of codes of buttons, only some of which are on a mouse (BTN_MISC to BTN_GEAR_UP). */
+const BUTTON_CODES = { first: 0x100, last: 0x15f } as const;
+/** A key's value: 0 is released, 1 pressed, 2 repeats. */
+const RELEASED = 0, REPEATED = 2;
+
+/** Something that a device reported. */
+type DeviceEvent =
+  | { type: "motion" }
+  | { type: "button"; button: Button; down: boolean }
+  | { type: "scroll"; direction: Direction; amount: number }
+  | { type: "key"; code: number; down: boolean }
+  /** The kernel dropped events, since they were not read in time. */
+  | { type: "dropped" };
+
+/** Reads the events of one device. */
+export class EvdevDecoder {
+  /** The start of an event whose rest has not come yet. */
+  #rest = new Uint8Array();
+
+  /** @param bytes The read bytes, in pieces of any size. */
+  decode(bytes: Uint8Array): DeviceEvent[] {
+    const all = concat(this.#rest, bytes);
+    const view = new DataView(all.buffer), events: DeviceEvent[] = [];
+    let at = 0;
+    for (; at + INPUT_EVENT.size <= all.length; at += INPUT_EVENT.size) {
+      const event = eventOf(
+        view.getUint16(at + INPUT_EVENT.type, true),
+        view.getUint16(at + INPUT_EVENT.code, true),
+        view.getInt32(at + INPUT_EVENT.value, true),
+      );
+      // The kernel reports a motion as one event for each axis; both become one motion.
+      if (event && !(event.type === "motion" && events.at(-1)?.type === "motion")) events.push(event);
+    }
+    this.#rest = all.slice(at);
+    return events;
+  }
+}
+
+function eventOf(type: number, code: number, value: number): DeviceEvent | undefined {
+  if (type === EV.syn) return code === SYN_DROPPED ? { type: "dropped" } : undefined;
+  if (type === EV.abs) return { type: "motion" };
+  if (type === EV.rel) return relative(code, value);
+  if (type !== EV.key || value === REPEATED) return undefined;
+  const down = value !== RELEASED, button = BUTTONS_BY_CODE.get(code);
+  if (button) return { type: "button", button, down };
+  // A finger on a touchpad or the key of a gamepad is no key of a keyboard.
+  if (code >= BUTTON_CODES.first && code <= BUTTON_CODES.last) return undefined;
+  return { type: "key", code, down };
+}
+
+function relative(code: number, value: number): DeviceEvent | undefined {
+  if (code === REL.x || code === REL.y) return { type: "motion" };
+  if (value === 0) return undefined;
+  const amount = Math.abs(value);
+  if (code === REL.wheel) return { type: "scroll", direction: value > 0 ? "up" : "down", amount };
+  if (code === REL.horizontalWheel) {
+    return { type: "scroll", direction: value > 0 ? "right" : "left", amount };
+  }
+  return undefined;
+}
+
+// Turns reports of a person's devices into actions. Pure: places come from the caller.
+
+/** Levels of a key, in the order in which maps have them. */
+const SHIFT_LEVEL = 1, ALTGR_LEVEL = 2;
+
+/** Makes actions of device events. */
+export class PersonInput {
+  /** The layout of the person's keys. */
+  layout: PersonLayout = US_LAYOUT;
+  /** Tells whether a button is down, so that the compositor does not say where the pointer is. */
+  get isDragging(): boolean {
+    return this.#buttons.size > 0;
+  }
+  readonly #buttons = new Set<string>();
+  /** Names of pressed keys by code: a release has the name of the press, also when the layout has changed. */
+  readonly #keys = new Map<number, string | undefined>();
+
+  /**
+   * @param place Where the pointer is.
+   * @returns undefined for a motion, a repeat, and a release without its press.
+   */
+  actionOf(event: DeviceEvent, place: Point): InputAction | undefined {
+    switch (event.type) {
+      case "button":
+        if (event.down === this.#buttons.has(event.button)) return undefined;
+        if (event.down) this.#buttons.add(event.button);
+        else this.#buttons.delete(event.button);
+        return { type: "button", button: event.button, down: event.down, ...place };
+      case "scroll":
+        return { ...event, ...place };
+      case "key":
+        return this.#key(event.code, event.down);
+      default:
+        return undefined;
+    }
+  }
+
+  #key(code: number, down: boolean): InputAction | undefined {
+    if (down === this.#keys.has(code)) return undefined;
+    const levels = this.layout.get(code) ?? US_LAYOUT.get(code) ?? [];
+    const key = down ? levels[0] : this.#keys.get(code);
+    if (!down) {
+      this.#keys.delete(code);
+      return key === undefined ? undefined : { type: "key", key, down };
+    }
+    this.#keys.set(code, key);
+    if (key === undefined) return undefined;
+    const held = [...this.#keys.values()];
+    const isShifted = held.includes("shift") || held.includes("rightshift");
+    const level = (isShifted ? SHIFT_LEVEL : 0) + (held.includes("altgr") ? ALTGR_LEVEL : 0);
+    const typed = levels[level] ?? "",
+      character = typed === "space" ? " " : [...typed].length === 1 ? typed : "";
+    const text = textOfPress(key, held, character);
+    return { type: "key", key, down, ...(text ? { text } : {}) };
+  }
+}
 
 /**
  * The time between questions for the pointer's place while it moves, in milliseconds: the program below it notices each

@@ -1,26 +1,139 @@
 /** A desktop over a session of the portal. It ends with the session, and only a new start asks for consent again. */
 
-import type { LivePicture, Screen } from "../../../control/desktop.ts";
+import type { LivePicture, Point, Screen } from "../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
-import type { ConnectedDesktop, ConnectedPointer, PointerTracker } from "../connected_desktop.ts";
-import type { LayoutKeyboard } from "../layout/layout_keyboard.ts";
-import { openLayoutKeyboard } from "../layout/mod.ts";
+import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
+import { VideoStream } from "../../linux/pipewire/stream.ts";
+import { type LayoutKeyboard, openLayoutKeyboard } from "../layout/layout_keyboard.ts";
 import { ClipboardPaster } from "../layout/text_paster.ts";
 import type { Session } from "../session.ts";
 import { GnomeInputMethod } from "../streamed/input_method.ts";
-import { RemoteKeys } from "../streamed/remote_input.ts";
+import { type RemoteInput, RemoteKeys } from "../streamed/remote_input.ts";
+import { awaitKeyboard, awaitPointer } from "../streamed/seat.ts";
 import { streamedParts } from "../streamed/streamed_parts.ts";
+import type { ConnectedDesktop, ConnectedPointer, PointerTracker } from "../way.ts";
 import { WaylandClipboard } from "../wire/clipboard.ts";
 import { compositorGone, Connection } from "../wire/connection.ts";
-import { arrange, type Arrangement } from "../wire/geometry.ts";
-import { Outputs } from "../wire/outputs.ts";
+import { arrange, type Arrangement, Outputs, type PlacedOutput } from "../wire/outputs.ts";
 import { Registry } from "../wire/registry.ts";
-import { PortalInput } from "./input.ts";
-import { MUTTER } from "./names.ts";
+import { MUTTER } from "./features.ts";
 import type { PortalSession } from "./session.ts";
-import { type SharedOutput, sharedOutputs } from "./shared_outputs.ts";
-import { PortalVideo } from "./video.ts";
+import { type SharedOutput, sharedOutputs } from "./streams.ts";
+
+// Input by the portal's RemoteDesktop.
+
+/** Sends input to a session. */
+export class PortalInput implements RemoteInput {
+  #keyboard: Promise<void> | undefined;
+  #pointer: Promise<void> | undefined;
+
+  /**
+   * @param socket The path of the compositor's Wayland socket.
+   * @param countsPixels Whether places are in pixels of the picture, as GNOME takes them, or in logical pixels, as the
+   *   portal's description has it. They differ on scaled displays.
+   */
+  constructor(
+    readonly session: Pick<PortalSession, "notify">,
+    readonly socket: string,
+    readonly countsPixels: boolean,
+  ) {}
+
+  async move({ output }: PlacedOutput<SharedOutput>, { x, y }: Point): Promise<void> {
+    await this.#withPointer();
+    const { width, height } = this.countsPixels ? output.mode : output.logical;
+    await this.session.notify("NotifyPointerMotionAbsolute", "udd", [output.node, x * width, y * height]);
+  }
+
+  async button(code: number, down: boolean): Promise<void> {
+    await this.#withPointer();
+    await this.session.notify("NotifyPointerButton", "iu", [code, Number(down)]);
+  }
+
+  async scroll(axis: number, notches: number): Promise<void> {
+    await this.#withPointer();
+    await this.session.notify("NotifyPointerAxisDiscrete", "ui", [axis, notches]);
+  }
+
+  async key(code: number, down: boolean): Promise<void> {
+    const keyboard = this.#keyboard ??= awaitKeyboard(this.socket, (...key) => this.#sendKey(...key));
+    await keyboard.catch((error) => {
+      this.#keyboard = undefined; // the next key looks again
+      throw error;
+    });
+    await this.#sendKey(code, down);
+  }
+
+  async #withPointer(): Promise<void> {
+    const move = () => this.session.notify("NotifyPointerMotion", "dd", [0, 0]);
+    this.#pointer ??= awaitPointer(this.socket, move);
+    await this.#pointer.catch((error) => {
+      this.#pointer = undefined; // the next use looks again
+      throw error;
+    });
+  }
+
+  async #sendKey(code: number, down: boolean): Promise<void> {
+    await this.session.notify("NotifyKeyboardKeycode", "iu", [code, Number(down)]);
+  }
+}
+
+// The pictures of a session's streams, which run while they have readers.
+
+/**
+ * The time without a reader after which streams are closed, in milliseconds, since each frame of an open stream is
+ * copied.
+ */
+const IDLE_MS = 30_000;
+
+/** Streams by the numbers of their nodes. */
+class PortalVideo {
+  readonly #streams = new Map<number, Promise<VideoStream>>();
+  #idle: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(readonly session: PortalSession) {}
+
+  /**
+   * Returns the reader of a stream's newest frame; opens the stream if it is not open.
+   * @param node The number of the stream's node in PipeWire.
+   * @throws DesktopUnavailableError if the session has ended, or PipeWire gives no picture.
+   */
+  async reader(node: number): Promise<FrameReader> {
+    this.session.check();
+    this.#rest();
+    const opening = this.#stream(node), stream = await opening;
+    try {
+      return await stream.ready();
+    } catch (error) {
+      if (this.#streams.get(node) === opening) this.#streams.delete(node); // unless another stream has taken its place
+      stream.close();
+      this.session.check(); // throws if the session has ended, which ends its streams
+      throw error;
+    }
+  }
+
+  /** Closes all streams; the next reading opens them again. */
+  close(): void {
+    clearTimeout(this.#idle);
+    for (const stream of this.#streams.values()) stream.then((one) => one.close(), () => {});
+    this.#streams.clear();
+  }
+
+  #stream(node: number): Promise<VideoStream> {
+    const present = this.#streams.get(node);
+    if (present) return present;
+    const opening = this.session.openPipeWire().then((fd) => new VideoStream({ node, fd }));
+    this.#streams.set(node, opening);
+    opening.catch(() => this.#streams.delete(node));
+    return opening;
+  }
+
+  #rest(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.close(), IDLE_MS);
+    Deno.unrefTimer(Number(this.#idle));
+  }
+}
 
 /** Pointer, keyboard and screen of a session. */
 export class PortalDesktop implements ConnectedDesktop {

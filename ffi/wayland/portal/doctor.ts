@@ -5,8 +5,7 @@ import { Bus } from "../../linux/dbus/bus.ts";
 import type { Finding } from "../../finding.ts";
 import { recordingFinding, screenFinding } from "../findings.ts";
 import type { Probe } from "../way.ts";
-import { canRestore, type Features, featuresOf } from "./features.ts";
-import { CURSOR_MODE } from "./names.ts";
+import { canRestore, CURSOR_MODE, type Features, featuresOf } from "./features.ts";
 import { hasToken } from "./token.ts";
 
 /** Reports the portal's versions, its question to the person, and the features that work by it. */

@@ -3,13 +3,28 @@
  * opened again.
  */
 
-import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
-import type { RemoteObject } from "../../linux/dbus/objects.ts";
 import { BusError } from "../../linux/dbus/errors.ts";
-import type { Sent } from "../../linux/dbus/values.ts";
-import { REMOTE_DESKTOP, SCREEN_CAST, SERVICE, SESSION } from "./names.ts";
-import type { PortalStream } from "./streams.ts";
+import type { RemoteObject } from "../../linux/dbus/objects.ts";
+import { type Sent, Variant } from "../../linux/dbus/values.ts";
+import {
+  canRestore,
+  cursorModeOf,
+  DEVICE,
+  type Features,
+  PERSIST_UNTIL_REVOKED,
+  REMOTE_DESKTOP,
+  REQUEST,
+  requestPath,
+  RESPONSE,
+  SCREEN_CAST,
+  SERVICE,
+  SESSION,
+  SOURCE,
+} from "./features.ts";
+import { type PortalStream, streamsOf } from "./streams.ts";
+import { forgetToken, keepToken, takeToken } from "./token.ts";
 
 const ENDED =
   "the desktop has ended the remote control that was agreed to: a person took the consent back, or the " +
@@ -95,4 +110,166 @@ export class PortalSession {
       throw error;
     }
   }
+}
+
+// Requests to the portal: a method whose result comes later, as a signal, since a person may be asked first.
+
+/** The time that the portal may take where no person is asked, in milliseconds. */
+const ANSWER_MS = 20_000;
+
+/** The person refused, or the portal ended the request by itself. */
+class RequestRefusedError extends DesktopUnavailableError {
+  /** @param isByPerson Whether the person refused. */
+  constructor(readonly isByPerson: boolean, member: string) {
+    super(`${isByPerson ? "the person refused" : "the desktop's portal ended the request"} (${member})`);
+  }
+}
+
+/** The options of a method, which come last in its arguments. */
+type Options = Record<string, Variant>;
+
+/**
+ * Makes a request and waits for its result; this thread does other work during the wait.
+ * @param portal The unique name of the portal's connection.
+ * @param signature The signature of the arguments before the options.
+ * @param ms How long the result may take, in milliseconds.
+ * @returns The result, value by name.
+ * @throws RequestRefusedError if the request is refused; BusError if the call is refused; DesktopUnavailableError if
+ * the result does not come in time, or the bus is gone.
+ */
+async function request(
+  bus: Bus,
+  portal: string,
+  object: RemoteObject,
+  member: string,
+  signature: string,
+  args: readonly Sent[],
+  options: Options,
+  ms = ANSWER_MS,
+): Promise<Map<string, unknown>> {
+  const token = `deskhand${crypto.randomUUID().replaceAll("-", "")}`, path = requestPath(bus.name, token);
+  const result = Promise.withResolvers<[number, Map<string, unknown>]>();
+  result.promise.catch(() => {}); // the promise may reject before a caller waits for it
+  const rule = { sender: portal, path, interface: REQUEST, member: "Response" };
+  const end = bus.listen(rule, ({ signature, values }) => {
+    if (signature === "ua{sv}") result.resolve(values as [number, Map<string, unknown>]);
+  });
+  const late = `the desktop's portal gave no result in ${ms / 1000} s (${member})`;
+  const timer = setTimeout(() => result.reject(new DesktopUnavailableError(late)), ms);
+  const rest = bus.stayAwake(), lost = bus.onEnd((error) => result.reject(error));
+  let isOpen = true;
+  try {
+    const all = { ...options, handle_token: new Variant("s", token) };
+    await bus.callAsync(object, member, `${signature}a{sv}`, [...args, all], "o", { ms: ANSWER_MS });
+    const [response, values] = await result.promise;
+    isOpen = false;
+    if (response === RESPONSE.success) return values;
+    throw new RequestRefusedError(response === RESPONSE.cancelled, member);
+  } finally {
+    clearTimeout(timer);
+    lost();
+    end();
+    rest();
+    // Closes a dialog that is still open after the time limit.
+    if (isOpen) bus.tell({ ...object, path, interface: REQUEST }, "Close", "", []);
+  }
+}
+
+// Asks the person at the desktop for consent to see and to control it, by the portal's dialog.
+
+/** The time that a person has to answer, in milliseconds. */
+const PERSON_MS = 300_000;
+/** The longest time that a stored consent takes, in milliseconds; after that the desktop is asking the person. */
+const RESTORED_MS = 2000;
+
+const ASKS =
+  "your desktop asks for consent now: allow remote control in its dialog, choose the screens, and share";
+/** The end of a sentence that says what is missing. */
+const AGAIN = "start deskhand again to be asked again";
+
+/**
+ * Opens a session of the portal. One consent covers input and pictures.
+ * @param features The features of a portal that lacks nothing.
+ * @param notice Gets a line for the user when a dialog opens on the desktop.
+ * @returns The session; its token for the next start is stored if the portal gives one.
+ * @throws NoDesktopError if the person refuses, or agrees to less than is needed; DesktopUnavailableError if the portal
+ *   does not answer.
+ */
+export async function askConsent(
+  bus: Bus,
+  features: Features,
+  notice: (text: string) => void,
+  ms = PERSON_MS,
+): Promise<PortalSession> {
+  const portal = features.owner!, token = canRestore(features) ? takeToken(notice) : undefined;
+  const created = await request(bus, portal, REMOTE_DESKTOP, "CreateSession", "", [], {
+    session_handle_token: new Variant("s", `deskhand${crypto.randomUUID().replaceAll("-", "")}`),
+  });
+  const session = new PortalSession(bus, portal, String(created.get("session_handle")));
+  try {
+    await select(bus, session, features, token);
+    if (token === undefined) notice(ASKS);
+    const late = token === undefined ? undefined : setTimeout(() => notice(ASKS), RESTORED_MS);
+    const started = await start(bus, session, ms).finally(() => clearTimeout(late));
+    checkDevices(Number(started.get("devices") ?? 0));
+    session.streams = streamsOf(started.get("streams"));
+    if (!session.streams.length) throw new NoDesktopError(`no screen was shared in the dialog; ${AGAIN}`);
+    // Does not keep a consent that gives too little: with it the next start would get as little, without a question.
+    const next = started.get("restore_token");
+    if (typeof next === "string" && next) keepToken(next, notice);
+    session.onRevoked = forgetToken;
+    return session;
+  } catch (error) {
+    session.close();
+    throw error;
+  }
+}
+
+/** Selects the devices and sources for which consent is asked. */
+async function select(
+  bus: Bus,
+  { portal, path }: PortalSession,
+  features: Features,
+  token?: string,
+): Promise<void> {
+  const lasting = {
+    persist_mode: new Variant("u", PERSIST_UNTIL_REVOKED),
+    ...token === undefined ? {} : { restore_token: new Variant("s", token) },
+  };
+  const devices = {
+    types: new Variant("u", DEVICE.keyboard | DEVICE.pointer),
+    ...canRestore(features) ? lasting : {},
+  };
+  const sources = {
+    types: new Variant("u", SOURCE.monitor),
+    multiple: new Variant("b", true),
+    cursor_mode: new Variant("u", cursorModeOf(features)),
+  };
+  await request(bus, portal, REMOTE_DESKTOP, "SelectDevices", "o", [path], devices);
+  await request(bus, portal, SCREEN_CAST, "SelectSources", "o", [path], sources);
+}
+
+/** Opens the dialog and waits for the person. */
+async function start(bus: Bus, { portal, path }: PortalSession, ms: number): Promise<Map<string, unknown>> {
+  try {
+    return await request(bus, portal, REMOTE_DESKTOP, "Start", "os", [path, ""], {}, ms);
+  } catch (error) {
+    if (!(error instanceof RequestRefusedError)) throw error;
+    throw new NoDesktopError(
+      error.isByPerson
+        ? `consent was refused in the desktop's dialog, or the dialog was closed; ${AGAIN}`
+        : `the desktop ended its question for consent: the dialog was closed, or cannot be shown now; ${AGAIN}`,
+    );
+  }
+}
+
+function checkDevices(devices: number): void {
+  const missing = Object.entries(DEVICE).filter(([, bit]) => !(devices & bit)).map(([name]) => name);
+  if (!missing.length) return;
+  throw new NoDesktopError(
+    `the consent does not include the ${
+      missing.join(" and the ")
+    }: switch on remote interaction in the desktop's ` +
+      `dialog, which is off at first on GNOME; ${AGAIN}`,
+  );
 }

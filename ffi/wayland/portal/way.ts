@@ -10,7 +10,7 @@ import type { Session } from "../session.ts";
 import type { Way } from "../way.ts";
 import { WaylandWindows } from "../wire/windows.ts";
 import { PortalDesktop } from "./connected_desktop.ts";
-import { askConsent } from "./consent.ts";
+import { askConsent } from "./session.ts";
 import { inspectPortal } from "./doctor.ts";
 import { featuresOf, missingOf } from "./features.ts";
 

@@ -14,7 +14,7 @@ import { BusError } from "../../linux/dbus/errors.ts";
 import { changesText, Ibus } from "../../linux/input_method/ibus.ts";
 import { type Caret, IbusEngine } from "../../linux/input_method/ibus_engine.ts";
 import { KeptKeys } from "../../linux/input_method/kept_keys.ts";
-import type { CommittedText, TextMethod } from "../layout/text_method.ts";
+import type { CommittedText, TextMethod } from "../layout/text_typer.ts";
 import type { KeyOrder } from "./remote_input.ts";
 
 /** The first GNOME that keeps the order of keys and modifiers. */

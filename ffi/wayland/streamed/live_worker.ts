@@ -3,7 +3,7 @@
 import { openJpegEncoder } from "../../jpeg.ts";
 import { serveLive } from "../../live/worker.ts";
 import { FrameReader } from "../../linux/pipewire/frame_memory.ts";
-import type { StreamsSource } from "./live_of_streams.ts";
+import type { StreamsSource } from "./streamed_parts.ts";
 import { StreamLiveScreen } from "./stream_live_screen.ts";
 
 serveLive<StreamsSource>(({ source: { place, outputs } }) => {

@@ -6,7 +6,7 @@
 import type { Point } from "../../../control/desktop.ts";
 import { BusError } from "../../linux/dbus/errors.ts";
 import type { KeyPresser } from "../layout/text_typer.ts";
-import type { PlacedOutput } from "../wire/geometry.ts";
+import type { PlacedOutput } from "../wire/outputs.ts";
 
 /** Sends input. Each promise resolves when the desktop has taken it, and rejects with DesktopUnavailableError. */
 export interface RemoteInput {

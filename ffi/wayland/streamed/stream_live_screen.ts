@@ -2,9 +2,8 @@
 
 import { type Region, united } from "../../../control/desktop.ts";
 import type { JpegEncoder, LiveScreen, PointerImage, ScreenChange } from "../../../control/live/screen.ts";
-import { pointerImage } from "./pointer_image.ts";
-import { drawStream } from "./stream_screen.ts";
-import { type OutputReader, placeIn } from "./stream_tracker.ts";
+import { drawStream, pointerImage } from "./stream_screen.ts";
+import { type OutputReader, placeIn } from "./remote_pointer.ts";
 
 /** With several displays, the longest sleep in milliseconds: only a change of the latest stream ends it early. */
 const OTHERS_MS = 50;

@@ -1,16 +1,90 @@
 /** The parts of a desktop that takes input over its bus and gives a stream of each display. */
 
-import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
-import type { ConnectedDesktop } from "../connected_desktop.ts";
-import type { Arrangement, PlacedOutput } from "../wire/geometry.ts";
-import { liveOfStreams } from "./live_of_streams.ts";
+import { delay } from "@std/async/delay";
+import { isSameRegion, type LivePicture, type Region } from "../../../control/desktop.ts";
+import type { LiveReport } from "../../../control/live/report.ts";
+import { Viewers, type ViewersMemory } from "../../../control/live/viewers.ts";
+import { runWorker } from "../../../core/worker.ts";
+import type { FrameMemory, FrameReader } from "../../linux/pipewire/frame_memory.ts";
+import type { LiveStart, WorkerReport } from "../../live/in_worker.ts";
+import type { ConnectedDesktop } from "../way.ts";
+import type { Arrangement, PlacedOutput } from "../wire/outputs.ts";
 import type { RemoteInput } from "./remote_input.ts";
-import { RemotePointer } from "./remote_pointer.ts";
+import { type OutputReader, RemotePointer, shownPlace, StreamTracker } from "./remote_pointer.ts";
 import { type StreamedOutput, StreamScreen } from "./stream_screen.ts";
-import { type OutputReader, shownPlace, StreamTracker } from "./stream_tracker.ts";
+
+// The live picture of a desktop that gives streams. Their newest frames are in memory that threads share, so
+// that a Worker makes the pictures alone; this thread only looks now and then whether the streams are still
+// the same.
+
+/** The time between two looks at the streams, in milliseconds. The looks also keep them open. */
+const LOOK_MS = 500;
+
+/** Messages to the Worker. */
+export interface StreamsSource {
+  /** All outputs together, in pixels of the desktop. */
+  place: Region;
+  outputs: { output: PlacedOutput; memory: FrameMemory }[];
+}
+
+/**
+ * Makes the live picture of streams.
+ * @param arrangement Gives the present places of the outputs.
+ * @param readers Gives readers of the outputs' streams, which it opens if necessary.
+ */
+function liveOfStreams(
+  arrangement: () => Arrangement,
+  readers: () => Promise<OutputReader[]>,
+): LivePicture {
+  const look = async (): Promise<StreamsSource> => ({
+    outputs: (await readers()).map(({ output, reader }) => ({ output, memory: reader.memory })),
+    place: arrangement().region,
+  });
+  return { start: (memory, report) => ({ done: run(look, memory, report) }) };
+}
+
+async function run(
+  look: () => Promise<StreamsSource>,
+  memory: ViewersMemory,
+  report: (report: LiveReport) => void,
+): Promise<void> {
+  const source = await look(), end = new AbortController();
+  const start: LiveStart<StreamsSource> = { source, memory };
+  const url = new URL("./live_worker.ts", import.meta.url);
+  const { done } = runWorker<LiveStart<StreamsSource>, WorkerReport, void>(url, start, (told) => {
+    if (told.type !== "wanted") report(told);
+  });
+  const others = untilOthers(source, look, end.signal).finally(() => new Viewers(memory).stop());
+  try {
+    await Promise.race([done, others]);
+    await done; // the caller then starts the maker anew
+  } finally {
+    end.abort();
+  }
+}
+
+/** Resolves when the streams were replaced by others, or when the signal is aborted. */
+async function untilOthers(
+  source: StreamsSource,
+  look: () => Promise<StreamsSource>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    await delay(LOOK_MS, { signal }).catch(() => {});
+    if (signal.aborted || !isSame(source, await look())) return;
+  }
+}
+
+/** Tells whether the memory of each output is the same, at the same place. */
+function isSame(a: StreamsSource, b: StreamsSource): boolean {
+  return isSameRegion(a.place, b.place) && a.outputs.length === b.outputs.length &&
+    a.outputs.every(({ output, memory }, i) =>
+      memory.header === b.outputs[i].memory.header && isSameRegion(output.region, b.outputs[i].output.region)
+    );
+}
 
 /** A desktop with streams. */
-export interface StreamedDesktop<Output extends StreamedOutput> {
+interface StreamedDesktop<Output extends StreamedOutput> {
   input: RemoteInput;
   /** The present places of the outputs. */
   arrangement(): Arrangement<Output>;

@@ -7,11 +7,138 @@ import {
   type Selection,
   SELECTIONS,
 } from "../../../control/desktop.ts";
+import { ExpectedError, UnsupportedError } from "../../../core/errors.ts";
 import { ClipboardReadings } from "../../clipboard_readings.ts";
-import { OnDemand } from "./background_connection.ts";
-import { DataControl } from "./data_control.ts";
-import { bestType, decoded, encoded, kindsOf } from "./media_types.ts";
-import { receiveContent } from "./transfer.ts";
+import { type BackgroundConnection, OnDemand } from "./background_connection.ts";
+import { DATA_CONTROLS } from "./link.ts";
+import { bestType, decoded, encoded, kindsOf, receiveContent, sendContent } from "./media_types.ts";
+import {
+  DATA_CONTROL_DEVICE,
+  DATA_CONTROL_MANAGER,
+  DATA_CONTROL_OFFER,
+  DATA_CONTROL_SOURCE,
+} from "./wire.ts";
+
+// The selections of a seat: content that other programs offer, and content that deskhand offers.
+
+/** Types of content that a program offers. */
+interface Offer {
+  object: number;
+  types: string[];
+}
+
+/** Contents that are offered, by type. */
+export type Contents = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+
+/** Stands for no source in a request (Wayland protocol, null objects). */
+const NO_SOURCE = 0;
+
+/** The selections over one connection. */
+export class DataControl {
+  readonly #manager: number;
+  readonly #device: number;
+  /** Tells whether programs may select the primary selection. */
+  readonly #hasPrimary: boolean;
+  /** Offers that have been announced, by object. */
+  readonly #announced = new Map<number, Offer>();
+  readonly #offers: Partial<Record<Selection, Offer>> = {};
+  /** Sources of deskhand that are selected, by object. */
+  readonly #owned = new Map<number, Selection>();
+
+  /** @throws UnsupportedError if the compositor does not offer the protocol. */
+  constructor(readonly background: BackgroundConnection) {
+    const { connection, registry } = background, name = DATA_CONTROLS.find((name) => registry.version(name));
+    if (!name) {
+      throw new UnsupportedError(
+        "this compositor gives programs no access to its clipboard (it offers no data control)",
+      );
+    }
+    this.#hasPrimary = !name.startsWith("zwlr") || registry.version(name) >= 2;
+    const seat = registry.bindFirst("wl_seat", 1);
+    this.#manager = registry.bindFirst(name, 2);
+    this.#device = connection.newId((opcode, args) => {
+      if (opcode === DATA_CONTROL_DEVICE.dataOffer) this.#announce(args.uint());
+      else if (opcode === DATA_CONTROL_DEVICE.selection) this.#select("clipboard", args.uint());
+      else if (opcode === DATA_CONTROL_DEVICE.primarySelection) this.#select("primary", args.uint());
+    });
+    connection.request(this.#manager, DATA_CONTROL_MANAGER.getDevice, this.#device, seat);
+  }
+
+  /** The types in which a selection is offered now. */
+  types(selection: Selection): readonly string[] {
+    this.background.connection.roundtrip();
+    return this.#offers[selection]?.types ?? [];
+  }
+
+  /** Asks for content; the program that has it writes it into a pipe. */
+  receive(selection: Selection, type: string, fd: number): void {
+    const offer = this.#offers[selection];
+    if (!offer) return; // the offer is gone: the pipe ends at once
+    this.background.connection.request(offer.object, DATA_CONTROL_OFFER.receive, type, { fd });
+  }
+
+  /**
+   * Selects content of deskhand's own. Programs can paste it when this returns.
+   * @param asked Called when a program asks for a type, with a promise of the moment when it has been sent.
+   */
+  own(
+    selection: Selection,
+    contents: Contents,
+    asked: (type: string, sent: Promise<void>) => void = () => {},
+  ): void {
+    const { connection } = this.background;
+    this.#checkSelection(selection);
+    const source: number = connection.newId((opcode, args) => {
+      if (opcode === DATA_CONTROL_SOURCE.send) {
+        const type = args.string(), fd = args.descriptor();
+        asked(type, sendContent(connection.c, fd, contents.get(type) ?? new Uint8Array()));
+      } else if (opcode === DATA_CONTROL_SOURCE.cancelled && this.#owned.delete(source)) {
+        connection.request(source, DATA_CONTROL_SOURCE.destroy);
+      }
+    });
+    connection.request(this.#manager, DATA_CONTROL_MANAGER.createSource, source);
+    for (const type of contents.keys()) connection.request(source, DATA_CONTROL_SOURCE.offer, type);
+    this.#owned.set(source, selection);
+    this.#set(selection, source);
+  }
+
+  /** Empties a selection. */
+  clear(selection: Selection): void {
+    this.#checkSelection(selection);
+    this.#set(selection, NO_SOURCE);
+  }
+
+  /** Tells whether deskhand's content is still selected. */
+  owns(selection: Selection): boolean {
+    return [...this.#owned.values()].includes(selection);
+  }
+
+  #checkSelection(selection: Selection): void {
+    if (selection !== "primary" || this.#hasPrimary) return;
+    throw new UnsupportedError("this compositor has no primary selection for programs");
+  }
+
+  #set(selection: Selection, source: number): void {
+    const { setSelection, setPrimarySelection } = DATA_CONTROL_DEVICE, { connection } = this.background;
+    connection.request(this.#device, selection === "primary" ? setPrimarySelection : setSelection, source);
+    connection.roundtrip();
+  }
+
+  #announce(object: number): void {
+    const offer: Offer = { object, types: [] };
+    this.#announced.set(object, offer);
+    this.background.connection.handle(object, (opcode, args) => {
+      if (opcode === DATA_CONTROL_OFFER.offer) offer.types.push(args.string());
+    });
+  }
+
+  #select(selection: Selection, object: number): void {
+    const before = this.#offers[selection];
+    if (before) this.background.connection.request(before.object, DATA_CONTROL_OFFER.destroy);
+    this.#offers[selection] = this.#announced.get(object);
+    this.#announced.delete(object);
+  }
+}
 
 /** Reads and writes over a connection of its own, which is opened when it is first needed. */
 export class WaylandClipboard implements Clipboard {
@@ -68,4 +195,45 @@ export class WaylandClipboard implements Clipboard {
     const bytes = await receiveContent(c, (fd) => control.receive(selection, type, fd));
     return decoded(kind, type, bytes);
   }
+}
+
+// The content of a selection that makes way for another for a while: all that its program offers.
+
+/** Programs offer a picture in many formats, and convert it on request, so only the best format is kept. */
+const PICTURE = /^image\//, KEPT_PICTURE = "image/png";
+/** Types that are requests to X11 programs rather than content (ICCCM 2.6.2). */
+const NO_CONTENT: ReadonlySet<string> = new Set([
+  "TARGETS",
+  "MULTIPLE",
+  "TIMESTAMP",
+  "SAVE_TARGETS",
+  "DELETE",
+]);
+
+/**
+ * Reads the present content of a selection. A type that its program does not hand over is left out.
+ * @returns Contents by type; empty if nothing is selected.
+ */
+export async function readSelection(control: DataControl, selection: Selection): Promise<Contents> {
+  const { c } = control.background.connection;
+  const types = new Set(
+    control.types(selection).filter((type) =>
+      !NO_CONTENT.has(type) && (!PICTURE.test(type) || type === KEPT_PICTURE)
+    ),
+  );
+  const read = await Promise.all(Array.from(types, async (type) => {
+    try {
+      return [type, await receiveContent(c, (fd) => control.receive(selection, type, fd))] as const;
+    } catch (error) {
+      if (error instanceof ExpectedError) return undefined;
+      throw error;
+    }
+  }));
+  return new Map(read.filter((content) => content !== undefined));
+}
+
+/** Restores the content from {@linkcode readSelection}. */
+export function putBack(control: DataControl, selection: Selection, contents: Contents): void {
+  if (contents.size) control.own(selection, contents);
+  else control.clear(selection);
 }

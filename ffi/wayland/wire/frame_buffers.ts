@@ -2,7 +2,7 @@
 
 import type { Connection } from "./connection.ts";
 import { SharedMemory } from "../../linux/memory.ts";
-import { BUFFER, SHM, SHM_POOL } from "./protocol.ts";
+import { BUFFER, SHM, SHM_POOL } from "./wire.ts";
 import type { Registry } from "./registry.ts";
 
 /** Free buffers that are kept. */

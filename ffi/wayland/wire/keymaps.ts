@@ -5,9 +5,132 @@
  * The types and the compatibility map are included from the system: without them XWayland ignores a map.
  */
 
-import { KEYS_IN_TEXT } from "../../text.ts";
-import { CHARACTER_KEYS, CODES_BY_NAME, KEYSYMS_BY_NAME, XKB_OFFSET } from "./key_codes.ts";
-import type { Stroke } from "./typed_text.ts";
+import { delay } from "@std/async/delay";
+import type { Button, Direction } from "../../../control/desktop.ts";
+import { KEYS } from "../../../control/keys.ts";
+import { cutText, KEYS_IN_TEXT } from "../../text.ts";
+
+// Codes of keys as the kernel counts them (linux/input-event-codes.h) on a US keyboard. Pure.
+
+/** The difference between XKB's codes and the kernel's (X11 protocol: keycodes are 8 to 255). */
+export const XKB_OFFSET = 8;
+
+/** Keys of `control/keys.ts` by name. Missing names share a key with another name, such as `kphome`. */
+export const CODES_BY_NAME: ReadonlyMap<string, number> = new Map<string, number>([
+  ["escape", 1],
+  ["backspace", 14],
+  ["tab", 15],
+  ["enter", 28],
+  ["ctrl", 29],
+  ["shift", 42],
+  ["rightshift", 54],
+  ["kpmultiply", 55],
+  ["alt", 56],
+  ["space", 57],
+  ["capslock", 58],
+  ...numbered("f", 1, 10, 59),
+  ["altgr", 84], // where XKB has it beside a right Alt key
+  ["numlock", 69],
+  ["scrolllock", 70],
+  ..."kp7 kp8 kp9 kpsubtract kp4 kp5 kp6 kpadd kp1 kp2 kp3 kp0 kpdecimal".split(" ")
+    .map((name, i) => [name, 71 + i] as const),
+  ["f11", 87],
+  ["f12", 88],
+  ["henkan", 92],
+  ["muhenkan", 94],
+  ["kpenter", 96],
+  ["rightctrl", 97],
+  ["kpdivide", 98],
+  ["printscreen", 99],
+  ["rightalt", 100],
+  ["home", 102],
+  ["up", 103],
+  ["pageup", 104],
+  ["left", 105],
+  ["right", 106],
+  ["end", 107],
+  ["down", 108],
+  ["pagedown", 109],
+  ["insert", 110],
+  ["delete", 111],
+  ["volumemute", 113],
+  ["volumedown", 114],
+  ["volumeup", 115],
+  ["kpequal", 117],
+  ["pause", 119],
+  ["kpseparator", 121],
+  ["hangul", 122],
+  ["super", 125],
+  ["rightsuper", 126],
+  ["menu", 127],
+  ["help", 138],
+  ["sleep", 142],
+  ["browserback", 158],
+  ["browserforward", 159],
+  ["nexttrack", 163],
+  ["playpause", 164],
+  ["previoustrack", 165],
+  ["mediastop", 166],
+  ["browserhome", 172],
+  ["browserrefresh", 173],
+  ...numbered("f", 13, 24, 183),
+  ["browsersearch", 217],
+]);
+
+function numbered(prefix: string, first: number, last: number, code: number): [string, number][] {
+  return Array.from({ length: last - first + 1 }, (_, i) => [`${prefix}${first + i}`, code + i]);
+}
+
+/** Rows of keys that type a character: the first key's code, the characters, and the characters with Shift. */
+const ROWS: readonly [first: number, plain: string, shifted: string][] = [
+  [2, "1234567890-=", "!@#$%^&*()_+"],
+  [16, "qwertyuiop[]", "QWERTYUIOP{}"],
+  [30, "asdfghjkl;'`", 'ASDFGHJKL:"~'],
+  [43, "\\zxcvbnm,./", "|ZXCVBNM<>?"],
+];
+
+/** A key that types a character. */
+interface CharacterKey {
+  code: number;
+  plain: string;
+  shifted: string;
+}
+
+/** The keys that type characters, without the space bar. */
+export const CHARACTER_KEYS: readonly CharacterKey[] = ROWS.flatMap(([first, plain, shifted]) =>
+  [...plain].map((character, i) => ({ code: first + i, plain: character, shifted: shifted[i] }))
+);
+
+/** Key codes that this table does not use otherwise, for symbols without a key. All programs know these codes. */
+export const SPARE_CODES: readonly number[] = [
+  86,
+  89,
+  90,
+  91,
+  93,
+  95,
+  124,
+  128,
+  129,
+  130,
+  131,
+  132,
+  133,
+  134,
+  135,
+  136,
+];
+
+/** Names of keys by code; a key that types a character has that character as its name. */
+export const NAMES_BY_CODE: ReadonlyMap<number, string> = new Map([
+  ...CHARACTER_KEYS.map(({ code, plain }) => [code, plain] as const),
+  ...[...CODES_BY_NAME].map(([name, code]) => [code, name] as const),
+]);
+
+/** The symbol of a key, by its name in `control/keys.ts`. */
+export const KEYSYMS_BY_NAME: ReadonlyMap<string, number> = new Map(
+  KEYS.map(({ name, keysym }) => [name, keysym]),
+);
 
 /** Bits of modifiers (X11 protocol, KEYBUTMASK) by the key that has them. */
 export const MODIFIER_BITS: Readonly<Record<string, number>> = {
@@ -36,7 +159,7 @@ const MODIFIER_NAMES: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Symbols of keys that a US keyboard lacks. */
-export interface AddedSymbols {
+interface AddedSymbols {
   /** The symbol of a spare key, by its code. */
   spare: ReadonlyMap<number, number>;
   /** Characters of further groups, in the order of {@linkcode PLACES}. */
@@ -105,4 +228,110 @@ export function keysymOf(codePoint: number): number {
   if (key) return KEYSYMS_BY_NAME.get(key)!;
   const isLatin1 = codePoint >= 0x20 && codePoint <= 0x7e || codePoint >= 0xa0 && codePoint <= 0xff;
   return isLatin1 ? codePoint : 0x1000000 + codePoint;
+}
+
+// Codes of buttons as the kernel counts them (linux/input-event-codes.h), and axes of wheels, as Wayland has
+// them.
+
+/** BTN_LEFT, BTN_RIGHT, BTN_MIDDLE, and the two at the side as most mice have them: BTN_SIDE and BTN_EXTRA. */
+export const BUTTON_CODES: Readonly<Record<Button, number>> = {
+  left: 0x110,
+  right: 0x111,
+  middle: 0x112,
+  back: 0x113,
+  forward: 0x114,
+};
+
+/** Buttons by code; BTN_FORWARD and BTN_BACK, which some mice have instead, are included. */
+export const BUTTONS_BY_CODE: ReadonlyMap<number, Button> = new Map<number, Button>([
+  ...(Object.keys(BUTTON_CODES) as Button[]).map((name) => [BUTTON_CODES[name], name] as const),
+  [0x115, "forward"],
+  [0x116, "back"],
+]);
+
+/** The length of a wheel's notch, in the units of wl_pointer.axis; the value of libinput's wheels. */
+export const NOTCH = 15;
+/** wl_pointer.axis and the sign of its values. */
+export const AXES: Readonly<Record<Direction, readonly [axis: number, sign: number]>> = {
+  up: [0, -1],
+  down: [0, 1],
+  left: [1, -1],
+  right: [1, 1],
+};
+
+// The typing of a text: the key of each character. Pure.
+
+/** The place of a symbol on the keyboard. */
+export interface KeyPlace {
+  code: number;
+  /** XKB's group of symbols, from 0, which is a US keyboard's. */
+  group: number;
+  /** XKB's level in the group: 1 is chosen by Shift, 2 by AltGr, 3 by both. */
+  level: number;
+}
+
+/** A key to press. */
+export interface Stroke extends KeyPlace {
+  /** The character that the stroke types. */
+  codePoint: number;
+}
+
+/** Keys of a US keyboard by code point. */
+export const OWN_STROKES: ReadonlyMap<number, Stroke> = new Map<number, Stroke>([
+  ...CHARACTER_KEYS.flatMap(({ code, plain, shifted }) => [
+    ownStroke(plain.codePointAt(0)!, code, 0),
+    ownStroke(shifted.codePointAt(0)!, code, 1),
+  ]),
+  ownStroke(0x20, CODES_BY_NAME.get("space")!, 0),
+  ...[...KEYS_IN_TEXT].map(([codePoint, name]) => ownStroke(codePoint, CODES_BY_NAME.get(name)!, 0)),
+]);
+
+function ownStroke(codePoint: number, code: number, level: number): [number, Stroke] {
+  return [codePoint, { codePoint, code, level, group: 0 }];
+}
+
+/**
+ * Places for other characters, in the order in which they are taken: first those that need no modifier, which programs
+ * may see. All programs treat these keys as keys that type a character.
+ */
+export const PLACES: readonly KeyPlace[] = [0, 1, 2, 3].flatMap((level) =>
+  [1, 2, 3].flatMap((group) => CHARACTER_KEYS.map(({ code }) => ({ code, group, level })))
+);
+
+/**
+ * Cuts a text so that no part has more different characters than there are {@linkcode PLACES}.
+ * @param characters Code points.
+ */
+export function partsOf(characters: readonly number[]): Generator<number[]> {
+  return cutText(characters, (character) => !OWN_STROKES.has(character), PLACES.length);
+}
+
+// The pace of typing. A compositor disconnects a program that does not read its events as fast as they come:
+// 10,000 characters at once end a terminal.
+
+/** Characters that are typed at once. */
+export const CHARACTERS_AT_ONCE = 8;
+/** The time that programs get for one character, in milliseconds. */
+const CHARACTER_MS = 0.5;
+/**
+ * The time by which programs may lag behind, in milliseconds: the time for the characters that are typed at once, and
+ * for one late timer.
+ */
+const BACKLOG_MS = 8;
+
+/** The pace of typing: the amount that was typed, and the time that programs had for it. */
+export class TypingPace {
+  /** The time until which programs are busy with the text, on the scale of `performance.now()`. */
+  #doneAt = -Infinity;
+
+  /** Waits until some more characters may be typed; no longer than a moment. */
+  async wait(): Promise<void> {
+    const ms = this.#doneAt - performance.now() - BACKLOG_MS;
+    if (ms > 0) await delay(ms);
+  }
+
+  /** Counts what is typed. */
+  count(characters: number): void {
+    this.#doneAt = Math.max(this.#doneAt, performance.now()) + characters * CHARACTER_MS;
+  }
 }

@@ -1,10 +1,160 @@
 /** The outputs of a compositor: size, scale, turn and place (wl_output, xdg_output). */
 
+import {
+  contains,
+  type Frame,
+  intersection,
+  type Point,
+  type Region,
+  type ScreenLayout,
+  united,
+} from "../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Connection, Handler } from "./connection.ts";
-import { arrange, type Arrangement, type OutputState, turnedSize } from "./geometry.ts";
-import { MODE_CURRENT, OUTPUT, XDG_OUTPUT, XDG_OUTPUT_MANAGER } from "./protocol.ts";
 import type { Global, Registry } from "./registry.ts";
+import { MODE_CURRENT, OUTPUT, XDG_OUTPUT, XDG_OUTPUT_MANAGER } from "./wire.ts";
+
+// Converts between places on the desktop and places as the compositor counts them. The compositor places
+// outputs and the pointer in logical pixels; pictures have the output's own. A pixel of the desktop is a
+// pixel of the output with the largest scale, so that nothing of its picture is lost; pictures of others are
+// enlarged. Pure.
+
+/** Scales are whole 120ths (wp_fractional_scale_v1). */
+const SCALE_STEPS = 120;
+/** The units of a motion's extent for each logical pixel: a place between whole pixels is a fraction of a pixel. */
+const UNITS = 1000;
+/** Places that the compositor gives are cut to 1/256 of a logical pixel, twice at most. */
+const CUT = 2 / 256;
+
+/** An output as the compositor describes it. */
+export interface OutputState {
+  name: string;
+  /** The size of the output's picture as it is transmitted, before it is turned. */
+  mode: { width: number; height: number };
+  /** wl_output.transform: quarter turns, and 4 more if the output is flipped. */
+  transform: number;
+  /** The output's region in logical pixels. */
+  logical: Region;
+}
+
+/** An output and its place on the desktop. */
+export interface PlacedOutput<O extends OutputState = OutputState> {
+  output: O;
+  /** The number of pixels of the output's picture for each logical pixel. */
+  scale: number;
+  /** The output's region in pixels of the desktop. */
+  region: Region;
+}
+
+/** The places of all outputs. */
+export interface Arrangement<O extends OutputState = OutputState> {
+  /** Pixels of the desktop a logical pixel. */
+  scale: number;
+  /** All outputs together, in pixels of the desktop. */
+  region: Region;
+  /** The desktop's region in logical pixels. */
+  logical: Region;
+  /** The outputs from left to right: compositors name them in different orders. */
+  outputs: PlacedOutput<O>[];
+}
+
+/** The size of an output's picture as a person sees it. */
+export function turnedSize({ mode, transform }: OutputState): { width: number; height: number } {
+  return transform % 2 ? { width: mode.height, height: mode.width } : mode;
+}
+
+/** Arranges outputs, at least one, on the desktop. */
+export function arrange<O extends OutputState>(outputs: readonly O[]): Arrangement<O> {
+  const scales = outputs.map(scaleOf), scale = Math.max(...scales);
+  const placed = outputs.map((output, i): PlacedOutput<O> => {
+    const { x, y, width, height } = output.logical;
+    const size = scales[i] === scale
+      ? turnedSize(output)
+      : { width: Math.round(width * scale), height: Math.round(height * scale) };
+    const place = { x: Math.round(x * scale), y: Math.round(y * scale) };
+    return { output, scale: scales[i], region: { ...place, width: size.width, height: size.height } };
+  });
+  return {
+    scale,
+    region: placed.map(({ region }) => region).reduce(united),
+    logical: outputs.map(({ logical }) => logical).reduce(united),
+    outputs: placed.sort((a, b) => a.region.x - b.region.x || a.region.y - b.region.y),
+  };
+}
+
+/**
+ * A place on the desktop as an absolute motion of a virtual pointer has it.
+ * @returns Whole numbers: the place, and the extents that stand for the whole layout.
+ */
+export function motionTo(
+  arrangement: Arrangement,
+  point: Point,
+): { x: number; y: number; width: number; height: number } {
+  const { x, y } = toLogical(arrangement, point), { logical } = arrangement;
+  return {
+    x: Math.round((x - logical.x) * UNITS),
+    y: Math.round((y - logical.y) * UNITS),
+    width: logical.width * UNITS,
+    height: logical.height * UNITS,
+  };
+}
+
+/** The logical place of a pixel's corner, with fractions. */
+export function toLogical({ outputs, scale }: Arrangement, point: Point): Point {
+  const under = outputs.find(({ region }) => contains(region, point));
+  if (!under) return { x: point.x / scale, y: point.y / scale };
+  const { region, output: { logical } } = under;
+  return {
+    x: logical.x + (point.x - region.x) * logical.width / region.width,
+    y: logical.y + (point.y - region.y) * logical.height / region.height,
+  };
+}
+
+/**
+ * The pixel of the desktop at a logical place.
+ * @param point In logical pixels with fractions, from the output's corner.
+ */
+export function fromLogical({ output: { logical }, region }: PlacedOutput, point: Point): Point {
+  const pixel = (at: number, size: number, pixels: number) =>
+    Math.min(pixels - 1, Math.max(0, Math.floor((at + CUT) * pixels / size)));
+  return {
+    x: region.x + pixel(point.x, logical.width, region.width),
+    y: region.y + pixel(point.y, logical.height, region.height),
+  };
+}
+
+/**
+ * A logical region in pixels of the desktop.
+ * @param scale Pixels of the desktop a logical pixel.
+ * @example
+ * scaledRegion({ x: 1, y: 0, width: 3, height: 2 }, 1.5); // { x: 2, y: 0, width: 4, height: 3 }
+ */
+export function scaledRegion({ x, y, width, height }: Region, scale: number): Region {
+  const [left, top, right, bottom] = [x, y, x + width, y + height].map((value) => Math.round(value * scale));
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+function scaleOf(output: OutputState): number {
+  // The compositor rounds the logical size to whole pixels, so the quotient is not exact.
+  return Math.round(turnedSize(output).width / output.logical.width * SCALE_STEPS) / SCALE_STEPS;
+}
+
+/**
+ * The displays of an arrangement, in its order. Wayland has no primary display: the display whose corner is nearest
+ * to the layout's corner counts as primary.
+ */
+export function layoutOf({ region, outputs }: Arrangement): ScreenLayout {
+  const distances = outputs.map(({ region: { x, y } }) => Math.hypot(x - region.x, y - region.y));
+  const primary = distances.indexOf(Math.min(...distances));
+  return {
+    ...region,
+    displays: outputs.map(({ output, region }, i) => ({
+      name: output.name,
+      primary: i === primary,
+      ...region,
+    })),
+  };
+}
 
 /** An output and its object on this connection. */
 export interface WaylandOutput extends OutputState {
@@ -124,4 +274,176 @@ function withLogicalRegion(output: Incoming): WaylandOutput {
 
 function frameMs(rate: number): number {
   return 1e6 / Math.max(LEAST_RATE, rate || USUAL_RATE);
+}
+
+// Joins pictures of outputs to one of the desktop: turned upright, enlarged, and side by side. Pure.
+
+/** An output's picture as the compositor gives it. */
+export interface OutputPicture {
+  width: number;
+  height: number;
+  /** Bytes from one row to the next. */
+  stride: number;
+  format: PixelFormat;
+  /** Tells whether the first row is the lowest one. */
+  isInverted: boolean;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Draws the part of an output that is in a region.
+ * @param picture The picture of the whole output.
+ * @param region The region of the desktop.
+ * @param target Rows of the region, `region.width` pixels each.
+ * @param drawn The part of the region that is drawn; all of it if left out.
+ */
+export function drawOutput(
+  picture: OutputPicture,
+  placed: PlacedOutput,
+  region: Region,
+  target: Uint32Array<ArrayBuffer>,
+  drawn = region,
+): void {
+  const part = intersection(placed.region, drawn);
+  if (!part) return;
+  const source = nativePixels(picture), { columns, rows } = offsets(picture, placed, part);
+  for (let y = 0; y < part.height; y++) {
+    const to = (part.y - region.y + y) * region.width + part.x - region.x, row = rows[y];
+    for (let x = 0; x < part.width; x++) target[to + x] = source[row + columns[x]];
+  }
+}
+
+/**
+ * Draws a region of several outputs.
+ * @param pictures The pictures of the whole outputs, one for each of `placed`.
+ * @param region The region of the desktop.
+ * @returns A frame in memory of its own; places outside of all outputs are black.
+ */
+export function joined(
+  pictures: readonly OutputPicture[],
+  placed: readonly PlacedOutput[],
+  region: Region,
+): Frame {
+  const { width, height } = region, target = new Uint32Array(width * height);
+  pictures.forEach((picture, i) => drawOutput(picture, placed[i], region, target));
+  return { width, height, stride: 4 * width, pixels: new Uint8Array(target.buffer) };
+}
+
+/**
+ * The region as a view of the compositor's memory, without a copy.
+ * @param picture The picture of the whole output.
+ * @param region The region of the desktop.
+ * @returns undefined if the region is not within a single output, or the pixels need a conversion.
+ */
+export function cutOut(
+  { width, height, stride, format, isInverted, bytes }: OutputPicture,
+  { region: place, output: { transform } }: PlacedOutput,
+  region: Region,
+): Frame | undefined {
+  const isInside = region.x >= place.x && region.y >= place.y &&
+    region.x + region.width <= place.x + width && region.y + region.height <= place.y + height;
+  const isSame = place.width === width && place.height === height && transform === 0;
+  if (!isInside || !isSame || isInverted || format.convert) return undefined;
+  const from = (region.y - place.y) * stride + 4 * (region.x - place.x);
+  const to = from + (region.height - 1) * stride + 4 * region.width;
+  return { width: region.width, height: region.height, stride, pixels: bytes.subarray(from, to) };
+}
+
+/** All pixels as `Frame` has them, without a gap between rows. */
+function nativePixels({ width, height, stride, format, bytes }: OutputPicture): Uint32Array<ArrayBuffer> {
+  if (!format.convert && stride === 4 * width) {
+    return new Uint32Array(bytes.buffer, bytes.byteOffset, width * height);
+  }
+  const pixels = new Uint32Array(width * height), view = new DataView(bytes.buffer, bytes.byteOffset);
+  const convert = format.convert ?? ((source, at, target, to, count) => {
+    for (let i = 0; i < count; i++) target[to + i] = source.getUint32(at + 4 * i, true);
+  });
+  for (let y = 0; y < height; y++) convert(view, y * stride, pixels, y * width, width);
+  return pixels;
+}
+
+/**
+ * Computes the places of a part's pixels in the output's picture: the sum of its column's and its row's number. A turn
+ * by a quarter makes rows of columns.
+ */
+function offsets(picture: OutputPicture, { region, output: { transform } }: PlacedOutput, part: Region) {
+  const { width, height, isInverted } = picture, isTurned = transform % 2 === 1;
+  const [across, down] = isTurned ? [height, width] : [width, height];
+  // Of wl_output.transform: 1 and 3 are quarter turns, 2 is a half turn, and from 4 on the picture is flipped before.
+  const turns = transform & 3, isFlipped = transform >= 4;
+  const isXReversed = isFlipped ? turns === 0 || turns === 3 : turns === 1 || turns === 2;
+  const isYReversed = turns === 2 || turns === 3;
+  const index = (at: number, from: number, pixels: number, size: number, isReversed: boolean) => {
+    const i = Math.floor((at - from + 0.5) * size / pixels);
+    return isReversed ? size - 1 - i : i;
+  };
+  const line = (row: number) => (isInverted ? height - 1 - row : row) * width;
+  const columns = Int32Array.from({ length: part.width }, (_, i) => {
+    const at = index(part.x + i, region.x, region.width, across, isXReversed);
+    return isTurned ? line(at) : at;
+  });
+  const rows = Int32Array.from({ length: part.height }, (_, i) => {
+    const at = index(part.y + i, region.y, region.height, down, isYReversed);
+    return isTurned ? at : line(at);
+  });
+  return { columns, rows };
+}
+
+// Formats of pixels in shared memory (wl_shm.format) and their conversion to the format of `Frame`. Pure.
+
+/** Converts a row of pixels to blue, green, red and one unused byte. */
+type RowConverter = (source: DataView, at: number, target: Uint32Array, to: number, count: number) => void;
+
+/** The reading of a format's pixels. */
+export interface PixelFormat {
+  bytesPerPixel: 3 | 4;
+  /** Converts a row into the pixels of a `Frame`; undefined if the formats are the same. */
+  convert?: RowConverter;
+}
+
+/** Four characters that name a format, as a number (drm_fourcc.h). */
+function fourcc(name: string): number {
+  return [...name].reduce((code, character, i) => code | (character.charCodeAt(0) << (8 * i)), 0) >>> 0;
+}
+
+/** Makes the converter of 32-bit pixels. @param bgrx One pixel's value as `Frame` has it, from the format's. */
+function each(bgrx: (value: number) => number): RowConverter {
+  return (source, at, target, to, count) => {
+    for (let i = 0; i < count; i++) target[to + i] = bgrx(source.getUint32(at + 4 * i, true));
+  };
+}
+
+/** Makes the converter of 24-bit pixels. @param red Which of their bytes is red: the first or the last. */
+function packed(red: 0 | 2): RowConverter {
+  return (source, at, target, to, count) => {
+    for (let i = 0, from = at; i < count; i++, from += 3) {
+      const first = source.getUint8(from + red), last = source.getUint8(from + 2 - red);
+      target[to + i] = last | (source.getUint8(from + 1) << 8) | (first << 16);
+    }
+  };
+}
+
+const swapped = each((value) => (value & 0xff00) | ((value & 0xff) << 16) | ((value >>> 16) & 0xff));
+/** Formats with 10 bits for each color, of which the upper 8 are taken. */
+const deepRgb = each((v) => ((v >>> 2) & 0xff) | (((v >>> 12) & 0xff) << 8) | (((v >>> 22) & 0xff) << 16));
+const deepBgr = each((v) => (((v >>> 2) & 0xff) << 16) | (((v >>> 12) & 0xff) << 8) | ((v >>> 22) & 0xff));
+
+/** The formats that can be read, by number. */
+export const PIXEL_FORMATS: ReadonlyMap<number, PixelFormat> = new Map<number, PixelFormat>([
+  [0, { bytesPerPixel: 4 }], // ARGB8888, whose number is no fourcc code
+  [1, { bytesPerPixel: 4 }], // XRGB8888
+  [fourcc("AB24"), { bytesPerPixel: 4, convert: swapped }],
+  [fourcc("XB24"), { bytesPerPixel: 4, convert: swapped }],
+  [fourcc("AR30"), { bytesPerPixel: 4, convert: deepRgb }],
+  [fourcc("XR30"), { bytesPerPixel: 4, convert: deepRgb }],
+  [fourcc("AB30"), { bytesPerPixel: 4, convert: deepBgr }],
+  [fourcc("XB30"), { bytesPerPixel: 4, convert: deepBgr }],
+  [fourcc("RG24"), { bytesPerPixel: 3, convert: packed(2) }], // bytes blue, green, red
+  [fourcc("BG24"), { bytesPerPixel: 3, convert: packed(0) }], // bytes red, green, blue
+]);
+
+/** A format for messages: its four characters, or its number. */
+export function formatName(format: number): string {
+  const characters = [0, 8, 16, 24].map((shift) => String.fromCharCode((format >>> shift) & 0xff)).join("");
+  return /^[ -~]{4}$/.test(characters) ? characters : `number ${format}`;
 }

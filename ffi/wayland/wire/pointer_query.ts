@@ -7,8 +7,7 @@
 import type { Point } from "../../../control/desktop.ts";
 import type { Connection } from "./connection.ts";
 import { type FrameBuffer, FrameBuffers } from "./frame_buffers.ts";
-import { fromLogical, type PlacedOutput } from "./geometry.ts";
-import type { Outputs, WaylandOutput } from "./outputs.ts";
+import { fromLogical, type Outputs, type PlacedOutput, type WaylandOutput } from "./outputs.ts";
 import {
   COMPOSITOR,
   LAYER_SHELL,
@@ -18,7 +17,7 @@ import {
   SURFACE,
   VIEWPORT,
   VIEWPORTER,
-} from "./protocol.ts";
+} from "./wire.ts";
 import type { Registry } from "./registry.ts";
 
 /**

@@ -2,7 +2,7 @@
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Connection, Handler } from "./connection.ts";
-import { DISPLAY, REGISTRY } from "./protocol.ts";
+import { DISPLAY, REGISTRY } from "./wire.ts";
 
 /** A global that a compositor offers. */
 export interface Global {

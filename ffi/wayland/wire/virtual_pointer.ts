@@ -2,10 +2,9 @@
 
 import type { Button, Direction, Point } from "../../../control/desktop.ts";
 import type { Connection } from "./connection.ts";
-import { motionTo } from "./geometry.ts";
-import { AXES, BUTTON_CODES, NOTCH } from "./input_codes.ts";
-import type { Outputs } from "./outputs.ts";
-import { VIRTUAL_POINTER, VIRTUAL_POINTER_MANAGER } from "./protocol.ts";
+import { motionTo, type Outputs } from "./outputs.ts";
+import { AXES, BUTTON_CODES, NOTCH } from "./keymaps.ts";
+import { VIRTUAL_POINTER, VIRTUAL_POINTER_MANAGER } from "./wire.ts";
 import type { Registry } from "./registry.ts";
 
 const MANAGER = "zwlr_virtual_pointer_manager_v1";

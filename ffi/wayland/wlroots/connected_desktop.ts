@@ -1,19 +1,69 @@
 /** The parts of a desktop that share one connection, and end with it when the compositor does. */
 
+import type { Button, Direction, Point } from "../../../control/desktop.ts";
 import { NoDesktopError } from "../../../core/errors.ts";
-import type { ConnectedDesktop } from "../connected_desktop.ts";
-import { serverOf } from "../wire/compositor_name.ts";
-import type { Connection } from "../wire/connection.ts";
-import { WaylandKeyboard } from "./keyboard.ts";
-import { Link } from "../wire/link.ts";
-import { Outputs } from "../wire/outputs.ts";
-import { WaylandPointer } from "./pointer.ts";
-import { PersonEngine } from "../wire/person_engine.ts";
-import { missingProtocols } from "../wire/protocols.ts";
-import { Receiver } from "./receiver.ts";
-import { WaylandScreen } from "./screen.ts";
-import { Seat } from "../wire/seat.ts";
 import type { Session } from "../session.ts";
+import type { ConnectedDesktop, ConnectedPointer } from "../way.ts";
+import { type Connection, serverOf } from "../wire/connection.ts";
+import { KnownPlace } from "../wire/known_place.ts";
+import { Link, missingProtocols } from "../wire/link.ts";
+import { Outputs } from "../wire/outputs.ts";
+import { PointerQuery } from "../wire/pointer_query.ts";
+import type { Registry } from "../wire/registry.ts";
+import { PersonEngine, Seat } from "../wire/seat.ts";
+import { VirtualPointer } from "../wire/virtual_pointer.ts";
+import { WaylandKeyboard } from "./keyboard.ts";
+import { PacedMoves, Receiver } from "./new_keyboard.ts";
+import { WaylandScreen } from "./screencopy.ts";
+
+// The pointer of one connection to a compositor with virtual pointers.
+
+/** A device, with the place where it was last and the buttons that it holds. */
+class WaylandPointer implements ConnectedPointer {
+  readonly #device: VirtualPointer;
+  readonly #place: KnownPlace;
+  readonly #moves: PacedMoves;
+  readonly #down = new Set<Button>();
+
+  constructor(connection: Connection, registry: Registry, outputs: Outputs, seat: number) {
+    const device = this.#device = new VirtualPointer(connection, registry, seat);
+    this.#moves = new PacedMoves(connection, (point) => device.move(outputs, point));
+    const query = PointerQuery.open(connection, registry, outputs, seat);
+    this.#place = KnownPlace.byQuery(outputs, query, () => device.nudge());
+  }
+
+  get lastPlace(): Point {
+    return this.#place.last;
+  }
+
+  position(): Promise<Point> {
+    return this.#place.now(this.#down.size > 0);
+  }
+
+  move(point: Point): Promise<void> {
+    return Promise.try(() => {
+      this.#moves.move(point);
+      this.#place.set(point);
+    });
+  }
+
+  button(button: Button, down: boolean): Promise<void> {
+    return Promise.try(() => {
+      this.#device.button(button, down);
+      if (down) this.#down.add(button);
+      else this.#down.delete(button);
+    });
+  }
+
+  scroll(direction: Direction, amount: number): Promise<void> {
+    return Promise.try(() => this.#device.scroll(direction, amount));
+  }
+
+  close(): void {
+    this.#moves.close();
+    this.#place.close();
+  }
+}
 
 /** A compositor with the protocols of wlroots. */
 export class WlrootsDesktop implements ConnectedDesktop {

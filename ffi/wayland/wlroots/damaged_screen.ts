@@ -2,13 +2,17 @@
 
 import { intersection, isSameRegion, type Region, united } from "../../../control/desktop.ts";
 import type { JpegEncoder, LiveScreen, ScreenChange } from "../../../control/live/screen.ts";
-import { FRAME_MS, PICTURE } from "./capture.ts";
-import { cutOut, drawOutput } from "../wire/compose.ts";
+import { FRAME_MS, FrameRequest, PICTURE, Screencopy } from "./screencopy.ts";
+import {
+  type Arrangement,
+  cutOut,
+  drawOutput,
+  Outputs,
+  type PlacedOutput,
+  type WaylandOutput,
+} from "../wire/outputs.ts";
 import { Connection } from "../wire/connection.ts";
-import type { Arrangement, PlacedOutput } from "../wire/geometry.ts";
-import { Outputs, type WaylandOutput } from "../wire/outputs.ts";
 import { Registry } from "../wire/registry.ts";
-import { FrameRequest, Screencopy } from "./screencopy.ts";
 
 /** An output, its newest picture, and the request that is answered when it changes. */
 interface Watched {

@@ -2,7 +2,7 @@
 
 import type { Finding } from "../../finding.ts";
 import { engineFinding, protocolFinding, recordingFinding, screenFinding } from "../findings.ts";
-import { PROTOCOLS } from "../wire/protocols.ts";
+import { PROTOCOLS } from "../wire/link.ts";
 import type { Probe } from "../way.ts";
 
 /** Reports each protocol, the features that it gives, and the input method. */

@@ -3,23 +3,133 @@
 import { delay } from "@std/async/delay";
 import type { Keyboard } from "../../../control/desktop.ts";
 import { InputError } from "../../../core/errors.ts";
+import { cString } from "../../linux/libc.ts";
+import { memoryFile } from "../../linux/memory.ts";
 import { PressedKeys } from "../../pressed_keys.ts";
 import { charactersOf } from "../../text.ts";
 import type { Connection } from "../wire/connection.ts";
-import { CODES_BY_NAME, KEYSYMS_BY_NAME, NAMES_BY_CODE } from "../wire/key_codes.ts";
-import { KeyMeanings } from "./key_meanings.ts";
-import { NewKeyboard } from "./new_keyboard.ts";
-import { keysymOf, LOCK_BITS, MODIFIER_BITS } from "../wire/keymaps.ts";
-import { cString } from "../../linux/libc.ts";
-import { memoryFile } from "../../linux/memory.ts";
-import { LateCommands } from "../wire/late_commands.ts";
-import type { PersonEngine, SentKeys } from "../wire/person_engine.ts";
-import { now } from "../wire/virtual_pointer.ts";
-import { VIRTUAL_KEYBOARD, VIRTUAL_KEYBOARD_MANAGER } from "../wire/protocol.ts";
+import {
+  CHARACTERS_AT_ONCE,
+  CODES_BY_NAME,
+  keyboardMap,
+  type KeyPlace,
+  keysymOf,
+  KEYSYMS_BY_NAME,
+  LOCK_BITS,
+  MODIFIER_BITS,
+  NAMES_BY_CODE,
+  OWN_STROKES,
+  partsOf,
+  PLACES,
+  SPARE_CODES,
+  type Stroke,
+  TypingPace,
+} from "../wire/keymaps.ts";
 import type { Registry } from "../wire/registry.ts";
-import type { Seat } from "../wire/seat.ts";
-import { type KeyPlace, OWN_STROKES, partsOf, type Stroke } from "../wire/typed_text.ts";
-import { CHARACTERS_AT_ONCE, TypingPace } from "../wire/typing_pace.ts";
+import { LateCommands, type PersonEngine, type Seat, type SentKeys } from "../wire/seat.ts";
+import { now } from "../wire/virtual_pointer.ts";
+import { VIRTUAL_KEYBOARD, VIRTUAL_KEYBOARD_MANAGER } from "../wire/wire.ts";
+import { NewKeyboard } from "./new_keyboard.ts";
+
+// Meanings of the keys of deskhand's keyboard. Added meanings stay as long as there is room: a program under
+// XWayland that lags behind looks up a key in the newest map, whichever map it was pressed with.
+
+/** The time that programs under XWayland may take to look up a key that was pressed, in milliseconds. */
+const LOOKUP_MS = 1000;
+
+/** A meaning of a key, and the time at which it was needed last, by `performance.now()`. */
+type Used<T> = T & { usedAt: number };
+
+/** A US keyboard, and the symbols added to it. */
+export class KeyMeanings {
+  /** Characters by code point; the character that was placed or needed longest ago comes first. */
+  readonly #placed = new Map<number, Used<Stroke>>();
+  /** Spare keys by code. */
+  readonly #spare = new Map<number, Used<{ keysym: number }>>();
+  #map: string | undefined;
+  #readyAt = -Infinity;
+
+  /** The map of all meanings, as a text. */
+  get map(): string {
+    return this.#map ??= keyboardMap({
+      spare: new Map([...this.#spare].map(([code, { keysym }]) => [code, keysym])),
+      placed: [...this.#placed.values()],
+    });
+  }
+
+  /**
+   * The time at which the map may be loaded: programs have looked up the symbols that lose their keys. On the scale of
+   * `performance.now()`.
+   */
+  get readyAt(): number {
+    return this.#readyAt;
+  }
+
+  /**
+   * Gives each character a key. If no key is free, it takes the key of the character that was needed longest ago.
+   * @param characters Code points, of which a US keyboard lacks no more than there are {@linkcode PLACES}.
+   */
+  place(characters: Iterable<number>): void {
+    const others = [...new Set(characters)].filter((one) => !OWN_STROKES.has(one));
+    for (const codePoint of others) {
+      const stroke = this.#placed.get(codePoint);
+      if (!stroke) continue;
+      this.#placed.delete(codePoint);
+      this.#placed.set(codePoint, stroke); // put at the map's end, as the last one used
+    }
+    for (const codePoint of others) {
+      if (this.#placed.has(codePoint)) continue;
+      this.#placed.set(codePoint, { ...this.#freePlace(), codePoint, usedAt: -Infinity });
+      this.#map = undefined;
+    }
+  }
+
+  /**
+   * Gives the stroke of a character that has been {@linkcode place}d.
+   * @param now The time when it is typed, on the scale of `performance.now()`.
+   */
+  strokeOf(codePoint: number, now: number): Stroke {
+    const own = OWN_STROKES.get(codePoint);
+    if (own) return own;
+    const stroke = this.#placed.get(codePoint)!;
+    stroke.usedAt = now;
+    return stroke;
+  }
+
+  /**
+   * A spare key that has a symbol, or gets it.
+   * @param name The name of the symbol, for the error.
+   * @param held Codes that are down.
+   * @param now The time when it is pressed, on the scale of `performance.now()`.
+   * @returns The key's code.
+   * @throws InputError if all spare keys are down.
+   */
+  spare(keysym: number, name: string, held: ReadonlySet<number>, now: number): number {
+    const present = [...this.#spare].find(([_, spare]) => spare.keysym === keysym)?.[0];
+    const code = present ?? SPARE_CODES.find((code) => !this.#spare.has(code)) ??
+      [...this.#spare.keys()].find((code) => !held.has(code));
+    if (code === undefined) throw new InputError(`no key is free for ${name}: release others first`);
+    if (present === undefined) {
+      this.#lose(this.#spare.get(code));
+      this.#map = undefined;
+    }
+    this.#spare.delete(code);
+    this.#spare.set(code, { keysym, usedAt: now }); // put at the map's end, as the last one used
+    return code;
+  }
+
+  #freePlace(): KeyPlace {
+    if (this.#placed.size < PLACES.length) return PLACES[this.#placed.size];
+    const [oldest, stroke] = this.#placed.entries().next().value!;
+    this.#placed.delete(oldest);
+    this.#lose(stroke);
+    return stroke;
+  }
+
+  #lose(meaning: { usedAt: number } | undefined): void {
+    if (meaning) this.#readyAt = Math.max(this.#readyAt, meaning.usedAt + LOOKUP_MS);
+  }
+}
 
 const SHIFT = CODES_BY_NAME.get("shift")!, ALTGR = CODES_BY_NAME.get("altgr")!;
 /** Keys that are held for a level. */
@@ -29,7 +139,7 @@ type Chosen = Pick<KeyPlace, "group" | "level">;
 const PLAIN: Chosen = { group: 0, level: 0 };
 
 /** The program with the keyboard, and the input method before it. */
-export interface TextReceiver {
+interface TextReceiver {
   /** Throws if the program is known to change some of the characters. */
   check(characters: readonly number[]): void;
   /** Closed with the keyboard. */

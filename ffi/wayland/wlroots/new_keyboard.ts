@@ -5,12 +5,16 @@
  */
 
 import { delay } from "@std/async/delay";
-import { DesktopUnavailableError } from "../../../core/errors.ts";
+import type { Point } from "../../../control/desktop.ts";
+import { DesktopUnavailableError, ExpectedError, StateError } from "../../../core/errors.ts";
+import { printable } from "../../../core/printable.ts";
 import { numbersIn, readProc, timeByLoad } from "../../../core/proc.ts";
 import { isStopped, threadsRest } from "../../linux/thread_rest.ts";
+import { hasWideCharacter, losesWideCharacters, whyLossy } from "../../lossy_programs.ts";
+import { OnDemand } from "../wire/background_connection.ts";
 import type { Connection } from "../wire/connection.ts";
-import { SwayIpc } from "./sway_ipc.ts";
-import { keyboardHolder } from "./sway_tree.ts";
+import { Toplevels } from "../wire/windows.ts";
+import { keyboardHolder, SwayIpc } from "./sway_tree.ts";
 
 /** The time in which a program learns of a keyboard that cannot be watched, in milliseconds. */
 const LEARN_MS = 300;
@@ -93,4 +97,145 @@ function threadsOf(pid: number): string[] {
 
 function isScreenLockRunning(): boolean {
   return numbersIn("").some((pid) => LOCKS.test(readProc(`${pid}/comm`)));
+}
+
+// The program with the keyboard, and the characters that programs of its kind change.
+
+/** Advice for a text that keys do not type. */
+const PASTE = "paste it (PUT /api/clipboard, then Ctrl+V)";
+/** The length of a process' name, as the system keeps it (PR_SET_NAME of prctl(2)). */
+const NAME_LENGTH = 15;
+
+/** Reads the windows over a connection of its own, which opens for the first text that a program may change. */
+export class Receiver {
+  readonly #toplevels: OnDemand<Toplevels>;
+
+  /** @param path The path of the compositor's socket. */
+  constructor(path: string) {
+    this.#toplevels = new OnDemand(path, (background) => new Toplevels(background));
+  }
+
+  /**
+   * Checks that the program receives a text unchanged.
+   * @param characters Code points of the text.
+   * @throws StateError naming a program that would change characters.
+   */
+  check(characters: readonly number[]): void {
+    if (!hasWideCharacter(characters)) return;
+    const program = this.#program();
+    if (!program) return;
+    if (losesWideCharacters(program)) {
+      throw new StateError(
+        `text has characters above U+FFFF, such as emoji, of which ${printable(program)} keeps 16 bits, ` +
+          `as Chromium does with every keyboard of Wayland: ${PASTE}`,
+      );
+    }
+    const why = processesOf(program).map((maps) => whyLossy(maps, characters, false)).find(Boolean);
+    if (why) throw new StateError(`the program ${printable(program)} is of ${why}: ${PASTE}`);
+  }
+
+  /** Ends the connection. */
+  close(): void {
+    this.#toplevels.close();
+  }
+
+  /** The name of the program with the keyboard; undefined where the compositor does not tell. */
+  #program(): string | undefined {
+    try {
+      return this.#toplevels.get().list().find(({ states }) => states.has("activated"))?.appId;
+    } catch (error) {
+      if (error instanceof ExpectedError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/**
+ * Lists what this user's processes of a program map, as /proc/PID/maps has it.
+ * @param appId The app id of the program's windows, whose last part names the executable: `org.kde.kwrite` is `kwrite`.
+ */
+function processesOf(appId: string): string[] {
+  const name = appId.slice(appId.lastIndexOf(".") + 1).slice(0, NAME_LENGTH);
+  const pids = numbersIn("").filter((pid) => readProc(`${pid}/comm`).trimEnd() === name);
+  return pids.map((pid) => readProc(`${pid}/maps`));
+}
+
+// Moves at a pace that programs can follow. Each move reaches the program below the pointer as a message of
+// its own, and a compositor disconnects a program that has some 400 of them to read (sway 1.7, whose buffer
+// for a program has 4 KB).
+
+/**
+ * The number of moves that are sent at once, and the time between further moves, in milliseconds; 400 moves then take
+ * more than a second.
+ */
+const MOVES_AT_ONCE = 64, MOVE_MS = 4;
+/** Tells whether this thread sleeps between its actions, so that no timer runs, as the thread of a replay does. */
+const SLEEPS = "WorkerGlobalScope" in globalThis;
+
+/** The moves of one connection. */
+export class PacedMoves {
+  /** The number of moves that may be sent now. */
+  #free = MOVES_AT_ONCE;
+  #countedAt = 0;
+  /** The last move that is not sent yet, and the timer that sends it. */
+  #waiting: { point: Point; timer: ReturnType<typeof setTimeout> } | undefined;
+
+  /** @param send Sends a move. */
+  constructor(readonly connection: Connection, readonly send: (point: Point) => void) {}
+
+  /**
+   * Moves at once; after many moves a little later, but before the next request. A later move replaces a move that is
+   * not sent yet.
+   * @throws DesktopUnavailableError if the compositor is gone.
+   */
+  move(point: Point): void {
+    this.connection.check();
+    if (this.#waiting) {
+      this.connection.dispatch();
+      this.#waiting.point = { ...point };
+      return;
+    }
+    const wait = this.#wait(performance.now());
+    if (wait <= 0) this.#send(point);
+    else if (SLEEPS) {
+      this.connection.c.usleep(Math.ceil(wait * 1000));
+      this.#send(point);
+    } else this.#sendIn(wait, { ...point });
+  }
+
+  /** Sends the waiting move, unless the compositor is gone. */
+  close(): void {
+    this.#sendWaiting();
+    if (this.#waiting) clearTimeout(this.#waiting.timer);
+  }
+
+  /** Milliseconds until the next move may be sent. */
+  #wait(now: number): number {
+    this.#free = Math.min(MOVES_AT_ONCE, this.#free + (now - this.#countedAt) / MOVE_MS);
+    this.#countedAt = now;
+    return (1 - this.#free) * MOVE_MS;
+  }
+
+  #send(point: Point): void {
+    this.#free--;
+    this.send(point);
+  }
+
+  #sendIn(ms: number, point: Point): void {
+    this.#waiting = { point, timer: setTimeout(() => this.#sendWaiting(), Math.ceil(ms)) };
+    this.connection.defer(() => {
+      const { point, timer } = this.#waiting!;
+      clearTimeout(timer);
+      this.#waiting = undefined;
+      this.#send(point);
+    });
+  }
+
+  #sendWaiting(): void {
+    try {
+      this.connection.runDeferred();
+    } catch (error) {
+      if (!(error instanceof DesktopUnavailableError)) throw error; // the next call reports the lost desktop
+    }
+  }
 }

@@ -3,16 +3,31 @@
  * it is idle, within a sixtieth of a second otherwise.
  */
 
-import { type Region, united } from "../../../control/desktop.ts";
+import {
+  type Frame,
+  intersection,
+  type Picture,
+  type Region,
+  type Screen,
+  type ScreenLayout,
+  united,
+} from "../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
-import type { OutputPicture } from "../wire/compose.ts";
-import type { ArgumentReader } from "../wire/wire.ts";
-import type { Connection } from "../wire/connection.ts";
+import type { CapturedDesktop } from "../../capture/worker.ts";
+import { Connection } from "../wire/connection.ts";
 import { type BufferShape, type FrameBuffer, FrameBuffers } from "../wire/frame_buffers.ts";
-import type { WaylandOutput } from "../wire/outputs.ts";
-import { formatName, PIXEL_FORMATS } from "../wire/pixel_formats.ts";
-import { SCREENCOPY, SCREENCOPY_FRAME } from "../wire/protocol.ts";
-import type { Registry } from "../wire/registry.ts";
+import {
+  cutOut,
+  formatName,
+  joined,
+  layoutOf,
+  type OutputPicture,
+  Outputs,
+  PIXEL_FORMATS,
+  type WaylandOutput,
+} from "../wire/outputs.ts";
+import { Registry } from "../wire/registry.ts";
+import { type ArgumentReader, SCREENCOPY, SCREENCOPY_FRAME } from "../wire/wire.ts";
 
 /** The first version with copies that wait for a change, and the first that says when all kinds of buffers are named. */
 const DAMAGE_VERSION = 2, BUFFER_DONE_VERSION = 3;
@@ -124,4 +139,139 @@ export class FrameRequest {
       `the compositor refuses to give a picture of display ${this.output.name}`,
     );
   }
+}
+
+// Pictures of outputs.
+
+/**
+ * The time that this thread blocks for a picture before it does other work, in milliseconds: the picture of an idle
+ * output comes within it, and takes a fifth longer by an asynchronous wait.
+ */
+const IDLE_MS = 4;
+/** The longest time that an output may take for its next frame, in milliseconds. */
+export const FRAME_MS = 5000;
+/** A picture, as errors name it. */
+export const PICTURE = "a picture (is the display off?)";
+
+/** Captures over one connection. */
+class OutputCapture {
+  readonly #screencopy: Screencopy;
+
+  constructor(readonly connection: Connection, registry: Registry) {
+    this.#screencopy = new Screencopy(connection, registry);
+  }
+
+  /**
+   * Captures whole outputs, all at the same time.
+   * @param cursor Whether the pointer is drawn in.
+   * @returns The frames, in the order of the outputs; the caller destroys them.
+   * @throws DesktopUnavailableError if the compositor refuses a picture, or draws none.
+   */
+  async take(outputs: readonly WaylandOutput[], cursor: boolean): Promise<FrameRequest[]> {
+    const frames = outputs.map((output) => new FrameRequest(this.#screencopy, output, cursor));
+    try {
+      await this.#wait(() => frames.every(({ isNamed }) => isNamed));
+      for (const frame of frames) frame.copy("now");
+      await this.#wait(() => frames.every(({ state }) => state !== "asked"));
+      for (const frame of frames) frame.picture(); // throws if the compositor refused a frame
+      return frames;
+    } catch (error) {
+      for (const frame of frames) frame.destroy();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#screencopy.close();
+  }
+
+  async #wait(isDone: () => boolean): Promise<void> {
+    const { connection } = this;
+    for (const end = performance.now() + IDLE_MS; performance.now() < end;) {
+      connection.dispatch();
+      if (isDone()) return;
+      connection.waitBriefly(end - performance.now());
+    }
+    await connection.untilAsync(isDone, PICTURE, FRAME_MS);
+  }
+}
+
+// The screen of one connection: its layout and its pictures.
+
+/** A frame, and the function that gives its memory back. */
+interface Captured {
+  frame: Frame;
+  release(): void;
+}
+
+/** Pictures by screencopy. */
+export class WaylandScreen implements Screen {
+  readonly #capture: OutputCapture;
+
+  constructor(connection: Connection, registry: Registry, readonly outputs: Outputs) {
+    this.#capture = new OutputCapture(connection, registry);
+  }
+
+  layout(): ScreenLayout {
+    return layoutOf(this.outputs.arrangement());
+  }
+
+  async capture<T>(region: Region, cursor: boolean, read: (frame: Frame) => T): Promise<T> {
+    const { frame, release } = await this.#take(region, cursor);
+    try {
+      return read(frame);
+    } finally {
+      release();
+    }
+  }
+
+  async picture(region: Region, cursor: boolean): Promise<Picture> {
+    const { frame, release } = await this.#take(region, cursor);
+    return { width: frame.width, height: frame.height, parts: [frame], release: once(release) };
+  }
+
+  /** Frees the memory of pictures that are released. */
+  close(): void {
+    this.#capture.close();
+  }
+
+  async #take(region: Region, cursor: boolean): Promise<Captured> {
+    const placed = this.outputs.arrangement().outputs.filter((one) => intersection(one.region, region));
+    const captured = await this.#capture.take(placed.map(({ output }) => output), cursor);
+    const release = () => captured.forEach((frame) => frame.destroy());
+    const pictures = captured.map((frame) => frame.picture());
+    const cut = placed.length === 1 ? cutOut(pictures[0], placed[0], region) : undefined;
+    if (cut) return { frame: cut, release };
+    const frame = joined(pictures, placed, region);
+    release();
+    return { frame, release() {} };
+  }
+}
+
+function once(run: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) run();
+    isDone = true;
+  };
+}
+
+/**
+ * Connects to a compositor, for captures alone.
+ * @param path The path of the compositor's socket.
+ * @returns undefined if no compositor is there, or it refuses this user.
+ * @throws DesktopUnavailableError if it does not answer.
+ */
+export function openCapturedScreen(path: string): CapturedDesktop | undefined {
+  return Connection.openFor(path, (connection) => {
+    const registry = new Registry(connection);
+    const screen = new WaylandScreen(connection, registry, new Outputs(connection, registry));
+    return {
+      capture: screen.capture.bind(screen),
+      close() {
+        screen.close();
+        connection.close();
+      },
+    };
+  });
 }

@@ -1,9 +1,17 @@
 /** Windows in the tree that sway gives (sway-ipc(7), "GET_TREE"). Pure. */
 
-import type { Region } from "../../../control/desktop.ts";
+import type { Region, WindowChange, WindowInfo } from "../../../control/desktop.ts";
+import { DesktopUnavailableError, StateError } from "../../../core/errors.ts";
+import { openLibc, POLLIN } from "../../linux/libc.ts";
+import { Socket } from "../../linux/socket.ts";
+import type { PlacedWindows } from "../way.ts";
+import { OnDemand } from "../wire/background_connection.ts";
+import { type Connection, peerProcess } from "../wire/connection.ts";
+import { Outputs, scaledRegion } from "../wire/outputs.ts";
+import { PLACED_BY_OTHERS, WaylandWindows } from "../wire/windows.ts";
 
 /** A window, in logical pixels. */
-export interface SwayWindow {
+interface SwayWindow {
   /** Number of sway's own, the same while the window exists. */
   id: number;
   title: string;
@@ -114,4 +122,194 @@ function withTitleBar({ rect: { x, y, width, height }, deco_rect, fullscreen_mod
 >): Region {
   const bar = fullscreen_mode ? 0 : deco_rect?.height ?? 0;
   return { x, y: y - bar, width, height: height + bar };
+}
+
+// Questions to sway over its own socket (sway-ipc(7)), which reports the places of windows.
+
+/** Types of messages (sway-ipc(7), "MESSAGES AND REPLIES"). */
+const RUN_COMMAND = 0, GET_TREE = 4;
+/** The magic string of each message (sway-ipc(7)); its length and type follow, 32 bits each. */
+const MAGIC = new TextEncoder().encode("i3-ipc");
+const HEADER = MAGIC.length + 8;
+/** The largest answer that is read, in bytes. */
+const LIMIT = 16 << 20;
+/** The time that sway may take for an answer, in milliseconds. */
+const ANSWER_MS = 2000;
+
+/** A connection to sway. */
+export class SwayIpc {
+  private constructor(readonly socket: Socket) {}
+
+  /**
+   * Connects to the sway that has a Wayland socket.
+   * @param wayland A connection to the compositor, whose process must own sway's socket.
+   * @returns undefined if the compositor is not sway, or the system does not tell processes.
+   */
+  static open(wayland: Pick<Connection, "c" | "socket" | "path">): SwayIpc | undefined {
+    const process = peerProcess(wayland);
+    if (process === undefined) return undefined;
+    for (const path of socketPaths(process, wayland.path)) {
+      const socket = Socket.connect(openLibc(), path, "sway");
+      if (!socket) continue;
+      if (peerProcess({ c: wayland.c, socket }) === process) return new SwayIpc(socket);
+      socket.close(); // this socket belongs to another sway
+    }
+    return undefined;
+  }
+
+  /**
+   * The tree of outputs, workspaces and windows.
+   * @throws DesktopUnavailableError if sway is gone, or does not answer.
+   */
+  tree(): unknown {
+    return this.#ask(GET_TREE, "");
+  }
+
+  /**
+   * Runs a command (sway(5)).
+   * @returns The reason why sway refuses it; undefined if it was done.
+   * @throws DesktopUnavailableError if sway is gone, or does not answer.
+   */
+  run(command: string): string | undefined {
+    const [answer] = this.#ask(RUN_COMMAND, command) as { success: boolean; error?: string }[];
+    return !answer || answer.success ? undefined : answer.error ?? "sway does not say why";
+  }
+
+  /** Closes the connection. Safe to call twice. */
+  close(): void {
+    this.socket.close();
+  }
+
+  #ask(type: number, text: string): unknown {
+    const payload = new TextEncoder().encode(text), bytes = new Uint8Array(HEADER + payload.length);
+    bytes.set(MAGIC);
+    const view = new DataView(bytes.buffer);
+    view.setUint32(MAGIC.length, payload.length, true);
+    view.setUint32(MAGIC.length + 4, type, true);
+    bytes.set(payload, HEADER);
+    this.socket.send(bytes, [], ANSWER_MS);
+    return this.#answer();
+  }
+
+  #answer(): unknown {
+    const end = performance.now() + ANSWER_MS;
+    for (;;) {
+      const { received } = this.socket, length = lengthOf(received);
+      if (length !== undefined && received.length >= HEADER + length) {
+        const text = new TextDecoder().decode(received.subarray(HEADER, HEADER + length));
+        this.socket.consume(HEADER + length);
+        return JSON.parse(text);
+      }
+      if (length !== undefined && length > LIMIT) throw new DesktopUnavailableError("sway answers too much");
+      const left = end - performance.now();
+      if (left <= 0 || !this.socket.wait(POLLIN, left)) {
+        throw new DesktopUnavailableError("sway does not answer");
+      }
+      this.socket.receive();
+    }
+  }
+}
+
+/** The length of an answer's text; undefined before its header is there. */
+function lengthOf(received: Uint8Array): number | undefined {
+  if (received.length < HEADER) return undefined;
+  return new DataView(received.buffer, received.byteOffset).getUint32(MAGIC.length, true);
+}
+
+/**
+ * Lists the sockets of a sway by its process: the one that the session names, or sway's own default
+ * (sway/ipc-server.c).
+ */
+function socketPaths(process: number, wayland: string): string[] {
+  const folder = wayland.slice(0, wayland.lastIndexOf("/")), named = Deno.env.get("SWAYSOCK");
+  return [...named ? [named] : [], `${folder}/sway-ipc.${Deno.uid()}.${process}.sock`];
+}
+
+// The windows of sway, the only compositor of its kind that tells programs where windows are.
+
+/** Lists and changes windows by sway's own socket. */
+class SwayWindows {
+  /**
+   * @param ipc Closed by the caller.
+   * @param scale Gives the pixels of the desktop a logical pixel.
+   */
+  constructor(readonly ipc: SwayIpc, readonly scale: () => number) {}
+
+  /** Every window, the front one first. */
+  list(): WindowInfo[] {
+    const scale = this.scale();
+    return swayWindows(this.ipc.tree()).map((window) => ({
+      id: idOf(window),
+      title: window.title,
+      class: window.class,
+      ...(window.pid ? { pid: window.pid } : {}),
+      state: window.isFullscreen ? "fullscreen" : "normal",
+      active: window.isFocused,
+      ...scaledRegion(window.region, scale),
+    }));
+  }
+
+  /** @throws StateError with the reason if the change cannot be made. */
+  change({ id, state }: WindowInfo, { to }: WindowChange): void {
+    if (to === "placed") throw new StateError(PLACED_BY_OTHERS);
+    const command = COMMANDS[to];
+    if (!command) throw new StateError(`the compositor does not make this window ${to}; it stays ${state}`);
+    const refused = this.ipc.run(`[con_id=${Number(id)}] ${command}`);
+    // sway reports a window that is closed by now as no match.
+    if (refused !== undefined && !/no matching node/i.test(refused)) throw new StateError(`sway: ${refused}`);
+  }
+}
+
+/** The command of each change (sway(5)). */
+const COMMANDS: Partial<Record<WindowChange["to"], string>> = {
+  active: "focus",
+  closed: "kill",
+  fullscreen: "fullscreen enable",
+  normal: "fullscreen disable",
+};
+
+function idOf({ id }: SwayWindow): string {
+  return `0x${id.toString(16)}`;
+}
+
+// The windows of a compositor with the protocols of wlroots: sway reports their places, others do not.
+
+/** Lists and changes windows by sway's own socket if there is one, otherwise by the protocol of toplevels. */
+export class WlrootsWindows implements PlacedWindows {
+  readonly #toplevels: WaylandWindows;
+  /** Facts of the compositor, which are read when windows are first asked for, and after its return. */
+  readonly #compositor: OnDemand<{ outputs: Outputs; sway: SwayWindows | undefined }>;
+  #ipc: SwayIpc | undefined;
+
+  /** @param path The path of the compositor's socket. */
+  constructor(path: string) {
+    this.#toplevels = new WaylandWindows(path);
+    this.#compositor = new OnDemand(path, ({ connection, registry }) => {
+      this.#ipc?.close();
+      this.#ipc = SwayIpc.open(connection);
+      const outputs = new Outputs(connection, registry), scale = () => outputs.arrangement().scale;
+      return { outputs, sway: this.#ipc && new SwayWindows(this.#ipc, scale) };
+    });
+  }
+
+  get scale(): number {
+    return this.#compositor.get().outputs.arrangement().scale;
+  }
+
+  list(): Promise<WindowInfo[]> {
+    return Promise.try(() => this.#compositor.get().sway?.list() ?? this.#toplevels.list());
+  }
+
+  change(window: WindowInfo, change: WindowChange): Promise<void> {
+    return Promise.try(() => {
+      const { sway } = this.#compositor.get();
+      return sway ? sway.change(window, change) : this.#toplevels.change(window, change);
+    });
+  }
+
+  close(): void {
+    this.#ipc?.close();
+    this.#compositor.close();
+    this.#toplevels.close();
+  }
 }

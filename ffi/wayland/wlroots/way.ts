@@ -1,11 +1,11 @@
 /** Compositors with the protocols of wlroots: sway, Hyprland, labwc and others of their kind. */
 
-import { openCapturedScreen } from "./screen.ts";
+import { openCapturedScreen } from "./screencopy.ts";
 import { WaylandClipboard } from "../wire/clipboard.ts";
 import type { Way } from "../way.ts";
-import { missingProtocols } from "../wire/protocols.ts";
+import { missingProtocols } from "../wire/link.ts";
 import { WlrootsDesktop } from "./connected_desktop.ts";
-import { WlrootsWindows } from "./windows.ts";
+import { WlrootsWindows } from "./sway_tree.ts";
 
 /** The way of `zwlr_virtual_pointer`, `zwp_virtual_keyboard` and `zwlr_screencopy`. */
 export const WLROOTS: Way = {

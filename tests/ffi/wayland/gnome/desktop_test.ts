@@ -5,7 +5,7 @@ import type { ObservedAction, Point, Region } from "../../../../control/desktop.
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
 import { GnomeDesktop } from "../../../../ffi/wayland/gnome/connected_desktop.ts";
 import { GNOME as GNOME_WAY } from "../../../../ffi/wayland/gnome/way.ts";
-import { OwnActions } from "../../../../ffi/wayland/person/own_actions.ts";
+import { OwnActions } from "../../../../ffi/wayland/person/devices.ts";
 import type { Session } from "../../../../ffi/wayland/session.ts";
 import { watchWayland } from "../../../../ffi/wayland/person/watch.ts";
 import { GNOME, Gnome, whenAvailable } from "../../../support/gnome.ts";

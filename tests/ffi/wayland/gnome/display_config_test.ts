@@ -2,9 +2,9 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
-import { type DisplayState, outputsOf } from "../../../../ffi/wayland/gnome/display_config.ts";
+import { type DisplayState, outputsOf } from "../../../../ffi/wayland/gnome/windows.ts";
 import { StreamScreen } from "../../../../ffi/wayland/streamed/stream_screen.ts";
-import { arrange } from "../../../../ffi/wayland/wire/geometry.ts";
+import { arrange } from "../../../../ffi/wayland/wire/outputs.ts";
 
 type Names = [string, string, string, string];
 const names = (connector: string): Names => [connector, "vendor", "product", "serial"];

@@ -1,7 +1,7 @@
 /** Windows of GNOME that fill a display, by their size alone. */
 
 import { assertEquals } from "@std/assert";
-import { filledRegion } from "../../../../ffi/wayland/gnome/filled_display.ts";
+import { filledRegion } from "../../../../ffi/wayland/gnome/windows.ts";
 
 const display = (x: number, y: number, width: number, height: number) => ({ x, y, width, height });
 const ONE = [display(0, 0, 1280, 720)], TWO = [...ONE, display(1280, 0, 1920, 1080)];

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
 import { Bus } from "../../../../ffi/linux/dbus/bus.ts";
-import { ClipboardSession } from "../../../../ffi/wayland/gnome/clipboard_session.ts";
+import { ClipboardSession } from "../../../../ffi/wayland/gnome/clipboard.ts";
 import { MutterSession } from "../../../../ffi/wayland/gnome/mutter_session.ts";
 import { Variant } from "../../../../ffi/linux/dbus/values.ts";
 import { SESSION_BUS, SessionBus } from "../../../support/session_bus.ts";

@@ -1,7 +1,7 @@
 /** The keys by which programs paste. */
 
 import { assertEquals } from "@std/assert";
-import { pasteCommandOf } from "../../../../ffi/wayland/kde/paste_command.ts";
+import { pasteCommandOf } from "../../../../ffi/wayland/kde/paster.ts";
 
 const CASES: [appId: string, keys: string, selections: string][] = [
   ["org.kde.konsole", "ctrl+shift+v", "clipboard"],

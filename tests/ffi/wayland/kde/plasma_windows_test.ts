@@ -1,7 +1,7 @@
 /** Windows of KWin by the bits of their state. */
 
 import { assertEquals } from "@std/assert";
-import { isSwitchedTo } from "../../../../ffi/wayland/kde/plasma_windows.ts";
+import { isSwitchedTo } from "../../../../ffi/wayland/kde/windows.ts";
 
 /** A window, and its state as KWin 5.27 tells it: org_kde_plasma_window_management.state. */
 const WINDOWS: readonly (readonly [name: string, state: number, isSwitchedTo: boolean])[] = [

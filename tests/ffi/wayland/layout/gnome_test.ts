@@ -3,9 +3,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { InputError } from "../../../../core/errors.ts";
-import { gnomeGroup } from "../../../../ffi/wayland/layout/active_group.ts";
+import { gnomeGroup, KeymapView } from "../../../../ffi/wayland/layout/layout.ts";
 import { LayoutKeyboard } from "../../../../ffi/wayland/layout/layout_keyboard.ts";
-import { KeymapView } from "../../../../ffi/wayland/layout/layout_view.ts";
 import type { KeyPresser } from "../../../../ffi/wayland/layout/text_typer.ts";
 import { Connection } from "../../../../ffi/wayland/wire/connection.ts";
 import { Registry } from "../../../../ffi/wayland/wire/registry.ts";

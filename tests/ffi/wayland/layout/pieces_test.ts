@@ -1,7 +1,7 @@
 /** The parts of a text that are typed, and the parts that are pasted. */
 
 import { assertEquals } from "@std/assert";
-import { pieces } from "../../../../ffi/wayland/layout/pieces.ts";
+import { pieces } from "../../../../ffi/wayland/layout/text_typer.ts";
 
 /** ASCII is typed, and a line feed is a key; pasted pieces stand in brackets. */
 function shown(text: string): string[] {

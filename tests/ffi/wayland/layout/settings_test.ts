@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { UnsupportedError } from "../../../../core/errors.ts";
-import { activeGroup, gnomeGroup, textsOf } from "../../../../ffi/wayland/layout/active_group.ts";
+import { activeGroup, gnomeGroup, textsOf } from "../../../../ffi/wayland/layout/layout.ts";
 import { temporary } from "../../../support/temporary.ts";
 
 Deno.test("lists of GSettings are read as they are printed", () => {

@@ -2,11 +2,10 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import type { InputAction, ObservedAction } from "../../../../control/desktop.ts";
-import { EvdevDecoder } from "../../../../ffi/wayland/person/evdev.ts";
+import { EvdevDecoder, PersonInput } from "../../../../ffi/wayland/person/watch_worker.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
-import { OwnActions } from "../../../../ffi/wayland/person/own_actions.ts";
-import { PersonInput } from "../../../../ffi/wayland/person/person_input.ts";
-import { parseLayout } from "../../../../ffi/wayland/person/person_layout.ts";
+import { OwnActions } from "../../../../ffi/wayland/person/devices.ts";
+import { parseLayout } from "../../../../ffi/wayland/person/person_view.ts";
 import { watchWayland } from "../../../../ffi/wayland/person/watch.ts";
 import { need } from "../../../support/need.ts";
 import { Sway } from "../../../support/sway.ts";

@@ -3,9 +3,8 @@
 import { assertEquals } from "@std/assert";
 import type { ObservedAction, Point } from "../../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
-import { OwnActions } from "../../../../ffi/wayland/person/own_actions.ts";
-import { PersonMoves } from "../../../../ffi/wayland/person/person_moves.ts";
-import { SeenMoves } from "../../../../ffi/wayland/person/seen_moves.ts";
+import { OwnActions } from "../../../../ffi/wayland/person/devices.ts";
+import { PersonMoves, SeenMoves } from "../../../../ffi/wayland/person/person_moves.ts";
 import { until } from "../../../support/until.ts";
 
 const at = (x: number, y: number): Point => ({ x, y });

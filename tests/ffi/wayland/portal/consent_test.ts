@@ -3,10 +3,9 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { DesktopUnavailableError, NoDesktopError } from "../../../../core/errors.ts";
 import { Bus } from "../../../../ffi/linux/dbus/bus.ts";
-import { askConsent } from "../../../../ffi/wayland/portal/consent.ts";
+import { askConsent, type PortalSession } from "../../../../ffi/wayland/portal/session.ts";
 import { portalFinding } from "../../../../ffi/wayland/portal/doctor.ts";
 import { featuresOf, missingOf } from "../../../../ffi/wayland/portal/features.ts";
-import type { PortalSession } from "../../../../ffi/wayland/portal/session.ts";
 import { SESSION_BUS, SessionBus } from "../../../support/session_bus.ts";
 import { temporary } from "../../../support/temporary.ts";
 import { until } from "../../../support/until.ts";

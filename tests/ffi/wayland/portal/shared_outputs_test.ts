@@ -1,9 +1,8 @@
 /** A compositor's outputs that are shared, and places on them. */
 
 import { assertEquals } from "@std/assert";
-import { PortalInput } from "../../../../ffi/wayland/portal/input.ts";
-import { sharedOutputs } from "../../../../ffi/wayland/portal/shared_outputs.ts";
-import { streamsOf } from "../../../../ffi/wayland/portal/streams.ts";
+import { PortalInput } from "../../../../ffi/wayland/portal/connected_desktop.ts";
+import { sharedOutputs, streamsOf } from "../../../../ffi/wayland/portal/streams.ts";
 
 const LEFT = {
   name: "A",

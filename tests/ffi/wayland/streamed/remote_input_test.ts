@@ -11,7 +11,7 @@ import {
   RemoteKeys,
 } from "../../../../ffi/wayland/streamed/remote_input.ts";
 import { RemotePointer } from "../../../../ffi/wayland/streamed/remote_pointer.ts";
-import { arrange } from "../../../../ffi/wayland/wire/geometry.ts";
+import { arrange } from "../../../../ffi/wayland/wire/outputs.ts";
 import { until } from "../../../support/until.ts";
 
 /** Two displays side by side, the second one of scale 2 and lower, so that nothing is above it. */

@@ -1,9 +1,9 @@
 /** The place at which streams show the pointer after a move. */
 
 import { assertEquals } from "@std/assert";
-import { shownPlace } from "../../../../ffi/wayland/streamed/stream_tracker.ts";
+import { shownPlace } from "../../../../ffi/wayland/streamed/remote_pointer.ts";
 import { FrameReader, FrameWriter, makeFrameMemory } from "../../../../ffi/linux/pipewire/frame_memory.ts";
-import { arrange } from "../../../../ffi/wayland/wire/geometry.ts";
+import { arrange } from "../../../../ffi/wayland/wire/outputs.ts";
 
 const MODE = { width: 100, height: 50 };
 const [OUTPUT] = arrange([{ name: "A", mode: MODE, transform: 0, logical: { x: 0, y: 0, ...MODE } }]).outputs;

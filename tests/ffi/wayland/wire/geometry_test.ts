@@ -1,15 +1,15 @@
 /** Places on several outputs, scaled and turned, and their pictures side by side. */
 
 import { assertEquals } from "@std/assert";
-import { drawOutput } from "../../../../ffi/wayland/wire/compose.ts";
 import {
   arrange,
+  drawOutput,
   fromLogical,
   layoutOf,
   motionTo,
   type OutputState,
-} from "../../../../ffi/wayland/wire/geometry.ts";
-import { PIXEL_FORMATS } from "../../../../ffi/wayland/wire/pixel_formats.ts";
+  PIXEL_FORMATS,
+} from "../../../../ffi/wayland/wire/outputs.ts";
 
 function output(
   name: string,

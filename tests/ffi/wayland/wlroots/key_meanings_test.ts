@@ -2,9 +2,8 @@
 
 import { assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../../../core/errors.ts";
-import { KeyMeanings } from "../../../../ffi/wayland/wlroots/key_meanings.ts";
-import { SPARE_CODES } from "../../../../ffi/wayland/wire/key_codes.ts";
-import { type KeyPlace, partsOf, PLACES } from "../../../../ffi/wayland/wire/typed_text.ts";
+import { KeyMeanings } from "../../../../ffi/wayland/wlroots/keyboard.ts";
+import { type KeyPlace, partsOf, PLACES, SPARE_CODES } from "../../../../ffi/wayland/wire/keymaps.ts";
 
 /** Different characters that a US keyboard lacks. */
 function characters(count: number, from = 0x4e00): number[] {

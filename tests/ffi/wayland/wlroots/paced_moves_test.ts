@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
-import { PacedMoves } from "../../../../ffi/wayland/wlroots/paced_moves.ts";
+import { PacedMoves } from "../../../../ffi/wayland/wlroots/new_keyboard.ts";
 import type { Connection } from "../../../../ffi/wayland/wire/connection.ts";
 import { until } from "../../../support/until.ts";
 
