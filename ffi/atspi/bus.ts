@@ -2,15 +2,12 @@
 
 import { DesktopUnavailableError, NoDesktopError, UnsupportedError } from "../../core/errors.ts";
 import { Bus } from "../linux/dbus/bus.ts";
-import { BusError } from "../linux/dbus/errors.ts";
-import { Calls } from "./calls.ts";
-import { interfaceOf, REGISTRY_OBJECT } from "./objects.ts";
-import type { SilentPrograms } from "./patience.ts";
+import { BusError } from "../linux/dbus/channel.ts";
+import { ask, Calls, interfaceOf, REGISTRY_OBJECT, ROOT_PATH, type SilentPrograms } from "./calls.ts";
 import { accessibilitySockets, START_MS } from "./status.ts";
 
 /** The missing part of a session in which no program can show elements. */
-export const NO_ACCESSIBILITY =
-  "this session has no accessibility bus (Debian's package at-spi2-core brings it)";
+const NO_ACCESSIBILITY = "this session has no accessibility bus (Debian's package at-spi2-core brings it)";
 
 /**
  * Runs a function with a connection to the session's bus.
@@ -49,4 +46,25 @@ export function openAccessibility(silent?: SilentPrograms): Calls {
   });
   calls.run(START_MS);
   return calls;
+}
+
+// Programs' own sockets, which programs of ATK offer: over them, answers need not pass through the bus.
+
+/** The time that a program may take to tell its socket, in milliseconds. */
+const TELL_MS = 500;
+
+/**
+ * Has a program called over a socket of its own from the next calls on, where it has one that can be used.
+ * @param app The program's name on the bus.
+ * @param pid Its process.
+ */
+export function useOwnSocket(calls: Calls, app: string, pid: number): void {
+  const { own } = calls, root = { app, path: ROOT_PATH };
+  if (!own.wasOffered(app)) {
+    calls.add(
+      ask(root, "Application", "GetApplicationBusAddress", (address) => own.offer(app, address, pid)),
+    );
+    calls.run(TELL_MS);
+  }
+  own.open(app);
 }

@@ -4,14 +4,107 @@
  */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { Channel, type Incoming } from "../linux/dbus/channel.ts";
-import { ERROR_NAMES } from "../linux/dbus/errors.ts";
-import { MESSAGE } from "../linux/dbus/message.ts";
-import { DAEMON } from "../linux/dbus/objects.ts";
+import { loadPerProcessor, timeByLoad } from "../../core/proc.ts";
+import { Channel, ERROR_NAMES, type Incoming } from "../linux/dbus/channel.ts";
+import { DAEMON, type Envelope, MESSAGE, propertiesOf, type RemoteObject } from "../linux/dbus/message.ts";
+import { ValueReader } from "../linux/dbus/reader.ts";
+import type { Sent } from "../linux/dbus/values.ts";
 import { Socket } from "../linux/socket.ts";
-import { type Call, decodeAnswer, isFrom } from "./call.ts";
 import { Link, type LinkUser, OwnSockets } from "./links.ts";
-import { Patience, SILENCE_MS, type SilentPrograms } from "./patience.ts";
+
+// Calls on the accessibility bus, and how their answers are read.
+
+/** A call, and the function that receives its answer. */
+export interface Call {
+  object: RemoteObject;
+  member: string;
+  signature?: string;
+  args?: readonly Sent[];
+  /** Reads the values out of the answer's body, where that is faster than by its signature. */
+  decode?(reader: ValueReader, signature: string): unknown[];
+  /** Gets the values of the answer; undefined if the program refuses or is silent. May add further calls. */
+  then(values: unknown[] | undefined): void;
+}
+
+/** Reads an answer in the way of its call. */
+function decodeAnswer(
+  call: Call | undefined,
+  { type, signature = "", isLittle, bodyAt }: Envelope,
+  bytes: Uint8Array,
+): unknown[] | undefined {
+  if (type !== MESSAGE.reply) return undefined;
+  return call?.decode?.(new ValueReader(bytes, isLittle, [], bodyAt), signature);
+}
+
+/** Tells whether an answer comes from the program that was called, or from the bus, which knows that it is gone. */
+function isFrom({ sender }: Incoming, { object: { destination } }: Call): boolean {
+  return sender === destination || sender === DAEMON.destination || !destination.startsWith(":");
+}
+
+// How long programs are waited for. A program that does not answer in time is given up for a while.
+
+/** The time without an answer after which a program counts as hung, in milliseconds, if the machine is not busy. */
+const SILENCE_MS = 300;
+/** The longest time without an answer for a program that answered late before, or on a busy machine, in milliseconds. */
+const LONGEST_SILENCE_MS = 1500;
+/**
+ * The time after which a program that was given up is asked again at the latest, in milliseconds; earlier if it sends
+ * the missing answers.
+ */
+const FORGIVEN_MS = 10_000;
+
+/** The time for which the machine's load is known, in milliseconds. */
+const LOAD_MS = 1000;
+
+/** Programs that were given up, by their names on the bus, and when each is asked again. */
+export type SilentPrograms = Map<string, number>;
+
+/** The patience with each program. */
+class Patience {
+  /** Limits of silence of programs that answered late, in milliseconds. */
+  readonly #limits = new Map<string, number>();
+
+  #isBusy = false;
+  #loadAt = -Infinity;
+
+  /** @param silent Programs that were given up before. */
+  constructor(readonly silent: SilentPrograms) {}
+
+  /** Tells whether more programs want to run than there are processors. */
+  get isBusy(): boolean {
+    const now = performance.now();
+    if (now - this.#loadAt < LOAD_MS) return this.#isBusy;
+    this.#loadAt = now;
+    return this.#isBusy = loadPerProcessor() > 1;
+  }
+
+  /** Notes a message of a program: one that was given up was only late, and gets more time. */
+  heard(name: string): void {
+    if (this.silent.delete(name)) this.#limits.set(name, Math.min(2 * this.#of(name), LONGEST_SILENCE_MS));
+  }
+
+  /** Tells whether a time without an answer, in milliseconds, is too long. */
+  isOver(name: string, ms: number): boolean {
+    return ms >= SILENCE_MS && ms >= this.#of(name);
+  }
+
+  /** Gives a program up. */
+  end(name: string): void {
+    this.silent.set(name, performance.now() + FORGIVEN_MS);
+  }
+
+  /** Tells whether a program is given up, and not yet asked again. */
+  isOut(name: string): boolean {
+    const until = this.silent.get(name);
+    if (until !== undefined && until > performance.now()) return true;
+    this.silent.delete(name);
+    return false;
+  }
+
+  #of(name: string): number {
+    return this.#limits.get(name) ?? timeByLoad(SILENCE_MS, LONGEST_SILENCE_MS);
+  }
+}
 
 /**
  * The number of calls that a program gets before it has answered the first, and the number of missing answers at which
@@ -279,4 +372,79 @@ export class Calls {
     this.own.close();
     this.#bus.channel.close();
   }
+}
+
+// Objects of the accessibility bus, and calls that several modules make.
+
+/** The beginning of all interfaces' names (at-spi2-core, xml/). */
+const PREFIX = "org.a11y.atspi.";
+/** The object of a program that its windows are in. */
+export const ROOT_PATH = "/org/a11y/atspi/accessible/root";
+
+/** A reference to an object: the unique name of its program on the bus, and its path there. */
+export interface Ref {
+  app: string;
+  path: string;
+}
+
+/** The object that takes registrations of events. */
+export const REGISTRY_OBJECT: Ref = { app: "org.a11y.atspi.Registry", path: "/org/a11y/atspi/registry" };
+/** The registry, in which programs are. */
+export const REGISTRY: Ref = { app: "org.a11y.atspi.Registry", path: ROOT_PATH };
+
+/**
+ * Unique names and paths as the bus takes them: the bus closes the connection of a caller that uses other names, such
+ * as "".
+ */
+const NAME = /^:[\w-]+(?:\.[\w-]+)+$/, PATH = /^(?:\/\w+)+$/;
+/** Characters of a name or path. */
+const LENGTH = 255;
+
+/**
+ * Reads a value as a reference.
+ * @param value A structure `(so)` from a program, with unchecked content.
+ * @returns undefined if the value is no reference, or refers to nothing.
+ */
+function refOf(value: unknown): Ref | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const [app, path] = value;
+  if (typeof app !== "string" || typeof path !== "string") return undefined;
+  return app.length <= LENGTH && NAME.test(app) && isPath(path) ? { app, path } : undefined;
+}
+
+/** Tells whether a text is a valid path of an object, and not the path that stands for no object. */
+export function isPath(text: string): boolean {
+  return text.length <= LENGTH && PATH.test(text) && !text.endsWith("/null");
+}
+
+/**
+ * References among the values of an answer, without references to no object.
+ * @param value An array of structures `(so)`.
+ * @param most How many are wanted.
+ */
+export function refsOf(value: unknown, most = Infinity): Ref[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, most).map(refOf).filter((ref) => ref !== undefined);
+}
+
+/** An interface of an object, such as `Accessible`. */
+export function interfaceOf({ app, path }: Ref, name: string): RemoteObject {
+  return { destination: app, path, interface: PREFIX + name };
+}
+
+/** A call that reads a single property, since programs of Qt 5 crash when all properties are asked for. */
+export function property(ref: Ref, type: string, name: string, then: (value: unknown) => void): Call {
+  const object = interfaceOf(ref, type);
+  return {
+    object: propertiesOf(object),
+    member: "Get",
+    signature: "ss",
+    args: [object.interface, name],
+    then: (values) => then(values?.[0]),
+  };
+}
+
+/** A call without arguments. */
+export function ask(ref: Ref, type: string, member: string, then: (value: unknown) => void): Call {
+  return { object: interfaceOf(ref, type), member, then: (values) => then(values?.[0]) };
 }

@@ -5,13 +5,154 @@
 
 import type { Region } from "../../control/desktop.ts";
 import { isLayout, isText } from "../../control/elements/layout.ts";
-import { askCache, type Item, statesOf } from "./cache.ts";
-import type { Calls } from "./calls.ts";
-import { ask, interfaceOf, property, type Ref, refsOf } from "./objects.ts";
-import { PlacesAsked, SCREEN } from "./places_asked.ts";
+import type { ValueReader } from "../linux/dbus/reader.ts";
+import { ask, type Call, type Calls, interfaceOf, isPath, property, type Ref, refsOf } from "./calls.ts";
+import { isShown, PlacesAsked, SCREEN, type Toolkit } from "./places.ts";
 import { roleIn, roleName } from "./roles.ts";
-import { isShown, type Toolkit } from "./toolkits.ts";
-import { isField, LONGEST_VALUE, numberCall, textCall } from "./values.ts";
+
+// The cache that programs keep of their own elements: all of them by one call.
+
+/** The object of a program that has its cache. */
+const CACHE_PATH = "/org/a11y/atspi/cache";
+/** Characters of a path that are kept. */
+const PATH_LENGTH = 255;
+/** The signatures of the items: the present one, and the one of older Qt. */
+const SIGNATURES = { new: "a((so)(so)(so)iiassusau)", old: "a((so)(so)(so)a(so)assusau)" };
+
+/** An item of a cache: the fields of `Cache.GetItems` that are used, in their order. */
+interface Item {
+  path: string;
+  parent: string;
+  index: number;
+  count: number;
+  name: string;
+  role: number;
+  states: number[];
+}
+
+/** A call that asks a program for its cache. */
+function askCache(app: string, then: (items: Item[]) => void): Call {
+  return {
+    object: { destination: app, path: CACHE_PATH, interface: "org.a11y.atspi.Cache" },
+    member: "GetItems",
+    decode: (reader, signature) => readItems(reader, signature, app),
+    then: (items) => then((items ?? []) as Item[]),
+  };
+}
+
+/**
+ * Reads the items of a cache out of the bytes of an answer: a page has thousands, each with fifteen texts of which
+ * three are used.
+ * @param app The program. Items that claim to belong to other programs are left out.
+ * @returns No items if the answer has another signature.
+ * @throws MarshalError if the bytes do not fit the signature.
+ */
+function readItems(reader: ValueReader, signature: string, app: string): Item[] {
+  const isOld = signature === SIGNATURES.old, items: Item[] = [];
+  if (!isOld && signature !== SIGNATURES.new) return items;
+  for (const end = reader.readArray(8); reader.at < end;) {
+    const item = readItem(reader, app, isOld);
+    if (item) items.push(item);
+  }
+  return items;
+}
+
+function readItem(reader: ValueReader, app: string, isOld: boolean): Item | undefined {
+  reader.align(8);
+  reader.align(8);
+  const isOwn = reader.readText() === app, path = reader.readText();
+  skipObject(reader); // the program
+  reader.align(8);
+  reader.skipText();
+  const parent = reader.readText().slice(0, PATH_LENGTH);
+  const index = isOld ? 0 : reader.readInt(), count = isOld ? countObjects(reader) : reader.readInt();
+  reader.at = reader.readArray(4); // interfaces
+  const name = reader.readText(), role = reader.readUint();
+  reader.skipText(); // a description
+  const states: number[] = [];
+  for (const end = reader.readArray(4); reader.at < end;) states.push(reader.readUint());
+  return isOwn && isPath(path) ? { path, parent, index, count, name, role, states } : undefined;
+}
+
+function countObjects(reader: ValueReader): number {
+  let count = 0;
+  for (const end = reader.readArray(8); reader.at < end; count++) skipObject(reader);
+  return count;
+}
+
+/** Skips a reference to an object: a structure of the program's name and a path. */
+function skipObject(reader: ValueReader): void {
+  reader.align(8);
+  reader.skipText();
+  reader.skipText();
+}
+
+/** The two words of an item's states; the value may be of any type. */
+export function statesOf(value: unknown): number[] {
+  return Array.isArray(value) ? value.slice(0, 2).map(Number) : [];
+}
+
+// Values of elements: the texts of fields and the numbers of sliders.
+
+/** The most characters of a value. */
+const LONGEST_VALUE = 2000;
+/** Dots that toolkits show in place of a password's characters. */
+const MASK = /^[\u2022\u25cf\u26ab\u2b24]+$/;
+/** Roles of elements whose text is their value. */
+const FIELDS = new Set(["textbox", "text", "combobox", "spinbutton", "terminal", "paragraph"]);
+/** Roles of elements whose number is their value. */
+const RANGES = new Set(["slider", "progressbar", "meter", "dial"]);
+
+/** Tells whether the text of elements with a role is their value. */
+function isField(role: string): boolean {
+  return FIELDS.has(role);
+}
+
+/**
+ * The call that reads an element's number.
+ * @returns undefined if elements with this role have none.
+ */
+function numberCall(ref: Ref, role: string, then: (value: string) => void): Call | undefined {
+  if (!RANGES.has(role)) return undefined;
+  return property(ref, "Value", "CurrentValue", (value) => {
+    if (typeof value === "number") then(String(value));
+  });
+}
+
+/**
+ * The call that reads an element's text.
+ * @param isClipped Tells whether the program gives a shorter text as it is; others are asked for its length first.
+ * @param add Adds a further call.
+ * @param then Gets the text, at most {@linkcode LONGEST_VALUE} characters of it; undefined if the program gives none, or
+ * shows dots in its place.
+ */
+function textCall(
+  ref: Ref,
+  isClipped: boolean | undefined,
+  add: (call: Call) => void,
+  then: (text: string | undefined) => void,
+): Call {
+  const text = (end: number): Call => ({
+    object: interfaceOf(ref, "Text"),
+    member: "GetText",
+    signature: "ii",
+    args: [0, end],
+    then: (values) => then(textOf(values?.[0])),
+  });
+  if (isClipped) return text(LONGEST_VALUE);
+  return property(ref, "Text", "CharacterCount", (count) => {
+    if (typeof count !== "number") return then(undefined);
+    add(text(Math.min(LONGEST_VALUE, Math.max(0, Math.trunc(count)))));
+  });
+}
+
+/**
+ * A value as it is listed. Some programs report a password field as an ordinary text field: masked text is left out, and
+ * with it its length.
+ */
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && !MASK.test(value) ? value : undefined;
+}
 
 /**
  * Limits of one reading: elements, depth, children of an element, rows of a list that are read one by one, characters

@@ -3,7 +3,7 @@
 import { answerCalls } from "../../core/worker_entry.ts";
 import type { ElementsAnswer, ElementsCall, Switched } from "./mod.ts";
 import { onSession, openAccessibility } from "./bus.ts";
-import { changeElement } from "./changes.ts";
+import { changeElement } from "./watch.ts";
 import { accessibilityAddress, isEnabled, setEnabled } from "./status.ts";
 import { objectOf, WindowReader } from "./window_reader.ts";
 

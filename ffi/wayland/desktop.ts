@@ -14,8 +14,7 @@ import type {
 import { DesktopUnavailableError, ExpectedError, NoDesktopError } from "../../core/errors.ts";
 import { AtspiElements } from "../atspi/mod.ts";
 import { CaptureWorker } from "../capture/in_worker.ts";
-import { Alarm } from "../linux/alarm.ts";
-import { openLibc } from "../linux/libc.ts";
+import { Alarm, openLibc } from "../linux/libc.ts";
 import { SessionLock } from "../linux/session_lock.ts";
 import { liveInWorker } from "../live/in_worker.ts";
 import { playInWorker } from "../playback/in_worker.ts";

@@ -3,7 +3,7 @@
 import { intersection, type Point, type Region, united } from "../../control/desktop.ts";
 import type { JpegEncoder, LiveScreen, PointerImage, ScreenChange } from "../../control/live/screen.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { silence } from "../linux/alarm.ts";
+import { silence } from "../linux/libc.ts";
 import { type Cursor, isNative, readCursor, rootLayout, SharedMemory, Z_PIXMAP } from "./capture.ts";
 import { CONFIGURE_NOTIFY, Connection } from "./connection.ts";
 import { openLibraries, openXcbDamage, type XcbDamage } from "./libraries.ts";

@@ -2,8 +2,7 @@
 /** The thread of a made-up program on a bus, or of the registry of programs, which gives the answers of a test. */
 
 import { Channel, type Incoming } from "../../ffi/linux/dbus/channel.ts";
-import { MESSAGE } from "../../ffi/linux/dbus/message.ts";
-import { DAEMON } from "../../ffi/linux/dbus/objects.ts";
+import { DAEMON, MESSAGE } from "../../ffi/linux/dbus/message.ts";
 import { type Sent, Variant } from "../../ffi/linux/dbus/values.ts";
 import type { MadeObject, MadeProgram, ProgramStart } from "./made_up_programs.ts";
 import { serveOwnSocket } from "./own_socket.ts";

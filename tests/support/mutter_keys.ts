@@ -1,7 +1,7 @@
 /** Keys of a GNOME desktop, pressed by Mutter's own interface. */
 
 import { Bus } from "../../ffi/linux/dbus/bus.ts";
-import { propertiesOf, type RemoteObject } from "../../ffi/linux/dbus/objects.ts";
+import { propertiesOf, type RemoteObject } from "../../ffi/linux/dbus/message.ts";
 import { Variant } from "../../ffi/linux/dbus/values.ts";
 import { REMOTE_DESKTOP, SCREEN_CAST, sessionAt } from "../../ffi/wayland/gnome/mutter_session.ts";
 import type { KeyPresser } from "../../ffi/wayland/layout/text_typer.ts";

@@ -1,7 +1,7 @@
 /** The person at a GNOME desktop who answers the portal's dialog, by input of Mutter's own. */
 
 import { Bus } from "../../ffi/linux/dbus/bus.ts";
-import type { RemoteObject } from "../../ffi/linux/dbus/objects.ts";
+import type { RemoteObject } from "../../ffi/linux/dbus/message.ts";
 import { Variant } from "../../ffi/linux/dbus/values.ts";
 import { REMOTE_DESKTOP, SCREEN_CAST, sessionAt } from "../../ffi/wayland/gnome/mutter_session.ts";
 import { bash } from "./shell.ts";

@@ -1,9 +1,11 @@
 /** Answers to calls: results and errors of services, and deskhand's answers to other programs. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
-import type { Channel, Incoming } from "./channel.ts";
-import { BusError, ERROR_NAMES } from "./errors.ts";
-import { FLAG, MESSAGE } from "./message.ts";
+import { timeByLoad } from "../../../core/proc.ts";
+import { Poller } from "../poller.ts";
+import type { Socket } from "../socket.ts";
+import { BusError, type Channel, ERROR_NAMES, type Incoming, tooLate } from "./channel.ts";
+import { DAEMON, FLAG, MESSAGE } from "./message.ts";
 import type { Sent, Values } from "./values.ts";
 
 /** The result of a method. */
@@ -54,4 +56,195 @@ export function answerCall(channel: Channel, { flags, serial, sender }: Incoming
     signature: "s",
     args,
   });
+}
+
+// Calls of one connection that wait for their answers.
+
+/** A call that waits for its answer. */
+interface Pending {
+  settle(answer: Incoming): void;
+  fail?(error: Error): void;
+}
+
+/** Pending calls by their serial numbers. */
+export class PendingCalls extends Map<number, Pending> {
+  /** Hands an answer to its call. Safe where its caller waits no more. */
+  answer(message: Incoming, channel: Channel): void {
+    const pending = this.get(message.replySerial!);
+    if (!pending) return channel.discard(message);
+    this.delete(message.replySerial!);
+    pending.settle(message);
+  }
+
+  /** Tells the callers that the bus is gone. */
+  end(error: DesktopUnavailableError): void {
+    for (const { fail } of this.values()) fail?.(error);
+  }
+
+  /**
+   * Adds a call whose caller polls for the answer.
+   * @returns A function: true if the answer has come, false for an error, undefined before the answer.
+   */
+  watch(serial: number, channel: Channel): () => boolean | undefined {
+    let hasValues: boolean | undefined;
+    const settle = (message: Incoming) => {
+      hasValues = message.type === MESSAGE.reply;
+      channel.discard(message);
+    };
+    this.set(serial, { settle });
+    return () => hasValues;
+  }
+}
+
+// The bound on the wait for a service's answer.
+
+/** The time that a service may take to answer, in milliseconds. */
+export const ANSWER_MS = 5000;
+/** The longest time that a service may take on a busy machine, if no thread waits for the answer. */
+const LATEST_MS = 20_000;
+
+/**
+ * Ends a wait that is too long. The load of the machine is looked at only after the usual time.
+ * @param what The thing that is waited for.
+ * @param ms How long the service may take, in milliseconds; if left out, {@linkcode ANSWER_MS}, and up to four times of
+ * that on a busy machine, whose compositor may get no processor time for seconds.
+ * @param giveUp Gets the error of an answer that does not come.
+ * @returns Ends the bound.
+ */
+export function limitWait(
+  what: string,
+  ms: number | undefined,
+  giveUp: (error: Error) => void,
+): () => void {
+  const start = performance.now();
+  const late = () => {
+    const limit = ms ?? Math.round(timeByLoad(ANSWER_MS, LATEST_MS));
+    const left = start + limit - performance.now();
+    if (left > 0) timer = setTimeout(late, left);
+    else giveUp(tooLate(what, limit));
+  };
+  let timer = setTimeout(late, ms ?? ANSWER_MS);
+  return () => clearTimeout(timer);
+}
+
+// Listeners to signals of a bus.
+
+/** A filter of signals; a field that is left out matches any value. */
+export interface MatchRule {
+  /** A unique name (`:1.5`), or a well-known one, which the bus then looks up. */
+  sender?: string;
+  path?: string;
+  interface?: string;
+  member?: string;
+  /** The first value of the signal, a text. */
+  arg0?: string;
+}
+
+/** A received signal. */
+export interface Signal {
+  sender: string;
+  path: string;
+  interface: string;
+  member: string;
+  signature: string;
+  /** The values of the signal. Descriptors among them are closed after the listeners have returned. */
+  values: unknown[];
+}
+
+/** Called with each signal that a rule means. */
+export type SignalListener = (signal: Signal) => void;
+
+/** The listeners of one connection. */
+export class Listeners {
+  readonly #all = new Set<{ rule: MatchRule; listener: SignalListener }>();
+
+  /** @returns A function that removes the listener, and tells whether the listener was still there. */
+  add(rule: MatchRule, listener: SignalListener): () => boolean {
+    const entry = { rule, listener };
+    this.#all.add(entry);
+    return () => this.#all.delete(entry);
+  }
+
+  /** Calls the listeners whose rules match a signal. */
+  handOut(message: Incoming): void {
+    const { sender = "", path = "", interface: name = "", member = "", signature = "", values } = message;
+    const signal: Signal = { sender, path, interface: name, member, signature, values };
+    for (const { rule, listener } of [...this.#all]) if (matches(rule, signal)) listener(signal);
+  }
+}
+
+/**
+ * A rule as the bus takes it (D-Bus Specification, "Match Rules").
+ * @example
+ * matchText({ member: "Closed" }); // "type='signal',member='Closed'"
+ */
+export function matchText(rule: MatchRule): string {
+  const pairs = Object.entries({ type: "signal", ...rule }).filter(([, value]) => value !== undefined);
+  return pairs.map(([key, value]) => `${key}='${value.replaceAll("'", String.raw`'\''`)}'`).join(",");
+}
+
+/**
+ * Tells whether a rule means a signal. The bus sends each signal that any rule matches, and signals to this
+ * connection alone, so that each listener's rule has to be checked again.
+ */
+function matches(rule: MatchRule, signal: Signal): boolean {
+  const { sender, arg0, ...others } = rule;
+  // Only the bus knows the owner of a well-known name.
+  const isSender = sender?.startsWith(":") || sender === DAEMON.destination;
+  if (isSender && sender !== signal.sender) return false;
+  if (arg0 !== undefined && arg0 !== signal.values[0]) return false;
+  return Object.entries(others).every(([key, value]) =>
+    value === undefined || signal[key as keyof typeof others] === value
+  );
+}
+
+// Passes on messages that arrive at a socket while this thread does other work.
+
+/** The pump of a bus's socket, which runs while a caller holds it. */
+export class Pump {
+  #holds = 0;
+  #poller: Poller | undefined;
+  #isClosed = false;
+
+  /**
+   * @param socket The pump closes it when the last wait has ended.
+   * @param onReadable Called when data may have arrived.
+   */
+  constructor(readonly socket: Socket, readonly onReadable: () => void) {}
+
+  /**
+   * Keeps the pump running.
+   * @returns A function that lets the pump end again; safe to call twice.
+   */
+  hold(): () => void {
+    let isHeld = true;
+    this.#holds++;
+    if (!this.#poller && !this.#isClosed) void this.#run();
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      if (--this.#holds === 0) this.#poller?.stop();
+    };
+  }
+
+  /** Ends the pump and closes the socket. Safe to call twice. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#poller) this.#poller.stop();
+    else this.socket.close();
+  }
+
+  async #run(): Promise<void> {
+    const { c, fd } = this.socket;
+    try {
+      while (this.#holds && !this.#isClosed) { // a new hold may begin before the last loop has ended
+        this.#poller = new Poller(c, () => [fd]);
+        await this.#poller.run(this.onReadable);
+      }
+    } finally {
+      this.#poller = undefined;
+      if (this.#isClosed) this.socket.close();
+    }
+  }
 }

@@ -2,15 +2,30 @@
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { sessionSockets } from "./address.ts";
-import { ANSWER_MS, limitWait } from "./answer_limit.ts";
-import { answerCall, type Reply, valuesOf } from "./answers.ts";
-import { Channel, type Incoming } from "./channel.ts";
-import { BusError, ERROR_NAMES } from "./errors.ts";
-import { type Envelope, FLAG, MESSAGE } from "./message.ts";
-import { DAEMON, flagsOf, methodName, propertiesOf, type RemoteObject } from "./objects.ts";
-import { PendingCalls } from "./pending.ts";
-import { Pump } from "./pump.ts";
-import { Listeners, type MatchRule, matchText, type SignalListener } from "./signals.ts";
+import {
+  ANSWER_MS,
+  answerCall,
+  limitWait,
+  Listeners,
+  type MatchRule,
+  matchText,
+  PendingCalls,
+  Pump,
+  type Reply,
+  type SignalListener,
+  valuesOf,
+} from "./answers.ts";
+import { BusError, Channel, ERROR_NAMES, type Incoming } from "./channel.ts";
+import {
+  DAEMON,
+  type Envelope,
+  FLAG,
+  flagsOf,
+  MESSAGE,
+  methodName,
+  propertiesOf,
+  type RemoteObject,
+} from "./message.ts";
 import type { Sent, Values } from "./values.ts";
 
 /** The time that the bus may take to start a service, in milliseconds. */

@@ -4,7 +4,6 @@ import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts
 import { openLibc, POLLIN } from "../libc.ts";
 import { MessageSocket } from "../message_socket.ts";
 import { Socket } from "../socket.ts";
-import { ERROR_NAMES, tooLate } from "./errors.ts";
 import {
   decodeBody,
   decodeEnvelope,
@@ -15,8 +14,41 @@ import {
   messageLength,
   type Outgoing,
 } from "./message.ts";
-import { MarshalError } from "./signature.ts";
+import { MarshalError } from "./values.ts";
 import { ValueWriter } from "./writer.ts";
+
+// Errors that a service answers instead of a result.
+
+/** The service refused a call. Across threads it is a {@linkcode DesktopUnavailableError} with the same message. */
+export class BusError extends DesktopUnavailableError {
+  /**
+   * @param errorName The error's name, such as `org.freedesktop.DBus.Error.AccessDenied`.
+   * @param text The service's own message.
+   * @param call The name of the call.
+   */
+  constructor(readonly errorName: string, readonly text: string, call: string) {
+    super(`${call}: ${text || "refused"} (${errorName})`);
+  }
+}
+
+/** Names of errors that callers ask for. */
+export const ERROR_NAMES = {
+  accessDenied: "org.freedesktop.DBus.Error.AccessDenied",
+  noSuchService: "org.freedesktop.DBus.Error.ServiceUnknown",
+  noOwner: "org.freedesktop.DBus.Error.NameHasNoOwner",
+  limitsExceeded: "org.freedesktop.DBus.Error.LimitsExceeded",
+  unknownMethod: "org.freedesktop.DBus.Error.UnknownMethod",
+  unknownObject: "org.freedesktop.DBus.Error.UnknownObject",
+} as const;
+
+/**
+ * The error of an answer that does not come.
+ * @param what The thing that was waited for.
+ * @param ms The time of the wait, in milliseconds.
+ */
+export function tooLate(what: string, ms: number): DesktopUnavailableError {
+  return new DesktopUnavailableError(`${what}: no answer came in ${ms} ms`);
+}
 
 /** The time that a bus may take to let this user in, or to make room for a message, in milliseconds. */
 const PATIENCE_MS = 5000;
@@ -29,7 +61,7 @@ export interface Incoming extends Envelope {
 }
 
 /** The user of a connection. */
-export interface BusUser {
+interface BusUser {
   /**
    * Reads the values of a message in a way of its own.
    * @param bytes The bytes of the message, valid during the call.
@@ -203,7 +235,7 @@ const TEXT = new TextEncoder();
  * @param ms How long the authentication may take, in milliseconds.
  * @throws DesktopUnavailableError if the bus refuses, or does not answer in time.
  */
-export function authenticate(socket: Socket, uid: number, ms: number): void {
+function authenticate(socket: Socket, uid: number, ms: number): void {
   const end = performance.now() + ms;
   const exchange = (line: string, expected: string) => {
     socket.send(TEXT.encode(`${line}\r\n`), [], ms);

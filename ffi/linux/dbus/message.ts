@@ -3,10 +3,8 @@
  * "Message Format").
  */
 
-import { aligned } from "./layout.ts";
 import { ValueReader } from "./reader.ts";
-import { MarshalError } from "./signature.ts";
-import type { Sent } from "./values.ts";
+import { aligned, MarshalError, type Sent } from "./values.ts";
 import { ValueWriter } from "./writer.ts";
 
 /** Types of messages. */
@@ -47,7 +45,7 @@ for (const [name, { code, signature }] of Object.entries(FIELDS)) {
 const NUMBER = "u".charCodeAt(0), SIGNATURE = "g".charCodeAt(0);
 
 /** The optional fields of a message. */
-export interface Fields {
+interface Fields {
   path?: string;
   interface?: string;
   member?: string;
@@ -205,4 +203,38 @@ function uintAt(bytes: Uint8Array, at: number, isLittle: boolean): number {
 function isLittleEndian(bytes: Uint8Array): boolean {
   if (bytes[0] !== LITTLE && bytes[0] !== BIG) throw new MarshalError("a message has no byte order");
   return bytes[0] === LITTLE;
+}
+
+// Objects of a bus, as calls name them.
+
+/** An interface of an object of a service. */
+export interface RemoteObject {
+  /** The service's name. */
+  destination: string;
+  path: string;
+  interface: string;
+  /** Has the bus refuse calls while the service does not run; if left out, the bus starts it where it knows how. */
+  onlyIfRunning?: true;
+}
+
+/** The bus itself (D-Bus Specification, "Message Bus Messages"). */
+export const DAEMON: RemoteObject = {
+  destination: "org.freedesktop.DBus",
+  path: "/org/freedesktop/DBus",
+  interface: "org.freedesktop.DBus",
+};
+
+/** The interface by which an object's properties are read. */
+export function propertiesOf(object: RemoteObject): RemoteObject {
+  return { ...object, interface: "org.freedesktop.DBus.Properties" };
+}
+
+/** The flags that an object asks for in each call of its methods: bits of {@linkcode FLAG}, 0 for none. */
+export function flagsOf({ onlyIfRunning }: RemoteObject): number {
+  return onlyIfRunning ? FLAG.noAutoStart : 0;
+}
+
+/** A method's name as errors show it: `org.freedesktop.DBus.Hello`. */
+export function methodName(object: RemoteObject, member: string): string {
+  return `${object.interface}.${member}`;
 }

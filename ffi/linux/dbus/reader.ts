@@ -1,8 +1,16 @@
 /** Bytes as values of D-Bus (its specification, "Marshaling"). Pure, and safe against any bytes: they are read or refused. */
 
-import { aligned, ALIGNMENT, ARRAY_LIMIT, DEPTH_LIMIT } from "./layout.ts";
-import { MarshalError, parseSignature, parseSingleType, type Type } from "./signature.ts";
-import { decodeText } from "./texts.ts";
+import {
+  aligned,
+  ALIGNMENT,
+  ARRAY_LIMIT,
+  decodeText,
+  DEPTH_LIMIT,
+  MarshalError,
+  parseSignature,
+  parseSingleType,
+  type Type,
+} from "./values.ts";
 
 /** Reads the values of a message one after the other. */
 export class ValueReader {

@@ -66,3 +66,177 @@ export type Values<S extends string> = string extends S ? unknown[]
   : S extends "" ? []
   : First<S> extends [infer V, infer Rest extends string] ? [V, ...Values<Rest>]
   : never;
+
+// Signatures of D-Bus values (D-Bus Specification, "Type System"): which types a message's values have, as
+// text.
+
+/** A value or message that does not fit the protocol, received or to be sent. */
+export class MarshalError extends Error {
+  override name = "MarshalError";
+}
+
+/** Types without parts: a byte, a boolean, numbers, texts, a path, a signature and a file descriptor. */
+const BASIC = "ybnqiuxtdsogh";
+/** The most that the specification allows of a signature's length, and of arrays and structures in each other. */
+const LIMITS = { length: 255, depth: 32 };
+
+/** Signatures that were read, of which messages have few. */
+const KNOWN = new Map<string, readonly Type[]>();
+const KNOWN_LIMIT = 256;
+
+/** One complete type. */
+export interface Type {
+  /** The type's first character; `(` is a structure and `{` the entry of a dictionary. */
+  code: string;
+  /** The item of an array, the fields of a structure, key and value of an entry; else empty. */
+  parts: readonly Type[];
+}
+
+/**
+ * Reads a signature.
+ * @param signature Such as `sa{sv}`; may be empty.
+ * @returns Its complete types.
+ * @throws MarshalError if the text is no signature, or exceeds the limits of the specification.
+ * @example
+ * parseSignature("as").length; // 1
+ */
+export function parseSignature(signature: string): readonly Type[] {
+  const known = KNOWN.get(signature);
+  if (known) return known;
+  if (signature.length > LIMITS.length) throw new MarshalError("a signature is too long");
+  const reader = new SignatureReader(signature), types: Type[] = [];
+  while (!reader.isAtEnd) types.push(reader.type(0, 0));
+  // Other programs choose signatures, so the cache must not grow without end.
+  if (KNOWN.size >= KNOWN_LIMIT) KNOWN.clear();
+  KNOWN.set(signature, types);
+  return types;
+}
+
+/** Reads a signature of one complete type, as a variant has it. */
+export function parseSingleType(signature: string): Type {
+  const types = parseSignature(signature);
+  if (types.length !== 1) throw new MarshalError("a variant has one complete type");
+  return types[0];
+}
+
+/** Goes through a signature. */
+class SignatureReader {
+  #at = 0;
+
+  constructor(readonly signature: string) {}
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.signature.length;
+  }
+
+  /** The next complete type. */
+  type(arrays: number, structures: number): Type {
+    const code = this.signature[this.#at++];
+    if (code !== undefined && (code === "v" || BASIC.includes(code))) return { code, parts: [] };
+    if (code === "a") return { code, parts: [this.#item(arrays + 1, structures)] };
+    if (code === "(") return { code, parts: this.#fields(")", arrays, structures + 1) };
+    throw new MarshalError("a signature has an unknown type");
+  }
+
+  #item(arrays: number, structures: number): Type {
+    if (arrays > LIMITS.depth) throw new MarshalError("a signature has too many arrays in each other");
+    if (this.signature[this.#at] !== "{") return this.type(arrays, structures);
+    this.#at++;
+    const parts = this.#fields("}", arrays, structures + 1);
+    if (parts.length !== 2 || !BASIC.includes(parts[0].code)) {
+      throw new MarshalError("an entry of a dictionary has a key, which is a basic type, and a value");
+    }
+    return { code: "{", parts };
+  }
+
+  #fields(end: string, arrays: number, structures: number): Type[] {
+    if (structures > LIMITS.depth) {
+      throw new MarshalError("a signature has too many structures in each other");
+    }
+    const fields: Type[] = [];
+    while (this.signature[this.#at] !== end) fields.push(this.type(arrays, structures));
+    this.#at++;
+    if (!fields.length) throw new MarshalError("a structure has at least one field");
+    return fields;
+  }
+}
+
+// Sizes of values in a message (D-Bus Specification, "Marshaling").
+
+/** The multiple of bytes, from the message's start, on which a value of each type begins. */
+export const ALIGNMENT: Record<string, number> = {
+  y: 1,
+  g: 1,
+  v: 1,
+  n: 2,
+  q: 2,
+  b: 4,
+  i: 4,
+  u: 4,
+  h: 4,
+  s: 4,
+  o: 4,
+  a: 4,
+  x: 8,
+  t: 8,
+  d: 8,
+  "(": 8,
+  "{": 8,
+};
+
+/** The next multiple of an alignment. */
+export function aligned(at: number, alignment: number): number {
+  return (at + alignment - 1) & -alignment;
+}
+
+/** The most levels of nested containers in a value, variants included. */
+export const DEPTH_LIMIT = 64;
+/** The most bytes of an array. */
+export const ARRAY_LIMIT = 1 << 26;
+
+// Texts as bytes. Most texts of messages are short and of ASCII: for these a loop takes a tenth of the time
+// of a call of TextDecoder or TextEncoder.
+
+const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const ENCODER = new TextEncoder();
+/** The longest text, in characters or bytes, that a loop converts. */
+const SHORT = 256;
+
+/**
+ * Decodes a text.
+ * @param bytes The bytes that hold the text, from `start` to before `end`.
+ * @throws MarshalError if it has a zero or is no UTF-8.
+ */
+export function decodeText(bytes: Uint8Array, start: number, end: number): string {
+  const text = bytes.subarray(start, end);
+  if (end - start <= SHORT && isAscii(text)) {
+    return String.fromCharCode.apply(null, text as unknown as number[]);
+  }
+  if (text.includes(0)) throw new MarshalError("a text does not end where it says");
+  try {
+    return DECODER.decode(text);
+  } catch {
+    throw new MarshalError("a text is no UTF-8");
+  }
+}
+
+/** Tells whether all bytes are characters of ASCII other than zero. */
+function isAscii(bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) if (bytes[i] === 0 || bytes[i] > 0x7f) return false;
+  return true;
+}
+
+/**
+ * Encodes a text.
+ * @param bytes Receives the text at `start`, with room for three bytes for each character.
+ * @returns The end of the text.
+ */
+export function encodeText(text: string, bytes: Uint8Array, start: number): number {
+  if (text.length > SHORT) return start + ENCODER.encodeInto(text, bytes.subarray(start)).written;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 0x7f) return start + ENCODER.encodeInto(text, bytes.subarray(start)).written;
+    bytes[start + i] = code;
+  }
+  return start + text.length;
+}

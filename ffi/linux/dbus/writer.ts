@@ -1,9 +1,18 @@
 /** Values of D-Bus as bytes (its specification, "Marshaling"), in little endian. Pure: descriptors travel beside the bytes. */
 
-import { aligned, ALIGNMENT, ARRAY_LIMIT, DEPTH_LIMIT } from "./layout.ts";
-import { MarshalError, parseSignature, parseSingleType, type Type } from "./signature.ts";
-import { encodeText } from "./texts.ts";
-import { type Sent, Variant } from "./values.ts";
+import {
+  aligned,
+  ALIGNMENT,
+  ARRAY_LIMIT,
+  DEPTH_LIMIT,
+  encodeText,
+  MarshalError,
+  parseSignature,
+  parseSingleType,
+  type Sent,
+  type Type,
+  Variant,
+} from "./values.ts";
 
 /** The pattern of an object's path. */
 const OBJECT_PATH = /^\/$|^(\/[A-Za-z0-9_]+)+$/;

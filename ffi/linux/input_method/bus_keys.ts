@@ -1,5 +1,7 @@
 /** Keys that programs pass to an input method over a bus, as modules of GTK and Qt do, and go on. */
 
+import { StateError } from "../../../core/errors.ts";
+
 /** Tells when keys are back. A program looks a key up, or drops it, when the key comes back. */
 export interface BusKeys {
   /** Grows with the keys that were seen. */
@@ -20,4 +22,20 @@ export interface BusKeys {
   /** Forgets which programs have given keys: all have handled them. */
   forget(): void;
   close(): void;
+}
+
+// Refusals of text while a program or an input method has not handled the keys before.
+
+/** The time that a program or an input method may take to handle keys, in milliseconds. */
+export const KEYS_HANDLED_MS = 10_000;
+
+/**
+ * Makes the error of keys that are not handled in time.
+ * @param who The program or the input method, as in `the input method IBus`.
+ */
+export function keysNotHandled(who: string): StateError {
+  return new StateError(
+    `${who} has not handled the keys that were typed before for ${KEYS_HANDLED_MS / 1000} s, ` +
+      "and would take other characters for them",
+  );
 }

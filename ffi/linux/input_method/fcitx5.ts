@@ -6,11 +6,11 @@
 import { DesktopUnavailableError, ExpectedError } from "../../../core/errors.ts";
 import { numbersIn, timeByLoad } from "../../../core/proc.ts";
 import { Bus } from "../dbus/bus.ts";
-import { BusError } from "../dbus/errors.ts";
-import { DAEMON, type RemoteObject } from "../dbus/objects.ts";
+import { BusError } from "../dbus/channel.ts";
+import { DAEMON, type RemoteObject } from "../dbus/message.ts";
 import { LockedRecord } from "../locked_record.ts";
 import { threadsRest } from "../thread_rest.ts";
-import { KEYS_HANDLED_MS, keysNotHandled } from "./late_keys.ts";
+import { KEYS_HANDLED_MS, keysNotHandled } from "./bus_keys.ts";
 
 /** The name of Fcitx 5 on the session's bus. */
 export const FCITX_SERVICE = "org.fcitx.Fcitx5";

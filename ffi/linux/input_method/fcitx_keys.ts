@@ -5,8 +5,8 @@
  */
 
 import { ExpectedError } from "../../../core/errors.ts";
-import { BusError } from "../dbus/errors.ts";
-import { DAEMON, type RemoteObject } from "../dbus/objects.ts";
+import { BusError } from "../dbus/channel.ts";
+import { DAEMON, type RemoteObject } from "../dbus/message.ts";
 import type { BusKeys } from "./bus_keys.ts";
 import type { Fcitx5 } from "./fcitx5.ts";
 

@@ -7,8 +7,8 @@ import { ExpectedError } from "../../../core/errors.ts";
 import { join } from "../../../core/path.ts";
 import { parseAddresses } from "../dbus/address.ts";
 import { Bus } from "../dbus/bus.ts";
-import { BusError } from "../dbus/errors.ts";
-import { DAEMON, type RemoteObject } from "../dbus/objects.ts";
+import { BusError } from "../dbus/channel.ts";
+import { DAEMON, type RemoteObject } from "../dbus/message.ts";
 
 /** The object that has engines and contexts. */
 export const IBUS: RemoteObject = {

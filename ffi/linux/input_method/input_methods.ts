@@ -4,7 +4,7 @@
  */
 
 import { ExpectedError, StateError } from "../../../core/errors.ts";
-import { BusError } from "../dbus/errors.ts";
+import { BusError } from "../dbus/channel.ts";
 import type { BusKeys } from "./bus_keys.ts";
 import { Fcitx5 } from "./fcitx5.ts";
 import { FcitxKeys } from "./fcitx_keys.ts";

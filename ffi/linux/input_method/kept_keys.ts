@@ -5,12 +5,11 @@
  */
 
 import { timeByLoad } from "../../../core/proc.ts";
-import { BusError } from "../dbus/errors.ts";
-import { type Envelope, MESSAGE } from "../dbus/message.ts";
+import { BusError } from "../dbus/channel.ts";
+import { DAEMON, type Envelope, MESSAGE, propertiesOf } from "../dbus/message.ts";
 import type { Bus } from "../dbus/bus.ts";
-import { DAEMON, propertiesOf } from "../dbus/objects.ts";
 import type { Ibus } from "./ibus.ts";
-import { KEYS_HANDLED_MS, keysNotHandled } from "./late_keys.ts";
+import { KEYS_HANDLED_MS, keysNotHandled } from "./bus_keys.ts";
 
 /** The service of GNOME Shell on IBus's bus. */
 const PANEL = "org.freedesktop.IBus.Panel";

@@ -7,8 +7,7 @@
 
 import { ExpectedError } from "../../../core/errors.ts";
 import type { Bus } from "../dbus/bus.ts";
-import { type Envelope, MESSAGE } from "../dbus/message.ts";
-import { DAEMON, type RemoteObject } from "../dbus/objects.ts";
+import { DAEMON, type Envelope, MESSAGE, type RemoteObject } from "../dbus/message.ts";
 import type { BusKeys } from "./bus_keys.ts";
 import { Ibus } from "./ibus.ts";
 

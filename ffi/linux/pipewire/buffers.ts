@@ -1,7 +1,200 @@
 /** Contents of a video stream's buffers (spa/buffer/buffer.h): pixels, their time, and the pointer's place. */
 
-import { CURSOR_SIDE_LIMIT, META_CURSOR, META_HEADER, VIDEO_FORMAT } from "./params.ts";
 import type { PointerReport, StreamCursor } from "./frame_memory.ts";
+
+// Values of PipeWire as bytes (SPA POD, docs.pipewire.org/page_spa_pod.html): 32 bits of size, 32 bits of
+// type, the value, and zeros up to a multiple of 8. Pure.
+
+/** Numbers of types (spa/utils/type.h). */
+const TYPE = { id: 3, int: 4, rectangle: 10, fraction: 11, object: 15, choice: 19 } as const;
+const POD_HEADER_BYTES = 8;
+/** `struct spa_pod_object_body` and, of each property, its key and flags. */
+const OBJECT_BYTES = 8, PROPERTY_BYTES = 8;
+/** `struct spa_pod_choice_body` up to its values: the kind, flags, and the values' own size and type. */
+const CHOICE_BYTES = 16;
+const CHOICE_RANGE = 1;
+
+/** A value: a number of an enumeration, a whole number, a size, a fraction. */
+type PodValue =
+  | { type: "id" | "int"; value: number }
+  | { type: "rectangle" | "fraction"; value: readonly [number, number] };
+
+/** An offered value: a fixed value, or a range with a default. */
+export type PodOffer = PodValue | { default: PodValue; least: PodValue; most: PodValue };
+
+/** An object: values by their keys. */
+export interface PodObject<V> {
+  /** The number of the object's type. */
+  type: number;
+  /** The parameter (enum spa_param_type). */
+  id: number;
+  properties: ReadonlyMap<number, V>;
+}
+
+/**
+ * Writes an object.
+ * @example
+ * encodeObject({ type: 0x40004, id: 5, properties: new Map([[6, { type: "int", value: 4 }]]) }).length; // 40
+ */
+export function encodeObject({ type, id, properties }: PodObject<PodOffer>): Uint8Array<ArrayBuffer> {
+  const body = [...properties].flatMap(([key, offer]) => [...words(key, 0), ...encoded(offer)]);
+  return Uint8Array.from(pod(TYPE.object, [...words(type, id), ...body]));
+}
+
+/**
+ * Reads an object.
+ * @param bytes The object's bytes, perhaps with more bytes after them.
+ * @returns The object's values: of a choice the first value, which is the chosen one; properties of other types are
+ * left out. undefined if the bytes are no object.
+ */
+export function decodeObject(bytes: Uint8Array): PodObject<PodValue> | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (bytes.length < POD_HEADER_BYTES + OBJECT_BYTES || view.getUint32(4, true) !== TYPE.object) {
+    return undefined;
+  }
+  const end = POD_HEADER_BYTES + view.getUint32(0, true);
+  if (end > bytes.length) return undefined;
+  const properties = new Map<number, PodValue>();
+  for (let at = POD_HEADER_BYTES + OBJECT_BYTES; at + PROPERTY_BYTES + POD_HEADER_BYTES <= end;) {
+    const value = at + PROPERTY_BYTES, size = view.getUint32(value, true);
+    if (value + POD_HEADER_BYTES + size > end) return undefined;
+    const decoded = decodeValue(view, value);
+    if (decoded) properties.set(view.getUint32(at, true), decoded);
+    at = value + POD_HEADER_BYTES + padded(size);
+  }
+  return { type: view.getUint32(8, true), id: view.getUint32(12, true), properties };
+}
+
+function encoded(offer: PodOffer): number[] {
+  if ("type" in offer) return pod(TYPE[offer.type], bodyOf(offer));
+  const { default: first, least, most } = offer, one = bodyOf(first);
+  return pod(TYPE.choice, [
+    ...words(CHOICE_RANGE, 0, one.length, TYPE[first.type]),
+    ...[first, least, most].flatMap(bodyOf),
+  ]);
+}
+
+function bodyOf({ value }: PodValue): number[] {
+  return typeof value === "number" ? words(value) : words(...value);
+}
+
+function decodeValue(view: DataView, at: number): PodValue | undefined {
+  const size = view.getUint32(at, true), type = view.getUint32(at + 4, true), body = at + POD_HEADER_BYTES;
+  if (type !== TYPE.choice) return bare(view, type, body, size);
+  if (size < CHOICE_BYTES) return undefined;
+  const childSize = view.getUint32(body + 8, true), childType = view.getUint32(body + 12, true);
+  return bare(view, childType, body + CHOICE_BYTES, Math.min(childSize, size - CHOICE_BYTES));
+}
+
+/** A value without its header. */
+function bare(view: DataView, type: number, at: number, size: number): PodValue | undefined {
+  if ((type === TYPE.id || type === TYPE.int) && size >= 4) {
+    return { type: type === TYPE.id ? "id" : "int", value: view.getUint32(at, true) };
+  }
+  if ((type === TYPE.rectangle || type === TYPE.fraction) && size >= 8) {
+    const value = [view.getUint32(at, true), view.getUint32(at + 4, true)] as const;
+    return { type: type === TYPE.rectangle ? "rectangle" : "fraction", value };
+  }
+  return undefined;
+}
+
+function pod(type: number, body: readonly number[]): number[] {
+  const padding = new Array<number>(padded(body.length) - body.length).fill(0);
+  return [...words(body.length, type), ...body, ...padding];
+}
+
+/** Encodes 32-bit numbers as bytes, in little endian. */
+function words(...numbers: number[]): number[] {
+  return numbers.flatMap((n) => [n & 0xff, (n >>> 8) & 0xff, (n >>> 16) & 0xff, n >>> 24]);
+}
+
+function padded(size: number): number {
+  return (size + 7) & ~7;
+}
+
+// Parameters of a video stream: those that deskhand asks for, and those that the stream answers. Pure.
+
+/** enum spa_param_type. */
+export const PARAM = { enumFormat: 3, format: 4, buffers: 5, meta: 6 } as const;
+/** Types of objects (spa/utils/type.h). */
+export const OBJECT = { format: 0x40003, buffers: 0x40004, meta: 0x40005 } as const;
+/** Keys of a format (spa/param/format.h). */
+const FORMAT = {
+  mediaType: 1,
+  mediaSubtype: 2,
+  videoFormat: 0x20001,
+  size: 0x20003,
+  framerate: 0x20004,
+} as const;
+const MEDIA_VIDEO = 2, SUBTYPE_RAW = 1;
+/** enum spa_video_format. BGRx has its pixels as `Frame` has them. */
+export const VIDEO_FORMAT = { BGRx: 8, RGBA: 11, BGRA: 12 } as const;
+/** Keys of the parameters of buffers and of metadata (spa/param/buffers.h). */
+const BUFFERS_DATA_TYPE = 6, META_TYPE = 1, META_SIZE = 2;
+/** Bits of kinds of memory (enum spa_data_type): memory of this process, and a file that is mapped. */
+const MEM_PTR = 1 << 1, MEM_FD = 1 << 2;
+/** enum spa_meta_type. */
+export const META_HEADER = 1, META_CURSOR = 5;
+/** sizeof(struct spa_meta_header). */
+const HEADER_BYTES = 32;
+/** struct spa_meta_cursor (28 bytes, padded) and struct spa_meta_bitmap, which follows. */
+const CURSOR_BYTES = 48;
+/** The largest side of a pointer's picture that is asked for. */
+export const CURSOR_SIDE_LIMIT = 384;
+
+const id = (value: number): PodValue => ({ type: "id", value });
+const int = (value: number): PodValue => ({ type: "int", value });
+const rectangle = (...value: [number, number]): PodValue => ({ type: "rectangle", value });
+const fraction = (...value: [number, number]): PodValue => ({ type: "fraction", value });
+
+/** Pictures of any size, as often as the compositor makes them. */
+export const WANTED_FORMAT: Uint8Array<ArrayBuffer> = object(OBJECT.format, PARAM.enumFormat, [
+  [FORMAT.mediaType, id(MEDIA_VIDEO)],
+  [FORMAT.mediaSubtype, id(SUBTYPE_RAW)],
+  [FORMAT.videoFormat, id(VIDEO_FORMAT.BGRx)],
+  [FORMAT.size, {
+    default: rectangle(1920, 1080),
+    least: rectangle(1, 1),
+    most: rectangle(16384, 16384),
+  }],
+  [FORMAT.framerate, { default: fraction(0, 1), least: fraction(0, 1), most: fraction(1000, 1) }],
+]);
+
+/**
+ * The requested parts of buffers: memory that this process can read, the time of the picture, and the pointer's data,
+ * of any size.
+ */
+export const WANTED_BUFFERS: readonly Uint8Array<ArrayBuffer>[] = [
+  object(OBJECT.buffers, PARAM.buffers, [[BUFFERS_DATA_TYPE, int(MEM_FD | MEM_PTR)]]),
+  object(OBJECT.meta, PARAM.meta, [
+    [META_TYPE, id(META_HEADER)],
+    [META_SIZE, int(HEADER_BYTES)],
+  ]),
+  object(OBJECT.meta, PARAM.meta, [
+    [META_TYPE, id(META_CURSOR)],
+    [META_SIZE, { default: int(cursorBytes(64)), least: int(cursorBytes(1)), most: int(cursorBytes(1024)) }],
+  ]),
+];
+
+/**
+ * The size of a stream's pictures.
+ * @param bytes The parameter that the stream gives when a format is agreed on.
+ * @returns undefined if the parameter is no format of pictures.
+ */
+export function sizeOfFormat(bytes: Uint8Array): { width: number; height: number } | undefined {
+  const size = decodeObject(bytes)?.properties.get(FORMAT.size);
+  if (size?.type !== "rectangle") return undefined;
+  const [width, height] = size.value;
+  return width > 0 && height > 0 ? { width, height } : undefined;
+}
+
+function cursorBytes(side: number): number {
+  return CURSOR_BYTES + side * side * 4;
+}
+
+function object(type: number, id: number, properties: [number, PodOffer][]): Uint8Array<ArrayBuffer> {
+  return encodeObject({ type, id, properties: new Map(properties) });
+}
 
 /** `struct spa_buffer`: u32 n_metas, u32 n_datas, metas, datas. */
 const BUFFER = { metas: 0, datas: 4, meta: 8, data: 16 } as const;

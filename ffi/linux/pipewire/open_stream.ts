@@ -2,11 +2,11 @@
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { cString } from "../libc.ts";
-import type { Connection } from "./connection.ts";
-import { PARAM } from "./params.ts";
+import { PARAM } from "./buffers.ts";
+import { openPipeWire, type PipeWire } from "./symbols.ts";
 
 /** A stream to open. */
-export interface StreamWish {
+interface StreamWish {
   /** The number of the node that the stream is of; PipeWire's session manager chooses one if left out. */
   node?: number;
   /** Properties, as pw_properties_new_string takes them. */
@@ -20,7 +20,7 @@ export interface StreamWish {
 }
 
 /** A listener to a stream. Pointers are those of `struct pw_buffer`. */
-export interface StreamListener {
+interface StreamListener {
   /**
    * Called when the format is agreed on.
    * @param bytes The parameter, valid until this method returns.
@@ -187,4 +187,122 @@ export class OpenStream {
 /** An array of pointers to values, which stay where they are: modules hold them. */
 function addresses(pods: readonly Uint8Array<ArrayBuffer>[]): BigUint64Array<ArrayBuffer> {
   return BigUint64Array.from(pods, (pod) => Deno.UnsafePointer.value(Deno.UnsafePointer.of(pod)));
+}
+
+// PipeWire's loop on the calling thread: its callbacks run while {@linkcode Loop.iterate} is called.
+
+/**
+ * Offsets of the functions that run a loop: the third pointer of `struct pw_loop` is its control, a `struct
+ * spa_interface`, whose callbacks are a table of functions and their first argument (spa/support/loop.h).
+ */
+const CONTROL_AT = 16, FUNCTIONS_AT = 16, OBJECT_AT = 24;
+const ENTER_AT = 24, LEAVE_AT = 32, ITERATE_AT = 40;
+
+const ENTER = { parameters: ["pointer"], result: "void" } as const;
+const ITERATE = { parameters: ["pointer", "i32"], result: "i32" } as const;
+
+/** A loop, entered by this thread. */
+class Loop {
+  readonly #object: Deno.PointerValue;
+  readonly #functions: Deno.UnsafePointerView;
+
+  private constructor(readonly pw: PipeWire, readonly pointer: Deno.PointerObject) {
+    const control = new Deno.UnsafePointerView(new Deno.UnsafePointerView(pointer).getPointer(CONTROL_AT)!);
+    this.#functions = new Deno.UnsafePointerView(control.getPointer(FUNCTIONS_AT)!);
+    this.#object = control.getPointer(OBJECT_AT);
+    this.#call(ENTER_AT);
+  }
+
+  /** @throws DesktopUnavailableError if the system refuses. */
+  static open(pw: PipeWire): Loop {
+    const pointer = pw.pw_loop_new(null);
+    if (!pointer) throw new DesktopUnavailableError("PipeWire has no loop to run");
+    return new Loop(pw, pointer);
+  }
+
+  /**
+   * Handles events that have arrived; waits for them up to some milliseconds.
+   * @returns Whether an event had arrived.
+   */
+  iterate(ms: number): boolean {
+    const pointer = this.#functions.getPointer(ITERATE_AT) as Deno.PointerObject<typeof ITERATE>;
+    return new Deno.UnsafeFnPointer(pointer, ITERATE).call(this.#object, ms) > 0;
+  }
+
+  /** Frees the loop, after everything that runs in it. */
+  close(): void {
+    this.#call(LEAVE_AT);
+    this.pw.pw_loop_destroy(this.pointer);
+  }
+
+  #call(at: number): void {
+    const pointer = this.#functions.getPointer(at) as Deno.PointerObject<typeof ENTER>;
+    new Deno.UnsafeFnPointer(pointer, ENTER).call(this.#object);
+  }
+}
+
+// A connection to PipeWire, with the loop that its thread runs.
+
+/** The PipeWire to connect to: plain data. */
+export interface Remote {
+  /** A connection to PipeWire that the portal opened, taken over; without it the session's PipeWire is asked. */
+  fd?: number;
+  /** The path of PipeWire's socket; the environment's if left out. */
+  remote?: string;
+}
+
+/** An open connection. */
+export class Connection {
+  readonly pw: PipeWire;
+  readonly loop: Loop;
+  #context: Deno.PointerValue = null;
+  #core: Deno.PointerValue = null;
+
+  /**
+   * @param purpose The use of the connection, as the beginning of messages, such as `pictures of this desktop`.
+   * @throws DesktopUnavailableError if PipeWire is not there, or refuses.
+   */
+  constructor(remote: Remote, purpose: string) {
+    const pw = this.pw = openPipeWire(purpose);
+    this.loop = Loop.open(pw);
+    try {
+      this.#context = pw.pw_context_new(this.loop.pointer, null, 0n);
+      if (!this.#context) {
+        throw new DesktopUnavailableError(
+          `${purpose} comes by PipeWire, whose configuration for programs (client.conf) cannot be read: ` +
+            "install it (Debian, Ubuntu: pipewire-bin; Fedora: pipewire)",
+        );
+      }
+      this.#core = this.#connect(remote, purpose);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** The `struct pw_core *`. */
+  get core(): Deno.PointerObject {
+    return this.#core!;
+  }
+
+  /** Frees everything, after the streams. */
+  close(): void {
+    if (this.#core) this.pw.pw_core_disconnect(this.#core);
+    if (this.#context) this.pw.pw_context_destroy(this.#context);
+    this.loop.close();
+  }
+
+  #connect({ fd, remote }: Remote, purpose: string): Deno.PointerObject {
+    const properties = remote === undefined
+      ? null
+      : this.pw.pw_properties_new_string(cString(`remote.name="${remote}"`));
+    const core = fd === undefined
+      ? this.pw.pw_context_connect(this.#context, properties, 0n)
+      : this.pw.pw_context_connect_fd(this.#context, fd, null, 0n);
+    if (core) return core;
+    throw new DesktopUnavailableError(
+      `PipeWire does not answer, by which ${purpose} comes: its services (pipewire, wireplumber) ` +
+        "have to run in the session",
+    );
+  }
 }

@@ -1,11 +1,10 @@
 /** The Worker that has a video stream: it keeps the newest frame in shared memory. */
 
 import { serveWorker } from "../../../core/worker_entry.ts";
-import type { VideoBuffer } from "./buffers.ts";
+import { CURSOR_SIDE_LIMIT, type VideoBuffer } from "./buffers.ts";
 import { type FrameMemory, FrameWriter, makeFrameMemory } from "./frame_memory.ts";
-import { CURSOR_SIDE_LIMIT } from "./params.ts";
 import type { StreamStart } from "./stream.ts";
-import { VideoInput } from "./video_input.ts";
+import { VideoInput } from "./registry.ts";
 
 /** The longest time until the end of a stream is noticed, in milliseconds. */
 const STOP_MS = 100;

@@ -1,13 +1,10 @@
 /** The sound that a PipeWire plays, on the thread that runs its loop. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
-import { Connection } from "../pipewire/connection.ts";
-import { OpenStream } from "../pipewire/open_stream.ts";
-import { OBJECT, PARAM } from "../pipewire/params.ts";
-import { encodeObject } from "../pipewire/pods.ts";
+import { Connection, OpenStream } from "../pipewire/open_stream.ts";
+import { encodeObject, OBJECT, PARAM } from "../pipewire/buffers.ts";
 import { nodeClasses } from "../pipewire/registry.ts";
-import { CHANNELS, RATE } from "./format.ts";
-import type { SoundInput, TakeSamples } from "./way.ts";
+import { CHANNELS, RATE, type SoundInput, type TakeSamples } from "./mod.ts";
 
 /** The use of PipeWire, for messages. */
 const PURPOSE = "the desktop's sound";

@@ -2,8 +2,7 @@
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { cString } from "../libc.ts";
-import { CHANNELS, FRAME, RATE } from "./format.ts";
-import type { SoundInput, TakeSamples } from "./way.ts";
+import { CHANNELS, FRAME, RATE, type SoundInput, type TakeSamples } from "./mod.ts";
 
 const FUNCTIONS = {
   pa_mainloop_new: { parameters: [], result: "pointer" },

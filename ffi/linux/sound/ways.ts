@@ -3,7 +3,7 @@
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { missingPipeWire, PipeWireInput } from "./pipewire.ts";
 import { missingPulse, PulseInput } from "./pulse.ts";
-import type { SoundWay } from "./way.ts";
+import type { SoundWay } from "./mod.ts";
 
 const WAYS: readonly SoundWay[] = [
   { name: "PipeWire", missing: missingPipeWire, open: (take) => new PipeWireInput(take) },

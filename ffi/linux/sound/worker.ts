@@ -2,9 +2,8 @@
 
 import { UnsupportedError } from "../../../core/errors.ts";
 import { serveWorker } from "../../../core/worker_entry.ts";
-import { Framer } from "./framer.ts";
+import { Framer, missingOpus, OpusEncoder } from "./opus.ts";
 import type { SoundStart } from "./mod.ts";
-import { missingOpus, OpusEncoder } from "./opus.ts";
 import { chooseWay } from "./ways.ts";
 
 /** Longest time from the last listener's end to the end of capture, in milliseconds. */

@@ -10,7 +10,7 @@ import {
 import { DesktopUnavailableError, InputError } from "../../../core/errors.ts";
 import { ClipboardReadings } from "../../clipboard_readings.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
-import type { RemoteObject } from "../../linux/dbus/objects.ts";
+import type { RemoteObject } from "../../linux/dbus/message.ts";
 import { type Sent, Variant } from "../../linux/dbus/values.ts";
 import { openLibc } from "../../linux/libc.ts";
 import {

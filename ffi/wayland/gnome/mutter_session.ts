@@ -6,8 +6,8 @@
 import type { Point, Region } from "../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
-import { BusError, ERROR_NAMES } from "../../linux/dbus/errors.ts";
-import type { RemoteObject } from "../../linux/dbus/objects.ts";
+import { BusError, ERROR_NAMES } from "../../linux/dbus/channel.ts";
+import type { RemoteObject } from "../../linux/dbus/message.ts";
 import { type Sent, Variant } from "../../linux/dbus/values.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
 import { VideoStream } from "../../linux/pipewire/stream.ts";

@@ -7,7 +7,7 @@ import type { Region, WindowInfo, WindowState } from "../../../control/desktop.t
 import { DesktopUnavailableError, StateError } from "../../../core/errors.ts";
 import type { AtspiElements } from "../../atspi/mod.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
-import type { RemoteObject } from "../../linux/dbus/objects.ts";
+import type { RemoteObject } from "../../linux/dbus/message.ts";
 import type { Values } from "../../linux/dbus/values.ts";
 import type { PlacedWindows } from "../way.ts";
 import { OnDemand } from "../wire/background_connection.ts";

@@ -3,7 +3,7 @@
 import type { Button, Direction, Point } from "../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
-import { DAEMON } from "../../linux/dbus/objects.ts";
+import { DAEMON } from "../../linux/dbus/message.ts";
 import { FCITX_SERVICE, fcitxHandled } from "../../linux/input_method/fcitx5.ts";
 import type { KeyPresser } from "../layout/text_typer.ts";
 import { type KeyOrder, RemoteKeys } from "../streamed/remote_input.ts";

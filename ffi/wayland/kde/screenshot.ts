@@ -7,8 +7,8 @@ import { type Frame, intersection, type Region, type ScreenLayout } from "../../
 import { DesktopUnavailableError, UnsupportedError } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
-import { BusError, ERROR_NAMES } from "../../linux/dbus/errors.ts";
-import type { RemoteObject } from "../../linux/dbus/objects.ts";
+import { BusError, ERROR_NAMES } from "../../linux/dbus/channel.ts";
+import type { RemoteObject } from "../../linux/dbus/message.ts";
 import { type Sent, Variant } from "../../linux/dbus/values.ts";
 import { openLibc, POLLIN } from "../../linux/libc.ts";
 import {

@@ -1,8 +1,8 @@
 /** Features of the session's portal, and the reason where they are not enough. No person is asked. */
 
 import type { Bus } from "../../linux/dbus/bus.ts";
-import { BusError } from "../../linux/dbus/errors.ts";
-import type { RemoteObject } from "../../linux/dbus/objects.ts";
+import { BusError } from "../../linux/dbus/channel.ts";
+import type { RemoteObject } from "../../linux/dbus/message.ts";
 
 // Names and numbers of the desktop portal (XDG Desktop Portal, "API Reference").
 

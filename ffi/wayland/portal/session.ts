@@ -5,8 +5,8 @@
 
 import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
-import { BusError } from "../../linux/dbus/errors.ts";
-import type { RemoteObject } from "../../linux/dbus/objects.ts";
+import { BusError } from "../../linux/dbus/channel.ts";
+import type { RemoteObject } from "../../linux/dbus/message.ts";
 import { type Sent, Variant } from "../../linux/dbus/values.ts";
 import {
   canRestore,

@@ -10,7 +10,7 @@ import { delay } from "@std/async/delay";
 import { StateError } from "../../../core/errors.ts";
 import { basename } from "../../../core/path.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
-import { BusError } from "../../linux/dbus/errors.ts";
+import { BusError } from "../../linux/dbus/channel.ts";
 import { changesText, Ibus } from "../../linux/input_method/ibus.ts";
 import { type Caret, IbusEngine } from "../../linux/input_method/ibus_engine.ts";
 import { KeptKeys } from "../../linux/input_method/kept_keys.ts";

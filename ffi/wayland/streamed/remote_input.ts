@@ -4,7 +4,7 @@
  */
 
 import type { Point } from "../../../control/desktop.ts";
-import { BusError } from "../../linux/dbus/errors.ts";
+import { BusError } from "../../linux/dbus/channel.ts";
 import type { KeyPresser } from "../layout/text_typer.ts";
 import type { PlacedOutput } from "../wire/outputs.ts";
 

@@ -5,8 +5,7 @@
 
 import { concat } from "../../../core/bytes.ts";
 import { DesktopUnavailableError, ExpectedError } from "../../../core/errors.ts";
-import { silence } from "../../linux/alarm.ts";
-import { cString, type Libc, openLibc, POLLIN } from "../../linux/libc.ts";
+import { cString, type Libc, openLibc, POLLIN, silence } from "../../linux/libc.ts";
 import { type Framing, MessageSocket } from "../../linux/message_socket.ts";
 import { Socket } from "../../linux/socket.ts";
 import {

@@ -7,8 +7,7 @@
 import { delay } from "@std/async/delay";
 import type { StateError } from "../../../core/errors.ts";
 import { Mutex } from "../../../core/mutex.ts";
-import type { BusKeys } from "../../linux/input_method/bus_keys.ts";
-import { KEYS_HANDLED_MS, keysNotHandled } from "../../linux/input_method/late_keys.ts";
+import { type BusKeys, KEYS_HANDLED_MS, keysNotHandled } from "../../linux/input_method/bus_keys.ts";
 import type { Connection } from "../connection.ts";
 import { titleOf, WINDOW_ATOMS, type WindowAtoms } from "../window_rows.ts";
 import { XcbConnection } from "../xcb_connection.ts";

@@ -1,9 +1,8 @@
 /** Programs' own sockets: a program is read over its own where it has one. */
 
 import { assertEquals, equal } from "@std/assert";
-import { Calls } from "../../../ffi/atspi/calls.ts";
+import { ask, Calls, ROOT_PATH } from "../../../ffi/atspi/calls.ts";
 import { OwnSockets } from "../../../ffi/atspi/links.ts";
-import { ask, ROOT_PATH } from "../../../ffi/atspi/objects.ts";
 import { WindowReader } from "../../../ffi/atspi/window_reader.ts";
 import { parseAddresses } from "../../../ffi/linux/dbus/address.ts";
 import { windowOf } from "../../support/made_up_programs.ts";

@@ -1,9 +1,8 @@
 /** Places of elements on the desktop, for each kind of desktop and toolkit. */
 
 import { assertEquals } from "@std/assert";
-import { placeMap } from "../../../ffi/atspi/places.ts";
+import { placeMap, toolkitOf } from "../../../ffi/atspi/places.ts";
 import { has, roleIn, roleName, statesOf } from "../../../ffi/atspi/roles.ts";
-import { toolkitOf } from "../../../ffi/atspi/toolkits.ts";
 
 const region = (x: number, y: number, width: number, height: number) => ({ x, y, width, height });
 const BUTTON = region(10, 20, 30, 40);

@@ -1,8 +1,8 @@
 /** Reasons why programs show no elements, and how elements are pressed. */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { pressOf } from "../../../ffi/atspi/changes.ts";
-import { mapsOf, whyAbsent } from "../../../ffi/atspi/silence.ts";
+import { pressOf } from "../../../ffi/atspi/watch.ts";
+import { mapsOf, whyAbsent } from "../../../ffi/atspi/status.ts";
 
 // Chromium shows its window alone without the flag, and nothing with it while accessibility is off.
 const FLAG = "start it with --force-renderer-accessibility", SWITCH = '{"enabled":true}';

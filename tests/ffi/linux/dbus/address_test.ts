@@ -3,7 +3,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { NoDesktopError } from "../../../../core/errors.ts";
 import { parseAddresses, sessionSockets } from "../../../../ffi/linux/dbus/address.ts";
-import { matchText } from "../../../../ffi/linux/dbus/signals.ts";
+import { matchText } from "../../../../ffi/linux/dbus/answers.ts";
 
 Deno.test("addresses name sockets by path, by abstract name and in the runtime folder", () => {
   for (

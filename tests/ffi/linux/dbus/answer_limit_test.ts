@@ -1,7 +1,7 @@
 /** The bound on the wait for a service's answer. */
 
 import { assert, assertEquals } from "@std/assert";
-import { limitWait } from "../../../../ffi/linux/dbus/answer_limit.ts";
+import { limitWait } from "../../../../ffi/linux/dbus/answers.ts";
 
 /** Waits for the end of a wait; gives the limit that its error names, and the time that it took. */
 async function ended(ms?: number): Promise<{ named: number; took: number }> {

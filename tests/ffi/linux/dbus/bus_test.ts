@@ -8,9 +8,9 @@ import {
   rebuiltError,
 } from "../../../../core/errors.ts";
 import { Bus } from "../../../../ffi/linux/dbus/bus.ts";
-import { DAEMON, type RemoteObject } from "../../../../ffi/linux/dbus/objects.ts";
-import { BusError, ERROR_NAMES } from "../../../../ffi/linux/dbus/errors.ts";
-import type { Signal } from "../../../../ffi/linux/dbus/signals.ts";
+import { DAEMON, type RemoteObject } from "../../../../ffi/linux/dbus/message.ts";
+import { BusError, ERROR_NAMES } from "../../../../ffi/linux/dbus/channel.ts";
+import type { Signal } from "../../../../ffi/linux/dbus/answers.ts";
 import { Variant } from "../../../../ffi/linux/dbus/values.ts";
 import { openLibc } from "../../../../ffi/linux/libc.ts";
 import { SESSION_BUS, SessionBus } from "../../../support/session_bus.ts";

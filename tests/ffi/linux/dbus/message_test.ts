@@ -10,8 +10,7 @@ import {
   MESSAGE,
   messageLength,
 } from "../../../../ffi/linux/dbus/message.ts";
-import { MarshalError } from "../../../../ffi/linux/dbus/signature.ts";
-import { type Sent, Variant } from "../../../../ffi/linux/dbus/values.ts";
+import { MarshalError, type Sent, Variant } from "../../../../ffi/linux/dbus/values.ts";
 import { ValueWriter } from "../../../../ffi/linux/dbus/writer.ts";
 
 const HELLO = {

@@ -1,9 +1,8 @@
 /** Values of D-Bus as bytes. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { MarshalError, parseSignature } from "../../../../ffi/linux/dbus/signature.ts";
+import { MarshalError, parseSignature, type Sent, Variant } from "../../../../ffi/linux/dbus/values.ts";
 import { ValueReader } from "../../../../ffi/linux/dbus/reader.ts";
-import { type Sent, Variant } from "../../../../ffi/linux/dbus/values.ts";
 import { ValueWriter } from "../../../../ffi/linux/dbus/writer.ts";
 
 function encode(signature: string, ...values: Sent[]) {

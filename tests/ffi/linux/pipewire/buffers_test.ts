@@ -1,8 +1,12 @@
 /** Buffers of a video stream as structures in memory, correct ones, and some that no compositor should send. */
 
 import { assertEquals } from "@std/assert";
-import { VideoBuffer } from "../../../../ffi/linux/pipewire/buffers.ts";
-import { META_CURSOR, META_HEADER, VIDEO_FORMAT } from "../../../../ffi/linux/pipewire/params.ts";
+import {
+  META_CURSOR,
+  META_HEADER,
+  VIDEO_FORMAT,
+  VideoBuffer,
+} from "../../../../ffi/linux/pipewire/buffers.ts";
 
 /** All buffers that were made: an address alone does not keep memory. */
 const KEPT: Uint8Array[] = [];

@@ -6,8 +6,10 @@ import {
   encodeObject,
   type PodObject,
   type PodOffer,
-} from "../../../../ffi/linux/pipewire/pods.ts";
-import { sizeOfFormat, WANTED_BUFFERS, WANTED_FORMAT } from "../../../../ffi/linux/pipewire/params.ts";
+  sizeOfFormat,
+  WANTED_BUFFERS,
+  WANTED_FORMAT,
+} from "../../../../ffi/linux/pipewire/buffers.ts";
 
 /** Bytes of 32-bit numbers. */
 function words(...numbers: number[]): number[] {

@@ -4,7 +4,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
 import type { Point } from "../../../../control/desktop.ts";
 import { DesktopUnavailableError, StateError } from "../../../../core/errors.ts";
-import { BusError } from "../../../../ffi/linux/dbus/errors.ts";
+import { BusError } from "../../../../ffi/linux/dbus/channel.ts";
 import {
   type KeyOrder,
   type RemoteInput,

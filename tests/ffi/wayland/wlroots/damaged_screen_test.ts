@@ -2,8 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { Region } from "../../../../control/desktop.ts";
-import { Alarm } from "../../../../ffi/linux/alarm.ts";
-import { openLibc } from "../../../../ffi/linux/libc.ts";
+import { Alarm, openLibc } from "../../../../ffi/linux/libc.ts";
 import { DamagedScreen } from "../../../../ffi/wayland/wlroots/damaged_screen.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
 import { SWAY, Sway } from "../../../support/sway.ts";
