@@ -1,7 +1,7 @@
 /** `deskhand doctor`: a report of what works on this machine, and what the rest needs. */
 
 import { inspectDesktop, inspectSound } from "../ffi/open.ts";
-import type { Finding } from "../ffi/finding.ts";
+import type { Finding } from "../ffi/permission.ts";
 import { isMissingAddress, LOOPBACK } from "../http/listener.ts";
 import { HTTP_PORT, type Settings } from "./option_table.ts";
 

@@ -6,8 +6,7 @@
 import type { Desktop } from "../control/desktop.ts";
 import type { SoundSource } from "../control/live/sound_source.ts";
 import { NoDesktopError, UnsupportedError } from "../core/errors.ts";
-import type { Finding } from "./finding.ts";
-import type { Permission } from "./permission.ts";
+import type { Finding, Permission } from "./permission.ts";
 
 /** A process that does a few actions and ends: whether it presses keys, as far as is known. Undefined if the process stays. */
 type Brief = { hasKeys: boolean } | undefined;

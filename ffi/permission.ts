@@ -1,5 +1,7 @@
 /** Permission to control a desktop, where the person gives it to each program. */
 
+import { DesktopUnavailableError, NoDesktopError } from "../core/errors.ts";
+
 /** A permission that is kept in a file of the person's. */
 export interface Permission {
   /**
@@ -14,4 +16,28 @@ export interface Permission {
    * @throws StateError if another program's file is in its place, or the desktop does not read it.
    */
   grant(): Promise<string>;
+}
+
+/** One line of `deskhand doctor`. */
+export interface Finding {
+  /** The subject of the check. */
+  name: string;
+  /** Tells whether the checked part works. */
+  ok: boolean;
+  /** The result of the check, and the remedy; further lines are shown below the first. */
+  detail: string;
+}
+
+// A Worker opens a desktop that another thread has open.
+
+/**
+ * Opens a desktop that is open on another thread.
+ * @throws DesktopUnavailableError if the desktop has ended since.
+ */
+export async function openedAgain<T>(open: () => T | Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    throw error instanceof NoDesktopError ? new DesktopUnavailableError(error.message) : error;
+  }
 }

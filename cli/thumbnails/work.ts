@@ -5,8 +5,7 @@ import { encodePng } from "../../control/image/png.ts";
 import { pictureSize, readPicture } from "../../control/image/read_picture.ts";
 import { shrunk } from "../../control/image/shrink.ts";
 import type { Bytes } from "../../core/bytes.ts";
-import { openJpegEncoder } from "../../ffi/jpeg.ts";
-import { openJpegReader } from "../../ffi/jpeg_reader.ts";
+import { openJpegEncoder, openJpegReader } from "../../ffi/jpeg.ts";
 
 // Reads the camera's orientation from a photograph (Exif 2.32, tag 0x0112), and turns pixels accordingly.
 

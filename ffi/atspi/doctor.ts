@@ -4,7 +4,7 @@
  */
 
 import { ExpectedError } from "../../core/errors.ts";
-import type { Finding } from "../finding.ts";
+import type { Finding } from "../permission.ts";
 import type { Bus } from "../linux/dbus/bus.ts";
 import { onSession } from "./bus.ts";
 import { accessibilityState, isEnabled } from "./status.ts";

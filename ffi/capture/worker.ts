@@ -5,7 +5,7 @@
 
 import type { Screen } from "../../control/desktop.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
-import { openedAgain } from "../opened_again.ts";
+import { openedAgain } from "../permission.ts";
 import type { CaptureCall } from "./in_worker.ts";
 import { copyFrame } from "../copied_picture.ts";
 

@@ -3,7 +3,7 @@
 import { makePictures } from "../../control/live/maker.ts";
 import type { LiveScreen } from "../../control/live/screen.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
-import { openedAgain } from "../opened_again.ts";
+import { openedAgain } from "../permission.ts";
 import type { LiveStart, WorkerReport } from "./in_worker.ts";
 
 /**

@@ -2,7 +2,7 @@
 
 import type { ObservedAction, Playback, PlaybackOutcome, Player, RoundPlan } from "../../control/desktop.ts";
 import { runWorker } from "../../core/worker.ts";
-import { clockSkew } from "../clock.ts";
+import { clockSkew } from "../watch.ts";
 
 /** Indices in the shared memory, which reaches the Worker while it sleeps. */
 export const CONTROL = {

@@ -3,8 +3,8 @@
 import type { Desktop, ObservedAction, PlaybackOutcome } from "../../control/desktop.ts";
 import { allSteps, playSteps } from "../../control/recording/playback.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
-import { clockOf } from "../clock.ts";
-import { openedAgain } from "../opened_again.ts";
+import { clockOf } from "../watch.ts";
+import { openedAgain } from "../permission.ts";
 import { CONTROL, type PlaybackReport, type PlaybackStart } from "./in_worker.ts";
 
 /** Systems wake a thread up to this much late, so the Worker spends the end of a wait awake, in milliseconds. */

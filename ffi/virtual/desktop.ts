@@ -6,12 +6,9 @@
 import type { Desktop, LivePicture, LoggedAction, Player } from "../../control/desktop.ts";
 import { liveOfFrames } from "../live/of_frames.ts";
 import { playOnThread } from "../playback/on_thread.ts";
-import { VirtualClipboard } from "./clipboard.ts";
-import { VirtualKeyboard } from "./keyboard.ts";
-import { VirtualPointer } from "./pointer.ts";
-import { VirtualScreen } from "./screen.ts";
+import { VirtualClipboard, VirtualKeyboard, VirtualPointer } from "./keyboard.ts";
+import { VirtualScreen, type VirtualWindows } from "./screen.ts";
 import { VirtualObserver } from "./watch.ts";
-import type { VirtualWindows } from "./windows.ts";
 
 /** A desktop in this thread's memory. */
 export class VirtualDesktop implements Desktop {

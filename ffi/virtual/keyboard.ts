@@ -1,6 +1,18 @@
 /** The keyboard of a virtual desktop, which has a key for every character. */
 
-import type { Keyboard } from "../../control/desktop.ts";
+import {
+  type Button,
+  type Clipboard,
+  type ClipboardContent,
+  type ClipboardKind,
+  type Direction,
+  type InputAction,
+  type Keyboard,
+  type Point,
+  type Pointer,
+  type Selection,
+  SELECTIONS,
+} from "../../control/desktop.ts";
 import { namedKey } from "../../control/keys.ts";
 import { charactersOf, keyOfCharacter } from "../text.ts";
 import type { VirtualScreen } from "./screen.ts";
@@ -48,5 +60,65 @@ export class VirtualKeyboard implements Keyboard {
   /** Does nothing, since there is no keyboard map. */
   restore(): Promise<void> {
     return Promise.resolve();
+  }
+}
+
+// The pointer of a virtual desktop.
+
+/** Buttons leave rings on the screen, the wheel leaves text. */
+export class VirtualPointer implements Pointer {
+  constructor(readonly screen: VirtualScreen, readonly observer: VirtualObserver) {}
+
+  position(): Promise<Point> {
+    return Promise.resolve({ ...this.screen.pointer });
+  }
+
+  move({ x, y }: Point): Promise<void> {
+    this.screen.pointer = { x, y };
+    return this.#happened({ type: "move", x, y });
+  }
+
+  button(button: Button, down: boolean): Promise<void> {
+    this.screen.ring(button, down);
+    return this.#happened({ type: "button", button, down, ...this.screen.pointer });
+  }
+
+  scroll(direction: Direction, amount: number): Promise<void> {
+    this.screen.write(`[${direction} ${amount}]`);
+    return this.#happened({ type: "scroll", direction, amount, ...this.screen.pointer });
+  }
+
+  #happened(action: InputAction): Promise<void> {
+    this.observer.append(action);
+    this.observer.report(action);
+    return Promise.resolve();
+  }
+}
+
+// The clipboard of a virtual desktop, in memory.
+
+/** Keeps the content that was written last. */
+export class VirtualClipboard implements Clipboard {
+  readonly selections = SELECTIONS;
+  readonly #contents = new Map<Selection, ClipboardContent>();
+
+  kinds(selection: Selection): Promise<ClipboardKind[]> {
+    const content = this.#contents.get(selection);
+    return Promise.resolve(content ? ["text" in content ? "text" : "png"] : []);
+  }
+
+  read(kind: ClipboardKind, selection: Selection): Promise<ClipboardContent | undefined> {
+    const content = this.#contents.get(selection);
+    return Promise.resolve(content && kind in content ? content : undefined);
+  }
+
+  write(content: ClipboardContent, selection: Selection): Promise<void> {
+    this.#contents.set(selection, content);
+    return Promise.resolve();
+  }
+
+  /** Nothing is lost: the whole desktop ends with the program. */
+  keep(): Promise<boolean> {
+    return Promise.resolve(true);
   }
 }

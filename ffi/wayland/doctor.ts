@@ -1,7 +1,7 @@
 /** Checks of a Wayland compositor, for `deskhand doctor`. */
 
 import { printable } from "../../core/printable.ts";
-import type { Finding } from "../finding.ts";
+import type { Finding } from "../permission.ts";
 import { compositorName } from "./wire/connection.ts";
 import { type Session, socketPath } from "./session.ts";
 import type { Probe } from "./way.ts";

@@ -2,7 +2,7 @@
 
 import { printable } from "../../core/printable.ts";
 import { basename } from "../../core/path.ts";
-import type { Finding } from "../finding.ts";
+import type { Finding } from "../permission.ts";
 import { DEVICE_FOLDER, deviceRefusal } from "./person/devices.ts";
 import type { Connection } from "./wire/connection.ts";
 import { layoutOf, Outputs } from "./wire/outputs.ts";

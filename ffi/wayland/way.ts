@@ -14,8 +14,7 @@ import type { JpegEncoder, LiveScreen } from "../../control/live/screen.ts";
 import type { PlaybackTarget } from "../../control/recording/playback.ts";
 import type { AtspiElements } from "../atspi/mod.ts";
 import type { CapturedDesktop } from "../capture/worker.ts";
-import type { Finding } from "../finding.ts";
-import type { Permission } from "../permission.ts";
+import type { Finding, Permission } from "../permission.ts";
 import type { Session } from "./session.ts";
 import type { Link } from "./wire/link.ts";
 

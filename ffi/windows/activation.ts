@@ -5,10 +5,26 @@
 
 import { delay } from "@std/async/delay";
 import { StateError } from "../../core/errors.ts";
-import { NO_INPUT } from "./input.ts";
-import type { Libraries } from "./libraries.ts";
-import { isResponsive } from "./responsive.ts";
-import type { InputSender } from "./sender.ts";
+import { type InputSender, NO_INPUT } from "./input.ts";
+import type { Libraries } from "./symbols.ts";
+
+// Tells whether programs react.
+
+const WM_NULL = 0;
+const SMTO_ABORTIFHUNG = 2;
+
+/**
+ * Tells whether the program of a window answers a message without effect (SendMessageTimeoutW), without blocking this
+ * thread.
+ * @param ms How long the program may take, in milliseconds.
+ */
+export async function isResponsive(
+  user32: Libraries["user32"],
+  window: bigint,
+  ms: number,
+): Promise<boolean> {
+  return await user32.SendMessageTimeoutW(window, WM_NULL, 0n, 0n, SMTO_ABORTIFHUNG, ms, null) !== 0n;
+}
 
 /** The time that a window may take to come to the front, and between two looks, in milliseconds. */
 const FRONT_MS = 500, LOOK_MS = 5;

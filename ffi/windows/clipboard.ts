@@ -1,5 +1,6 @@
 /** The clipboard of Windows. Windows keeps copied content after deskhand has ended. */
 
+import { delay } from "@std/async/delay";
 import type {
   BmpContent,
   Clipboard,
@@ -8,10 +9,150 @@ import type {
   Selection,
 } from "../../control/desktop.ts";
 import type { Bytes } from "../../core/bytes.ts";
-import { DesktopUnavailableError, InputError } from "../../core/errors.ts";
-import { globalBytes, GlobalMemory, globalSize, whileClipboardIsOpen } from "./clipboard_access.ts";
-import { bmpOfDib, dibOfBmp } from "./dib.ts";
-import type { Libraries } from "./libraries.ts";
+import { BusyError, DesktopUnavailableError, InputError, TimeLimitError } from "../../core/errors.ts";
+import { isResponsive } from "./activation.ts";
+import type { Libraries } from "./symbols.ts";
+
+// Opening the clipboard, which one program at a time can do, and the global memory that its content is in.
+
+/** The time that another program may keep the clipboard open, and between two tries, in milliseconds. */
+const OPEN_MS = 1000, RETRY_MS = 5;
+/** The time that the program that has the content may take to answer, in milliseconds. */
+const ANSWER_MS = 2000;
+
+/**
+ * Opens the clipboard, and closes it afterwards.
+ * @param window The window that is to own written content; 0 for reading.
+ * @param use Runs synchronously: the clipboard is open on this thread.
+ * @returns What `use` returns.
+ * @throws TimeLimitError if the program that has the content does not react; BusyError if another program keeps the
+ * clipboard open.
+ */
+async function whileClipboardIsOpen<T>(
+  libraries: Libraries,
+  window: bigint,
+  signal: AbortSignal | undefined,
+  use: () => T,
+): Promise<T> {
+  const { user32 } = libraries;
+  await checkOwner(user32);
+  for (const end = performance.now() + OPEN_MS; !user32.OpenClipboard(window);) {
+    if (performance.now() >= end) throw new BusyError("another program keeps the clipboard open");
+    await delay(RETRY_MS, { signal });
+  }
+  try {
+    return use();
+  } finally {
+    user32.CloseClipboard();
+  }
+}
+
+/**
+ * Waits until the program that has the content answers. Windows asks it when the clipboard is read or emptied, and that
+ * call would block this thread for as long as the program does not react.
+ */
+async function checkOwner(user32: Libraries["user32"]): Promise<void> {
+  const owner = user32.GetClipboardOwner();
+  if (!owner) return;
+  if (await isResponsive(user32, owner, ANSWER_MS) || user32.GetClipboardOwner() !== owner) return;
+  throw new TimeLimitError(`the program that has the clipboard did not answer within ${ANSWER_MS} ms`);
+}
+
+type Kernel32 = Libraries["kernel32"];
+
+/** GlobalAlloc: GMEM_MOVEABLE, which the clipboard asks for. */
+const MOVEABLE = 2;
+
+/** Memory of this process, until {@linkcode handOver}. `using` frees it. */
+class GlobalMemory implements Disposable {
+  #handle: bigint;
+
+  /** Copies bytes into new memory. */
+  constructor(readonly kernel32: Kernel32, bytes: Uint8Array) {
+    this.#handle = kernel32.GlobalAlloc(MOVEABLE, BigInt(Math.max(1, bytes.length)));
+    const pointer = this.#handle ? kernel32.GlobalLock(this.#handle) : null;
+    if (!pointer) throw new RangeError(`Windows has no memory for ${bytes.length} bytes`);
+    new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(pointer, bytes.length)).set(bytes);
+    kernel32.GlobalUnlock(this.#handle);
+  }
+
+  /**
+   * Hands the memory to another owner.
+   * @param take Receives the handle; returns whether it takes the memory over.
+   * @returns The result of `take`.
+   */
+  handOver(take: (handle: bigint) => boolean): boolean {
+    const isTaken = take(this.#handle);
+    if (isTaken) this.#handle = 0n;
+    return isTaken;
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#handle) this.kernel32.GlobalFree(this.#handle);
+    this.#handle = 0n;
+  }
+}
+
+/** Bytes of the memory of a handle. */
+function globalSize(kernel32: Kernel32, handle: bigint): number {
+  return Number(kernel32.GlobalSize(handle));
+}
+
+/** Copies the content of a handle's memory. */
+function globalBytes(kernel32: Kernel32, handle: bigint): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(globalSize(kernel32, handle));
+  const pointer = kernel32.GlobalLock(handle);
+  if (!pointer) return new Uint8Array();
+  new Deno.UnsafePointerView(pointer).copyInto(bytes);
+  kernel32.GlobalUnlock(handle);
+  return bytes;
+}
+
+// Pictures as the clipboard has them (CF_DIB): a BMP file without the BITMAPFILEHEADER at its beginning
+// (wingdi.h). Pure.
+
+/** BITMAPFILEHEADER: its size, and offsets of bfSize and bfOffBits. */
+const FILE_HEADER = { size: 14, fileSize: 2, start: 10 } as const;
+/** Size of BITMAPCOREHEADER, with the offset of bcBitCount in it and the bytes of a palette's entry. */
+const CORE = { size: 12, depth: 10, entry: 3 } as const;
+/** BITMAPINFOHEADER and all later headers: the size, and offsets of biBitCount, biCompression and biClrUsed. */
+const INFO = { size: 40, depth: 14, compression: 16, colors: 32, entry: 4 } as const;
+/** biCompression with masks behind a BITMAPINFOHEADER, and how many bytes they take; later headers hold them. */
+const MASK_BYTES: Record<number, number> = { 3: 12, 6: 16 };
+
+/**
+ * Makes a BMP file.
+ * @returns undefined if the bytes are no DIB.
+ */
+export function bmpOfDib(dib: Bytes): Bytes | undefined {
+  const view = new DataView(dib.buffer, dib.byteOffset, dib.length);
+  const size = dib.length < INFO.size ? 0 : view.getUint32(0, true);
+  if (size !== CORE.size && size < INFO.size) return undefined;
+  const file = new Uint8Array(FILE_HEADER.size + dib.length), header = new DataView(file.buffer);
+  file.set([0x42, 0x4d]); // bfType: "BM"
+  header.setUint32(FILE_HEADER.fileSize, file.length, true);
+  header.setUint32(FILE_HEADER.start, FILE_HEADER.size + size + extraBytes(view, size), true);
+  file.set(dib, FILE_HEADER.size);
+  return file;
+}
+
+/** The DIB in a BMP file. */
+export function dibOfBmp(file: Bytes): Bytes {
+  return file.subarray(FILE_HEADER.size);
+}
+
+/** Bytes of masks and palette between the header and the pixels. */
+function extraBytes(view: DataView, size: number): number {
+  if (size === CORE.size) return paletteSize(view.getUint16(CORE.depth, true), 0) * CORE.entry;
+  const masks = size === INFO.size ? MASK_BYTES[view.getUint32(INFO.compression, true)] ?? 0 : 0;
+  const colors = view.getUint32(INFO.colors, true);
+  return masks + paletteSize(view.getUint16(INFO.depth, true), colors) * INFO.entry;
+}
+
+/** Entries of a palette: as many as a pixel can choose from, unless the header says how many. */
+function paletteSize(depth: number, colors: number): number {
+  return colors || (depth <= 8 ? 2 ** depth : 0);
+}
 
 /** Formats of winuser.h. Windows makes CF_UNICODETEXT of other texts, and CF_DIB of other bitmaps. */
 const CF_DIB = 8;

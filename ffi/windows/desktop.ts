@@ -16,11 +16,11 @@ import { playInWorker } from "../playback/in_worker.ts";
 import { WindowsClipboard } from "./clipboard.ts";
 import { WindowsElements } from "./elements/mod.ts";
 import { WindowsKeyboard } from "./keyboard.ts";
-import type { Libraries } from "./libraries.ts";
+import type { Libraries } from "./symbols.ts";
 import { WindowsPointer } from "./pointer.ts";
 import { WindowsScreen } from "./screen.ts";
 import { inspectSession } from "./session.ts";
-import { InputSender } from "./sender.ts";
+import { InputSender } from "./input.ts";
 import { watchWindows } from "./watch.ts";
 import { DesktopWindows } from "./windows.ts";
 

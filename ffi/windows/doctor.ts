@@ -1,15 +1,19 @@
 /** Checks of this Windows, for `deskhand doctor`. */
 
-import type { Finding } from "../finding.ts";
+import type { Finding } from "../permission.ts";
 import { ScreenCapture } from "./capture.ts";
-import { Displays, virtualScreen } from "./displays.ts";
-import { declareDpiAwareness, dpiAwareness } from "./dpi.ts";
+import { declareDpiAwareness, Displays, dpiAwareness, virtualScreen } from "./screen.ts";
 import { Automation } from "./elements/automation.ts";
-import { createObject, openElementLibraries } from "./elements/libraries.ts";
-import { IntegrityGuard, levelWords, outranks } from "./integrity.ts";
-import { type Libraries, openLibraries } from "./libraries.ts";
-import { elsewhereReason, noDesktopReason } from "./refusal.ts";
-import { inspectSession } from "./session.ts";
+import { createObject, openElementLibraries } from "./elements/interfaces.ts";
+import {
+  elsewhereReason,
+  inspectSession,
+  IntegrityGuard,
+  levelWords,
+  noDesktopReason,
+  outranks,
+} from "./session.ts";
+import { type Libraries, openLibraries } from "./symbols.ts";
 
 /** SM_REMOTESESSION. */
 const SM_REMOTESESSION = 0x1000;

@@ -5,6 +5,9 @@
  */
 
 import type { Button, Direction, Point, Region } from "../../control/desktop.ts";
+import { DesktopUnavailableError } from "../../core/errors.ts";
+import { inspectSession, IntegrityGuard, outranks, refusalReason } from "./session.ts";
+import type { Libraries } from "./symbols.ts";
 
 /** sizeof(INPUT) on 64-bit Windows. */
 export const INPUT_BYTES = 40;
@@ -49,7 +52,7 @@ export interface KeyboardInput {
 }
 
 /** INPUT. */
-export type Input = MouseInput | KeyboardInput;
+type Input = MouseInput | KeyboardInput;
 
 /** MOUSEEVENTF flags for pressing and releasing, and the XBUTTON number that goes with them. */
 const BUTTON_FLAGS: Record<Button, [down: number, up: number, data: number]> = {
@@ -153,4 +156,35 @@ export function encodeInputs(inputs: readonly Input[]): Uint8Array<ArrayBuffer> 
 
 function mouse(flags: number, data: number, dx = 0, dy = 0): MouseInput {
   return { type: "mouse", dx, dy, data, flags };
+}
+
+// SendInput, and the reason when Windows refuses it.
+
+/** Sends input to Windows. */
+export class InputSender {
+  /** Refuses input for windows that may not get it. */
+  readonly guard: IntegrityGuard;
+
+  constructor(readonly libraries: Libraries) {
+    this.guard = new IntegrityGuard(libraries);
+  }
+
+  /**
+   * Sends inputs in one piece: no input of other programs or devices comes between them.
+   * @throws DesktopUnavailableError if Windows does not take all of them.
+   */
+  send(inputs: readonly Input[]): void {
+    if (inputs.length === 0) return;
+    const sent = this.libraries.user32.SendInput(inputs.length, encodeInputs(inputs), INPUT_BYTES);
+    if (sent !== inputs.length) throw this.refused("input");
+  }
+
+  /**
+   * Makes the error for a call that Windows refused, with the cause as far as deskhand can find it.
+   * @param call The refused call, as in "Windows refuses …".
+   */
+  refused(call: string): DesktopUnavailableError {
+    const elevated = outranks(this.guard.foreground(), this.guard.ours);
+    return new DesktopUnavailableError(refusalReason(call, inspectSession(this.libraries), elevated));
+  }
 }

@@ -2,14 +2,181 @@
 
 import { delay } from "@std/async/delay";
 import type { Keyboard } from "../../control/desktop.ts";
-import { KEYS, namedKey } from "../../control/keys.ts";
+import { type Key, KEYS, namedKey } from "../../control/keys.ts";
 import { InputError } from "../../core/errors.ts";
 import { charactersOf, KEYS_IN_TEXT } from "../text.ts";
-import { type KeyboardInput, packUnit, pressKey } from "./input.ts";
-import { vkOfName } from "./key_names.ts";
-import { KeyboardLayout, LEFT_SHIFT } from "./keyboard_layout.ts";
-import type { Libraries } from "./libraries.ts";
-import type { InputSender } from "./sender.ts";
+import { type InputSender, type KeyboardInput, packUnit, pressKey } from "./input.ts";
+import type { Libraries } from "./symbols.ts";
+
+// Virtual keys and the names of `control/keys.ts`. Pure.
+
+/** The part of a keyboard layout that naming needs. */
+export interface LayoutLookup {
+  /** The character that a key types without modifiers. */
+  unshifted(vk: number): string | undefined;
+  /** The character a key types with Shift, or AltGr, or both; undefined if it types none, or is a dead key. */
+  typed(vk: number, shift: boolean, altGr: boolean): string | undefined;
+  /** The key that types a character. */
+  keyFor(character: string): { vk: number; modifiers: readonly number[] } | undefined;
+}
+
+const BY_CODE = new Map<number, Key>();
+const BY_VK = new Map<number, Key>();
+for (const key of KEYS) {
+  if (key.vk === 0) continue;
+  const code = key.vk | (key.extended ? 0x100 : 0);
+  if (!BY_CODE.has(code)) BY_CODE.set(code, key);
+  if (!BY_VK.has(key.vk)) BY_VK.set(key.vk, key);
+}
+/**
+ * VK_SHIFT, VK_CONTROL, VK_MENU: codes without a side, which other programs send for keys that keyboards have on the
+ * left and the right.
+ */
+const SIDELESS: Record<number, string> = { 0x10: "shift", 0x11: "ctrl", 0x12: "alt" };
+
+/**
+ * Names a key so that pressing the name presses that key again.
+ * @param vk Virtual-key code, 1 to 254.
+ * @param extended Whether its scan code has the E0 prefix, by which Enter and the keypad's Enter differ.
+ * @returns A key's name, the character that the key types without modifiers, or `vk:0xNN`.
+ */
+export function nameOfKey(vk: number, extended: boolean, layout: LayoutLookup): string {
+  const key = BY_CODE.get(vk | (extended ? 0x100 : 0)) ?? BY_VK.get(vk);
+  if (key) return key.name;
+  if (SIDELESS[vk]) return SIDELESS[vk];
+  const character = layout.unshifted(vk);
+  // Control, separator and unassigned characters are no names.
+  if (character !== undefined && [...character].length === 1 && !/[\p{C}\p{Z}]/u.test(character)) {
+    const back = layout.keyFor(character);
+    if (back?.vk === vk && back.modifiers.length === 0) return character;
+  }
+  return vkName(vk);
+}
+
+/** The name of a key without another name. */
+export function vkName(vk: number): string {
+  return `vk:0x${vk.toString(16).padStart(2, "0")}`;
+}
+
+/** The code in a name of {@linkcode vkName}'s form, 1 to 254; undefined for any other. */
+export function vkOfName(name: string): number | undefined {
+  const code = /^vk:0x([0-9a-f]{2})$/.exec(name)?.[1];
+  const vk = code === undefined ? 0 : parseInt(code, 16);
+  return vk >= 1 && vk <= 254 ? vk : undefined;
+}
+
+// The keyboard layout of the window in front: which key types which character.
+
+/** MapVirtualKeyExW. */
+const MAPVK_VK_TO_VSC = 0;
+const MAPVK_VK_TO_CHAR = 2;
+const MAPVK_VK_TO_VSC_EX = 4;
+/** MAPVK_VK_TO_CHAR sets this bit for dead keys. */
+const DEAD = 0x80000000;
+/** ToUnicodeEx: leave the state of dead keys as it is (Windows 10, version 1607). */
+const KEEP_STATE = 4;
+
+/** VK_LSHIFT, VK_LCONTROL, VK_LMENU, VK_RMENU and the kinds that ToUnicodeEx looks at. */
+const LEFT_SHIFT = 0xa0;
+const LEFT_CTRL = 0xa2;
+const LEFT_ALT = 0xa4;
+const RIGHT_ALT = 0xa5;
+const KINDS: Record<number, number> = {
+  [LEFT_SHIFT]: 0x10,
+  [LEFT_CTRL]: 0x11,
+  [LEFT_ALT]: 0x12,
+  [RIGHT_ALT]: 0x12,
+};
+
+/**
+ * Scan codes as PC keyboards send them, for which MapVirtualKey may give another code or none: VK_SNAPSHOT maps to
+ * SysRq's, which is Alt+PrintScreen; the keypad's digits and point (from VK_NUMPAD0 on, and VK_DECIMAL) map to none
+ * in Wine.
+ */
+const SCAN_CODES: Record<number, number> = {
+  0x2c: 0x37,
+  ...Object.fromEntries(
+    [0x52, 0x4f, 0x50, 0x51, 0x4b, 0x4c, 0x4d, 0x47, 0x48, 0x49].map((scan, digit) => [0x60 + digit, scan]),
+  ),
+  0x6e: 0x53,
+};
+
+/** A key and what must be held with it. */
+interface CharacterKey {
+  vk: number;
+  /** Virtual keys, in the order in which they are pressed. */
+  modifiers: readonly number[];
+}
+
+/** One keyboard layout (HKL). */
+export class KeyboardLayout implements LayoutLookup {
+  constructor(readonly user32: Libraries["user32"], readonly handle: bigint) {}
+
+  /** The layout that the window in front has chosen; layouts differ from window to window. */
+  static ofForeground(user32: Libraries["user32"]): KeyboardLayout {
+    const thread = user32.GetWindowThreadProcessId(user32.GetForegroundWindow(), null);
+    // Console windows have no layout of their own: the calling thread's is used.
+    return new KeyboardLayout(user32, user32.GetKeyboardLayout(thread) || user32.GetKeyboardLayout(0));
+  }
+
+  /** The scan code of a virtual key, without prefix; 0 if the layout has none. */
+  scanCode(vk: number): number {
+    return SCAN_CODES[vk] ?? this.user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_VSC, this.handle) & 0xff;
+  }
+
+  /** Tells whether the scan code of a virtual key has the prefix E0 or E1. */
+  isExtended(vk: number): boolean {
+    return this.user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_VSC_EX, this.handle) > 0xff;
+  }
+
+  /**
+   * The key that types a character.
+   * @returns undefined if no key does, or only a dead key, which waits for the next key.
+   */
+  keyFor(character: string): CharacterKey | undefined {
+    if (character.length !== 1) return undefined;
+    const scanned = this.user32.VkKeyScanExW(character.charCodeAt(0), this.handle);
+    const vk = scanned & 0xff;
+    const shift = (scanned >> 8) & 0xff; // 1 Shift, 2 Ctrl, 4 Alt; other bits are keys of Asian keyboards
+    if (scanned === -1 || vk === 0xff || shift > 7) return undefined;
+    // Ctrl and Alt together are AltGr, which is the right-hand Alt.
+    const modifiers = [
+      ...(shift & 1 ? [LEFT_SHIFT] : []),
+      ...(shift & 2 ? [LEFT_CTRL] : []),
+      ...(shift & 4 ? [shift & 2 ? RIGHT_ALT : LEFT_ALT] : []),
+    ];
+    return this.#isDead(vk, modifiers) ? undefined : { vk, modifiers };
+  }
+
+  /**
+   * The character that a key types without modifiers, letters in lower case; undefined if it types none, or is a dead
+   * key.
+   */
+  unshifted(vk: number): string | undefined {
+    const code = this.user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_CHAR, this.handle);
+    return code === 0 || code >= DEAD ? undefined : String.fromCharCode(code & 0xffff).toLowerCase();
+  }
+
+  /** The character that a key types with Shift, or AltGr, or both; undefined if it types none, or is a dead key. */
+  typed(vk: number, shift: boolean, altGr: boolean): string | undefined {
+    const modifiers = [...(shift ? [LEFT_SHIFT] : []), ...(altGr ? [LEFT_CTRL, RIGHT_ALT] : [])];
+    const { count, units } = this.#unicode(vk, modifiers);
+    return count > 0 ? String.fromCharCode(...units.subarray(0, count)) : undefined;
+  }
+
+  #isDead(vk: number, modifiers: readonly number[]): boolean {
+    return this.#unicode(vk, modifiers).count < 0;
+  }
+
+  /** ToUnicodeEx: how many UTF-16 code units a key types, and which; less than 0 for a dead key. */
+  #unicode(vk: number, modifiers: readonly number[]): { count: number; units: Uint16Array } {
+    const state = new Uint8Array(256);
+    for (const modifier of modifiers) state[modifier] = state[KINDS[modifier]] = 0x80;
+    const units = new Uint16Array(8), scan = this.scanCode(vk);
+    const count = this.user32.ToUnicodeEx(vk, scan, state, units, units.length, KEEP_STATE, this.handle);
+    return { count, units };
+  }
+}
 
 const VK_TAB = 0x09;
 /** Characters in one call of SendInput; between calls other work runs, and the receiver catches up. */

@@ -2,10 +2,9 @@
 
 import { NoDesktopError } from "../../core/errors.ts";
 import { WindowsDesktop } from "./desktop.ts";
-import { declareDpiAwareness } from "./dpi.ts";
-import { openLibraries } from "./libraries.ts";
-import { noDesktopReason } from "./refusal.ts";
-import { inspectSession } from "./session.ts";
+import { declareDpiAwareness } from "./screen.ts";
+import { openLibraries } from "./symbols.ts";
+import { inspectSession, noDesktopReason } from "./session.ts";
 
 /**
  * Opens the desktop of the person who is logged on to this Windows.

@@ -1,10 +1,9 @@
 /** The pointer of Windows. */
 
 import type { Button, Direction, Point, Pointer } from "../../control/desktop.ts";
-import { virtualScreen } from "./displays.ts";
-import { type MouseInput, moveTo, pressButton, turnWheel } from "./input.ts";
-import type { Libraries } from "./libraries.ts";
-import type { InputSender } from "./sender.ts";
+import { virtualScreen } from "./screen.ts";
+import { type InputSender, type MouseInput, moveTo, pressButton, turnWheel } from "./input.ts";
+import type { Libraries } from "./symbols.ts";
 
 /** SM_SWAPBUTTON: the person uses the right-hand button as the left one. */
 const SM_SWAPBUTTON = 23;

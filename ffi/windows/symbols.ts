@@ -3,8 +3,12 @@
  * are only passed back are `pointer`; `usize` stands for handles that are numbers to deskhand.
  */
 
+import { bindOnUse } from "../../core/binding.ts";
+import { NoDesktopError } from "../../core/errors.ts";
+import { USER32 } from "./user32_symbols.ts";
+
 /** wingdi.h */
-export const GDI32 = {
+const GDI32 = {
   CreateCompatibleDC: { parameters: ["pointer" /* HDC */], result: "pointer" },
   DeleteDC: { parameters: ["pointer" /* HDC */], result: "i32" },
   CreateDIBSection: {
@@ -38,7 +42,7 @@ export const GDI32 = {
 } as const satisfies Deno.ForeignLibraryInterface;
 
 /** dwmapi.h */
-export const DWMAPI = {
+const DWMAPI = {
   DwmGetWindowAttribute: {
     parameters: ["usize", /* HWND */ "u32", /* DWMWA_* */ "buffer", "u32" /* bytes */],
     result: "i32", /* HRESULT */
@@ -46,7 +50,7 @@ export const DWMAPI = {
 } as const satisfies Deno.ForeignLibraryInterface;
 
 /** processthreadsapi.h, handleapi.h, libloaderapi.h, winbase.h, sysinfoapi.h */
-export const KERNEL32 = {
+const KERNEL32 = {
   GetCurrentThreadId: { parameters: [], result: "u32" },
   GetCurrentProcessId: { parameters: [], result: "u32" },
   ProcessIdToSessionId: { parameters: ["u32", /* process */ "buffer" /* DWORD* */], result: "i32" },
@@ -65,7 +69,7 @@ export const KERNEL32 = {
 } as const satisfies Deno.ForeignLibraryInterface;
 
 /** processthreadsapi.h, securitybaseapi.h */
-export const ADVAPI32 = {
+const ADVAPI32 = {
   OpenProcessToken: {
     parameters: ["pointer", /* HANDLE */ "u32", /* access */ "buffer" /* HANDLE* */],
     result: "i32",
@@ -83,7 +87,7 @@ export const ADVAPI32 = {
 } as const satisfies Deno.ForeignLibraryInterface;
 
 /** shellscalingapi.h; since Windows 8.1 */
-export const SHCORE = {
+const SHCORE = {
   SetProcessDpiAwareness: { parameters: ["i32" /* PROCESS_DPI_AWARENESS */], result: "i32" /* HRESULT */ },
   GetDpiForMonitor: {
     parameters: [
@@ -95,3 +99,73 @@ export const SHCORE = {
     result: "i32", /* HRESULT */
   },
 } as const satisfies Deno.ForeignLibraryInterface;
+
+// The libraries of Windows that deskhand calls. They are opened with a desktop, never on import.
+
+type Functions<T extends Deno.ForeignLibraryInterface> = Deno.DynamicLibrary<T>["symbols"];
+
+/** The functions of all libraries. */
+export interface Libraries {
+  readonly user32: Functions<typeof USER32>;
+  readonly gdi32: Functions<typeof GDI32>;
+  readonly kernel32: Functions<typeof KERNEL32>;
+  readonly advapi32: Functions<typeof ADVAPI32>;
+  /** shcore.dll; undefined before Windows 8.1. */
+  readonly shcore: Functions<typeof SHCORE> | undefined;
+  /**
+   * dwmapi.dll; undefined where no window manager composes the screen: before Windows Vista, and on reduced systems.
+   */
+  readonly dwmapi: Functions<typeof DWMAPI> | undefined;
+}
+
+let opened: Libraries | undefined;
+
+/**
+ * Opens the libraries, once a thread; they stay open.
+ * @returns Their functions, each bound on first use.
+ * @throws NoDesktopError where one is missing: on any system other than Windows.
+ */
+export function openLibraries(): Libraries {
+  return opened ??= {
+    user32: openLibrary("user32.dll", USER32),
+    gdi32: openLibrary("gdi32.dll", GDI32),
+    kernel32: openLibrary("kernel32.dll", KERNEL32),
+    advapi32: openLibrary("advapi32.dll", ADVAPI32),
+    shcore: openOptional(() => openLibrary("shcore.dll", SHCORE)),
+    dwmapi: openOptional(() => openLibrary("dwmapi.dll", DWMAPI)),
+  };
+}
+
+/**
+ * Opens a library.
+ * @param name Its file.
+ * @param functions The table of its functions, each of which is bound on first use.
+ * @throws NoDesktopError if it is missing.
+ */
+export function openLibrary<T extends Deno.ForeignLibraryInterface>(
+  name: string,
+  functions: T,
+): Functions<T> {
+  try {
+    Deno.dlopen(name, {});
+  } catch (cause) {
+    throw new NoDesktopError(`No desktop to control: ${(cause as Error).message}`, { cause });
+  }
+  const bound = bindOnUse(
+    name,
+    functions,
+    (symbol, cause) =>
+      new NoDesktopError(`No desktop to control: this Windows is too old, its ${name} lacks ${symbol}`, {
+        cause,
+      }),
+  );
+  return bound as Functions<T>;
+}
+
+function openOptional<T>(open: () => T): T | undefined {
+  try {
+    return open();
+  } catch {
+    return undefined;
+  }
+}

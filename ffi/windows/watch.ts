@@ -2,7 +2,7 @@
 
 import type { WatchListener } from "../../control/desktop.ts";
 import { watchInWorker, type WorkerWatch } from "../watch.ts";
-import type { Libraries } from "./libraries.ts";
+import type { Libraries } from "./symbols.ts";
 
 /** The time between checks that Windows has not removed the Worker's hooks, in milliseconds. */
 const HEARTBEAT_MS = 2000;

@@ -4,15 +4,227 @@
  * Windows removes slow ones: they store the event and return, and a thread message has it decoded afterwards.
  */
 
-import type { ObservedAction, Region } from "../../control/desktop.ts";
+import type { Button, Direction, InputAction, ObservedAction, Point, Region } from "../../control/desktop.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
-import { clockOf } from "../clock.ts";
-import type { WatchReport, WatchStart } from "../watch.ts";
-import { virtualScreen } from "./displays.ts";
-import { HookDecoder, type HookEvent, readKeyHook, readMouseHook, tickOf } from "./hook_events.ts";
-import { KeyboardLayout } from "./keyboard_layout.ts";
-import { type Libraries, openLibraries } from "./libraries.ts";
+import { textOfPress } from "../text.ts";
+import { clockOf, type WatchReport, type WatchStart } from "../watch.ts";
+import { WHEEL_DELTA } from "./input.ts";
+import { KeyboardLayout, type LayoutLookup, nameOfKey } from "./keyboard.ts";
+import { virtualScreen } from "./screen.ts";
+import { type Libraries, openLibraries } from "./symbols.ts";
 import type { HooksReady } from "./watch.ts";
+
+// Events of low-level hooks (MSLLHOOKSTRUCT and KBDLLHOOKSTRUCT of winuser.h) and the actions that they stand
+// for. Pure.
+
+const WM_KEYDOWN = 0x100;
+const WM_SYSKEYDOWN = 0x104;
+const WM_SYSKEYUP = 0x105; // WM_KEYUP, 0x101, lies between
+const WM_MOUSEMOVE = 0x200;
+const WM_MOUSEWHEEL = 0x20a;
+const WM_MOUSEHWHEEL = 0x20e;
+const BUTTONS: Record<number, [button: Button, down: boolean]> = {
+  0x201: ["left", true],
+  0x202: ["left", false],
+  0x204: ["right", true],
+  0x205: ["right", false],
+  0x207: ["middle", true],
+  0x208: ["middle", false],
+};
+const WM_XBUTTONDOWN = 0x20b;
+const WM_XBUTTONUP = 0x20c;
+
+/** LLMHF_INJECTED or LLMHF_LOWER_IL_INJECTED; LLKHF_INJECTED or LLKHF_LOWER_IL_INJECTED; LLKHF_EXTENDED. */
+const MOUSE_INJECTED = 0x01 | 0x02;
+const KEY_INJECTED = 0x10 | 0x02;
+const KEY_EXTENDED = 0x01;
+
+const VK_PACKET = 0xe7;
+/** Scan code of the Ctrl that Windows itself sends along with AltGr. */
+const ALTGR_CTRL_SCAN = 0x21d;
+
+/** A call of a low-level hook. */
+interface HookEvent {
+  /** The WM_* code, which tells the kind of event. */
+  message: number;
+  /** Numbers of the hook's structure, as {@linkcode readMouseHook} or {@linkcode readKeyHook} gives them. */
+  data: readonly number[];
+  /** Milliseconds of `performance.timeOrigin + performance.now()` of the thread that asked for the watch. */
+  at: number;
+}
+
+/** The part of DataView and Deno.UnsafePointerView that decoding needs; little-endian. */
+interface Memory {
+  getInt32(offset: number): number;
+}
+
+/** Reads an MSLLHOOKSTRUCT: x, y, the wheel's distance or the X button's number, flags, time. */
+export function readMouseHook(memory: Memory): number[] {
+  // pt 0, mouseData 8 (its high word, signed), flags 12, time 16
+  return [
+    memory.getInt32(0),
+    memory.getInt32(4),
+    memory.getInt32(8) >> 16,
+    memory.getInt32(12),
+    memory.getInt32(16),
+  ];
+}
+
+/** Reads a KBDLLHOOKSTRUCT: virtual key, scan code, flags, time. */
+export function readKeyHook(memory: Memory): number[] {
+  // vkCode 0, scanCode 4, flags 8, time 12
+  return [memory.getInt32(0), memory.getInt32(4), memory.getInt32(8), memory.getInt32(12)];
+}
+
+/** Tells whether a message is one of the keyboard's hook. */
+function isKey(message: number): boolean {
+  return message >= WM_KEYDOWN && message <= WM_SYSKEYUP;
+}
+
+/** GetTickCount at an event, as an unsigned number. */
+export function tickOf({ message, data }: HookEvent): number {
+  return (isKey(message) ? data[3] : data[4]) >>> 0;
+}
+
+/** Turns hook events into actions; keeps the state that spans several of them. */
+export class HookDecoder {
+  /** Distance that wheels have turned towards the next notch, by message. */
+  readonly #wheels = new Map<number, number>();
+  /** First halves of surrogate pairs, for presses and releases. */
+  readonly #halves = new Map<boolean, number>();
+  /** Names of keys that are down, by scan code and prefix, or by virtual key where a program sent no scan code. */
+  readonly #names = new Map<number, string>();
+  /** The key that went down last, in the same numbers, if no key was released since: it is the one that repeats. */
+  #repeating: number | undefined;
+  /** The place of the last pointer event. */
+  #place: Point | undefined;
+  /** The place at which the pointer rested at the last look. */
+  #resting: Point | undefined;
+  /** The pointer's place at the last look, if it differs from the known place, and the time of that look. */
+  #sampled: { place: Point; at: number } | undefined;
+
+  /**
+   * Decodes an event.
+   * @param event As a hook received it.
+   * @param screen The virtual screen. Positions beyond its edges, which hooks report when a person pushes the mouse
+   * further, are moved to the edges.
+   * @param layout The keyboard layout in use.
+   * @returns undefined for an event that is no action of its own: a move to the same place, part of a notch, half a
+   * surrogate pair, a repetition of a held modifier, the Ctrl of AltGr.
+   */
+  decode(event: HookEvent, screen: Region, layout: LayoutLookup): ObservedAction | undefined {
+    const action = isKey(event.message)
+      ? this.#key(event.message, event.data, layout)
+      : this.#mouse(event.message, event.data, screen);
+    if (!action) return undefined;
+    const injected = isKey(event.message) ? event.data[2] & KEY_INJECTED : event.data[3] & MOUSE_INJECTED;
+    return { action, at: event.at, injected: injected !== 0 };
+  }
+
+  /**
+   * Compares the pointer's place with the last event's, some time after that event, since a program that moves the
+   * pointer by SetCursorPos causes no event. A new place counts when it is seen twice. The place before the last
+   * event does not count: Wine reports it for moves of a program without a window.
+   * @param at The time of the look, on the scale of events.
+   * @returns A move, if the pointer was moved without an event.
+   */
+  sample(place: Point, at: number): ObservedAction | undefined {
+    const sampled = this.#sampled;
+    this.#sampled = undefined;
+    if (this.#resting === undefined) this.#resting = place;
+    if (isSame(this.#resting, place)) return undefined;
+    if (!isSame(sampled?.place, place)) {
+      this.#sampled = { place, at };
+      return undefined;
+    }
+    this.#resting = place;
+    if (isSame(this.#place, place)) return undefined;
+    this.#place = place;
+    return { action: { type: "move", ...place }, at: sampled!.at, injected: true };
+  }
+
+  #mouse(message: number, [px, py, data]: readonly number[], screen: Region): InputAction | undefined {
+    const x = Math.min(Math.max(px, screen.x), screen.x + screen.width - 1);
+    const y = Math.min(Math.max(py, screen.y), screen.y + screen.height - 1);
+    const moved = !isSame(this.#place, { x, y });
+    this.#place = { x, y };
+    this.#sampled = undefined;
+    if (message === WM_MOUSEMOVE) return moved ? { type: "move", x, y } : undefined;
+    if (message === WM_MOUSEWHEEL) return this.#wheel(message, data, ["up", "down"], x, y);
+    if (message === WM_MOUSEHWHEEL) return this.#wheel(message, data, ["right", "left"], x, y);
+    if (message === WM_XBUTTONDOWN || message === WM_XBUTTONUP) {
+      return {
+        type: "button",
+        button: data === 2 ? "forward" : "back",
+        down: message === WM_XBUTTONDOWN,
+        x,
+        y,
+      };
+    }
+    const known = BUTTONS[message];
+    return known && { type: "button", button: known[0], down: known[1], x, y };
+  }
+
+  #wheel(message: number, delta: number, directions: [Direction, Direction], x: number, y: number) {
+    const before = this.#wheels.get(message) ?? 0;
+    const sum = Math.sign(before) === -Math.sign(delta) ? delta : before + delta; // turning back starts anew
+    const notches = Math.trunc(sum / WHEEL_DELTA);
+    this.#wheels.set(message, sum - notches * WHEEL_DELTA);
+    if (notches === 0) return undefined;
+    const direction = directions[notches > 0 ? 0 : 1];
+    return { type: "scroll", direction, amount: Math.abs(notches), x, y } as const;
+  }
+
+  #key(message: number, [vk, scan, flags]: readonly number[], layout: LayoutLookup): InputAction | undefined {
+    const down = message === WM_KEYDOWN || message === WM_SYSKEYDOWN;
+    if (vk === VK_PACKET) return this.#packet(scan & 0xffff, down);
+    if (scan === ALTGR_CTRL_SCAN || vk < 1 || vk > 254) return undefined;
+    const extended = (flags & KEY_EXTENDED) !== 0;
+    const code = (scan || ~vk) << 1 | Number(extended);
+    // A modifier that goes down again later was released where hooks see nothing: on the lock screen.
+    const repeats = down && this.#repeating === code;
+    this.#repeating = down ? code : undefined;
+    if (repeats && isModifier(vk)) return undefined;
+    // A release has the name of the press, also when the layout or Num Lock has changed in between.
+    const known = repeats || !down ? this.#names.get(code) : undefined;
+    const key = known ?? nameOfKey(vk, extended, layout);
+    const text = down ? this.#textOf(vk, key, layout) : undefined;
+    if (down) this.#names.set(code, key);
+    else this.#names.delete(code);
+    return { type: "key", key, down, ...(text ? { text } : {}) };
+  }
+
+  #textOf(vk: number, key: string, layout: LayoutLookup): string | undefined {
+    // The right-hand Alt types a character where it is AltGr, and none where it is Alt.
+    const down = [...this.#names.values()].map((name) => name === "rightalt" ? "altgr" : name);
+    const shift = down.includes("shift") || down.includes("rightshift");
+    return textOfPress(key, down, layout.typed(vk, shift, down.includes("altgr")) ?? "");
+  }
+
+  /** A character that a program typed as itself. */
+  #packet(unit: number, down: boolean): InputAction | undefined {
+    const half = this.#halves.get(down);
+    this.#halves.delete(down);
+    if (unit >= 0xd800 && unit < 0xdc00) {
+      this.#halves.set(down, unit);
+      return undefined;
+    }
+    const low = unit >= 0xdc00 && unit < 0xe000;
+    if (low && half === undefined) return undefined;
+    const key = low ? String.fromCharCode(half!, unit) : String.fromCharCode(unit);
+    if (key === " ") return { type: "key", key: "space", down };
+    return /[\p{C}\p{Z}]/u.test(key) ? undefined : { type: "key", key, down };
+  }
+}
+
+/** VK_SHIFT to VK_MENU, VK_LWIN, VK_RWIN, VK_LSHIFT to VK_RMENU. */
+function isModifier(vk: number): boolean {
+  return (vk >= 0x10 && vk <= 0x12) || vk === 0x5b || vk === 0x5c || (vk >= 0xa0 && vk <= 0xa5);
+}
+
+function isSame(a: Point | undefined, b: Point): boolean {
+  return a?.x === b.x && a.y === b.y;
+}
 
 const WH_KEYBOARD_LL = 13;
 const WH_MOUSE_LL = 14;

@@ -7,10 +7,9 @@ import { delay } from "@std/async/delay";
 import type { Region, WindowChange, WindowInfo, Windows, WindowState } from "../../control/desktop.ts";
 import { StateError } from "../../core/errors.ts";
 import { bringToFront } from "./activation.ts";
-import type { Libraries } from "./libraries.ts";
-import type { InputSender } from "./sender.ts";
-import { outerFor } from "./window_bounds.ts";
-import { WindowList } from "./window_list.ts";
+import type { Libraries } from "./symbols.ts";
+import type { InputSender } from "./input.ts";
+import { outerFor, WindowList } from "./window_list.ts";
 
 /** ShowWindowAsync. */
 const SHOW = { maximized: 3, minimized: 6, restored: 9 } as const;

@@ -2,7 +2,7 @@
 
 import { NoDesktopError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
-import type { Finding } from "../finding.ts";
+import type { Finding } from "../permission.ts";
 import { inspectTurboJpeg } from "../jpeg.ts";
 import { ScreenCapture } from "./capture.ts";
 import { Connection } from "./connection.ts";

@@ -1,7 +1,7 @@
 /** Codes that a keyboard sends for presses and releases of keys that share codes. */
 
 import { assertEquals } from "@std/assert";
-import { PressedKeys } from "../../ffi/pressed_keys.ts";
+import { PressedKeys } from "../../ffi/text.ts";
 
 const CODES: Record<string, number[]> = { shift: [42], "?": [42, 53], A: [42, 30], a: [30] };
 

@@ -6,7 +6,7 @@ import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { makeThumbnail, orientationOf, upright } from "../../cli/thumbnails/work.ts";
 import { readPicture } from "../../control/image/read_picture.ts";
-import { openJpegReader } from "../../ffi/jpeg_reader.ts";
+import { openJpegReader } from "../../ffi/jpeg.ts";
 import { ThumbnailStore } from "../../files/thumbnails/thumbnails.ts";
 import { served } from "../support/files.ts";
 import { need } from "../support/need.ts";

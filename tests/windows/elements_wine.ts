@@ -5,8 +5,15 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Automation } from "../../ffi/windows/elements/automation.ts";
-import { AUTOMATION_CLASSES, CACHED, IID, SCOPE, SLOTS } from "../../ffi/windows/elements/interfaces.ts";
-import { createObject, openElementLibraries } from "../../ffi/windows/elements/libraries.ts";
+import {
+  AUTOMATION_CLASSES,
+  CACHED,
+  createObject,
+  IID,
+  openElementLibraries,
+  SCOPE,
+  SLOTS,
+} from "../../ffi/windows/elements/interfaces.ts";
 import { Program, run } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { Dialog } from "./dialog_program.ts";

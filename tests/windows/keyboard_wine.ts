@@ -3,10 +3,10 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { DesktopUnavailableError, InputError } from "../../core/errors.ts";
 import { WindowsKeyboard } from "../../ffi/windows/keyboard.ts";
-import { type Libraries, openLibraries } from "../../ffi/windows/libraries.ts";
+import { type Libraries, openLibraries } from "../../ffi/windows/symbols.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
 import { openDesktop } from "./desktop.ts";
-import { InputSender } from "../../ffi/windows/sender.ts";
+import { InputSender } from "../../ffi/windows/input.ts";
 import { openReference, WitnessWindow } from "./witness.ts";
 
 const VK_LSHIFT = 0xa0;

@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { fromFileUrl } from "@std/path";
 import type { InputAction, ObservedAction, WatchListener } from "../../control/desktop.ts";
-import { openLibraries } from "../../ffi/windows/libraries.ts";
+import { openLibraries } from "../../ffi/windows/symbols.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
 import { watchWindows } from "../../ffi/windows/watch.ts";
 import { until } from "../support/until.ts";

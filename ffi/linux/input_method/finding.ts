@@ -1,7 +1,7 @@
 /** The finding of `deskhand doctor` about the input method of a display. */
 
 import { printable } from "../../../core/printable.ts";
-import type { Finding } from "../../finding.ts";
+import type { Finding } from "../../permission.ts";
 import { InputMethods, type MethodsDisplay } from "./input_methods.ts";
 
 /**

@@ -2,7 +2,7 @@
 
 import type { SoundSource } from "../../../control/live/sound_source.ts";
 import { runWorker } from "../../../core/worker.ts";
-import type { Finding } from "../../finding.ts";
+import type { Finding } from "../../permission.ts";
 
 /** Messages to the Worker. */
 export interface SoundStart {

@@ -1,7 +1,7 @@
 /** Findings of `deskhand doctor` on GNOME. */
 
 import { Bus } from "../../linux/dbus/bus.ts";
-import type { Finding } from "../../finding.ts";
+import type { Finding } from "../../permission.ts";
 import { changesText, Ibus } from "../../linux/input_method/ibus.ts";
 import { recordingFinding, screenFinding } from "../findings.ts";
 import { basename } from "../../../core/path.ts";

@@ -1,7 +1,7 @@
 /** Findings of `deskhand doctor` on KWin. */
 
 import { ExpectedError } from "../../../core/errors.ts";
-import type { Finding } from "../../finding.ts";
+import type { Finding } from "../../permission.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import { engineFinding, protocolFinding, recordingFinding, screenFinding } from "../findings.ts";
 import type { Protocol } from "../wire/link.ts";

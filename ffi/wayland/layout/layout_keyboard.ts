@@ -5,8 +5,7 @@
 
 import { delay } from "@std/async/delay";
 import { InputError } from "../../../core/errors.ts";
-import { PressedKeys } from "../../pressed_keys.ts";
-import { charactersOf } from "../../text.ts";
+import { charactersOf, PressedKeys } from "../../text.ts";
 import type { Session } from "../session.ts";
 import type { ConnectedKeyboard } from "../way.ts";
 import type { Link } from "../wire/link.ts";

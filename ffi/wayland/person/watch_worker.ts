@@ -7,11 +7,10 @@ import type { Button, Direction, InputAction, ObservedAction, Point } from "../.
 import { concat } from "../../../core/bytes.ts";
 import { StateError } from "../../../core/errors.ts";
 import { serveWorker } from "../../../core/worker_entry.ts";
-import { clockOf } from "../../clock.ts";
+import { clockOf, type WatchReport, type WatchStart } from "../../watch.ts";
 import { isGone, openLibc } from "../../linux/libc.ts";
 import { Poller } from "../../linux/poller.ts";
 import { textOfPress } from "../../text.ts";
-import type { WatchReport, WatchStart } from "../../watch.ts";
 import { BUTTONS_BY_CODE } from "../wire/keymaps.ts";
 import { isPointer, openDevices } from "./devices.ts";
 import { type PersonLayout, PersonView, US_LAYOUT } from "./person_view.ts";

@@ -2,7 +2,7 @@
 
 import { ExpectedError } from "../../../core/errors.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
-import type { Finding } from "../../finding.ts";
+import type { Finding } from "../../permission.ts";
 import { recordingFinding, screenFinding } from "../findings.ts";
 import type { Probe } from "../way.ts";
 import { canRestore, CURSOR_MODE, type Features, featuresOf } from "./features.ts";

@@ -1,6 +1,6 @@
 /** Checks of a compositor with the protocols of wlroots, for `deskhand doctor`. */
 
-import type { Finding } from "../../finding.ts";
+import type { Finding } from "../../permission.ts";
 import { engineFinding, protocolFinding, recordingFinding, screenFinding } from "../findings.ts";
 import { PROTOCOLS } from "../wire/link.ts";
 import type { Probe } from "../way.ts";

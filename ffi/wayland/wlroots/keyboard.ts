@@ -5,8 +5,7 @@ import type { Keyboard } from "../../../control/desktop.ts";
 import { InputError } from "../../../core/errors.ts";
 import { cString } from "../../linux/libc.ts";
 import { memoryFile } from "../../linux/memory.ts";
-import { PressedKeys } from "../../pressed_keys.ts";
-import { charactersOf } from "../../text.ts";
+import { charactersOf, PressedKeys } from "../../text.ts";
 import type { Connection } from "../wire/connection.ts";
 import {
   CHARACTERS_AT_ONCE,

@@ -3,9 +3,30 @@
  * this process's own copy (a cache request with the subtree).
  */
 
-import { checked, ComError, type ComObject } from "./com.ts";
-import { AUTOMATION_CLASSES, CACHED, IID, SCOPE, SLOTS } from "./interfaces.ts";
-import { integersAt, type Ole, VARIANT_BYTES, type VariantValue, variantValue } from "./variant.ts";
+import type { ElementChange, ElementInfo } from "../../../control/desktop.ts";
+import {
+  checked,
+  ComError,
+  type ComObject,
+  integersAt,
+  type Ole,
+  VARIANT_BYTES,
+  type VariantValue,
+  variantValue,
+} from "./com.ts";
+import { AUTOMATION_CLASSES, CACHED, IID, PATTERN, SCOPE, SLOTS, VALUE_VALUE } from "./interfaces.ts";
+import {
+  automationKey,
+  FIELDS,
+  fieldText,
+  nameOf,
+  placeOf,
+  RANGES,
+  roleOfControlType,
+  type StateFlags,
+  statesOf,
+  valueOf,
+} from "./roles.ts";
 
 /** Bounds of one reading: elements and depth. */
 const LIMITS = { elements: 20_000, depth: 100 };
@@ -16,9 +37,9 @@ const { IUIAutomation, IUIAutomation2, IUIAutomationCacheRequest, IUIAutomationE
 const ARRAY = SLOTS.IUIAutomationElementArray;
 
 /** A property that is cached. */
-export type Property = keyof typeof CACHED;
+type Property = keyof typeof CACHED;
 /** The properties of an element; those that it lacks are missing. */
-export type Properties = Partial<Record<Property, VariantValue>>;
+type Properties = Partial<Record<Property, VariantValue>>;
 
 /** An element as it was read. */
 export interface AutomationNode {
@@ -30,7 +51,7 @@ export interface AutomationNode {
 }
 
 /** Gives the class of UI Automation; undefined where there is none. */
-export type MakeAutomation = (
+type MakeAutomation = (
   classId: Uint8Array<ArrayBuffer>,
   interfaceId: Uint8Array<ArrayBuffer>,
 ) => ComObject | undefined;
@@ -181,4 +202,169 @@ export class Automation implements Disposable {
 export function releaseTree({ element, children }: AutomationNode): void {
   element[Symbol.dispose]();
   children.forEach(releaseTree);
+}
+
+// Elements of UI Automation in the form of deskhand.
+
+/** ToggleState and ExpandCollapseState (UIAutomationCore.h). */
+const TOGGLE_STATE = { on: 1, mixed: 2 } as const;
+const EXPAND = { collapsed: 0, expanded: 1, partly: 2 } as const;
+
+/**
+ * The role of an element. Some roles depend on more than the control type: passwords, buttons that stay pressed,
+ * documents that can be written.
+ * @param depth 0 for the window's own element.
+ */
+function roleOf(properties: Properties, depth?: number): string {
+  if (properties.IsPassword === true) return "password";
+  const { AriaRole, ControlType, IsDialog, IsTogglePatternAvailable } = properties;
+  const role = roleOfControlType(Number(ControlType), typeof AriaRole === "string" ? AriaRole : "");
+  const isWritable = properties.IsValuePatternAvailable === true && properties.ValueIsReadOnly === false;
+  if (role === "document" && isWritable) return "textbox";
+  if (role === "button" && IsTogglePatternAvailable === true) return "togglebutton";
+  if (role === "frame" && IsDialog === true) return "dialog";
+  return depth === 0 && role === "panel" ? "frame" : role;
+}
+
+/** The states of an element. Properties of missing patterns have values too, which must be ignored. */
+function flagsOf(properties: Properties): StateFlags {
+  const {
+    ToggleToggleState: toggle,
+    ExpandCollapseExpandCollapseState: expand,
+    IsTogglePatternAvailable: canToggle,
+    IsExpandCollapsePatternAvailable: canExpand,
+    IsSelectionItemPatternAvailable: canSelect,
+    IsValuePatternAvailable: hasValue,
+  } = properties;
+  return {
+    isFocused: properties.HasKeyboardFocus === true,
+    isDisabled: properties.IsEnabled === false,
+    isOn: canToggle === true && toggle === TOGGLE_STATE.on,
+    isMixed: canToggle === true && toggle === TOGGLE_STATE.mixed,
+    isSelected: canSelect === true && properties.SelectionItemIsSelected === true,
+    isExpanded: canExpand === true && (expand === EXPAND.expanded || expand === EXPAND.partly),
+    isCollapsed: canExpand === true && expand === EXPAND.collapsed,
+    isRequired: properties.IsRequiredForForm === true,
+    isReadOnly: hasValue === true && properties.ValueIsReadOnly === true,
+    isHidden: properties.IsOffscreen === true,
+  };
+}
+
+/**
+ * An element as deskhand lists it. Its program is asked for the text of a field, and never for that of a password.
+ * @param in `window` is the window's handle, `isInTime` whether there is time for the text of a field.
+ */
+export function infoOf(
+  automation: Automation,
+  { element, id, properties }: AutomationNode,
+  { window, depth, isInTime }: { window: bigint; depth: number; isInTime: boolean },
+): ElementInfo {
+  const role = roleOf(properties, depth),
+    place = placeOf(properties.BoundingRectangle as number[] | undefined);
+  const flags = flagsOf(properties),
+    value = isInTime ? valueIn(automation, element, role, properties) : undefined;
+  const states = statesOf(role, { ...flags, isReadOnly: flags.isReadOnly && FIELDS.has(role) });
+  return {
+    key: automationKey({ window, id }),
+    role,
+    name: nameOf(String(properties.Name ?? "")),
+    ...(value === undefined ? {} : { value }),
+    states,
+    depth,
+    ...(place ? { place } : {}),
+  };
+}
+
+function valueIn(
+  automation: Automation,
+  element: AutomationNode["element"],
+  role: string,
+  { IsPassword, IsValuePatternAvailable, IsRangeValuePatternAvailable, RangeValueValue }: Properties,
+): string | undefined {
+  if (RANGES.has(role) && IsRangeValuePatternAvailable === true) return String(RangeValueValue ?? "");
+  // A field whose program did not report these properties may hold a password.
+  if (!FIELDS.has(role) || IsPassword !== false || IsValuePatternAvailable !== true) return undefined;
+  const value = automation.current(element, VALUE_VALUE);
+  return typeof value === "string" ? valueOf(value) : undefined;
+}
+
+/** Tells whether a tree has only windows, panes and title bars: its program then shows nothing by UI Automation. */
+export function isBare({ children }: AutomationNode): boolean {
+  return children.every((child) => {
+    const role = roleOf(child.properties);
+    return role === "titlebar" || role === "scrollbar" ||
+      (role === "panel" || role === "frame") && isBare(child);
+  });
+}
+
+// Changes of elements by control patterns of UI Automation.
+
+const {
+  IUIAutomationElement: ELEMENT,
+  IUIAutomationInvokePattern: INVOKE,
+  IUIAutomationTogglePattern: TOGGLE,
+  IUIAutomationSelectionItemPattern: SELECTION,
+  IUIAutomationExpandCollapsePattern: EXPANSION,
+  IUIAutomationScrollItemPattern: SCROLL,
+  IUIAutomationValuePattern: VALUE,
+  IUIAutomationLegacyIAccessiblePattern: LEGACY,
+} = SLOTS;
+
+/** UIA_E_TIMEOUT: the program has the request and has not come back, as while a dialog is open that the press opened. */
+const TIMED_OUT = 0x80131505 | 0;
+
+/** Uses a pattern of an element; undefined if it has none. */
+function withPattern<T>(element: ComObject, id: number, use: (pattern: ComObject) => T): T | undefined {
+  try {
+    using pattern = element.object(ELEMENT.GetCurrentPattern, ["i32"], id);
+    return pattern && use(pattern);
+  } catch {
+    return undefined; // the element is gone, or its program does not answer
+  }
+}
+
+/** Ways to press an element, in the order in which they are tried; each answers with an HRESULT. */
+const PRESSES: readonly (readonly [pattern: number, press: (pattern: ComObject) => number])[] = [
+  [PATTERN.Invoke, (pattern) => pattern.call(INVOKE.Invoke)],
+  [PATTERN.Toggle, (pattern) => pattern.call(TOGGLE.Toggle)],
+  [PATTERN.SelectionItem, (pattern) => pattern.call(SELECTION.Select)],
+  [PATTERN.ExpandCollapse, (pattern) => {
+    const isOpen = pattern.integer(EXPANSION.get_CurrentExpandCollapseState) === EXPAND.expanded;
+    return pattern.call(isOpen ? EXPANSION.Collapse : EXPANSION.Expand);
+  }],
+  [PATTERN.LegacyIAccessible, (pattern) => pattern.call(LEGACY.DoDefaultAction)],
+];
+
+function press(element: ComObject): boolean {
+  for (const [id, act] of PRESSES) {
+    const result = withPattern(element, id, act);
+    if (result !== undefined && (result >= 0 || result === TIMED_OUT)) return true;
+  }
+  return false;
+}
+
+function set(element: ComObject, text: string, ole: Ole): boolean {
+  const bstr = ole.makeText(fieldText(text)), value = Deno.UnsafePointer.create(bstr);
+  try {
+    return [[PATTERN.Value, VALUE.SetValue], [PATTERN.LegacyIAccessible, LEGACY.SetValue]].some(
+      ([id, slot]) => {
+        const result = withPattern(element, id, (pattern) => pattern.call(slot, ["pointer"], value));
+        return result !== undefined && result >= 0;
+      },
+    );
+  } finally {
+    ole.freeText(bstr);
+  }
+}
+
+/**
+ * Asks an element's program for a change.
+ * @returns Whether the program reports success.
+ */
+export function changeByAutomation(element: ComObject, change: ElementChange, ole: Ole): boolean {
+  if (change.type === "press") return press(element);
+  if (change.type === "set") return set(element, change.text, ole);
+  if (change.type === "focus") return element.call(ELEMENT.SetFocus) >= 0;
+  const result = withPattern(element, PATTERN.ScrollItem, (pattern) => pattern.call(SCROLL.ScrollIntoView));
+  return result !== undefined && result >= 0;
 }

@@ -3,7 +3,9 @@
  * tables (UIAutomationClient.h, oleacc.h).
  */
 
-import { guid } from "./com.ts";
+import { type Libraries, openLibraries, openLibrary } from "../symbols.ts";
+import { SENT_MESSAGE } from "../user32_symbols.ts";
+import { ComObject, guid, type Ole } from "./com.ts";
 
 /** Classes of UI Automation, the newer one first: Windows 8 and later, Windows 7. */
 export const AUTOMATION_CLASSES = [
@@ -96,3 +98,138 @@ export const CACHED = {
 } as const;
 /** The text of a field. */
 export const VALUE_VALUE = 30045;
+
+// The additional functions for reading elements, as tables in the order of their header files. Windows are
+// `usize`, since they are numbers to deskhand.
+
+/** combaseapi.h, objbase.h */
+const OLE32 = {
+  CoInitializeEx: {
+    parameters: ["pointer", /* reserved */ "u32" /* COINIT_* */],
+    result: "i32", /* HRESULT */
+  },
+  CoCreateInstance: {
+    parameters: [
+      "buffer", /* CLSID* */
+      "pointer", /* IUnknown* outer */
+      "u32", /* CLSCTX_* */
+      "buffer", /* IID* */
+      "buffer", /* void** */
+    ],
+    result: "i32", /* HRESULT */
+  },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** oleauto.h */
+const OLEAUT32 = {
+  SysAllocStringLen: { parameters: ["buffer", /* WCHAR* */ "u32" /* units */], result: "usize" /* BSTR */ },
+  SysFreeString: { parameters: ["usize" /* BSTR */], result: "void" },
+  SysStringLen: { parameters: ["usize" /* BSTR */], result: "u32" /* units */ },
+  VariantClear: { parameters: ["buffer" /* VARIANT* */], result: "i32" /* HRESULT */ },
+  SafeArrayDestroy: { parameters: ["usize" /* SAFEARRAY* */], result: "i32" /* HRESULT */ },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** oleacc.h */
+const OLEACC = {
+  AccessibleObjectFromWindow: {
+    parameters: ["usize", /* HWND */ "u32", /* OBJID_* */ "buffer", /* IID* */ "buffer" /* void** */],
+    result: "i32", /* HRESULT */
+  },
+  AccessibleChildren: {
+    parameters: [
+      "pointer", /* IAccessible* */
+      "i32", /* first */
+      "i32", /* how many */
+      "buffer", /* VARIANT* */
+      "buffer", /* LONG* how many it gave */
+    ],
+    result: "i32", /* HRESULT */
+  },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** winuser.h */
+const USER32_ELEMENTS = {
+  GetAncestor: { parameters: ["usize", /* HWND */ "u32" /* GA_* */], result: "usize" },
+  GetMenu: { parameters: ["usize" /* HWND */], result: "usize" /* HMENU */ },
+  GetGUIThreadInfo: { parameters: ["u32", /* thread, 0: the one in front */ "buffer"], result: "i32" },
+  RealGetWindowClassW: {
+    parameters: ["usize", "buffer", /* WCHAR* */ "u32" /* its length */],
+    result: "u32",
+  },
+  SetFocus: { parameters: ["usize" /* HWND */], result: "usize" },
+  // Waits for the window's program until the given limit, which only the Worker may do.
+  SendMessageTimeoutW: {
+    parameters: [...SENT_MESSAGE, "buffer" /* DWORD_PTR* */],
+    result: "isize",
+  },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+// The additional libraries for reading elements. They are opened when elements are read.
+
+type Functions<T extends Deno.ForeignLibraryInterface> = Deno.DynamicLibrary<T>["symbols"];
+
+/** The functions, and OLE's values by them. */
+export interface ElementLibraries {
+  readonly desktop: Libraries;
+  readonly ole32: Functions<typeof OLE32>;
+  readonly oleacc: Functions<typeof OLEACC>;
+  readonly user32: Functions<typeof USER32_ELEMENTS>;
+  readonly ole: Ole;
+}
+
+/** COINIT_MULTITHREADED: no message of a window has to be waited for. */
+const MULTITHREADED = 0;
+/** CLSCTX_INPROC_SERVER. */
+const IN_PROCESS = 1;
+
+let opened: ElementLibraries | undefined;
+
+/** Opens the libraries and COM, once a thread; they stay open. */
+export function openElementLibraries(): ElementLibraries {
+  if (opened) return opened;
+  const oleaut32 = openLibrary("oleaut32.dll", OLEAUT32), ole32 = openLibrary("ole32.dll", OLE32);
+  ole32.CoInitializeEx(null, MULTITHREADED);
+  return opened = {
+    desktop: openLibraries(),
+    ole32,
+    oleacc: openLibrary("oleacc.dll", OLEACC),
+    user32: openLibrary("user32.dll", USER32_ELEMENTS),
+    ole: oleOf(oleaut32),
+  };
+}
+
+/**
+ * Makes an object of a COM class that runs in this process.
+ * @returns undefined where Windows lacks it.
+ */
+export function createObject(
+  { ole32 }: ElementLibraries,
+  classId: Uint8Array<ArrayBuffer>,
+  interfaceId: Uint8Array<ArrayBuffer>,
+): ComObject | undefined {
+  const out = new BigUint64Array(1);
+  if (ole32.CoCreateInstance(classId, null, IN_PROCESS, interfaceId, out) < 0) return undefined;
+  const pointer = Deno.UnsafePointer.create(out[0]);
+  return pointer ? new ComObject(pointer) : undefined;
+}
+
+function oleOf(oleaut32: Functions<typeof OLEAUT32>): Ole {
+  return {
+    textAt(address) {
+      const pointer = Deno.UnsafePointer.create(address);
+      if (!pointer) return "";
+      const units = new Uint16Array(oleaut32.SysStringLen(address));
+      if (units.length) new Deno.UnsafePointerView(pointer).copyInto(units);
+      return new TextDecoder("utf-16le").decode(units);
+    },
+    freeText: (address) => oleaut32.SysFreeString(address),
+    makeText(text) {
+      const units = Uint16Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
+      return oleaut32.SysAllocStringLen(units, units.length);
+    },
+    freeArray(address) {
+      if (address) oleaut32.SafeArrayDestroy(address);
+    },
+    clear: (variant) => void oleaut32.VariantClear(variant),
+  };
+}

@@ -3,12 +3,259 @@
  * windows themselves, and the elements within each, such as the items of a list.
  */
 
-import type { ElementChange, ElementInfo } from "../../../control/desktop.ts";
-import { type Accessible, type AccessibleReader, PART } from "./accessible.ts";
+import type { ElementChange, ElementInfo, Region } from "../../../control/desktop.ts";
+import { ComObject, integerVariant, type Ole, VARIANT_BYTES, variantType, variantValue, VT } from "./com.ts";
 import type { Controls } from "./controls.ts";
-import { childOf, type MsaaKey, msaaKey } from "./keys.ts";
-import { controlInfo, itemInfo } from "./msaa_info.ts";
-import { fieldText } from "./states.ts";
+import { type ElementLibraries, IID, SLOTS } from "./interfaces.ts";
+import {
+  childOf,
+  FIELDS,
+  fieldText,
+  msaaFlags,
+  type MsaaKey,
+  msaaKey,
+  nameOf,
+  placeOf,
+  PROTECTED,
+  RANGES,
+  roleOfClass,
+  roleOfMsaa,
+  statesOf,
+  valueOf,
+} from "./roles.ts";
+
+// IAccessible, the interface of Microsoft Active Accessibility (MSAA): an object and the simple elements in
+// it.
+
+const { IAccessible: METHOD } = SLOTS;
+/** OBJID_CLIENT and OBJID_MENU: the parts of a window that are read. */
+const PART = { client: 0xfffffffc, menu: 0xfffffffd } as const;
+/** CHILDID_SELF. */
+const SELF = 0;
+/** SELFLAG_TAKEFOCUS. */
+const TAKE_FOCUS = 1;
+/** Children of one element that are read. */
+const MOST = 500;
+
+/** An element: an object, or one of the simple elements that an object has by number. */
+interface Accessible {
+  object: ComObject;
+  child: number;
+}
+
+/** Reads and changes elements; properties that a program does not report are undefined. */
+export class AccessibleReader {
+  constructor(readonly libraries: Pick<ElementLibraries, "oleacc" | "ole">) {}
+
+  get #ole(): Ole {
+    return this.libraries.ole;
+  }
+
+  /** The element of a part of a window. The caller releases its object. */
+  ofWindow(window: bigint, part: number): Accessible | undefined {
+    const out = new BigUint64Array(1);
+    const result = this.libraries.oleacc.AccessibleObjectFromWindow(window, part, IID.IAccessible, out);
+    const pointer = result < 0 ? null : Deno.UnsafePointer.create(out[0]);
+    return pointer ? { object: new ComObject(pointer), child: SELF } : undefined;
+  }
+
+  /** The elements of an object; elements with an object of their own must be released. */
+  childrenOf({ object, child }: Accessible): Accessible[] {
+    const count = child === SELF ? Math.min(MOST, this.#number(object, METHOD.get_accChildCount)) : 0;
+    if (count <= 0) return [];
+    const items = new Uint8Array(count * VARIANT_BYTES), given = new Int32Array(1);
+    this.libraries.oleacc.AccessibleChildren(object.pointer, 0, count, items, given);
+    return Array.from({ length: given[0] }, (_, i) => this.#child(object, items, i * VARIANT_BYTES))
+      .filter((child) => child !== undefined);
+  }
+
+  #child(parent: ComObject, items: Uint8Array<ArrayBuffer>, at: number): Accessible | undefined {
+    const value = variantValue(items, this.#ole, at);
+    if (variantType(items, at) === VT.i4) return { object: parent, child: value as number };
+    const pointer = typeof value === "bigint" ? Deno.UnsafePointer.create(value) : null;
+    if (!pointer) return undefined;
+    const dispatch = new ComObject(pointer);
+    try {
+      const object = dispatch.as(IID.IAccessible);
+      return object && { object, child: SELF };
+    } finally {
+      dispatch[Symbol.dispose]();
+    }
+  }
+
+  #number(object: ComObject, slot: number): number {
+    const out = new Int32Array(1);
+    return object.call(slot, ["buffer"], out) < 0 ? 0 : out[0];
+  }
+
+  /** The number of the role, of those of oleacc.h. */
+  roleOf(element: Accessible): number | undefined {
+    return this.#variant(element, METHOD.get_accRole);
+  }
+
+  /** The bits of the states. */
+  statesOf(element: Accessible): number {
+    return this.#variant(element, METHOD.get_accState) ?? 0;
+  }
+
+  nameOf(element: Accessible): string | undefined {
+    return this.#text(element, METHOD.get_accName);
+  }
+
+  valueOf(element: Accessible): string | undefined {
+    return this.#text(element, METHOD.get_accValue);
+  }
+
+  /** The place on the screen, in pixels. */
+  placeOf({ object, child }: Accessible): Region | undefined {
+    const numbers = [0, 1, 2, 3].map(() => new Int32Array(1));
+    const types = ["buffer", "buffer", "buffer", "buffer", "buffer"] as const;
+    const result = object.call(METHOD.accLocation, types, ...numbers, integerVariant(child));
+    return result < 0 ? undefined : placeOf(numbers.map(([number]) => number));
+  }
+
+  /** Asks the program for the effect of a click. */
+  press({ object, child }: Accessible): boolean {
+    return object.call(METHOD.accDoDefaultAction, ["buffer"], integerVariant(child)) === 0;
+  }
+
+  /** Asks the program to give the element the keyboard focus. */
+  focus({ object, child }: Accessible): boolean {
+    return object.call(METHOD.accSelect, ["i32", "buffer"], TAKE_FOCUS, integerVariant(child)) === 0;
+  }
+
+  /** Asks the program to set the value. */
+  set({ object, child }: Accessible, text: string): boolean {
+    const value = this.#ole.makeText(text);
+    try {
+      return object.call(METHOD.put_accValue, ["buffer", "usize"], integerVariant(child), value) === 0;
+    } finally {
+      this.#ole.freeText(value);
+    }
+  }
+
+  #variant({ object, child }: Accessible, slot: number): number | undefined {
+    const out = new Uint8Array(VARIANT_BYTES);
+    if (object.call(slot, ["buffer", "buffer"], integerVariant(child), out) < 0) return undefined;
+    const value = variantValue(out, this.#ole);
+    this.#ole.clear(out);
+    return typeof value === "number" ? value : undefined;
+  }
+
+  #text({ object, child }: Accessible, slot: number): string | undefined {
+    const out = new BigUint64Array(1);
+    if (object.call(slot, ["buffer", "buffer"], integerVariant(child), out) !== 0 || !out[0]) {
+      return undefined;
+    }
+    const text = this.#ole.textAt(out[0]);
+    this.#ole.freeText(out[0]);
+    return text;
+  }
+}
+
+// Elements of MSAA in the form of deskhand.
+
+/** ROLE_SYSTEM_WINDOW and ROLE_SYSTEM_CLIENT: these roles do not tell the kind of control. */
+const VAGUE = new Set([9, 10]);
+/** Class of the windows of dialogs. */
+const DIALOG = "#32770";
+/** ES_PASSWORD. */
+const PASSWORD_STYLE = 0x20;
+/** Results of BM_GETCHECK. */
+const CHECKED = 1, MIXED = 2;
+
+/** The means of describing controls. */
+interface Means {
+  controls: Controls;
+  accessibles: AccessibleReader;
+}
+
+/** Describes a control, which is a window or a window within it. */
+function controlInfo(
+  { controls, accessibles }: Means,
+  window: bigint,
+  element: Accessible,
+  depth: number,
+): ElementInfo {
+  const number = accessibles.roleOf(element), isVague = number === undefined || VAGUE.has(number);
+  const className = controls.classOf(window), style = controls.styleOf(window);
+  const known = isVague
+    ? roleOfClass(className, style) ?? windowRole(controls, window, className)
+    : roleOfMsaa(number);
+  const bits = accessibles.statesOf(element), isField = FIELDS.has(known);
+  const isPassword = (bits & PROTECTED) !== 0 || known === "textbox" && (style & PASSWORD_STYLE) !== 0;
+  const role = isPassword ? "password" : known;
+  // The name of a field that MSAA knows nothing of is its text.
+  const name = isVague && isField ? labelOf(controls, accessibles, window) : accessibles.nameOf(element);
+  const value = isPassword ? undefined : valueIn(accessibles, element, role, isVague);
+  const check = isVague && (role === "checkbox" || role === "radio") ? controls.checkOf(window) : 0;
+  const flags = msaaFlags(bits), place = accessibles.placeOf(element);
+  const { process } = controls.ownerOf(window);
+  return {
+    key: msaaKey({ window, process, part: PART.client, path: [] }),
+    role,
+    name: nameOf(name ?? ""),
+    ...(value === undefined ? {} : { value: valueOf(value) }),
+    states: statesOf(role, {
+      ...flags,
+      isOn: flags.isOn || check === CHECKED,
+      isMixed: flags.isMixed || check === MIXED,
+      isHidden: flags.isHidden || !controls.isShown(window),
+      isReadOnly: flags.isReadOnly && isField,
+    }),
+    depth,
+    ...(place ? { place } : {}),
+  };
+}
+
+function windowRole(controls: Controls, window: bigint, className: string): string {
+  if (controls.rootOf(window) !== window) return "panel";
+  return className === DIALOG ? "dialog" : "frame";
+}
+
+/** The name of the label before a control, if there is one. */
+function labelOf(controls: Controls, accessibles: AccessibleReader, window: bigint): string | undefined {
+  const label = controls.before(window);
+  if (!label || roleOfClass(controls.classOf(label), controls.styleOf(label)) !== "label") return undefined;
+  const element = accessibles.ofWindow(label, PART.client);
+  using _element = element?.object;
+  return element && accessibles.nameOf(element);
+}
+
+function valueIn(
+  accessibles: AccessibleReader,
+  element: Accessible,
+  role: string,
+  isVague: boolean,
+): string | undefined {
+  if (FIELDS.has(role)) {
+    return isVague ? accessibles.nameOf(element) ?? "" : accessibles.valueOf(element) ?? "";
+  }
+  return RANGES.has(role) ? accessibles.valueOf(element) : undefined;
+}
+
+/** An element within a control, such as an item of a list. */
+function itemInfo(
+  accessibles: AccessibleReader,
+  element: Accessible,
+  key: MsaaKey,
+  depth: number,
+): ElementInfo {
+  const bits = accessibles.statesOf(element), isPassword = (bits & PROTECTED) !== 0;
+  const known = roleOfMsaa(accessibles.roleOf(element) ?? -1), role = isPassword ? "password" : known;
+  const name = nameOf(accessibles.nameOf(element) ?? ""), place = accessibles.placeOf(element);
+  const isRead = !isPassword && (FIELDS.has(role) || RANGES.has(role));
+  const value = isRead ? accessibles.valueOf(element) : undefined, flags = msaaFlags(bits);
+  return {
+    key: msaaKey({ ...key, identity: `${role} ${name}` }),
+    role,
+    name,
+    ...(value === undefined ? {} : { value: valueOf(value) }),
+    states: statesOf(role, { ...flags, isReadOnly: flags.isReadOnly && FIELDS.has(role) }),
+    depth,
+    ...(place ? { place } : {}),
+  };
+}
 
 /** Bounds of one reading: elements, and how deep windows and items are nested. */
 const LIMITS = { elements: 20_000, depth: 50 };

@@ -3,16 +3,20 @@
 import { delay } from "@std/async/delay";
 import type { ElementChange, ElementInfo, ElementTree, Point, WindowInfo } from "../../../control/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
-import { IntegrityGuard } from "../integrity.ts";
-import { AccessibleReader } from "./accessible.ts";
-import { Automation, type AutomationNode, releaseTree } from "./automation.ts";
-import { changeByAutomation } from "./automation_changes.ts";
-import { infoOf, isBare } from "./automation_elements.ts";
+import { IntegrityGuard } from "../session.ts";
+import { AccessibleReader, MsaaReader } from "./msaa.ts";
+import {
+  Automation,
+  type AutomationNode,
+  changeByAutomation,
+  infoOf,
+  isBare,
+  releaseTree,
+} from "./automation.ts";
 import { ComError, type ComObject } from "./com.ts";
 import { Controls } from "./controls.ts";
-import { type AutomationKey, parseKey } from "./keys.ts";
-import { createObject, type ElementLibraries } from "./libraries.ts";
-import { MsaaReader } from "./msaa.ts";
+import { type AutomationKey, parseKey } from "./roles.ts";
+import { createObject, type ElementLibraries } from "./interfaces.ts";
 
 /**
  * The time that texts of fields may be asked for, and that an element may take to get the keyboard, in milliseconds.

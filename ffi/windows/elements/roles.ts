@@ -3,6 +3,8 @@
  * classes of Windows' own controls (CommCtrl.h), which are used if MSAA reports no more than "client".
  */
 
+import type { ElementState, Region } from "../../../control/desktop.ts";
+
 /** The control types and the roles of MSAA that each role stands for. */
 const ROLES: readonly (readonly [role: string, controlTypes: readonly number[], msaa: readonly number[]])[] =
   [
@@ -168,3 +170,148 @@ export function roleOfClass(className: string, style: number): string | undefine
 export const FIELDS: ReadonlySet<string> = new Set(["textbox", "combobox", "spinbutton"]);
 /** Roles of elements whose number is their value. */
 export const RANGES: ReadonlySet<string> = new Set(["slider", "progressbar", "dial", "meter"]);
+
+// States in the words of ARIA, and texts and places in the form of deskhand.
+
+/** Characters of a name or value that are read. */
+const CHARACTERS = 2000;
+
+/** An element, as far as its states depend on it. */
+export interface StateFlags {
+  isFocused?: boolean;
+  isDisabled?: boolean;
+  /** Tells whether the control is checked, pressed or chosen, as its role says. */
+  isOn?: boolean;
+  isMixed?: boolean;
+  isPressed?: boolean;
+  isSelected?: boolean;
+  isExpanded?: boolean;
+  isCollapsed?: boolean;
+  isRequired?: boolean;
+  isReadOnly?: boolean;
+  isHidden?: boolean;
+}
+
+/** The states of an element in the words of ARIA. */
+export function statesOf(role: string, flags: StateFlags): ElementState[] {
+  const isButton = role === "button" || role === "togglebutton", isRadio = role === "radio";
+  const words: [ElementState, boolean | undefined][] = [
+    ["focused", flags.isFocused],
+    ["disabled", flags.isDisabled],
+    ["checked", flags.isOn && !isButton || isRadio && flags.isSelected],
+    ["mixed", flags.isMixed],
+    ["pressed", flags.isPressed || flags.isOn && isButton],
+    ["selected", flags.isSelected && !isRadio],
+    ["expanded", flags.isExpanded],
+    ["collapsed", flags.isCollapsed],
+    ["required", flags.isRequired],
+    ["readonly", flags.isReadOnly],
+    ["hidden", flags.isHidden],
+  ];
+  return words.filter(([, isSet]) => isSet).map(([word]) => word);
+}
+
+/** Bits of STATE_SYSTEM_* (oleacc.h). */
+const BITS = {
+  isDisabled: 0x1,
+  isSelected: 0x2,
+  isFocused: 0x4,
+  isPressed: 0x8,
+  isOn: 0x10,
+  isMixed: 0x20,
+  isReadOnly: 0x40,
+  isExpanded: 0x200,
+  isCollapsed: 0x400,
+} as const satisfies Partial<Record<keyof StateFlags, number>>;
+const HIDDEN = 0x8000 | 0x10000;
+/** STATE_SYSTEM_PROTECTED: a password. */
+export const PROTECTED = 0x20000000;
+
+/** The flags of MSAA's states. */
+export function msaaFlags(states: number): StateFlags {
+  const flags = Object.entries(BITS).map(([name, bit]) => [name, (states & bit) !== 0]);
+  return { ...Object.fromEntries(flags), isHidden: (states & HIDDEN) !== 0 };
+}
+
+/** A name as it is listed. */
+export function nameOf(text: string): string {
+  return text.slice(0, CHARACTERS).replaceAll("\ufffc", "").trim();
+}
+
+/** A text as deskhand's callers write it: lines end with a line feed. */
+export function valueOf(text: string): string {
+  return text.slice(0, CHARACTERS).replaceAll(/\r\n?/g, "\n").replaceAll("\ufffc", "");
+}
+
+/** A text as Windows' fields take it: lines end with a carriage return and a line feed. */
+export function fieldText(text: string): string {
+  return text.replaceAll(/\r\n|\r|\n/g, "\r\n");
+}
+
+/** A place of whole pixels; undefined for one without an area. */
+export function placeOf(numbers: readonly number[] | undefined): Region | undefined {
+  if (!numbers || numbers.length < 4 || !numbers.every(Number.isFinite)) return undefined;
+  const [x, y, width, height] = numbers.map(Math.round);
+  return width > 0 && height > 0 ? { x, y, width, height } : undefined;
+}
+
+// Keys of elements: the name of an element in this process, by which this element, and no other one, is found
+// again.
+
+/** An element of UI Automation: its window, and the identifier that it keeps while it exists. */
+export interface AutomationKey {
+  window: bigint;
+  id: string;
+}
+
+/**
+ * An element of MSAA: its window, and the window's process, since a later window may get the same handle; the part of
+ * the window; and the path of positions to the element. Since positions change, the key of an element that is no
+ * window itself also has the role and the name.
+ */
+export interface MsaaKey {
+  window: bigint;
+  process: number;
+  part: number;
+  path: readonly number[];
+  /** Role and name of an element with a path. */
+  identity?: string;
+}
+
+/** The key of an element of UI Automation as text. */
+export function automationKey({ window, id }: AutomationKey): string {
+  return `uia ${window.toString(16)} ${id}`;
+}
+
+/** The key of an element of MSAA as text. */
+export function msaaKey({ window, process, part, path, identity = "" }: MsaaKey): string {
+  return `msaa ${window.toString(16)} ${process} ${part} ${path.join(".")} ${encodeURIComponent(identity)}`;
+}
+
+/** The element at a position within another element. */
+export function childOf({ identity: _, path, ...key }: MsaaKey, position: number): MsaaKey {
+  return { ...key, path: [...path, position] };
+}
+
+/**
+ * Reads a key.
+ * @returns undefined for a text that is no key.
+ */
+export function parseKey(
+  key: string,
+): ({ kind: "uia" } & AutomationKey) | ({ kind: "msaa" } & MsaaKey) | undefined {
+  const [kind, handle, ...rest] = key.split(" ");
+  if (!/^[0-9a-f]+$/.test(handle ?? "")) return undefined;
+  const window = BigInt(`0x${handle}`);
+  if (kind === "uia" && rest.length === 1) return { kind, window, id: rest[0] };
+  if (kind !== "msaa" || rest.length !== 4) return undefined;
+  const [process, part, path, identity] = rest;
+  return {
+    kind,
+    window,
+    process: Number(process),
+    part: Number(part),
+    path: path === "" ? [] : path.split(".").map(Number),
+    ...(identity ? { identity: decodeURIComponent(identity) } : {}),
+  };
+}

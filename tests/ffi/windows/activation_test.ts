@@ -3,8 +3,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { StateError } from "../../../core/errors.ts";
 import { bringToFront } from "../../../ffi/windows/activation.ts";
-import type { Libraries } from "../../../ffi/windows/libraries.ts";
-import type { InputSender } from "../../../ffi/windows/sender.ts";
+import type { Libraries } from "../../../ffi/windows/symbols.ts";
+import type { InputSender } from "../../../ffi/windows/input.ts";
 
 const FRONT = 1n, WINDOW = 2n;
 const OWN_THREAD = 10;

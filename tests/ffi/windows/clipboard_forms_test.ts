@@ -3,8 +3,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { readBmp } from "../../../control/image/read_bmp.ts";
 import { InputError } from "../../../core/errors.ts";
-import { decodeText, encodeText } from "../../../ffi/windows/clipboard.ts";
-import { bmpOfDib, dibOfBmp } from "../../../ffi/windows/dib.ts";
+import { bmpOfDib, decodeText, dibOfBmp, encodeText } from "../../../ffi/windows/clipboard.ts";
 
 const RED = 0xff0000, BLUE = 0x0000ff;
 

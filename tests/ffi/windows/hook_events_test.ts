@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { InputAction } from "../../../control/desktop.ts";
-import { HookDecoder, readKeyHook, readMouseHook, tickOf } from "../../../ffi/windows/hook_events.ts";
+import { HookDecoder, readKeyHook, readMouseHook, tickOf } from "../../../ffi/windows/watch_worker.ts";
 
 const SCREEN = { x: -100, y: 0, width: 1380, height: 720 };
 const LAYOUT = {

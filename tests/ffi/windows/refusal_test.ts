@@ -1,9 +1,8 @@
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { NoDesktopError } from "../../../core/errors.ts";
-import { outranks } from "../../../ffi/windows/integrity.ts";
+import { noDesktopReason, outranks, refusalReason } from "../../../ffi/windows/session.ts";
 import { inspectWindows } from "../../../ffi/windows/doctor.ts";
 import { openWindows } from "../../../ffi/windows/mod.ts";
-import { noDesktopReason, refusalReason } from "../../../ffi/windows/refusal.ts";
 
 const PERSON = { id: 1, station: "WinSta0", interactive: true, desktop: "Default", inputDesktop: "Default" };
 const SERVICE = {

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { bitmapHeader } from "../../../ffi/windows/capture.ts";
-import { decodeMonitorInfo } from "../../../ffi/windows/displays.ts";
-import { outerFor, restoredBounds } from "../../../ffi/windows/window_bounds.ts";
-import { decodeMandatoryLabel, levelWords } from "../../../ffi/windows/integrity.ts";
+import { decodeMonitorInfo } from "../../../ffi/windows/screen.ts";
+import { outerFor, restoredBounds } from "../../../ffi/windows/window_list.ts";
+import { decodeMandatoryLabel, levelWords } from "../../../ffi/windows/session.ts";
 
 Deno.test("a BITMAPINFOHEADER asks for 32-bit rows from the top down", () => {
   const words = Array.from(new Int32Array(bitmapHeader(1280, 720).buffer));

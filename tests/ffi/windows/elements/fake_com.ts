@@ -1,7 +1,6 @@
 /** COM objects made of callbacks, as their callers see them: tables of functions in memory, with references counted. */
 
-import type { ArgumentType } from "../../../../ffi/windows/elements/com.ts";
-import type { Ole } from "../../../../ffi/windows/elements/variant.ts";
+import type { ArgumentType, Ole } from "../../../../ffi/windows/elements/com.ts";
 
 export const E_NOTIMPL = 0x80004001 | 0, E_NOINTERFACE = 0x80004002 | 0;
 

@@ -1,7 +1,11 @@
 /** An imitation of Windows with windows, elements of UI Automation and elements of MSAA, by the tables of their headers. */
 
-import { CACHED, PATTERN, VALUE_VALUE } from "../../../../ffi/windows/elements/interfaces.ts";
-import type { ElementLibraries } from "../../../../ffi/windows/elements/libraries.ts";
+import {
+  CACHED,
+  type ElementLibraries,
+  PATTERN,
+  VALUE_VALUE,
+} from "../../../../ffi/windows/elements/interfaces.ts";
 import { E_NOTIMPL, FakeCom, type Method, type Pointer, writable } from "./fake_com.ts";
 
 const E_FAIL = 0x80004005 | 0;

@@ -3,19 +3,17 @@
 import { assertEquals } from "@std/assert";
 import {
   FIELDS,
-  RANGES,
-  roleOfClass,
-  roleOfControlType,
-  roleOfMsaa,
-} from "../../../../ffi/windows/elements/roles.ts";
-import {
   fieldText,
   msaaFlags,
   nameOf,
   placeOf,
+  RANGES,
+  roleOfClass,
+  roleOfControlType,
+  roleOfMsaa,
   statesOf,
   valueOf,
-} from "../../../../ffi/windows/elements/states.ts";
+} from "../../../../ffi/windows/elements/roles.ts";
 
 /** Control types as UIAutomationClient.h numbers them, with the roles that ARIA (and AT-SPI where it has none) calls so. */
 const CONTROL_TYPES: readonly [type: number, role: string][] = [
