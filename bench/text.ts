@@ -1,8 +1,7 @@
 /** Text on the screen beside tesseract's command: how many words a click finds, and how long it takes. */
 
 import { delay } from "@std/async/delay";
-import { agreement, folded } from "../control/read/match.ts";
-import { placesOf } from "../control/read/spans.ts";
+import { agreement, folded, placesOf } from "../control/read/spans.ts";
 import { Program } from "../tests/support/program.ts";
 import { temporary } from "../tests/support/temporary.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";

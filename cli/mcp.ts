@@ -1,6 +1,6 @@
 /** `deskhand mcp`: tools for one AI agent, on standard input and output. */
 
-import { runMcpOnStdio } from "../control/agents/mcp_stdio.ts";
+import { runMcpOnStdio } from "../control/agents/mcp.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
 import type { Settings } from "./option_table.ts";

@@ -1,7 +1,6 @@
 /** The subcommand `trace`, which prints the entries of a trace. */
 
-import { readTrace } from "../control/trace/reading.ts";
-import { lineOf } from "../control/trace/text.ts";
+import { lineOf, readTrace } from "../control/trace/reading.ts";
 import type { Output } from "../core/output.ts";
 import { printableJson } from "../core/printable.ts";
 

@@ -1,14 +1,12 @@
 /** Opens the servers that the command line asks for: the control API here, the file server in `serve_files.ts`. */
 
-import { createControlGuard } from "../control/http/access/guard.ts";
+import { createControlGuard } from "../control/http/access/rules.ts";
 import { Links } from "../control/http/access/links.ts";
 import { readToken } from "../control/http/access/token.ts";
-import type { Endpoint } from "../control/http/endpoint.ts";
+import type { Endpoint, ServedFolder } from "../control/http/endpoint.ts";
 import { ENDPOINTS, LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
-import { createControlHandler } from "../control/http/handler.ts";
-import type { ServedFolder } from "../control/http/served_folder.ts";
+import { createControlHandler, startingHandler, stoppingHandler } from "../control/http/handler.ts";
 import { endpointList, invitation, startMessage } from "../control/http/start_message.ts";
-import { startingHandler, stoppingHandler } from "../control/http/starting.ts";
 import { NoDesktopError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import { type Output, terminalColumns } from "../core/output.ts";

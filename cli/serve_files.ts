@@ -6,7 +6,7 @@ import { exposureNotice } from "../files/exposure.ts";
 import { createFilesGuard } from "../files/guard.ts";
 import { createFilesHandler } from "../files/handler.ts";
 import { parseSize } from "../files/upload/size.ts";
-import type { ServedFolder } from "../control/http/served_folder.ts";
+import type { ServedFolder } from "../control/http/endpoint.ts";
 import type { Handler } from "../http/handler.ts";
 import { isBoundBeyondLoopback, ownHosts, urlsOf } from "../http/listener.ts";
 import { checkedHostName } from "../http/host.ts";

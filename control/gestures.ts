@@ -2,7 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import type { Waiter } from "../core/mutex.ts";
-import { checkArrival, checkPoint } from "./bounds.ts";
+import { checkArrival, checkPoint } from "./input.ts";
 import type { Button, Point } from "./desktop.ts";
 import { type Hands, keysHeld } from "./held.ts";
 import type { Operator } from "./operator.ts";

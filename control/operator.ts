@@ -3,10 +3,11 @@
  * action's keys and buttons are released, however the action ends.
  */
 
+import { delay } from "@std/async/delay";
 import { CoalescedRead } from "../core/coalesced_read.ts";
-import { DesktopUnavailableError } from "../core/errors.ts";
+import { DesktopUnavailableError, StateError } from "../core/errors.ts";
+import { Histogram } from "../core/json.ts";
 import { Mutex, type Waiter } from "../core/mutex.ts";
-import { checkArrival, checkPoint, completeRegion } from "./bounds.ts";
 import {
   type Button,
   contains,
@@ -16,13 +17,121 @@ import {
   type Picture,
   type Point,
   type Region,
+  type Screen,
   type ScreenLayout,
 } from "./desktop.ts";
 import { type Hands, type Held, HeldDown, keysHeld } from "./held.ts";
-import { clickTimes } from "./repeated_clicks.ts";
-import { type Reservation, Reservations } from "./reservation.ts";
 import type { FrameMemory, SharedFrame } from "./image/shared_frame.ts";
-import { TimedScreen } from "./timed_screen.ts";
+import { checkArrival, checkPoint, completeRegion } from "./input.ts";
+
+// A double or triple click.
+
+/**
+ * The time from a release to the next press, in milliseconds: Chromium takes two presses of one millisecond for the
+ * same press (ui/events/event.cc, MouseEvent::GetRepeatCount), and a bare X server handles a whole double click
+ * within one millisecond.
+ */
+const APART_MS = 2;
+
+/**
+ * Presses and releases a button several times where the pointer is.
+ * @param hands The hands of a gesture that has its turn.
+ * @param count The number of presses, 1 or more.
+ */
+async function clickTimes(
+  hands: Pick<Hands, "whileDown">,
+  button: Button,
+  count: number,
+): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    if (i) await delay(APART_MS);
+    await hands.whileDown([["button", button]]);
+  }
+}
+
+// Reservations of a desktop for long work, such as a replay; other actions are refused during them.
+
+/** Keeps every other action out until it ends. */
+export interface Reservation {
+  /** Resolves when no other action runs any more and the keyboard map is as it was. */
+  begun: Promise<void>;
+  /** Lets other actions run again. Safe to call twice. */
+  end(): void;
+}
+
+/** The reservations of one desktop, one at a time. */
+class Reservations {
+  /** The message that refused callers read; undefined while the desktop is free. */
+  #reason: string | undefined;
+
+  /** Tells whether the desktop is reserved. */
+  get isTaken(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  /** @throws StateError with the reason while the desktop is reserved. */
+  check(): void {
+    if (this.#reason !== undefined) throw new StateError(this.#reason);
+  }
+
+  /**
+   * Reserves the desktop.
+   * @param reason The message that refused callers read, with how to end the reservation.
+   * @param begin Waits for the actions that came before.
+   * @throws StateError if the desktop is reserved already.
+   */
+  take(reason: string, begin: () => Promise<void>): Reservation {
+    this.check();
+    this.#reason = reason;
+    let isReserved = true;
+    return {
+      begun: begin(),
+      end: () => {
+        if (isReserved) this.#reason = undefined;
+        isReserved = false;
+      },
+    };
+  }
+}
+
+// A screen whose pictures are counted, for metrics.
+
+/** Takes pictures of a screen, and keeps how long the desktop took for each. */
+class TimedScreen implements Pick<Screen, "capture" | "picture"> {
+  /** The durations of pictures that were taken. */
+  readonly duration = new Histogram();
+
+  constructor(readonly desktop: Pick<Desktop, "screen">) {}
+
+  capture<T>(region: Region, cursor: boolean, read: (frame: Frame) => T): Promise<T> {
+    const start = performance.now();
+    return this.desktop.screen.capture(region, cursor, (frame) => {
+      this.#add(start);
+      return read(frame);
+    });
+  }
+
+  async picture(region: Region, cursor: boolean): Promise<Picture> {
+    const start = performance.now(), picture = await this.desktop.screen.picture(region, cursor);
+    this.#add(start);
+    return picture;
+  }
+
+  /** Captures into memory that threads share: without this thread where the desktop can. */
+  async share(region: Region, cursor: boolean, memory: FrameMemory): Promise<SharedFrame> {
+    const { screen } = this.desktop;
+    if (!screen.captureInto) return await this.capture(region, cursor, (frame) => memory.share(frame));
+    const start = performance.now(), frame = memory.frame(region);
+    await screen.captureInto(region, cursor, frame.memory);
+    this.#add(start);
+    return frame;
+  }
+
+  /** @param start When the picture was asked for, on the scale of `performance.now()`. */
+  #add(start: number): void {
+    this.duration.add(performance.now() - start);
+  }
+}
 
 /** The number of actions that may wait for their turn; a further action is refused. */
 const WAITING_LIMIT = 1000;

@@ -7,12 +7,11 @@
 
 import { fromFileUrl } from "@std/path";
 import { type Endpoint, OK } from "../control/http/endpoint.ts";
-import { groupedPaths } from "../control/http/groups.ts";
-import { LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
+import { groupedPaths, LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
 import { RECORDING_SCHEMA } from "../control/recording/format.ts";
 import { KEYS } from "../control/keys.ts";
 import { type JsonSchema, objectSchema } from "../control/actions/schema.ts";
-import { WINDOW_ID } from "../control/actions/window_fields.ts";
+import { WINDOW_ID } from "../control/actions/windows.ts";
 import { clientSources } from "./clients/sources.ts";
 import { formatted } from "./format.ts";
 

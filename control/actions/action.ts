@@ -3,15 +3,15 @@
  * how it runs. HTTP, the prompt, the live socket and recordings translate rows into their own forms.
  */
 
+import type { Bytes } from "../../core/bytes.ts";
 import type { AgentPermission } from "../agents/permission.ts";
-import type { Finder } from "../find/finder.ts";
-import type { ChangeFollower } from "../observe/follower.ts";
+import type { Finder } from "../find/find.ts";
 import type { Point } from "../input.ts";
+import type { ChangeFollower } from "../observe/follower.ts";
 import type { Operator } from "../operator.ts";
 import type { TextReader } from "../read/reader.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import type { Traces } from "../trace/traces.ts";
-import type { Content, MediaType } from "./content.ts";
 import type { Fields, Values } from "./schema.ts";
 
 /** Effect of an action on the desktop, which decides where the action is open. */
@@ -65,7 +65,7 @@ export type ResultOf<O extends ActionOutput> = O extends readonly MediaType[] ? 
   : never;
 
 /** A bound of the calls of an action that run at once. */
-export interface Limit {
+interface Limit {
   count: number;
   /** Message for a caller past the limit. */
   message: string;
@@ -119,4 +119,62 @@ export function action<const I extends Fields, const O extends ActionOutput>(
 /** Tells whether `output` is content rather than JSON. */
 export function isContent(output: ActionOutput): output is readonly MediaType[] {
   return Array.isArray(output);
+}
+
+// Bytes that an action gives: pictures, recordings.
+
+/** The media types that actions give. */
+type MediaType = "image/bmp" | "image/png" | "application/json" | "text/plain" | "text/x-shellscript";
+
+/** Bytes in pieces, each made when the reader asks for it. The reader calls {@linkcode end} when it stops. */
+export class Content {
+  readonly #pieces: Iterator<Bytes, void> | AsyncIterator<Bytes, void>;
+  readonly #endings: (() => void)[] = [];
+  #hasEnded = false;
+
+  /**
+   * @param length Bytes of all pieces together; undefined if unknown before the pieces are made.
+   * @param pieces The pieces; each is valid until the reader asks for the next.
+   * @param fileName The name under which a browser saves the content; if left out, the browser shows the content.
+   */
+  constructor(
+    readonly type: MediaType,
+    readonly length: number | undefined,
+    pieces: Iterable<Bytes> | AsyncIterable<Bytes>,
+    readonly fileName?: string,
+  ) {
+    this.#pieces = Symbol.asyncIterator in pieces
+      ? pieces[Symbol.asyncIterator]() as AsyncIterator<Bytes, void>
+      : pieces[Symbol.iterator]() as Iterator<Bytes, void>;
+  }
+
+  /** The next piece; undefined after the last one, and after {@linkcode end}. */
+  async next(): Promise<Bytes | undefined> {
+    if (this.#hasEnded) return undefined;
+    return (await this.#pieces.next()).value ?? undefined;
+  }
+
+  /** Registers what must happen when the content is not read any more. */
+  onEnd(ending: () => void): this {
+    this.#endings.push(ending);
+    return this;
+  }
+
+  /** Ends the reading of the content, at its end or before. Safe to call twice. */
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    for (const ending of this.#endings) ending();
+  }
+
+  /** Reads all of the content. */
+  async bytes(): Promise<Bytes> {
+    const pieces: Bytes[] = [];
+    try {
+      for (let piece = await this.next(); piece; piece = await this.next()) pieces.push(piece.slice());
+    } finally {
+      this.end();
+    }
+    return await new Blob(pieces).bytes();
+  }
 }

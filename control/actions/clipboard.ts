@@ -9,9 +9,8 @@ import {
   type Selection,
   SELECTIONS,
 } from "../desktop.ts";
-import { isPng } from "../image/signatures.ts";
-import { action } from "./action.ts";
-import { Content } from "./content.ts";
+import { isPng } from "../image/bitmap.ts";
+import { action, Content } from "./action.ts";
 import { choice, type Field, list, optional, plainText, text } from "./schema.ts";
 
 const SELECTION = optional(
@@ -82,7 +81,7 @@ const PNG: Field<Uint8Array<ArrayBuffer>, true> = {
 };
 
 /** Loads the picture converters on first use, since a start does not need them. */
-const converters = () => import("../image/copied.ts");
+const converters = () => import("../image/read_picture.ts");
 
 async function pictureContent(png: Uint8Array<ArrayBuffer>): Promise<ClipboardContent> {
   const { bmpOfPng } = await converters();

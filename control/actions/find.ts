@@ -1,12 +1,87 @@
 /** Finding pictures on the screen, and clicking on them. */
 
 import { InputError, NotFoundError } from "../../core/errors.ts";
-import { BUTTONS } from "../desktop.ts";
-import { findPicture, type FindRequest, waitForPicture } from "../find/find.ts";
-import { action, type ActionContext } from "./action.ts";
-import { waitToClick } from "./click_wait.ts";
-import { MATCH, PICTURE_QUERY, TIMEOUT_MS } from "./find_fields.ts";
-import { choice, flag, integer, list, optional, type Values } from "./schema.ts";
+import { type Button, BUTTONS } from "../desktop.ts";
+import { findPicture, type FindRequest, type PictureMatch, waitForPicture } from "../find/find.ts";
+import { LEAST_MATCH } from "../find/options.ts";
+import { isPicture } from "../image/bitmap.ts";
+import type { TextLine, TextMatch, TextRequest } from "../read/find.ts";
+import { action, type ActionContext, Content } from "./action.ts";
+import { REGION, X, Y } from "./fields.ts";
+import { waitToClick } from "./pointer.ts";
+import {
+  choice,
+  converted,
+  type Field,
+  flag,
+  group,
+  integer,
+  list,
+  number,
+  optional,
+  plainText,
+  renamed,
+  text as textField,
+  type Values,
+} from "./schema.ts";
+
+// The fields of searches for pictures, and of their matches.
+
+/** A PNG or BMP file: as bytes, or in base64 where it comes as JSON. */
+const PICTURE: Field<Uint8Array<ArrayBuffer>, true> = {
+  required: true,
+  schema: {
+    type: "string",
+    contentEncoding: "base64",
+    contentMediaType: "image/png",
+    description: "A PNG or BMP file, in base64",
+  },
+  parse(value, name) {
+    const bytes = typeof value === "string" ? fromBase64(value) : value;
+    if (bytes instanceof Uint8Array && isPicture(bytes)) return bytes as Uint8Array<ArrayBuffer>;
+    throw new InputError(`${name} must be a PNG or BMP file${typeof value === "string" ? " in base64" : ""}`);
+  },
+};
+
+/** Fields of a picture to look for, and of the region. */
+export const PICTURE_QUERY = {
+  png: PICTURE,
+  tolerance: optional(
+    integer(0, 255, "How far each of red, green, blue of a pixel may be off; 0 if left out"),
+  ),
+  match: optional(
+    number(
+      LEAST_MATCH,
+      1,
+      "The share of pixels that must agree, both of all pixels and of the picture's details; 1 if left out",
+    ),
+  ),
+  ...REGION,
+};
+
+/** The longest time of a search, in milliseconds. */
+const TIMEOUT_MS = renamed(
+  "wait_ms",
+  optional(integer(1, 600_000, "Milliseconds to look for the picture or text; one look if left out")),
+);
+
+/** The place of a found picture. */
+export const MATCH: Field<PictureMatch, true> = group({
+  x: X,
+  y: Y,
+  width: integer(1, 1_000_000, "The size in pixels"),
+  height: integer(1, 1_000_000, "The size in pixels"),
+  center: group({ x: X, y: Y }, "The pixel in the middle of the place"),
+  match: number(0, 1, "The share of pixels that agree"),
+}, "A place");
+
+function fromBase64(text: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.fromBase64(text);
+  } catch {
+    return undefined;
+  }
+}
 
 const MATCHES = list(MATCH, "The found places, the best first; none overlaps a better one");
 
@@ -63,3 +138,196 @@ function requestOf(
   const { signal } = context;
   return { ...query, region: { x, y, width, height }, signal, pictureRead: () => context.inputRead() };
 }
+
+// The fields of searches for texts, and of their matches.
+
+/** The least agreement of a text that can be asked for. */
+const LEAST = 0.5;
+/** The longest text of a search, in characters. */
+const LONGEST = 200;
+const SOURCE = choice(
+  ["element", "screen"],
+  "element: the element's program gave the text; screen: the text was read from the picture",
+);
+
+/** Names of languages, with `+` between them. */
+const LANGUAGE = optional(textField("Languages such as eng+deu; those of --languages if left out"));
+
+/** The source of texts: elements, or the pixels. */
+const ONLY_SOURCE = optional({
+  ...SOURCE,
+  schema: { ...SOURCE.schema, description: "Looks only in this source" },
+});
+
+/** A text to look for, and where. */
+export const TEXT_QUERY = {
+  text: converted(textField("The text; case and spaces do not count"), (value, name) => {
+    if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(value) && value.length <= LONGEST) return value;
+    throw new InputError(`${name} must have a letter, a digit or a sign, and at most ${LONGEST} characters`);
+  }),
+  match: optional(
+    number(
+      LEAST,
+      1,
+      "The least match of a found text; 0.9 if left out, which allows letters of similar shape such as l and 1",
+    ),
+  ),
+  case: optional(flag("True if upper and lower case must fit")),
+  nth: optional(integer(1, 10_000, "The number of the match to take among those that fit, from 1")),
+  language: LANGUAGE,
+  source: ONLY_SOURCE,
+  ...REGION,
+};
+
+/** The fields of every place. */
+const PLACE = {
+  x: X,
+  y: Y,
+  width: integer(1, 1_000_000, "The size in pixels"),
+  height: integer(1, 1_000_000, "The size in pixels"),
+};
+const OF_ELEMENT = {
+  ref: optional(textField("The ref of the element")),
+  role: optional(plainText("Role of the element")),
+};
+
+/** The place of a found text. */
+const TEXT_MATCH: Field<TextMatch, true> = group({
+  ...PLACE,
+  center: group({ x: X, y: Y }, "The pixel in the middle of the place"),
+  match: number(0, 1, "The match of the text: 1 if every letter agrees"),
+  text: plainText("The text as the screen shows it"),
+  source: SOURCE,
+  line: optional(plainText("The line of text that has the match")),
+  ...OF_ELEMENT,
+}, "A place of a text");
+
+/** A place of a picture, which has no text, or of a text. */
+export const ANY_MATCH: Field<PictureMatch & Partial<TextMatch>, true> = {
+  ...TEXT_MATCH,
+  schema: { ...TEXT_MATCH.schema, required: MATCH.schema.required, description: "A place" },
+};
+
+/** Places of a text. */
+export const TEXT_MATCHES = list(
+  TEXT_MATCH,
+  "The matches, the best first; among equals, texts that stand alone come first, then elements, then reading order decides",
+);
+
+/** A line of text. */
+const TEXT_LINE: Field<TextLine, true> = group({
+  ...PLACE,
+  text: plainText("The text as the screen shows it"),
+  source: SOURCE,
+  words: optional(
+    list(group({ ...PLACE, text: plainText("The word") }, "A word"), "The words of the line"),
+  ),
+  ...OF_ELEMENT,
+}, "A line of text, or the text of an element");
+
+/** Makes a search for a text out of the fields of a request. */
+export function textRequest(
+  { x, y, width, height, ...query }: Values<typeof TEXT_QUERY>,
+  signal: AbortSignal,
+): TextRequest {
+  return { ...query, region: { x, y, width, height }, signal };
+}
+
+// Actions on text on the screen: reading it, finding a text, and clicking on a text.
+
+/** Loads the module that finds text, at the first call that needs it. */
+const finding = () => import("../read/find.ts");
+
+const REGION_TEXT = { ...REGION, language: LANGUAGE, source: ONLY_SOURCE };
+
+async function linesOf(
+  { language, source, ...region }: Values<typeof REGION_TEXT>,
+  { reader, signal }: ActionContext,
+) {
+  const { wholeText } = await import("../read/find.ts");
+  return await wholeText(await reader(), { region, language, source, signal });
+}
+
+export const text = action({
+  name: "text",
+  summary: "The text on the screen",
+  effect: "read",
+  waits: true,
+  input: REGION_TEXT,
+  output: { lines: list(TEXT_LINE, "The lines, in reading order") },
+  run: async (query, context) => ({ lines: await linesOf(query, context) }),
+});
+
+export const textLines = action({
+  name: "textLines",
+  summary: "The text on the screen, as plain text",
+  effect: "read",
+  waits: true,
+  input: REGION_TEXT,
+  output: ["text/plain"],
+  async run(query, context) {
+    const lines = await linesOf(query, context);
+    const bytes = new TextEncoder().encode(lines.map(({ text }) => `${text}\n`).join(""));
+    return new Content("text/plain", bytes.length, [bytes]);
+  },
+});
+
+export const findText = action({
+  name: "findText",
+  summary: "Find a text on the screen",
+  effect: "read",
+  waits: true,
+  input: {
+    ...TEXT_QUERY,
+    limit: optional(integer(1, 100, "How many places are wanted; 1 if left out")),
+    timeout_ms: TIMEOUT_MS,
+    gone: optional(flag("With timeout_ms: waits until the picture or text is not there")),
+  },
+  output: { matches: TEXT_MATCHES, nearest: optional(TEXT_MATCHES) },
+  async run({ timeout_ms, gone = false, limit, ...query }, context) {
+    if (gone && timeout_ms === undefined) throw new InputError("Missing timeout_ms: gone waits");
+    const { findText, waitForText } = await finding(), reader = await context.reader();
+    const request = textRequest(query, context.signal);
+    if (timeout_ms === undefined) return await findText(reader, request, limit);
+    const { matches } = await waitForText(reader, request, gone, timeout_ms, limit);
+    return { matches };
+  },
+});
+
+/** Clicks on a place; on an element as `element/click` does, which sees whether it is covered or disabled. */
+async function clickAt(
+  { ref, center }: TextMatch,
+  { button, count }: { button: Button; count: number },
+  context: ActionContext,
+): Promise<void> {
+  const { operator, signal } = context;
+  await context.aimAt?.(center);
+  if (ref === undefined) return await operator.click(center, button, count, [], context);
+  const { clickElement } = await import("../elements/clicking.ts");
+  await clickElement(operator, { element: ref, window: {} }, { button, count, signal });
+}
+
+export const clickText = action({
+  name: "clickText",
+  summary: "Find a text on the screen and click on its middle",
+  effect: "act",
+  waits: true,
+  input: {
+    click: choice(BUTTONS, "Clicks on the middle of the place with this button; not under --read-only"),
+    count: optional(integer(1, 3, "With click, the number of clicks: 2 is a double click")),
+    ...TEXT_QUERY,
+    timeout_ms: TIMEOUT_MS,
+  },
+  output: { matches: TEXT_MATCHES },
+  async run({ click, count, timeout_ms, ...query }, context) {
+    const { oneText, waitForText } = await finding(), reader = await context.reader();
+    const request = textRequest(query, context.signal);
+    if (timeout_ms !== undefined) {
+      await waitToClick(timeout_ms, context, () => waitForText(reader, request, false, timeout_ms));
+    }
+    const match = await oneText(reader, request);
+    context.signal.throwIfAborted();
+    await clickAt(match, { button: click, count: count ?? 1 }, context);
+    return { matches: [match] };
+  },
+});

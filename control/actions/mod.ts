@@ -1,33 +1,92 @@
 /** The table of actions. */
 
 import type { AnyAction } from "./action.ts";
-import * as agents from "./agents.ts";
-import * as changes from "./changes.ts";
+import {
+  agents,
+  allowAgents,
+  markTrace,
+  pauseTrace,
+  removeTrace,
+  resumeTrace,
+  startTrace,
+  stopTrace,
+  traces,
+  traceState,
+} from "./trace.ts";
+import { changes, history, pixel, screen, screenshot } from "./screen.ts";
 import * as clipboard from "./clipboard.ts";
-import * as elements from "./elements.ts";
-import * as find from "./find.ts";
-import * as keyboard from "./keyboard.ts";
-import * as pointer from "./pointer.ts";
-import * as read from "./read.ts";
+import {
+  clickOnElement,
+  elementLines,
+  elements,
+  focusOnElement,
+  setElementText,
+  switchElements,
+} from "./elements.ts";
+import { clickPicture, clickText, find, findText, text, textLines } from "./find.ts";
+import { click, drag, key, move, position, press, release, scroll, type } from "./pointer.ts";
 import * as recording from "./recording.ts";
-import * as screen from "./screen.ts";
-import * as trace from "./trace.ts";
 import * as wait from "./wait.ts";
-import * as windows from "./windows.ts";
+import {
+  activateWindow,
+  closeWindow,
+  fullscreenWindow,
+  maximizeWindow,
+  minimizeWindow,
+  placeWindow,
+  restoreWindow,
+  windows,
+} from "./windows.ts";
+
+const agentsActions = { agents, allowAgents };
+const changesActions = { changes };
+const elementsActions = {
+  elementLines,
+  elements,
+  clickOnElement,
+  setElementText,
+  focusOnElement,
+  switchElements,
+};
+const findActions = { find, clickPicture };
+const keyboardActions = { key, type };
+const pointerActions = { position, move, click, scroll, press, release, drag };
+const readActions = { text, textLines, findText, clickText };
+const screenActions = { screenshot, screen, pixel, history };
+const traceActions = {
+  startTrace,
+  stopTrace,
+  markTrace,
+  pauseTrace,
+  resumeTrace,
+  traceState,
+  traces,
+  removeTrace,
+};
+const windowsActions = {
+  windows,
+  activateWindow,
+  minimizeWindow,
+  maximizeWindow,
+  restoreWindow,
+  fullscreenWindow,
+  closeWindow,
+  placeWindow,
+};
 
 /** Every action by its name. Modules of actions export actions alone. */
 export const ACTIONS = {
-  ...pointer,
-  ...screen,
-  ...elements,
-  ...find,
-  ...read,
+  ...pointerActions,
+  ...screenActions,
+  ...elementsActions,
+  ...findActions,
+  ...readActions,
   ...wait,
-  ...changes,
-  ...keyboard,
-  ...windows,
+  ...changesActions,
+  ...keyboardActions,
+  ...windowsActions,
   ...clipboard,
   ...recording,
-  ...trace,
-  ...agents,
+  ...traceActions,
+  ...agentsActions,
 } satisfies Record<string, AnyAction>;

@@ -1,12 +1,12 @@
 /** The fields of an observation: the effect of an action. */
 
 import type { Region } from "../desktop.ts";
-import type { Changes } from "../observe/journal.ts";
+import type { Changes } from "../observe/follower.ts";
 import type { Seen } from "../observe/observation.ts";
 import { VERDICTS } from "../observe/judgement.ts";
 import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
-import { ELEMENT, elementValues } from "./element_fields.ts";
+import { ELEMENT, elementValues } from "./elements.ts";
 import type { WindowsDifference } from "../windows/difference.ts";
 import {
   choice,
@@ -21,7 +21,7 @@ import {
   type Values,
   wholeNumber,
 } from "./schema.ts";
-import { WINDOW } from "./window_fields.ts";
+import { WINDOW } from "./windows.ts";
 
 /** The field by which a caller asks for the effect of an action. */
 export const OBSERVE = observe([false, true, "elements"]);

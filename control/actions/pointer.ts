@@ -1,8 +1,10 @@
 /** Actions of the pointer: where it is, moving, clicking, scrolling, dragging, holding. */
 
 import { InputError } from "../../core/errors.ts";
-import { drag as dragAlong } from "../gestures.ts";
-import { action } from "./action.ts";
+import { combination, drag as dragAlong } from "../gestures.ts";
+import { parseCombination } from "../keys.ts";
+import { action, type ActionContext } from "./action.ts";
+import { checkOnePlace, ELEMENT_PLACE, placeOf } from "./elements.ts";
 import {
   AMOUNT,
   BUTTON,
@@ -15,8 +17,7 @@ import {
   X,
   Y,
 } from "./fields.ts";
-import { checkOnePlace, ELEMENT_PLACE, placeOf } from "./element_fields.ts";
-import { choice, group, integer, list, optional, unless } from "./schema.ts";
+import { choice, group, integer, list, optional, text, unless } from "./schema.ts";
 
 /** A place that must be named. */
 const POINT = { x: unless(["element"], X), y: unless(["element"], Y) };
@@ -123,3 +124,58 @@ export const drag = action({
     await dragAlong(operator, [start, ...via, end], names, { ...options, signal });
   },
 });
+
+// Actions of the keyboard: combinations and text.
+
+export const key = action({
+  name: "key",
+  summary: "Press a combination of keys",
+  effect: "act",
+  input: {
+    keys: text("The combination, such as ctrl+shift+t, f5 or a; + itself is plus"),
+    repeat: optional(integer(1, 100, "The number of repetitions; once if left out")),
+    hold_ms: optional(
+      integer(0, 300_000, "Milliseconds for which the button or key is held down each time; 0 if left out"),
+    ),
+  },
+  output: {},
+  run({ keys, repeat, hold_ms }, context) {
+    return combination(context.operator, parseCombination(keys), { repeat, holdMs: hold_ms }, context);
+  },
+});
+
+export const type = action({
+  name: "type",
+  summary: "Type text, any Unicode",
+  effect: "act",
+  input: { text: text("Text to type; a line feed is Enter, a tab is Tab") },
+  output: {},
+  run: ({ text }, { operator, signal }) => operator.type(text, signal),
+});
+
+// Waiting before a click: nothing may be clicked for a caller that has left.
+
+/** The longest wait before a click for a caller whose leaving cannot be seen, in milliseconds. */
+const UNWATCHED_MS = 30_000;
+
+/**
+ * Waits for the thing that is to be clicked.
+ * @param waitMs The longest wait, in milliseconds.
+ * @throws InputError if the wait is too long for a caller whose leaving cannot be seen; the signal's reason if the
+ * caller has left.
+ */
+export async function waitToClick<T>(
+  waitMs: number,
+  context: ActionContext,
+  wait: () => Promise<T>,
+): Promise<T> {
+  if (waitMs > UNWATCHED_MS && await context.hasLeft() === undefined) {
+    throw new InputError(
+      `timeout_ms may be at most ${UNWATCHED_MS} with click here: this system does not tell when a client leaves`,
+    );
+  }
+  const found = await wait();
+  await context.hasLeft();
+  context.signal.throwIfAborted();
+  return found;
+}

@@ -1,13 +1,11 @@
 /** Actions of the recorder. */
 
-import { balanced } from "../recording/balance.ts";
-import { parseRecording, RECORDING_SCHEMA } from "../recording/format.ts";
+import { balanced, parseRecording, RECORDING_SCHEMA } from "../recording/format.ts";
 import { RECORDER_STATES } from "../recording/recorder.ts";
-import { SPEED, TIMES_LIMIT } from "../recording/schedule.ts";
+import { SPEED, TIMES_LIMIT } from "../recording/playback.ts";
 import { StoredRecording } from "../recording/stored.ts";
 import { inTurns } from "../recording/turns.ts";
-import { action } from "./action.ts";
-import { Content } from "./content.ts";
+import { action, Content } from "./action.ts";
 import {
   choice,
   count,

@@ -5,11 +5,108 @@
 
 import { InputError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
-import type { Field, Fields, JsonSchema, Values } from "./field.ts";
-import { checkSpelling, fieldOf, missing, withPresentNames } from "./field_names.ts";
-import { describeValue, printable } from "../../core/printable.ts";
+import { describeValue, nearest, printable } from "../../core/printable.ts";
 
-export type { Field, Fields, JsonSchema, ValueOf, Values } from "./field.ts";
+// The names of fields as callers write them: former, missing and misspelt names.
+
+/** The field that a name stands for, also by its former name. */
+function fieldOf(fields: Fields, name: string): string | undefined {
+  if (Object.hasOwn(fields, name)) return name;
+  return Object.keys(fields).find((key) => fields[key].formerly === name);
+}
+
+/** Gives each field its present name, in a copy where a former one is given. */
+function withPresentNames(fields: Fields, given: Record<string, unknown>): Record<string, unknown> {
+  let present: Record<string, unknown> | undefined;
+  for (const name in fields) {
+    const { formerly } = fields[name];
+    if (formerly === undefined || !Object.hasOwn(given, formerly) || Object.hasOwn(given, name)) continue;
+    present ??= { ...given };
+    present[name] = given[formerly];
+    delete present[formerly];
+  }
+  return present ?? given;
+}
+
+/**
+ * Message for a missing field.
+ * @param prefix The text before a field's name (`from.`).
+ * @returns `Missing <field>`, followed by a given name that is perhaps a misspelling of the field's.
+ */
+function missing(
+  name: string,
+  fields: Fields,
+  given: Record<string, unknown>,
+  prefix: string,
+): string {
+  const unknown = Object.keys(given).slice(0, SPELLING_LIMIT).filter((key) => !Object.hasOwn(fields, key));
+  const misspelt = unknown.find((key) => nearest(key, [name]) !== undefined);
+  const hint = misspelt === undefined
+    ? ""
+    : `: ${prefix}${printable(misspelt, 40)} is unknown, did you mean ${prefix}${name}?`;
+  return `Missing ${prefix}${name}${hint}`;
+}
+
+/** Names of one object whose spelling is checked: comparing thousands would delay other requests. */
+const SPELLING_LIMIT = 64;
+
+/**
+ * Refuses a name that is nearly a field's name: ignoring `cout` would do one click instead of two.
+ * @throws InputError with both names.
+ */
+function checkSpelling(fields: Fields, given: Record<string, unknown>, prefix: string): void {
+  if (!hasOthers(fields, given)) return;
+  const known = Object.keys(fields), names = Object.keys(given);
+  const missing = known.filter((name) => !names.includes(name));
+  for (const name of names.slice(0, SPELLING_LIMIT)) {
+    const meant = known.includes(name) ? undefined : nearest(name, missing);
+    if (meant !== undefined) {
+      throw new InputError(`${prefix}${name} is unknown: did you mean ${prefix}${meant}?`);
+    }
+  }
+}
+
+/** Tells whether an object has names that are no field's. It makes no lists: this runs with each request. */
+function hasOthers(fields: Fields, given: Record<string, unknown>): boolean {
+  for (const name in given) if (!Object.hasOwn(fields, name)) return true;
+  return false;
+}
+
+// Fields: the types of the inputs and results of actions.
+
+/** A JSON Schema, as OpenAPI 3.1 has it (draft 2020-12). */
+export type JsonSchema = Record<string, unknown>;
+
+/** One field. `R` is false if it may be left out. */
+export interface Field<T, R extends boolean = boolean> {
+  readonly required: R;
+  readonly schema: JsonSchema;
+  /** A former name of the field, which is still accepted. */
+  readonly formerly?: string;
+  /** The fields of which one may be given in place of this field. */
+  readonly unless?: readonly string[];
+  /**
+   * Checks a value.
+   * @param value The value that the caller sent.
+   * @param name The field's name as the caller knows it, for messages.
+   * @returns The value in the form that deskhand works with.
+   * @throws InputError naming the field and what is allowed.
+   */
+  parse(value: unknown, name: string): T;
+}
+
+/** Named fields, in the order in which they are checked. */
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+type RequiredName<F extends Fields> = { [K in keyof F]: F[K]["required"] extends true ? K : never }[keyof F];
+type OptionalName<F extends Fields> = Exclude<keyof F, RequiredName<F>>;
+/** The checked value of a field. */
+export type ValueOf<T> = T extends Field<infer V> ? V : never;
+
+/** The checked values of fields; optional ones may be missing. */
+export type Values<F extends Fields> =
+  & { [K in RequiredName<F>]: ValueOf<F[K]> }
+  & { [K in OptionalName<F>]?: ValueOf<F[K]> };
 
 function field<T>(
   schema: JsonSchema,

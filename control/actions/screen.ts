@@ -1,19 +1,19 @@
 /** Actions that look at the screen: size, pictures, pixels. */
 
-import { NotFoundError } from "../../core/errors.ts";
-import { bmpPieces, bmpSize } from "../image/bmp.ts";
-import { hexOf, pixelOf } from "../pixel.ts";
-import { EDGE, fit } from "../view/view.ts";
-import { visibleRegion } from "../windows/list.ts";
-import { action } from "./action.ts";
-import { Content } from "./content.ts";
+import { InputError, NotFoundError } from "../../core/errors.ts";
 import type { Point, Region } from "../desktop.ts";
-import type { ElementTarget } from "../elements/finding.ts";
+import type { ElementTarget } from "../elements/query.ts";
+import { bmpPieces, bmpSize } from "../image/bmp.ts";
 import type { Operator } from "../operator.ts";
-import { checkOnePlace, ELEMENT_PLACE } from "./element_fields.ts";
+import { EDGE, fit } from "../view/view.ts";
+import { hexOf, pixelOf } from "../wait.ts";
+import { visibleRegion } from "../windows/list.ts";
+import { action, Content } from "./action.ts";
+import { checkOnePlace, ELEMENT_PLACE } from "./elements.ts";
 import { INPUT_EVENTS, pointOf, REGION, X, Y } from "./fields.ts";
-import { choice, flag, group, integer, inWords, list, optional, text, unless } from "./schema.ts";
-import { WINDOW_ID } from "./window_fields.ts";
+import { changesValues, REGIONS, WINDOWS_CHANGED } from "./observe_fields.ts";
+import { choice, count, flag, group, integer, inWords, list, optional, text, unless } from "./schema.ts";
+import { WINDOW_ID } from "./windows.ts";
 
 /** Pictures that may be under way at once: each holds memory for as long as its reader takes. */
 const PICTURES = 64;
@@ -64,7 +64,7 @@ async function regionOf(
   others: Record<string, unknown>,
 ): Promise<Region> {
   checkOnePlace(element, others);
-  const { shownRegion } = await import("../elements/reaching.ts");
+  const { shownRegion } = await import("../elements/clicking.ts");
   return await shownRegion(operator, element);
 }
 
@@ -134,4 +134,40 @@ export const history = action({
       if (!desktop.log) throw new NotFoundError(`a desktop of kind ${desktop.kind} keeps no history`);
       return { actions: [...desktop.log] };
     }),
+});
+
+// Changes that no action causes, on the screen and among the windows.
+
+/** Callers that may wait at once. */
+const WAITERS = 64;
+
+/** The fields of changes. */
+const CHANGES = {
+  serial: count("The serial of the last change: the value of since for the next call"),
+  cut: flag("true if since is so old that not all changes are kept"),
+  regions: REGIONS,
+  windows: optional(WINDOWS_CHANGED),
+};
+
+export const changes = action({
+  name: "changes",
+  summary: "Changes of the screen and of the windows",
+  effect: "read",
+  waits: true,
+  input: {
+    since: optional(count("The serial of an earlier answer; from now on if left out")),
+    wait_ms: optional(integer(0, 600_000, "How long to wait for a change; 0 if left out")),
+  },
+  output: CHANGES,
+  limit: { count: WAITERS, message: `${WAITERS} clients are waiting already; try again later` },
+  async run({ since, wait_ms = 0 }, { followed, signal }) {
+    const follower = await followed();
+    using _ = await follower.follow();
+    const first = since ?? follower.serial;
+    if (first > follower.serial) {
+      throw new InputError(`since must be a serial of an earlier answer, at most ${follower.serial}`);
+    }
+    if (wait_ms) await follower.waitFor(first, wait_ms, signal);
+    return changesValues(follower.since(first));
+  },
 });

@@ -4,12 +4,11 @@ import { InputError, TimeLimitError } from "../../core/errors.ts";
 import { waitForPicture } from "../find/find.ts";
 import type { Operator } from "../operator.ts";
 import { waitForChange, waitForPixel, waitForStillness } from "../wait.ts";
-import { waitForWindow } from "../windows/list.ts";
-import { describeQuery, type WindowQuery } from "../windows/selection.ts";
+import { describeQuery, waitForWindow, type WindowQuery } from "../windows/list.ts";
 import { action, type ActionContext } from "./action.ts";
 import { REGION, X, Y } from "./fields.ts";
-import { ELEMENT, ELEMENT_QUERY, ELEMENT_WINDOW, elementValues } from "./element_fields.ts";
-import { PICTURE_QUERY } from "./find_fields.ts";
+import { ELEMENT, ELEMENT_QUERY, ELEMENT_WINDOW, elementValues } from "./elements.ts";
+import { ANY_MATCH, PICTURE_QUERY, TEXT_QUERY, textRequest } from "./find.ts";
 import {
   color,
   flag,
@@ -21,8 +20,7 @@ import {
   type ValueOf,
   type Values,
 } from "./schema.ts";
-import { ANY_MATCH, TEXT_QUERY, textRequest } from "./text_fields.ts";
-import { WINDOW, WINDOW_QUERY } from "./window_fields.ts";
+import { WINDOW, WINDOW_QUERY } from "./windows.ts";
 
 /** Callers that may wait at once. */
 const WAITERS = 64;
@@ -152,8 +150,8 @@ async function elementWait(
     throw new InputError("Missing element.role or element.name");
   }
   const [{ waitForElement }, { describeElementQuery }] = await Promise.all([
-    import("../elements/waiting.ts"),
-    import("../elements/words.ts"),
+    import("../elements/query.ts"),
+    import("../elements/query.ts"),
   ]);
   const { ms, element } = await waitForElement(operator, { ...query, nth, window, gone }, timeoutMs, signal);
   if (ms === undefined) {

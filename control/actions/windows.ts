@@ -1,12 +1,57 @@
 /** Actions of windows: listing, activating, minimizing, maximizing, restoring, placing, closing. */
 
 import { InputError } from "../../core/errors.ts";
-import type { WindowChange, WindowInfo } from "../desktop.ts";
-import { listWindows } from "../windows/list.ts";
-import { matchingWindows, type WindowQuery } from "../windows/selection.ts";
+import { WINDOW_STATES, type WindowChange, type WindowInfo } from "../desktop.ts";
+import { listWindows, matchingWindows, type WindowQuery } from "../windows/list.ts";
 import { action, type ActionContext } from "./action.ts";
-import { type Fields, flag, integer, list, optional, type Values, wholeNumber } from "./schema.ts";
-import { WINDOW, WINDOW_FIELDS, WINDOW_ID, WINDOW_QUERY } from "./window_fields.ts";
+import {
+  choice,
+  count,
+  type Fields,
+  flag,
+  group,
+  integer,
+  list,
+  optional,
+  patterned,
+  plainText,
+  text,
+  type Values,
+  wholeNumber,
+} from "./schema.ts";
+
+// The fields of windows: how one is chosen, and how one is described.
+
+/** A window's id. */
+export const WINDOW_ID = patterned(
+  /^0x[0-9a-fA-F]{1,16}$/,
+  "an id such as 0x1a00003, from /api/windows",
+  "The window's id, as it is listed",
+);
+
+/** Fields that choose windows. */
+export const WINDOW_QUERY = {
+  title: optional(text("A part of the title, in any case")),
+  class: optional(text("The class, such as xterm, in any case")),
+  pid: optional(integer(1, 2 ** 32, "The id of the window's process")),
+};
+
+/** A window as it is listed. */
+const WINDOW_FIELDS = {
+  id: WINDOW_ID,
+  title: plainText("Text of the window's title bar"),
+  class: plainText("The class that the program gave its window"),
+  pid: optional(count("The id of the window's process, if the system tells it")),
+  x: wholeNumber("Left edge in pixels, with the frame"),
+  y: wholeNumber("Top edge in pixels, with the frame"),
+  width: integer(0, 1_000_000, "The size in pixels, with the frame"),
+  height: integer(0, 1_000_000, "The size in pixels, with the frame"),
+  state: choice(WINDOW_STATES, "How the window is shown"),
+  active: flag("True if the window gets keys"),
+};
+
+/** A window as one field. */
+export const WINDOW = group(WINDOW_FIELDS, "A window");
 
 export const windows = action({
   name: "windows",

@@ -1,7 +1,8 @@
 /** Call of an agent's tool, with the means that tools have while it runs. */
 
 import { now } from "../../core/clock.ts";
-import { ExpectedError, InputError } from "../../core/errors.ts";
+import { ExpectedError, InputError, StateError } from "../../core/errors.ts";
+import type { Waiter } from "../../core/mutex.ts";
 import type { Action, ActionOutput, ResultOf } from "../actions/action.ts";
 import { pointOf } from "../actions/fields.ts";
 import type { ActionRunner, Caller } from "../actions/runner.ts";
@@ -9,17 +10,64 @@ import type { Fields, Values } from "../actions/schema.ts";
 import { intersection, type Point, type Region } from "../desktop.ts";
 import type { Held } from "../held.ts";
 import type { Size } from "../image/bitmap.ts";
-import type { Seen } from "../observe/mod.ts";
+import { makePicture } from "../image/picture_maker.ts";
+import { encodePng } from "../image/png.ts";
+import type { PictureFile } from "../image/shrink.ts";
 import { type Judgement, verdictText } from "../observe/judgement.ts";
+import type { Seen } from "../observe/mod.ts";
+import type { Operator } from "../operator.ts";
 import { desktopPlace, desktopRegion, fit, type View, viewPlace, type ViewSetting } from "../view/view.ts";
 import { waitForStillness } from "../wait.ts";
 import { listWindows } from "../windows/list.ts";
-import { Deadline } from "./deadline.ts";
-import { argumentsOf } from "./listing.ts";
-import { boundedPicture, type PictureLimit } from "./picture.ts";
-import type { SeenScreen } from "./seen_screen.ts";
-import type { Answer, Tool, ToolContext } from "./tool.ts";
+import { type Answer, argumentsOf, Deadline, type Tool, type ToolContext } from "./tool.ts";
 import type { WindowReport } from "./window_report.ts";
+
+// Pictures for agents: of the size of their view, within a budget of bytes.
+
+/** The bytes that a picture may have. */
+export interface PictureLimit {
+  bytes: number;
+  /** Tells whether a larger picture is an error; otherwise the picture is shrunk, and the text beside it says so. */
+  isExact: boolean;
+}
+
+/** Pictures of MCP: clients take 1 MB a result, of which base64 takes a quarter. */
+export const MCP_PICTURES: PictureLimit = { bytes: 700_000, isExact: false };
+
+/**
+ * Pictures of `/api/act`: the services of the models take 5 MB in base64. Programs hand on the picture without words, and
+ * the model's coordinates are of the picture that it sees, so that a shrunk one would lead to other places.
+ */
+export const ACT_PICTURES: PictureLimit = { bytes: 3_700_000, isExact: true };
+
+/**
+ * Captures a region as a PNG file within a limit.
+ * @param cursor Draws the pointer in if true.
+ * @param size Size of the picture, not larger than the region. A file above the limit is shrunk to the half until it
+ * fits.
+ * @param waiter Leaves the queue when its signal is aborted.
+ * @throws StateError if the file is above the limit and must not be shrunk.
+ */
+async function boundedPicture(
+  operator: Operator,
+  region: Region,
+  cursor: boolean,
+  size: Size,
+  { bytes, isExact }: PictureLimit,
+  waiter: Waiter,
+): Promise<PictureFile> {
+  const picture = await makePicture(
+    (memory) => operator.share(region, cursor, memory),
+    () => ({ size, budget: bytes }),
+    waiter,
+  );
+  if (!isExact || picture.width === size.width) return picture;
+  throw new StateError(
+    `the picture has more than ${
+      bytes / 1e6
+    } MB at ${size.width}x${size.height}: take a smaller view or a region`,
+  );
+}
 
 /**
  * The time for which the screen must be still before `look` takes its picture, and the longest wait for that, in
@@ -31,7 +79,7 @@ const STILL = { ms: 150, most: 2000 };
 const PICTURE_MS = 3000;
 
 /** Parts and limits of a call. */
-export interface ToolCallOptions extends Pick<Caller, "by" | "client" | "isSensitive"> {
+interface ToolCallOptions extends Pick<Caller, "by" | "client" | "isSensitive"> {
   runner: ActionRunner;
   setting: ViewSetting;
   /** Gives the part of the desktop that pictures show. */
@@ -268,5 +316,53 @@ export class ToolCall implements ToolContext {
     return width === view.width
       ? "this picture"
       : `${whole}: this picture was too large and is shrunk further`;
+  }
+}
+
+// The screen as an agent saw it in its last picture, of which parts can be looked for later.
+
+/** The most pixels of a region to find: the thread that serves packs them, in at most 4 ms. */
+const MOST_PIXELS = 512 * 512;
+
+/** Keeps the pixels of one capture, in memory that the next one uses again. */
+export class SeenScreen {
+  #area: Region | undefined;
+  #pixels = new Uint32Array();
+
+  /**
+   * Captures an area without the pointer, which is elsewhere during a later search for the area.
+   * @param area In pixels of the desktop.
+   */
+  async keep(operator: Operator, area: Region): Promise<void> {
+    await operator.capture(area, false, ({ pixels, width, height, stride }) => {
+      if (this.#pixels.length !== width * height) this.#pixels = new Uint32Array(width * height);
+      const words = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.byteLength >> 2);
+      for (let y = 0; y < height; y++) {
+        const start = y * stride >> 2;
+        this.#pixels.set(words.subarray(start, start + width), y * width);
+      }
+      this.#area = area;
+    });
+  }
+
+  /**
+   * A part of the last picture as a PNG file.
+   * @param region In pixels of the desktop.
+   * @throws InputError if no picture was taken yet, or it did not show the region.
+   */
+  cut(region: Region): Uint8Array<ArrayBuffer> {
+    const area = this.#area;
+    if (!area) throw new InputError("there is no picture yet: take a screenshot first");
+    const { width, height } = region, shown = intersection(area, region), stride = area.width * 4;
+    if (shown?.width !== width || shown.height !== height) {
+      throw new InputError("the last picture does not show the whole region");
+    }
+    if (width * height > MOST_PIXELS) {
+      throw new InputError(`a region that is looked for has at most ${MOST_PIXELS} pixels of the screen`);
+    }
+    const start = (region.y - area.y) * area.width + region.x - area.x;
+    const words = this.#pixels.subarray(start, start + (height - 1) * area.width + width);
+    const pixels = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+    return encodePng({ width, height, stride, pixels });
   }
 }

@@ -3,7 +3,6 @@
  * has no sessions, and those before it. Every request gets a server of its own, so that nothing is kept between them.
  */
 
-import { delay } from "@std/async/delay";
 import {
   createMcpHandler,
   ProtocolError,
@@ -11,7 +10,10 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { delay } from "@std/async/delay";
 import { Mutex } from "../../core/mutex.ts";
+import { nodeModule } from "../../core/path.ts";
 import { VERSION } from "../../core/version.ts";
 import type { AgentServer } from "./desk.ts";
 import type { Answer } from "./tool.ts";
@@ -34,7 +36,7 @@ interface Origin {
  * Makes the server of a request or a connection.
  * @param origin The request; empty for a connection without requests.
  */
-export function serverOf(desk: AgentServer, { requestInfo }: Origin): Server {
+function serverOf(desk: AgentServer, { requestInfo }: Origin): Server {
   const server = new Server({ name: "deskhand", title: "deskhand", version: VERSION }, {
     capabilities: { tools: {} },
     instructions: INSTRUCTIONS,
@@ -116,4 +118,22 @@ export function mcpHandler(desk: AgentServer): (request: Request, message?: unkn
     }, { waiter: request });
     return await answer;
   };
+}
+
+// MCP on standard input and output: one client, until it ends its input.
+
+/**
+ * Serves the client that started this program.
+ * @returns When its input ends. The protocol has standard output to itself.
+ */
+export async function runMcpOnStdio(desk: AgentServer): Promise<void> {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const { stdin, stdout } = nodeModule("node:process");
+  stdin.once("end", resolve);
+  stdin.once("close", resolve);
+  stdout.once("error", resolve); // the reader of stdout is gone
+  const { close } = serveStdio(() => serverOf(desk, {}));
+  await ended;
+  await close();
+  await desk.settled();
 }

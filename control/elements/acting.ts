@@ -1,14 +1,12 @@
 /** Setting the texts of elements, and giving them the keyboard. */
 
 import { delay } from "@std/async/delay";
-import { StateError } from "../../core/errors.ts";
+import { StateError, UnsupportedError } from "../../core/errors.ts";
 import { combination } from "../gestures.ts";
 import type { Operator } from "../operator.ts";
-import { clickElement } from "./clicking.ts";
-import { describeElement as describe, type ElementTarget, findElement } from "./finding.ts";
-import { shownElement } from "./reaching.ts";
-import { elementsOf, type ListedElement, rereadElement } from "./reading.ts";
-import { PASSWORD } from "./refs.ts";
+import { clickElement, shownElement } from "./clicking.ts";
+import { describeElement as describe, type ElementTarget, findElement } from "./query.ts";
+import { elementsOf, type ListedElement, PASSWORD, rereadElement } from "./reading.ts";
 
 /** The time that a program may take to show a change, in milliseconds. */
 const EFFECT_MS = 1000;
@@ -83,4 +81,17 @@ export async function focusElement(operator: Operator, target: ElementTarget): P
   const { element } = await findElement(operator, target);
   if (await elementsOf(operator).change(element.key, { type: "focus" })) return element;
   throw new StateError(`${describe(element)} does not take the keyboard`);
+}
+
+// The switch of the session's accessibility.
+
+/**
+ * Switches accessibility on or off. The switch is stored in the person's settings.
+ * @returns Whether the setting was changed.
+ * @throws UnsupportedError if this desktop has no such switch, or its session has no accessibility.
+ */
+export async function switchAccessibility(operator: Operator, enabled: boolean): Promise<boolean> {
+  const part = elementsOf(operator);
+  if (part.setEnabled) return await part.setEnabled(enabled);
+  throw new UnsupportedError("this desktop needs no switch for its elements");
 }

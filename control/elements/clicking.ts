@@ -1,12 +1,248 @@
 /** Clicks elements: with the pointer if a click surely hits the element, otherwise by asking the element's program. */
 
-import { StateError } from "../../core/errors.ts";
+import { delay } from "@std/async/delay";
+import { ExpectedError, StateError } from "../../core/errors.ts";
+import { contains, isSameRegion, type Point, type Region, type WindowInfo } from "../desktop.ts";
+import { type Hands, keysHeld } from "../held.ts";
+import { checkArrival, checkPoint, intersection } from "../input.ts";
 import type { Operator } from "../operator.ts";
-import { describeElement, type ElementClick, type ElementTarget, findElement } from "./finding.ts";
-import { clickIfThere } from "./pressing.ts";
-import { type ElementPlace, reachElement } from "./reaching.ts";
-import { elementsOf, type ListedElement } from "./reading.ts";
-import { comesToRest } from "./resting.ts";
+import { changeWindow } from "../windows/change.ts";
+import { listWindows } from "../windows/list.ts";
+import { describeElement, type ElementClick, type ElementTarget, findElement, type Found } from "./query.ts";
+import { elementsOf, lastListed, type ListedElement, rereadElement } from "./reading.ts";
+
+// A click that cannot hit a neighbour: if the element moves between press and release, the press is
+// cancelled.
+
+/** The time after which a program has handled a press, in milliseconds. */
+const HANDLED_MS = 15;
+/** The time that an element that takes a press back is left alone, in milliseconds. */
+const TAKEN_BACK_MS = 20;
+
+/**
+ * Clicks an element if it is still at its listed place, which is checked before the press and before the release. If
+ * the element has moved in between, the button is released beside the window, which cancels the press as a person
+ * would.
+ * @returns Whether the element was clicked.
+ * @throws StateError if the element vanished between press and release.
+ */
+async function clickIfThere(
+  operator: Operator,
+  { window, element, point }: ElementPlace,
+  { button, count, hold = [], signal }: ElementClick,
+): Promise<boolean> {
+  const place = point!, screen = operator.screen();
+  checkPoint(screen, place);
+  const look = () => lookAt(operator, window, element.key, place);
+  let seen = "there" as Sight;
+  const clicks = async ({ desktop, whileDown }: Hands) => {
+    for (let i = 0; i < count && seen === "there"; i++) {
+      seen = await look();
+      if (seen !== "there") return;
+      await whileDown([["button", button]], async () => {
+        seen = await look();
+        // A program may report places before it handles an earlier press.
+        if (seen === "there") await delay(HANDLED_MS);
+        if (seen === "there") seen = await look();
+        if (seen === "there") return;
+        await desktop.pointer.move(besideOf(window, screen));
+        await delay(TAKEN_BACK_MS);
+      });
+    }
+  };
+  await operator.gesture(async (hands) => {
+    await hands.desktop.pointer.move(place);
+    checkArrival(hands.desktop, place);
+    await hands.whileDown(keysHeld(hold), () => clicks(hands));
+  }, { signal });
+  if (seen === "gone") throw new StateError(`${describeElement(element)} vanished while it was clicked`);
+  return seen === "there";
+}
+
+/** An element at its place, elsewhere, or no more. */
+type Sight = "there" | "away" | "gone";
+
+async function lookAt(operator: Operator, window: WindowInfo, key: string, point: Point): Promise<Sight> {
+  try {
+    const element = await elementsOf(operator).reread(window, key);
+    if (!element) return "gone";
+    return element.place && contains(element.place, point) ? "there" : "away";
+  } catch (error) {
+    // A program that does not answer while a button is down does not move its elements either.
+    if (error instanceof ExpectedError) return "there";
+    throw error;
+  }
+}
+
+/** A place of the desktop beside a window; the desktop's last corner if the window leaves none. */
+function besideOf(
+  window: WindowInfo,
+  screen: { x: number; y: number; width: number; height: number },
+): Point {
+  const { x, y, width, height } = window;
+  const candidates = [{ x: x - 1, y }, { x: x + width, y }, { x, y: y - 1 }, { x, y: y + height }];
+  return candidates.find((point) => contains(screen, point)) ??
+    { x: screen.x + screen.width - 1, y: screen.y + screen.height - 1 };
+}
+
+// Brings elements to where the pointer reaches them: scrolled into view, in a window that is not covered at
+// that place.
+
+/** An element, and where the pointer reaches it. */
+interface ElementPlace extends Found {
+  /** The middle of the element; undefined if the element has no place. */
+  point?: Point;
+  /** The window that stays in front of the element, in words. */
+  coveredBy?: string;
+}
+
+/** The longest time for a window to come to the front, and then to be visible there, in milliseconds. */
+const FRONT_MS = 2000, SEEN_MS = 500;
+/** Time between two looks, in milliseconds. */
+const LOOK_MS = 20;
+
+/**
+ * Brings an element to where the pointer reaches it.
+ * @throws StateError if the element is not shown; the errors of changing a window.
+ */
+async function reachElement(
+  operator: Operator,
+  found: Found,
+  signal: AbortSignal,
+): Promise<ElementPlace> {
+  const { window } = found, element = await shownElement(operator, found);
+  if (!element.place || !window.width) return { window, element };
+  const point = middleOf(element);
+  if (!await coverOf(operator, window, element, point)) return { window, element, point };
+  await changeWindow(operator, {
+    query: { id: window.id },
+    change: { to: "active" },
+    timeoutMs: FRONT_MS,
+    signal,
+  });
+  const end = performance.now() + SEEN_MS;
+  for (;;) {
+    const coveredBy = await coverOf(operator, window, element, point);
+    if (!coveredBy) return { window, element, point };
+    if (performance.now() >= end) return { window, element, point, coveredBy };
+    await delay(LOOK_MS, { signal });
+  }
+}
+
+/**
+ * The place where the pointer acts on an element.
+ * @throws The errors of {@linkcode findElement} and {@linkcode reachElement}; StateError if there is no such place.
+ */
+export async function pointOn(
+  operator: Operator,
+  target: ElementTarget,
+  signal: AbortSignal,
+): Promise<Point> {
+  const { element, point, coveredBy } = await reachElement(
+    operator,
+    await findElement(operator, target),
+    signal,
+  );
+  if (!point) throw new StateError(`${describeElement(element)} has no place on the screen`);
+  if (!coveredBy) return point;
+  throw new StateError(`${describeElement(element)} is covered by ${coveredBy}`);
+}
+
+/**
+ * The element's region on the screen, without scrolling or activating anything.
+ * @throws The errors of {@linkcode findElement}; StateError if the element is not shown, or is completely off the
+ * screen.
+ */
+export async function shownRegion(operator: Operator, target: ElementTarget): Promise<Region> {
+  const { element, window } = await findElement(operator, target), { place, states } = element;
+  const shown = place && window.width && !states.includes("hidden")
+    ? intersection(place, operator.screen())
+    : undefined;
+  if (shown) return shown;
+  throw new StateError(`${describeElement(element)} has no place on the screen`);
+}
+
+/** Scrolls an element into its window if it is outside. */
+export async function shownElement(operator: Operator, { window, element }: Found): Promise<ListedElement> {
+  if (!element.states.includes("hidden") && isInside(window, element)) return element;
+  await elementsOf(operator).change(element.key, { type: "scroll" });
+  const { element: scrolled } = await rereadElement(operator, element.ref);
+  if (!scrolled.states.includes("hidden") && isInside(window, scrolled)) return scrolled;
+  throw new StateError(`${describeElement(element)} is not shown`);
+}
+
+function isInside(window: WindowInfo, { place }: ListedElement): boolean {
+  if (!place || !window.width) return true;
+  const { x, y } = middleOf({ place });
+  // Menus and lists that are open reach out of their window.
+  // A window on a monitor left of or above the first one has negative places.
+  return x >= Math.min(0, window.x) && y >= Math.min(0, window.y) &&
+    (y < window.y + window.height || place.height < window.height);
+}
+
+/**
+ * The other window that is in front of a place of this one, in words. Tooltips, for example, are in no list of
+ * windows and cannot be named.
+ */
+async function coverOf(
+  operator: Operator,
+  window: WindowInfo,
+  { key }: ListedElement,
+  point: Point,
+): Promise<string | undefined> {
+  const windows = (await listWindows(operator)).filter(({ state }) => state !== "minimized");
+  const front = windows.find((one) => contains(one, point));
+  const isOwn = front?.id === window.id || front?.pid === window.pid && front?.active;
+  if (front && !isOwn) return JSON.stringify(front.title);
+  return await elementsOf(operator).hits?.(key, point) === false ? "a window that is not listed" : undefined;
+}
+
+/** The middle of an element's place. */
+export function middleOf({ place }: Pick<ListedElement, "place">): Point {
+  const { x, y, width, height } = place!;
+  return { x: x + (width >> 1), y: y + (height >> 1) };
+}
+
+// Waiting for elements that move: an element that is seen at the same place twice, some time apart, counts as
+// resting.
+
+/** Time between two looks, in milliseconds: longer than a picture of the screen is shown. */
+const LISTED_MS = 25;
+
+/**
+ * Waits until an element rests: at its listed place for a short time, or at another place for a longer time.
+ * @param ms How long the element may take to come to rest, in milliseconds.
+ * @returns The element at rest; undefined if it still moves.
+ */
+async function comesToRest(
+  operator: Operator,
+  { window, element }: ElementPlace,
+  signal: AbortSignal,
+  ms: number,
+): Promise<ElementPlace | undefined> {
+  const end = performance.now() + ms;
+  const listed = lastListed(operator, element.ref), isOld = performance.now() - listed.seenAt >= LISTED_MS;
+  let last = placeIn(window, element.place!), still = isOld && isSame(listed.place, last) ? 1 : 0;
+  for (;;) {
+    await delay(LISTED_MS, { signal });
+    const now = await rereadElement(operator, element.ref);
+    if (!now.element.place) return undefined;
+    const place = placeIn(now.window, now.element.place);
+    still = isSame(last, place) ? still + 1 : 0;
+    if (still >= 2) return { ...now, point: middleOf(now.element) };
+    if (!still && performance.now() >= end) return undefined;
+    last = place;
+  }
+}
+
+/** A place in a window that may itself have moved. */
+function placeIn(window: WindowInfo, { x, y, width, height }: Region): Region {
+  return { x: x - window.x, y: y - window.y, width, height };
+}
+
+function isSame(one: Region | undefined, other: Region): boolean {
+  return one !== undefined && isSameRegion(one, other);
+}
 
 /** A click that was done. */
 interface Clicked {

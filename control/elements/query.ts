@@ -2,11 +2,42 @@
 
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { InputError, NotFoundError, StateError } from "../../core/errors.ts";
-import type { ListedElement } from "./reading.ts";
-import { describeElementQuery } from "./words.ts";
+import { printableJson } from "../../core/printable.ts";
+import type { Button, WindowInfo } from "../desktop.ts";
+import type { RecordedElement } from "../input.ts";
+import type { Operator } from "../operator.ts";
+import { poll } from "../wait.ts";
+import type { WindowQuery } from "../windows/list.ts";
+import { checkNotSilent, type ListedElement, readElements, rereadElement } from "./reading.ts";
+
+// Elements in words, for messages.
+
+/**
+ * A query in words.
+ * @example
+ * describeElementQuery({ role: "button", name: "Save" }); // 'button "Save"'
+ */
+export function describeElementQuery({ role, name }: { role?: string; name?: string }): string {
+  return `${role ?? "element"}${name === undefined ? "" : ` ${quoted(name)}`}`;
+}
+
+/**
+ * A recorded element in words.
+ * @example
+ * describeRecorded({ role: "button", name: "OK", nth: 2, title: "Ask" }); // 'button "OK" 2 in "Ask"'
+ */
+export function describeRecorded(
+  { role, name, nth, title }: Pick<RecordedElement, "role" | "name" | "nth" | "title">,
+): string {
+  return `${describeElementQuery({ role, name })}${nth === undefined ? "" : ` ${nth}`} in ${quoted(title)}`;
+}
+
+function quoted(text: string): string {
+  return printableJson(JSON.stringify(text));
+}
 
 /** A query for elements. */
-export interface ElementQuery {
+interface ElementQuery {
   /** A role in any case of letters. */
   role?: string;
   /** A part of the name, in any case. */
@@ -40,7 +71,7 @@ export function matchingElements(
  * @param where The window, for messages.
  * @throws NotFoundError with the nearest elements if none fits; StateError with all fitting elements if several do.
  */
-export function oneElement(
+function oneElement(
   elements: readonly ListedElement[],
   query: ElementQuery,
   where: string,
@@ -79,4 +110,98 @@ function listed(elements: readonly ListedElement[]): string {
   return elements.slice(0, NEAR).map(({ ref, role, name }) => `${role} ${JSON.stringify(name)} (${ref})`)
     .join(", ") +
     more;
+}
+
+// Finding the one element that a caller means.
+
+/** An element by its ref, or by role and name in a window. */
+export interface ElementTarget extends ElementQuery {
+  element?: string;
+  window: WindowQuery;
+}
+
+/** An element that was found, and its window. */
+export interface Found {
+  window: WindowInfo;
+  element: ListedElement;
+}
+
+/** The options of a click on an element. */
+export interface ElementClick {
+  button: Button;
+  count: number;
+  /** Canonical keys that are held during the click. */
+  hold?: readonly string[];
+  /** Tells whether only a real click serves: the element's program does not press it. */
+  isByPointer?: boolean;
+  signal: AbortSignal;
+}
+
+/**
+ * Finds an element.
+ * @throws NotFoundError with the nearest elements if none fits; StateError if several fit, or the window shows no
+ * elements.
+ */
+export async function findElement(
+  operator: Operator,
+  { element, window, ...query }: ElementTarget,
+): Promise<Found> {
+  if (element !== undefined) return await rereadElement(operator, element);
+  const read = await readElements(operator, window);
+  checkNotSilent(read);
+  return {
+    window: read.window,
+    element: oneElement(read.elements, query, JSON.stringify(read.window.title)),
+  };
+}
+
+/** An element in words, with its ref. */
+export function describeElement({ ref, ...query }: ListedElement): string {
+  return `${describeElementQuery(query)} (${ref})`;
+}
+
+// Waiting until a window has an element.
+
+/** Time between two readings, in milliseconds: one takes up to 200 ms of the program. */
+const INTERVAL_MS = 250;
+
+/** An element that a caller waits for. */
+interface AwaitedElement extends ElementQuery {
+  window: WindowQuery;
+  /** Waits until no element fits. */
+  gone: boolean;
+}
+
+/**
+ * Waits until a window has an element, or has it no longer. A window that does not exist has no elements.
+ * @param timeoutMs When to give up, in milliseconds.
+ * @param signal Ends the waiting by its reason.
+ * @returns The element, and how long the wait took in milliseconds; undefined if the time was over first.
+ */
+export async function waitForElement(
+  operator: Operator,
+  { window, gone, nth = 1, ...query }: AwaitedElement,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<{ ms?: number; element?: ListedElement }> {
+  let element: ListedElement | undefined;
+  const ms = await poll(
+    async () => {
+      element = matchingElements(await readIfThere(operator, window), query)[nth - 1];
+      return (element === undefined) === gone;
+    },
+    INTERVAL_MS,
+    timeoutMs,
+    signal,
+  );
+  return { ms, element };
+}
+
+async function readIfThere(operator: Operator, window: WindowQuery): Promise<ListedElement[]> {
+  try {
+    return (await readElements(operator, window)).elements;
+  } catch (error) {
+    if (error instanceof NotFoundError) return [];
+    throw error;
+  }
 }

@@ -1,13 +1,82 @@
 /** Reads the elements of a window, each with its ref, without pure layout containers. */
 
-import { NotFoundError, StateError, UnsupportedError } from "../../core/errors.ts";
+import { InputError, NotFoundError, StateError, UnsupportedError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import type { ElementInfo, Elements, ElementTree, WindowInfo } from "../desktop.ts";
+import type { Region } from "../input.ts";
 import type { Operator } from "../operator.ts";
-import { listWindows } from "../windows/list.ts";
-import { describeQuery, matchingWindows, oneWindow, type WindowQuery } from "../windows/selection.ts";
-import { withoutLayout } from "./layout.ts";
-import { type Named, PASSWORD, Refs } from "./refs.ts";
+import { describeQuery, listWindows, matchingWindows, oneWindow, type WindowQuery } from "../windows/list.ts";
+import { withoutLayout } from "./elements.ts";
+
+// Short names of elements, such as `e12`: each stands for one element for ever.
+
+/** The most elements that are remembered; the oldest are forgotten. */
+const LIMIT = 20_000;
+
+/** The role of password fields, whose text is never read. */
+export const PASSWORD = "password";
+
+/** The element that a ref stands for. */
+interface Named {
+  key: string;
+  /** The window that the element is in. */
+  windowId: string;
+  windowTitle: string;
+  role: string;
+  name: string;
+  /** The element's place when it was listed, in pixels from the window's corner. */
+  place?: Region;
+  /** The time at which the element was seen, on the scale of `performance.now()`. */
+  seenAt: number;
+}
+
+/** Gives and resolves refs. */
+class Refs {
+  readonly #byRef = new Map<string, Named>();
+  readonly #byKey = new Map<string, string>();
+  /** Keys of elements that were passwords. */
+  readonly #secret = new Set<string>();
+  #last = 0;
+
+  /** The ref of an element: its present ref, or a new one. */
+  of(named: Named): string {
+    const present = this.#byKey.get(named.key), ref = present ?? `e${++this.#last}`;
+    this.#byRef.delete(ref); // the newest is last
+    this.#byRef.set(ref, named);
+    this.#byKey.set(named.key, ref);
+    if (named.role === PASSWORD) this.#secret.add(named.key);
+    if (this.#byRef.size > LIMIT) this.#forgetOldest();
+    return ref;
+  }
+
+  #forgetOldest(): void {
+    const [[ref, { key }]] = this.#byRef;
+    this.#byRef.delete(ref);
+    this.#byKey.delete(key);
+    this.#secret.delete(key);
+  }
+
+  /**
+   * Tells whether an element was a password field before: while its letters are shown, it has the role of an ordinary
+   * field.
+   */
+  wasPassword(key: string): boolean {
+    return this.#secret.has(key);
+  }
+
+  /**
+   * Resolves a ref.
+   * @throws InputError if the text is no ref; NotFoundError if no remembered element has this ref.
+   */
+  get(ref: string): Named {
+    if (!/^e[1-9]\d*$/.test(ref)) {
+      throw new InputError(`element must be a ref such as e12, not ${JSON.stringify(ref)}`);
+    }
+    const named = this.#byRef.get(ref);
+    if (named) return named;
+    throw new NotFoundError(`there is no element ${ref}: list the elements first`);
+  }
+}
 
 /** An element with its ref. */
 export interface ListedElement extends ElementInfo {
@@ -79,7 +148,7 @@ export async function readIn(
  * The window of a query for elements.
  * @throws NotFoundError if there is none.
  */
-export async function windowIn(operator: Operator, query: WindowQuery): Promise<WindowInfo> {
+async function windowIn(operator: Operator, query: WindowQuery): Promise<WindowInfo> {
   const windows = await listWindows(operator);
   if (Object.values(query).some((value) => value !== undefined)) {
     if (!matchingWindows(windows, query).length) throw new NotFoundError(whyNone(windows, query));
@@ -143,4 +212,114 @@ export async function rereadElement(
 export function checkNotSilent({ window, elements, silent }: WindowElements): void {
   if (!silent || elements.length > 1) return;
   throw new StateError(`${JSON.stringify(window.title)} shows no elements: ${silent}`);
+}
+
+// Lists of elements by serial, and the changes from one list to the next.
+
+/** The largest numbers of remembered lists and of their elements; the oldest lists are forgotten. */
+const LIMITS = { lists: 8, elements: 40_000 };
+
+/** A list of all elements of a window, or of the changes since another list. */
+interface SerialElements extends WindowElements {
+  serial: number;
+  /** The elements that are gone; only lists of changes have them. */
+  removed?: ListedElement[];
+}
+
+/** A list that is remembered. */
+interface Remembered {
+  serial: number;
+  hidden: boolean;
+  read: WindowElements;
+}
+
+/** The lists of one desktop, the newest last. */
+class Lists {
+  readonly #lists: Remembered[] = [];
+  #last = 0;
+
+  get(serial: number | undefined, windowId: string, hidden: boolean): Remembered | undefined {
+    return this.#lists.find((list) =>
+      list.serial === serial && list.read.window.id === windowId && list.hidden === hidden
+    );
+  }
+
+  /**
+   * Remembers a list. If it equals the newest list of its window, that list's serial is kept; otherwise the list gets
+   * a new serial.
+   */
+  add(read: WindowElements, hidden: boolean): Remembered {
+    const newest = this.newest(read.window.id, hidden);
+    const serial = newest && isSame(newest.read, read) ? newest.serial : ++this.#last;
+    const list = { serial, hidden, read };
+    if (newest && newest.serial === serial) this.#lists.splice(this.#lists.indexOf(newest), 1);
+    this.#lists.push(list);
+    while (this.#isFull()) this.#lists.shift();
+    return list;
+  }
+
+  newest(windowId: string, hidden: boolean): Remembered | undefined {
+    return this.#lists.findLast((list) => list.read.window.id === windowId && list.hidden === hidden);
+  }
+
+  #isFull(): boolean {
+    const elements = this.#lists.reduce((sum, { read }) => sum + read.elements.length, 0);
+    return this.#lists.length > 1 && (this.#lists.length > LIMITS.lists || elements > LIMITS.elements);
+  }
+}
+
+const LISTS = new WeakMap<Operator, Lists>();
+
+/**
+ * Reads the elements of a window, or the changes since an earlier list. The window is not read if the desktop knows
+ * that it has not changed.
+ * @param since The serial of the earlier list; if left out or forgotten, all elements are listed.
+ * @throws The errors of {@linkcode readElements}.
+ */
+export async function readSince(
+  operator: Operator,
+  query: WindowQuery,
+  hidden: boolean,
+  since?: number,
+): Promise<SerialElements> {
+  const lists = LISTS.get(operator) ?? new Lists();
+  LISTS.set(operator, lists);
+  if (since === undefined) {
+    const { read, serial } = lists.add(await readElements(operator, query, hidden), hidden);
+    return { ...read, serial };
+  }
+  const window = await windowIn(operator, query), newest = lists.newest(window.id, hidden);
+  const isRead = !newest || !isSamePlace(newest.read, window) ||
+    !await operator.desktop.elements?.isSame?.(window);
+  const { read, serial } = isRead ? lists.add(await readIn(operator, window, hidden), hidden) : newest;
+  const before = lists.get(since, window.id, hidden);
+  if (!before) return { ...read, serial };
+  return { ...read, window, serial, ...changesOf(before.read.elements, read.elements) };
+}
+
+function changesOf(before: readonly ListedElement[], now: readonly ListedElement[]) {
+  const had = new Map(before.map((element) => [element.ref, looksOf(element)]));
+  const has = new Set(now.map(({ ref }) => ref));
+  return {
+    elements: now.filter((element) => had.get(element.ref) !== looksOf(element)),
+    removed: before.filter(({ ref }) => !has.has(ref)),
+  };
+}
+
+/** Joins all listed values of an element in one text. */
+function looksOf({ ref, role, name, value, states, depth, place }: ListedElement): string {
+  return JSON.stringify([ref, role, name, value, states, depth, place]);
+}
+
+function isSame(one: WindowElements, other: WindowElements): boolean {
+  return isSamePlace(one, other.window) && one.places === other.places && one.isWhole === other.isWhole &&
+    one.silent === other.silent && one.elements.length === other.elements.length &&
+    one.elements.every((element, i) => looksOf(element) === looksOf(other.elements[i]));
+}
+
+function isSamePlace(
+  { window: { title, x, y, width, height } }: WindowElements,
+  now: WindowElements["window"],
+): boolean {
+  return title === now.title && x === now.x && y === now.y && width === now.width && height === now.height;
 }

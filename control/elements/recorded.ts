@@ -2,13 +2,12 @@
 
 import { delay } from "@std/async/delay";
 import { ExpectedError, NotFoundError } from "../../core/errors.ts";
+import { contains, isSameRegion, type Point, type WindowInfo } from "../desktop.ts";
 import type { RecordedElement, Region } from "../input.ts";
-import { isSameRegion, type WindowInfo } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
 import { listWindows } from "../windows/list.ts";
-import { matchingElements } from "./query.ts";
-import { elementsOf, readIn } from "./reading.ts";
-import { describeRecorded } from "./words.ts";
+import { describeRecorded, matchingElements } from "./query.ts";
+import { elementsOf, type ListedElement, readIn, type WindowElements } from "./reading.ts";
 
 /** The time that an element may take to come, and the time between two looks, in milliseconds. */
 const WAIT_MS = 1000, LOOK_MS = 50;
@@ -55,4 +54,36 @@ function isCovered(windows: readonly WindowInfo[], window: WindowInfo, place: Re
     one.state !== "minimized" && x >= one.x && y >= one.y && x < one.x + one.width && y < one.y + one.height
   );
   return front !== undefined && front.id !== window.id && front.pid !== window.pid;
+}
+
+// The element at a place of the screen, in words that find it again after windows moved or looked otherwise.
+
+/**
+ * Reads the elements of the front window at a place.
+ * @returns undefined if there is no window.
+ */
+export async function readAt(operator: Operator, point: Point): Promise<WindowElements | undefined> {
+  const windows = await listWindows(operator);
+  const window = windows.find((one) => one.state !== "minimized" && contains(one, point));
+  return window && await readIn(operator, window, false);
+}
+
+/**
+ * The smallest element that contains a place, and its number among the elements of its role and name.
+ * @returns undefined if no element but the window contains the place.
+ */
+export function elementAt({ window, elements }: WindowElements, point: Point): RecordedElement | undefined {
+  const holding = elements.slice(1).filter((element): element is ListedElement & { place: Region } =>
+    element.place !== undefined && contains(element.place, point) && !element.states.includes("hidden")
+  );
+  const sizeOf = ({ place: { width, height } }: { place: Region }) => width * height;
+  // Of two elements of one size, the inner one comes later in the list.
+  const found = holding.reduce<typeof holding[number] | undefined>(
+    (best, element) => best && sizeOf(best) < sizeOf(element) ? best : element,
+    undefined,
+  );
+  if (!found) return undefined;
+  const { role, name, place } = found, alike = matchingElements(elements, { role, name, exact: true });
+  const nth = alike.indexOf(found) + 1;
+  return { role, name, title: window.title, ...(alike.length > 1 ? { nth } : {}), ...place };
 }

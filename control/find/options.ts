@@ -1,6 +1,6 @@
 /** Options and results of a search. */
 
-import type { MatchPlace } from "./place.ts";
+import type { MatchPlace } from "./pattern.ts";
 
 /** The least share that can be asked for. */
 export const LEAST_MATCH = 0.5;

@@ -2,15 +2,9 @@
 
 import { InputError } from "../../core/errors.ts";
 import type { Bitmap } from "../image/bitmap.ts";
-import { Budget } from "./budget.ts";
-import { Candidates } from "./candidates.ts";
-import { exactPlaces } from "./exact_pass.ts";
-import { flatPlaces } from "./flat_pass.ts";
-import { type Pattern, patternOf } from "./pattern.ts";
-import type { Pixels } from "./pixels.ts";
+import { Budget, Candidates, type MatchPlace, type Pattern, patternOf, type Pixels } from "./pattern.ts";
+import { exactPlaces, flatPlaces, sharePlaces } from "./share_pass.ts";
 import { LEAST_MATCH, type SearchOptions, type SearchResult } from "./options.ts";
-import type { MatchPlace } from "./place.ts";
-import { sharePlaces } from "./share_pass.ts";
 
 /**
  * Searches for a picture.

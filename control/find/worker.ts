@@ -3,7 +3,7 @@
 
 import { answerCalls } from "../../core/worker_entry.ts";
 import { readPicture } from "../image/read_picture.ts";
-import type { FindAnswer, FindCall } from "./finder.ts";
+import type { FindAnswer, FindCall } from "./find.ts";
 import { search } from "./search.ts";
 
 answerCalls<FindCall, FindAnswer>((call) => {

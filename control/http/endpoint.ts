@@ -1,20 +1,19 @@
 /** Rows of the table of endpoints, and how an action becomes an endpoint. */
 
+import { nearest } from "../../core/printable.ts";
 import type { Peer } from "../../http/handler.ts";
+import { RequestError } from "../../http/request_error.ts";
 import type { ServerTraffic } from "../../http/traffic.ts";
-import { type AnyAction, type Effect, isContent } from "../actions/action.ts";
-import type { Content } from "../actions/content.ts";
+import { type AnyAction, type Content, type Effect, isContent } from "../actions/action.ts";
 import { OBSERVE, OBSERVE_WORD, SEEN, seenValues } from "../actions/observe_fields.ts";
-import type { AgentServer } from "../agents/desk.ts";
 import type { ActionRunner, Caller } from "../actions/runner.ts";
 import { type Fields, type JsonSchema, objectSchema, parseFields, parseQuery } from "../actions/schema.ts";
+import type { AgentServer } from "../agents/desk.ts";
 import type { LiveView } from "../live/live.ts";
 import type { LiveSound } from "../live/sound.ts";
-import { BODIES } from "./body_budget.ts";
-import type { EventStream } from "./event_stream.ts";
 import type { Link, Links } from "./access/links.ts";
-import type { ServedFolder } from "./served_folder.ts";
-import { readJson } from "./request_body.ts";
+import type { EventStream } from "./event_stream.ts";
+import { BODIES, readJson } from "./request_body.ts";
 import { contentResponse, repeatedJson } from "./responses.ts";
 import { clientOf, type HasLeft, WatchedClient } from "./watched_client.ts";
 
@@ -87,7 +86,7 @@ export interface Endpoint {
 type ValueReader = (request: Request, query: string) => Promise<Record<string, unknown>>;
 
 /** The differences of an endpoint from what its action implies. */
-export interface RouteOptions {
+interface RouteOptions {
   /** Reads the action's values from the request, where they are not simply a query or a JSON body. */
   read?: ValueReader;
   /** Schema of the body, where `read` reads it. */
@@ -214,4 +213,78 @@ function answerOf(output: AnyAction["output"], isObservable: boolean): Record<st
   if (!isObservable) return { "application/json": schema };
   const properties = { ...schema.properties as JsonSchema, seen: SEEN.schema };
   return { "application/json": { ...schema, properties } };
+}
+
+// Finds the endpoint of a request in the table.
+
+/**
+ * The length above which a path is not compared with those of the table, since comparing would delay other requests.
+ */
+const LONGEST_PATH = 64;
+
+/** Paths and methods of a table of endpoints, looked up without walking through it. */
+export class Router {
+  readonly #paths = new Map<string, Map<string, Endpoint>>();
+
+  constructor(endpoints: readonly Endpoint[]) {
+    for (const row of endpoints) {
+      const methods = this.#paths.get(row.path) ?? new Map<string, Endpoint>();
+      this.#paths.set(row.path, methods.set(row.method, row));
+      // RFC 9110 section 9.3.2: HEAD is GET without the content.
+      if (row.method === "GET") methods.set("HEAD", row);
+    }
+  }
+
+  /**
+   * The methods of a path, for `Allow`.
+   * @returns A list such as `GET, HEAD, OPTIONS`; for an unknown path, all methods of the API.
+   */
+  allowed(path: string): string {
+    const methods = this.#paths.get(path)?.keys() ?? ["GET", "HEAD", "POST", "PUT"];
+    return [...methods, "OPTIONS"].join(", ");
+  }
+
+  /**
+   * Tells whether the answer is the same for every caller: that of a public endpoint, or the 404 below `/.well-known/`.
+   * Clients of MCP ask there, without the token, for ways to get one, and give up on anything but a 404.
+   */
+  isPublic(method: string, path: string): boolean {
+    const methods = this.#paths.get(path);
+    return methods ? methods.get(method)?.public ?? false : path.startsWith("/.well-known/");
+  }
+
+  /**
+   * Finds an endpoint.
+   * @throws RequestError 404 for an unknown path, 405 with `Allow` for a wrong method.
+   */
+  find(method: string, path: string): Endpoint {
+    const methods = this.#paths.get(path);
+    if (!methods) {
+      throw new RequestError(404, `no such path${this.#meant(path)}; GET /api lists what there is`);
+    }
+    const row = methods.get(method);
+    if (!row) {
+      const allow = this.allowed(path);
+      throw new RequestError(405, `this path takes ${allow}`, { allow });
+    }
+    return row;
+  }
+
+  /** The most similar known path, as a question; empty if none is similar. */
+  #meant(path: string): string {
+    const meant = path.length > LONGEST_PATH ? undefined : nearest(path, [...this.#paths.keys()]);
+    return meant === undefined ? "" : ` (did you mean ${meant}?)`;
+  }
+}
+
+/** The folder of the file server, as the control API sees it. */
+export interface ServedFolder {
+  /** The folder's path on this machine. */
+  path: string;
+  /**
+   * Stores a file, or a part of one (`Content-Range`), under a name.
+   * @returns The file server's answer: 200 or 201 when the file is whole, 202 with `Upload-Offset` while a part is
+   *   missing, otherwise a status with its reason as text.
+   */
+  take(name: string, request: Request): Promise<Response>;
 }

@@ -1,24 +1,92 @@
 /** The table of endpoints. Router, start message, `/api`, `/openapi.json` and 405 answers derive from it. */
 
 import { ACTIONS } from "../actions/mod.ts";
+import { group, type JsonSchema, list, objectSchema, text } from "../actions/schema.ts";
 import { RECORDING_LIMIT, RECORDING_SCHEMA } from "../recording/format.ts";
 import { readRecording } from "../recording/loading.ts";
-import { aboutEndpoints } from "./about.ts";
 import { AGENT_ENDPOINTS } from "./agents.ts";
-import { changeStream } from "./change_stream.ts";
-import { CLIPBOARD_ENDPOINTS } from "./clipboard.ts";
-import { ELEMENT_ENDPOINTS } from "./elements.ts";
 import { type Endpoint, route } from "./endpoint.ts";
-import { FIND_ENDPOINT } from "./find.ts";
-import { TEXT_ENDPOINT } from "./text.ts";
-import { FOLDER_ENDPOINT } from "./folder.ts";
+import { changeStream } from "./event_stream.ts";
+import {
+  CLIPBOARD_ENDPOINTS,
+  ELEMENT_ENDPOINTS,
+  FIND_ENDPOINT,
+  FOLDER_ENDPOINT,
+  TEXT_ENDPOINT,
+} from "./find.ts";
 import { HEALTH_ENDPOINT, METRICS_ENDPOINT, READY_ENDPOINT } from "./health.ts";
 import { LINK_ENDPOINTS } from "./links.ts";
-import { LIVE_ENDPOINT, PAGE_ENDPOINTS } from "./page.ts";
+import { LIVE_ENDPOINT, PAGE_ENDPOINTS, SOUND_ENDPOINTS } from "./page.ts";
 import { readPieces } from "./request_body.ts";
-import { SOUND_ENDPOINTS } from "./sound.ts";
+import { publicText } from "./responses.ts";
 import { STEPS_ENDPOINT } from "./steps.ts";
 import { TRACE_ENDPOINTS } from "./trace.ts";
+
+// Endpoints that describe the control API itself.
+
+const LIST = objectSchema({
+  endpoints: list(
+    group({
+      method: text("HTTP method"),
+      path: text("Path"),
+      summary: text("Purpose"),
+    }, "An endpoint"),
+    "Every endpoint that is open",
+  ),
+});
+
+/** An OpenAPI document, whose own schema says the rest. */
+const DOCUMENT: JsonSchema = {
+  type: "object",
+  properties: {
+    openapi: { type: "string" },
+    info: { type: "object", properties: { title: { type: "string" }, version: { type: "string" } } },
+    paths: { type: "object" },
+    components: { type: "object" },
+  },
+  required: ["openapi", "info", "paths"],
+};
+
+/**
+ * Makes the endpoints that list and describe the table.
+ * @param table Returns the whole table, these rows included.
+ */
+function aboutEndpoints(table: () => readonly Endpoint[]): Endpoint[] {
+  return [
+    {
+      method: "GET",
+      path: "/api",
+      id: "listEndpoints",
+      summary: "The list of all calls",
+      effect: "read",
+      answer: { "application/json": LIST },
+      handle: ({ request, services: { runner } }) =>
+        publicJson(request, {
+          endpoints: table().filter((row) => runner.isOpen(row)).map(({ method, path, summary }) => ({
+            method,
+            path,
+            summary,
+          })),
+        }),
+    },
+    {
+      method: "GET",
+      path: "/openapi.json",
+      id: "openApi",
+      summary: "This API as an OpenAPI document",
+      effect: "read",
+      answer: { "application/json": DOCUMENT },
+      async handle({ request }) {
+        const { openApi } = await import("./openapi.ts");
+        return await publicJson(request, openApi(table()));
+      },
+    },
+  ];
+}
+
+function publicJson(request: Request, value: unknown): Promise<Response> {
+  return publicText(request, JSON.stringify(value), "application/json");
+}
 
 /** The stream of input events. The events reveal what a person types, so --read-only closes the stream. */
 const EVENTS_ENDPOINT: Endpoint = {
@@ -112,3 +180,44 @@ export const ENDPOINTS: readonly Endpoint[] = [
 
 /** The endpoints that lists and documents show. */
 export const LISTED_ENDPOINTS: readonly Endpoint[] = ENDPOINTS.filter(({ part }) => !part);
+
+// Endpoints in groups by subject, as the start message lists their paths.
+
+/** A group's name and how the paths of its endpoints begin. */
+const GROUPS: readonly (readonly [name: string, beginnings: readonly string[]])[] = [
+  ["input", [
+    ...["/api/position", "/api/move", "/api/click", "/api/scroll", "/api/press", "/api/release", "/api/drag"],
+    ...["/api/key", "/api/type", "/api/steps"],
+  ]],
+  ["screen", [
+    ...["/api/screenshot", "/api/screen", "/api/history", "/api/pixel", "/api/find", "/api/text"],
+    ...["/api/wait", "/api/changes"],
+  ]],
+  ["windows", ["/api/window", "/api/element", "/api/clipboard"]],
+  ["recording", ["/api/recording", "/api/trace"]],
+  ["agents", ["/api/agents", "/api/act", "/mcp"]],
+];
+/** The group of all other endpoints. */
+const REST = "server";
+
+/**
+ * Sorts paths into groups, each path once, in their order.
+ * @returns Groups that have paths, each with its name.
+ */
+export function groupedPaths(paths: Iterable<string>): [name: string, paths: string[]][] {
+  const groups = new Map<string, string[]>([...GROUPS.map(([name]) => name), REST].map((name) => [name, []]));
+  for (const path of new Set(paths)) groups.get(groupOf(path))!.push(path);
+  return [...groups].filter(([, paths]) => paths.length);
+}
+
+/**
+ * A path belongs to the group with the longest matching beginning: `/api/screenshot` is not in the group `/api/screen`.
+ */
+function groupOf(path: string): string {
+  const fits = GROUPS.flatMap(([name, beginnings]) =>
+    beginnings.filter((beginning) => path.startsWith(beginning)).map((beginning) =>
+      [name, beginning] as const
+    )
+  );
+  return fits.sort(([, a], [, b]) => b.length - a.length)[0]?.[0] ?? REST;
+}

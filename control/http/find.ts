@@ -4,14 +4,15 @@
  */
 
 import type { Bytes } from "../../core/bytes.ts";
-import { InputError } from "../../core/errors.ts";
+import { InputError, StateError } from "../../core/errors.ts";
+import { join } from "../../core/path.ts";
 import { RequestError } from "../../http/request_error.ts";
 import type { AnyAction } from "../actions/action.ts";
+import { ANY_MATCH, MATCH, TEXT_MATCHES } from "../actions/find.ts";
 import { ACTIONS } from "../actions/mod.ts";
-import { MATCH } from "../actions/find_fields.ts";
 import { OBSERVE, OBSERVE_WORD, SEEN } from "../actions/observe_fields.ts";
-import { ANY_MATCH, TEXT_MATCHES } from "../actions/text_fields.ts";
 import {
+  choice,
   type Fields,
   type JsonSchema,
   list,
@@ -19,11 +20,15 @@ import {
   optional,
   parseFields,
   parseQuery,
+  plainText,
+  text,
 } from "../actions/schema.ts";
+import { CLIPBOARD_KINDS } from "../desktop.ts";
 import { PICTURE_FILE_LIMIT } from "../find/options.ts";
-import { isPicture } from "../image/signatures.ts";
+import { isPicture, isPng } from "../image/bitmap.ts";
 import { type Endpoint, type HttpCall, route } from "./endpoint.ts";
 import { parseJsonBody, readBody } from "./request_body.ts";
+import { jsonText } from "./responses.ts";
 
 const PATH = "/api/find";
 /** The largest JSON of a search for a text, in bytes. */
@@ -127,5 +132,146 @@ export const FIND_ENDPOINT: Endpoint = {
     const isClick = checkedClick(values);
     if (values.observe && !isClick) throw new InputError("Missing click: observe is of clicks");
     return await ENDPOINTS.get(isClick ? pair.click : pair.find)!.handle(call);
+  },
+};
+
+// Text on the screen over HTTP, as JSON or as plain text.
+
+const TEXT_PATH = "/api/text";
+const FORMATS = ["json", "text"] as const;
+const TEXT_LIST_QUERY = {
+  ...ACTIONS.text.input,
+  format: optional(choice(FORMATS, "text has the lines alone; json if left out")),
+} satisfies Fields;
+
+function reading(action: AnyAction): Endpoint {
+  return route("GET", TEXT_PATH, action, {
+    read: (_, query) => {
+      const { format: _format, ...values } = parseQuery(TEXT_LIST_QUERY, query);
+      return Promise.resolve(values);
+    },
+  });
+}
+
+const READINGS = { json: reading(ACTIONS.text), text: reading(ACTIONS.textLines) };
+
+export const TEXT_ENDPOINT: Endpoint = {
+  ...READINGS.json,
+  query: TEXT_LIST_QUERY,
+  answer: { ...READINGS.json.answer, ...READINGS.text.answer },
+  statuses: { 409: "A language is missing; the message says where its file belongs" },
+  handle: (call) => READINGS[parseQuery(TEXT_LIST_QUERY, call.query).format ?? "json"].handle(call),
+};
+
+// Elements over HTTP; a list as JSON or as text.
+
+const ELEMENTS_PATH = "/api/elements";
+
+const ELEMENTS_QUERY = {
+  ...ACTIONS.elements.input,
+  format: optional(choice(FORMATS, "text is short, for people and models; json if left out")),
+} satisfies Fields;
+
+const STATUSES = {
+  404: "No element or window fits, or the element is gone; the message names the nearest",
+  409: "Several elements fit, or the action cannot be done; the message says why",
+};
+
+function listEndpoint(action: AnyAction): Endpoint {
+  return route("GET", ELEMENTS_PATH, action, {
+    read: (_, query) => {
+      const { format: _format, ...values } = parseQuery(ELEMENTS_QUERY, query);
+      return Promise.resolve(values);
+    },
+  });
+}
+
+const LISTS = { json: listEndpoint(ACTIONS.elements), text: listEndpoint(ACTIONS.elementLines) };
+
+const ELEMENTS_ENDPOINT: Endpoint = {
+  ...LISTS.json,
+  query: ELEMENTS_QUERY,
+  answer: { ...LISTS.json.answer, ...LISTS.text.answer },
+  statuses: STATUSES,
+  handle: (call) => LISTS[parseQuery(ELEMENTS_QUERY, call.query).format ?? "json"].handle(call),
+};
+
+/** Endpoints of elements. */
+export const ELEMENT_ENDPOINTS: readonly Endpoint[] = [
+  ELEMENTS_ENDPOINT,
+  route("POST", ELEMENTS_PATH, ACTIONS.switchElements, {
+    statuses: { 409: "The desktop has no switch for accessibility, or the session has no accessibility" },
+  }),
+  route("POST", "/api/element/click", ACTIONS.clickOnElement, { statuses: STATUSES }),
+  route("POST", "/api/element/set", ACTIONS.setElementText, { statuses: STATUSES }),
+  route("POST", "/api/element/focus", ACTIONS.focusOnElement, { statuses: STATUSES }),
+];
+
+// The clipboard over HTTP: text as JSON, pictures as the bytes of a PNG file.
+
+const CLIPBOARD_PATH = "/api/clipboard";
+/** The largest content that is taken, in bytes. */
+const CONTENT_LIMIT = 16 * 1024 * 1024;
+
+const CLIPBOARD_TEXT = route("GET", CLIPBOARD_PATH, ACTIONS.clipboard);
+const CLIPBOARD_PICTURE = route("GET", CLIPBOARD_PATH, ACTIONS.clipboardPicture);
+const FORMAT = { format: optional(choice(CLIPBOARD_KINDS, "text if left out")) };
+
+/** Reading and writing. */
+export const CLIPBOARD_ENDPOINTS: readonly Endpoint[] = [
+  {
+    ...CLIPBOARD_TEXT,
+    query: { ...FORMAT, ...CLIPBOARD_TEXT.query },
+    answer: { ...CLIPBOARD_TEXT.answer, ...CLIPBOARD_PICTURE.answer },
+    statuses: { 404: "There is no picture on the clipboard" },
+    handle(call) {
+      const { format } = parseQuery({ ...FORMAT, ...CLIPBOARD_TEXT.query }, call.query);
+      return (format === "png" ? CLIPBOARD_PICTURE : CLIPBOARD_TEXT).handle(call);
+    },
+  },
+  route("PUT", CLIPBOARD_PATH, ACTIONS.setClipboard, {
+    async read(request, query) {
+      const bytes = await readBody(request, CONTENT_LIMIT);
+      const { input } = ACTIONS.setClipboard;
+      if (isPng(bytes)) {
+        return parseFields(input, { ...parseQuery({ selection: input.selection }, query), png: bytes });
+      }
+      return parseFields({ text: input.text, selection: input.selection }, parseJsonBody(bytes));
+    },
+  }),
+];
+
+// The endpoint that takes files into the served folder, if uploads are allowed.
+
+const INPUT = { name: plainText("The name of the file") };
+
+/** Takes a file. */
+export const FOLDER_ENDPOINT: Endpoint = {
+  method: "PUT",
+  path: "/api/file",
+  id: "putFile",
+  summary: "Put a file into the served folder",
+  effect: "act",
+  query: INPUT,
+  bytes: ["application/octet-stream"],
+  answer: { "application/json": objectSchema({ path: text("Where the file is on the desktop's machine") }) },
+  statuses: {
+    201: "All of the file has arrived",
+    202: "A part of the file is missing; Upload-Offset says from which byte on",
+    409: "No folder takes uploads, or the folder has a file of this name",
+    413: "The file is larger than --upload-limit",
+    507: "The disk is full",
+  },
+  async handle({ request, query, services: { folder } }) {
+    const { name } = parseQuery(INPUT, query);
+    if (!folder) {
+      throw new StateError("no folder takes files: start deskhand with --files FOLDER --allow-upload");
+    }
+    const taken = await folder.take(name, request);
+    const said = (await taken.text()).trim(), isTaken = taken.status < 300;
+    const json = jsonText(JSON.stringify(isTaken ? { path: join(folder.path, name) } : { error: said }));
+    const offset = taken.headers.get("upload-offset");
+    if (offset !== null) json.headers.set("upload-offset", offset);
+    return new Response(json.body, { status: taken.status, headers: json.headers });
   },
 };

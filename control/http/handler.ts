@@ -6,13 +6,13 @@ import { RequestError } from "../../http/request_error.ts";
 import { targetOf } from "../../http/target.ts";
 import type { Link } from "./access/links.ts";
 import { MCP_PATH } from "./access/rules.ts";
-import { BODIES } from "./body_budget.ts";
-import type { Endpoint, Services } from "./endpoint.ts";
-import { errorAnswer, headersOf, refusal } from "./responses.ts";
-import { Router } from "./router.ts";
+import { type Endpoint, OK_TEXT, Router, type Services } from "./endpoint.ts";
+import { HEALTH_ENDPOINT, READY_ENDPOINT } from "./health.ts";
+import { BODIES } from "./request_body.ts";
+import { errorAnswer, headersOf, jsonText, refusal } from "./responses.ts";
 
 /** Parts of the handler. */
-export interface ControlOptions {
+interface ControlOptions {
   endpoints: readonly Endpoint[];
   services: Services;
   /** Refuses requests before anything else looks at them; see `access/rules.ts`. */
@@ -117,3 +117,28 @@ async function endLine(response: Response): Promise<Response> {
   );
   return isJson && !isFixed ? new Response(`${await response.text()}\n`, { status, headers }) : response;
 }
+
+// Answers of the control API until its desktop is open.
+
+/**
+ * Makes a handler for the time before the desktop is open: it reports a healthy process whose desktop is not ready.
+ * @param guard The control API's guard.
+ * @param others Answers all other requests.
+ */
+export function startingHandler(guard: Guard, others: Handler): Handler {
+  return (request, peer) => {
+    const { path } = targetOf(request.url), isRead = request.method === "GET" || request.method === "HEAD";
+    if (!isRead || path !== HEALTH_ENDPOINT.path && path !== READY_ENDPOINT.path) {
+      return others(request, peer);
+    }
+    const refused = guard(request, peer);
+    const answer = () => {
+      if (refused && !refused.waivable) return refusal(refused.status, refused.message, refused.headers);
+      return path === HEALTH_ENDPOINT.path ? jsonText(OK_TEXT) : refusal(503, "the desktop is not open yet");
+    };
+    return Promise.resolve(answer());
+  };
+}
+
+/** Answers requests that no desktop will answer any more, since the program ends. */
+export const stoppingHandler: Handler = () => Promise.resolve(refusal(503, "deskhand is stopping"));

@@ -1,11 +1,52 @@
 /** The page to control the desktop from, and the WebSocket of its live picture. */
 
+import { StateError } from "../../core/errors.ts";
 import { sharedScript, withSharedBeside } from "../../http/page_scripts.ts";
-import { optional, parseQuery } from "../actions/schema.ts";
+import { RequestError } from "../../http/request_error.ts";
+import { flag, objectSchema, optional, parseQuery, text } from "../actions/schema.ts";
 import { QUALITY } from "../live/protocol.ts";
+import { TOKEN_PROTOCOL } from "./access/rules.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { publicText } from "./responses.ts";
-import { upgrade } from "./websocket.ts";
+import { jsonText, publicText } from "./responses.ts";
+
+// Upgrades requests to WebSockets.
+
+/** The subprotocol that a page requests in addition to the one with its token. */
+const PROTOCOL = "deskhand";
+
+/** Headers of a request for a WebSocket (RFC 6455 section 4.2.1). */
+const HANDSHAKE: [header: string, form: RegExp][] = [
+  ["upgrade", /(?:^|,)\s*websocket\s*(?:,|$)/i],
+  ["connection", /(?:^|,)\s*upgrade\s*(?:,|$)/i],
+  ["sec-websocket-version", /^13$/],
+  ["sec-websocket-key", /./],
+];
+
+/**
+ * Upgrades a request.
+ * @returns The socket, which is still opening, and the response that opens it.
+ * @throws RequestError 426 if the request is no handshake of RFC 6455.
+ */
+function upgrade(request: Request): Deno.WebSocketUpgrade {
+  const missing = missingPart(request);
+  if (missing) {
+    throw new RequestError(426, `this is a WebSocket of version 13: the request lacks ${missing}`, {
+      upgrade: "websocket",
+      "sec-websocket-version": "13",
+    });
+  }
+  const offered = (request.headers.get("sec-websocket-protocol") ?? "").split(",").map((name) => name.trim());
+  const isKnown = offered.includes(PROTOCOL) &&
+    offered.every((name) => name === PROTOCOL || name.startsWith(TOKEN_PROTOCOL));
+  return Deno.upgradeWebSocket(request, isKnown ? { protocol: PROTOCOL } : {});
+}
+
+/** The header that a request lacks for a handshake. The runtime checks too, but reports an internal error. */
+function missingPart({ method, headers }: Request): string | undefined {
+  if (method !== "GET") return "the method GET";
+  const missing = HANDSHAKE.find(([name, form]) => !form.test(headers.get(name) ?? ""));
+  return missing && `a right ${missing[0]}`;
+}
 
 const ASSETS = new URL("../page/", import.meta.url);
 
@@ -128,3 +169,51 @@ export const LIVE_ENDPOINT: Endpoint = {
       return response;
     }),
 };
+
+// Endpoints of the desktop's sound: whether there is sound, and the WebSocket that sends it.
+
+const STATE: Endpoint = {
+  method: "GET",
+  path: "/api/sound",
+  id: "sound",
+  summary: "Check whether the desktop can be heard; if not, the answer says why",
+  effect: "read",
+  answer: {
+    "application/json": objectSchema({
+      offered: flag("Whether there is sound"),
+      server: optional(text("The sound server that gives the sound")),
+      reason: optional(text("The reason why there is no sound")),
+    }),
+  },
+  async handle({ services: { sound } }) {
+    const state = await sound.state();
+    const told = "missing" in state
+      ? { offered: false, reason: state.missing }
+      : { offered: true, server: state.server };
+    return jsonText(JSON.stringify(told));
+  },
+};
+
+const LISTEN: Endpoint = {
+  method: "GET",
+  path: "/api/listen",
+  id: "listen",
+  summary: "The desktop's sound, over a WebSocket",
+  effect: "read",
+  answer: {},
+  statuses: {
+    409: "This desktop's sound is not offered; the message says why",
+    426: "The endpoint is a WebSocket",
+  },
+  handle: ({ services: { sound }, request, link }) =>
+    Promise.try(() => {
+      if (sound.refusal !== undefined) throw new StateError(sound.refusal);
+      sound.checkRoom();
+      const { socket, response } = upgrade(request);
+      sound.add(socket, link);
+      return response;
+    }),
+};
+
+/** Endpoints of sound. */
+export const SOUND_ENDPOINTS: readonly Endpoint[] = [STATE, LISTEN];

@@ -16,7 +16,7 @@ import { printableJson } from "../../core/printable.ts";
 import { compressedFor, COMPRESSIBLE, streamOf } from "../../http/stream.ts";
 import type { Peer } from "../../http/handler.ts";
 import { RequestError } from "../../http/request_error.ts";
-import type { Content } from "../actions/content.ts";
+import type { Content } from "../actions/action.ts";
 
 /** Headers of every answer, refusals included. */
 const COMMON: [string, string][] = [

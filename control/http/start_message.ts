@@ -2,7 +2,7 @@
 
 import { inColumns } from "../../core/printable.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { groupedPaths } from "./groups.ts";
+import { groupedPaths } from "./endpoints.ts";
 
 /**
  * The start message: the port, then the endpoints (on a terminal their paths in groups, elsewhere one on each line).

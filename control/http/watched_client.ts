@@ -5,7 +5,7 @@
 
 import type { Peer } from "../../http/handler.ts";
 import type { Caller } from "../actions/runner.ts";
-import { BODIES } from "./body_budget.ts";
+import { BODIES } from "./request_body.ts";
 
 /**
  * Tells whether a client has closed its connection, or its sending half.

@@ -3,7 +3,7 @@
 import { CallWorker, Pool } from "../../core/call_worker.ts";
 import { Mutex, type Waiter } from "../../core/mutex.ts";
 import type { Size } from "./bitmap.ts";
-import type { PictureFile, PictureShape } from "./shaped_picture.ts";
+import type { PictureFile, PictureShape } from "./shrink.ts";
 import { FrameMemory, type SharedFrame } from "./shared_frame.ts";
 
 /** Messages to the Worker. */

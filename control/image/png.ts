@@ -2,8 +2,7 @@
 
 import { Deflater } from "../../core/deflate.ts";
 import { nodeModule } from "../../core/path.ts";
-import type { Pixels } from "./bitmap.ts";
-import { PNG_SIGNATURE } from "./signatures.ts";
+import { type Pixels, PNG_SIGNATURE } from "./bitmap.ts";
 
 /** Filter type 2: each byte as the difference to the byte above, since neighbouring rows of screens are often equal. */
 const FILTER_UP = 2;

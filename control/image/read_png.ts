@@ -6,9 +6,158 @@
 import type { Bytes } from "../../core/bytes.ts";
 import { InputError } from "../../core/errors.ts";
 import { nodeModule } from "../../core/path.ts";
-import type { Bitmap } from "./bitmap.ts";
-import { type PngHeader, type PngPalette, pngPixels, rawLength } from "./png_pixels.ts";
-import { PNG_SIGNATURE } from "./signatures.ts";
+import { type Bitmap, BitmapWriter, PNG_SIGNATURE, type Size } from "./bitmap.ts";
+
+// Decodes the inflated bytes of a PNG file into pixels: filters, sample depths, palette, interlacing.
+
+/** The header of a PNG file (section 11.2.1). */
+interface PngHeader extends Size {
+  /** Bits a sample. */
+  depth: number;
+  colorType: number;
+  interlaced: boolean;
+}
+
+/** Chunks that pixels depend on. */
+interface PngPalette {
+  /** PLTE: red, green and blue of each entry. */
+  colors?: Uint8Array;
+  /** tRNS: alpha of each entry, or the one colour that is transparent. */
+  transparency?: Uint8Array;
+}
+
+/** Pixels that are stored together: every `dx`th of every `dy`th row. */
+interface Pass {
+  x: number;
+  y: number;
+  dx: number;
+  dy: number;
+}
+
+/** Samples of a pixel by colour type. */
+const SAMPLES: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+const WHOLE: Pass[] = [{ x: 0, y: 0, dx: 1, dy: 1 }];
+/** Adam7 (section 8.2). */
+const INTERLACED: Pass[] = [
+  { x: 0, y: 0, dx: 8, dy: 8 },
+  { x: 4, y: 0, dx: 8, dy: 8 },
+  { x: 0, y: 4, dx: 4, dy: 8 },
+  { x: 2, y: 0, dx: 4, dy: 4 },
+  { x: 0, y: 2, dx: 2, dy: 4 },
+  { x: 1, y: 0, dx: 2, dy: 2 },
+  { x: 0, y: 1, dx: 1, dy: 2 },
+];
+
+/** Counts the bytes of all rows, with a byte for each row's filter. */
+function rawLength(header: PngHeader): number {
+  return passes(header).reduce((sum, { rows, rowBytes }) => sum + rows * (1 + rowBytes), 0);
+}
+
+/**
+ * Makes the pixels.
+ * @param raw {@linkcode rawLength} bytes; they are changed.
+ * @throws InputError if a filter type or an entry of the palette does not exist.
+ */
+function pngPixels(header: PngHeader, raw: Uint8Array, palette: PngPalette): Bitmap {
+  const picture = new BitmapWriter(header);
+  const write = pixelWriter(header, palette, picture);
+  const reach = Math.max(1, SAMPLES[header.colorType] * header.depth >> 3);
+  let at = 0;
+  for (const { x, y, dx, dy, columns, rows, rowBytes } of passes(header)) {
+    let above: Uint8Array = new Uint8Array(rowBytes);
+    for (let row = 0; row < rows; row++) {
+      const filter = raw[at], bytes = raw.subarray(at + 1, at + 1 + rowBytes);
+      unfilter(filter, bytes, above, reach);
+      const start = (y + row * dy) * header.width + x;
+      for (let column = 0; column < columns; column++) write(bytes, column, start + column * dx);
+      above = bytes;
+      at += 1 + rowBytes;
+    }
+  }
+  return picture.bitmap();
+}
+
+/** The passes that hold pixels, with their sizes. */
+function passes({ width, height, depth, colorType, interlaced }: PngHeader) {
+  return (interlaced ? INTERLACED : WHOLE).map((pass) => {
+    const columns = Math.ceil((width - pass.x) / pass.dx), rows = Math.ceil((height - pass.y) / pass.dy);
+    return { ...pass, columns, rows, rowBytes: Math.ceil(columns * SAMPLES[colorType] * depth / 8) };
+  }).filter(({ columns, rows }) => columns > 0 && rows > 0);
+}
+
+/**
+ * Predictors of the filters, added to a byte: from the byte to the left, above, and above to the left (section 9.2).
+ */
+const PREDICTORS: ((left: number, up: number, corner: number) => number)[] = [
+  () => 0,
+  (left) => left,
+  (_, up) => up,
+  (left, up) => left + up >> 1,
+  (left, up, corner) => {
+    const estimate = left + up - corner;
+    const toLeft = Math.abs(estimate - left), toUp = Math.abs(estimate - up);
+    const toCorner = Math.abs(estimate - corner);
+    return toLeft <= toUp && toLeft <= toCorner ? left : toUp <= toCorner ? up : corner;
+  },
+];
+
+/** @param reach The distance in bytes to the same byte of the previous pixel. */
+function unfilter(type: number, row: Uint8Array, above: Uint8Array, reach: number): void {
+  const predict = PREDICTORS[type];
+  if (!predict) throw new InputError("the PNG cannot be read: a row is filtered in an unknown way");
+  if (type === 0) return;
+  for (let i = 0; i < row.length; i++) {
+    const left = i < reach ? 0 : row[i - reach], corner = i < reach ? 0 : above[i - reach];
+    row[i] += predict(left, above[i], corner);
+  }
+}
+
+/** Makes a function that writes the pixel of a given column of a row. */
+function pixelWriter({ depth, colorType }: PngHeader, palette: PngPalette, picture: BitmapWriter) {
+  const most = 2 ** depth - 1;
+  const sample = (row: Uint8Array, i: number) =>
+    depth === 8
+      ? row[i]
+      : depth === 16
+      ? row[2 * i] << 8 | row[2 * i + 1]
+      : row[i * depth >> 3] >> 8 - depth - (i * depth & 7) & most;
+  const byte = (value: number) => depth === 8 ? value : depth === 16 ? value >> 8 : value * 255 / most;
+  if (colorType === 3) return paletteWriter(sample, palette, picture);
+  const count = SAMPLES[colorType], hasAlpha = colorType >= 4, isGrey = colorType === 0 || colorType === 4;
+  const clear = hasAlpha ? undefined : clearColor(palette.transparency, count);
+  return (row: Uint8Array, column: number, at: number) => {
+    const i = column * count;
+    const red = sample(row, i), green = isGrey ? red : sample(row, i + 1);
+    const blue = isGrey ? red : sample(row, i + 2);
+    const isClear = clear && red === clear[0] && green === clear[1] && blue === clear[2];
+    const alpha = hasAlpha ? byte(sample(row, i + count - 1)) : isClear ? 0 : 255;
+    picture.set(at, byte(red) << 16 | byte(green) << 8 | byte(blue), alpha);
+  };
+}
+
+function paletteWriter(
+  sample: (row: Uint8Array, i: number) => number,
+  { colors = new Uint8Array(), transparency = new Uint8Array() }: PngPalette,
+  picture: BitmapWriter,
+) {
+  const size = Math.floor(colors.length / 3);
+  return (row: Uint8Array, column: number, at: number) => {
+    const entry = sample(row, column);
+    if (entry >= size) throw new InputError("the PNG cannot be read: a pixel is not in its palette");
+    const [red, green, blue] = colors.subarray(entry * 3, entry * 3 + 3);
+    picture.set(at, red << 16 | green << 8 | blue, transparency[entry] ?? 255);
+  };
+}
+
+/** The samples of the colour that is transparent, if there is one (section 11.3.2.1). */
+function clearColor(transparency: Uint8Array | undefined, samples: number): number[] | undefined {
+  if (!transparency || transparency.length < samples * 2) return undefined;
+  const [red, green = red, blue = red] = Array.from(
+    { length: samples },
+    (_, i) => transparency[2 * i] << 8 | transparency[2 * i + 1],
+  );
+  return [red, green, blue];
+}
 
 /** Bytes of a chunk beside its data: length, type, checksum. */
 const CHUNK_FRAME = 12;

@@ -5,8 +5,7 @@ import type { ActionRunner } from "../actions/runner.ts";
 import type { Region } from "../desktop.ts";
 import { Link, type Quality } from "./link.ts";
 import type { LivePictures, PictureClient } from "./pictures.ts";
-import type { LiveReport } from "./report.ts";
-import { VIEWERS, type Viewers } from "./viewers.ts";
+import { type LiveReport, VIEWERS, type Viewers } from "./viewers.ts";
 import { type Guest, Viewer } from "./viewer.ts";
 
 /** A viewer with a slot of its own. */

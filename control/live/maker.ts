@@ -5,19 +5,251 @@
  */
 
 import { now } from "../../core/clock.ts";
-import type { Region } from "../desktop.ts";
-import { hidingOf, pause, type ViewersMemory, waitForWake, wakeCount } from "./viewers.ts";
-import { ExactChanges } from "./exact_changes.ts";
-import { Grid } from "./grid.ts";
-import { HidingScreen } from "./hiding_screen.ts";
-import { movedMarks } from "./lossy_tiles.ts";
-import { Mirror } from "./mirror.ts";
+import { intersection, type Region, united } from "../desktop.ts";
+import type { Allowance } from "./link.ts";
+import { ExactChanges, Grid, Mirror } from "./mirror.ts";
 import { PhotoTiles } from "./photo_tiles.ts";
-import { PictureEncoder, pointerParts } from "./picture_encoder.ts";
-import type { LiveReport } from "./report.ts";
-import type { LiveScreen } from "./screen.ts";
+import { LossyTiles, movedMarks, PictureEncoder, pointerParts, Thrift } from "./picture_encoder.ts";
+import type { LiveScreen, ScreenChange } from "./screen.ts";
 import { applyScroll, type ScrollCopy, ScrollFinder } from "./scroll.ts";
-import { type ViewerSlot, ViewerSlots } from "./viewer_slots.ts";
+import {
+  allowanceOf,
+  askedLook,
+  hiddenRegions,
+  hidingOf,
+  isStopped,
+  type LiveReport,
+  pause,
+  SLOTS,
+  UNDER_WAY,
+  viewerIn,
+  type ViewersMemory,
+  waitForWake,
+  wakeCount,
+  type Watching,
+  watchingOf,
+} from "./viewers.ts";
+
+// A screen without some of its regions: they are filled before anything is compared or sent.
+
+/** The colour of hidden pixels, one word for each pixel. */
+const FILL = 0x606060;
+
+/** Shows another screen but for the regions that the viewers' memory hides. */
+export class HidingScreen implements LiveScreen {
+  place: Region;
+  #whole: Region;
+  #words: Int32Array<ArrayBuffer>;
+  #hidden: Region[] = [];
+  #count = 0;
+  #isFresh = true;
+
+  constructor(readonly screen: LiveScreen, readonly memory: ViewersMemory) {
+    this.place = this.#whole = screen.place;
+    this.#words = new Int32Array(screen.place.width * screen.place.height);
+    this.#hide();
+    this.#copy(this.#all);
+  }
+
+  get pixels(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.#words.buffer);
+  }
+
+  get pointer(): LiveScreen["pointer"] {
+    return this.screen.pointer;
+  }
+
+  get jpeg(): LiveScreen["jpeg"] {
+    return this.screen.jpeg;
+  }
+
+  update(): ScreenChange {
+    const { box, isSkipped } = this.screen.update();
+    if (this.screen.place !== this.#whole) {
+      this.place = this.#whole = this.screen.place;
+      this.#words = new Int32Array(this.place.width * this.place.height);
+      this.#isFresh = true;
+    }
+    const changed = this.#hide(), whole = this.#isFresh ? this.#all : box;
+    this.#isFresh = false;
+    const all = changed.reduce<Region | undefined>((sum, region) => united(sum, region), whole);
+    if (!all) return { isSkipped };
+    this.#copy(all);
+    return { box: all, isSkipped };
+  }
+
+  wait(ms: number): void {
+    this.screen.wait(ms);
+  }
+
+  close(): void {
+    this.screen.close();
+  }
+
+  get #all(): Region {
+    return { ...this.place, x: 0, y: 0 };
+  }
+
+  /** Reads the regions to hide. @returns The regions before and the regions now, if they differ. */
+  #hide(): Region[] {
+    const count = hidingOf(this.memory);
+    if (count === this.#count && !this.#isFresh) return [];
+    this.#count = count;
+    const before = this.#hidden, { x, y } = this.place;
+    this.#hidden = hiddenRegions(this.memory)
+      .map((region) => intersection({ ...region, x: region.x - x, y: region.y - y }, this.#all))
+      .filter((region) => region !== undefined);
+    return [...before.map((region) => intersection(region, this.#all)), ...this.#hidden]
+      .filter((region) => region !== undefined);
+  }
+
+  #copy({ x, y, width, height }: Region): void {
+    const { pixels, place: { width: across } } = this.screen;
+    const words = new Int32Array(pixels.buffer, pixels.byteOffset, pixels.length >> 2);
+    for (let row = y; row < y + height; row++) {
+      const from = row * across + x;
+      this.#words.set(words.subarray(from, from + width), from);
+    }
+    for (const region of this.#hidden) {
+      const part = intersection(region, { x, y, width, height });
+      for (let row = part?.y ?? 0; part && row < part.y + part.height; row++) {
+        this.#words.fill(FILL, row * across + part.x, row * across + part.x + part.width);
+      }
+    }
+  }
+}
+
+// The viewers from the side of the maker of pictures: the parts that each still misses, and whether it can
+// take another picture.
+
+/** The most pictures under way to a viewer whose bytes are counted. */
+const MOST_UNDER_WAY = 64;
+/** The bytes of a picture for each tile that is sent again without loss; such a tile has 5 KB. */
+const REFINED_BYTES = 10_000;
+/** The share of the bytes under way above which no tile is sent again without loss. */
+const REFINED_SHARE = 1 / 2;
+
+/** Slot of one viewer: the changes that the viewer has not seen. */
+class ViewerSlot {
+  /** Changes by tile: 1 for a tile whose present content the viewer has not seen. */
+  readonly unseen: Uint8Array;
+  /** The tiles that the viewer has with loss. */
+  readonly lossy: LossyTiles;
+  /** The rules that keep the viewer's pictures within bytes. */
+  readonly thrift = new Thrift();
+  /** Tells whether the viewer has the pointer's present place, and its present picture. */
+  hasPointer = { place: false, image: false };
+  allowance: Allowance = { making: "balanced", picture: 0, underWay: 0 };
+  #sent = 0;
+  #acknowledged = 0;
+  /** The sizes of the pictures under way, in bytes. */
+  #sizes: number[] = [];
+
+  constructor(readonly slot: number, readonly viewer: number, readonly grid: Grid) {
+    this.unseen = new Uint8Array(grid.count).fill(1);
+    this.lossy = new LossyTiles(grid);
+  }
+
+  /** Makes a slot of the same viewer, which has seen nothing of a screen of another size. */
+  startedOver(grid: Grid): ViewerSlot {
+    const slot = new ViewerSlot(this.slot, this.viewer, grid);
+    slot.#sent = this.#sent;
+    slot.#sizes = this.#sizes;
+    slot.allowance = this.allowance;
+    return slot;
+  }
+
+  /** Reads the number of pictures that the viewer has acknowledged, and its allowance. */
+  update(memory: ViewersMemory): void {
+    this.#acknowledged = viewerIn(memory, this.slot).acknowledged;
+    this.allowance = allowanceOf(memory, this.slot);
+    const { length } = this.#sizes;
+    this.#sizes.splice(0, Math.max(0, length - (this.#sent - this.#acknowledged)));
+  }
+
+  /** Notes that a picture is sent. */
+  sent(bytes: number): void {
+    this.#sent++;
+    this.#sizes.push(bytes);
+  }
+
+  /** Tells whether another picture may be sent. */
+  get isReady(): boolean {
+    const { making, underWay } = this.allowance, count = this.#sent - this.#acknowledged;
+    if (making !== "within") return count < UNDER_WAY;
+    return count < 1 || count < MOST_UNDER_WAY && this.#bytesUnderWay < underWay;
+  }
+
+  get #bytesUnderWay(): number {
+    return this.#sizes.reduce((sum, size) => sum + size, 0);
+  }
+
+  /**
+   * The number of resting tiles that are sent again without loss at once. On a slow network these tiles come after
+   * all others, one by one, and only while little is under way, so that changes by a key do not wait for them.
+   */
+  get refined(): number {
+    const { making, picture, underWay } = this.allowance;
+    if (making !== "within") return Infinity;
+    if (this.unseen.includes(1) || this.#bytesUnderWay > underWay * REFINED_SHARE) return 0;
+    return Math.max(1, Math.floor(picture / REFINED_BYTES));
+  }
+}
+
+/** The side that makes the pictures. */
+class ViewerSlots implements Iterable<ViewerSlot> {
+  readonly #bySlot: (ViewerSlot | undefined)[] = [];
+  /** The slots that have a viewer. */
+  #taken: readonly ViewerSlot[] = [];
+
+  constructor(readonly memory: ViewersMemory) {}
+
+  [Symbol.iterator](): Iterator<ViewerSlot> {
+    return this.#taken[Symbol.iterator]();
+  }
+
+  /** Tells whether changes are reported. */
+  get watching(): Watching {
+    return watchingOf(this.memory);
+  }
+
+  /** The number of the look that was asked for last. */
+  get asked(): number {
+    return askedLook(this.memory);
+  }
+
+  /** Tells whether the making ends. */
+  get isOver(): boolean {
+    return isStopped(this.memory);
+  }
+
+  /**
+   * Reads the list of viewers and the pictures that they acknowledged.
+   * @param grid The tiles, of which new viewers have seen none.
+   */
+  update(grid: Grid): void {
+    let isOther = false;
+    for (let slot = 0; slot < SLOTS; slot++) {
+      const { viewer } = viewerIn(this.memory, slot);
+      if (this.#bySlot[slot]?.viewer !== (viewer || undefined)) {
+        this.#bySlot[slot] = viewer ? new ViewerSlot(slot, viewer, grid) : undefined;
+        isOther = true;
+      }
+      this.#bySlot[slot]?.update(this.memory);
+    }
+    if (isOther) this.#list();
+  }
+
+  /** Starts all viewers over: the screen has another size. */
+  startOver(grid: Grid): void {
+    for (const before of this) this.#bySlot[before.slot] = before.startedOver(grid);
+    this.#list();
+  }
+
+  #list(): void {
+    this.#taken = this.#bySlot.filter((slot) => slot !== undefined);
+  }
+}
 
 /** The time between looks at a screen that changes, in milliseconds: screens show 60 pictures a second. */
 const PERIOD_MS = 16;

@@ -2,8 +2,129 @@
 
 import { nodeModule } from "../../core/path.ts";
 import type { Region } from "../desktop.ts";
-import { type ExactChanges, RGB } from "./exact_changes.ts";
-import { type Grid, TILE } from "./grid.ts";
+
+// The tiles of a screen, numbered row by row.
+
+/** Width and height of a tile, in pixels; those at the right and bottom edge may be smaller. */
+export const TILE = 64;
+
+/** The division of a screen into tiles. */
+export class Grid {
+  readonly columns: number;
+  readonly rows: number;
+
+  /** @param width The width of the screen, in pixels, as the height. */
+  constructor(readonly width: number, readonly height: number) {
+    this.columns = Math.ceil(width / TILE);
+    this.rows = Math.ceil(height / TILE);
+  }
+
+  /** Number of tiles. */
+  get count(): number {
+    return this.columns * this.rows;
+  }
+
+  /** The tile that a pixel is in. */
+  tileAt(x: number, y: number): number {
+    return Math.floor(y / TILE) * this.columns + Math.floor(x / TILE);
+  }
+
+  /** The place of a tile on the screen. */
+  region(tile: number): Region {
+    const x = tile % this.columns * TILE, y = Math.floor(tile / this.columns) * TILE;
+    return { x, y, width: Math.min(TILE, this.width - x), height: Math.min(TILE, this.height - y) };
+  }
+
+  /**
+   * Sets the numbers of all tiles that a region touches.
+   * @param marks A byte a tile.
+   */
+  mark({ x, y, width, height }: Region, marks: Uint8Array): void {
+    const left = Math.floor(x / TILE), right = Math.ceil((x + width) / TILE);
+    for (let row = Math.floor(y / TILE); row * TILE < y + height; row++) {
+      marks.fill(1, row * this.columns + left, row * this.columns + right);
+    }
+  }
+}
+
+// The changed pixels of one reading of the screen, as a region for each tile; `observe` and `/api/changes`
+// use them.
+
+/** The bits of a pixel that are compared; the fourth byte is undefined. */
+const RGB = 0xffffff;
+
+/** Collects the changes of one reading of the screen. */
+export class ExactChanges {
+  /** The changed part of each tile: left, top, right and bottom edge; right is 0 where nothing changed. */
+  readonly #edges: Int32Array<ArrayBuffer>;
+  readonly #tiles: number[] = [];
+  readonly #whole: Region[] = [];
+
+  constructor(readonly grid: Grid) {
+    this.#edges = new Int32Array(4 * grid.count);
+  }
+
+  /** Adds a whole region, such as one that scrolled. */
+  add(region: Region): void {
+    this.#whole.push(region);
+  }
+
+  /**
+   * Adds the pixels of a row that differ.
+   * @param before The picture before, a word a pixel.
+   * @param now The screen.
+   * @param left The first column, and `right` the one behind the last.
+   */
+  addRow(before: Int32Array, now: Int32Array, row: number, left: number, right: number): void {
+    const { width, columns } = this.grid, start = row * width, tiles = Math.floor(row / TILE) * columns;
+    for (let column = left; column < right;) {
+      const tile = Math.floor(column / TILE), end = Math.min(right, (tile + 1) * TILE);
+      let first = start + column, last = start + end - 1;
+      while (first <= last && ((before[first] ^ now[first]) & RGB) === 0) first++;
+      if (first <= last) {
+        while (((before[last] ^ now[last]) & RGB) === 0) last--;
+        this.#extend(tiles + tile, first - start, row, last - start + 1);
+      }
+      column = end;
+    }
+  }
+
+  #extend(tile: number, left: number, row: number, right: number): void {
+    const edges = this.#edges, at = 4 * tile;
+    if (edges[at + 2] === 0) {
+      this.#tiles.push(tile);
+      edges.set([left, row, right, row + 1], at);
+      return;
+    }
+    edges[at] = Math.min(edges[at], left);
+    edges[at + 2] = Math.max(edges[at + 2], right);
+    edges[at + 3] = row + 1; // rows come from the top down
+  }
+
+  /**
+   * Takes the added changes.
+   * @returns 4 numbers a region: x, y, width, height.
+   */
+  take(): Int32Array<ArrayBuffer> {
+    const regions = new Int32Array(4 * (this.#tiles.length + this.#whole.length)), edges = this.#edges;
+    let at = 0;
+    for (const tile of this.#tiles) {
+      const left = edges[4 * tile], top = edges[4 * tile + 1];
+      regions[at] = left;
+      regions[at + 1] = top;
+      regions[at + 2] = edges[4 * tile + 2] - left;
+      regions[at + 3] = edges[4 * tile + 3] - top;
+      edges[4 * tile + 2] = 0;
+      at += 4;
+    }
+    for (const { x, y, width, height } of this.#whole) {
+      regions.set([x, y, width, height], at);
+      at += 4;
+    }
+    this.#tiles.length = this.#whole.length = 0;
+    return regions;
+  }
+}
 
 /**
  * The width in pixels up to which a loop compares a row faster than memory is compared, whose every call takes 0.6 us: most

@@ -1,7 +1,7 @@
 /** The choice of tiles that go as JPEG: those that change often and look like a photograph. */
 
 import type { Region } from "../input.ts";
-import { type Grid, TILE } from "./grid.ts";
+import { type Grid, TILE } from "./mirror.ts";
 
 /**
  * Constants of a tile's change rate: the growth at a change, the maximum, and the rate above which the tile counts as

@@ -1,15 +1,13 @@
 /** Encodes the tiles that viewers lack, once for all viewers that get the same picture. */
 
 import type { Point, Region } from "../desktop.ts";
-import { type Grid, TILE } from "./grid.ts";
+import { intersection } from "../input.ts";
 import type { Allowance } from "./link.ts";
-import { encodePicture, type PictureParts } from "./message.ts";
-import type { Mirror } from "./mirror.ts";
+import { type Grid, type Mirror, TILE } from "./mirror.ts";
 import { type PhotoTiles, pixelsOf } from "./photo_tiles.ts";
-import type { LiveScreen } from "./screen.ts";
+import type { JpegEncoder, LiveScreen } from "./screen.ts";
 import type { ScrollCopy } from "./scroll.ts";
-import type { Thrift } from "./thrift.ts";
-import { TileWriter } from "./tile_writer.ts";
+import { encodePicture, type PictureParts, TileWriter } from "./tile_writer.ts";
 
 /** The estimated bytes of a tile before it is encoded. */
 const TILE_BYTES = 1024;
@@ -17,7 +15,7 @@ const TILE_BYTES = 1024;
 const JPEG_SHARE = 3 / 4;
 
 /** A picture for some viewers. */
-export interface Wanted {
+interface Wanted {
   /** A byte for each tile: before the encoding 1 if the tile is to be sent, afterwards 1 if it was encoded. */
   tiles: Uint8Array;
   copy?: ScrollCopy;
@@ -121,4 +119,201 @@ export function pointerParts(
     at: { x: at.x - image.hot.x, y: at.y - image.hot.y },
     image: viewers.every(({ hasPointer }) => hasPointer.image) ? undefined : image,
   };
+}
+
+// The tiles that a viewer has with loss: a JPEG differs a little from the screen, and is sent again without
+// loss once the tile rests.
+
+/** The most tiles that are sent again without loss at the same time. */
+const AT_ONCE = 96;
+
+/** The lossy tiles of one viewer. */
+export class LossyTiles {
+  readonly #lossy: Uint8Array<ArrayBuffer>;
+  #count = 0;
+
+  constructor(readonly grid: Grid) {
+    this.#lossy = new Uint8Array(grid.count);
+  }
+
+  /** Tells whether any tile is lossy. */
+  get pending(): boolean {
+    return this.#count > 0;
+  }
+
+  /** Notes that a tile is sent, with loss or without. */
+  set(tile: number, isLossy: boolean): void {
+    const value = isLossy ? 1 : 0;
+    this.#count += value - this.#lossy[tile];
+    this.#lossy[tile] = value;
+  }
+
+  /**
+   * Follows a scroll that the viewer draws by itself: its lossy tiles move with the content.
+   * @param touched Called with each tile that becomes lossy by the scroll.
+   */
+  moved(copy: ScrollCopy, touched: (tile: number) => void): void {
+    if (!this.pending) return;
+    for (const [tile, isLossy] of movedMarks(this.#lossy, this.grid, copy)) {
+      this.set(tile, isLossy);
+      if (isLossy) touched(tile);
+    }
+  }
+
+  /**
+   * Takes the tiles that rest now: they are sent again without loss.
+   * @param rests Tells whether a tile rests.
+   * @param most How many at most.
+   * @returns Their numbers.
+   */
+  rested(rests: (tile: number) => boolean, most: number): number[] {
+    const tiles: number[] = [];
+    if (!this.pending) return tiles;
+    for (let tile = this.#lossy.indexOf(1); tile >= 0; tile = this.#lossy.indexOf(1, tile + 1)) {
+      if (tiles.length >= Math.min(AT_ONCE, most)) break;
+      if (!rests(tile)) continue;
+      this.set(tile, false);
+      tiles.push(tile);
+    }
+    return tiles;
+  }
+}
+
+/**
+ * The marks of tiles after a scroll, where marks move with the content.
+ * @param marks 1 for each tile that is marked, before the scroll.
+ * @returns Those of the tiles that the scroll touches.
+ */
+export function movedMarks(
+  marks: Uint8Array,
+  grid: Grid,
+  { dy, ...region }: ScrollCopy,
+): [tile: number, isMarked: boolean][] {
+  const touched = new Uint8Array(grid.count), moved: [number, boolean][] = [];
+  grid.mark(region, touched);
+  for (let tile = touched.indexOf(1); tile >= 0; tile = touched.indexOf(1, tile + 1)) {
+    const whole = grid.region(tile), filled: Region = intersection(whole, region)!;
+    const isCovered = filled.width === whole.width && filled.height === whole.height;
+    const top = filled.y + dy, sources = [top, top + filled.height - 1];
+    const isMarked = marks[tile] === 1 && !isCovered ||
+      sources.some((y) => marks[grid.tileAt(filled.x, y)] === 1);
+    moved.push([tile, isMarked]);
+  }
+  return moved;
+}
+
+// Keeps the pictures of a slow viewer within bytes: JPEG files of less quality and fewer pixels, and some of
+// the tiles.
+
+/**
+ * The steps of quality from the best JPEG to the smallest: a divisor of width and height, and the quality (1 to 100).
+ */
+const STEPS: readonly (readonly [divisor: number, quality: number])[] = [
+  [1, 75],
+  [1, 55],
+  [1, 35],
+  [2, 75],
+  [2, 50],
+  [2, 35],
+  [2, 20],
+  [3, 35],
+  [3, 20],
+  [4, 30],
+  [4, 15],
+];
+/** The part of the bytes below which the next picture is tried with a better step. */
+const BETTER = 0.55;
+/**
+ * The least share of the bytes that tiles get next to JPEG files, so that a typed key is visible while a video plays.
+ */
+const TILES_SHARE = 1 / 4;
+
+/** Sums over the pictures of one viewer so far. */
+export class Thrift {
+  #step = 0;
+  /** The size of deflated tiles as a part of their pixels' size. */
+  #ratio = 0.5;
+  /** The tile that the next picture begins with, so that no tile waits forever. */
+  #next = 0;
+
+  /**
+   * Compresses parts of a picture.
+   * @param pixels As {@linkcode JpegEncoder} takes them, in rows of `width` pixels.
+   * @param bytes That all files together should have at most.
+   */
+  jpegs(
+    encode: JpegEncoder,
+    pixels: Uint8Array<ArrayBuffer>,
+    width: number,
+    regions: readonly Region[],
+    bytes: number,
+  ): { region: Region; file: Uint8Array }[] {
+    for (;;) {
+      const [divisor, quality] = STEPS[this.#step];
+      const files = regions.map((region) => {
+        if (divisor === 1) return { region, file: encode(pixels, width * 4, region, quality).slice() };
+        const small = shrunk(pixels, width, region, divisor), place = { ...small.size, x: 0, y: 0 };
+        return { region, file: encode(small.pixels, place.width * 4, place, quality).slice() };
+      });
+      const sum = files.reduce((all, { file }) => all + file.length, 0);
+      if (sum <= bytes || this.#step === STEPS.length - 1) {
+        if (sum < bytes * BETTER && this.#step > 0) this.#step--;
+        return files;
+      }
+      this.#step = Math.min(STEPS.length - 1, this.#step + (sum > 2 * bytes ? 2 : 1));
+    }
+  }
+
+  /**
+   * Takes the tiles that fit.
+   * @param wanted 1 for each tile to send; tiles that do not fit are unmarked.
+   * @param bytes The most bytes of the picture; `used` is the number that it has already.
+   * @param write Writes a tile.
+   * @returns The bytes of all tiles so far, before they are deflated.
+   */
+  fit(wanted: Uint8Array, bytes: number, used: number, write: (tile: number) => number): void {
+    const most = Math.max(bytes - used, bytes * TILES_SHARE) / this.#ratio;
+    let tile = wanted.indexOf(1, this.#next), length = 0;
+    if (tile < 0) tile = wanted.indexOf(1);
+    const taken = new Uint8Array(wanted.length);
+    while (tile >= 0 && length < most) {
+      wanted[tile] = 0;
+      taken[tile] = 1;
+      length = write(tile);
+      this.#next = tile + 1;
+      const after = wanted.indexOf(1, this.#next);
+      tile = after >= 0 ? after : wanted.indexOf(1);
+    }
+    wanted.set(taken);
+  }
+
+  /** Notes how well tiles were deflated. @param length The bytes of the tiles before that. */
+  deflated(length: number, packed: number): void {
+    if (length) this.#ratio = (this.#ratio + Math.max(0.02, packed / length)) / 2;
+  }
+}
+
+/** A part of a picture with fewer pixels, each the mean of a square. */
+function shrunk(pixels: Uint8Array<ArrayBuffer>, across: number, region: Region, divisor: number) {
+  const width = Math.ceil(region.width / divisor), height = Math.ceil(region.height / divisor);
+  const small = new Uint8Array(width * height * 4), { x, y } = region;
+  const right = x + region.width - 1, bottom = y + region.height - 1, area = divisor * divisor;
+  for (let row = 0, to = 0; row < height; row++) {
+    for (let column = 0; column < width; column++, to += 4) {
+      let blue = 0, green = 0, red = 0;
+      for (let down = 0; down < divisor; down++) {
+        const line = Math.min(bottom, y + row * divisor + down) * across;
+        for (let along = 0; along < divisor; along++) {
+          const from = (line + Math.min(right, x + column * divisor + along)) * 4;
+          blue += pixels[from];
+          green += pixels[from + 1];
+          red += pixels[from + 2];
+        }
+      }
+      small[to] = blue / area;
+      small[to + 1] = green / area;
+      small[to + 2] = red / area;
+    }
+  }
+  return { pixels: small, size: { width, height } };
 }

@@ -4,8 +4,7 @@
  */
 
 import type { LivePicture } from "../desktop.ts";
-import type { LiveReport } from "./report.ts";
-import { Viewers, viewersMemory } from "./viewers.ts";
+import { type LiveReport, Viewers, viewersMemory } from "./viewers.ts";
 
 /** The time that pictures are made without a viewer, in milliseconds: to start again takes 50 to 100. */
 const IDLE_MS = 5000;

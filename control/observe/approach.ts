@@ -5,11 +5,128 @@ import type { Waiter } from "../../core/mutex.ts";
 import type { Point, Region, WindowInfo } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
 import type { ActionTarget } from "./aims.ts";
-import { type AskedBefore, type MomentsBefore, QUIET_BEFORE_MS, stepBefore } from "./before.ts";
-import { Handling } from "./handling.ts";
-import type { Motion } from "./motion.ts";
-import { joined } from "./regions.ts";
+import { joined, type Motion } from "./motion.ts";
 import type { ChangeWatch } from "./watch.ts";
+
+// Waits for a quiet screen before an action, so that earlier changes do not count as effects of the action.
+// Pure.
+
+/** The time without a new change after which the screen is quiet, in milliseconds. */
+const QUIET_BEFORE_MS = 60;
+/**
+ * The time after the last change until deskhand asks the program whether it has handled all input, and the time that
+ * the program may draw after its answer, in milliseconds. On a busy machine a program may pause for longer than the
+ * quiet lasts and then draw again: a button that the pointer left fades in several drawings.
+ */
+const ASKED_MS = 30, DRAWN_MS = 20;
+/** The time in which what a move changes is drawn at first, in milliseconds: one wait is long enough for both. */
+const FIRST_MS = 8;
+/**
+ * The longest time in which a running program answers, in milliseconds. A program that answers later was paused and
+ * may still draw, so deskhand asks it once more.
+ */
+const PROMPT_MS = 10;
+/**
+ * The longest wait before the action, in milliseconds: `changing` while the screen keeps changing (the program's
+ * answering times excluded), `silent` if the program does not answer.
+ */
+const LIMITS = { changing: 400, silent: 2000 } as const;
+
+/** A question to the program. */
+interface AskedBefore {
+  asked: number;
+  /** The time of the answer, or when it became clear that no answer will come; undefined until then. */
+  answered?: number;
+}
+
+/** The moments before an action so far, in milliseconds of one clock. */
+export interface MomentsBefore {
+  /** The beginning of the wait. */
+  start: number;
+  /** The move of the pointer to the place of the action; undefined if the pointer is there. */
+  moved?: number;
+  /** The last change of a part that does not move by itself; undefined if there was none. */
+  changed?: number;
+  /** The questions to the program so far. */
+  questions: readonly AskedBefore[];
+  /** The last look at the screen that was waited for. */
+  looked?: number;
+}
+
+/** The next step before an action: to act, to ask the program, to look at the screen, or to wait until a moment. */
+export type StepBefore = "act" | "ask" | "look" | number;
+
+/**
+ * Tells the next step before an action.
+ * @param time Now.
+ * @example
+ * stepBefore({ start: 1000, questions: [] }, 1000); // "act"
+ * stepBefore({ start: 1000, moved: 1005, questions: [] }, 1010); // 1043
+ * stepBefore({ start: 1000, moved: 1005, questions: [] }, 1035); // "ask"
+ */
+export function stepBefore(moments: MomentsBefore, time: number): StepBefore {
+  const { start, moved, changed = -Infinity, looked = -Infinity } = moments;
+  const last = Math.max(changed, moved ?? start - QUIET_BEFORE_MS), limit = limitOf(moments, last, time);
+  if (time >= limit) return "act";
+  const waitOr = (moment: number, step: StepBefore) => time >= moment ? step : Math.min(moment, limit);
+  if (moved === undefined) return waitOr(last + QUIET_BEFORE_MS, "act");
+  const asked = moments.questions.at(-1);
+  if (asked && asked.answered === undefined) return limit;
+  const since = moments.questions.filter(({ asked }) => asked >= last + ASKED_MS);
+  if (!since.length) return time >= last + ASKED_MS ? "ask" : Math.min(last + ASKED_MS + FIRST_MS, limit);
+  const drawn = asked!.answered! + DRAWN_MS;
+  if (since.length < 2 && asked!.answered! > asked!.asked + PROMPT_MS) return waitOr(drawn, "ask");
+  const quiet = Math.max(last + QUIET_BEFORE_MS, drawn);
+  return looked >= quiet ? "act" : waitOr(quiet, "look");
+}
+
+function limitOf({ start, questions }: MomentsBefore, last: number, time: number): number {
+  const silent = start + LIMITS.silent;
+  const isAsking = questions.length > 0 && questions.at(-1)!.answered === undefined;
+  // If the machine delayed this thread, it may have delayed the program too.
+  if (isAsking || time - last >= QUIET_BEFORE_MS) return silent;
+  const late = questions.reduce((sum, { asked, answered = asked }) => sum + answered - asked, 0);
+  return Math.min(silent, start + LIMITS.changing + late);
+}
+
+// Finds out when the program of a window has handled an action.
+
+/** The time that the program of a window may take to handle an action, in milliseconds. */
+const HANDLED_MS = 2000;
+
+/** A question to the program of a window, which is put when {@linkcode ask} is called. */
+export class Handling {
+  /** The program's answer; undefined until it comes, and if the program cannot tell. */
+  answer: boolean | undefined;
+  /** The time of the answer, or when it became clear that no answer will come; undefined until then. */
+  at: number | undefined;
+  /** The wait for the answer, while it lasts. */
+  told: Promise<void> | undefined;
+  /** Tells whether the question need not be put any more. */
+  isAsked = false;
+
+  /** @param window The window whose program is asked; without a window there is no answer. */
+  constructor(readonly operator: Operator, readonly window: WindowInfo | undefined) {
+    if (!window) this.at = now();
+    this.isAsked = !window;
+  }
+
+  /** Asks whether the program has handled the input so far. */
+  ask(): void {
+    this.isAsked = true;
+    this.told = isHandled(this.operator, this.window!).then((answer) => {
+      this.answer = answer;
+      this.told = undefined;
+      this.at = now();
+    });
+  }
+}
+
+/** Asks whether the window's program has handled the input so far. */
+async function isHandled(operator: Operator, window: WindowInfo): Promise<boolean | undefined> {
+  const { windows } = operator.desktop;
+  return await windows?.hasHandled?.(window, HANDLED_MS).catch(() => undefined);
+}
 
 /** The changes of a move. */
 export interface Approached {
@@ -81,4 +198,61 @@ async function movedFrom(
   motion.acted(now());
   await operator.move(point, caller);
   return { x, y };
+}
+
+// The end of an observation in time: until when an effect may still come, and the screen still change. Pure.
+
+/** The time without a new change after which the screen has settled, in milliseconds. */
+export const QUIET_MS = 30;
+/** The time after an action at which the program is asked, in milliseconds: most effects have come and settled then. */
+const ANSWER_MS = 40;
+/**
+ * Bounds of the observation of an action, in milliseconds: the shortest time in which an effect is waited for, also
+ * after the program has handled the action, and the longest time in which the screen settles. `brief` is for one that
+ * others follow.
+ */
+const WAITS = {
+  whole: { shown: 400, handled: 150, limit: 2000 },
+  brief: { shown: 60, handled: 30, limit: 250 },
+} as const;
+
+/** The moments of an observation so far, in milliseconds of one clock. */
+export interface Moments {
+  /** The beginning of the action, and its end. */
+  acted: number;
+  done: number;
+  /** The last change that is not part of a movement by itself; undefined if there was no such change. */
+  changed?: number;
+  /**
+   * The time when the program answered that it has handled the action, or proved unable to answer; undefined until
+   * then.
+   */
+  handled?: number;
+  /** Tells whether the action had an effect. */
+  hasEffect: boolean;
+  /** Tells whether another action follows at once. */
+  isBrief?: boolean;
+}
+
+/** Tells when the screen has settled, if there are no further changes. */
+export function settledAt({ acted, changed = acted }: Moments): number {
+  return Math.max(acted, changed) + QUIET_MS;
+}
+
+/** The time after which deskhand asks the program whether it has handled the action; most effects show before. */
+export function askedAt({ done, isBrief }: Moments): number {
+  return done + (isBrief ? QUIET_MS : ANSWER_MS);
+}
+
+/**
+ * Tells when the observation ends, if nothing happens before.
+ * @example
+ * endOf({ acted: 1000, done: 1005, handled: 1010, hasEffect: false }); // 1405
+ * endOf({ acted: 1000, done: 1005, handled: 1010, changed: 1020, hasEffect: true }); // 1050
+ */
+export function endOf(moments: Moments): number {
+  const { done, handled = Infinity, hasEffect, isBrief } = moments,
+    waits = WAITS[isBrief ? "brief" : "whole"];
+  const effect = hasEffect ? done : Math.max(done + waits.shown, handled + waits.handled);
+  return Math.min(Math.max(settledAt(moments), effect), done + waits.limit);
 }

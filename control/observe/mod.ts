@@ -4,4 +4,4 @@ export { targetOf } from "./aims.ts";
 export { ChangeFollower } from "./follower.ts";
 export { glance, observe, type Seen } from "./observation.ts";
 export { ChangeWatch } from "./watch.ts";
-export { wholeOf } from "./whole.ts";
+export { wholeOf } from "./verdict.ts";

@@ -1,23 +1,130 @@
 /** Observes an action: compares the screen and the windows before and after it. */
 
+import { now } from "../../core/clock.ts";
 import { ExpectedError, UnsupportedError } from "../../core/errors.ts";
 import type { Waiter } from "../../core/mutex.ts";
 import type { Point, Region, WindowInfo } from "../desktop.ts";
+import { type ListedElement, readElements } from "../elements/reading.ts";
 import type { Operator } from "../operator.ts";
-import { differenceOf, isOther, type WindowsDifference } from "../windows/difference.ts";
+import { activeOf, differenceOf, isOther, type WindowsDifference } from "../windows/difference.ts";
 import { listWindows } from "../windows/list.ts";
-import { aimOf, isRestless, windowAt } from "./aim.ts";
-import type { ActionTarget } from "./aims.ts";
-import { approach, type Approached } from "./approach.ts";
-import { now } from "../../core/clock.ts";
-import { elementsIn, type ElementsRead, type ElementsSeen, elementsSince, elementsText } from "./elements.ts";
-import { askedAt, endOf, type Moments, QUIET_MS, settledAt } from "./ending.ts";
-import { Handling } from "./handling.ts";
-import { isCaret, type Motion, type Moving } from "./motion.ts";
-import { isInside, joined } from "./regions.ts";
+import { type ActionTarget, aimOf, isRestless, windowAt } from "./aims.ts";
+import {
+  approach,
+  type Approached,
+  askedAt,
+  endOf,
+  Handling,
+  type Moments,
+  QUIET_MS,
+  settledAt,
+} from "./approach.ts";
 import type { Judgement } from "./judgement.ts";
+import { isCaret, isInside, joined, type Motion, type Moving } from "./motion.ts";
 import { type Aim, judge, sortRegions } from "./verdict.ts";
 import type { ChangeWatch } from "./watch.ts";
+
+// The elements of windows before and after an action.
+
+/** The most elements of each kind in an answer. */
+const MOST = 30;
+
+/** Changes of the elements. */
+interface ElementsSeen {
+  added: ListedElement[];
+  /** Elements whose name, value or states have changed, as they are now. */
+  changed: ListedElement[];
+  removed: ListedElement[];
+  /** The element of the active window that has the keyboard. */
+  focus?: ListedElement;
+  /** The reason why elements cannot be read. */
+  silent?: string;
+}
+
+/** The elements of one window at one time. */
+interface ElementsRead {
+  windowId?: string;
+  elements: readonly ListedElement[];
+  silent?: string;
+}
+
+/**
+ * Reads the elements of a window.
+ * @param window None has no elements.
+ */
+async function elementsIn(
+  operator: Operator,
+  window: WindowInfo | undefined,
+): Promise<ElementsRead> {
+  if (!window) return { elements: [] };
+  const { id: windowId, title } = window;
+  try {
+    const { elements, silent } = await readElements(operator, { id: windowId });
+    const reason = silent && `${JSON.stringify(title)} shows no elements: ${silent}`;
+    return { windowId, elements, ...(reason ? { silent: reason } : {}) };
+  } catch (error) {
+    if (!(error instanceof ExpectedError)) throw error;
+    return { windowId, elements: [], silent: error.message };
+  }
+}
+
+/**
+ * Reads the changes of elements. Elements of a closed window are not listed one by one; all elements of a newly
+ * opened active window are new.
+ * @param before The elements of the action's window, before the action.
+ * @param windows The windows before the action, and now.
+ */
+async function elementsSince(
+  operator: Operator,
+  before: ElementsRead,
+  windows: { before: readonly WindowInfo[]; after: readonly WindowInfo[] },
+): Promise<ElementsSeen> {
+  const active = activeOf(windows.after);
+  const same = windows.after.find(({ id }) => id === before.windowId);
+  const after = await elementsIn(operator, same);
+  const front = active && active.id !== same?.id ? await elementsIn(operator, active) : after;
+  const isNew = front !== after && !windows.before.some(({ id }) => id === active?.id);
+  const difference = same ? elementsDifference(before.elements, after.elements) : NONE;
+  const focus = front.elements.find(({ states }) => states.includes("focused"));
+  const silent = front.silent ?? after.silent;
+  return {
+    ...difference,
+    added: [...difference.added, ...isNew ? front.elements : []].slice(0, MOST),
+    ...(focus ? { focus } : {}),
+    ...(silent ? { silent } : {}),
+  };
+}
+
+const NONE = { added: [], changed: [], removed: [] };
+
+/**
+ * Compares the elements of a window at two times. Their places do not count: a list that scrolls moves all of them.
+ */
+function elementsDifference(
+  before: readonly ListedElement[],
+  after: readonly ListedElement[],
+): Pick<ElementsSeen, "added" | "changed" | "removed"> {
+  const had = new Map(before.map((element) => [element.key, element]));
+  const has = new Set(after.map(({ key }) => key));
+  return {
+    added: after.filter(({ key }) => !had.has(key)).slice(0, MOST),
+    changed: after.filter((element) =>
+      had.has(element.key) && looks(element) !== looks(had.get(element.key)!)
+    )
+      .slice(0, MOST),
+    removed: before.filter(({ key }) => !has.has(key)).slice(0, MOST),
+  };
+}
+
+/** The properties of an element that are compared to find changes. */
+const looks = ({ role, name, value, states }: ListedElement) => JSON.stringify([role, name, value, states]);
+
+/** Describes changes of elements in words; undefined if there are none. */
+function elementsText({ added, changed, removed }: ElementsSeen): string | undefined {
+  if (added.length) return "an element appeared";
+  if (removed.length) return "an element vanished";
+  return changed.length ? "an element changed" : undefined;
+}
 
 /**
  * The time before an action after which deskhand checks whether the caller has left, in milliseconds. The signal that
@@ -37,7 +144,7 @@ export interface Seen extends Judgement {
 }
 
 /** The means of an observation. */
-export interface ObservationParts {
+interface ObservationParts {
   operator: Operator;
   watch: ChangeWatch;
   /** Reads elements too, which takes some tens of milliseconds before the action and after it. */

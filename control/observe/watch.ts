@@ -3,11 +3,9 @@
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Region } from "../desktop.ts";
 import type { LivePictures, PictureClient } from "../live/pictures.ts";
-import type { LiveReport } from "../live/report.ts";
-import type { Viewers } from "../live/viewers.ts";
+import type { LiveReport, Viewers } from "../live/viewers.ts";
 import { now } from "../../core/clock.ts";
-import { type Change, Motion } from "./motion.ts";
-import { uncut } from "./regions.ts";
+import { type Change, Motion, uncut } from "./motion.ts";
 
 /** The time that changes are watched after the last caller, in milliseconds: the next caller learns of the past. */
 const KEPT_MS = 15_000;

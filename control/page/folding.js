@@ -1,7 +1,6 @@
 /** Parts that fold away: the log, which stays as the person left it, and menus behind a button. */
 
-import { element } from "./element.js";
-import { recall, remember } from "./remembered.js";
+import { element, recall, remember } from "./status.js";
 
 /**
  * Lets the log be hidden and shown. It is hidden at first; a dot on its button tells that lines were added.

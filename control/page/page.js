@@ -1,34 +1,21 @@
 /** The page: its parts joined. */
 
-import { Agents } from "./agents.js";
+import { Agents, Recorder, Trace } from "./recorder.js";
 import { ApiError, ask, call, hasToken, noticed, saveAs, setToken, takeTokenFromAddress } from "./api.js";
-import { Clipboard } from "./clipboard.js";
-import { ClipboardKeys } from "./clipboard_keys.js";
-import { copyText } from "./copy_text.js";
-import { Displays } from "./displays.js";
-import { Drop } from "./drop.js";
-import { element } from "./element.js";
-import { Filling } from "./filling.js";
-import { DirectFinger, LookingFinger } from "./fingers.js";
+import { Clipboard, ClipboardKeys } from "./clipboard_keys.js";
+import { copyText, element, recall, remember, Status } from "./status.js";
+import { chooseQuality, Displays, Filling, FullScreen } from "./displays.js";
+import { Drop, Share } from "./share.js";
+import { DirectFinger, LookingFinger, TrackpadFinger } from "./trackpad.js";
 import { foldLog, foldMenu } from "./folding.js";
-import { FullScreen } from "./fullscreen.js";
 import { KeyBar } from "./key_bar.js";
 import { Keyboard } from "./keyboard.js";
-import { Live } from "./live.js";
-import { Log } from "./log.js";
-import { Lost } from "./lost.js";
+import { Live, Lost } from "./live.js";
+import { Log, Verdicts } from "./log.js";
 import { Pointer } from "./pointer.js";
-import { chooseQuality } from "./quality.js";
-import { Recorder } from "./recorder.js";
-import { recall, remember } from "./remembered.js";
-import { Share } from "./share.js";
 import { Sound } from "./sound.js";
-import { Status } from "./status.js";
 import { TextField } from "./text_field.js";
 import { Touch } from "./touch.js";
-import { Trace } from "./trace.js";
-import { TrackpadFinger } from "./trackpad.js";
-import { Verdicts } from "./verdicts.js";
 import { View } from "./view.js";
 
 const canvas = /** @type {HTMLCanvasElement} */ (element("screen"));

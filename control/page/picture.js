@@ -1,4 +1,4 @@
-/** The live picture on its canvas. Messages are those of the server's control/live/message.ts. */
+/** The live picture on its canvas. Messages are those of the server's control/live/tile_writer.ts. */
 
 import { inflateSync } from "./inflate.js";
 import { TileDecoder } from "./tiles.js";

@@ -1,7 +1,8 @@
 /** Recording and replay, by the API's endpoints. */
 
-import { ask, call, noticed, saveAs } from "./api.js";
-import { element } from "./element.js";
+import { ApiError, ask, call, hasToken, noticed, saveAs } from "./api.js";
+import { foldPanel } from "./folding.js";
+import { element } from "./status.js";
 
 /** The time between two looks at the recorder, in milliseconds. */
 const INTERVAL = 1000;
@@ -64,5 +65,142 @@ export class Recorder {
   async #try(act) {
     await noticed(this.to.notice, act);
     await this.look();
+  }
+}
+
+// Traces: started and stopped in a panel, which lists them; a red dot tells all viewers that a trace is
+// recorded.
+
+/** Files that are listed. */
+const LISTED = 20;
+
+/** @typedef {{ name: string, bytes: number, modified: string, running: boolean }} File */
+
+export class Trace {
+  state = "off";
+
+  /** @param {(message: string) => void} notice */
+  constructor(notice) {
+    this.notice = notice;
+    this.panel = element("trace-panel");
+    this.button = element("trace");
+    foldPanel(this.button, this.panel, () => this.#try(() => this.#list()));
+    element("trace-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#try(() => this.#toggle());
+    });
+    element("trace-pause").addEventListener("click", () =>
+      this.#try(async () => {
+        await call("POST", `/api/trace/${this.state === "paused" ? "resume" : "pause"}`, {});
+      }));
+    this.show("off");
+  }
+
+  /** Shows the trace's state, as the server reports it. @param {string} state */
+  show(state) {
+    this.state = state;
+    const isOn = state !== "off", isPaused = state === "paused";
+    document.body.classList.toggle("tracing", state === "running");
+    this.button.title = state === "running"
+      ? "A trace is recorded: what is done, with pictures"
+      : isPaused
+      ? "A trace is paused"
+      : "Record what is done, with pictures, in a file";
+    element("trace-state").textContent = state === "running"
+      ? "A trace is recorded, with pictures of all that the screen shows."
+      : isPaused
+      ? "The trace is paused: nothing is kept."
+      : "A trace keeps what is done here, with pictures of the screen, in a file that any browser opens.";
+    element("trace-start").textContent = isOn ? "Stop" : "Start a trace";
+    element("trace-named").hidden = isOn;
+    element("trace-pause").hidden = !isOn;
+    element("trace-pause").textContent = isPaused ? "Resume" : "Pause";
+    if (!this.panel.hidden) this.#try(() => this.#list());
+  }
+
+  async #toggle() {
+    if (this.state !== "off") return void await call("POST", "/api/trace/stop", {});
+    const field = /** @type {HTMLInputElement} */ (element("trace-name")), name = field.value.trim();
+    await call("POST", "/api/trace/start", name ? { name } : {});
+    field.value = "";
+  }
+
+  async #list() {
+    const { traces } = /** @type {{ traces: File[] }} */ (await ask("/api/traces"));
+    const rows = traces.reverse().slice(0, LISTED).map((file) => this.#row(file));
+    element("trace-list").replaceChildren(...rows);
+  }
+
+  /** @param {File} file */
+  #row({ name, bytes, running }) {
+    const row = document.createElement("li"), words = document.createElement("span");
+    const query = `name=${encodeURIComponent(name)}`, buttons = document.createElement("span");
+    words.textContent = `${name.replace(/\.html$/, "")}, ${(bytes / 1e6).toFixed(1)} MB${
+      running ? ", recorded now" : ""
+    }`;
+    const add = (/** @type {string} */ word, /** @type {() => unknown} */ act) => {
+      const button = Object.assign(document.createElement("button"), { type: "button", textContent: word });
+      button.setAttribute("aria-label", `${word} ${name}`);
+      button.addEventListener("click", () => this.#try(act));
+      buttons.append(button);
+    };
+    // A browser sends no token with a navigation.
+    if (!hasToken()) add("Open", () => void open(`/api/trace?${query}`, "_blank", "noopener"));
+    add("Save", async () => saveAs(await call("GET", `/api/trace?${query}&follow=false`), name));
+    if (!running) {
+      add("Remove", async () => {
+        await call("DELETE", `/api/traces?${query}`);
+        await this.#list();
+      });
+    }
+    row.append(words, buttons);
+    return row;
+  }
+
+  /** @param {() => unknown} act */
+  #try(act) {
+    return noticed(this.notice, act);
+  }
+}
+
+// The sign that an AI agent is at work, and the button that stops agents or allows them again.
+
+/** Shows the agents at work. */
+export class Agents {
+  #allowed = true;
+  #isAsking = false;
+
+  /**
+   * @param {HTMLElement} sign Hidden while no agent works.
+   * @param {HTMLElement} words Receives the text.
+   * @param {HTMLElement} button
+   * @param {{ isConnected: () => boolean, notice: (message: string) => void, silent: () => void }} to `notice` gets
+   * the failure; `silent` is called when no answer comes: a network that is gone closes no socket.
+   */
+  constructor(sign, words, button, to) {
+    this.sign = sign;
+    this.words = words;
+    this.button = button;
+    button.addEventListener("click", () => {
+      call("POST", "/api/agents", { allowed: !this.#allowed }).then(() => this.#look())
+        .catch((error) => to.notice(error.message));
+    });
+    setInterval(() => {
+      if (!to.isConnected() || document.hidden || this.#isAsking) return;
+      this.#look().catch((error) => {
+        if (!(error instanceof ApiError) && to.isConnected()) to.silent();
+      });
+    }, INTERVAL);
+  }
+
+  async #look() {
+    this.#isAsking = true;
+    const { allowed, at_work, client, tool } = await ask("/api/agents").finally(() => this.#isAsking = false);
+    this.#allowed = allowed;
+    this.sign.hidden = allowed && !at_work;
+    const name = !client || client === "unknown" ? "An AI agent" : client;
+    const words = allowed ? `${name} is at work: ${tool}` : "AI agents are stopped";
+    if (this.words.textContent !== words) this.words.textContent = words;
+    this.button.textContent = allowed ? "Stop the agent" : "Allow agents";
   }
 }

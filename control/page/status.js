@@ -51,3 +51,54 @@ export class Status {
     this.#timer = setTimeout(() => noticed.hidden = true, NOTICE);
   }
 }
+
+/** @template {HTMLElement} T @param {string} id Of an element of page.html. @returns {T} */
+export const element = (id) => /** @type {T} */ (document.getElementById(id));
+
+// Copying text on this device.
+
+/**
+ * Copies text. A page without TLS may not use the clipboard, and copies by a selection instead, in the focused field
+ * if there is one, so that held keys stay held.
+ * @param {string} text
+ * @throws Error if the browser does not allow it.
+ */
+export async function copyText(text) {
+  if (navigator.clipboard) return await navigator.clipboard.writeText(text);
+  const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+  const own = /** @type {HTMLTextAreaElement | null} */ (focused?.matches(".unseen") ? focused : null);
+  const area = own ?? document.createElement("textarea");
+  if (!own) document.body.append(area);
+  area.value = text;
+  area.select();
+  const done = document.execCommand("copy");
+  area.value = "";
+  if (!own) {
+    area.remove();
+    focused?.focus();
+  }
+  if (!done) throw new Error("this browser does not let the page copy");
+}
+
+// Choices of the person on this device: they outlive the tab, and contain no data of the desktop.
+
+/**
+ * @param {string} name
+ * @returns {string | undefined} undefined if nothing was chosen, or the browser keeps nothing.
+ */
+export function recall(name) {
+  try {
+    return localStorage.getItem(`deskhand.${name}`) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {string} name @param {string} value */
+export function remember(name, value) {
+  try {
+    localStorage.setItem(`deskhand.${name}`, value);
+  } catch {
+    // The next visit starts as the first one did.
+  }
+}

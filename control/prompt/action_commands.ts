@@ -1,9 +1,16 @@
 /** Prompt commands that are actions: the pattern of each yields the values of its action. */
 
-import { InputError } from "../../core/errors.ts";
+import { readSmallBytes } from "../../core/bytes.ts";
+import { describeFileError, InputError, NotFoundError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
+import type { AnyAction } from "../actions/action.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { color } from "../actions/schema.ts";
-import { BUTTONS, SCROLL_LIMIT } from "../desktop.ts";
+import { BUTTONS, SCROLL_LIMIT, type WindowInfo } from "../desktop.ts";
+import { elementsText } from "../elements/text.ts";
+import { PICTURE_FILE_LIMIT } from "../find/options.ts";
+import { isPicture } from "../image/bitmap.ts";
+import type { TextMatch } from "../read/find.ts";
 import { actionCommand, type Command } from "./command.ts";
 
 /** Two coordinates, either of which may be negative: `10-20`, `-5-10`, `10--5`. */
@@ -136,3 +143,264 @@ export const SCREEN_COMMANDS: readonly Command[] = [
     ...(timeout === undefined ? {} : { timeout_ms: Number(timeout) }),
   })),
 ];
+
+// Prompt commands of windows.
+
+/** A window as a line: state, bounds, class and title behind its id. */
+function line({ id, title, class: name, x, y, width, height, state, active }: WindowInfo): string {
+  return `${active ? "*" : " "} ${id} ${state} ${width}x${height}+${x}+${y} ${name} ${title}`;
+}
+
+/** A window named by its id or by a part of its title. */
+const query = (text: string | undefined) =>
+  /^0x[0-9a-f]+$/i.test(text ?? "") ? { id: text } : { title: text };
+
+function change(name: string, action: AnyAction): Command {
+  return actionCommand(action, {
+    name,
+    usage: `${name} <title or id>`,
+    example: `${name} notes`,
+    pattern: new RegExp(String.raw`^${name}\s+(.+)$`, "u"),
+  }, ([text]) => query(text));
+}
+
+/** The commands, in the order of help. */
+export const WINDOW_COMMANDS: readonly Command[] = [
+  actionCommand(
+    ACTIONS.windows,
+    {
+      name: "win",
+      usage: "win [<title>]",
+      example: "win notes",
+      summary: "list the windows, the front one first; * has the keyboard",
+      pattern: /^win(?:\s+(.+))?$/u,
+    },
+    ([title]) => title === undefined ? {} : { title },
+    ({ windows }) => windows.map(line).join("\n"),
+  ),
+  change("act", ACTIONS.activateWindow),
+  change("min", ACTIONS.minimizeWindow),
+  change("max", ACTIONS.maximizeWindow),
+  change("restore", ACTIONS.restoreWindow),
+  change("full", ACTIONS.fullscreenWindow),
+  change("close", ACTIONS.closeWindow),
+  actionCommand(
+    ACTIONS.placeWindow,
+    {
+      name: "place",
+      usage: "place <title or id> <x>-<y> [<width>x<height>]",
+      example: "place notes 10-20 640x480",
+      pattern: /^place\s+(.+?)\s+(-?\d{1,7})-(-?\d{1,7})(?:\s+(\d{1,7})x(\d{1,7}))?$/u,
+    },
+    ([text, x, y, width, height]) => ({
+      ...query(text),
+      x: Number(x),
+      y: Number(y),
+      ...(width === undefined ? {} : { width: Number(width), height: Number(height) }),
+    }),
+    line,
+  ),
+  actionCommand(ACTIONS.wait, {
+    name: "waitwin",
+    usage: "waitwin <title>",
+    example: "waitwin save as",
+    summary: "wait until a window has this title, for 10000 ms at most",
+    pattern: /^waitwin\s+(.+)$/u,
+  }, ([title]) => ({ window: { title } })),
+];
+
+// Prompt commands of elements.
+
+/** An element as it is written: a ref, or a role, a name in quotes, or both. */
+const TARGET = String.raw`(e[1-9]\d*|[a-z ]*"[^"]*"|[a-z]+)`;
+
+/** The most elements that are read, and the most that are printed. */
+const LIMITS = { read: 20_000, printed: 200 };
+
+/** The fields that a target stands for. */
+function targetOf(text: string | undefined) {
+  if (text === undefined) throw new InputError("Missing the element");
+  if (/^e[1-9]\d*$/.test(text)) return { element: text };
+  const [, role, name] = /^([a-z ]*?)\s*(?:"([^"]*)")?$/.exec(text)!;
+  return { ...(role ? { role } : {}), ...(name === undefined ? {} : { name }) };
+}
+
+const print = ({ via, ref, role, name }: { via: string; ref: string; role: string; name: string }) =>
+  `${ref} ${role} ${JSON.stringify(name)}${via === "action" ? ", by its program" : ""}`;
+
+/** The commands, in the order of help. */
+export const ELEMENT_COMMANDS: readonly Command[] = [
+  actionCommand(
+    ACTIONS.elements,
+    {
+      name: "el",
+      usage: "el [<name>]",
+      example: "el save",
+      summary: "list the elements of the active window: buttons, fields, list items",
+      pattern: /^el(?:\s+(.+))?$/u,
+    },
+    ([name]) => ({ limit: LIMITS.read, ...(name === undefined ? {} : { name }) }),
+    (list, [name]) => elementsText(list, { limit: LIMITS.printed, isAsked: name !== undefined }),
+  ),
+  actionCommand(
+    ACTIONS.clickOnElement,
+    {
+      name: "ec",
+      usage: 'ec <ref or role "name">',
+      example: 'ec button "Save"',
+      pattern: new RegExp(`^ec\\s+${TARGET}$`, "u"),
+    },
+    ([target]) => targetOf(target),
+    print,
+  ),
+  actionCommand(
+    ACTIONS.setElementText,
+    {
+      name: "es",
+      usage: 'es <ref or role "name"> = <text>',
+      example: 'es textbox "Name" = Ada',
+      pattern: new RegExp(`^es\\s+${TARGET}\\s*=\\s?(.*)$`, "u"),
+    },
+    ([target, text]) => ({ ...targetOf(target), text: text ?? "" }),
+    print,
+  ),
+  actionCommand(
+    ACTIONS.switchElements,
+    {
+      name: "elements",
+      usage: "elements on|off",
+      example: "elements on",
+      pattern: /^elements\s+(on|off)$/u,
+    },
+    ([state]) => ({ enabled: state === "on" }),
+    ({ did }) => did,
+  ),
+];
+
+// Prompt commands of the clipboard.
+
+/** The commands, in the order of help. */
+export const CLIPBOARD_COMMANDS: readonly Command[] = [
+  actionCommand(ACTIONS.setClipboard, {
+    name: "copy",
+    usage: "copy <text>",
+    example: "copy hello",
+    summary: "put text on the clipboard",
+    pattern: /^copy\s(.+)$/u,
+  }, ([text]) => ({ text })),
+  actionCommand(
+    ACTIONS.clipboard,
+    {
+      name: "paste",
+      usage: "paste [primary]",
+      example: "paste",
+      summary: "print the text on the clipboard",
+      pattern: /^paste(?:\s+(primary))?$/,
+    },
+    ([selection]) => selection === undefined ? {} : { selection },
+    ({ text }) => text ?? "",
+  ),
+];
+
+// Prompt commands of text on the screen. A text stands in quotes; a word without quotes is the name of a
+// file.
+
+const QUOTED = '"([^"]+)"';
+const FIND_TEXT = { name: "find", usage: 'find "<text>" [click]', example: 'find "Save" click' };
+
+const printMatch = ({ center: { x, y }, text, match, line = text }: TextMatch) => {
+  const agrees = match === 1 ? "" : `, match ${match}`, words = line === text ? text : `${text} in ${line}`;
+  return `${x} ${y} ${printable(words, 80)}${agrees}`;
+};
+
+/** The commands, in the order of help. */
+export const TEXT_COMMANDS: readonly Command[] = [
+  actionCommand(
+    ACTIONS.findText,
+    {
+      ...FIND_TEXT,
+      usage: 'find "<text>"',
+      example: 'find "Save"',
+      summary: "print where the screen shows a text: the x and y of its middle, in each place",
+      pattern: new RegExp(`^find\\s+${QUOTED}$`, "u"),
+    },
+    ([text]) => ({ text, limit: 20 }),
+    ({ matches, nearest = [] }) => {
+      if (matches.length) return matches.map(printMatch).join("\n");
+      const near = nearest.map(printMatch).join("; ");
+      throw new NotFoundError(`the text is not on the screen${near && `; nearest: ${near}`}`);
+    },
+  ),
+  actionCommand(
+    ACTIONS.clickText,
+    {
+      ...FIND_TEXT,
+      usage: 'find "<text>" click [<number>]',
+      summary: "click on a text, on the one of this number if it is there more than once",
+      pattern: new RegExp(`^find\\s+${QUOTED}\\s+click(?:\\s+(\\d{1,4}))?$`, "u"),
+    },
+    ([text, nth]) => ({ text, click: "left", ...nth === undefined ? {} : { nth: Number(nth) } }),
+    ({ matches: [match] }) => printMatch(match),
+  ),
+  actionCommand(
+    ACTIONS.text,
+    {
+      name: "text",
+      usage: "text [<x>-<y> <width>x<height>]",
+      example: "text 0-0 400x200",
+      summary: "print the text of the screen, or of a part of it",
+      pattern: /^text(?:\s+(\d{1,6})-(\d{1,6})\s+(\d{1,6})x(\d{1,6}))?$/u,
+    },
+    ([x, y, width, height]) =>
+      x === undefined ? {} : { x: Number(x), y: Number(y), width: Number(width), height: Number(height) },
+    ({ lines }) => lines.map(({ text }) => printable(text, Infinity)).join("\n"),
+  ),
+  actionCommand(
+    ACTIONS.wait,
+    {
+      name: "wait",
+      usage: 'wait [gone] "<text>" [<ms>]',
+      example: 'wait "Done" 5000',
+      summary: "wait until the screen shows a text, or shows it no more",
+      pattern: new RegExp(`^wait\\s+(?:(gone)\\s+)?${QUOTED}(?:\\s+(\\d{1,7}))?$`, "u"),
+    },
+    ([gone, text, timeout]) => ({
+      text: { text, gone: gone !== undefined },
+      ...timeout === undefined ? {} : { timeout_ms: Number(timeout) },
+    }),
+    ({ match }) => match ? `${match.center.x} ${match.center.y}` : "",
+  ),
+];
+
+// The prompt command that finds a picture on the screen.
+
+/** Prints the middle of the place that shows a picture. */
+export const FIND: Command = actionCommand(
+  ACTIONS.find,
+  {
+    name: "find",
+    usage: "find <file> [<tolerance>]",
+    example: "find button.png 10",
+    summary: "print where the screen shows a picture: the x and y of its middle",
+    pattern: /^find\s+([^"].*?)(?:\s+(\d{1,3}))?$/u,
+    takesFile: true,
+  },
+  ([file, tolerance]) => ({
+    png: readPictureFile(file!),
+    ...(tolerance === undefined ? {} : { tolerance: Number(tolerance) }),
+  }),
+  ({ matches: [match] }) => {
+    if (!match) throw new NotFoundError("the picture is not on the screen");
+    return `${match.center.x} ${match.center.y}`;
+  },
+);
+
+function readPictureFile(path: string): Uint8Array<ArrayBuffer> {
+  try {
+    const bytes = readSmallBytes(path, PICTURE_FILE_LIMIT);
+    if (!isPicture(bytes)) throw new InputError("it must be a PNG or BMP file");
+    return bytes;
+  } catch (error) {
+    throw new InputError(`cannot read ${printable(path, 80)}: ${describeFileError(error)}`, { cause: error });
+  }
+}

@@ -1,20 +1,63 @@
 /** The table of prompt commands, and finding a line's command in it. */
 
-import { fillLines, inColumns, nearest, printable, printableJson } from "../../core/printable.ts";
 import { InputError } from "../../core/errors.ts";
 import { terminalColumns } from "../../core/output.ts";
+import { fillLines, inColumns, nearest, printable, printableJson } from "../../core/printable.ts";
 import { ACTIONS } from "../actions/mod.ts";
-import { KEY_COMMANDS, POINTER_COMMANDS, SCREEN_COMMANDS } from "./action_commands.ts";
-import { CLIPBOARD_COMMANDS } from "./clipboard_commands.ts";
+import {
+  CLIPBOARD_COMMANDS,
+  ELEMENT_COMMANDS,
+  FIND,
+  KEY_COMMANDS,
+  POINTER_COMMANDS,
+  SCREEN_COMMANDS,
+  TEXT_COMMANDS,
+  WINDOW_COMMANDS,
+} from "./action_commands.ts";
 import { actionCommand, type Command, type CommandContext, Quit, type ServerAbout } from "./command.ts";
-import { ELEMENT_COMMANDS } from "./element_commands.ts";
-import { FIND } from "./find_command.ts";
-import { commandNamed, OTHERS } from "./other_names.ts";
-import { recorderStatus, RECORDING_COMMANDS } from "./recording_commands.ts";
-import { SHOT } from "./shot.ts";
-import { TRACE_COMMANDS, traceStatus } from "./trace_commands.ts";
-import { TEXT_COMMANDS } from "./text_commands.ts";
-import { WINDOW_COMMANDS } from "./window_commands.ts";
+import {
+  recorderStatus,
+  RECORDING_COMMANDS,
+  SHOT,
+  TRACE_COMMANDS,
+  traceStatus,
+} from "./recording_commands.ts";
+
+// Other interfaces' names of what the prompt's commands do, for messages about unknown commands.
+
+/** Commands by the names that paths of the control API and tools of agents have for the same action. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  activate: "act",
+  click: "c",
+  clipboard: "copy",
+  fullscreen: "full",
+  key: "k",
+  maximize: "max",
+  minimize: "min",
+  move: "m",
+  position: "g",
+  record: "rec",
+  recording: "rec",
+  screenshot: "shot",
+  scroll: "sc",
+  type: "t",
+  window: "win",
+  windows: "win",
+};
+
+/** All names of other interfaces. */
+export const OTHERS: readonly string[] = Object.keys(OTHER_NAMES);
+
+/**
+ * The prompt's command for a name of another interface.
+ * @param name The name in lower case.
+ * @returns The command's name; undefined if no other interface has this name, or if a command has it.
+ * @example
+ * commandNamed("click"); // "c"
+ */
+export function commandNamed(name: string): string | undefined {
+  return Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
+}
 
 /** Commands of the prompt alone. */
 const OWN_COMMANDS: readonly Command[] = [

@@ -1,7 +1,8 @@
 /** The lines that were typed at the prompt, kept between starts. */
 
-import { replaceFile } from "../../core/replace_file.ts";
+import type { Key } from "node:readline";
 import { readSmallFile } from "../../core/bytes.ts";
+import { replaceFile } from "../../core/replace_file.ts";
 import { checkOwn, closeToOthers, stateFile } from "../../core/state_dir.ts";
 import { COMMANDS } from "./commands.ts";
 
@@ -83,4 +84,144 @@ function ownFile(): string {
   }
   closeToOthers(file, checkOwn(file, "file"));
   return file;
+}
+
+// Ctrl-R: finds a line of the history by a part of it.
+
+/** The line that is being edited. */
+export interface EditedLine {
+  /** The text of the line. */
+  readonly text: string;
+  /** Replaces the text and shows it behind a prompt. */
+  show(prompt: string, text: string): void;
+  /** The prompt of ordinary lines. */
+  readonly prompt: string;
+}
+
+/** A search through the history, from the newest line to older ones. */
+export class ReverseSearch {
+  /** Text of the search; undefined while no search is under way. */
+  #query: string | undefined;
+  #before = "";
+  #at = 0;
+
+  /** @param history Lines, newest first. */
+  constructor(readonly line: EditedLine, readonly history: readonly string[]) {}
+
+  /**
+   * Takes a key, if a search is under way or the key begins one. Ctrl-R goes to the next older line; Escape and
+   * Ctrl-G restore the line; any other key that types nothing ends the search and has its usual effect.
+   * @returns false if the editor must handle the key.
+   */
+  press({ text, key }: Press): boolean {
+    const isCtrl = (name: string) => key.ctrl === true && key.name === name;
+    if (this.#query === undefined) {
+      if (!isCtrl("r")) return false;
+      this.#before = this.line.text;
+      this.#query = "";
+      this.#at = -1;
+      this.#show(true);
+      return true;
+    }
+    if (isCtrl("r")) this.#find(this.#at + 1);
+    else if (key.name === "backspace") this.#edit(this.#query.slice(0, -1));
+    else if (key.name === "escape" || isCtrl("g") || isCtrl("c")) this.#end(this.#before);
+    else if (text && !key.ctrl && !key.meta && key.name !== "return" && key.name !== "tab" && text >= " ") {
+      this.#edit(this.#query + text);
+    } else {
+      this.#end(this.line.text);
+      return false;
+    }
+    return true;
+  }
+
+  #edit(query: string) {
+    this.#query = query;
+    this.#find(0);
+  }
+
+  #find(from: number) {
+    const query = this.#query!;
+    const at = this.history.findIndex((line, index) => index >= from && line.includes(query));
+    const isFound = query !== "" && at >= 0;
+    if (isFound) this.#at = at;
+    this.#show(isFound || query === "");
+  }
+
+  #show(isFound: boolean) {
+    const found = this.#at < 0 ? this.#before : this.history[this.#at];
+    this.line.show(`(${isFound ? "search" : "not found"}: ${this.#query}) `, found);
+  }
+
+  #end(text: string) {
+    this.#query = undefined;
+    this.line.show(this.line.prompt, text);
+  }
+}
+
+// Holds back the lines of a paste while the line before them runs, so that each is shown with its results.
+
+/** A key as node:readline reads it: the text that it types, if any, and its name. */
+export interface Press {
+  text: string | undefined;
+  key: Key;
+}
+
+/** Receiver of keys, which decides where each key goes. */
+export interface KeyReceiver {
+  /** Takes a key. */
+  press(press: Press): void;
+  /** Tells whether a line is running. */
+  isBusy(): boolean;
+  /** Tells whether the running line has asked the person something. */
+  isAsking(): boolean;
+}
+
+/** Passes the keys of input on, one chunk after the other. */
+export class KeyQueue {
+  #waiting: Press[] = [];
+  /** Tells whether a line was entered by the present chunk: the rest of the chunk then belongs to a paste. */
+  #enteredLine = false;
+
+  constructor(readonly receiver: KeyReceiver) {}
+
+  /** Begins a chunk: the bytes that the terminal sent at once, which are one key or a paste. */
+  beginChunk(): void {
+    this.#enteredLine = false;
+  }
+
+  /**
+   * Passes a key on, or holds it back. Keys that are typed while a line runs are passed on, so that they are visible,
+   * and so that Ctrl-C and `stop` work; only keys typed after a question count as its answer.
+   */
+  add(press: Press): void {
+    const { receiver } = this;
+    if (press.key.ctrl && press.key.name === "c") {
+      this.clear();
+      return receiver.press(press);
+    }
+    const isTypedAnswer = receiver.isAsking() && !this.#enteredLine;
+    const waits = this.#waiting.length > 0 || this.#enteredLine && receiver.isBusy();
+    if (waits && !isTypedAnswer) this.#waiting.push(press);
+    else this.#handOn(press);
+  }
+
+  /** Passes on the keys that were held back, up to the end of the next line that runs. */
+  resume(): void {
+    while (this.#waiting.length && !this.receiver.isBusy()) {
+      const press = this.#waiting.shift()!;
+      // A tab in pasted text is a character and completes nothing.
+      this.#handOn(press.key.name === "tab" ? { ...press, key: { sequence: "\t" } } : press);
+    }
+  }
+
+  /** Forgets the keys that were held back. */
+  clear(): void {
+    this.#waiting = [];
+  }
+
+  #handOn(press: Press) {
+    if (press.key.name === "return" || press.key.name === "enter") this.#enteredLine = true;
+    this.receiver.press(press);
+  }
 }

@@ -1,16 +1,38 @@
 /** Prompt commands of recording and replay. */
 
-import { InputError } from "../../core/errors.ts";
+import { describeFileError, InputError, StateError } from "../../core/errors.ts";
+import { isThere } from "../../core/path.ts";
+import { printable } from "../../core/printable.ts";
+import { replaceFile } from "../../core/replace_file.ts";
+import { stateFile } from "../../core/state_dir.ts";
 import { ACTIONS } from "../actions/mod.ts";
+import type { ActionRunner } from "../actions/runner.ts";
 import { parseFields } from "../actions/schema.ts";
+import { journaledDesktop } from "../recording/journal.ts";
+import { recover } from "../recording/loading.ts";
 import type { Recorder } from "../recording/recorder.ts";
-import { journaledDesktop } from "../recording/journal_format.ts";
-import { recover } from "../recording/recovery.ts";
 import type { PlayResult } from "../recording/replay.ts";
 import { loadRecording, saveRecording } from "../recording/store.ts";
-import { stateFile } from "../../core/state_dir.ts";
 import { actionCommand, type Command, type CommandContext } from "./command.ts";
-import { mayReplace } from "./replace.ts";
+
+// The question before a command replaces a file.
+
+/**
+ * Asks the person, if there is a file of that name.
+ * @param command The command, whose form with `!` replaces a file without a question.
+ * @returns Whether to write the file.
+ * @throws StateError if the file exists and there is no terminal to ask on.
+ */
+async function mayReplace(
+  file: string,
+  command: string,
+  { confirm }: Pick<CommandContext, "confirm">,
+): Promise<boolean> {
+  if (!isThere(file)) return true;
+  const there = `${printable(file, 80)} is there already`;
+  if (!confirm) throw new StateError(`${there}; ${command}! replaces it`);
+  return await confirm(`${there}. Replace it?`);
+}
 
 /** The commands, in the order of help. */
 export const RECORDING_COMMANDS: readonly Command[] = [
@@ -159,4 +181,131 @@ function stateFolderOrFail(): string {
 
 function counted(events: number): string {
   return `${events} event${events === 1 ? "" : "s"}`;
+}
+
+// Prompt commands of traces.
+
+/** A size as people read it, such as `1.2 MB`. */
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** The commands, in the order of help. */
+export const TRACE_COMMANDS: readonly Command[] = [
+  actionCommand(
+    ACTIONS.stopTrace,
+    { name: "trace", usage: "trace stop", example: "trace stop", pattern: /^trace\s+stop$/, immediate: true },
+    () => ({}),
+    ({ file, actions, pictures, bytes }) =>
+      `${file}: ${actions} actions, ${pictures} pictures, ${megabytes(bytes)}`,
+  ),
+  actionCommand(ACTIONS.markTrace, {
+    name: "trace",
+    usage: "trace mark <text>",
+    example: "trace mark signed in",
+    pattern: /^trace\s+mark\s+(.+)$/u,
+  }, ([text]) => ({ text })),
+  actionCommand(ACTIONS.pauseTrace, {
+    name: "trace",
+    usage: "trace pause",
+    example: "trace pause",
+    pattern: /^trace\s+pause$/,
+  }, () => ({})),
+  actionCommand(ACTIONS.resumeTrace, {
+    name: "trace",
+    usage: "trace resume",
+    example: "trace resume",
+    pattern: /^trace\s+resume$/,
+  }, () => ({})),
+  {
+    name: "trace",
+    usage: "trace open",
+    example: "trace open",
+    summary: "print the address of the trace, or of its file",
+    pattern: /^trace\s+open$/,
+    effect: ACTIONS.traces.effect,
+    async run(_, { runner }) {
+      const { file } = (await runner.traces()).status;
+      return runner.url ? `${runner.url}/api/trace` : file ?? "no trace is recorded: start one first";
+    },
+  },
+  actionCommand(
+    ACTIONS.traces,
+    {
+      name: "trace",
+      usage: "trace list",
+      example: "trace list",
+      summary: "list the files of traces, the oldest first; * is being written",
+      pattern: /^trace\s+list$/,
+    },
+    () => ({}),
+    ({ folder, traces }) =>
+      [
+        printable(folder),
+        ...traces.map(({ name, bytes, running }) => `${running ? "*" : " "} ${name} ${megabytes(bytes)}`),
+      ]
+        .join("\n"),
+  ),
+  actionCommand(ACTIONS.removeTrace, {
+    name: "trace",
+    usage: "trace remove <file>",
+    example: "trace remove 2026-11-22T18-08-00-x11.html",
+    pattern: /^trace\s+remove\s+(\S+)$/,
+  }, ([name]) => ({ name })),
+  actionCommand(
+    ACTIONS.startTrace,
+    {
+      name: "trace",
+      usage: "trace [<name>]",
+      example: "trace log in",
+      pattern: /^trace(?:\s+(?!(?:stop|mark|pause|resume|open|list|remove)\b)(.+))?$/u,
+    },
+    ([name]) => name === undefined ? {} : { name },
+    ({ file }) => file ?? "",
+  ),
+];
+
+/** The state of the trace in a line, for `status`. */
+export async function traceStatus(runner: ActionRunner): Promise<string> {
+  if (!runner.trace) return "off";
+  const { state, file, actions, bytes } = (await runner.traces()).status;
+  return `${state}, ${actions} actions, ${megabytes(bytes)}, ${file}`;
+}
+
+// The command `shot`: a picture of the screen in a file.
+
+const FORMATS = ["bmp", "png"] as const;
+
+/** The command's row. */
+export const SHOT: Command = {
+  name: "shot",
+  usage: "shot[!] <file>",
+  example: "shot screen.png",
+  summary: "save a picture of the screen, .bmp or .png by its name; ! replaces a file",
+  pattern: /^shot(!)?\s+(.+)$/u,
+  takesFile: true,
+  effect: "read",
+  run: ([force, file], context) => saveScreenshot(file!, force !== undefined, context),
+};
+
+/**
+ * Saves a picture of the whole screen, in a file that only this user can read, since the screen may show secrets.
+ * @param file Ends in .bmp or .png.
+ * @param force Whether a file of that name is replaced without a question.
+ * @throws InputError if the name has another ending or cannot be written; StateError if the file exists and there is
+ * no terminal to ask on.
+ */
+async function saveScreenshot(file: string, force: boolean, context: CommandContext): Promise<void> {
+  const ending = /\.([a-z]+)$/i.exec(file)?.[1].toLowerCase();
+  const format = FORMATS.find((format) => format === ending);
+  if (!format) {
+    throw new InputError(`shot takes a file that ends in .bmp or .png, not ${printable(file, 80)}`);
+  }
+  if (!force && !await mayReplace(file, "shot", context)) return context.notice("not saved");
+  const picture = await (await context.runner.run(ACTIONS.screenshot, { format }, context)).bytes();
+  try {
+    replaceFile(file, picture, 0o600);
+  } catch (error) {
+    throw new InputError(`cannot write ${printable(file, 80)}: ${describeFileError(error)}`, {
+      cause: error,
+    });
+  }
 }

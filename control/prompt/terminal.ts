@@ -7,10 +7,16 @@ import type { Interface, Key } from "node:readline";
 import { nodeModule } from "../../core/path.ts";
 import { keepClearOf } from "../../core/output.ts";
 import { isImmediate } from "./commands.ts";
-import { complete } from "./completion.ts";
-import { type History, HISTORY_LIMIT } from "./history.ts";
-import { KeyQueue, type KeyReceiver, type Press } from "./key_queue.ts";
-import { type EditedLine, ReverseSearch } from "./search.ts";
+import { complete } from "./pipe.ts";
+import {
+  type EditedLine,
+  type History,
+  HISTORY_LIMIT,
+  KeyQueue,
+  type KeyReceiver,
+  type Press,
+  ReverseSearch,
+} from "./history.ts";
 import type { Person, Shell } from "./shell.ts";
 import {
   type TerminalInput,

@@ -1,8 +1,7 @@
 /** Tesseract as WebAssembly, which reads words: the build of tesseract.js-core, without its own Worker and downloads. */
 
 import { UnsupportedError } from "../../core/errors.ts";
-import type { Grey } from "./grey.ts";
-import type { Word } from "./word.ts";
+import type { Grey, Word } from "./grey.ts";
 // @ts-types="./tesseract/engine.d.ts"
 import makeModule, { type TesseractApi, type TesseractModule } from "./tesseract/engine.js";
 

@@ -3,12 +3,87 @@
  * screen.
  */
 
-import { NotFoundError, StateError, TimeLimitError } from "../../core/errors.ts";
-import { contains, type Point, type Region } from "../input.ts";
+import { ExpectedError, NotFoundError, StateError, TimeLimitError } from "../../core/errors.ts";
+import { contains, intersection, type Point, type Region } from "../input.ts";
+import type { Operator } from "../operator.ts";
 import { poll } from "../wait.ts";
-import { type ElementSpan, elementSpans, elementTexts } from "./element_texts.ts";
+import type { Word } from "./grey.ts";
 import type { TextReader } from "./reader.ts";
-import { areAlike, chosen, type Source, type Span } from "./spans.ts";
+import type { ReadLine } from "./reading.ts";
+import {
+  agreement,
+  areAlike,
+  chosen,
+  folded,
+  inOrder,
+  LEAST_TEXT_MATCH,
+  lineText,
+  type Source,
+  type Span,
+  type Wanted,
+} from "./spans.ts";
+
+// The texts that elements show, as programs report them: exact, and without reading letters.
+
+/** A text that an element shows. */
+export interface ElementText extends Region {
+  text: string;
+  ref: string;
+  role: string;
+}
+
+/** Roles of elements that show their name. */
+const NAMED = new Set(
+  ("button,togglebutton,menubutton,link,menu,menuitem,menuitemcheckbox,menuitemradio,checkbox,radio,switch,tab,listitem," +
+    "treeitem,cell,columnheader,rowheader,heading,label,text,paragraph,static,caption,desktop icon").split(
+      ",",
+    ),
+);
+/** Roles of elements that show their value; the name is of a label beside them. */
+const VALUED = new Set(["textbox", "combobox", "spinbutton", "autocomplete"]);
+
+/**
+ * The texts of the active window's elements.
+ * @param region Those that are wholly in it.
+ * @returns None where elements cannot be read, or their places are not known.
+ */
+async function elementTexts(operator: Operator, region: Region): Promise<ElementText[]> {
+  if (!operator.desktop.elements) return [];
+  const { readElements } = await import("../elements/reading.ts");
+  try {
+    const { elements, places } = await readElements(operator, {});
+    if (places !== "screen") return [];
+    return elements.flatMap(({ ref, role, name, value, states, place }) => {
+      const text = VALUED.has(role) ? value ?? "" : NAMED.has(role) ? name : "";
+      const isShown = place && place.width > 0 && place.height > 0 && !states.includes("hidden");
+      if (!isShown || folded(text) === "" || !isWithin(place, region)) return [];
+      return [{ text, ref, role, ...place }];
+    });
+  } catch (error) {
+    if (error instanceof ExpectedError) return []; // the letters on the screen are read in any case
+    throw error;
+  }
+}
+
+function isWithin(place: Region, region: Region): boolean {
+  const shown = intersection(place, region);
+  return shown?.width === place.width && shown.height === place.height;
+}
+
+/** A place of a text that an element shows. */
+interface ElementSpan extends Span {
+  ref: string;
+  role: string;
+}
+
+/** The elements whose whole text matches, and those whose text nearly does. */
+export function elementSpans(texts: readonly ElementText[], { text, keepsCase }: Wanted): ElementSpan[] {
+  const target = folded(text, keepsCase);
+  return texts.flatMap((element) => {
+    const match = agreement(target, folded(element.text, keepsCase), LEAST_TEXT_MATCH);
+    return match ? [{ ...element, source: "element" as const, match, isAlone: true }] : [];
+  });
+}
 
 /** A text to look for. */
 export interface TextRequest {
@@ -29,7 +104,7 @@ export interface TextRequest {
 }
 
 /** The least agreement where the caller does not say: it allows letters alike in shape, and no wrong one of up to 9. */
-export const USUAL_MATCH = 0.9;
+const USUAL_MATCH = 0.9;
 /** The time between two looks, in milliseconds; only changed parts are read. */
 const INTERVAL_MS = 250;
 /** Places that a message lists. */
@@ -52,7 +127,7 @@ export interface TextMatch extends Region {
 }
 
 /** Places of a text. */
-export interface TextResult {
+interface TextResult {
   /**
    * The matches, the best first. Among equals, texts that stand alone come before parts of a line, then elements before
    * letters, then reading order decides.
@@ -191,4 +266,70 @@ function near(nearest: readonly TextMatch[]): string {
     `${JSON.stringify(place.text)} at ${placeText(place)} (match ${place.match})`
   );
   return `; nearest: ${places.join(", ")}`;
+}
+
+// The text of a region: read words and texts of elements, without doubles.
+
+/** A line of text, or the text of an element. */
+export interface TextLine extends Region {
+  text: string;
+  source: Source;
+  /** The words of a line that was read. */
+  words?: Word[];
+  /** The element that shows the text. */
+  ref?: string;
+  role?: string;
+}
+
+/** A region to read. */
+interface WholeTextRequest {
+  /** The region to read, as in `Operator.region`. */
+  region: Partial<Region>;
+  language?: string;
+  source?: Source;
+  signal: AbortSignal;
+}
+
+/** The share of common letters from which a text that was read counts as the text of the element there. */
+const SAME = 0.6;
+
+/** Reads a region, in reading order. @throws As `TextReader.read` does. */
+export async function wholeText(reader: TextReader, request: WholeTextRequest): Promise<TextLine[]> {
+  const { source, region } = request, { operator } = reader;
+  const lines = source === "element" ? [] : (await reader.read(request)).lines;
+  const elements = source === "screen" ? [] : await elementTexts(operator, operator.region(region));
+  return merged(lines, elements);
+}
+
+/**
+ * Replaces read words by the texts of the elements at their places, and adds texts of elements of which no word was
+ * read.
+ */
+export function merged(lines: readonly ReadLine[], elements: readonly ElementText[]): TextLine[] {
+  const known: TextLine[] = [], taken = new Set<Word>();
+  const bySize = elements.toSorted((a, b) => a.width * a.height - b.width * b.height);
+  for (const element of bySize) {
+    const there = lines.flatMap(({ words }) => words).filter((word) => isMiddleIn(word, element));
+    if (there.some((word) => taken.has(word))) continue; // a smaller element inside has the text
+    if (there.length && !isSame(there, element.text)) continue;
+    there.forEach((word) => taken.add(word));
+    known.push({ ...element, source: "element" });
+  }
+  const read = lines.flatMap((line): TextLine[] => {
+    const words = line.words.filter((word) => !taken.has(word));
+    return words.length ? [{ ...line, text: lineText(words), source: "screen", words }] : [];
+  });
+  return [...read, ...known].sort(inOrder);
+}
+
+function isMiddleIn({ x, y, width, height }: Region, region: Region): boolean {
+  return contains(region, { x: x + width / 2, y: y + height / 2 });
+}
+
+/** Tells whether words that were read are those of a text: most letters of each are in the other. */
+function isSame(words: readonly Word[], text: string): boolean {
+  const whole = folded(text), letters = words.map(({ text }) => folded(text));
+  const read = letters.join("").length;
+  const shared = letters.filter((word) => whole.includes(word)).join("").length;
+  return shared >= SAME * read && shared >= SAME * whole.length;
 }

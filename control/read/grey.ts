@@ -96,3 +96,10 @@ function steps(count: number, of: number, scale: number) {
   }
   return { before, after, share };
 }
+
+// Words that were read.
+
+/** A word and its place. */
+export interface Word extends Region {
+  text: string;
+}

@@ -3,10 +3,9 @@
 
 import { answerCalls } from "../../core/worker_entry.ts";
 import { Engine, unpacked } from "./engine.ts";
-import type { Grey } from "./grey.ts";
+import type { Grey, Word } from "./grey.ts";
 import { type LanguageFiles, OWN_LANGUAGE } from "./languages.ts";
 import { readLines } from "./pages.ts";
-import type { Word } from "./word.ts";
 
 /** A message to the Worker: lines to read as one page; without lines the engine is only made ready. */
 export interface PageCall {

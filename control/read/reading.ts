@@ -2,12 +2,140 @@
 
 import { InputError } from "../../core/errors.ts";
 import type { Region } from "../input.ts";
-import { type Grey, isSame, partOf } from "./grey.ts";
-import { KnownLines } from "./known.ts";
+import { type Grey, isSame, partOf, type Word } from "./grey.ts";
 import { linesOf } from "./lines.ts";
 import { LINES } from "./pages.ts";
-import { type PageReader, SharedReaders } from "./sharing.ts";
-import type { Word } from "./word.ts";
+
+// Lines that were read before, recognized by their pixels at any place: unchanged lines are not read again.
+
+/** The largest number of kept lines, and of their bytes. */
+const COUNT = 4000, BYTES = 32 * 1024 * 1024;
+
+interface Known {
+  line: Grey;
+  words: Word[];
+}
+
+/** Keeps the words of lines. The least recently used are forgotten first. */
+export class KnownLines {
+  /** Lines by a hash of their pixels. Of two lines with one hash the later is kept. */
+  readonly #lines = new Map<number, Known>();
+  #bytes = 0;
+
+  constructor(readonly count = COUNT, readonly bytes = BYTES) {}
+
+  /** The number of lines that are kept. */
+  get size(): number {
+    return this.#lines.size;
+  }
+
+  /** The words of a known line with exactly the same pixels; undefined if there is none. */
+  words(line: Grey): Word[] | undefined {
+    const hash = hashOf(line), known = this.#lines.get(hash);
+    if (!known || !isSame(known.line, line)) return undefined;
+    this.#lines.delete(hash);
+    this.#lines.set(hash, known); // the latest used is the last
+    return known.words;
+  }
+
+  /** Keeps the words of a line. */
+  keep(line: Grey, words: Word[]): void {
+    const hash = hashOf(line);
+    this.#forget(hash);
+    this.#lines.set(hash, { line, words });
+    this.#bytes += line.data.length;
+    for (const oldest of this.#lines.keys()) {
+      if (this.#lines.size <= this.count && this.#bytes <= this.bytes) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(hash: number): void {
+    this.#bytes -= this.#lines.get(hash)?.line.data.length ?? 0;
+    this.#lines.delete(hash);
+  }
+}
+
+/** FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/). */
+function hashOf({ width, height, data }: Grey): number {
+  let hash = 0x811c9dc5 ^ width * 65_537 + height;
+  for (let i = 0; i < data.length; i++) hash = Math.imul(hash ^ data[i], 0x01000193);
+  return hash >>> 0;
+}
+
+// Pages that several readers read at the same time. The first reader takes over late pages of the others.
+
+/** Reads lines as one page. Gives the words of each, with places in its own pixels. */
+export type PageReader = (lines: readonly Grey[]) => Promise<Word[][]>;
+
+/** The result of a reading, which gets the words of each page. */
+interface PageResult<Line> {
+  /** Called before each page; an error that it throws ends the reading. */
+  check(): void;
+  /**
+   * Called once with the words of each page, in no certain order. If it returns true, no further pages are begun; it
+   * is still called for the pages under way.
+   */
+  onRead(page: readonly Line[], words: Word[][]): boolean;
+}
+
+/**
+ * Several readers, of which only the first is sure to get a processor. When no other page is left, the first reader
+ * also reads the pages of the others.
+ */
+export class SharedReaders {
+  readonly #readers: readonly PageReader[];
+  /** Readers with a page under way, which may be of a reading that is over. */
+  readonly #busy = new Set<PageReader>();
+
+  /** @param readers One at least. */
+  constructor(readers: readonly PageReader[]) {
+    this.#readers = readers;
+  }
+
+  /** The number of readers that can take pages now: the first, and all others without a page. */
+  get free(): number {
+    return this.#free().length;
+  }
+
+  #free(): PageReader[] {
+    return this.#readers.filter((read, i) => i === 0 || !this.#busy.has(read));
+  }
+
+  /** Reads pages, in their order, until all are read or the result is enough. */
+  async read<Line extends { line: Grey }>(
+    pages: readonly (readonly Line[])[],
+    result: PageResult<Line>,
+  ): Promise<void> {
+    const queue = [...pages], unread = new Set(pages), over = Promise.withResolvers<void>();
+    const readAll = async (read: PageReader, next: () => readonly Line[] | undefined) => {
+      for (let page = next(); page; page = next()) {
+        result.check();
+        const words = await this.#readBy(read, page);
+        if (!unread.delete(page)) continue; // another reader was faster
+        if (!result.onRead(page, words) && unread.size) continue;
+        queue.length = 0;
+        over.resolve();
+        return;
+      }
+    };
+    const [first, ...others] = this.#free();
+    const all = [
+      readAll(first, () => queue.shift() ?? unread.values().next().value),
+      ...others.slice(0, pages.length - 1).map((read) => readAll(read, () => queue.shift())),
+    ];
+    await Promise.race([over.promise, Promise.all(all)]);
+  }
+
+  async #readBy(read: PageReader, page: readonly { line: Grey }[]): Promise<Word[][]> {
+    this.#busy.add(read);
+    try {
+      return await read(page.map(({ line }) => line));
+    } finally {
+      this.#busy.delete(read);
+    }
+  }
+}
 
 /** A line of text and its words, from the left. */
 export interface ReadLine extends Region {
@@ -21,7 +149,7 @@ interface UnknownLine {
 }
 
 /** The options of a reading. */
-export interface ReadingOptions {
+interface ReadingOptions {
   /** Tells, before each page, whether the caller has left. */
   hasLeft(): boolean;
   /**

@@ -4,14 +4,12 @@
 import { CallWorker } from "../../core/call_worker.ts";
 import { lowerCompilers, lowerPriority } from "../../core/v8_threads.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
-import { greyOf } from "./grey.ts";
+import { greyOf, type Word } from "./grey.ts";
 import type { LanguageFiles } from "./languages.ts";
 import type { PageCall } from "./page_worker.ts";
 import type { ReadAnswer, ReadCall } from "./reader.ts";
-import { Reading } from "./reading.ts";
-import type { PageReader } from "./sharing.ts";
+import { type PageReader, Reading } from "./reading.ts";
 import { placesOf } from "./spans.ts";
-import type { Word } from "./word.ts";
 
 /**
  * The threads with engines, and the time in milliseconds that they stay without a page. Each thread takes 100 MB, and

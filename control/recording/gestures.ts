@@ -1,11 +1,230 @@
 /** Recognises gestures, such as clicks and typed text, in runs of events. */
 
-import { type Point, SCROLL_LIMIT } from "../desktop.ts";
+import { type Button, type Direction, type Point, SCROLL_LIMIT } from "../desktop.ts";
 import { pressName } from "../held.ts";
+import type { RecordedElement } from "../input.ts";
+import { namedKey, typedCharacter } from "../keys.ts";
 import type { RecordedEvent } from "./format.ts";
-import { type Gesture, GESTURE_EVENTS, TEXT_MS } from "./gesture.ts";
-import { keyGesture } from "./key_gestures.ts";
-import { buttonGesture, CLICK_SLACK, distance } from "./pointer_gestures.ts";
+
+// Gestures: runs of events that a person means as one, such as a click, a drag or typed text.
+
+/** A gesture, with its begin and end in milliseconds from the start; for a motion, its arrival. */
+export type Gesture = { from: number; to: number } & GestureKind;
+
+/** Kinds of gestures. Anything else is a press, move or release of its own. */
+type GestureKind =
+  | { type: "move" } & Point
+  | { type: "click"; button: Button; count: number; element?: RecordedElement } & Point
+  | { type: "drag"; button: Button; start: Point; end: Point }
+  | { type: "scroll"; direction: Direction; amount: number } & Point
+  | { type: "text"; text: string }
+  | { type: "combination"; keys: string }
+  | { type: "press" | "release"; key: string }
+  | { type: "press" | "release"; button: Button };
+
+/** A gesture that was recognised, and the index of the first event after it. */
+interface Found {
+  gesture: Gesture;
+  next: number;
+}
+
+/** The most events of one gesture: a longer run is not recognised as a gesture. */
+const GESTURE_EVENTS = 5000;
+/** Letters within this time are one text, in milliseconds. */
+const TEXT_MS = 1000;
+
+// Typed text and combinations: keys that go down and come up.
+
+/** A key that is down this long means more than a letter: it repeats. In milliseconds. */
+const HOLD_MS = 500;
+/** The most keys that a person has down at once. */
+const FINGERS = 10;
+const SHIFT_KEYS: readonly string[] = ["shift", "rightshift"];
+
+type KeyEvent = Extract<RecordedEvent, { type: "key" }>;
+
+/**
+ * Recognises keys that go down and come up again.
+ * @param at Index of the event that may begin the gesture.
+ * @param asText Whether the keys may be text; if not, they are a combination or no gesture.
+ */
+function keyGesture(events: readonly RecordedEvent[], at: number, asText: boolean): Found | undefined {
+  const first = events[at];
+  if (first.type !== "key" || !first.down) return undefined;
+  return (asText ? typedText(events, at) : undefined) ?? combination(events, at);
+}
+
+/**
+ * Text in the order in which its keys went down. Keys may overlap, as they do in fast typing, and modifiers may stay
+ * down for several of them.
+ */
+function typedText(events: readonly RecordedEvent[], at: number): Found | undefined {
+  const down = new KeysDown();
+  let text = "", pressedAt = events[at].t;
+  for (const [event, next] of keysFrom(events, at)) {
+    if (event.t - pressedAt >= TEXT_MS || !down.follow(event, isModifier(event.key))) return undefined;
+    if (event.down && !isModifier(event.key)) {
+      const character = characterOf(event, down);
+      if (character === undefined) return undefined;
+      text += character;
+    }
+    if (event.down) pressedAt = event.t;
+    if (!down.none) continue;
+    return text ? { gesture: { from: events[at].t, to: event.t, type: "text", text }, next } : undefined;
+  }
+  return undefined;
+}
+
+/** Modifiers and one other key, of which all go down and then all come up. */
+function combination(events: readonly RecordedEvent[], at: number): Found | undefined {
+  const down = new KeysDown(), keys: string[] = [];
+  let isComplete = false, released = false;
+  for (const [event, next] of keysFrom(events, at)) {
+    if (!down.follow(event)) return undefined;
+    if (event.down) {
+      const types = !isModifier(event.key);
+      if (released || isComplete && types) return undefined;
+      isComplete ||= types;
+      keys.push(event.key);
+    } else released = true;
+    if (!down.none) continue;
+    // In a combination a capital stands for its key.
+    if (keys.length > 1 && keys.some((key) => key !== key.toLowerCase())) return undefined;
+    const names = keys.map((key) => key === "+" ? "plus" : key).join("+");
+    return { gesture: { from: events[at].t, to: event.t, type: "combination", keys: names }, next };
+  }
+  return undefined;
+}
+
+/** Key events up to the first event of another kind, each with the index of the event after it. */
+function* keysFrom(events: readonly RecordedEvent[], at: number): Generator<[event: KeyEvent, next: number]> {
+  const end = Math.min(events.length, at + GESTURE_EVENTS);
+  for (let i = at; i < end; i++) {
+    const event = events[i];
+    if (event.type !== "key") return;
+    yield [event, i + 1];
+  }
+}
+
+/**
+ * The character that a press types: the recorded character, otherwise the character that the key types on every
+ * keyboard.
+ */
+function characterOf({ key, text }: KeyEvent, down: KeysDown): string | undefined {
+  if (text !== undefined) return text;
+  const modifiers = down.modifiers;
+  if (modifiers.some((name) => !SHIFT_KEYS.includes(name))) return undefined;
+  return typedCharacter(key, modifiers.length > 0);
+}
+
+function isModifier(key: string): boolean {
+  return namedKey(key)?.modifier ?? false;
+}
+
+/** Follows keys that are tapped. */
+class KeysDown {
+  readonly #since = new Map<string, number>();
+
+  get none(): boolean {
+    return this.#since.size === 0;
+  }
+
+  /** The modifiers that are down. */
+  get modifiers(): string[] {
+    return [...this.#since.keys()].filter(isModifier);
+  }
+
+  /**
+   * Notes an event.
+   * @param mayStay Whether the key may stay down for long.
+   * @returns Whether the keys are still only tapped: no key goes down twice or stays down for long, and not too many
+   * are down at once.
+   */
+  follow({ key, down, t }: KeyEvent, mayStay = false): boolean {
+    const since = this.#since.get(key);
+    if (down) this.#since.set(key, t);
+    else this.#since.delete(key);
+    if (down) return since === undefined && this.#since.size <= FINGERS;
+    return since !== undefined && (mayStay || t - since < HOLD_MS);
+  }
+}
+
+// Clicks and drags: a button that goes down and comes up.
+
+/** A hand shakes by this many pixels in a click. */
+const CLICK_SLACK = 3;
+
+/** A hand strays from the straight way of a drag by this part of its length. */
+const DRAG_STRAY = 0.1;
+
+type ButtonEvent = Extract<RecordedEvent, { type: "button" }>;
+type TimedPoint = Point & { t: number };
+
+/** The distance of two places in pixels. */
+function distance(a: Point, b: Point): number {
+  return Math.hypot(a.x - b.x, a.y - b.y);
+}
+
+/**
+ * Recognises a button that goes down and up with nothing but motion in between.
+ * @param at Index of the event that may begin the gesture.
+ */
+function buttonGesture(events: readonly RecordedEvent[], at: number): Found | undefined {
+  const down = events[at];
+  if (down.type !== "button" || !down.down) return undefined;
+  const way: TimedPoint[] = [down];
+  const end = Math.min(events.length, at + GESTURE_EVENTS);
+  for (let i = at + 1; i < end; i++) {
+    const event = events[i];
+    if (event.type !== "move" && event.type !== "button") return undefined;
+    way.push(event);
+    if (event.type === "move") continue;
+    if (event.down || event.button !== down.button) return undefined;
+    const gesture = clickOrDrag(down, way);
+    return gesture && { gesture, next: i + 1 };
+  }
+  return undefined;
+}
+
+/** @param way From the press to the release. */
+function clickOrDrag(
+  { button, x, y, element }: ButtonEvent,
+  way: readonly TimedPoint[],
+): Gesture | undefined {
+  const down = way[0], up = way[way.length - 1];
+  const time = { from: down.t, to: up.t };
+  if (rests(way)) return undefined;
+  if (way.every((place) => distance(place, down) <= CLICK_SLACK)) {
+    return { ...time, type: "click", button, count: 1, x, y, ...(element ? { element } : {}) };
+  }
+  return isStraight(way)
+    ? { ...time, type: "drag", button, start: { x, y }, end: { x: up.x, y: up.y } }
+    : undefined;
+}
+
+/** Tells whether the pointer stays at one place for long. */
+function rests(way: readonly TimedPoint[]): boolean {
+  let since = way[0];
+  return way.some((place, i) => {
+    const isLong = place.t - since.t >= HOLD_MS;
+    if (distance(place, since) <= CLICK_SLACK && i < way.length - 1) return false;
+    since = place;
+    return isLong;
+  });
+}
+
+/** Tells whether a way leads nowhere but from its start to its end. */
+function isStraight(way: readonly TimedPoint[]): boolean {
+  const start = way[0], end = way[way.length - 1], length = distance(start, end);
+  const stray = CLICK_SLACK + length * DRAG_STRAY;
+  let furthest = 0;
+  return length > CLICK_SLACK && way.every(({ x, y }) => {
+    const along = ((x - start.x) * (end.x - start.x) + (y - start.y) * (end.y - start.y)) / length;
+    const across = ((x - start.x) * (end.y - start.y) - (y - start.y) * (end.x - start.x)) / length;
+    furthest = Math.max(furthest, along);
+    return Math.abs(across) <= stray && along >= furthest - stray && along <= length + stray;
+  });
+}
 
 /** Clicks on one place within this time are one double click, in milliseconds. */
 const DOUBLE_CLICK_MS = 500;

@@ -2,7 +2,7 @@
 
 import { ExpectedError, UnsupportedError } from "../../core/errors.ts";
 import { contains, type InputAction, type Point } from "../desktop.ts";
-import { elementAt, readAt } from "../elements/at_point.ts";
+import { elementAt, readAt } from "../elements/recorded.ts";
 import type { WindowElements } from "../elements/reading.ts";
 import type { Operator } from "../operator.ts";
 

@@ -3,11 +3,10 @@
 import { now } from "../../core/clock.ts";
 import { StateError } from "../../core/errors.ts";
 import type { Operator } from "../operator.ts";
-import { balancedInTurns, withoutTypedLine } from "./balance.ts";
+import { balancedInTurns, withoutTypedLine } from "./format.ts";
 import { EventRecorder, type JournalSink } from "./event_recorder.ts";
-import { type ElementCounts, playByElements } from "./element_player.ts";
-import { type PlayResult, Replay } from "./replay.ts";
-import { planRound, type PlayOptions } from "./schedule.ts";
+import { type ElementCounts, playByElements, type PlayResult, Replay } from "./replay.ts";
+import { planRound, type PlayOptions } from "./playback.ts";
 import { StoredRecording } from "./stored.ts";
 
 /** States of a recorder. */

@@ -1,9 +1,8 @@
 /** A recording as a shell script of curl lines that a person can read and edit. */
 
 import { printableJson } from "../../core/printable.ts";
-import { describeRecorded } from "../elements/words.ts";
-import type { Gesture } from "./gesture.ts";
-import { gestureBatches } from "./gestures.ts";
+import { describeRecorded } from "../elements/query.ts";
+import { type Gesture, gestureBatches } from "./gestures.ts";
 import type { StoredRecording } from "./stored.ts";
 import { inTurns } from "./turns.ts";
 

@@ -1,11 +1,167 @@
 /** Calls of actions as entries: the request, the place of its aim, and the found places. Pure. */
 
-import type { Seen } from "../observe/observation.ts";
-import { printable } from "../../core/printable.ts";
-import type { Point, Region } from "../input.ts";
 import { isJsonObject } from "../../core/json.ts";
+import { describeValue, printable } from "../../core/printable.ts";
+import { type Fields, type JsonSchema, objectSchema } from "../actions/schema.ts";
+import type { Point, Region } from "../input.ts";
+import { canonicalKey } from "../keys.ts";
+import type { Seen } from "../observe/observation.ts";
 import type { ActionEntry, TracedAction, TracedCaller, TracedSeen } from "./entry.ts";
-import { keptMessage, keptValues } from "./values.ts";
+
+// The values of actions as a trace keeps them: texts as their length, keys that type as a count. Pure.
+
+/** Fields with texts that a person or a program types or copies: their length is kept. */
+export const HIDDEN_TEXTS: readonly string[] = ["text", "png", "recording"];
+/** Actions that look for a text: it is kept, since the screen shows it anyway. */
+const LOOKING: ReadonlySet<string> = new Set(["clickText", "findText", "wait"]);
+/** Fields with keys: of keys that type a character, only the number is kept. */
+export const KEY_FIELDS: readonly string[] = ["key", "keys", "hold"];
+/** Fields with choices or names, which traces keep. */
+export const SHOWN_TEXTS: readonly string[] = [
+  "at",
+  "class",
+  "element",
+  "hex",
+  "id",
+  "language",
+  "name",
+  "path",
+  "program",
+  "role",
+  "title",
+  "window",
+];
+
+/** Entries of a list that are kept. */
+const LIST_LIMIT = 20;
+/** Characters of a text that are kept. */
+const TEXT_LIMIT = 300;
+
+/** The values of a call as they are kept. */
+interface KeptValues {
+  values: Record<string, unknown>;
+  /** The values that are kept as their length. */
+  hidden: unknown[];
+}
+
+/** The texts to keep: none, or all texts except those that the caller marks as secret. */
+interface TextRule {
+  keepsTexts: boolean;
+  isSensitive: boolean;
+}
+
+/**
+ * The values of an action without secrets.
+ * @param values Values that fit the action's fields.
+ */
+export function keptValues(
+  { name, input }: Pick<TracedAction, "name" | "input">,
+  values: Record<string, unknown>,
+  rule: TextRule,
+): KeptValues {
+  const hidden: unknown[] = [], own = { ...rule, isLooking: LOOKING.has(name) };
+  return { values: keptObject(values, schemaOf(input), own, hidden), hidden };
+}
+
+/** Schemas by the fields that they are made of, kept because making a schema takes longer than all else here. */
+const schemas = new WeakMap<Fields, JsonSchema>();
+
+function schemaOf(input: Fields): JsonSchema {
+  let schema = schemas.get(input);
+  if (!schema) schemas.set(input, schema = objectSchema(input));
+  return schema;
+}
+
+/** The rule of one action. */
+interface OwnRule extends TextRule {
+  isLooking: boolean;
+}
+
+function keptObject(
+  values: Record<string, unknown>,
+  schema: JsonSchema,
+  rule: OwnRule,
+  hidden: unknown[],
+): Record<string, unknown> {
+  const fields = schema.properties as Record<string, JsonSchema> | undefined ?? {};
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined) kept[name] = keptValue(name, value, fields[name] ?? {}, rule, hidden);
+  }
+  return kept;
+}
+
+function keptValue(
+  name: string,
+  value: unknown,
+  schema: JsonSchema,
+  rule: OwnRule,
+  hidden: unknown[],
+): unknown {
+  const hide = () => {
+    hidden.push(value);
+    return rule.isSensitive ? "secret" : lengthOf(value);
+  };
+  if (HIDDEN_TEXTS.includes(name) && !(rule.isLooking && name === "text")) {
+    const isKept = rule.keepsTexts && !rule.isSensitive && typeof value === "string";
+    return isKept ? printable(value, TEXT_LIMIT) : hide();
+  }
+  if (Array.isArray(value)) {
+    const items = schema.items as JsonSchema | undefined ?? {};
+    return value.slice(0, LIST_LIMIT).map((entry) => keptValue(name, entry, items, rule, hidden));
+  }
+  if (isJsonObject(value)) return keptObject(value, schema, rule, hidden);
+  if (typeof value === "number" && name === "hex") return `#${value.toString(16).padStart(6, "0")}`;
+  if (typeof value !== "string") return value;
+  if (KEY_FIELDS.includes(name)) {
+    return rule.keepsTexts && !rule.isSensitive || !isTyping(value) ? printable(value, TEXT_LIMIT) : hide();
+  }
+  const isShown = Array.isArray(schema.enum) || SHOWN_TEXTS.includes(name) || name === "text"; // of a search
+  return isShown ? printable(value, TEXT_LIMIT) : hide();
+}
+
+/** Modifiers with which a key types a character; with any other it is a command. */
+const LEVEL_KEYS: readonly (string | undefined)[] = ["shift", "rightshift", "altgr"];
+
+/**
+ * Tells whether keys type a character, so that they may be a part of a password.
+ * @param keys A key, or a combination such as `ctrl+shift+t`.
+ * @example
+ * isTyping("shift+a"); // true
+ */
+export function isTyping(keys: string): boolean {
+  const parts = keys === "+"
+    ? ["+"]
+    : keys.replace(/\+\+$/, "+plus").split("+").map((part) => canonicalKey(part.trim()));
+  const last = parts.at(-1);
+  if (last === undefined || [...last].length > 1 && last !== "space") return false;
+  return parts.slice(0, -1).every((part) => LEVEL_KEYS.includes(part));
+}
+
+function lengthOf(value: unknown): string {
+  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  if (typeof value === "string") return counted([...value].length, "character");
+  const { count, bytes } = value as { count?: unknown; bytes?: unknown };
+  if (typeof bytes === "number") return `${bytes} bytes`;
+  return typeof count === "number" ? counted(count, "event") : "not kept";
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+/**
+ * The message of a call that failed, without the hidden values that it quotes.
+ * @param isRefused Whether the values were refused unchecked; if so, every quoted text may be a secret.
+ */
+export function keptMessage(message: string, hidden: readonly unknown[], isRefused = false): string {
+  const kept = hidden.reduce<string>((text, value) => {
+    const rest = text.replaceAll(`not ${describeValue(value)}`, "not what was given");
+    return typeof value === "string" ? rest.replaceAll(JSON.stringify(value), '"…"') : rest;
+  }, message);
+  const plain = hidden.length ? kept.replace(/U\+[0-9A-F]{4,6}(?: \(.{1,2}\))?/gu, "a character") : kept;
+  return printable(isRefused ? plain.replace(/, not .*$/su, ", not what was given") : plain, TEXT_LIMIT);
+}
 
 /**
  * Reading actions that pages and scripts repeat often; a trace records them only if it is asked for looks. `find`,

@@ -4,7 +4,7 @@
  * Pure.
  */
 
-import type { Fields } from "../actions/field.ts";
+import type { Fields } from "../actions/schema.ts";
 import type { Point, Region } from "../input.ts";
 
 /** The version of the format; a reader refuses later ones. */
@@ -112,7 +112,7 @@ export function entryLine(entry: TraceEntry): string {
  * Writes a picture as a line.
  * @param t The time of the picture, in milliseconds from the start of the trace.
  * @param isKey Whether the picture shows the whole screen, so that no earlier picture is needed.
- * @param message As control/live/message.ts has it.
+ * @param message As control/live/tile_writer.ts has it.
  */
 export function pictureLine(t: number, isKey: boolean, message: Uint8Array): string {
   return `<!--${isKey ? "k" : "p"} ${t} ${message.toBase64()}-->\n`;

@@ -1,7 +1,7 @@
 /** The files of traces: their names, their list, and the quota of their folder. */
 
-import { createLocked, openLeft } from "../../core/process_record.ts";
 import { join } from "../../core/path.ts";
+import { createLocked, openLeft } from "../../core/process_record.ts";
 import { removeIfThere } from "../../core/replace_file.ts";
 
 /** Characters of a trace's name that are in the name of its file. */
@@ -128,4 +128,50 @@ export function keepQuota(folder: string, quota: Quota, room: number): void {
   for (const name of overQuota(traceFiles(folder), quota, Date.now(), room)) {
     removeIfThere(join(folder, name));
   }
+}
+
+// A growing file as a stream: its present content, then all later bytes, until the writing ends.
+
+/** Bytes that are read at once. */
+const PIECE = 256 * 1024;
+
+/**
+ * Reads a file.
+ * @param isGrowing Tells whether more may come.
+ * @param next Resolves when more may be there, or its signal is aborted.
+ * @param signal Ends the reading.
+ * @throws The errors of Deno if it cannot be opened.
+ */
+export function growingFile(
+  path: string,
+  isGrowing: () => boolean,
+  next: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const file = Deno.openSync(path), leaving = new AbortController();
+  const ends = AbortSignal.any([signal, leaving.signal]);
+  let isClosed = false;
+  const close = () => {
+    if (!isClosed) file.close();
+    isClosed = true;
+  };
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const piece = new Uint8Array(PIECE);
+      for (;;) {
+        if (ends.aborted) break;
+        const wasGrowing = isGrowing(); // asked before reading, so that bytes written before the end are still read
+        const count = await file.read(piece).catch(() => null);
+        if (count) return controller.enqueue(piece.subarray(0, count));
+        if (!wasGrowing) break;
+        if (isGrowing()) await next(ends);
+      }
+      close();
+      controller.close();
+    },
+    cancel() {
+      leaving.abort();
+      close();
+    },
+  }, { highWaterMark: 1 });
 }

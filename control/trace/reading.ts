@@ -46,3 +46,48 @@ async function* linesOf(file: Deno.FsFile): AsyncGenerator<string> {
   }
   if (rest) yield rest;
 }
+
+// Entries of a trace as lines of text.
+
+/** The functions that write entries as text, behind their time, by kind. */
+type Writers = { [K in TraceEntry["kind"]]: (entry: Extract<TraceEntry, { kind: K }>) => string };
+
+const WRITERS: Writers = {
+  trace: ({ name, desktop, started, deskhand, part }) =>
+    `trace ${name ?? ""}${name ? " " : ""}of ${desktop}, begun at ${started} by deskhand ${deskhand}${
+      part > 1 ? `, part ${part}` : ""
+    }`,
+  screen: ({ width, height }) => `screen ${width}x${height}`,
+  action: ({ name, values, by, client, ms, error, seen }) =>
+    [
+      name,
+      Object.entries(values).map(([key, value]) =>
+        `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`
+      )
+        .join(" "),
+      `(${client ? `${by}, ${client}` : by}; ${ms} ms)`,
+      seen ? `${seen.verdict}: ${seen.reason}` : "",
+      error === undefined ? "" : `FAILED: ${error}`,
+    ].filter((part) => part).join(" "),
+  person: (entry) => {
+    const who = entry.by ?? "person";
+    if (entry.what === "keys") return `${who} pressed ${entry.count} key${entry.count === 1 ? "" : "s"}`;
+    const place = `${entry.at.x},${entry.at.y}`;
+    if (entry.what === "scroll") return `${who} scrolled ${entry.direction} ${entry.amount} at ${place}`;
+    const end = entry.to ? ` to ${entry.to.x},${entry.to.y}` : "";
+    return `${who} ${entry.what === "drag" ? "dragged" : "clicked"} ${entry.button} at ${place}${end}`;
+  },
+  window: ({ title }) => title ? `window ${JSON.stringify(title)}` : "no window is active",
+  mark: ({ text }) => `-- ${text}`,
+  pause: ({ why }) => `paused${why ? `: ${why}` : ""}`,
+  resume: () => "resumed",
+  problem: ({ message }) => message,
+  end: ({ why, next }) => `end: ${why}${next ? `; goes on in ${next}` : ""}`,
+};
+
+/** The line of an entry; undefined for a picture, and for a kind that this version does not know. */
+export function lineOf(entry: TraceEntry | PictureLine): string | undefined {
+  if (entry.kind === "picture" || !Object.hasOwn(WRITERS, entry.kind)) return undefined;
+  const write = WRITERS[entry.kind] as (entry: TraceEntry) => string;
+  return printable(`${(entry.t / 1000).toFixed(1).padStart(7)} ${write(entry)}`);
+}

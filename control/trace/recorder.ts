@@ -3,6 +3,9 @@
 import { delay } from "@std/async/delay";
 import { ExpectedError } from "../../core/errors.ts";
 import type { ObservedAction, Region, Watch } from "../desktop.ts";
+import type { Seen } from "../observe/observation.ts";
+import type { Operator } from "../operator.ts";
+import type { Recorder } from "../recording/recorder.ts";
 import { callEntry, type EndedCall, LOOKS, OWN } from "./calls.ts";
 import {
   type ActionEntry,
@@ -11,11 +14,80 @@ import {
   type TracedCaller,
   type TraceEntry,
 } from "./entry.ts";
-import { firstWithin, watchInput } from "./input_watch.ts";
-import { pauseWhileLocked } from "./lock_pause.ts";
-import { OpenCall, tenths } from "./open_call.ts";
-import { isOwn, PersonInput } from "./person.ts";
-import type { RecorderParts, TracedCall } from "./recorder_parts.ts";
+import {
+  type ActiveWindow,
+  firstWithin,
+  isOwn,
+  pauseWhileLocked,
+  PersonInput,
+  watchInput,
+} from "./person.ts";
+import type { TraceSink } from "./sink.ts";
+import type { TraceWriter } from "./writer.ts";
+
+// A running call in a trace: only the data that must be noted at once. The entry is made later.
+
+/** Gets the call when it has ended. */
+interface CallListener {
+  timeOf(at: number): number;
+  ended(call: OpenCall, now: number): void;
+}
+
+/** Rounds milliseconds to one decimal. */
+function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}
+
+/** A call of an action, from its beginning to its end. */
+class OpenCall implements TracedCall, EndedCall {
+  result: unknown;
+  seen: Seen | undefined;
+  error: unknown;
+  /** The time at which the action was over; 0 until then. */
+  #until = 0;
+
+  /** @param from The time at which the call began, in milliseconds of `performance.now()`. */
+  constructor(
+    readonly action: TracedAction,
+    public caller: TracedCaller,
+    public values: Record<string, unknown>,
+    private from: number,
+    private readonly listener: CallListener,
+  ) {
+    // Notes the size of a file now, before its bytes move to another thread.
+    const { png } = values;
+    if (png instanceof Uint8Array) this.values = { ...values, png: { bytes: png.length } };
+  }
+
+  get t(): number {
+    return this.listener.timeOf(this.from);
+  }
+
+  get ms(): number {
+    return tenths(this.#until - this.from);
+  }
+
+  restarted(): void {
+    this.from = performance.now();
+  }
+
+  done(): void {
+    this.#until ||= performance.now();
+  }
+
+  ended({ result, seen, error }: { result?: unknown; seen?: Seen; error?: unknown }): void {
+    const now = performance.now();
+    this.#until ||= now;
+    // Reads the client's name and the call's secrecy now: the request ends with the call, and the next call may
+    // change both.
+    const { by, client, isSensitive } = this.caller;
+    this.caller = { by, client, isSensitive };
+    this.result = result;
+    this.seen = seen;
+    this.error = error;
+    this.listener.ended(this, now);
+  }
+}
 
 /** The time that entries wait to be sent together, in milliseconds. */
 const BATCH_MS = 100;
@@ -288,4 +360,34 @@ export class TraceRecorder {
   #note(message: string): void {
     this.add({ kind: "problem", t: this.now, message });
   }
+}
+
+// Parts of a recorder of a trace, and its results.
+
+/** A call in progress. */
+export interface TracedCall {
+  /** Notes that the call has ended. @param seen The observation, if there is one. */
+  ended(outcome: { result?: unknown; seen?: Seen; error?: unknown }): void;
+  /** Notes that the action begins only now: the time before was spent on preparing its observation. */
+  restarted(): void;
+  /** Notes that the action is over, though its observation continues. */
+  done(): void;
+}
+
+/** Parts of a recorder. */
+interface RecorderParts {
+  operator: Operator;
+  recorder: Recorder;
+  sink: TraceSink;
+  writer: TraceWriter;
+  windows: ActiveWindow;
+  /** The entry that each file begins with. */
+  head: TraceEntry & { kind: "trace" };
+  /** The zero of times, in milliseconds of `performance.now()`. */
+  startedAt: number;
+  /** Tells whether texts are kept, and actions that only look. */
+  keepsTexts: boolean;
+  looks: boolean;
+  /** Called when the trace pauses or continues by itself. */
+  changed(): void;
 }

@@ -1,10 +1,62 @@
 /** The trace as one more viewer of the live picture: a slot without a socket, and a pace of its own. */
 
-import type { Region } from "../desktop.ts";
-import type { LivePictures, PictureClient } from "../live/pictures.ts";
-import type { LiveReport } from "../live/report.ts";
-import { TRACE_SLOT, type Viewers } from "../live/viewers.ts";
-import { Pace } from "./pace.ts";
+import { UnsupportedError } from "../../core/errors.ts";
+import { isSameRegion, type Region, type WindowInfo } from "../desktop.ts";
+import { LivePictures, type PictureClient } from "../live/pictures.ts";
+import { HIDDEN_REGIONS, type LiveReport, TRACE_SLOT, type Viewers } from "../live/viewers.ts";
+import type { Operator } from "../operator.ts";
+import { listWindows } from "../windows/list.ts";
+import type { ActiveWindow } from "./person.ts";
+
+// The rate of a trace's pictures: often after an action, seldom at rest, and within a limit of bytes. Pure.
+
+/** The shortest time from one picture to the next, in milliseconds: after an action, and at rest. */
+const INTERVAL_MS = { active: 100, resting: 1000 } as const;
+/** The time that an action, or a person's input, counts as recent, in milliseconds. */
+const RECENT_MS = 1500;
+/** Bytes of the file a second that a trace may take for longer: 11 MB a minute. */
+const RATE = 180_000;
+/** Bytes that a trace may take at once, after a rest. */
+const BURST = 500_000;
+
+/** Times are in milliseconds of one clock. */
+export class Pace {
+  #left = BURST;
+  #leftAt = 0;
+  #activeAt = -Infinity;
+  #lastAt = -Infinity;
+
+  /** Notes an action, after which the screen may change. */
+  acted(now: number): void {
+    this.#activeAt = now;
+  }
+
+  /** Notes a picture. @param bytes The number of bytes of its line. */
+  took(bytes: number, now: number): void {
+    this.#refill(now);
+    this.#left -= bytes;
+    this.#lastAt = now;
+  }
+
+  /**
+   * Returns the time when the next picture is due.
+   * @param isUrgent Whether an action begins. The picture before it may exceed the budget.
+   */
+  due(now: number, isUrgent = false): number {
+    this.#refill(now);
+    const interval = now - this.#activeAt < RECENT_MS ? INTERVAL_MS.active : INTERVAL_MS.resting;
+    const lacking = -this.#left - (isUrgent ? BURST : 0);
+    return Math.max(
+      isUrgent ? now : this.#lastAt + interval,
+      lacking > 0 ? now + lacking / RATE * 1000 : now,
+    );
+  }
+
+  #refill(now: number): void {
+    this.#left = Math.min(BURST, this.#left + Math.max(0, now - this.#leftAt) * RATE / 1000);
+    this.#leftAt = now;
+  }
+}
 
 /** The least time and the most pictures from one key picture to the next. */
 const KEY = { ms: 30_000, pictures: 300 } as const;
@@ -12,7 +64,7 @@ const KEY = { ms: 30_000, pictures: 300 } as const;
 const FRAMING = 30;
 
 /** The receiver of the pictures that the sink takes. */
-export interface SinkListener {
+interface SinkListener {
   screen(place: Region): void;
   /**
    * @param isKey Whether the picture shows the whole screen.
@@ -23,7 +75,7 @@ export interface SinkListener {
 }
 
 /** Keeps parts of the screen out of pictures. */
-export interface SinkGuard {
+interface SinkGuard {
   /** Called before each picture is asked for. @returns Whether a picture may be taken now. */
   prepare(viewers: Viewers): Promise<boolean>;
   /** Called a while after a picture came. @returns Whether the hidden regions were right for that picture. */
@@ -181,4 +233,72 @@ export class TraceSink implements PictureClient {
     clearTimeout(this.#timer);
     this.#isHeld = false;
   }
+}
+
+// The pictures of a trace that leaves windows out. They are made separately from the viewers' pictures, which
+// show everything. The windows' places are read before and after each picture; a picture that does not fit
+// both is discarded.
+
+/** The margin around a window that may still belong to it, in pixels. */
+const MARGIN = 2;
+
+/**
+ * Checks that windows can be left out.
+ * @throws UnsupportedError if the desktop does not tell its windows and their places.
+ */
+export async function checkHiding(operator: Operator): Promise<void> {
+  const why = "so that --trace-hide cannot leave windows out";
+  let windows: WindowInfo[];
+  try {
+    windows = await listWindows(operator);
+  } catch (error) {
+    throw new UnsupportedError(`${(error as Error).message}, ${why}`, { cause: error });
+  }
+  if (
+    operator.desktop.windows?.isPartial || windows.some(({ width, state }) => !width && state !== "minimized")
+  ) {
+    throw new UnsupportedError(`this desktop does not tell where its windows are, ${why}`);
+  }
+}
+
+/** A sink whose pictures do not show the windows that {@linkcode windows} leaves out. */
+export class HidingSink extends TraceSink {
+  /** Tells which windows are left out. */
+  windows: ActiveWindow | undefined;
+  #prepared: readonly Region[] | undefined;
+  #told: Viewers | undefined;
+
+  constructor(readonly operator: Operator) {
+    super(new LivePictures(operator.desktop.live, true), {
+      prepare: (viewers) => this.#prepare(viewers),
+      isRight: async () => isSame(await this.#hidden(), this.#prepared),
+    });
+  }
+
+  /** Hides the windows at their present places. @returns false if that is not possible. */
+  async #prepare(viewers: Viewers): Promise<boolean> {
+    const hidden = await this.#hidden();
+    if (!hidden || hidden.length > HIDDEN_REGIONS) return false;
+    if (this.#told !== viewers || !isSame(hidden, this.#prepared)) {
+      viewers.hide(hidden.map(({ x, y, width, height }) => ({
+        x: x - MARGIN,
+        y: y - MARGIN,
+        width: width + 2 * MARGIN,
+        height: height + 2 * MARGIN,
+      })));
+    }
+    this.#told = viewers;
+    this.#prepared = hidden;
+    return true;
+  }
+
+  /** The place of the hidden windows; undefined if the place cannot be known. */
+  async #hidden(): Promise<readonly Region[] | undefined> {
+    return this.windows?.hiddenRegions(await listWindows(this.operator));
+  }
+}
+
+function isSame(a: readonly Region[] | undefined, b: readonly Region[] | undefined): boolean {
+  if (!a || !b || a.length !== b.length) return false;
+  return a.every((region, i) => isSameRegion(region, b[i]));
 }

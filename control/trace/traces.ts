@@ -8,13 +8,11 @@ import type { LivePictures } from "../live/pictures.ts";
 import type { Operator } from "../operator.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import { FORMAT_VERSION } from "./entry.ts";
-import { baseName, isTraceName, type TraceFile, traceFiles } from "./folder.ts";
-import { checkHiding, HidingSink } from "./hiding.ts";
+import { baseName, growingFile, isTraceName, type TraceFile, traceFiles } from "./folder.ts";
+import { checkHiding, HidingSink, TraceSink } from "./sink.ts";
 import { TraceRecorder } from "./recorder.ts";
 import type { TraceSettings } from "./settings.ts";
-import { TraceSink } from "./sink.ts";
-import { growingFile } from "./stream.ts";
-import { ActiveWindow, titlePattern } from "./windows.ts";
+import { ActiveWindow, titlePattern } from "./person.ts";
 import { TraceWriter } from "./writer.ts";
 
 /** The size from which a new file begins, in bytes. */

@@ -1,9 +1,230 @@
+/** Writes the entry that ends a trace's file, whole also on a full disk. */
+
+import { describeFileError } from "../../core/errors.ts";
+import { join } from "../../core/path.ts";
+import { removeIfThere } from "../../core/replace_file.ts";
+import { lowerPriority } from "../../core/v8_threads.ts";
+import { entryLine, pictureLine, type TraceEntry } from "./entry.ts";
+import { createTraceFile, keepQuota } from "./folder.ts";
+import { traceHead } from "./head.ts";
+import type { FromWriter, ToWriter, WritingStart } from "./writer.ts";
+
+// Writes the entry that ends a trace's file, whole also on a full disk.
+
+/** Bytes that are read back at once. */
+const PIECE = 64 * 1024;
+const LINE_FEED = 10;
+
+/**
+ * Writes the last entry of a file, after the complete entries. On a full disk it overwrites as few of the last
+ * entries as needed, since overwriting takes no new space.
+ * @param file Open for reading and writing; a part of an entry may be its end.
+ * @param least The end of the first entries, which stay.
+ * @param line The entry, with its line feed.
+ */
+function writeLastEntry(file: Deno.FsFile, least: number, line: Uint8Array): void {
+  const size = () => file.statSync().size;
+  if (writesAt(file, entryBefore(file, size(), least), line)) return;
+  const at = entryBefore(file, size() - line.length, least);
+  if (writesAt(file, at, line)) return;
+  file.truncateSync(at); // a copy-on-write file system may have room now
+  if (!writesAt(file, at, line)) file.truncateSync(at);
+}
+
+/** Writes a line at a place and lets the file end after it. @returns Whether there was room. */
+function writesAt(file: Deno.FsFile, at: number, line: Uint8Array): boolean {
+  try {
+    file.seekSync(at, Deno.SeekMode.Start);
+    writeAll(file, line);
+    file.truncateSync(at + line.length);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The last end of a line that is not behind `limit`, or `least`. */
+function entryBefore(file: Deno.FsFile, limit: number, least: number): number {
+  for (let to = limit; to > least; to -= PIECE) {
+    const from = Math.max(least, to - PIECE), piece = new Uint8Array(to - from);
+    file.seekSync(from, Deno.SeekMode.Start);
+    for (let at = 0; at < piece.length;) {
+      const count = file.readSync(piece.subarray(at));
+      if (!count) break;
+      at += count;
+    }
+    const found = piece.lastIndexOf(LINE_FEED);
+    if (found >= 0) return from + found + 1;
+  }
+  return least;
+}
+
+/** Writes all bytes at the file's present position. @throws The errors of Deno if writing fails. */
+function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+}
+
+// A trace's files as they are written, on the Worker's side. A failed write ends the trace with an entry.
+
+/** The time that lines may wait to be written, in milliseconds: the part of it that a kill may lose. */
+const FLUSH_MS = 200;
+/** Characters that are written at once. */
+const BATCH = 256 * 1024;
+/** The longest time that a file covers, in milliseconds. */
+const LONGEST_MS = 24 * 3600_000;
+
+/** Writes a trace. */
+export class TraceWriting {
+  #file: Deno.FsFile | undefined;
+  #part = 0;
+  #begunAt = 0;
+  /** The offsets of the file's end, and of the end of its first entries. */
+  #end = 0;
+  #least = 0;
+  #waiting: string[] = [];
+  #length = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isFull = false;
+  #head = "";
+  readonly #encoder = new TextEncoder();
+
+  constructor(readonly start: WritingStart, readonly report: (message: FromWriter) => void) {}
+
+  /** Makes the folder and the first file. */
+  async begin(): Promise<void> {
+    this.#head = await traceHead(this.start.title);
+    try {
+      Deno.mkdirSync(this.start.folder, { recursive: true, mode: 0o700 });
+      this.#next(this.start.first);
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  /** Adds lines. */
+  add(text: string): void {
+    if (!this.#file) return;
+    this.#waiting.push(text);
+    this.#length += text.length;
+    if (this.#length >= BATCH) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS);
+  }
+
+  /** Adds a picture. */
+  addPicture(t: number, isKey: boolean, message: Uint8Array): void {
+    if (this.#file) this.add(pictureLine(t, isKey, message));
+  }
+
+  /** Goes on in a new file. */
+  next(first: TraceEntry[]): void {
+    if (!this.#file) return;
+    try {
+      this.#flush();
+      if (this.#file) this.#next(first);
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  /** Writes the last entry and closes the file. */
+  end(why: string): void {
+    if (!this.#file) return;
+    this.add(this.#endLine(why));
+    this.#flush();
+    if (!this.#file) return; // the file could not be opened
+    this.#close();
+    this.report({ type: "ended" });
+  }
+
+  /**
+   * Begins a file and closes the previous file, which names the new one. A new file without room for its beginning is
+   * removed.
+   */
+  #next(first: TraceEntry[]): void {
+    const { folder, base, quota, fileBytes } = this.start;
+    keepQuota(folder, quota, fileBytes);
+    const { file, name } = createTraceFile(folder, base, this.#part + 1), path = join(folder, name);
+    const t = this.#now(), part = this.#part + 1;
+    const entries = first.map((entry) => ({ ...entry, t, ...(entry.kind === "trace" ? { part } : {}) }));
+    const lines = entries.map((entry) => entryLine(entry as TraceEntry)).join("");
+    const bytes = this.#encoder.encode(this.#head + lines);
+    try {
+      writeAll(file, bytes);
+    } catch (error) {
+      file.close();
+      removeIfThere(path);
+      throw error;
+    }
+    this.#endFile(this.#endLine("the file is full", name));
+    this.#file = file;
+    this.#part = part;
+    this.#begunAt = performance.now();
+    this.#end = this.#least = bytes.length;
+    this.#isFull = false;
+    this.report({ type: "begun", path, name });
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const text = this.#waiting.join("");
+    this.#waiting = [];
+    this.#length = 0;
+    if (!text || !this.#file) return;
+    try {
+      this.#write(text);
+    } catch (error) {
+      return this.#giveUp(error);
+    }
+    this.report({ type: "wrote", bytes: this.#end });
+    const isFull = this.#end >= this.start.fileBytes || performance.now() - this.#begunAt > LONGEST_MS;
+    if (!isFull || this.#isFull) return;
+    this.#isFull = true;
+    this.report({ type: "full" });
+  }
+
+  #write(text: string): void {
+    const bytes = this.#encoder.encode(text);
+    writeAll(this.#file!, bytes);
+    this.#end += bytes.length;
+  }
+
+  /** Ends the trace with an entry that says why. */
+  #giveUp(error: unknown): void {
+    const problem = describeFileError(error);
+    this.#waiting = [];
+    clearTimeout(this.#timer);
+    this.#endFile(this.#endLine(`it cannot be written: ${problem}`));
+    this.report({ type: "ended", problem });
+  }
+
+  /** Writes the last entry of the file, if there is one, and closes it. */
+  #endFile(line: string): void {
+    if (!this.#file) return;
+    try {
+      writeLastEntry(this.#file, this.#least, this.#encoder.encode(line));
+    } catch {
+      // The disk failed: the file ends at the last bytes that were written.
+    }
+    this.#close();
+  }
+
+  #endLine(why: string, next?: string): string {
+    return entryLine({ kind: "end", t: this.#now(), why, ...(next ? { next } : {}) });
+  }
+
+  #close(): void {
+    this.#file?.close();
+    this.#file = undefined;
+  }
+
+  #now(): number {
+    return Math.round((performance.timeOrigin + performance.now() - this.start.startedAt) * 10) / 10;
+  }
+}
+
 /// <reference lib="deno.worker" />
 /** The Worker that writes a trace: base64, the file, its quota. */
-
-import { lowerPriority } from "../../core/v8_threads.ts";
-import type { FromWriter, ToWriter } from "./protocol.ts";
-import { TraceWriting } from "./writing.ts";
 
 const report = (message: FromWriter) => self.postMessage(message);
 let writing: TraceWriting | undefined;

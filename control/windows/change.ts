@@ -10,8 +10,7 @@ import {
   type WindowState,
 } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
-import { listWindows } from "./list.ts";
-import { oneWindow, type WindowQuery } from "./selection.ts";
+import { listWindows, oneWindow, type WindowQuery } from "./list.ts";
 
 /** The time between two looks at the list, in milliseconds: a look costs about 2. */
 const LOOK_MS = 10;

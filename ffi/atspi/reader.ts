@@ -4,7 +4,7 @@
  */
 
 import type { Region } from "../../control/desktop.ts";
-import { isLayout, isText } from "../../control/elements/layout.ts";
+import { isLayout, isText } from "../../control/elements/elements.ts";
 import type { ValueReader } from "../linux/dbus/reader.ts";
 import { ask, type Call, type Calls, interfaceOf, isPath, property, type Ref, refsOf } from "./calls.ts";
 import { isShown, PlacesAsked, SCREEN, type Toolkit } from "./places.ts";

@@ -1,7 +1,7 @@
 /** The clipboard of a virtual desktop over HTTP. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { bmpOfPng } from "../../control/image/copied.ts";
+import { bmpOfPng } from "../../control/image/read_picture.ts";
 import { encodePng } from "../../control/image/png.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { controlApi } from "../support/control.ts";

@@ -2,8 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import type { DesktopIdentity } from "../../control/desktop.ts";
-import type { Held } from "../../control/held.ts";
-import { HeldRecord } from "../../control/held_record.ts";
+import { type Held, HeldRecord } from "../../control/held.ts";
 import { InputError } from "../../core/errors.ts";
 import { temporary } from "../support/temporary.ts";
 

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { WindowChange, WindowInfo } from "../../control/desktop.ts";
-import { matchingWindows, oneWindow, type WindowQuery } from "../../control/windows/selection.ts";
+import { matchingWindows, oneWindow, type WindowQuery } from "../../control/windows/list.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { controlApi } from "../support/control.ts";
 

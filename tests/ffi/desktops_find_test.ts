@@ -1,7 +1,7 @@
 /** Finding pictures, and waiting for the screen, the same on every desktop of the table. */
 
 import { assert, assertEquals } from "@std/assert";
-import { hexOf } from "../../control/pixel.ts";
+import { hexOf } from "../../control/wait.ts";
 import type { Region } from "../../control/desktop.ts";
 import { DESKTOPS, type TestDesktop } from "../support/desktops.ts";
 import { need } from "../support/need.ts";

@@ -6,7 +6,7 @@ import type { Button, Desktop, Direction } from "../../control/desktop.ts";
 import { Operator } from "../../control/operator.ts";
 import { newRecording, type RecordedEvent } from "../../control/recording/format.ts";
 import { Recorder } from "../../control/recording/recorder.ts";
-import { planRound } from "../../control/recording/schedule.ts";
+import { planRound } from "../../control/recording/playback.ts";
 import { StoredRecording } from "../../control/recording/stored.ts";
 import { InputError } from "../../core/errors.ts";
 import { DESKTOPS, type TestDesktop, type Witness } from "../support/desktops.ts";

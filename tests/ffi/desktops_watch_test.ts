@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
 import type { Desktop, InputAction, ObservedAction, Watch } from "../../control/desktop.ts";
 import { newRecording, type RecordedEvent } from "../../control/recording/format.ts";
-import { planRound } from "../../control/recording/schedule.ts";
+import { planRound } from "../../control/recording/playback.ts";
 import { StoredRecording } from "../../control/recording/stored.ts";
 import { DESKTOPS } from "../support/desktops.ts";
 import { Program } from "../support/program.ts";

@@ -1,6 +1,6 @@
 /** The control API. */
 
-import { createControlGuard } from "../../control/http/access/guard.ts";
+import { createControlGuard } from "../../control/http/access/rules.ts";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { createControlHandler } from "../../control/http/handler.ts";
 import { Operator } from "../../control/operator.ts";

@@ -1,6 +1,6 @@
 /** The fuzzer's target for recordings. */
 
-import { balanced } from "../../control/recording/balance.ts";
+import { balanced } from "../../control/recording/format.ts";
 import { formatRecording, parseRecordingText } from "../support/recordings.ts";
 import { scriptPieces } from "../../control/recording/script.ts";
 import { StoredRecording } from "../../control/recording/stored.ts";

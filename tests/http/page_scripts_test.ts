@@ -26,7 +26,7 @@ Deno.test("a script of a page with addresses imports them from its own folder", 
 Deno.test("both pages upload by the same script", async () => {
   const shared = new TextDecoder().decode(sharedScript("resumed_upload.js"));
   assert(shared.includes("content-range"));
-  for (const page of ["control/page/drop.js", "files/listing/page/upload.js"]) {
+  for (const page of ["control/page/share.js", "files/listing/page/upload.js"]) {
     const text = await Deno.readTextFile(new URL(`../../${page}`, import.meta.url));
     assert(
       text.includes('/http/page/resumed_upload.js"') && !/XMLHttpRequest|content-range/i.test(text),

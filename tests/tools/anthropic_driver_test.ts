@@ -6,7 +6,7 @@ import { ToolsetConfigError } from "@anthropic-ai/sdk/helpers/beta/toolsets";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 // @ts-types="../../tools/package/anthropic.d.mts"
 import { DeskhandComputer } from "../../tools/package/anthropic.mjs";
-import { TOOLSET } from "../../control/agents/dialects/toolset.ts";
+import { TOOLSET } from "../../control/agents/dialects/anthropic.ts";
 import { Program } from "../support/program.ts";
 
 /** A turn with each member of the toolset. */

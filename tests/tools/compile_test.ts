@@ -130,7 +130,7 @@ Deno.test("the executable is allowed what the source uses of the system, and no 
   }));
   assertEquals(starting.flat().sort(), [
     "cli/xdotool/commands/queries.ts", // `exec`, for the person who typed it
-    "control/agents/launcher.ts",
+    "control/agents/tools/files.ts",
     "ffi/wayland/layout/layout.ts",
   ]);
   assertEquals(PERMISSIONS.filter((flag) => /allow-(?:run|all)/.test(flag)), ["--allow-run"]);

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import type { ClipboardContent } from "../../control/desktop.ts";
-import { bmpOfPng, pngOfBmp } from "../../control/image/copied.ts";
+import { bmpOfPng, pngOfBmp } from "../../control/image/read_picture.ts";
 import { encodePng } from "../../control/image/png.ts";
 import { readPng } from "../../control/image/read_png.ts";
 import { BusyError, InputError, TimeLimitError } from "../../core/errors.ts";

@@ -5,7 +5,7 @@
  */
 
 import { InputError } from "../../../core/errors.ts";
-import { LONGEST_OWN_MS } from "../deadline.ts";
+import { LONGEST_OWN_MS } from "../tool.ts";
 import {
   type Dialect,
   type ModelAction,

@@ -1,10 +1,10 @@
 /** The fields that several tools share: places are those of the picture that a model sees. */
 
 import { choice, type Field, group, integer, inWords, optional } from "../../actions/schema.ts";
-import { ELEMENT_PLACE } from "../../actions/element_fields.ts";
+import { ELEMENT_PLACE } from "../../actions/elements.ts";
 import { HOLD } from "../../actions/fields.ts";
-import { TEXT_QUERY } from "../../actions/text_fields.ts";
-import { WINDOW_QUERY } from "../../actions/window_fields.ts";
+import { TEXT_QUERY } from "../../actions/find.ts";
+import { WINDOW_QUERY } from "../../actions/windows.ts";
 import { BUTTONS } from "../../desktop.ts";
 
 /** Keys that are held during an action. */

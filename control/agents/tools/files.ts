@@ -1,8 +1,8 @@
 /** The tool that reads the served folder. */
 
-import { InputError, NotFoundError } from "../../../core/errors.ts";
+import { InputError, NotFoundError, StateError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { integer, optional, text } from "../../actions/schema.ts";
+import { choice, integer, optional, text } from "../../actions/schema.ts";
 import { type AnyTool, said, tool } from "../tool.ts";
 
 /** Reads the served folder as a file server does: answers a GET of a path with headers. */
@@ -62,4 +62,67 @@ async function content(answer: Response, path: string, from: number): Promise<st
   const bytes = await answer.bytes(), words = new TextDecoder().decode(bytes);
   const end = from + bytes.length;
   return end < Number(all) ? `${words}\n… ${end} of ${all} bytes; go on with from ${end}` : words;
+}
+
+// Starts the programs that a person allows agents to open.
+
+/** Variables that hold deskhand's secrets: programs do not inherit them. */
+const SECRETS = ["DESKHAND_TOKEN", "DESKHAND_FILES_AUTH"];
+/** A program that ends with an error within this time did not start, in milliseconds. */
+const START_MS = 300;
+
+/**
+ * Starts a program that keeps running when deskhand ends. It gets deskhand's environment and no arguments.
+ * @param program Its name on the PATH, or its path.
+ * @returns The number of its process.
+ * @throws InputError if there is no such program; StateError if it ends at once with an error.
+ */
+async function launch(program: string): Promise<number> {
+  const env = Object.fromEntries(
+    Object.entries(Deno.env.toObject()).filter(([name]) => !SECRETS.includes(name)),
+  );
+  const child = spawn(program, env);
+  child.unref();
+  const { promise: started, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), START_MS);
+  const status = await Promise.race([child.status, started]);
+  clearTimeout(timer);
+  if (status && !status.success) throw new StateError(`${program} ended at once with code ${status.code}`);
+  return child.pid;
+}
+
+function spawn(program: string, env: Record<string, string>): Deno.ChildProcess {
+  try {
+    const streams = { stdin: "null", stdout: "null", stderr: "null" } as const;
+    return new Deno.Command(program, { ...streams, env, clearEnv: true, detached: true }).spawn();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) throw new InputError(`there is no program ${program}`);
+    if (error instanceof Deno.errors.PermissionDenied) throw new InputError(`${program} cannot be run`);
+    throw error;
+  }
+}
+
+// The tool that starts programs, which must be on a person's list.
+
+/** The longest time until a program's window is there, in milliseconds. */
+const WINDOW_MS = 10_000;
+
+/**
+ * Makes the tool.
+ * @param programs Names on the PATH, or paths.
+ */
+export function openTool(programs: readonly string[]): AnyTool {
+  return tool({
+    name: "open",
+    title: "Open a program",
+    description: "Starts a program and waits for its window.",
+    action: ACTIONS.click,
+    picture: "if asked",
+    settleMs: WINDOW_MS,
+    input: { program: choice(programs, "The program") },
+    ownMs: () => WINDOW_MS,
+    async run({ program }) {
+      return said(`started ${program}, process ${await launch(program)}`);
+    },
+  });
 }

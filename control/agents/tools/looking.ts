@@ -2,7 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import { InputError } from "../../../core/errors.ts";
-import { ELEMENT_QUERY } from "../../actions/element_fields.ts";
+import { ELEMENT_QUERY } from "../../actions/elements.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import {
   color,
@@ -17,11 +17,9 @@ import {
 import type { Region } from "../../desktop.ts";
 import { LEAST_MATCH } from "../../find/options.ts";
 import { heldName } from "../../held.ts";
-import { placeText, said, tool, type ToolContext } from "../tool.ts";
-import { LONGEST_OWN_MS } from "../deadline.ts";
+import { LONGEST_OWN_MS, placeText, said, tool, type ToolContext } from "../tool.ts";
 import { LENGTH, REGION, REGION_FIELDS, TEXT, WINDOW, X, Y } from "./fields.ts";
-import { matchText } from "./match_text.ts";
-import { windowText } from "./window_text.ts";
+import { matchText, windowText } from "./windows.ts";
 
 /** The longest time that a call may take in addition to the time in its arguments, in milliseconds. */
 export const LONGEST_MS = 30_000;

@@ -1,13 +1,13 @@
 /** The table of agents' tools. None runs programs or touches files. */
 
 import type { AnyTool } from "../tool.ts";
-import { clipboard } from "./clipboard.ts";
-import { elements } from "./elements.ts";
+import { clipboard, elements, window, windows } from "./windows.ts";
 import * as looking from "./looking.ts";
 import * as pointing from "./pointing.ts";
 import { position, press, release, steps } from "./steps.ts";
 import * as typing from "./typing.ts";
-import * as windows from "./windows.ts";
+
+const windowsTools = { windows, window };
 
 const { screenshot, screen, pixel, find, wait } = looking;
 
@@ -22,7 +22,7 @@ export const TOOLS: readonly AnyTool[] = [
   ...Object.values(pointing),
   ...Object.values(typing),
   clipboard,
-  ...Object.values(windows),
+  ...Object.values(windowsTools),
   steps,
 ];
 

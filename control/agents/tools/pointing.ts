@@ -1,15 +1,15 @@
 /** Tools of the pointer. */
 
 import { InputError, NotFoundError, StateError } from "../../../core/errors.ts";
-import { targetValues } from "../../actions/element_fields.ts";
+import { targetValues } from "../../actions/elements.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { choice, group, integer, list, optional } from "../../actions/schema.ts";
 import { type Button, DIRECTIONS } from "../../desktop.ts";
-import type { ElementTarget } from "../../elements/finding.ts";
+import type { ElementTarget } from "../../elements/query.ts";
 import { AlikeTextsError, NoTextError, type TextMatch } from "../../read/find.ts";
 import { placeText, said, SETTLE_MS, tool, type ToolContext } from "../tool.ts";
 import { BUTTON, ELEMENT, HELD_KEYS, OPTIONAL_PLACE, TEXT, X, Y } from "./fields.ts";
-import { matchText } from "./match_text.ts";
+import { matchText } from "./windows.ts";
 
 export const click = tool({
   name: "click",

@@ -4,7 +4,7 @@ import { ExpectedError, InputError } from "../../../core/errors.ts";
 import { heldOf, KEY, pointOf } from "../../actions/fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { anyObject, list, optional, type ValueOf, type Values } from "../../actions/schema.ts";
-import { EXPECT, runExpecting } from "../expectation.ts";
+import { EXPECT, runExpecting } from "../window_report.ts";
 import { type Held, heldName } from "../../held.ts";
 import { type Answer, said, SETTLE_MS, type Tool, tool, type ToolContext } from "../tool.ts";
 import { BUTTON, ELEMENT, OPTIONAL_PLACE } from "./fields.ts";

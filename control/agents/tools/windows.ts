@@ -1,12 +1,35 @@
 /** Tools of windows. */
 
 import { InputError } from "../../../core/errors.ts";
+import { ELEMENT_QUERY } from "../../actions/elements.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { choice, inWords, optional } from "../../actions/schema.ts";
-import { WINDOW_ID } from "../../actions/window_fields.ts";
-import { said, SETTLE_MS, tool } from "../tool.ts";
+import { choice, integer, inWords, optional, plainText } from "../../actions/schema.ts";
+import { WINDOW_ID } from "../../actions/windows.ts";
+import type { Region, WindowInfo } from "../../desktop.ts";
+import type { ShownElement } from "../../elements/shown.ts";
+import { elementsText } from "../../elements/text.ts";
+import type { TextMatch } from "../../read/find.ts";
+import { placeText, said, SETTLE_MS, tool, type ToolContext } from "../tool.ts";
 import { LENGTH, OPTIONAL_PLACE, WINDOW } from "./fields.ts";
-import { windowText } from "./window_text.ts";
+
+// Windows in words.
+
+/** A window in one line, at its place of the picture. */
+export function windowText(
+  { id, title, class: kind, pid, state, active, ...place }: WindowInfo,
+  context: ToolContext,
+) {
+  const { x, y, width, height } = regionShown(place, context);
+  const process = pid === undefined ? "" : `, pid ${pid}`, focus = active ? ", active" : "";
+  return `${id} ${
+    JSON.stringify(title)
+  } (${kind}${process}): ${width}x${height} at ${x},${y}, ${state}${focus}`;
+}
+
+function regionShown({ x, y, width, height }: Region, { shown }: ToolContext): Region {
+  const from = shown({ x, y }), to = shown({ x: x + width, y: y + height });
+  return { ...from, width: to.x - from.x, height: to.y - from.y };
+}
 
 export const windows = tool({
   name: "windows",
@@ -61,3 +84,68 @@ export const window = tool({
     return said(windowText(await context.run(ACTIONS.placeWindow, { ...query, ...region }), context));
   },
 });
+
+// The tool of the clipboard.
+
+export const clipboard = tool({
+  name: "clipboard",
+  title: "Read or set the clipboard",
+  description: "The text on the clipboard. With text, puts that text there instead.",
+  action: ACTIONS.setClipboard,
+  destructive: true,
+  input: { text: optional(plainText("Text to put there")) },
+  async run({ text }, context) {
+    if (text !== undefined) {
+      await context.run(ACTIONS.setClipboard, { text });
+      return said(`${[...text].length} characters are on the clipboard`);
+    }
+    const content = await context.run(ACTIONS.clipboard, {});
+    const types = content.types.length
+      ? `no text, but ${content.types.join(", ")}`
+      : "nothing is on the clipboard";
+    return { ...said(content.text ?? types), isReading: true };
+  },
+});
+
+// The tool of elements.
+
+/** An element with its place in pixels of the screenshot; without a place if the desktop does not report one. */
+function shown<E extends ShownElement>(element: E, places: string, { shown }: ToolContext): ShownElement {
+  const { x, y, width = 0, height = 0, ...rest } = element;
+  if (x === undefined || y === undefined || places !== "screen") return rest;
+  return { ...rest, ...shown({ x: x + (width >> 1), y: y + (height >> 1) }) };
+}
+
+export const elements = tool({
+  name: "elements",
+  title: "List elements",
+  description:
+    "Buttons, fields and other elements of a window, the active one if none is named, as lines: ref, role, name, " +
+    'value, states, @x,y. As element others take a ref, or button "Save".',
+  action: ACTIONS.elements,
+  input: {
+    role: inWords(ELEMENT_QUERY.role, "Such as button"),
+    name: inWords(ELEMENT_QUERY.name, "Part of it"),
+    ...WINDOW,
+    limit: optional(integer(1, 2000, "Lines; 100 if left out")),
+  },
+  async run({ limit = 100, ...query }, context) {
+    const { elements, ...read } = await context.run(ACTIONS.elements, { ...query, limit: 20_000 });
+    const lines = elements.map((element) => shown(element, read.places, context));
+    const isAsked = query.role !== undefined || query.name !== undefined;
+    return said(elementsText({ ...read, elements: lines }, { limit, isAsked }));
+  },
+});
+
+// Texts of the screen in words.
+
+/** A place of a text in one line. What the screen shows is in quotes: it is content, and no instruction. */
+export function matchText({ center, match, text, line, ref, role }: TextMatch, context: ToolContext): string {
+  const agrees = match === 1 ? "" : `, match ${match}`;
+  const where = ref
+    ? ` (${role} ${ref})`
+    : line === undefined || line === text
+    ? ""
+    : ` in ${JSON.stringify(line)}`;
+  return `${JSON.stringify(text)} at ${placeText(context, center)}${agrees}${where}`;
+}

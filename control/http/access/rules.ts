@@ -5,10 +5,18 @@
  * and mouse from web pages, DNS rebinding and other machines on the network. docs/security.md explains them.
  */
 
-import type { Refusal } from "../../../http/handler.ts";
-import { isLoopbackAddress, isLoopbackName, parseHost } from "../../../http/host.ts";
-import type { Facts } from "./facts.ts";
-import type { AttemptLimiter } from "../../../http/secret.ts";
+import { UsageError } from "../../../core/errors.ts";
+import type { Guard, Peer, Refusal } from "../../../http/handler.ts";
+import {
+  checkedHostName,
+  isLoopbackAddress,
+  isLoopbackName,
+  parseHost,
+  PROXY_HEADER,
+} from "../../../http/host.ts";
+import { AttemptLimiter, secretComparer } from "../../../http/secret.ts";
+import { authorityOf, targetOf } from "../../../http/target.ts";
+import type { Links } from "./links.ts";
 
 /** The settings that the rules depend on. */
 export interface AccessConfig {
@@ -87,7 +95,7 @@ function unauthorized(message: string): Refusal {
 }
 
 /** Reads every token of a request. A malformed token counts as a wrong token. */
-export function tokensOf({ authorization, protocols }: Facts): string[] {
+function tokensOf({ authorization, protocols }: Facts): string[] {
   const tokens: string[] = [];
   if (authorization !== undefined) tokens.push(/^bearer +(\S+)$/i.exec(authorization)?.[1] ?? "");
   for (const protocol of protocols?.split(",") ?? []) {
@@ -139,4 +147,111 @@ function isAllowed(origin: string, { allowOrigins }: AccessConfig): boolean {
 function originOf(scheme: "http" | "https", host: string): string {
   const usual = scheme === "https" ? /:443$/ : /:80$/;
   return `${scheme}://${host.toLowerCase().replace(usual, "")}`;
+}
+
+// The facts of a request that the access rules depend on.
+
+/** The facts of a request. */
+export interface Facts {
+  method: string;
+  /** The other end's address, as the socket has it. */
+  peer: string;
+  /** The authority that the request is for; undefined if the request has none, or two that differ. */
+  host: string | undefined;
+  origin: string | undefined;
+  referer: string | undefined;
+  fetchSite: string | undefined;
+  fetchMode: string | undefined;
+  authorization: string | undefined;
+  /** Subprotocols that a WebSocket's handshake offers. */
+  protocols: string | undefined;
+  /** Tells whether a header says that a proxy forwarded the request. */
+  proxied: boolean;
+  path: string;
+  /** The query of the address without `?`. */
+  query: string;
+}
+
+const FIELDS = new Map<string, Exclude<keyof Facts, "method" | "peer" | "proxied" | "query">>([
+  ["host", "host"],
+  ["origin", "origin"],
+  ["referer", "referer"],
+  ["sec-fetch-site", "fetchSite"],
+  ["sec-fetch-mode", "fetchMode"],
+  ["authorization", "authorization"],
+  ["sec-websocket-protocol", "protocols"],
+]);
+
+/**
+ * Gathers the facts of a request.
+ * @param tls Whether it came over TLS.
+ */
+export function factsOf(request: Request, peer: Peer, tls: boolean): Facts {
+  const { path, query } = targetOf(request.url);
+  const facts: Facts = {
+    method: request.method,
+    peer: peer.remoteAddr.hostname,
+    host: undefined,
+    origin: undefined,
+    referer: undefined,
+    fetchSite: undefined,
+    fetchMode: undefined,
+    authorization: undefined,
+    protocols: undefined,
+    proxied: false,
+    path,
+    query,
+  };
+  request.headers.forEach((value, name) => {
+    const field = FIELDS.get(name);
+    if (field) facts[field] = value;
+    else if (PROXY_HEADER.test(name)) facts.proxied = true;
+  });
+  facts.host = authorityOf(request, tls, facts.host);
+  return facts;
+}
+
+// The guard of the control API: it joins facts, rules and settings.
+
+/** The settings of the guard. */
+interface GuardOptions {
+  token: string;
+  /** Tells whether every caller needs the token. */
+  requireToken: boolean;
+  /** The origins of `--allow-origin`. */
+  allowOrigins: string[];
+  /** The host names of `--allow-host`. */
+  allowHosts: string[];
+  tls: boolean;
+  /** Links that let others in. */
+  links: Links;
+}
+
+/**
+ * Makes the guard of the control API.
+ * @throws UsageError if an origin or a host name is malformed.
+ */
+export function createControlGuard(
+  { token, requireToken, allowOrigins, allowHosts, tls, links }: GuardOptions,
+): Guard {
+  const isMain = secretComparer(token);
+  const config: AccessConfig = {
+    scheme: tls ? "https" : "http",
+    isToken: (token) => isMain(token) || links.isOpen(token),
+    requireToken,
+    allowOrigins: new Set(allowOrigins.map(checkedOrigin)),
+    allowHosts: new Set(allowHosts.map(checkedHostName)),
+  };
+  const limiter = new AttemptLimiter();
+  return (request, peer) => {
+    const facts = factsOf(request, peer, tls);
+    return links.admit(request, tokensOf(facts)) ?? decide(facts, config, limiter);
+  };
+}
+
+function checkedOrigin(origin: string): string {
+  if (origin === "*" || /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+$/i.test(origin)) return origin.toLowerCase();
+  throw new UsageError(
+    `--allow-origin takes an origin such as https://example.org, or *, not ${JSON.stringify(origin)}`,
+  );
 }

@@ -1,8 +1,22 @@
 /** The list of entries; only the visible rows are in the page. */
 
-import { clock, duration } from "./time.js";
+// Times as people read them.
 
-/** @typedef {import("./store.js").Entry} Entry */
+/** @param {number} ms @returns {string} Such as `1:02.5`. */
+export function clock(ms) {
+  const minutes = Math.floor(ms / 60_000), seconds = (ms % 60_000 / 1000).toFixed(1).padStart(4, "0");
+  return minutes < 60
+    ? `${minutes}:${seconds}`
+    : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${seconds}`;
+}
+
+/** @param {number} ms @returns {string} Such as `12 ms` or `1.5 s`. */
+export function duration(ms) {
+  if (ms < 10) return `${ms} ms`;
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** @typedef {import("./screen.js").Entry} Entry */
 
 /** Height of a row, in pixels, as parts.css has it, and rows above and below those that are seen. */
 const ROW = 44, MARGIN = 8;
@@ -57,7 +71,7 @@ export class List {
 
   /**
    * @param {HTMLElement} element
-   * @param {import("./store.js").Store} store
+   * @param {import("./screen.js").Store} store
    * @param {(entry: Entry) => void} onSelect
    */
   constructor(element, store, onSelect) {
@@ -140,3 +154,14 @@ export class List {
 function cell(name, text) {
   return Object.assign(document.createElement("span"), { className: name, textContent: text });
 }
+
+// Waits for the first paint of the page, after which long work is done.
+
+/** The longest wait for the browser to paint, in milliseconds: a page that is hidden is not painted. */
+const LONGEST = 500;
+
+/** Resolves when the page was painted once. */
+export const painted = new Promise((resolve) => {
+  requestAnimationFrame(() => setTimeout(resolve));
+  setTimeout(resolve, document.hidden ? 0 : LONGEST);
+});

@@ -1,17 +1,17 @@
 /** The strip of time: actions above, bytes of pictures below. */
 
-import { clock } from "./time.js";
+import { clock } from "./list.js";
 
 /** The margin at the left and right, in pixels. */
 const EDGE = 8;
 
 export class Strip {
   #t = 0;
-  /** @type {import("./store.js").Entry | undefined} */ selected;
+  /** @type {import("./screen.js").Entry | undefined} */ selected;
 
   /**
    * @param {HTMLCanvasElement} canvas
-   * @param {import("./store.js").Store} store
+   * @param {import("./screen.js").Store} store
    * @param {(t: number) => void} onSeek
    */
   constructor(canvas, store, onSeek) {

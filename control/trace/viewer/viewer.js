@@ -1,14 +1,10 @@
 /** The viewer: takes entries as the file arrives, and joins its parts. */
 
-import { changedBoxes } from "./changed.js";
+import { changedBoxes, Screen, Store } from "./screen.js";
 import { showDetail, showMarks } from "./detail.js";
 import { canFilm, film } from "./film.js";
-import { callerOf, List } from "./list.js";
-import { painted } from "./painted.js";
-import { Screen } from "./screen.js";
-import { Store } from "./store.js";
+import { callerOf, clock, List, painted } from "./list.js";
 import { Strip } from "./strip.js";
-import { clock } from "./time.js";
 
 const element = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const canvas = /** @type {HTMLCanvasElement} */ (element("screen"));
@@ -22,7 +18,7 @@ const strip = new Strip(/** @type {HTMLCanvasElement} */ (element("line")), stor
 });
 /** The moment that is shown, and the side of the selected entry that it is. */
 let now = 0, side = "after", playing = 0, turn = 0;
-/** @type {import("./changed.js").Box[]} The differences between before and after the selected entry. */
+/** @type {import("./screen.js").Box[]} The differences between before and after the selected entry. */
 let changed = [];
 /** @type {Set<string>} */ const callers = new Set();
 
@@ -45,7 +41,7 @@ function mark() {
   showMarks(canvas, store.screenAt(screen.shown), list.selected, changed);
 }
 
-/** Shows a moment. @param {number} t @param {import("./changed.js").Box[]} [boxes] What is outlined in it. */
+/** Shows a moment. @param {number} t @param {import("./screen.js").Box[]} [boxes] What is outlined in it. */
 async function show(t, boxes = []) {
   now = t;
   changed = boxes;
@@ -58,7 +54,7 @@ async function show(t, boxes = []) {
   canvas.setAttribute("aria-label", `The screen at ${clock(t)}`);
 }
 
-/** @param {import("./store.js").Entry} entry */
+/** @param {import("./screen.js").Entry} entry */
 async function select(entry) {
   stop();
   strip.selected = entry;

@@ -2,8 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import { isSameRegion, type LivePicture, type Region } from "../../../control/desktop.ts";
-import type { LiveReport } from "../../../control/live/report.ts";
-import { Viewers, type ViewersMemory } from "../../../control/live/viewers.ts";
+import { type LiveReport, Viewers, type ViewersMemory } from "../../../control/live/viewers.ts";
 import { runWorker } from "../../../core/worker.ts";
 import type { FrameMemory, FrameReader } from "../../linux/pipewire/frame_memory.ts";
 import type { LiveStart, WorkerReport } from "../../live/in_worker.ts";

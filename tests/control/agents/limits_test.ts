@@ -1,7 +1,7 @@
 /** The limits of a call: its time, its turn, and the time for which it keeps a key or button down. */
 
 import { assertAlmostEquals, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { Deadline } from "../../../control/agents/deadline.ts";
+import { Deadline } from "../../../control/agents/tool.ts";
 import { controlApi } from "../../support/control.ts";
 import { short } from "../../support/log.ts";
 import { call, wordsOf } from "../../support/mcp.ts";

@@ -1,7 +1,7 @@
 /** Several actions in one request, and blocks of `tool_use` with their results. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { NOT_EXECUTED } from "../../../control/agents/dialects/toolset.ts";
+import { NOT_EXECUTED } from "../../../control/agents/dialects/anthropic.ts";
 import { pictureSize } from "../../../control/image/read_picture.ts";
 import { controlApi } from "../../support/control.ts";
 import { short } from "../../support/log.ts";

@@ -1,7 +1,7 @@
 /** The search by its definition, without any shortcut, with which the real search is compared. */
 
 import type { SearchOptions } from "../../../control/find/options.ts";
-import type { Pixels } from "../../../control/find/pixels.ts";
+import type { Pixels } from "../../../control/find/pattern.ts";
 import type { Bitmap } from "../../../control/image/bitmap.ts";
 
 /** A place and how much agrees there. */

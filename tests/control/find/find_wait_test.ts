@@ -1,7 +1,7 @@
 /** Waiting for pictures over HTTP, and other requests beside searches. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { Finder } from "../../../control/find/finder.ts";
+import { Finder } from "../../../control/find/find.ts";
 import { encodePng } from "../../../control/image/png.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { controlApi } from "../../support/control.ts";

@@ -1,7 +1,7 @@
 /** Searching for a picture: the same places as without shortcuts, in bounded work. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import type { Pixels } from "../../../control/find/pixels.ts";
+import type { Pixels } from "../../../control/find/pattern.ts";
 import type { SearchOptions } from "../../../control/find/options.ts";
 import { search } from "../../../control/find/search.ts";
 import type { Bitmap } from "../../../control/image/bitmap.ts";

@@ -1,7 +1,7 @@
 /** Bounds of the pictures that are waited for. */
 
 import { assertEquals } from "@std/assert";
-import { PictureWaits } from "../../../control/find/waits.ts";
+import { PictureWaits } from "../../../control/find/find.ts";
 
 Deno.test("where too many pictures are waited for, by number or by bytes, the oldest waits end", () => {
   const waits = new PictureWaits(3, 100),

@@ -1,7 +1,7 @@
 /** The budget of all bodies under way: bytes that it takes, refuses and gives back. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { BODIES, BodyBudget } from "../../../control/http/body_budget.ts";
+import { BODIES, BodyBudget } from "../../../control/http/request_body.ts";
 import { RequestError } from "../../../http/request_error.ts";
 import { controlApi } from "../../support/control.ts";
 import { until } from "../../support/until.ts";

@@ -1,7 +1,7 @@
 /** Pictures of the clipboard as PNG and BMP files. */
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { bmpOfPng, pngOfBmp } from "../../../control/image/copied.ts";
+import { bmpOfPng, pngOfBmp } from "../../../control/image/read_picture.ts";
 import { encodePng } from "../../../control/image/png.ts";
 import { readBmp } from "../../../control/image/read_bmp.ts";
 import { readPng } from "../../../control/image/read_png.ts";

@@ -1,9 +1,8 @@
 /** Encodes pixels and decodes them by the page's own decoder: every pixel comes out as it went in. */
 
 import { assert, assertEquals } from "@std/assert";
-import { Grid } from "../../../control/live/grid.ts";
-import { Mirror } from "../../../control/live/mirror.ts";
-import { LossyTiles } from "../../../control/live/lossy_tiles.ts";
+import { Grid, Mirror } from "../../../control/live/mirror.ts";
+import { LossyTiles } from "../../../control/live/picture_encoder.ts";
 import { PhotoTiles } from "../../../control/live/photo_tiles.ts";
 import { applyScroll, ScrollFinder } from "../../../control/live/scroll.ts";
 import { TileWriter } from "../../../control/live/tile_writer.ts";

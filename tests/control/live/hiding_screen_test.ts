@@ -1,7 +1,7 @@
 /** Regions that are hidden from the live picture: before pictures are compared, and again when the regions move. */
 
 import { assertEquals } from "@std/assert";
-import { HidingScreen } from "../../../control/live/hiding_screen.ts";
+import { HidingScreen } from "../../../control/live/maker.ts";
 import type { LiveScreen, ScreenChange } from "../../../control/live/screen.ts";
 import { Viewers, viewersMemory } from "../../../control/live/viewers.ts";
 

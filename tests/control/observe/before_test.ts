@@ -1,7 +1,7 @@
 /** The steps before an action: a table of moments. */
 
 import { assertEquals } from "@std/assert";
-import { type MomentsBefore, type StepBefore, stepBefore } from "../../../control/observe/before.ts";
+import { type MomentsBefore, type StepBefore, stepBefore } from "../../../control/observe/approach.ts";
 
 /** The wait begins at 1000 ms. */
 const CASES: [name: string, moments: Partial<MomentsBefore>, time: number, step: StepBefore][] = [

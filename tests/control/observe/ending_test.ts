@@ -1,7 +1,7 @@
 /** The end of an action's observation: a table of moments. */
 
 import { assertEquals } from "@std/assert";
-import { endOf, type Moments } from "../../../control/observe/ending.ts";
+import { endOf, type Moments } from "../../../control/observe/approach.ts";
 
 /** An action begins at 1000 ms and ends at 1010. */
 const CASES: [name: string, moments: Partial<Moments>, end: number][] = [

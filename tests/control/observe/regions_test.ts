@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import type { Region } from "../../../control/desktop.ts";
-import { uncut } from "../../../control/observe/regions.ts";
+import { uncut } from "../../../control/observe/motion.ts";
 
 /** x, y, width and height. */
 type Numbers = [number, number, number, number];

@@ -2,8 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import type { Region } from "../../../control/desktop.ts";
-import { Motion } from "../../../control/observe/motion.ts";
-import { joined } from "../../../control/observe/regions.ts";
+import { joined, Motion } from "../../../control/observe/motion.ts";
 import { type Evidence, judge } from "../../../control/observe/verdict.ts";
 
 const at = (x: number, y: number, width = 40, height = 20): Region => ({ x, y, width, height });

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import type { Judgement } from "../../../control/observe/judgement.ts";
-import { wholeOf } from "../../../control/observe/whole.ts";
+import { wholeOf } from "../../../control/observe/verdict.ts";
 
 const HIT: Judgement = { verdict: "hit", reason: "the place changed" };
 const OPENED: Judgement = { verdict: "hit", reason: "a window opened" };

@@ -3,8 +3,14 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { Operator } from "../../../control/operator.ts";
 import { Quit } from "../../../control/prompt/command.ts";
-import { COMMANDS, isImmediate, runLine, splitCommands } from "../../../control/prompt/commands.ts";
-import { commandNamed, OTHERS } from "../../../control/prompt/other_names.ts";
+import {
+  commandNamed,
+  COMMANDS,
+  isImmediate,
+  OTHERS,
+  runLine,
+  splitCommands,
+} from "../../../control/prompt/commands.ts";
 import { ForbiddenError, InputError, StateError, TimeLimitError } from "../../../core/errors.ts";
 import { runnerOf } from "../../support/control.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { COMMANDS } from "../../../control/prompt/commands.ts";
-import { complete } from "../../../control/prompt/completion.ts";
+import { complete } from "../../../control/prompt/pipe.ts";
 import { temporary } from "../../support/temporary.ts";
 
 Deno.test("command names are completed", async () => {

@@ -1,7 +1,7 @@
 /** The time at which the keys of a paste are handed on. */
 
 import { assertEquals } from "@std/assert";
-import { KeyQueue, type Press } from "../../../control/prompt/key_queue.ts";
+import { KeyQueue, type Press } from "../../../control/prompt/history.ts";
 
 /** A prompt that notes the keys that it gets; `|` is Enter, `^` is Ctrl-C, `>` is Tab. */
 class NotingPrompt {

@@ -1,7 +1,7 @@
 /** Ctrl-R, key by key. */
 
 import { assertEquals } from "@std/assert";
-import { ReverseSearch } from "../../../control/prompt/search.ts";
+import { ReverseSearch } from "../../../control/prompt/history.ts";
 
 const HISTORY = ["m3-4", "g", "drag 1-2 3-4", "m1-2"];
 

@@ -1,9 +1,8 @@
 /** Words that were read as one are parted at gaps like spaces. */
 
 import { assertEquals } from "@std/assert";
-import { parted } from "../../../control/read/gaps.ts";
-import type { Grey } from "../../../control/read/grey.ts";
-import type { Word } from "../../../control/read/word.ts";
+import { parted } from "../../../control/read/pages.ts";
+import type { Grey, Word } from "../../../control/read/grey.ts";
 
 /** A line 20 high with a bar for each letter: its width, and the gap behind it. */
 function line(...bars: [width: number, gap: number][]): Grey {

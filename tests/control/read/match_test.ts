@@ -1,7 +1,7 @@
 /** Comparisons of texts that were read with the wanted one. */
 
 import { assertEquals } from "@std/assert";
-import { agreement, folded } from "../../../control/read/match.ts";
+import { agreement, folded } from "../../../control/read/spans.ts";
 
 Deno.test("texts are compared without case, spaces, widths and marks of letters", () => {
   const cases: [text: string, folded: string][] = [

@@ -2,13 +2,10 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { InputError } from "../../../core/errors.ts";
-import { type Grey, normalised } from "../../../control/read/grey.ts";
-import { KnownLines } from "../../../control/read/known.ts";
+import { type Grey, normalised, type Word } from "../../../control/read/grey.ts";
+import { KnownLines, type PageReader, Reading, type ReadLine } from "../../../control/read/reading.ts";
 import { LINES, readLines } from "../../../control/read/pages.ts";
-import type { Word } from "../../../control/read/word.ts";
 import { until } from "../../support/until.ts";
-import { Reading, type ReadLine } from "../../../control/read/reading.ts";
-import type { PageReader } from "../../../control/read/sharing.ts";
 
 /** A grey picture with a bar of some length in each place, which stands for a line of text. */
 function bars(width: number, height: number, places: [x: number, y: number, length: number][]): Grey {

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Grey } from "../../../control/read/grey.ts";
-import { type PageReader, SharedReaders } from "../../../control/read/sharing.ts";
+import { type PageReader, SharedReaders } from "../../../control/read/reading.ts";
 import { until } from "../../support/until.ts";
 
 interface Line {

@@ -1,7 +1,7 @@
 /** Places of a text in lines that were read. */
 
 import { assertEquals } from "@std/assert";
-import type { Word } from "../../../control/read/word.ts";
+import type { Word } from "../../../control/read/grey.ts";
 import { areAlike, placesOf } from "../../../control/read/spans.ts";
 
 /** Words of a line: 8 pixels a letter and 12 high, with the gaps that stand between them. */

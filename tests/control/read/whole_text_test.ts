@@ -1,9 +1,8 @@
 /** Text that is read and texts of elements become one text, without doubles. */
 
 import { assertEquals } from "@std/assert";
-import { elementSpans, type ElementText } from "../../../control/read/element_texts.ts";
+import { elementSpans, type ElementText, merged } from "../../../control/read/find.ts";
 import type { ReadLine } from "../../../control/read/reading.ts";
-import { merged } from "../../../control/read/whole_text.ts";
 
 function line(y: number, ...words: [text: string, x: number][]): ReadLine {
   const placed = words.map(([text, x]) => ({ text, x, y, width: 8 * text.length, height: 12 }));

@@ -2,9 +2,8 @@
 
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { newRecording } from "../../../control/recording/format.ts";
-import { Journal } from "../../../control/recording/journal.ts";
-import { journalName } from "../../../control/recording/journal_format.ts";
-import { leftJournals, recover } from "../../../control/recording/recovery.ts";
+import { Journal, journalName } from "../../../control/recording/journal.ts";
+import { leftJournals, recover } from "../../../control/recording/loading.ts";
 import { InputError } from "../../../core/errors.ts";
 import { temporary } from "../../support/temporary.ts";
 

@@ -1,7 +1,7 @@
 /** The lateness of a replay, in bounded memory. */
 
 import { assertAlmostEquals, assertEquals } from "@std/assert";
-import { Lateness } from "../../../control/recording/lateness.ts";
+import { Lateness } from "../../../control/recording/playback.ts";
 
 Deno.test("the summary of no action is zero, and that of some is exact", () => {
   assertEquals(Object.values(new Lateness().summary()), [0, 0, 0, 0]);

@@ -2,10 +2,14 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import type { InputAction, Point, Region, Step } from "../../../control/desktop.ts";
-import { balanced, withoutTypedLine } from "../../../control/recording/balance.ts";
-import { newRecording, type RecordedEvent, type Recording } from "../../../control/recording/format.ts";
-import { playSteps } from "../../../control/recording/playback.ts";
-import { planRound, type PlayOptions, stepBatches } from "../../../control/recording/schedule.ts";
+import {
+  balanced,
+  newRecording,
+  type RecordedEvent,
+  type Recording,
+  withoutTypedLine,
+} from "../../../control/recording/format.ts";
+import { planRound, type PlayOptions, playSteps, stepBatches } from "../../../control/recording/playback.ts";
 import { StoredRecording } from "../../../control/recording/stored.ts";
 import { InputError, StateError } from "../../../core/errors.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";

@@ -6,8 +6,8 @@
 
 import { join } from "@std/path";
 import { entryLine, parseLine, type TraceEntry } from "../../../control/trace/entry.ts";
-import type { FromWriter } from "../../../control/trace/protocol.ts";
-import { TraceWriting } from "../../../control/trace/writing.ts";
+import type { FromWriter } from "../../../control/trace/writer.ts";
+import { TraceWriting } from "../../../control/trace/writer_worker.ts";
 import { until } from "../../support/until.ts";
 
 /** The end of a trace. */

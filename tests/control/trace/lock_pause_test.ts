@@ -1,7 +1,7 @@
 /** A trace while the screen is locked. */
 
 import { assertEquals } from "@std/assert";
-import { pauseWhileLocked } from "../../../control/trace/lock_pause.ts";
+import { pauseWhileLocked } from "../../../control/trace/person.ts";
 
 /** A trace that notes the calls of its methods. */
 class Trace {

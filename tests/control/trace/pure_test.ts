@@ -5,11 +5,10 @@ import { ENDPOINTS } from "../../../control/http/endpoints.ts";
 import type { PersonEntry } from "../../../control/trace/entry.ts";
 import { baseName, isTraceName, overQuota, type TraceFile } from "../../../control/trace/folder.ts";
 import { traceHead } from "../../../control/trace/head.ts";
-import { Pace } from "../../../control/trace/pace.ts";
-import { PersonInput } from "../../../control/trace/person.ts";
-import { CALLS, curlOf } from "../../../control/trace/viewer/curl.js";
-import { changedBoxes } from "../../../control/trace/viewer/changed.js";
-import { titlePattern } from "../../../control/trace/windows.ts";
+import { Pace } from "../../../control/trace/sink.ts";
+import { PersonInput, titlePattern } from "../../../control/trace/person.ts";
+import { CALLS, curlOf } from "../../../control/trace/viewer/detail.js";
+import { changedBoxes } from "../../../control/trace/viewer/screen.js";
 
 Deno.test("pictures come often after an action, seldom at rest, at once before an action", () => {
   const pace = new Pace();

@@ -10,9 +10,9 @@ import {
   keptMessage,
   keptValues,
   KEY_FIELDS,
+  OWN,
   SHOWN_TEXTS,
-} from "../../../control/trace/values.ts";
-import { OWN } from "../../../control/trace/calls.ts";
+} from "../../../control/trace/calls.ts";
 
 const PLAIN = { keepsTexts: false, isSensitive: false };
 

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Operator } from "../../../control/operator.ts";
 import { newRecording } from "../../../control/recording/format.ts";
 import { Recorder } from "../../../control/recording/recorder.ts";
-import { planRound } from "../../../control/recording/schedule.ts";
+import { planRound } from "../../../control/recording/playback.ts";
 import { StoredRecording } from "../../../control/recording/stored.ts";
 import { InputError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";

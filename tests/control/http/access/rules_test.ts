@@ -1,9 +1,14 @@
 /** The access rules of the control API, one by one. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { type Facts, factsOf } from "../../../../control/http/access/facts.ts";
+import {
+  type AccessConfig,
+  decide,
+  type Facts,
+  factsOf,
+  TOKEN_PROTOCOL,
+} from "../../../../control/http/access/rules.ts";
 import { AttemptLimiter, secretComparer } from "../../../../http/secret.ts";
-import { type AccessConfig, decide, TOKEN_PROTOCOL } from "../../../../control/http/access/rules.ts";
 import { PEER } from "../../../support/control.ts";
 
 const TOKEN = "0123456789abcdef-right";
