@@ -1,7 +1,7 @@
 /** Programs to click at, with buttons whose places and presses they tell, and empty places beside them. */
 
 import { fromFileUrl } from "@std/path";
-import type { Point } from "../control/desktop.ts";
+import type { Point } from "../control/desktop/desktop.ts";
 import { until } from "../tests/support/until.ts";
 import type { Xvfb } from "../tests/support/xvfb.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { delay } from "@std/async/delay";
-import type { Point } from "../control/desktop.ts";
+import type { Point } from "../control/desktop/desktop.ts";
 import { Program } from "../tests/support/program.ts";
 import { until } from "../tests/support/until.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";

@@ -4,7 +4,7 @@ import { delay } from "@std/async/delay";
 import { join } from "@std/path";
 import { ActionRunner } from "../control/actions/runner.ts";
 import { ACTIONS } from "../control/actions/mod.ts";
-import { Operator } from "../control/operator.ts";
+import { Operator } from "../control/operator/operator.ts";
 import { Recorder } from "../control/recording/recorder.ts";
 import type { TraceRecorder } from "../control/trace/recorder.ts";
 import { TRACE_DEFAULTS } from "../control/trace/settings.ts";

@@ -2,13 +2,13 @@
 
 import { delay } from "@std/async/delay";
 import { ActionRunner } from "../control/actions/runner.ts";
-import type { Desktop } from "../control/desktop.ts";
-import { heldName } from "../control/held.ts";
+import type { Desktop } from "../control/desktop/desktop.ts";
+import { heldName } from "../control/operator/held.ts";
 import type { Services } from "../control/http/endpoint.ts";
 import { EventStream } from "../control/http/event_stream.ts";
-import { LiveView } from "../control/live/live.ts";
-import { LiveSound } from "../control/live/sound.ts";
-import { Operator } from "../control/operator.ts";
+import { LiveView } from "../control/http/live/live.ts";
+import { LiveSound } from "../control/http/live/sound.ts";
+import { Operator } from "../control/operator/operator.ts";
 import { Journal, journaledDesktop } from "../control/recording/journal.ts";
 import { Recorder } from "../control/recording/recorder.ts";
 import { leftJournals } from "../control/recording/loading.ts";

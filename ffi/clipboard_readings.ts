@@ -1,7 +1,7 @@
 /** Readings of a clipboard, which wait for the program that has the content. */
 
 import { abortable } from "@std/async/abortable";
-import type { ClipboardContent, ClipboardKind } from "../control/desktop.ts";
+import type { ClipboardContent, ClipboardKind } from "../control/desktop/desktop.ts";
 import { Mutex } from "../core/mutex.ts";
 
 /** Reads the clipboard for one caller after the other. */

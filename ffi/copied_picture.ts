@@ -1,6 +1,6 @@
 /** Pictures of backends that cannot keep any cheaply: copies of their frames. */
 
-import type { Frame, Picture } from "../control/desktop.ts";
+import type { Frame, Picture } from "../control/desktop/desktop.ts";
 
 /** Buffers that are kept for the next pictures; others are left to the garbage collector. */
 const FREE_LIMIT = 4;

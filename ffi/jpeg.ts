@@ -3,7 +3,7 @@
  * bytes.
  */
 
-import type { JpegEncoder } from "../control/live/screen.ts";
+import type { JpegEncoder } from "../control/desktop/screen.ts";
 import type { Bytes } from "../core/bytes.ts";
 import type { Finding } from "./permission.ts";
 

@@ -3,8 +3,8 @@
  * its desktop: those of other systems would only slow the start down.
  */
 
-import type { Desktop } from "../control/desktop.ts";
-import type { SoundSource } from "../control/live/sound_source.ts";
+import type { Desktop } from "../control/desktop/desktop.ts";
+import type { SoundSource } from "../control/desktop/sound_source.ts";
 import { NoDesktopError, UnsupportedError } from "../core/errors.ts";
 import type { Finding, Permission } from "./permission.ts";
 

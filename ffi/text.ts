@@ -1,9 +1,9 @@
 /** Text as a sequence of characters and keys, the same for every backend. */
 
-import { namedKey, typedCharacter } from "../control/keys.ts";
+import { namedKey, typedCharacter } from "../control/desktop/keys.ts";
 import { InputError } from "../core/errors.ts";
 
-/** Control characters that are keys in a text, by code point, with their names in `control/keys.ts`. */
+/** Control characters that are keys in a text, by code point, with their names in `control/desktop/keys.ts`. */
 export const KEYS_IN_TEXT: ReadonlyMap<number, string> = new Map([
   [0x0a, "enter"],
   [0x0d, "enter"],
@@ -27,7 +27,7 @@ export function charactersOf(text: string): number[] {
 }
 
 /**
- * The key of `control/keys.ts` that a typed character stands for: Enter for a line feed, otherwise the character's
+ * The key of `control/desktop/keys.ts` that a typed character stands for: Enter for a line feed, otherwise the character's
  * own key.
  */
 export function keyOfCharacter(codePoint: number): string {

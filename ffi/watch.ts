@@ -1,6 +1,6 @@
 /** Watches input in a Worker: the side that asked for it. The Worker decodes events and sends actions in batches. */
 
-import type { ObservedAction, Watch, WatchListener } from "../control/desktop.ts";
+import type { ObservedAction, Watch, WatchListener } from "../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../core/errors.ts";
 import { runWorker } from "../core/worker.ts";
 

@@ -1,6 +1,13 @@
 /** Calls on a desktop that is no X server: this process makes them, or a running deskhand does. */
 
-import type { Direction, Held, Point, Region, ScreenLayout, WindowInfo } from "../../control/desktop.ts";
+import type {
+  Direction,
+  Held,
+  Point,
+  Region,
+  ScreenLayout,
+  WindowInfo,
+} from "../../control/desktop/desktop.ts";
 
 /** Changes of a window. */
 export type WindowCall = "activate" | "minimize" | "maximize" | "fullscreen" | "restore" | "close";

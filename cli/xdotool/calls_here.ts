@@ -1,7 +1,7 @@
 /** The calls on a desktop that this process opens. */
 
-import type { Desktop, Direction, Held, Point, Region, WindowState } from "../../control/desktop.ts";
-import { Operator } from "../../control/operator.ts";
+import type { Desktop, Direction, Held, Point, Region, WindowState } from "../../control/desktop/desktop.ts";
+import { Operator } from "../../control/operator/operator.ts";
 import { ExpectedError } from "../../core/errors.ts";
 import { changeWindow } from "../../control/windows/change.ts";
 import { listWindows } from "../../control/windows/list.ts";

@@ -1,6 +1,13 @@
 /** The calls by the control API of a deskhand that runs. */
 
-import type { Direction, Held, Point, Region, ScreenLayout, WindowInfo } from "../../control/desktop.ts";
+import type {
+  Direction,
+  Held,
+  Point,
+  Region,
+  ScreenLayout,
+  WindowInfo,
+} from "../../control/desktop/desktop.ts";
 import { readSmallFile } from "../../core/bytes.ts";
 import { ExpectedError } from "../../core/errors.ts";
 import { join } from "../../core/path.ts";

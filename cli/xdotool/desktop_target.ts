@@ -3,8 +3,8 @@
  * commands that deskhand's actions can do, and refuses all others with the reason.
  */
 
-import type { Button, Direction, Held, ScreenLayout, WindowInfo } from "../../control/desktop.ts";
-import { canonicalKey } from "../../control/keys.ts";
+import type { Button, Direction, Held, ScreenLayout, WindowInfo } from "../../control/desktop/desktop.ts";
+import { canonicalKey } from "../../control/desktop/keys.ts";
 import { StateError, UnsupportedError } from "../../core/errors.ts";
 import type { Calls, WindowCall } from "./calls.ts";
 import { type Printer, VERSION } from "./output.ts";

@@ -3,8 +3,8 @@
  * programs.
  */
 
-import type { Button, Point } from "../../control/desktop.ts";
-import { canonicalKey, namedKey } from "../../control/keys.ts";
+import type { Button, Point } from "../../control/desktop/desktop.ts";
+import { canonicalKey, namedKey } from "../../control/desktop/keys.ts";
 import type { XdoSession } from "../../ffi/x11/xdotool/session.ts";
 import type { Running } from "../running.ts";
 import type { Calls, WindowCall } from "./calls.ts";

@@ -8,10 +8,10 @@ import {
   type Desktop,
   type Selection,
   SELECTIONS,
-} from "../desktop.ts";
+} from "../desktop/desktop.ts";
 import { isPng } from "../image/bitmap.ts";
 import { action, Content } from "./action.ts";
-import { choice, type Field, list, optional, plainText, text } from "./schema.ts";
+import { choice, type Field, list, optional, plainText, text } from "../schema/schema.ts";
 
 const SELECTION = optional(
   choice(

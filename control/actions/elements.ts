@@ -2,12 +2,12 @@
 
 import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
-import { BUTTONS, ELEMENT_STATES, type Point } from "../desktop.ts";
+import { BUTTONS, ELEMENT_STATES, type Point } from "../desktop/desktop.ts";
 import type { ElementTarget } from "../elements/query.ts";
-import type { ListedElement } from "../elements/reading.ts";
-import type { Operator } from "../operator.ts";
+import type { ListedElement } from "../elements/list.ts";
+import type { Operator } from "../operator/operator.ts";
 import { action, Content } from "./action.ts";
-import { pointOf } from "./fields.ts";
+import { pointOf } from "../schema/fields.ts";
 import {
   choice,
   converted,
@@ -22,7 +22,7 @@ import {
   text,
   type Values,
   wholeNumber,
-} from "./schema.ts";
+} from "../schema/schema.ts";
 import { WINDOW, WINDOW_ID, WINDOW_QUERY } from "./windows.ts";
 
 // The fields of elements: how one is chosen, and how one is described.
@@ -103,7 +103,7 @@ export async function placeOf(
 ): Promise<Point | undefined> {
   checkOnePlace(element, place);
   if (!element) return pointOf(place);
-  const { pointOn } = await import("../elements/clicking.ts");
+  const { pointOn } = await import("../elements/click.ts");
   return await pointOn(context.operator, element, context.signal);
 }
 
@@ -150,8 +150,8 @@ const MOST = 20_000;
 const { nth: _, ...LIST_QUERY } = ELEMENT_QUERY;
 
 /** Loads the module that acts on elements, at the first call that needs it. */
-const acting = () => import("../elements/acting.ts");
-const clicking = () => import("../elements/clicking.ts");
+const acting = () => import("../elements/set.ts");
+const clicking = () => import("../elements/click.ts");
 
 const LIST_INPUT = {
   ...LIST_QUERY,
@@ -172,7 +172,7 @@ async function listed(
   operator: Operator,
 ) {
   const { id, title, class: className, pid, since } = rest;
-  const { readSince } = await import("../elements/reading.ts");
+  const { readSince } = await import("../elements/list.ts");
   const { matchingElements } = await import("../elements/query.ts");
   const read = await readSince(operator, { id, title, class: className, pid }, !visible, since);
   const found = matchingElements(read.elements, { role, name, exact });
@@ -289,7 +289,7 @@ export const switchElements = action({
     did: plainText("The verdict in words"),
   },
   async run({ enabled }, { operator }) {
-    const { switchAccessibility } = await import("../elements/acting.ts");
+    const { switchAccessibility } = await import("../elements/set.ts");
     const changed = await switchAccessibility(operator, enabled);
     return { ok: true, changed, did: switchText(enabled, changed) };
   },

@@ -1,13 +1,13 @@
 /** Finding pictures on the screen, and clicking on them. */
 
 import { InputError, NotFoundError } from "../../core/errors.ts";
-import { type Button, BUTTONS } from "../desktop.ts";
+import { type Button, BUTTONS } from "../desktop/desktop.ts";
 import { findPicture, type FindRequest, type PictureMatch, waitForPicture } from "../find/find.ts";
 import { LEAST_MATCH } from "../find/options.ts";
 import { isPicture } from "../image/bitmap.ts";
 import type { TextLine, TextMatch, TextRequest } from "../read/find.ts";
 import { action, type ActionContext, Content } from "./action.ts";
-import { REGION, X, Y } from "./fields.ts";
+import { REGION, X, Y } from "../schema/fields.ts";
 import { waitToClick } from "./pointer.ts";
 import {
   choice,
@@ -23,7 +23,7 @@ import {
   renamed,
   text as textField,
   type Values,
-} from "./schema.ts";
+} from "../schema/schema.ts";
 
 // The fields of searches for pictures, and of their matches.
 
@@ -303,7 +303,7 @@ async function clickAt(
   const { operator, signal } = context;
   await context.aimAt?.(center);
   if (ref === undefined) return await operator.click(center, button, count, [], context);
-  const { clickElement } = await import("../elements/clicking.ts");
+  const { clickElement } = await import("../elements/click.ts");
   await clickElement(operator, { element: ref, window: {} }, { button, count, signal });
 }
 

@@ -1,6 +1,6 @@
 /** The fields of an observation: the effect of an action. */
 
-import type { Region } from "../desktop.ts";
+import type { Region } from "../desktop/desktop.ts";
 import type { Changes } from "../observe/follower.ts";
 import type { Seen } from "../observe/observation.ts";
 import { VERDICTS } from "../observe/judgement.ts";
@@ -20,7 +20,7 @@ import {
   text,
   type Values,
   wholeNumber,
-} from "./schema.ts";
+} from "../schema/schema.ts";
 import { WINDOW } from "./windows.ts";
 
 /** The field by which a caller asks for the effect of an action. */

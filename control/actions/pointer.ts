@@ -1,8 +1,8 @@
 /** Actions of the pointer: where it is, moving, clicking, scrolling, dragging, holding. */
 
 import { InputError } from "../../core/errors.ts";
-import { combination, drag as dragAlong } from "../gestures.ts";
-import { parseCombination } from "../keys.ts";
+import { combination, drag as dragAlong } from "../operator/gestures.ts";
+import { parseCombination } from "../desktop/keys.ts";
 import { action, type ActionContext } from "./action.ts";
 import { checkOnePlace, ELEMENT_PLACE, placeOf } from "./elements.ts";
 import {
@@ -16,8 +16,8 @@ import {
   pointOf,
   X,
   Y,
-} from "./fields.ts";
-import { choice, group, integer, list, optional, text, unless } from "./schema.ts";
+} from "../schema/fields.ts";
+import { choice, group, integer, list, optional, text, unless } from "../schema/schema.ts";
 
 /** A place that must be named. */
 const POINT = { x: unless(["element"], X), y: unless(["element"], Y) };
@@ -62,7 +62,7 @@ export const click = action({
   async run({ at, element, button = "left", count, hold, ...place }, context) {
     if (element) {
       checkOnePlace(element, { at, ...place });
-      const { clickElement } = await import("../elements/clicking.ts"), { signal, operator } = context;
+      const { clickElement } = await import("../elements/click.ts"), { signal, operator } = context;
       const click = { button, count: count ?? 1, hold, signal, isByPointer: true };
       return void await clickElement(operator, element, click);
     }

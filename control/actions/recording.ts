@@ -17,7 +17,7 @@ import {
   number,
   optional,
   text,
-} from "./schema.ts";
+} from "../schema/schema.ts";
 
 /** A recording in JSON. */
 const RECORDING: Field<StoredRecording, true> = {

@@ -2,11 +2,11 @@
 
 import { Capacity } from "../../core/coalesced_read.ts";
 import { ForbiddenError } from "../../core/errors.ts";
-import { AgentPermission } from "../agents/permission.ts";
+import { AgentPermission } from "../operator/permission.ts";
 import { Finder } from "../find/find.ts";
 import { LivePictures } from "../live/pictures.ts";
 import type { ChangeFollower, ChangeWatch, Seen } from "../observe/mod.ts";
-import type { Operator } from "../operator.ts";
+import type { Operator } from "../operator/operator.ts";
 import type { TextReader } from "../read/reader.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import type { TracedCaller } from "../trace/entry.ts";
@@ -22,7 +22,7 @@ import {
   type ResultOf,
 } from "./action.ts";
 import { ACTIONS } from "./mod.ts";
-import type { Fields, Values } from "./schema.ts";
+import type { Fields, Values } from "../schema/schema.ts";
 
 // The context of one call of an action.
 

@@ -1,18 +1,29 @@
 /** Actions that look at the screen: size, pictures, pixels. */
 
 import { InputError, NotFoundError } from "../../core/errors.ts";
-import type { Point, Region } from "../desktop.ts";
+import type { Point, Region } from "../desktop/desktop.ts";
 import type { ElementTarget } from "../elements/query.ts";
 import { bmpPieces, bmpSize } from "../image/bmp.ts";
-import type { Operator } from "../operator.ts";
+import type { Operator } from "../operator/operator.ts";
 import { EDGE, fit } from "../view/view.ts";
-import { hexOf, pixelOf } from "../wait.ts";
+import { hexOf, pixelOf } from "../operator/wait.ts";
 import { visibleRegion } from "../windows/list.ts";
 import { action, Content } from "./action.ts";
 import { checkOnePlace, ELEMENT_PLACE } from "./elements.ts";
-import { INPUT_EVENTS, pointOf, REGION, X, Y } from "./fields.ts";
+import { INPUT_EVENTS, pointOf, REGION, X, Y } from "../schema/fields.ts";
 import { changesValues, REGIONS, WINDOWS_CHANGED } from "./observe_fields.ts";
-import { choice, count, flag, group, integer, inWords, list, optional, text, unless } from "./schema.ts";
+import {
+  choice,
+  count,
+  flag,
+  group,
+  integer,
+  inWords,
+  list,
+  optional,
+  text,
+  unless,
+} from "../schema/schema.ts";
 import { WINDOW_ID } from "./windows.ts";
 
 /** Pictures that may be under way at once: each holds memory for as long as its reader takes. */
@@ -64,7 +75,7 @@ async function regionOf(
   others: Record<string, unknown>,
 ): Promise<Region> {
   checkOnePlace(element, others);
-  const { shownRegion } = await import("../elements/clicking.ts");
+  const { shownRegion } = await import("../elements/click.ts");
   return await shownRegion(operator, element);
 }
 

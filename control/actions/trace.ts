@@ -14,7 +14,7 @@ import {
   patterned,
   plainText,
   text,
-} from "./schema.ts";
+} from "../schema/schema.ts";
 
 /** States of a trace. */
 const STATES = ["off", "running", "paused"] as const;

@@ -2,11 +2,11 @@
 
 import { InputError, TimeLimitError } from "../../core/errors.ts";
 import { waitForPicture } from "../find/find.ts";
-import type { Operator } from "../operator.ts";
-import { waitForChange, waitForPixel, waitForStillness } from "../wait.ts";
+import type { Operator } from "../operator/operator.ts";
+import { waitForChange, waitForPixel, waitForStillness } from "../operator/wait.ts";
 import { describeQuery, waitForWindow, type WindowQuery } from "../windows/list.ts";
 import { action, type ActionContext } from "./action.ts";
-import { REGION, X, Y } from "./fields.ts";
+import { REGION, X, Y } from "../schema/fields.ts";
 import { ELEMENT, ELEMENT_QUERY, ELEMENT_WINDOW, elementValues } from "./elements.ts";
 import { ANY_MATCH, PICTURE_QUERY, TEXT_QUERY, textRequest } from "./find.ts";
 import {
@@ -19,7 +19,7 @@ import {
   renamed,
   type ValueOf,
   type Values,
-} from "./schema.ts";
+} from "../schema/schema.ts";
 import { WINDOW, WINDOW_QUERY } from "./windows.ts";
 
 /** Callers that may wait at once. */

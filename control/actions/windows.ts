@@ -1,7 +1,7 @@
 /** Actions of windows: listing, activating, minimizing, maximizing, restoring, placing, closing. */
 
 import { InputError } from "../../core/errors.ts";
-import { WINDOW_STATES, type WindowChange, type WindowInfo } from "../desktop.ts";
+import { WINDOW_STATES, type WindowChange, type WindowInfo } from "../desktop/desktop.ts";
 import { listWindows, matchingWindows, type WindowQuery } from "../windows/list.ts";
 import { action, type ActionContext } from "./action.ts";
 import {
@@ -18,7 +18,7 @@ import {
   text,
   type Values,
   wholeNumber,
-} from "./schema.ts";
+} from "../schema/schema.ts";
 
 // The fields of windows: how one is chosen, and how one is described.
 

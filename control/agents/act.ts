@@ -3,7 +3,7 @@
 import { ExpectedError, ForbiddenError, InputError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { describeValue } from "../../core/printable.ts";
-import type { Values } from "../actions/schema.ts";
+import type { Values } from "../schema/schema.ts";
 import type { ACT_INPUT, DIALECT_NAMES } from "./act_fields.ts";
 import { ACT_PICTURES } from "./call.ts";
 import type { AgentCaller, AgentServer } from "./desk.ts";

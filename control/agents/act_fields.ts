@@ -1,6 +1,6 @@
 /** The fields of a model's action, as it comes over HTTP. */
 
-import { anyObject, choice, flag, group, integer, list, optional } from "../actions/schema.ts";
+import { anyObject, choice, flag, group, integer, list, optional } from "../schema/schema.ts";
 
 /** The names of the dialects; `gemini` is another name of Google's. */
 export const DIALECT_NAMES = ["anthropic", "openai", "google", "gemini"] as const;

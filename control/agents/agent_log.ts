@@ -5,7 +5,7 @@
 
 import { isJsonObject } from "../../core/json.ts";
 import { describeValue, printable } from "../../core/printable.ts";
-import { type Fields, type JsonSchema, objectSchema } from "../actions/schema.ts";
+import { type Fields, type JsonSchema, objectSchema } from "../schema/schema.ts";
 import type { Answer } from "./tool.ts";
 
 /** A call that is over. */

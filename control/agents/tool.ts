@@ -11,11 +11,11 @@ import {
   objectSchema,
   parseFields,
   type Values,
-} from "../actions/schema.ts";
-import type { Point, Region } from "../desktop.ts";
-import type { Held } from "../held.ts";
+} from "../schema/schema.ts";
+import type { Point, Region } from "../desktop/desktop.ts";
+import type { Held } from "../operator/held.ts";
 import type { Judgement } from "../observe/judgement.ts";
-import type { Operator } from "../operator.ts";
+import type { Operator } from "../operator/operator.ts";
 import type { View } from "../view/view.ts";
 
 /** Words and pictures that a tool answers. */

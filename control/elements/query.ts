@@ -3,12 +3,12 @@
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { InputError, NotFoundError, StateError } from "../../core/errors.ts";
 import { printableJson } from "../../core/printable.ts";
-import type { Button, WindowInfo } from "../desktop.ts";
-import type { RecordedElement } from "../input.ts";
-import type { Operator } from "../operator.ts";
-import { poll } from "../wait.ts";
+import type { Button, WindowInfo } from "../desktop/desktop.ts";
+import type { RecordedElement } from "../desktop/input.ts";
+import type { Operator } from "../operator/operator.ts";
+import { poll } from "../operator/wait.ts";
 import type { WindowQuery } from "../windows/list.ts";
-import { checkNotSilent, type ListedElement, readElements, rereadElement } from "./reading.ts";
+import { checkNotSilent, type ListedElement, readElements, rereadElement } from "./list.ts";
 
 // Elements in words, for messages.
 

@@ -4,11 +4,11 @@ import { CallWorker } from "../../core/call_worker.ts";
 import { Capacity } from "../../core/coalesced_read.ts";
 import { BusyError, TimeLimitError } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
-import type { Point, Region } from "../desktop.ts";
+import type { Point, Region } from "../desktop/desktop.ts";
 import { type Bitmap, checkFits, type Size } from "../image/bitmap.ts";
 import { FrameMemory, type SharedFrame } from "../image/shared_frame.ts";
-import type { Operator } from "../operator.ts";
-import { poll } from "../wait.ts";
+import type { Operator } from "../operator/operator.ts";
+import { poll } from "../operator/wait.ts";
 import { LEAST_MATCH, type SearchOptions, type SearchResult } from "./options.ts";
 import type { MatchPlace } from "./pattern.ts";
 

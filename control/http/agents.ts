@@ -1,7 +1,7 @@
 /** Endpoints for AI agents: MCP, and the models' own actions. Their modules are loaded by the first call. */
 
 import { ExpectedError } from "../../core/errors.ts";
-import { anyObject, flag, list, objectSchema, optional, parseFields, text } from "../actions/schema.ts";
+import { anyObject, flag, list, objectSchema, optional, parseFields, text } from "../schema/schema.ts";
 import { ACT_INPUT } from "../agents/act_fields.ts";
 import { MCP_PATH } from "./access/rules.ts";
 import type { Endpoint, Services } from "./endpoint.ts";

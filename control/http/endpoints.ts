@@ -1,7 +1,7 @@
 /** The table of endpoints. Router, start message, `/api`, `/openapi.json` and 405 answers derive from it. */
 
 import { ACTIONS } from "../actions/mod.ts";
-import { group, type JsonSchema, list, objectSchema, text } from "../actions/schema.ts";
+import { group, type JsonSchema, list, objectSchema, text } from "../schema/schema.ts";
 import { RECORDING_LIMIT, RECORDING_SCHEMA } from "../recording/format.ts";
 import { readRecording } from "../recording/loading.ts";
 import { AGENT_ENDPOINTS } from "./agents.ts";
@@ -13,7 +13,7 @@ import {
   FIND_ENDPOINT,
   FOLDER_ENDPOINT,
   TEXT_ENDPOINT,
-} from "./find.ts";
+} from "./lookups.ts";
 import { HEALTH_ENDPOINT, METRICS_ENDPOINT, READY_ENDPOINT } from "./health.ts";
 import { LINK_ENDPOINTS } from "./links.ts";
 import { LIVE_ENDPOINT, PAGE_ENDPOINTS, SOUND_ENDPOINTS } from "./page.ts";

@@ -4,7 +4,7 @@ import { Capacity } from "../../core/coalesced_read.ts";
 import { BusyError } from "../../core/errors.ts";
 import { changesValues } from "../actions/observe_fields.ts";
 import type { ActionRunner } from "../actions/runner.ts";
-import type { Desktop, ObservedAction, Watch } from "../desktop.ts";
+import type { Desktop, ObservedAction, Watch } from "../desktop/desktop.ts";
 import { headersOf } from "./responses.ts";
 
 /** Readers that may listen at once. */

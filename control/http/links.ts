@@ -11,7 +11,7 @@ import {
   parseQuery,
   plainText,
   text,
-} from "../actions/schema.ts";
+} from "../schema/schema.ts";
 import { type Link, LINK_RIGHTS } from "./access/links.ts";
 import { type Endpoint, type HttpCall, OK, OK_TEXT } from "./endpoint.ts";
 import { readJson } from "./request_body.ts";

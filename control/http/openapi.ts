@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0), made from the table of endpoints. */
 
 import type { Endpoint } from "./endpoint.ts";
-import type { JsonSchema } from "../actions/schema.ts";
+import type { JsonSchema } from "../schema/schema.ts";
 import { VERSION } from "../../core/version.ts";
 
 const ERROR: JsonSchema = {

@@ -3,10 +3,10 @@
 import { delay } from "@std/async/delay";
 import { ExpectedError } from "../../core/errors.ts";
 import { action, type AnyAction } from "../actions/action.ts";
-import { X, Y } from "../actions/fields.ts";
+import { X, Y } from "../schema/fields.ts";
 import { click, drag, key, move, position, press, release, scroll, type } from "../actions/pointer.ts";
 import type { ActionRunner, Caller } from "../actions/runner.ts";
-import { anyObject, choice, group, list, objectSchema, parseFields, wholeNumber } from "../actions/schema.ts";
+import { anyObject, choice, group, list, objectSchema, parseFields, wholeNumber } from "../schema/schema.ts";
 import {
   activateWindow,
   closeWindow,
@@ -17,7 +17,7 @@ import {
   restoreWindow,
   windows,
 } from "../actions/windows.ts";
-import { contains, type Point, type ScreenLayout } from "../desktop.ts";
+import { contains, type Point, type ScreenLayout } from "../desktop/desktop.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { readJson } from "./request_body.ts";
 import { errorAnswer, jsonText } from "./responses.ts";

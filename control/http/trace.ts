@@ -1,7 +1,7 @@
 /** Traces over HTTP; the file of one that is recorded is sent as it grows. */
 
 import { ACTIONS } from "../actions/mod.ts";
-import { flag, optional, parseQuery } from "../actions/schema.ts";
+import { flag, optional, parseQuery } from "../schema/schema.ts";
 import { type Endpoint, route } from "./endpoint.ts";
 import { headersOf } from "./responses.ts";
 

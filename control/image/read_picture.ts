@@ -2,7 +2,7 @@
 
 import type { Bytes } from "../../core/bytes.ts";
 import { InputError, StateError } from "../../core/errors.ts";
-import type { Frame } from "../desktop.ts";
+import type { Frame } from "../desktop/desktop.ts";
 import { type Bitmap, checkFits, isBmp, isPng, type Size } from "./bitmap.ts";
 import { encodeBmp } from "./bmp.ts";
 import { makePicture } from "./picture_maker.ts";

@@ -1,6 +1,6 @@
 /** Pictures of the screen in memory that several threads see, so that a Worker need not be sent a copy. */
 
-import type { Frame } from "../desktop.ts";
+import type { Frame } from "../desktop/desktop.ts";
 import type { Size } from "./bitmap.ts";
 
 /** A frame in shared memory. */

@@ -1,6 +1,6 @@
 /** Shrinking frames: each pixel is the average of the area that it covers, so that thin lines and text stay readable. */
 
-import type { Frame } from "../desktop.ts";
+import type { Frame } from "../desktop/desktop.ts";
 import type { Pixels, Size } from "./bitmap.ts";
 import { encodeBmp } from "./bmp.ts";
 import { encodePng } from "./png.ts";

@@ -5,12 +5,12 @@
  */
 
 import { now } from "../../core/clock.ts";
-import { intersection, type Region, united } from "../desktop.ts";
+import { intersection, type Region, united } from "../desktop/desktop.ts";
 import type { Allowance } from "./link.ts";
 import { ExactChanges, Grid, Mirror } from "./mirror.ts";
 import { PhotoTiles } from "./photo_tiles.ts";
 import { LossyTiles, movedMarks, PictureEncoder, pointerParts, Thrift } from "./picture_encoder.ts";
-import type { LiveScreen, ScreenChange } from "./screen.ts";
+import type { LiveScreen, ScreenChange } from "../desktop/screen.ts";
 import { applyScroll, type ScrollCopy, ScrollFinder } from "./scroll.ts";
 import {
   allowanceOf,
@@ -28,7 +28,7 @@ import {
   wakeCount,
   type Watching,
   watchingOf,
-} from "./viewers.ts";
+} from "../desktop/viewers.ts";
 
 // A screen without some of its regions: they are filled before anything is compared or sent.
 

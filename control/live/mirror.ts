@@ -1,7 +1,7 @@
 /** The picture that viewers were sent last, and how it differs from the screen. */
 
 import { nodeModule } from "../../core/path.ts";
-import type { Region } from "../desktop.ts";
+import type { Region } from "../desktop/desktop.ts";
 
 // The tiles of a screen, numbered row by row.
 

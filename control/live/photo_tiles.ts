@@ -1,6 +1,6 @@
 /** The choice of tiles that go as JPEG: those that change often and look like a photograph. */
 
-import type { Region } from "../input.ts";
+import type { Region } from "../desktop/input.ts";
 import { type Grid, TILE } from "./mirror.ts";
 
 /**

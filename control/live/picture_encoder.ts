@@ -1,11 +1,11 @@
 /** Encodes the tiles that viewers lack, once for all viewers that get the same picture. */
 
-import type { Point, Region } from "../desktop.ts";
-import { intersection } from "../input.ts";
+import type { Point, Region } from "../desktop/desktop.ts";
+import { intersection } from "../desktop/input.ts";
 import type { Allowance } from "./link.ts";
 import { type Grid, type Mirror, TILE } from "./mirror.ts";
 import { type PhotoTiles, pixelsOf } from "./photo_tiles.ts";
-import type { JpegEncoder, LiveScreen } from "./screen.ts";
+import type { JpegEncoder, LiveScreen } from "../desktop/screen.ts";
 import type { ScrollCopy } from "./scroll.ts";
 import { encodePicture, type PictureParts, TileWriter } from "./tile_writer.ts";
 

@@ -3,8 +3,8 @@
  * of changes.
  */
 
-import type { LivePicture } from "../desktop.ts";
-import { type LiveReport, Viewers, viewersMemory } from "./viewers.ts";
+import type { LivePicture } from "../desktop/desktop.ts";
+import { type LiveReport, Viewers, viewersMemory } from "../desktop/viewers.ts";
 
 /** The time that pictures are made without a viewer, in milliseconds: to start again takes 50 to 100. */
 const IDLE_MS = 5000;

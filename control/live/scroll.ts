@@ -1,6 +1,6 @@
 /** Scrolled content: rows that are on the screen already, only higher or lower. Viewers copy them by themselves. */
 
-import type { Region } from "../desktop.ts";
+import type { Region } from "../desktop/desktop.ts";
 
 /** Content that moved: the rectangle now shows the old content from `dy` pixels below it (above if negative). */
 export interface ScrollCopy extends Region {

@@ -12,9 +12,9 @@
  */
 
 import { Deflater } from "../../core/deflate.ts";
-import type { Point, Region } from "../desktop.ts";
+import type { Point, Region } from "../desktop/desktop.ts";
 import { TILE } from "./mirror.ts";
-import type { PointerImage } from "./screen.ts";
+import type { PointerImage } from "../desktop/screen.ts";
 import type { ScrollCopy } from "./scroll.ts";
 
 /** Slots of the table of colours. */

@@ -2,8 +2,8 @@
 
 import { now } from "../../core/clock.ts";
 import type { Waiter } from "../../core/mutex.ts";
-import type { Point, Region, WindowInfo } from "../desktop.ts";
-import type { Operator } from "../operator.ts";
+import type { Point, Region, WindowInfo } from "../desktop/desktop.ts";
+import type { Operator } from "../operator/operator.ts";
 import type { ActionTarget } from "./aims.ts";
 import { joined, type Motion } from "./motion.ts";
 import type { ChangeWatch } from "./watch.ts";

@@ -2,8 +2,8 @@
 
 import { now } from "../../core/clock.ts";
 import { UnsupportedError } from "../../core/errors.ts";
-import type { Region, WindowInfo } from "../desktop.ts";
-import type { Operator } from "../operator.ts";
+import type { Region, WindowInfo } from "../desktop/desktop.ts";
+import type { Operator } from "../operator/operator.ts";
 import { activeOf, differenceOf, isOther, type WindowsDifference } from "../windows/difference.ts";
 import { listWindows } from "../windows/list.ts";
 import { type Change, joined, type Moving } from "./motion.ts";

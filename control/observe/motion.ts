@@ -3,7 +3,7 @@
  * are given, in milliseconds of one clock.
  */
 
-import { intersection, isSameRegion, type Point, type Region, united } from "../desktop.ts";
+import { intersection, isSameRegion, type Point, type Region, united } from "../desktop/desktop.ts";
 
 // Regions of change: joined for people, and counted by cells.
 

@@ -3,9 +3,9 @@
 import { now } from "../../core/clock.ts";
 import { ExpectedError, UnsupportedError } from "../../core/errors.ts";
 import type { Waiter } from "../../core/mutex.ts";
-import type { Point, Region, WindowInfo } from "../desktop.ts";
-import { type ListedElement, readElements } from "../elements/reading.ts";
-import type { Operator } from "../operator.ts";
+import type { Point, Region, WindowInfo } from "../desktop/desktop.ts";
+import { type ListedElement, readElements } from "../elements/list.ts";
+import type { Operator } from "../operator/operator.ts";
 import { activeOf, differenceOf, isOther, type WindowsDifference } from "../windows/difference.ts";
 import { listWindows } from "../windows/list.ts";
 import { type ActionTarget, aimOf, isRestless, windowAt } from "./aims.ts";

@@ -1,6 +1,6 @@
 /** Verdicts: whether an action had an effect, judged by the changes after it. Pure. */
 
-import { contains, type Point, type Region } from "../desktop.ts";
+import { contains, type Point, type Region } from "../desktop/desktop.ts";
 import type { Judgement } from "./judgement.ts";
 import { isCaret, isInside, joined, type Moving, touches, widened } from "./motion.ts";
 

@@ -1,9 +1,9 @@
 /** Watches the screen for changes while a caller wants that, by the maker of the live picture. */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import type { Region } from "../desktop.ts";
+import type { Region } from "../desktop/desktop.ts";
 import type { LivePictures, PictureClient } from "../live/pictures.ts";
-import type { LiveReport, Viewers } from "../live/viewers.ts";
+import type { LiveReport, Viewers } from "../desktop/viewers.ts";
 import { now } from "../../core/clock.ts";
 import { type Change, Motion, uncut } from "./motion.ts";
 

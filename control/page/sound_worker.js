@@ -50,7 +50,7 @@ class Listener {
     return decoder;
   }
 
-  /** @param {ArrayBuffer} message As the server's control/live/sound.ts describes it. */
+  /** @param {ArrayBuffer} message As the server's control/http/live/sound.ts describes it. */
   #decode(message) {
     if (this.decoder.state === "closed") this.decoder = this.#decoder(); // a packet was broken
     const timestamp = Math.round(1000 * new DataView(message).getFloat64(0, true));

@@ -5,8 +5,8 @@ import { describeFileError, InputError, NotFoundError } from "../../core/errors.
 import { printable } from "../../core/printable.ts";
 import type { AnyAction } from "../actions/action.ts";
 import { ACTIONS } from "../actions/mod.ts";
-import { color } from "../actions/schema.ts";
-import { BUTTONS, SCROLL_LIMIT, type WindowInfo } from "../desktop.ts";
+import { color } from "../schema/schema.ts";
+import { BUTTONS, SCROLL_LIMIT, type WindowInfo } from "../desktop/desktop.ts";
 import { elementsText } from "../elements/text.ts";
 import { PICTURE_FILE_LIMIT } from "../find/options.ts";
 import { isPicture } from "../image/bitmap.ts";

@@ -3,7 +3,7 @@
 import type { Action, ActionOutput, AnyAction, Effect, ResultOf } from "../actions/action.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import { verdictText } from "../observe/judgement.ts";
-import { type Fields, parseFields, type Values } from "../actions/schema.ts";
+import { type Fields, parseFields, type Values } from "../schema/schema.ts";
 
 /** Description of a server, printed at its start and again at the prompt. */
 export interface ServerAbout {

@@ -7,7 +7,7 @@ import { replaceFile } from "../../core/replace_file.ts";
 import { stateFile } from "../../core/state_dir.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import type { ActionRunner } from "../actions/runner.ts";
-import { parseFields } from "../actions/schema.ts";
+import { parseFields } from "../schema/schema.ts";
 import { journaledDesktop } from "../recording/journal.ts";
 import { recover } from "../recording/loading.ts";
 import type { Recorder } from "../recording/recorder.ts";

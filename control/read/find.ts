@@ -4,9 +4,9 @@
  */
 
 import { ExpectedError, NotFoundError, StateError, TimeLimitError } from "../../core/errors.ts";
-import { contains, intersection, type Point, type Region } from "../input.ts";
-import type { Operator } from "../operator.ts";
-import { poll } from "../wait.ts";
+import { contains, intersection, type Point, type Region } from "../desktop/input.ts";
+import type { Operator } from "../operator/operator.ts";
+import { poll } from "../operator/wait.ts";
 import type { Word } from "./grey.ts";
 import type { TextReader } from "./reader.ts";
 import type { ReadLine } from "./reading.ts";
@@ -49,7 +49,7 @@ const VALUED = new Set(["textbox", "combobox", "spinbutton", "autocomplete"]);
  */
 async function elementTexts(operator: Operator, region: Region): Promise<ElementText[]> {
   if (!operator.desktop.elements) return [];
-  const { readElements } = await import("../elements/reading.ts");
+  const { readElements } = await import("../elements/list.ts");
   try {
     const { elements, places } = await readElements(operator, {});
     if (places !== "screen") return [];

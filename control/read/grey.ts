@@ -2,7 +2,7 @@
 
 import type { Size } from "../image/bitmap.ts";
 import type { SharedFrame } from "../image/shared_frame.ts";
-import type { Region } from "../input.ts";
+import type { Region } from "../desktop/input.ts";
 
 /** A byte for each pixel, in rows from the top without gaps. */
 export interface Grey extends Size {

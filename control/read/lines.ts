@@ -1,6 +1,6 @@
 /** Lines of text, found by the places of ink, without a model and for every script. */
 
-import type { Region } from "../input.ts";
+import type { Region } from "../desktop/input.ts";
 import type { Grey } from "./grey.ts";
 
 // The pixels that may belong to letters: edges between light and dark, without borders.

@@ -2,9 +2,9 @@
 
 import { CallWorker } from "../../core/call_worker.ts";
 import { Mutex } from "../../core/mutex.ts";
-import type { Region } from "../input.ts";
+import type { Region } from "../desktop/input.ts";
 import { FrameMemory, type SharedFrame } from "../image/shared_frame.ts";
-import type { Operator } from "../operator.ts";
+import type { Operator } from "../operator/operator.ts";
 import { type LanguageFiles, languageFiles, namedLanguages, OWN_LANGUAGE } from "./languages.ts";
 import type { ReadLine } from "./reading.ts";
 import type { Span, Wanted } from "./spans.ts";

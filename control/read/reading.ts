@@ -1,7 +1,7 @@
 /** Reading a screen: its lines, of which only the unknown ones are read. */
 
 import { InputError } from "../../core/errors.ts";
-import type { Region } from "../input.ts";
+import type { Region } from "../desktop/input.ts";
 import { type Grey, isSame, partOf, type Word } from "./grey.ts";
 import { linesOf } from "./lines.ts";
 import { LINES } from "./pages.ts";

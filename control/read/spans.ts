@@ -1,6 +1,6 @@
 /** Places of a text in lines that were read. */
 
-import { intersection, type Region } from "../input.ts";
+import { intersection, type Region } from "../desktop/input.ts";
 import type { Word } from "./grey.ts";
 
 // The comparison of a text read from the screen with the wanted text.

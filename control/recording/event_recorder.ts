@@ -1,8 +1,8 @@
 /** A recording while it is made: observed actions become its events. */
 
 import { now } from "../../core/clock.ts";
-import type { ObservedAction, Watch } from "../desktop.ts";
-import type { Operator } from "../operator.ts";
+import type { ObservedAction, Watch } from "../desktop/desktop.ts";
+import type { Operator } from "../operator/operator.ts";
 import type { ElementNoter } from "./noting.ts";
 import { newRecording, RECORDED_LIMIT, type RecordedEvent, type Recording, TIME_LIMIT } from "./format.ts";
 

@@ -6,7 +6,7 @@
 import { InputError } from "../../core/errors.ts";
 import { isJsonObject, parseJson } from "../../core/json.ts";
 import { describeValue } from "../../core/printable.ts";
-import { EVENT_COORDINATE, INPUT_EVENTS } from "../actions/fields.ts";
+import { EVENT_COORDINATE, INPUT_EVENTS } from "../schema/fields.ts";
 import {
   choice,
   type Fields,
@@ -15,9 +15,9 @@ import {
   objectSchema,
   optional,
   type Values,
-} from "../actions/schema.ts";
-import type { InputAction, Point, Region } from "../desktop.ts";
-import { pressName } from "../held.ts";
+} from "../schema/schema.ts";
+import type { InputAction, Point, Region } from "../desktop/desktop.ts";
+import { pressName } from "../operator/held.ts";
 import { inTurns } from "./turns.ts";
 
 /** The largest file that is read, in bytes. */

@@ -4,7 +4,7 @@ import { describeFileError, InputError } from "../../core/errors.ts";
 import { join } from "../../core/path.ts";
 import { createLocked } from "../../core/process_record.ts";
 import { removeIfThere } from "../../core/replace_file.ts";
-import type { Desktop } from "../desktop.ts";
+import type { Desktop } from "../desktop/desktop.ts";
 import type { JournalSink } from "./event_recorder.ts";
 import { parseRecording, type RecordedEvent, type Recording } from "./format.ts";
 

@@ -1,10 +1,10 @@
 /** Notes which elements are pressed while a recording is made: by the list that was read when the pointer came to rest. */
 
 import { ExpectedError, UnsupportedError } from "../../core/errors.ts";
-import { contains, type InputAction, type Point } from "../desktop.ts";
+import { contains, type InputAction, type Point } from "../desktop/desktop.ts";
 import { elementAt, readAt } from "../elements/recorded.ts";
-import type { WindowElements } from "../elements/reading.ts";
-import type { Operator } from "../operator.ts";
+import type { WindowElements } from "../elements/list.ts";
+import type { Operator } from "../operator/operator.ts";
 
 /** The time at one place after which a pointer rests, in milliseconds. */
 const REST_MS = 30;

@@ -2,7 +2,7 @@
 
 import { now } from "../../core/clock.ts";
 import { StateError } from "../../core/errors.ts";
-import type { Operator } from "../operator.ts";
+import type { Operator } from "../operator/operator.ts";
 import { balancedInTurns, withoutTypedLine } from "./format.ts";
 import { EventRecorder, type JournalSink } from "./event_recorder.ts";
 import { type ElementCounts, playByElements, type PlayResult, Replay } from "./replay.ts";

@@ -10,9 +10,9 @@ import {
   type PlaybackOutcome,
   type Player,
   type RoundPlan,
-} from "../desktop.ts";
-import type { RecordedElement } from "../input.ts";
-import type { Operator, Reservation } from "../operator.ts";
+} from "../desktop/desktop.ts";
+import type { RecordedElement } from "../desktop/input.ts";
+import type { Operator, Reservation } from "../operator/operator.ts";
 import { checkedSteps, type Clock, NOT_BEGUN, playSteps } from "./playback.ts";
 
 /** The result of a replay. */

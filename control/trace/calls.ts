@@ -2,9 +2,9 @@
 
 import { isJsonObject } from "../../core/json.ts";
 import { describeValue, printable } from "../../core/printable.ts";
-import { type Fields, type JsonSchema, objectSchema } from "../actions/schema.ts";
-import type { Point, Region } from "../input.ts";
-import { canonicalKey } from "../keys.ts";
+import { type Fields, type JsonSchema, objectSchema } from "../schema/schema.ts";
+import type { Point, Region } from "../desktop/input.ts";
+import { canonicalKey } from "../desktop/keys.ts";
 import type { Seen } from "../observe/observation.ts";
 import type { ActionEntry, TracedAction, TracedCaller, TracedSeen } from "./entry.ts";
 

@@ -4,8 +4,8 @@
  * Pure.
  */
 
-import type { Fields } from "../actions/schema.ts";
-import type { Point, Region } from "../input.ts";
+import type { Fields } from "../schema/schema.ts";
+import type { Point, Region } from "../desktop/input.ts";
 
 /** The version of the format; a reader refuses later ones. */
 export const FORMAT_VERSION = 1;

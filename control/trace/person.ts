@@ -1,9 +1,9 @@
 /** Input that callers did not ask for, as entries: a person's, and a replay's. Keys are counted and not named. */
 
 import { printable } from "../../core/printable.ts";
-import type { Region, ScreenLock, Watch, WindowInfo } from "../desktop.ts";
-import type { Button, InputAction, ObservedAction, Point } from "../input.ts";
-import type { Operator } from "../operator.ts";
+import type { Region, ScreenLock, Watch, WindowInfo } from "../desktop/desktop.ts";
+import type { Button, InputAction, ObservedAction, Point } from "../desktop/input.ts";
+import type { Operator } from "../operator/operator.ts";
 import { activeOf } from "../windows/difference.ts";
 import { listWindows } from "../windows/list.ts";
 import type { PersonEntry, TraceEntry } from "./entry.ts";

@@ -2,9 +2,9 @@
 
 import { delay } from "@std/async/delay";
 import { ExpectedError } from "../../core/errors.ts";
-import type { ObservedAction, Region, Watch } from "../desktop.ts";
+import type { ObservedAction, Region, Watch } from "../desktop/desktop.ts";
 import type { Seen } from "../observe/observation.ts";
-import type { Operator } from "../operator.ts";
+import type { Operator } from "../operator/operator.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import { callEntry, type EndedCall, LOOKS, OWN } from "./calls.ts";
 import {

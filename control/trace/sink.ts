@@ -1,10 +1,10 @@
 /** The trace as one more viewer of the live picture: a slot without a socket, and a pace of its own. */
 
 import { UnsupportedError } from "../../core/errors.ts";
-import { isSameRegion, type Region, type WindowInfo } from "../desktop.ts";
+import { isSameRegion, type Region, type WindowInfo } from "../desktop/desktop.ts";
 import { LivePictures, type PictureClient } from "../live/pictures.ts";
-import { HIDDEN_REGIONS, type LiveReport, TRACE_SLOT, type Viewers } from "../live/viewers.ts";
-import type { Operator } from "../operator.ts";
+import { HIDDEN_REGIONS, type LiveReport, TRACE_SLOT, type Viewers } from "../desktop/viewers.ts";
+import type { Operator } from "../operator/operator.ts";
 import { listWindows } from "../windows/list.ts";
 import type { ActiveWindow } from "./person.ts";
 

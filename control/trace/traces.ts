@@ -5,7 +5,7 @@ import { join } from "../../core/path.ts";
 import { stateFile } from "../../core/state_dir.ts";
 import { VERSION } from "../../core/version.ts";
 import type { LivePictures } from "../live/pictures.ts";
-import type { Operator } from "../operator.ts";
+import type { Operator } from "../operator/operator.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import { FORMAT_VERSION } from "./entry.ts";
 import { baseName, growingFile, isTraceName, type TraceFile, traceFiles } from "./folder.ts";

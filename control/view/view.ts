@@ -4,7 +4,7 @@
  */
 
 import { InputError, UsageError } from "../../core/errors.ts";
-import type { Display, Point, Region, ScreenLayout } from "../desktop.ts";
+import type { Display, Point, Region, ScreenLayout } from "../desktop/desktop.ts";
 import type { Size } from "../image/bitmap.ts";
 
 /** The size of the view: by the models' limits, as the screen, or with at most so many pixels on its long edge. */

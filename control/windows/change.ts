@@ -8,8 +8,8 @@ import {
   type WindowChange,
   type WindowInfo,
   type WindowState,
-} from "../desktop.ts";
-import type { Operator } from "../operator.ts";
+} from "../desktop/desktop.ts";
+import type { Operator } from "../operator/operator.ts";
 import { listWindows, oneWindow, type WindowQuery } from "./list.ts";
 
 /** The time between two looks at the list, in milliseconds: a look costs about 2. */

@@ -1,6 +1,6 @@
 /** The difference between two lists of windows. */
 
-import type { WindowInfo } from "../desktop.ts";
+import type { WindowInfo } from "../desktop/desktop.ts";
 
 /** Windows that came and went. */
 export interface WindowsDifference {

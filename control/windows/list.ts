@@ -2,9 +2,9 @@
 
 import { InputError, NotFoundError, StateError, UnsupportedError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
-import { intersection, type Region, type WindowInfo } from "../desktop.ts";
-import type { Operator } from "../operator.ts";
-import { poll } from "../wait.ts";
+import { intersection, type Region, type WindowInfo } from "../desktop/desktop.ts";
+import type { Operator } from "../operator/operator.ts";
+import { poll } from "../operator/wait.ts";
 
 // Choosing a window: by its id, or by title, class and process.
 

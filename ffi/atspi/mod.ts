@@ -1,6 +1,12 @@
 /** The elements of windows by AT-SPI, the accessibility of Linux desktops (https://www.freedesktop.org/wiki/Accessibility/AT-SPI2). */
 
-import type { ElementChange, ElementInfo, Elements, ElementTree, WindowInfo } from "../../control/desktop.ts";
+import type {
+  ElementChange,
+  ElementInfo,
+  Elements,
+  ElementTree,
+  WindowInfo,
+} from "../../control/desktop/desktop.ts";
 import { CallWorker } from "../../core/call_worker.ts";
 import type { ListedAccessible, Origin } from "./window_reader.ts";
 

@@ -1,6 +1,6 @@
 /** Places of elements on the desktop: where each kind of desktop and toolkit counts from. */
 
-import type { Region } from "../../control/desktop.ts";
+import type { Region } from "../../control/desktop/desktop.ts";
 import { type Calls, interfaceOf, type Ref } from "./calls.ts";
 import { has, type StateName } from "./roles.ts";
 

@@ -3,8 +3,8 @@
  * elements are left out unless the caller wants them.
  */
 
-import type { Region } from "../../control/desktop.ts";
-import { isLayout, isText } from "../../control/elements/elements.ts";
+import type { Region } from "../../control/desktop/desktop.ts";
+import { isLayout, isText } from "../../control/desktop/elements.ts";
 import type { ValueReader } from "../linux/dbus/reader.ts";
 import { ask, type Call, type Calls, interfaceOf, isPath, property, type Ref, refsOf } from "./calls.ts";
 import { isShown, PlacesAsked, SCREEN, type Toolkit } from "./places.ts";

@@ -3,7 +3,7 @@
  * such words.
  */
 
-import type { ElementState } from "../../control/desktop.ts";
+import type { ElementState } from "../../control/desktop/desktop.ts";
 
 /** The names of AtspiRole, from 0. */
 const ROLES = (

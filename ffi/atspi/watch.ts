@@ -1,6 +1,6 @@
 /** Programs whose elements are watched: by their events, and by some of their places. */
 
-import type { ElementChange, Region } from "../../control/desktop.ts";
+import type { ElementChange, Region } from "../../control/desktop/desktop.ts";
 import { DAEMON } from "../linux/dbus/message.ts";
 import { ask, type Call, type Calls, interfaceOf, property, type Ref, REGISTRY_OBJECT } from "./calls.ts";
 import type { Node } from "./reader.ts";

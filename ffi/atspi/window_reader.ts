@@ -1,6 +1,6 @@
 /** Windows of the desktop as the accessibility bus shows them: found, read, and placed on the desktop. */
 
-import type { ElementInfo, ElementTree, Region, WindowInfo } from "../../control/desktop.ts";
+import type { ElementInfo, ElementTree, Region, WindowInfo } from "../../control/desktop/desktop.ts";
 import { ExpectedError, StateError } from "../../core/errors.ts";
 import { DAEMON } from "../linux/dbus/message.ts";
 import { onSession, useOwnSocket } from "./bus.ts";

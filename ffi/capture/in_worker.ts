@@ -1,6 +1,6 @@
 /** Captures of a desktop whose screen a Worker can read by itself, so that this thread keeps serving. */
 
-import type { Region } from "../../control/desktop.ts";
+import type { Region } from "../../control/desktop/desktop.ts";
 import { CallWorker } from "../../core/call_worker.ts";
 
 /** A capture. */

@@ -3,7 +3,7 @@
  * other requests waiting.
  */
 
-import type { Screen } from "../../control/desktop.ts";
+import type { Screen } from "../../control/desktop/desktop.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
 import { openedAgain } from "../permission.ts";
 import type { CaptureCall } from "./in_worker.ts";

@@ -3,7 +3,7 @@
  * bus (https://www.freedesktop.org/software/systemd/man/org.freedesktop.login1.html, "LockedHint").
  */
 
-import type { ScreenLock } from "../../control/desktop.ts";
+import type { ScreenLock } from "../../control/desktop/desktop.ts";
 import { ExpectedError } from "../../core/errors.ts";
 import { parseAddresses, sessionSockets } from "./dbus/address.ts";
 import type { Bus } from "./dbus/bus.ts";

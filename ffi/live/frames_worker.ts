@@ -1,7 +1,7 @@
 /** The Worker of a live picture whose frames another thread captures. */
 
-import type { Region } from "../../control/desktop.ts";
-import { waitForFrame } from "../../control/live/viewers.ts";
+import type { Region } from "../../control/desktop/desktop.ts";
+import { waitForFrame } from "../../control/desktop/viewers.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { openJpegEncoder } from "../jpeg.ts";
 import type { FrameSource } from "./of_frames.ts";

@@ -1,7 +1,7 @@
 /** The live picture of a desktop whose screen a Worker can read by itself. */
 
-import type { LivePicture } from "../../control/desktop.ts";
-import type { LiveReport, ViewersMemory } from "../../control/live/viewers.ts";
+import type { LivePicture } from "../../control/desktop/desktop.ts";
+import type { LiveReport, ViewersMemory } from "../../control/desktop/viewers.ts";
 import { runWorker } from "../../core/worker.ts";
 
 /** Ends waits of a Worker. */

@@ -3,8 +3,8 @@
  * and a Worker does the rest.
  */
 
-import { isSameRegion, type LivePicture, type Region, type Screen } from "../../control/desktop.ts";
-import { Viewers } from "../../control/live/viewers.ts";
+import { isSameRegion, type LivePicture, type Region, type Screen } from "../../control/desktop/desktop.ts";
+import { Viewers } from "../../control/desktop/viewers.ts";
 import { runWorker } from "../../core/worker.ts";
 import { copyFrame } from "../copied_picture.ts";
 import type { LiveStart, WorkerReport } from "./in_worker.ts";

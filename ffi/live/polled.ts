@@ -3,9 +3,9 @@
  * nothing changes.
  */
 
-import { type Frame, isSameRegion, type Region } from "../../control/desktop.ts";
-import { inputsOf, type ViewersMemory, waitForWake, wakeCount } from "../../control/live/viewers.ts";
-import type { JpegEncoder, LiveScreen, ScreenChange } from "../../control/live/screen.ts";
+import { type Frame, isSameRegion, type Region } from "../../control/desktop/desktop.ts";
+import { inputsOf, type ViewersMemory, waitForWake, wakeCount } from "../../control/desktop/viewers.ts";
+import type { JpegEncoder, LiveScreen, ScreenChange } from "../../control/desktop/screen.ts";
 import { copyFrame } from "../copied_picture.ts";
 
 /** The time between two captures, in milliseconds: of a screen that changes, and of one that rests. */

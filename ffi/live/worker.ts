@@ -1,7 +1,7 @@
 /** The Worker's side of the live picture. */
 
 import { makePictures } from "../../control/live/maker.ts";
-import type { LiveScreen } from "../../control/live/screen.ts";
+import type { LiveScreen } from "../../control/desktop/screen.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
 import { openedAgain } from "../permission.ts";
 import type { LiveStart, WorkerReport } from "./in_worker.ts";

@@ -1,6 +1,12 @@
 /** Replays in a Worker with a desktop of its own, so that other work of the program does not delay them. */
 
-import type { ObservedAction, Playback, PlaybackOutcome, Player, RoundPlan } from "../../control/desktop.ts";
+import type {
+  ObservedAction,
+  Playback,
+  PlaybackOutcome,
+  Player,
+  RoundPlan,
+} from "../../control/desktop/desktop.ts";
 import { runWorker } from "../../core/worker.ts";
 import { clockSkew } from "../watch.ts";
 

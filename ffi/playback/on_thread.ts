@@ -1,6 +1,6 @@
 /** Replays on the calling thread, for a desktop that only this thread can reach. */
 
-import type { PlaybackOutcome, Player, RoundPlan } from "../../control/desktop.ts";
+import type { PlaybackOutcome, Player, RoundPlan } from "../../control/desktop/desktop.ts";
 import { checkedSteps, type PlaybackTarget, playSteps } from "../../control/recording/playback.ts";
 
 /**

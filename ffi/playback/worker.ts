@@ -1,6 +1,6 @@
 /** The Worker's side of a replay: a desktop of its own, and sleep that ends on time, or at once by a stop. */
 
-import type { Desktop, ObservedAction, PlaybackOutcome } from "../../control/desktop.ts";
+import type { Desktop, ObservedAction, PlaybackOutcome } from "../../control/desktop/desktop.ts";
 import { allSteps, playSteps } from "../../control/recording/playback.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
 import { clockOf } from "../watch.ts";

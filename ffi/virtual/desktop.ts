@@ -3,7 +3,7 @@
  * leave marks on it, and a log keeps every action in order.
  */
 
-import type { Desktop, LivePicture, LoggedAction, Player } from "../../control/desktop.ts";
+import type { Desktop, LivePicture, LoggedAction, Player } from "../../control/desktop/desktop.ts";
 import { liveOfFrames } from "../live/of_frames.ts";
 import { playOnThread } from "../playback/on_thread.ts";
 import { VirtualClipboard, VirtualKeyboard, VirtualPointer } from "./keyboard.ts";

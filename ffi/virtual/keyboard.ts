@@ -12,8 +12,8 @@ import {
   type Pointer,
   type Selection,
   SELECTIONS,
-} from "../../control/desktop.ts";
-import { namedKey } from "../../control/keys.ts";
+} from "../../control/desktop/desktop.ts";
+import { namedKey } from "../../control/desktop/keys.ts";
 import { charactersOf, keyOfCharacter } from "../text.ts";
 import type { VirtualScreen } from "./screen.ts";
 import type { VirtualObserver } from "./watch.ts";

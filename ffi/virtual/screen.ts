@@ -11,7 +11,7 @@ import type {
   WindowChange,
   WindowInfo,
   Windows,
-} from "../../control/desktop.ts";
+} from "../../control/desktop/desktop.ts";
 import { copiedPicture } from "../copied_picture.ts";
 
 // A pixel font of 3 by 5, enough to read what was typed into the virtual screen. A glyph is five octal

@@ -7,7 +7,7 @@ import type {
   Observer,
   Watch,
   WatchListener,
-} from "../../control/desktop.ts";
+} from "../../control/desktop/desktop.ts";
 
 /** Actions that the log keeps; older ones are dropped. */
 const LOG_LIMIT = 10_000;

@@ -10,7 +10,7 @@ import type {
   Player,
   Pointer,
   Screen,
-} from "../../control/desktop.ts";
+} from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, ExpectedError, NoDesktopError } from "../../core/errors.ts";
 import { AtspiElements } from "../atspi/mod.ts";
 import { CaptureWorker } from "../capture/in_worker.ts";

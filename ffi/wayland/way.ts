@@ -9,8 +9,8 @@ import type {
   Pointer,
   Screen,
   Windows,
-} from "../../control/desktop.ts";
-import type { JpegEncoder, LiveScreen } from "../../control/live/screen.ts";
+} from "../../control/desktop/desktop.ts";
+import type { JpegEncoder, LiveScreen } from "../../control/desktop/screen.ts";
 import type { PlaybackTarget } from "../../control/recording/playback.ts";
 import type { AtspiElements } from "../atspi/mod.ts";
 import type { CapturedDesktop } from "../capture/worker.ts";

@@ -1,6 +1,6 @@
 /** Captures of the screen: BitBlt into a DIB section, and from there into memory that JavaScript owns. */
 
-import type { Frame, Region } from "../../control/desktop.ts";
+import type { Frame, Region } from "../../control/desktop/desktop.ts";
 import type { Libraries } from "./symbols.ts";
 
 // The pointer's picture, drawn into a capture: BitBlt leaves it out.

@@ -7,7 +7,7 @@ import type {
   ClipboardContent,
   ClipboardKind,
   Selection,
-} from "../../control/desktop.ts";
+} from "../../control/desktop/desktop.ts";
 import type { Bytes } from "../../core/bytes.ts";
 import { BusyError, DesktopUnavailableError, InputError, TimeLimitError } from "../../core/errors.ts";
 import { isResponsive } from "./activation.ts";

@@ -9,7 +9,7 @@ import type {
   Screen,
   Watch,
   WatchListener,
-} from "../../control/desktop.ts";
+} from "../../control/desktop/desktop.ts";
 import { CaptureWorker } from "../capture/in_worker.ts";
 import { liveInWorker } from "../live/in_worker.ts";
 import { playInWorker } from "../playback/in_worker.ts";

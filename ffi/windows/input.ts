@@ -4,7 +4,7 @@
  * On 64-bit Windows an INPUT is 40 bytes: a DWORD type, 4 bytes of padding, and a union as large as MOUSEINPUT.
  */
 
-import type { Button, Direction, Point, Region } from "../../control/desktop.ts";
+import type { Button, Direction, Point, Region } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { inspectSession, IntegrityGuard, outranks, refusalReason } from "./session.ts";
 import type { Libraries } from "./symbols.ts";

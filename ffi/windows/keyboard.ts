@@ -1,14 +1,14 @@
 /** The keyboard of Windows: keys and text, sent to the window in front. */
 
 import { delay } from "@std/async/delay";
-import type { Keyboard } from "../../control/desktop.ts";
-import { type Key, KEYS, namedKey } from "../../control/keys.ts";
+import type { Keyboard } from "../../control/desktop/desktop.ts";
+import { type Key, KEYS, namedKey } from "../../control/desktop/keys.ts";
 import { InputError } from "../../core/errors.ts";
 import { charactersOf, KEYS_IN_TEXT } from "../text.ts";
 import { type InputSender, type KeyboardInput, packUnit, pressKey } from "./input.ts";
 import type { Libraries } from "./symbols.ts";
 
-// Virtual keys and the names of `control/keys.ts`. Pure.
+// Virtual keys and the names of `control/desktop/keys.ts`. Pure.
 
 /** The part of a keyboard layout that naming needs. */
 export interface LayoutLookup {

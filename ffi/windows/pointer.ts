@@ -1,6 +1,6 @@
 /** The pointer of Windows. */
 
-import type { Button, Direction, Point, Pointer } from "../../control/desktop.ts";
+import type { Button, Direction, Point, Pointer } from "../../control/desktop/desktop.ts";
 import { virtualScreen } from "./screen.ts";
 import { type InputSender, type MouseInput, moveTo, pressButton, turnWheel } from "./input.ts";
 import type { Libraries } from "./symbols.ts";

@@ -4,7 +4,7 @@
  * own, which no ordinary program may touch.
  */
 
-import type { Point } from "../../control/desktop.ts";
+import type { Point } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Libraries } from "./symbols.ts";
 

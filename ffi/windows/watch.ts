@@ -1,6 +1,6 @@
 /** Watching the input of Windows. */
 
-import type { WatchListener } from "../../control/desktop.ts";
+import type { WatchListener } from "../../control/desktop/desktop.ts";
 import { watchInWorker, type WorkerWatch } from "../watch.ts";
 import type { Libraries } from "./symbols.ts";
 

@@ -4,7 +4,14 @@
  * Windows removes slow ones: they store the event and return, and a thread message has it decoded afterwards.
  */
 
-import type { Button, Direction, InputAction, ObservedAction, Point, Region } from "../../control/desktop.ts";
+import type {
+  Button,
+  Direction,
+  InputAction,
+  ObservedAction,
+  Point,
+  Region,
+} from "../../control/desktop/desktop.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
 import { textOfPress } from "../text.ts";
 import { clockOf, type WatchReport, type WatchStart } from "../watch.ts";

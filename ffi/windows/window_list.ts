@@ -1,6 +1,6 @@
 /** The windows that a person can switch to. No function here waits for the program of a window. */
 
-import type { Region, WindowInfo, WindowState } from "../../control/desktop.ts";
+import type { Region, WindowInfo, WindowState } from "../../control/desktop/desktop.ts";
 import { MONITOR_INFO } from "./screen.ts";
 import type { Libraries } from "./symbols.ts";
 

@@ -4,7 +4,13 @@
  */
 
 import { delay } from "@std/async/delay";
-import type { Region, WindowChange, WindowInfo, Windows, WindowState } from "../../control/desktop.ts";
+import type {
+  Region,
+  WindowChange,
+  WindowInfo,
+  Windows,
+  WindowState,
+} from "../../control/desktop/desktop.ts";
 import { StateError } from "../../core/errors.ts";
 import { bringToFront } from "./activation.ts";
 import type { Libraries } from "./symbols.ts";

@@ -1,6 +1,6 @@
 /** Captures of the root window: through shared memory (MIT-SHM), over the connection where that is refused. */
 
-import type { Frame, Point, Region } from "../../control/desktop.ts";
+import type { Frame, Point, Region } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 import type { Libraries } from "./libraries.ts";

@@ -8,7 +8,7 @@ import {
   type ClipboardKind,
   type Selection,
   SELECTIONS,
-} from "../../control/desktop.ts";
+} from "../../control/desktop/desktop.ts";
 import { StateError } from "../../core/errors.ts";
 import { ClipboardReadings, contentOf } from "../clipboard_readings.ts";
 import { SelectionConnection } from "./selection_connection.ts";

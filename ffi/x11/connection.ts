@@ -1,6 +1,6 @@
 /** A connection to an X server whose errors and death never end the process. */
 
-import type { Point } from "../../control/desktop.ts";
+import type { Point } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { cString } from "../linux/libc.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";

@@ -1,7 +1,7 @@
 /** The screen of an X server that reports changed regions, for the live picture. */
 
-import { intersection, type Point, type Region, united } from "../../control/desktop.ts";
-import type { JpegEncoder, LiveScreen, PointerImage, ScreenChange } from "../../control/live/screen.ts";
+import { intersection, type Point, type Region, united } from "../../control/desktop/desktop.ts";
+import type { JpegEncoder, LiveScreen, PointerImage, ScreenChange } from "../../control/desktop/screen.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { silence } from "../linux/libc.ts";
 import { type Cursor, isNative, readCursor, rootLayout, SharedMemory, Z_PIXMAP } from "./capture.ts";

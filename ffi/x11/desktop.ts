@@ -11,7 +11,7 @@ import type {
   Screen,
   Watch,
   WatchListener,
-} from "../../control/desktop.ts";
+} from "../../control/desktop/desktop.ts";
 import { NoDesktopError } from "../../core/errors.ts";
 import { AtspiElements } from "../atspi/mod.ts";
 import { CaptureWorker } from "../capture/in_worker.ts";

@@ -1,8 +1,8 @@
 /** The keyboard of one connection: single keys and text. */
 
 import { delay } from "@std/async/delay";
-import type { Keyboard } from "../../control/desktop.ts";
-import { namedKey } from "../../control/keys.ts";
+import type { Keyboard } from "../../control/desktop/desktop.ts";
+import { namedKey } from "../../control/desktop/keys.ts";
 import { InputError } from "../../core/errors.ts";
 import type { InputMethods, SuspendedEngine } from "../linux/input_method/input_methods.ts";
 import { isEngineLeft } from "../linux/input_method/left_engine.ts";

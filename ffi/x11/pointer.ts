@@ -1,6 +1,6 @@
 /** The pointer of one connection. */
 
-import type { Button, Direction, Point, Pointer } from "../../control/desktop.ts";
+import type { Button, Direction, Point, Pointer } from "../../control/desktop/desktop.ts";
 import type { Connection } from "./connection.ts";
 
 // Buttons and the wheel as the X11 protocol counts them: a notch of the wheel is a press and release of a

@@ -1,6 +1,6 @@
 /** The screen of one connection: its layout and its pictures. */
 
-import type { Display, Frame, Picture, Region, Screen, ScreenLayout } from "../../control/desktop.ts";
+import type { Display, Frame, Picture, Region, Screen, ScreenLayout } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { copiedPicture } from "../copied_picture.ts";
 import { drawCursor, isNative, readCursor, rootLayout, ScreenCapture } from "./capture.ts";

@@ -3,8 +3,8 @@
  * Worker sleeps in poll() until the X server or a stop wakes it, or the pointer is to be sampled.
  */
 
-import type { InputAction, ObservedAction, Point } from "../../control/desktop.ts";
-import { KEYS } from "../../control/keys.ts";
+import type { InputAction, ObservedAction, Point } from "../../control/desktop/desktop.ts";
+import { KEYS } from "../../control/desktop/keys.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
 import { clockOf, type WatchReport, type WatchStart } from "../watch.ts";

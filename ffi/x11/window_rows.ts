@@ -1,6 +1,6 @@
 /** Describes a list of windows by their properties: sends all requests first, and then takes all replies. */
 
-import type { WindowInfo, WindowState } from "../../control/desktop.ts";
+import type { WindowInfo, WindowState } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
 import type { Property, XcbConnection } from "./xcb_connection.ts";

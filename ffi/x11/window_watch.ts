@@ -1,6 +1,6 @@
 /** Tells whether a list of windows is still valid, from the X server's events about changes. */
 
-import type { Point, WindowInfo } from "../../control/desktop.ts";
+import type { Point, WindowInfo } from "../../control/desktop/desktop.ts";
 import { type ManagedWindows, toldWindows, type WindowAtoms } from "./window_rows.ts";
 import type { XcbConnection } from "./xcb_connection.ts";
 

@@ -1,6 +1,12 @@
 /** The windows of an X11 desktop: by EWMH as far as the window manager follows it, and without a manager. */
 
-import type { Region, WindowChange, WindowInfo, Windows, WindowState } from "../../control/desktop.ts";
+import type {
+  Region,
+  WindowChange,
+  WindowInfo,
+  Windows,
+  WindowState,
+} from "../../control/desktop/desktop.ts";
 import { StateError } from "../../core/errors.ts";
 import { InputHandled } from "./handled/input.ts";
 import {

@@ -7,7 +7,7 @@
  * through a null pointer when the server dies at the wrong moment.
  */
 
-import type { Frame, Picture, Region } from "../../control/desktop.ts";
+import type { Frame, Picture, Region } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { cString } from "../linux/libc.ts";
 import { type Cursor, drawCursor, SharedMemory, Z_PIXMAP } from "./capture.ts";

@@ -2,9 +2,9 @@
 
 import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
-import type { Desktop, InputAction } from "../../control/desktop.ts";
-import { combination } from "../../control/gestures.ts";
-import { Operator } from "../../control/operator.ts";
+import type { Desktop, InputAction } from "../../control/desktop/desktop.ts";
+import { combination } from "../../control/operator/gestures.ts";
+import { Operator } from "../../control/operator/operator.ts";
 import { newRecording } from "../../control/recording/format.ts";
 import { Recorder } from "../../control/recording/recorder.ts";
 import { StoredRecording } from "../../control/recording/stored.ts";

@@ -1,8 +1,8 @@
 /** The record of keys and buttons that a process holds, and its readers. */
 
 import { assertEquals } from "@std/assert";
-import type { DesktopIdentity } from "../../control/desktop.ts";
-import { type Held, HeldRecord } from "../../control/held.ts";
+import type { DesktopIdentity } from "../../control/desktop/desktop.ts";
+import { type Held, HeldRecord } from "../../control/operator/held.ts";
 import { InputError } from "../../core/errors.ts";
 import { temporary } from "../support/temporary.ts";
 

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { bmpPieces, bmpSize } from "../../control/image/bmp.ts";
 import { encodePng } from "../../control/image/png.ts";
-import type { Frame } from "../../control/desktop.ts";
+import type { Frame } from "../../control/desktop/desktop.ts";
 import { need } from "../support/need.ts";
 import { temporary } from "../support/temporary.ts";
 

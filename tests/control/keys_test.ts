@@ -1,7 +1,7 @@
 /** The table of keys and the reading of combinations. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { canonicalKey, KEYS, parseCombination } from "../../control/keys.ts";
+import { canonicalKey, KEYS, parseCombination } from "../../control/desktop/keys.ts";
 import { InputError } from "../../core/errors.ts";
 
 const COMBINATIONS: [text: string, keys: string[]][] = [

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import type { Caller } from "../../control/actions/runner.ts";
 import { ACTIONS } from "../../control/actions/mod.ts";
-import { Operator } from "../../control/operator.ts";
+import { Operator } from "../../control/operator/operator.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { runnerOf } from "../support/control.ts";
 

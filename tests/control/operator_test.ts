@@ -1,9 +1,9 @@
 /** Whole actions run one at a time and leave no key or button pressed. */
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import type { Button, InputAction } from "../../control/desktop.ts";
-import { combination, drag } from "../../control/gestures.ts";
-import { Operator } from "../../control/operator.ts";
+import type { Button, InputAction } from "../../control/desktop/desktop.ts";
+import { combination, drag } from "../../control/operator/gestures.ts";
+import { Operator } from "../../control/operator/operator.ts";
 import { BusyError, DesktopUnavailableError, InputError, StateError } from "../../core/errors.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { controlApi } from "../support/control.ts";

@@ -1,7 +1,7 @@
 /** The difference between two lists of windows: a table. */
 
 import { assertEquals } from "@std/assert";
-import type { WindowInfo } from "../../control/desktop.ts";
+import type { WindowInfo } from "../../control/desktop/desktop.ts";
 import { differenceOf, isOther } from "../../control/windows/difference.ts";
 
 /** Windows as `id:pid`; a star marks the active one, and one without a program has no pid. */

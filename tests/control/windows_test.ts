@@ -1,7 +1,7 @@
 /** Windows on a virtual desktop: choosing, changing, waiting. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import type { WindowChange, WindowInfo } from "../../control/desktop.ts";
+import type { WindowChange, WindowInfo } from "../../control/desktop/desktop.ts";
 import { matchingWindows, oneWindow, type WindowQuery } from "../../control/windows/list.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { controlApi } from "../support/control.ts";

@@ -1,7 +1,7 @@
 /** The clipboard, the same on every desktop of the table; other programs copy and paste. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import type { Clipboard, Selection } from "../../control/desktop.ts";
+import type { Clipboard, Selection } from "../../control/desktop/desktop.ts";
 import { encodePng } from "../../control/image/png.ts";
 import { InputError, TimeLimitError } from "../../core/errors.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";

@@ -1,7 +1,7 @@
 /** The server or compositor is killed and comes back, the same on every desktop of the table. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import type { Desktop } from "../../control/desktop.ts";
+import type { Desktop } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { DESKTOPS } from "../support/desktops.ts";
 import { Program } from "../support/program.ts";

@@ -1,8 +1,8 @@
 /** Finding pictures, and waiting for the screen, the same on every desktop of the table. */
 
 import { assert, assertEquals } from "@std/assert";
-import { hexOf } from "../../control/wait.ts";
-import type { Region } from "../../control/desktop.ts";
+import { hexOf } from "../../control/operator/wait.ts";
+import type { Region } from "../../control/desktop/desktop.ts";
 import { DESKTOPS, type TestDesktop } from "../support/desktops.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";

@@ -2,8 +2,8 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
-import type { Button, Desktop, Direction } from "../../control/desktop.ts";
-import { Operator } from "../../control/operator.ts";
+import type { Button, Desktop, Direction } from "../../control/desktop/desktop.ts";
+import { Operator } from "../../control/operator/operator.ts";
 import { newRecording, type RecordedEvent } from "../../control/recording/format.ts";
 import { Recorder } from "../../control/recording/recorder.ts";
 import { planRound } from "../../control/recording/playback.ts";

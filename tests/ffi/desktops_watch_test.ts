@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
-import type { Desktop, InputAction, ObservedAction, Watch } from "../../control/desktop.ts";
+import type { Desktop, InputAction, ObservedAction, Watch } from "../../control/desktop/desktop.ts";
 import { newRecording, type RecordedEvent } from "../../control/recording/format.ts";
 import { planRound } from "../../control/recording/playback.ts";
 import { StoredRecording } from "../../control/recording/stored.ts";

@@ -4,8 +4,8 @@
  */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import type { WindowChange } from "../../control/desktop.ts";
-import { Operator } from "../../control/operator.ts";
+import type { WindowChange } from "../../control/desktop/desktop.ts";
+import { Operator } from "../../control/operator/operator.ts";
 import { changeWindow } from "../../control/windows/change.ts";
 import { listWindows, visibleRegion, waitForWindow } from "../../control/windows/list.ts";
 import { NotFoundError, StateError } from "../../core/errors.ts";

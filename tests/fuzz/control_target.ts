@@ -3,7 +3,7 @@
 import { createControlGuard } from "../../control/http/access/rules.ts";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { createControlHandler } from "../../control/http/handler.ts";
-import { Operator } from "../../control/operator.ts";
+import { Operator } from "../../control/operator/operator.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { servicesOf } from "../support/control.ts";
 import type { Random } from "./random.ts";

@@ -1,7 +1,7 @@
 /** The prompt. */
 
-import { KEYS } from "../../control/keys.ts";
-import { Operator } from "../../control/operator.ts";
+import { KEYS } from "../../control/desktop/keys.ts";
+import { Operator } from "../../control/operator/operator.ts";
 import { Quit } from "../../control/prompt/command.ts";
 import { COMMANDS, runLine } from "../../control/prompt/commands.ts";
 import { ExpectedError } from "../../core/errors.ts";

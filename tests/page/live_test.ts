@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { Page } from "playwright-core";
-import type { Desktop } from "../../control/desktop.ts";
+import type { Desktop } from "../../control/desktop/desktop.ts";
 import { inspectTurboJpeg } from "../../ffi/jpeg.ts";
 import { openX11 } from "../../ffi/x11/mod.ts";
 import { BROWSER, withBrowser } from "../support/browser.ts";

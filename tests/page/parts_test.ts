@@ -1,8 +1,8 @@
 /** The parts of the page and its live picture that need no browser. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { parseViewerMessage } from "../../control/live/protocol.ts";
-import { canonicalKey } from "../../control/keys.ts";
+import { parseViewerMessage } from "../../control/http/live/protocol.ts";
+import { canonicalKey } from "../../control/desktop/keys.ts";
 import { keyName } from "../../control/page/key_names.js";
 
 Deno.test("a viewer's messages are checked", () => {

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Browser } from "playwright-core";
-import type { Desktop } from "../../control/desktop.ts";
+import type { Desktop } from "../../control/desktop/desktop.ts";
 import { openX11 } from "../../ffi/x11/mod.ts";
 import { axeFindings } from "../support/axe.ts";
 import { BROWSER, withBrowser } from "../support/browser.ts";

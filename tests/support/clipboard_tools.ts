@@ -1,6 +1,6 @@
 /** Other programs that copy and paste, on each kind of desktop. */
 
-import type { Selection } from "../../control/desktop.ts";
+import type { Selection } from "../../control/desktop/desktop.ts";
 import type { Sway } from "./sway.ts";
 import { Client } from "./xvfb.ts";
 

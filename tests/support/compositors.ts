@@ -4,7 +4,7 @@
  * a system in that folder (chroot(8)), in which /tmp, /dev and /proc are this system's.
  */
 
-import type { WindowState } from "../../control/desktop.ts";
+import type { WindowState } from "../../control/desktop/desktop.ts";
 import { openWayland } from "../../ffi/wayland/mod.ts";
 import { ORDINARY_USER, type UserOptions } from "./ordinary_user.ts";
 

@@ -1,9 +1,9 @@
 /**
- * The table of desktops that tests of `control/desktop.ts` run on: how each is started, and other programs on it that
+ * The table of desktops that tests of `control/desktop/desktop.ts` run on: how each is started, and other programs on it that
  * report the input that arrives. A further desktop is a row.
  */
 
-import type { Desktop, Region } from "../../control/desktop.ts";
+import type { Desktop, Region } from "../../control/desktop/desktop.ts";
 import { openWayland } from "../../ffi/wayland/mod.ts";
 import { openX11 } from "../../ffi/x11/mod.ts";
 import { type ClipboardTool, waylandClipboardTools, x11ClipboardTools } from "./clipboard_tools.ts";

@@ -1,6 +1,12 @@
 /** A virtual desktop whose windows have elements that a test makes. */
 
-import type { ElementChange, ElementInfo, Elements, ElementTree, WindowInfo } from "../../control/desktop.ts";
+import type {
+  ElementChange,
+  ElementInfo,
+  Elements,
+  ElementTree,
+  WindowInfo,
+} from "../../control/desktop/desktop.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 
 /** An element as a test writes it; fields that are left out have usual values. */

@@ -1,7 +1,7 @@
 /** Tells whether the page shows a screen to the pixel, and since when. */
 
 import type { Page } from "playwright-core";
-import type { Desktop, Frame } from "../../control/desktop.ts";
+import type { Desktop, Frame } from "../../control/desktop/desktop.ts";
 import { until } from "./until.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** Frames that tests keep. */
 
-import type { Frame, Region, Screen } from "../../control/desktop.ts";
+import type { Frame, Region, Screen } from "../../control/desktop/desktop.ts";
 
 /** Captures a region, as {@linkcode Screen.capture} does, and copies the frame. */
 export function keptFrame(

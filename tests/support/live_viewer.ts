@@ -3,7 +3,7 @@
 import { inflateRawSync } from "node:zlib";
 import { applyScroll } from "../../control/live/scroll.ts";
 import { TileDecoder } from "../../control/page/tiles.js";
-import type { Frame } from "../../control/desktop.ts";
+import type { Frame } from "../../control/desktop/desktop.ts";
 
 /** The picture that a viewer has. JPEG files are left out: the same regions come again without loss. */
 export class LiveViewer implements Disposable {

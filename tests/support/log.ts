@@ -1,6 +1,6 @@
 /** The input of a virtual desktop, in short. */
 
-import type { LoggedAction } from "../../control/desktop.ts";
+import type { LoggedAction } from "../../control/desktop/desktop.ts";
 
 /** Writes actions in short, such as `+ctrl`, `-ctrl`, `+left`, `(3,4)`, `up 2`, or a text. */
 export function short(log: readonly LoggedAction[]): string[] {

@@ -2,7 +2,7 @@
 
 import { Calls } from "../../ffi/atspi/calls.ts";
 import { WindowReader } from "../../ffi/atspi/window_reader.ts";
-import type { WindowInfo } from "../../control/desktop.ts";
+import type { WindowInfo } from "../../control/desktop/desktop.ts";
 import { SessionBus } from "./session_bus.ts";
 
 /** An element that a test makes up: by default a button that is shown. */

@@ -1,7 +1,7 @@
 /** Calls of agents' tools over MCP, as a client of an old revision sends them. */
 
 import type { ControlApi } from "./control.ts";
-import type { Desktop } from "../../control/desktop.ts";
+import type { Desktop } from "../../control/desktop/desktop.ts";
 
 /** Headers that a client sends. */
 export const MCP_HEADERS = {

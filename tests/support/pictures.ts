@@ -1,6 +1,6 @@
 /** Pictures of the desktop, and requests that look for them, in tests. */
 
-import type { Frame } from "../../control/desktop.ts";
+import type { Frame } from "../../control/desktop/desktop.ts";
 import type { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { type ControlApi, controlApi } from "./control.ts";
 

@@ -1,6 +1,6 @@
 /** Pictures as other programs write them. */
 
-import type { Frame } from "../../control/desktop.ts";
+import type { Frame } from "../../control/desktop/desktop.ts";
 
 /** Red, green and blue of a frame's pixels, in rows without gaps. */
 export function rgbOf({ width, height, stride, pixels }: Frame): Uint8Array {

@@ -5,7 +5,7 @@
 
 import { delay } from "@std/async/delay";
 import type { Browser, Page } from "playwright-core";
-import type { Desktop } from "../../control/desktop.ts";
+import type { Desktop } from "../../control/desktop/desktop.ts";
 import type { UserSession } from "./user_session.ts";
 import { until } from "./until.ts";
 import type { Xvfb } from "./xvfb.ts";

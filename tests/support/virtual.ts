@@ -1,6 +1,6 @@
 /** Virtual desktops with a part that behaves differently, for tests. */
 
-import type { ObservedAction, WatchListener } from "../../control/desktop.ts";
+import type { ObservedAction, WatchListener } from "../../control/desktop/desktop.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 
 /** A virtual desktop whose keyboard throws the error that `refuse` returns for a key. */

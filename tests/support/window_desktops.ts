@@ -1,6 +1,6 @@
 /** The table of desktops that tests of windows run on: a further window manager or compositor is a row. */
 
-import type { Desktop, WindowState } from "../../control/desktop.ts";
+import type { Desktop, WindowState } from "../../control/desktop/desktop.ts";
 import { openWayland } from "../../ffi/wayland/mod.ts";
 import { openX11 } from "../../ffi/x11/mod.ts";
 import { COMPOSITOR_NAME } from "./compositors.ts";

@@ -1,7 +1,7 @@
 /** Pictures of the screen, compared with pixels that a real window painted. */
 
 import { assertEquals, assertNotEquals } from "@std/assert";
-import type { Frame, Point } from "../../control/desktop.ts";
+import type { Frame, Point } from "../../control/desktop/desktop.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
 import { openDesktop } from "./desktop.ts";
 import { until } from "../support/until.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import type { ClipboardContent } from "../../control/desktop.ts";
+import type { ClipboardContent } from "../../control/desktop/desktop.ts";
 import { bmpOfPng, pngOfBmp } from "../../control/image/read_picture.ts";
 import { encodePng } from "../../control/image/png.ts";
 import { readPng } from "../../control/image/read_png.ts";

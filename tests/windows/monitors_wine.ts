@@ -1,7 +1,7 @@
 /** Two monitors, one left of the primary and lower (set by the runner): places left of it are negative. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import type { InputAction } from "../../control/desktop.ts";
+import type { InputAction } from "../../control/desktop/desktop.ts";
 import { openDesktop } from "./desktop.ts";
 import { Program, run } from "../support/program.ts";
 import { Dialog } from "./dialog_program.ts";

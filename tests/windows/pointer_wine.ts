@@ -1,7 +1,7 @@
 /** Pointer, buttons and wheel, as Windows and a real window saw them. */
 
 import { assertEquals } from "@std/assert";
-import { BUTTONS } from "../../control/desktop.ts";
+import { BUTTONS } from "../../control/desktop/desktop.ts";
 import { openDesktop } from "./desktop.ts";
 import { until } from "../support/until.ts";
 import { openReference, WitnessWindow } from "./witness.ts";

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { fromFileUrl } from "@std/path";
-import type { InputAction, ObservedAction, WatchListener } from "../../control/desktop.ts";
+import type { InputAction, ObservedAction, WatchListener } from "../../control/desktop/desktop.ts";
 import { openLibraries } from "../../ffi/windows/symbols.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
 import { watchWindows } from "../../ffi/windows/watch.ts";

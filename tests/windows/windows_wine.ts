@@ -1,8 +1,8 @@
 /** Windows of other programs: notepads, one of which does not react. */
 
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import type { WindowChange, WindowInfo } from "../../control/desktop.ts";
-import { Operator } from "../../control/operator.ts";
+import type { WindowChange, WindowInfo } from "../../control/desktop/desktop.ts";
+import { Operator } from "../../control/operator/operator.ts";
 import { changeWindow } from "../../control/windows/change.ts";
 import { NotFoundError, StateError, TimeLimitError } from "../../core/errors.ts";
 import type { WindowsDesktop } from "../../ffi/windows/desktop.ts";

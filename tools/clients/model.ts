@@ -1,6 +1,6 @@
 /** The OpenAPI document as clients see it: operations with parameters, and the shapes of objects by name. */
 
-import type { JsonSchema } from "../../control/actions/schema.ts";
+import type { JsonSchema } from "../../control/schema/schema.ts";
 
 /** A type that both languages can write. */
 export type Type =

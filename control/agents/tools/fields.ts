@@ -1,11 +1,11 @@
 /** The fields that several tools share: places are those of the picture that a model sees. */
 
-import { choice, type Field, group, integer, inWords, optional } from "../../actions/schema.ts";
+import { choice, type Field, group, integer, inWords, optional } from "../../schema/schema.ts";
 import { ELEMENT_PLACE } from "../../actions/elements.ts";
-import { HOLD } from "../../actions/fields.ts";
+import { HOLD } from "../../schema/fields.ts";
 import { TEXT_QUERY } from "../../actions/find.ts";
 import { WINDOW_QUERY } from "../../actions/windows.ts";
-import { BUTTONS } from "../../desktop.ts";
+import { BUTTONS } from "../../desktop/desktop.ts";
 
 /** Keys that are held during an action. */
 export const HELD_KEYS = inWords(HOLD, "Keys held, such as shift+alt");

@@ -2,7 +2,7 @@
 
 import { InputError, NotFoundError, StateError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { choice, integer, optional, text } from "../../actions/schema.ts";
+import { choice, integer, optional, text } from "../../schema/schema.ts";
 import { type AnyTool, said, tool } from "../tool.ts";
 
 /** Reads the served folder as a file server does: answers a GET of a path with headers. */

@@ -2,10 +2,10 @@
 
 import type { AnyTool } from "../tool.ts";
 import { clipboard, elements, window, windows } from "./windows.ts";
-import * as looking from "./looking.ts";
-import * as pointing from "./pointing.ts";
+import * as looking from "./screen.ts";
+import * as pointing from "./pointer.ts";
 import { position, press, release, steps } from "./steps.ts";
-import * as typing from "./typing.ts";
+import * as typing from "./keyboard.ts";
 
 const windowsTools = { windows, window };
 

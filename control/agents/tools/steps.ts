@@ -1,11 +1,11 @@
 /** Several steps in one call, and the steps that are no tools of their own. */
 
 import { ExpectedError, InputError } from "../../../core/errors.ts";
-import { heldOf, KEY, pointOf } from "../../actions/fields.ts";
+import { heldOf, KEY, pointOf } from "../../schema/fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { anyObject, list, optional, type ValueOf, type Values } from "../../actions/schema.ts";
+import { anyObject, list, optional, type ValueOf, type Values } from "../../schema/schema.ts";
 import { EXPECT, runExpecting } from "../window_report.ts";
-import { type Held, heldName } from "../../held.ts";
+import { type Held, heldName } from "../../operator/held.ts";
 import { type Answer, said, SETTLE_MS, type Tool, tool, type ToolContext } from "../tool.ts";
 import { BUTTON, ELEMENT, OPTIONAL_PLACE } from "./fields.ts";
 

@@ -6,7 +6,7 @@ import {
   type ClipboardContent,
   type ClipboardKind,
   type Selection,
-} from "../../../control/desktop.ts";
+} from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, InputError } from "../../../core/errors.ts";
 import { ClipboardReadings } from "../../clipboard_readings.ts";
 import { Bus } from "../../linux/dbus/bus.ts";

@@ -1,6 +1,6 @@
 /** GNOME's desktop over Mutter's own interfaces: a session is opened when it is first needed, and closed when idle. */
 
-import type { LivePicture, Screen } from "../../../control/desktop.ts";
+import type { LivePicture, Screen } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";

@@ -3,7 +3,7 @@
  * shared screen as long as a session is open.
  */
 
-import type { Point, Region } from "../../../control/desktop.ts";
+import type { Point, Region } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
 import { BusError, ERROR_NAMES } from "../../linux/dbus/channel.ts";

@@ -3,7 +3,7 @@
  * programs with their sizes; the place of a window is known only if it fills its display.
  */
 
-import type { Region, WindowInfo, WindowState } from "../../../control/desktop.ts";
+import type { Region, WindowInfo, WindowState } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, StateError } from "../../../core/errors.ts";
 import type { AtspiElements } from "../../atspi/mod.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";

@@ -1,6 +1,6 @@
 /** The parts of a KDE desktop that share their connections: to KWin by Wayland, and by the session's bus. */
 
-import type { LivePicture } from "../../../control/desktop.ts";
+import type { LivePicture } from "../../../control/desktop/desktop.ts";
 import { NoDesktopError } from "../../../core/errors.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import { liveOfFrames } from "../../live/of_frames.ts";

@@ -1,6 +1,6 @@
 /** The keys of one connection to KWin (org_kde_kwin_fake_input). */
 
-import type { Button, Direction, Point } from "../../../control/desktop.ts";
+import type { Button, Direction, Point } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
 import { DAEMON } from "../../linux/dbus/message.ts";

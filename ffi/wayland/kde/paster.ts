@@ -4,7 +4,7 @@
  */
 
 import { delay } from "@std/async/delay";
-import type { Selection } from "../../../control/desktop.ts";
+import type { Selection } from "../../../control/desktop/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
 import { printable } from "../../../core/printable.ts";
 import { timeByLoad } from "../../../core/proc.ts";

@@ -3,7 +3,12 @@
  * pixels into a pipe.
  */
 
-import { type Frame, intersection, type Region, type ScreenLayout } from "../../../control/desktop.ts";
+import {
+  type Frame,
+  intersection,
+  type Region,
+  type ScreenLayout,
+} from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, UnsupportedError } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";

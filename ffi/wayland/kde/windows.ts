@@ -1,6 +1,6 @@
 /** The windows of a KDE desktop. */
 
-import type { Region, WindowChange, WindowInfo, WindowState } from "../../../control/desktop.ts";
+import type { Region, WindowChange, WindowInfo, WindowState } from "../../../control/desktop/desktop.ts";
 import { StateError, UnsupportedError } from "../../../core/errors.ts";
 import type { PlacedWindows } from "../way.ts";
 import { type BackgroundConnection, OnDemand } from "../wire/background_connection.ts";

@@ -1,6 +1,6 @@
 /** Characters and symbols of the active layout of the person's keyboard, and the keys to press for them. */
 
-import { namedKey } from "../../../control/keys.ts";
+import { namedKey } from "../../../control/desktop/keys.ts";
 import { InputError, UnsupportedError } from "../../../core/errors.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import { charactersOf } from "../../text.ts";
@@ -158,7 +158,7 @@ const SHIFT = 42, TAB = 15;
 
 /**
  * The codes of a key in the order of pressing; the key's own code comes last.
- * @param key A name of `control/keys.ts`, or one character.
+ * @param key A name of `control/desktop/keys.ts`, or one character.
  * @returns A keysym instead, if no key of the layout has it.
  * @throws InputError for a key that no keyboard of this system has.
  */

@@ -1,7 +1,7 @@
 /** Pastes text into programs by the clipboard, whose content is restored afterwards. */
 
 import { delay } from "@std/async/delay";
-import type { Clipboard, ClipboardContent } from "../../../control/desktop.ts";
+import type { Clipboard, ClipboardContent } from "../../../control/desktop/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 

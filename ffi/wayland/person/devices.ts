@@ -1,6 +1,6 @@
 /** The kernel's input devices, which only users of the group `input` may read. */
 
-import type { InputAction, ObservedAction, Point, WatchListener } from "../../../control/desktop.ts";
+import type { InputAction, ObservedAction, Point, WatchListener } from "../../../control/desktop/desktop.ts";
 import { cString, errno, type Libc, openLibc } from "../../linux/libc.ts";
 import { keyOfCharacter } from "../../text.ts";
 

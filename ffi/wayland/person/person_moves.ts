@@ -1,6 +1,6 @@
 /** Watches a person's moves by the pictures of a desktop that shows where the pointer is. */
 
-import type { InputAction, ObservedAction, Point, WatchListener } from "../../../control/desktop.ts";
+import type { InputAction, ObservedAction, Point, WatchListener } from "../../../control/desktop/desktop.ts";
 import { ExpectedError } from "../../../core/errors.ts";
 import type { PointerTracker } from "../way.ts";
 import type { OwnActions } from "./devices.ts";

@@ -1,7 +1,7 @@
 /** A connection that reads the pointer's place and the person's keyboard layout. */
 
-import type { Point } from "../../../control/desktop.ts";
-import { canonicalKey } from "../../../control/keys.ts";
+import type { Point } from "../../../control/desktop/desktop.ts";
+import { canonicalKey } from "../../../control/desktop/keys.ts";
 import { compositorGone, Connection } from "../wire/connection.ts";
 import { CHARACTER_KEYS, NAMES_BY_CODE, XKB_OFFSET } from "../wire/keymaps.ts";
 import { KnownPlace } from "../wire/known_place.ts";

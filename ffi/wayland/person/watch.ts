@@ -1,6 +1,6 @@
 /** Watching the input of a Wayland desktop: deskhand's actions, and, if devices can be read, a person's. */
 
-import type { Point, Watch, WatchListener } from "../../../control/desktop.ts";
+import type { Point, Watch, WatchListener } from "../../../control/desktop/desktop.ts";
 import { watchInWorker } from "../../watch.ts";
 import type { PointerTracker } from "../way.ts";
 import { DEVICE_FOLDER, deviceRefusal, type OwnActions } from "./devices.ts";

@@ -3,7 +3,13 @@
  * Worker sleeps in poll() until a device, the compositor or a stop wakes it.
  */
 
-import type { Button, Direction, InputAction, ObservedAction, Point } from "../../../control/desktop.ts";
+import type {
+  Button,
+  Direction,
+  InputAction,
+  ObservedAction,
+  Point,
+} from "../../../control/desktop/desktop.ts";
 import { concat } from "../../../core/bytes.ts";
 import { StateError } from "../../../core/errors.ts";
 import { serveWorker } from "../../../core/worker_entry.ts";

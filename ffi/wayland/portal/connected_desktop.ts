@@ -1,6 +1,6 @@
 /** A desktop over a session of the portal. It ends with the session, and only a new start asks for consent again. */
 
-import type { LivePicture, Point, Screen } from "../../../control/desktop.ts";
+import type { LivePicture, Point, Screen } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";

@@ -1,6 +1,6 @@
 /** The screens that a person shares, as the portal describes them. Pure. */
 
-import type { Region } from "../../../control/desktop.ts";
+import type { Region } from "../../../control/desktop/desktop.ts";
 import { type OutputState, turnedSize } from "../wire/outputs.ts";
 
 /** A shared screen. */

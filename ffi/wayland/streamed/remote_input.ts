@@ -3,7 +3,7 @@
  * same methods.
  */
 
-import type { Point } from "../../../control/desktop.ts";
+import type { Point } from "../../../control/desktop/desktop.ts";
 import { BusError } from "../../linux/dbus/channel.ts";
 import type { KeyPresser } from "../layout/text_typer.ts";
 import type { PlacedOutput } from "../wire/outputs.ts";

@@ -1,6 +1,6 @@
 /** The pointer of a desktop that takes input over its bus, and shows where the pointer is in its pictures. */
 
-import { type Button, contains, type Direction, type Point } from "../../../control/desktop.ts";
+import { type Button, contains, type Direction, type Point } from "../../../control/desktop/desktop.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
 import type { ConnectedPointer, PointerTracker } from "../way.ts";
 import { AXES, BUTTON_CODES } from "../wire/keymaps.ts";

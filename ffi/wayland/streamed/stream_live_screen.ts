@@ -1,7 +1,7 @@
 /** The screen of a desktop with streams, as the Worker of the live picture reads it. */
 
-import { type Region, united } from "../../../control/desktop.ts";
-import type { JpegEncoder, LiveScreen, PointerImage, ScreenChange } from "../../../control/live/screen.ts";
+import { type Region, united } from "../../../control/desktop/desktop.ts";
+import type { JpegEncoder, LiveScreen, PointerImage, ScreenChange } from "../../../control/desktop/screen.ts";
 import { drawStream, pointerImage } from "./stream_screen.ts";
 import { type OutputReader, placeIn } from "./remote_pointer.ts";
 

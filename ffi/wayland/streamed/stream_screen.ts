@@ -3,8 +3,13 @@
  * frames.
  */
 
-import { type Frame, intersection, type Region, type ScreenLayout } from "../../../control/desktop.ts";
-import type { PointerImage } from "../../../control/live/screen.ts";
+import {
+  type Frame,
+  intersection,
+  type Region,
+  type ScreenLayout,
+} from "../../../control/desktop/desktop.ts";
+import type { PointerImage } from "../../../control/desktop/screen.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
 import {
   type Arrangement,

@@ -1,8 +1,8 @@
 /** The parts of a desktop that takes input over its bus and gives a stream of each display. */
 
 import { delay } from "@std/async/delay";
-import { isSameRegion, type LivePicture, type Region } from "../../../control/desktop.ts";
-import { type LiveReport, Viewers, type ViewersMemory } from "../../../control/live/viewers.ts";
+import { isSameRegion, type LivePicture, type Region } from "../../../control/desktop/desktop.ts";
+import { type LiveReport, Viewers, type ViewersMemory } from "../../../control/desktop/viewers.ts";
 import { runWorker } from "../../../core/worker.ts";
 import type { FrameMemory, FrameReader } from "../../linux/pipewire/frame_memory.ts";
 import type { LiveStart, WorkerReport } from "../../live/in_worker.ts";

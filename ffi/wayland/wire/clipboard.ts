@@ -6,7 +6,7 @@ import {
   type ClipboardKind,
   type Selection,
   SELECTIONS,
-} from "../../../control/desktop.ts";
+} from "../../../control/desktop/desktop.ts";
 import { ExpectedError, UnsupportedError } from "../../../core/errors.ts";
 import { ClipboardReadings } from "../../clipboard_readings.ts";
 import { type BackgroundConnection, OnDemand } from "./background_connection.ts";

@@ -6,8 +6,8 @@
  */
 
 import { delay } from "@std/async/delay";
-import type { Button, Direction } from "../../../control/desktop.ts";
-import { KEYS } from "../../../control/keys.ts";
+import type { Button, Direction } from "../../../control/desktop/desktop.ts";
+import { KEYS } from "../../../control/desktop/keys.ts";
 import { cutText, KEYS_IN_TEXT } from "../../text.ts";
 
 // Codes of keys as the kernel counts them (linux/input-event-codes.h) on a US keyboard. Pure.
@@ -15,7 +15,7 @@ import { cutText, KEYS_IN_TEXT } from "../../text.ts";
 /** The difference between XKB's codes and the kernel's (X11 protocol: keycodes are 8 to 255). */
 export const XKB_OFFSET = 8;
 
-/** Keys of `control/keys.ts` by name. Missing names share a key with another name, such as `kphome`. */
+/** Keys of `control/desktop/keys.ts` by name. Missing names share a key with another name, such as `kphome`. */
 export const CODES_BY_NAME: ReadonlyMap<string, number> = new Map<string, number>([
   ["escape", 1],
   ["backspace", 14],
@@ -127,7 +127,7 @@ export const NAMES_BY_CODE: ReadonlyMap<number, string> = new Map([
   ...[...CODES_BY_NAME].map(([name, code]) => [code, name] as const),
 ]);
 
-/** The symbol of a key, by its name in `control/keys.ts`. */
+/** The symbol of a key, by its name in `control/desktop/keys.ts`. */
 export const KEYSYMS_BY_NAME: ReadonlyMap<string, number> = new Map(
   KEYS.map(({ name, keysym }) => [name, keysym]),
 );
@@ -167,7 +167,7 @@ interface AddedSymbols {
 }
 
 /**
- * A US keyboard with every key of `control/keys.ts`, and the added symbols.
+ * A US keyboard with every key of `control/desktop/keys.ts`, and the added symbols.
  * @returns The map's text.
  */
 export function keyboardMap({ spare, placed }: AddedSymbols): string {

@@ -1,6 +1,6 @@
 /** The pointer's place, as far as it is known without a look at the desktop. */
 
-import { contains, type Point, type Region } from "../../../control/desktop.ts";
+import { contains, type Point, type Region } from "../../../control/desktop/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
 import type { Outputs } from "./outputs.ts";
 import type { PointerQuery } from "./pointer_query.ts";

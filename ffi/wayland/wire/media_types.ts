@@ -1,6 +1,10 @@
 /** Media types of clipboard content. Pure. */
 
-import { CLIPBOARD_KINDS, type ClipboardContent, type ClipboardKind } from "../../../control/desktop.ts";
+import {
+  CLIPBOARD_KINDS,
+  type ClipboardContent,
+  type ClipboardKind,
+} from "../../../control/desktop/desktop.ts";
 import type { Bytes } from "../../../core/bytes.ts";
 import { InputError, TimeLimitError } from "../../../core/errors.ts";
 import { contentOf } from "../../clipboard_readings.ts";

@@ -8,7 +8,7 @@ import {
   type Region,
   type ScreenLayout,
   united,
-} from "../../../control/desktop.ts";
+} from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Connection, Handler } from "./connection.ts";
 import type { Global, Registry } from "./registry.ts";

@@ -4,7 +4,7 @@
  * While a button is held the surface that was pressed keeps the pointer, and no answer comes.
  */
 
-import type { Point } from "../../../control/desktop.ts";
+import type { Point } from "../../../control/desktop/desktop.ts";
 import type { Connection } from "./connection.ts";
 import { type FrameBuffer, FrameBuffers } from "./frame_buffers.ts";
 import { fromLogical, type Outputs, type PlacedOutput, type WaylandOutput } from "./outputs.ts";

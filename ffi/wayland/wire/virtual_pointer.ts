@@ -1,6 +1,6 @@
 /** A pointer device of a connection's own (zwlr_virtual_pointer_v1). Programs see it as long as the connection is open. */
 
-import type { Button, Direction, Point } from "../../../control/desktop.ts";
+import type { Button, Direction, Point } from "../../../control/desktop/desktop.ts";
 import type { Connection } from "./connection.ts";
 import { motionTo, type Outputs } from "./outputs.ts";
 import { AXES, BUTTON_CODES, NOTCH } from "./keymaps.ts";

@@ -1,6 +1,6 @@
 /** Screens that the system gives as whole pictures, each in memory of its own. */
 
-import type { Frame, Picture, Region, Screen, ScreenLayout } from "../../../control/desktop.ts";
+import type { Frame, Picture, Region, Screen, ScreenLayout } from "../../../control/desktop/desktop.ts";
 
 /** A screen whose captures share no memory: another one may be made before the caller has read the last. */
 export abstract class WholeScreen implements Screen {

@@ -2,7 +2,7 @@
  * The windows of a Wayland desktop, as far as the compositor lets programs see and change windows of other programs.
  */
 
-import type { WindowChange, WindowInfo, Windows, WindowState } from "../../../control/desktop.ts";
+import type { WindowChange, WindowInfo, Windows, WindowState } from "../../../control/desktop/desktop.ts";
 import { StateError, UnsupportedError } from "../../../core/errors.ts";
 import { type BackgroundConnection, OnDemand } from "./background_connection.ts";
 import type { Connection, Handler } from "./connection.ts";

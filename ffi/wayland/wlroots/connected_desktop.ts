@@ -1,6 +1,6 @@
 /** The parts of a desktop that share one connection, and end with it when the compositor does. */
 
-import type { Button, Direction, Point } from "../../../control/desktop.ts";
+import type { Button, Direction, Point } from "../../../control/desktop/desktop.ts";
 import { NoDesktopError } from "../../../core/errors.ts";
 import type { Session } from "../session.ts";
 import type { ConnectedDesktop, ConnectedPointer } from "../way.ts";

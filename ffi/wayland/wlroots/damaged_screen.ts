@@ -1,7 +1,7 @@
 /** The screen of a compositor that reports changed regions, for the live picture. */
 
-import { intersection, isSameRegion, type Region, united } from "../../../control/desktop.ts";
-import type { JpegEncoder, LiveScreen, ScreenChange } from "../../../control/live/screen.ts";
+import { intersection, isSameRegion, type Region, united } from "../../../control/desktop/desktop.ts";
+import type { JpegEncoder, LiveScreen, ScreenChange } from "../../../control/desktop/screen.ts";
 import { FRAME_MS, FrameRequest, PICTURE, Screencopy } from "./screencopy.ts";
 import {
   type Arrangement,

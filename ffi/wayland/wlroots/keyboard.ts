@@ -1,7 +1,7 @@
 /** The keyboard of one connection (zwp_virtual_keyboard_v1), with maps of its own. */
 
 import { delay } from "@std/async/delay";
-import type { Keyboard } from "../../../control/desktop.ts";
+import type { Keyboard } from "../../../control/desktop/desktop.ts";
 import { InputError } from "../../../core/errors.ts";
 import { cString } from "../../linux/libc.ts";
 import { memoryFile } from "../../linux/memory.ts";

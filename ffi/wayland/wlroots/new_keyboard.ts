@@ -5,7 +5,7 @@
  */
 
 import { delay } from "@std/async/delay";
-import type { Point } from "../../../control/desktop.ts";
+import type { Point } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, ExpectedError, StateError } from "../../../core/errors.ts";
 import { printable } from "../../../core/printable.ts";
 import { numbersIn, readProc, timeByLoad } from "../../../core/proc.ts";

@@ -11,7 +11,7 @@ import {
   type Screen,
   type ScreenLayout,
   united,
-} from "../../../control/desktop.ts";
+} from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { CapturedDesktop } from "../../capture/worker.ts";
 import { Connection } from "../wire/connection.ts";

@@ -1,6 +1,6 @@
 /** Windows in the tree that sway gives (sway-ipc(7), "GET_TREE"). Pure. */
 
-import type { Region, WindowChange, WindowInfo } from "../../../control/desktop.ts";
+import type { Region, WindowChange, WindowInfo } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, StateError } from "../../../core/errors.ts";
 import { openLibc, POLLIN } from "../../linux/libc.ts";
 import { Socket } from "../../linux/socket.ts";

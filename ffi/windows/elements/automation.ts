@@ -3,7 +3,7 @@
  * this process's own copy (a cache request with the subtree).
  */
 
-import type { ElementChange, ElementInfo } from "../../../control/desktop.ts";
+import type { ElementChange, ElementInfo } from "../../../control/desktop/desktop.ts";
 import {
   checked,
   ComError,

@@ -1,6 +1,6 @@
 /** Windows within windows: the controls of a program, and its open menus and lists. */
 
-import type { Point } from "../../../control/desktop.ts";
+import type { Point } from "../../../control/desktop/desktop.ts";
 import type { ElementLibraries } from "./interfaces.ts";
 
 /** GetWindow and GetAncestor. */

@@ -10,7 +10,7 @@ import type {
   ElementTree,
   Point,
   WindowInfo,
-} from "../../../control/desktop.ts";
+} from "../../../control/desktop/desktop.ts";
 import { CallWorker } from "../../../core/call_worker.ts";
 import { BusyError } from "../../../core/errors.ts";
 

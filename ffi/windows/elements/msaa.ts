@@ -3,7 +3,7 @@
  * windows themselves, and the elements within each, such as the items of a list.
  */
 
-import type { ElementChange, ElementInfo, Region } from "../../../control/desktop.ts";
+import type { ElementChange, ElementInfo, Region } from "../../../control/desktop/desktop.ts";
 import { ComObject, integerVariant, type Ole, VARIANT_BYTES, variantType, variantValue, VT } from "./com.ts";
 import type { Controls } from "./controls.ts";
 import { type ElementLibraries, IID, SLOTS } from "./interfaces.ts";

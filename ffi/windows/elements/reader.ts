@@ -1,7 +1,13 @@
 /** Windows of the desktop and their elements: by UI Automation if programs support it, otherwise by MSAA. */
 
 import { delay } from "@std/async/delay";
-import type { ElementChange, ElementInfo, ElementTree, Point, WindowInfo } from "../../../control/desktop.ts";
+import type {
+  ElementChange,
+  ElementInfo,
+  ElementTree,
+  Point,
+  WindowInfo,
+} from "../../../control/desktop/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
 import { IntegrityGuard } from "../session.ts";
 import { AccessibleReader, MsaaReader } from "./msaa.ts";

@@ -3,7 +3,7 @@
  * classes of Windows' own controls (CommCtrl.h), which are used if MSAA reports no more than "client".
  */
 
-import type { ElementState, Region } from "../../../control/desktop.ts";
+import type { ElementState, Region } from "../../../control/desktop/desktop.ts";
 
 /** The control types and the roles of MSAA that each role stands for. */
 const ROLES: readonly (readonly [role: string, controlTypes: readonly number[], msaa: readonly number[]])[] =

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertInstanceOf } from "@std/assert";
 import { mcpHandler } from "../../../control/agents/mcp.ts";
-import { Operator } from "../../../control/operator.ts";
+import { Operator } from "../../../control/operator/operator.ts";
 import { BusyError } from "../../../core/errors.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { controlApi, servicesOf } from "../../support/control.ts";

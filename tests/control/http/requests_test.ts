@@ -1,7 +1,7 @@
 /** Contents of requests: bodies and queries, right, wrong and at the bounds. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { parseFields, parseQuery, wholeNumber } from "../../../control/actions/schema.ts";
+import { parseFields, parseQuery, wholeNumber } from "../../../control/schema/schema.ts";
 import { controlApi } from "../../support/control.ts";
 import { statusOf } from "../../support/files.ts";
 

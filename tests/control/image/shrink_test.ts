@@ -1,7 +1,7 @@
 /** Shrunk pictures. */
 
 import { assert, assertEquals } from "@std/assert";
-import type { Frame } from "../../../control/desktop.ts";
+import type { Frame } from "../../../control/desktop/desktop.ts";
 import { shrunk } from "../../../control/image/shrink.ts";
 import { readPicture } from "../../../control/image/read_picture.ts";
 import { controlApi } from "../../support/control.ts";

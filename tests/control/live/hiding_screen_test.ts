@@ -2,8 +2,8 @@
 
 import { assertEquals } from "@std/assert";
 import { HidingScreen } from "../../../control/live/maker.ts";
-import type { LiveScreen, ScreenChange } from "../../../control/live/screen.ts";
-import { Viewers, viewersMemory } from "../../../control/live/viewers.ts";
+import type { LiveScreen, ScreenChange } from "../../../control/desktop/screen.ts";
+import { Viewers, viewersMemory } from "../../../control/desktop/viewers.ts";
 
 const PLACE = { x: 100, y: 50, width: 8, height: 4 };
 const FILL = 0x606060, RED = 0xff0000;

@@ -1,9 +1,9 @@
 /** Times at which viewers get pictures: the maker with a screen and viewers in one thread. */
 
 import { assert, assertEquals } from "@std/assert";
-import { type LiveReport, pause, Viewers, viewersMemory } from "../../../control/live/viewers.ts";
+import { type LiveReport, pause, Viewers, viewersMemory } from "../../../control/desktop/viewers.ts";
 import { makePictures } from "../../../control/live/maker.ts";
-import type { LiveScreen } from "../../../control/live/screen.ts";
+import type { LiveScreen } from "../../../control/desktop/screen.ts";
 
 /** Steps before each look, in order; the making ends after the last. */
 type Step = (screen: FakeScreen, viewers: Viewers) => void;

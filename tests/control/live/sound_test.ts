@@ -1,8 +1,8 @@
 /** Listeners of the desktop's sound: which listeners get it, when it is made, and the messages to them. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { LiveSound } from "../../../control/live/sound.ts";
-import type { SoundRun, SoundSource } from "../../../control/live/sound_source.ts";
+import { LiveSound } from "../../../control/http/live/sound.ts";
+import type { SoundRun, SoundSource } from "../../../control/desktop/sound_source.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { controlApi } from "../../support/control.ts";
 import { until } from "../../support/until.ts";

@@ -5,7 +5,7 @@ import { Grid, Mirror } from "../../../control/live/mirror.ts";
 import type { Allowance } from "../../../control/live/link.ts";
 import { PhotoTiles } from "../../../control/live/photo_tiles.ts";
 import { PictureEncoder, Thrift } from "../../../control/live/picture_encoder.ts";
-import type { JpegEncoder } from "../../../control/live/screen.ts";
+import type { JpegEncoder } from "../../../control/desktop/screen.ts";
 
 /** A substitute for JPEG: a byte for each 8 pixels at quality 100, fewer at less. */
 const jpeg: JpegEncoder = (_pixels, _stride, { width, height }, quality = 75) =>

@@ -1,7 +1,7 @@
 /** Regions of change: parts of small pictures that the borders of tiles cut. */
 
 import { assertEquals } from "@std/assert";
-import type { Region } from "../../../control/desktop.ts";
+import type { Region } from "../../../control/desktop/desktop.ts";
 import { uncut } from "../../../control/observe/motion.ts";
 
 /** x, y, width and height. */

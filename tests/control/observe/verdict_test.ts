@@ -1,7 +1,7 @@
 /** Verdicts on actions from changes: tables of times and regions. */
 
 import { assertEquals } from "@std/assert";
-import type { Region } from "../../../control/desktop.ts";
+import type { Region } from "../../../control/desktop/desktop.ts";
 import { joined, Motion } from "../../../control/observe/motion.ts";
 import { type Evidence, judge } from "../../../control/observe/verdict.ts";
 

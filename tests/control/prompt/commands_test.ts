@@ -1,7 +1,7 @@
 /** The prompt's grammar, and the effects of its commands on a desktop. */
 
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { Operator } from "../../../control/operator.ts";
+import { Operator } from "../../../control/operator/operator.ts";
 import { Quit } from "../../../control/prompt/command.ts";
 import {
   commandNamed,

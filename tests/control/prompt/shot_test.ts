@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { runLine } from "../../../control/prompt/commands.ts";
-import { Operator } from "../../../control/operator.ts";
+import { Operator } from "../../../control/operator/operator.ts";
 import { InputError, StateError } from "../../../core/errors.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { runnerOf } from "../../support/control.ts";

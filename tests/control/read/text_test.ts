@@ -1,7 +1,7 @@
 /** Text over HTTP: elements and letters, clicks, waiting, and refusals. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import type { InputAction, Point } from "../../../control/desktop.ts";
+import type { InputAction, Point } from "../../../control/desktop/desktop.ts";
 import type { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { type ControlApi, controlApi } from "../../support/control.ts";
 import { ElementsDesktop } from "../../support/elements.ts";

@@ -2,8 +2,8 @@
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { delay } from "@std/async/delay";
-import type { InputAction } from "../../../control/desktop.ts";
-import { Operator } from "../../../control/operator.ts";
+import type { InputAction } from "../../../control/desktop/desktop.ts";
+import { Operator } from "../../../control/operator/operator.ts";
 import { newRecording } from "../../../control/recording/format.ts";
 import { parseRecordingText, textOf } from "../../support/recordings.ts";
 import { Recorder } from "../../../control/recording/recorder.ts";

@@ -1,7 +1,7 @@
 /** The times at which actions are due, and a replay that keeps to them, on a clock of the test's own. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import type { InputAction, Point, Region, Step } from "../../../control/desktop.ts";
+import type { InputAction, Point, Region, Step } from "../../../control/desktop/desktop.ts";
 import {
   balanced,
   newRecording,

@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { AnyAction } from "../../../control/actions/action.ts";
 import { ACTIONS } from "../../../control/actions/mod.ts";
-import type { JsonSchema } from "../../../control/actions/schema.ts";
+import type { JsonSchema } from "../../../control/schema/schema.ts";
 import {
   HIDDEN_TEXTS,
   isTyping,

@@ -1,7 +1,7 @@
 /** The calls of one reading of a window, and the window that it reads. */
 
 import { assertEquals } from "@std/assert";
-import { withoutLayout } from "../../../control/elements/elements.ts";
+import { withoutLayout } from "../../../control/desktop/elements.ts";
 import { made, MadeUpPrograms, windowOf } from "../../support/made_up_programs.ts";
 import { SESSION_BUS } from "../../support/session_bus.ts";
 

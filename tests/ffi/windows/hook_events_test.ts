@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { InputAction } from "../../../control/desktop.ts";
+import type { InputAction } from "../../../control/desktop/desktop.ts";
 import { HookDecoder, readKeyHook, readMouseHook, tickOf } from "../../../ffi/windows/watch_worker.ts";
 
 const SCREEN = { x: -100, y: 0, width: 1380, height: 720 };

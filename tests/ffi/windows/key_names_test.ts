@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { canonicalKey, KEYS } from "../../../control/keys.ts";
+import { canonicalKey, KEYS } from "../../../control/desktop/keys.ts";
 import { type LayoutLookup, nameOfKey, vkName, vkOfName } from "../../../ffi/windows/keyboard.ts";
 
 /** A keyboard on which 0x41 types a, 0xbf types /, 0xdd is a dead key, and 0xe2 types what 0x41 types already. */

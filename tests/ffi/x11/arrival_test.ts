@@ -1,8 +1,8 @@
 /** Moves of the pointer that end elsewhere, and presses that would hit another window. */
 
 import { assertEquals, assertRejects } from "@std/assert";
-import { drag } from "../../../control/gestures.ts";
-import { Operator } from "../../../control/operator.ts";
+import { drag } from "../../../control/operator/gestures.ts";
+import { Operator } from "../../../control/operator/operator.ts";
 import { StateError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { need } from "../../support/need.ts";

@@ -1,7 +1,7 @@
 /** Pictures of a real X server, compared with those of ImageMagick and xwd. */
 
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import type { Frame, Picture } from "../../../control/desktop.ts";
+import type { Frame, Picture } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { isNative, type PixelLayout, toNative } from "../../../ffi/x11/capture.ts";

@@ -3,9 +3,9 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { fromFileUrl } from "@std/path";
-import type { Desktop } from "../../../control/desktop.ts";
-import { combination } from "../../../control/gestures.ts";
-import { Operator } from "../../../control/operator.ts";
+import type { Desktop } from "../../../control/desktop/desktop.ts";
+import { combination } from "../../../control/operator/gestures.ts";
+import { Operator } from "../../../control/operator/operator.ts";
 import { StateError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { need } from "../../support/need.ts";

@@ -1,7 +1,7 @@
 /** Pointer and keys where only X11 is so, on a real X server; desktops_test.ts has the rest. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { Operator } from "../../../control/operator.ts";
+import { Operator } from "../../../control/operator/operator.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { need } from "../../support/need.ts";
 import { X11, xevEvents } from "../../support/x11.ts";

@@ -1,7 +1,7 @@
 /** Replays in a Worker, on the desktop's own display rather than that of `$DISPLAY`. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { Operator } from "../../../control/operator.ts";
+import { Operator } from "../../../control/operator/operator.ts";
 import { newRecording } from "../../../control/recording/format.ts";
 import { Recorder } from "../../../control/recording/recorder.ts";
 import { planRound } from "../../../control/recording/playback.ts";

@@ -1,7 +1,7 @@
 /** Watching input where only X11 is so, on a real X server; desktops_watch_test.ts has the rest. */
 
 import { assertEquals } from "@std/assert";
-import type { Desktop, InputAction, ObservedAction, Watch } from "../../../control/desktop.ts";
+import type { Desktop, InputAction, ObservedAction, Watch } from "../../../control/desktop/desktop.ts";
 import { Connection } from "../../../ffi/x11/connection.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { keyName, RAW, RawDecoder } from "../../../ffi/x11/watch_worker.ts";

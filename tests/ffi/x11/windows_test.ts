@@ -2,8 +2,8 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
-import type { WindowChange, WindowInfo } from "../../../control/desktop.ts";
-import { Operator } from "../../../control/operator.ts";
+import type { WindowChange, WindowInfo } from "../../../control/desktop/desktop.ts";
+import { Operator } from "../../../control/operator/operator.ts";
 import { changeWindow } from "../../../control/windows/change.ts";
 import { StateError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";

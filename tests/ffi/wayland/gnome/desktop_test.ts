@@ -1,7 +1,7 @@
 /** A real GNOME Shell, controlled by Mutter's interfaces; the shell itself is the witness. */
 
 import { assert, assertEquals, assertMatch, assertObjectMatch, assertRejects } from "@std/assert";
-import type { ObservedAction, Point, Region } from "../../../../control/desktop.ts";
+import type { ObservedAction, Point, Region } from "../../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
 import { GnomeDesktop } from "../../../../ffi/wayland/gnome/connected_desktop.ts";
 import { GNOME as GNOME_WAY } from "../../../../ffi/wayland/gnome/way.ts";

@@ -1,6 +1,6 @@
 /** Pictures of a GNOME Shell, taken by the shell itself, beside deskhand's. */
 
-import type { Region } from "../../../../control/desktop.ts";
+import type { Region } from "../../../../control/desktop/desktop.ts";
 import type { GnomeDesktop } from "../../../../ffi/wayland/gnome/connected_desktop.ts";
 import type { Session } from "../../../../ffi/wayland/session.ts";
 import type { Gnome } from "../../../support/gnome.ts";

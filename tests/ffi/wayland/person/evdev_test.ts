@@ -1,7 +1,7 @@
 /** A person's devices, as the kernel's bytes: decoded, and watched on a real compositor. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import type { InputAction, ObservedAction } from "../../../../control/desktop.ts";
+import type { InputAction, ObservedAction } from "../../../../control/desktop/desktop.ts";
 import { EvdevDecoder, PersonInput } from "../../../../ffi/wayland/person/watch_worker.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
 import { OwnActions } from "../../../../ffi/wayland/person/devices.ts";

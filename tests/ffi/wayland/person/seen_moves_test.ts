@@ -1,7 +1,7 @@
 /** A person's moves on a desktop that shows only the pointer's place. */
 
 import { assertEquals } from "@std/assert";
-import type { ObservedAction, Point } from "../../../../control/desktop.ts";
+import type { ObservedAction, Point } from "../../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
 import { OwnActions } from "../../../../ffi/wayland/person/devices.ts";
 import { PersonMoves, SeenMoves } from "../../../../ffi/wayland/person/person_moves.ts";

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
-import type { Point } from "../../../../control/desktop.ts";
+import type { Point } from "../../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, StateError } from "../../../../core/errors.ts";
 import { BusError } from "../../../../ffi/linux/dbus/channel.ts";
 import {

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
-import type { Frame, Point, Region } from "../../../../control/desktop.ts";
+import type { Frame, Point, Region } from "../../../../control/desktop/desktop.ts";
 import type { WaylandDesktop } from "../../../../ffi/wayland/desktop.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
 import { ownCommand } from "../../../support/compositors.ts";

@@ -1,7 +1,7 @@
 /** Reports of a compositor about drawing, for the live picture. */
 
 import { assert, assertEquals } from "@std/assert";
-import type { Region } from "../../../../control/desktop.ts";
+import type { Region } from "../../../../control/desktop/desktop.ts";
 import { Alarm, openLibc } from "../../../../ffi/linux/libc.ts";
 import { DamagedScreen } from "../../../../ffi/wayland/wlroots/damaged_screen.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";

@@ -4,7 +4,7 @@
  */
 
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
-import type { ElementInfo, WindowInfo } from "../../../../control/desktop.ts";
+import type { ElementInfo, WindowInfo } from "../../../../control/desktop/desktop.ts";
 import { StateError } from "../../../../core/errors.ts";
 import { guid } from "../../../../ffi/windows/elements/com.ts";
 import { WindowReader } from "../../../../ffi/windows/elements/reader.ts";

@@ -22,8 +22,8 @@ import {
   parseQuery,
   plainText,
   text,
-} from "../actions/schema.ts";
-import { CLIPBOARD_KINDS } from "../desktop.ts";
+} from "../schema/schema.ts";
+import { CLIPBOARD_KINDS } from "../desktop/desktop.ts";
 import { PICTURE_FILE_LIMIT } from "../find/options.ts";
 import { isPicture, isPng } from "../image/bitmap.ts";
 import { type Endpoint, type HttpCall, route } from "./endpoint.ts";

@@ -3,8 +3,8 @@
  * names, or one printable character, which stands for the key (with its modifiers) that types it.
  */
 
-import { InputError } from "../core/errors.ts";
-import { nearest } from "../core/printable.ts";
+import { InputError } from "../../core/errors.ts";
+import { nearest } from "../../core/printable.ts";
 
 // Characters by name, as xdotool and other programs write them: the names of X11 keysyms (X11/keysymdef.h) of
 // Latin-1, those of nut.js, and Unicode numbers such as `U20AC`.

@@ -4,10 +4,10 @@
  */
 
 import { delay } from "@std/async/delay";
-import { CoalescedRead } from "../core/coalesced_read.ts";
-import { DesktopUnavailableError, StateError } from "../core/errors.ts";
-import { Histogram } from "../core/json.ts";
-import { Mutex, type Waiter } from "../core/mutex.ts";
+import { CoalescedRead } from "../../core/coalesced_read.ts";
+import { DesktopUnavailableError, StateError } from "../../core/errors.ts";
+import { Histogram } from "../../core/json.ts";
+import { Mutex, type Waiter } from "../../core/mutex.ts";
 import {
   type Button,
   contains,
@@ -19,10 +19,10 @@ import {
   type Region,
   type Screen,
   type ScreenLayout,
-} from "./desktop.ts";
+} from "../desktop/desktop.ts";
 import { type Hands, type Held, HeldDown, keysHeld } from "./held.ts";
-import type { FrameMemory, SharedFrame } from "./image/shared_frame.ts";
-import { checkArrival, checkPoint, completeRegion } from "./input.ts";
+import type { FrameMemory, SharedFrame } from "../image/shared_frame.ts";
+import { checkArrival, checkPoint, completeRegion } from "../desktop/input.ts";
 
 // A double or triple click.
 

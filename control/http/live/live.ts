@@ -1,11 +1,11 @@
 /** The live picture: viewers' sockets on this thread, and pictures made on another thread while someone looks. */
 
-import { BusyError } from "../../core/errors.ts";
-import type { ActionRunner } from "../actions/runner.ts";
-import type { Region } from "../desktop.ts";
-import { Link, type Quality } from "./link.ts";
-import type { LivePictures, PictureClient } from "./pictures.ts";
-import { type LiveReport, VIEWERS, type Viewers } from "./viewers.ts";
+import { BusyError } from "../../../core/errors.ts";
+import type { ActionRunner } from "../../actions/runner.ts";
+import type { Region } from "../../desktop/desktop.ts";
+import { Link, type Quality } from "../../live/link.ts";
+import type { LivePictures, PictureClient } from "../../live/pictures.ts";
+import { type LiveReport, VIEWERS, type Viewers } from "../../desktop/viewers.ts";
 import { type Guest, Viewer } from "./viewer.ts";
 
 /** A viewer with a slot of its own. */

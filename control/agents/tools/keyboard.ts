@@ -3,7 +3,7 @@
 import { InputError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { targetValues } from "../../actions/elements.ts";
-import { flag, inWords, optional } from "../../actions/schema.ts";
+import { flag, inWords, optional } from "../../schema/schema.ts";
 import { ELEMENT } from "./fields.ts";
 import { said, SETTLE_MS, tool } from "../tool.ts";
 

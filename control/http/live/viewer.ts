@@ -1,11 +1,11 @@
 /** A viewer: its actions, and the keys and buttons that it holds. */
 
-import { ExpectedError, ForbiddenError, InputError } from "../../core/errors.ts";
-import { ACTIONS } from "../actions/mod.ts";
-import type { ActionRunner, Caller } from "../actions/runner.ts";
-import type { Point, Region } from "../desktop.ts";
-import { type Held, heldName } from "../held.ts";
-import type { Quality } from "./link.ts";
+import { ExpectedError, ForbiddenError, InputError } from "../../../core/errors.ts";
+import { ACTIONS } from "../../actions/mod.ts";
+import type { ActionRunner, Caller } from "../../actions/runner.ts";
+import type { Point, Region } from "../../desktop/desktop.ts";
+import { type Held, heldName } from "../../operator/held.ts";
+import type { Quality } from "../../live/link.ts";
 import { parseViewerMessage, type ViewerInput } from "./protocol.ts";
 
 // Observes the input of viewers that ask for it: one input at a time, without delaying any.
@@ -69,7 +69,7 @@ class Glances {
   }
 
   async #begin(number: number, input: ViewerInput): Promise<void> {
-    const { glance, targetOf } = await import("../observe/mod.ts");
+    const { glance, targetOf } = await import("../../observe/mod.ts");
     const { operator } = this.runner, watch = await this.runner.changes();
     try {
       const target = await targetOf(ACTION_OF[input.type] ?? "", { ...input }, operator);

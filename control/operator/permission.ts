@@ -4,8 +4,8 @@
  */
 
 import { StateError } from "../../core/errors.ts";
-import type { ObservedAction, Watch } from "../desktop.ts";
-import type { Operator } from "../operator.ts";
+import type { ObservedAction, Watch } from "../desktop/desktop.ts";
+import type { Operator } from "./operator.ts";
 
 /** The time after a person's input in which agents may not act, in milliseconds. */
 const PAUSE_MS = 3000;

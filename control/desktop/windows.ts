@@ -1,6 +1,6 @@
 /** The windows as a part of a desktop; `desktop.ts` joins the parts. */
 
-import type { Region } from "../input.ts";
+import type { Region } from "./input.ts";
 
 /** States of a window. */
 export const WINDOW_STATES = ["normal", "minimized", "maximized", "fullscreen"] as const;

@@ -1,6 +1,6 @@
 /** A screen that the live picture watches on a thread of its own. Each backend implements it. */
 
-import type { Point, Region } from "../desktop.ts";
+import type { Point, Region } from "./desktop.ts";
 
 /** The pointer's picture. An object stands for one picture: a new one is sent to every viewer. */
 export interface PointerImage {

@@ -3,8 +3,8 @@
  * reads it without ever waiting for messages. Each viewer has a slot.
  */
 
-import type { Region } from "../input.ts";
-import { type Allowance, MAKINGS } from "./link.ts";
+import type { Region } from "./input.ts";
+import { type Allowance, MAKINGS } from "../live/link.ts";
 
 /** Viewers that may look at once. */
 export const VIEWERS = 8;

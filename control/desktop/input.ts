@@ -1,6 +1,6 @@
 /** Places on a desktop, and input events at them: the common types of actions, recordings and backends. */
 
-import { InputError, StateError } from "../core/errors.ts";
+import { InputError, StateError } from "../../core/errors.ts";
 import type { Desktop } from "./desktop.ts";
 
 /** The pointer buttons, in the names of the API. */
@@ -74,7 +74,7 @@ export interface RecordedElement extends Region {
 }
 
 /**
- * One event of the pointer or the keyboard. `key` is a name as in `control/keys.ts`; `text` is the character
+ * One event of the pointer or the keyboard. `key` is a name as in `control/desktop/keys.ts`; `text` is the character
  * that a press typed, where the key's name does not tell (`typedCharacter`).
  */
 export type InputAction =

@@ -1,7 +1,13 @@
 /** The buttons and keys that deskhand holds down on a desktop. */
 
-import { ProcessRecord } from "../core/process_record.ts";
-import { BUTTONS, type Desktop, type DesktopIdentity, type Held, type InputAction } from "./desktop.ts";
+import { ProcessRecord } from "../../core/process_record.ts";
+import {
+  BUTTONS,
+  type Desktop,
+  type DesktopIdentity,
+  type Held,
+  type InputAction,
+} from "../desktop/desktop.ts";
 
 // A record of the keys and buttons that a process holds down on a desktop: systems keep the keys and buttons
 // of a killed program down, and the next start on the same desktop releases them.

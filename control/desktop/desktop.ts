@@ -11,10 +11,10 @@
  * part serves as long as its desktop.
  */
 
-import type { Elements } from "./elements/elements.ts";
+import type { Elements } from "./elements.ts";
 import type { Button, Direction, InputAction, LoggedAction, ObservedAction, Point, Region } from "./input.ts";
-import type { LiveReport, ViewersMemory } from "./live/viewers.ts";
-import type { Windows } from "./windows/windows.ts";
+import type { LiveReport, ViewersMemory } from "./viewers.ts";
+import type { Windows } from "./windows.ts";
 
 // The clipboard as a part of a desktop; `desktop.ts` joins the parts.
 
@@ -72,8 +72,8 @@ export interface Clipboard {
 }
 
 export * from "./input.ts";
-export * from "./elements/elements.ts";
-export * from "./windows/windows.ts";
+export * from "./elements.ts";
+export * from "./windows.ts";
 
 /** One monitor. */
 export interface Display extends Region {
@@ -162,7 +162,7 @@ export interface Keyboard {
   /**
    * Presses or releases a key. For a character that needs modifiers on this keyboard (`?` needs Shift on many),
    * pressing it presses them too, and releasing it releases them.
-   * @param key A name of `control/keys.ts`, or one character.
+   * @param key A name of `control/desktop/keys.ts`, or one character.
    * @throws InputError if this keyboard has no such key.
    */
   key(key: string, down: boolean): Promise<void>;

@@ -2,9 +2,9 @@
 
 import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
-import { BUTTONS, DIRECTIONS, type InputAction, type Point, SCROLL_LIMIT } from "../desktop.ts";
-import type { Held } from "../held.ts";
-import { canonicalKey, KEY_CODE, KEYS, meantKey, parseCombination } from "../keys.ts";
+import { BUTTONS, DIRECTIONS, type InputAction, type Point, SCROLL_LIMIT } from "../desktop/desktop.ts";
+import type { Held } from "../operator/held.ts";
+import { canonicalKey, KEY_CODE, KEYS, meantKey, parseCombination } from "../desktop/keys.ts";
 import {
   choice,
   converted,

@@ -3,8 +3,8 @@
 import { InputError, NotFoundError, StateError } from "../../../core/errors.ts";
 import { targetValues } from "../../actions/elements.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { choice, group, integer, list, optional } from "../../actions/schema.ts";
-import { type Button, DIRECTIONS } from "../../desktop.ts";
+import { choice, group, integer, list, optional } from "../../schema/schema.ts";
+import { type Button, DIRECTIONS } from "../../desktop/desktop.ts";
 import type { ElementTarget } from "../../elements/query.ts";
 import { AlikeTextsError, NoTextError, type TextMatch } from "../../read/find.ts";
 import { placeText, said, SETTLE_MS, tool, type ToolContext } from "../tool.ts";

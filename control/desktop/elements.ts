@@ -1,7 +1,7 @@
 /** The elements of windows (buttons, fields, list items …) as a part of a desktop. */
 
-import type { Point, Region } from "../input.ts";
-import type { WindowInfo } from "../windows/windows.ts";
+import type { Point, Region } from "./input.ts";
+import type { WindowInfo } from "./windows.ts";
 
 /** States in the words of ARIA (https://www.w3.org/TR/wai-aria-1.2/#states_and_properties) where it has them. */
 export const ELEMENT_STATES = [

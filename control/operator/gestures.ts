@@ -1,9 +1,9 @@
 /** Gestures of several steps: dragging along places, and keys that are repeated or held for a while. */
 
 import { delay } from "@std/async/delay";
-import type { Waiter } from "../core/mutex.ts";
-import { checkArrival, checkPoint } from "./input.ts";
-import type { Button, Point } from "./desktop.ts";
+import type { Waiter } from "../../core/mutex.ts";
+import { checkArrival, checkPoint } from "../desktop/input.ts";
+import type { Button, Point } from "../desktop/desktop.ts";
 import { type Hands, keysHeld } from "./held.ts";
 import type { Operator } from "./operator.ts";
 

@@ -9,8 +9,8 @@
  * deskhand reads no messages of the listener.
  */
 
-import { BusyError } from "../../core/errors.ts";
-import type { SoundRun, SoundSource } from "./sound_source.ts";
+import { BusyError } from "../../../core/errors.ts";
+import type { SoundRun, SoundSource } from "../../desktop/sound_source.ts";
 import type { Guest } from "./viewer.ts";
 
 /** Listeners at once. */

@@ -1,8 +1,8 @@
 /** Waiting for the screen to look as expected. */
 
 import { delay } from "@std/async/delay";
-import { nodeModule } from "../core/path.ts";
-import type { Frame, Point, Region } from "./desktop.ts";
+import { nodeModule } from "../../core/path.ts";
+import type { Frame, Point, Region } from "../desktop/desktop.ts";
 import type { Operator } from "./operator.ts";
 
 // Single pixels and their colours, as numbers 0xRRGGBB.

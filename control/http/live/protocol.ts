@@ -26,9 +26,9 @@
  * - or one of {@linkcode ViewerInput}, with a number as `observe` where its verdict is wanted.
  */
 
-import { InputError } from "../../core/errors.ts";
-import { BUTTON, DOWN, KEY, X, Y } from "../actions/fields.ts";
-import { ACTIONS } from "../actions/mod.ts";
+import { InputError } from "../../../core/errors.ts";
+import { BUTTON, DOWN, KEY, X, Y } from "../../schema/fields.ts";
+import { ACTIONS } from "../../actions/mod.ts";
 import {
   choice,
   type Fields,
@@ -38,8 +38,8 @@ import {
   optional,
   parseFields,
   type Values,
-} from "../actions/schema.ts";
-import { QUALITIES } from "./link.ts";
+} from "../../schema/schema.ts";
+import { QUALITIES } from "../../live/link.ts";
 
 /** The longest message of a viewer, in UTF-16 code units: a pasted text is the longest there is. */
 const MESSAGE_LIMIT = 1024 * 1024;

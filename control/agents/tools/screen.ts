@@ -13,10 +13,10 @@ import {
   optional,
   parseFields,
   type Values,
-} from "../../actions/schema.ts";
-import type { Region } from "../../desktop.ts";
+} from "../../schema/schema.ts";
+import type { Region } from "../../desktop/desktop.ts";
 import { LEAST_MATCH } from "../../find/options.ts";
-import { heldName } from "../../held.ts";
+import { heldName } from "../../operator/held.ts";
 import { LONGEST_OWN_MS, placeText, said, tool, type ToolContext } from "../tool.ts";
 import { LENGTH, REGION, REGION_FIELDS, TEXT, WINDOW, X, Y } from "./fields.ts";
 import { matchText, windowText } from "./windows.ts";
