@@ -2,7 +2,7 @@
  * Agents: the time that MCP adds to a call, and the wait of other callers beside clients that connect without pause.
  */
 
-import { MCP_HEADERS } from "../tests/support/mcp.ts";
+import { MCP_HEADERS } from "../tests/support/agent_tools.ts";
 import { Program } from "../tests/support/program.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { percentile, wrk } from "./measure.ts";

@@ -2,7 +2,7 @@
 
 import { fromFileUrl } from "@std/path";
 import type { Point } from "../control/desktop/desktop.ts";
-import { until } from "../tests/support/until.ts";
+import { until } from "../tests/support/shell.ts";
 import type { Xvfb } from "../tests/support/xvfb.ts";
 
 const fileOf = (name: string) => fromFileUrl(new URL(name, import.meta.url));

@@ -1,7 +1,7 @@
 /** Windows and the clipboard of an X11 desktop, beside the commands that people use for them. */
 
 import { Program } from "../tests/support/program.ts";
-import { until } from "../tests/support/until.ts";
+import { until } from "../tests/support/shell.ts";
 import { type Client, Xvfb } from "../tests/support/xvfb.ts";
 import { commandsPerSecond, type Contest, contest, has, wrk } from "./measure.ts";
 import { type Row, rowsOf } from "./table.ts";

@@ -2,8 +2,8 @@
 
 import { delay } from "@std/async/delay";
 import { fromFileUrl } from "@std/path";
-import { ElementsStage } from "../tests/support/elements_stage.ts";
-import { until } from "../tests/support/until.ts";
+import { ElementsStage } from "../tests/support/elements.ts";
+import { until } from "../tests/support/shell.ts";
 import { pressMoving } from "../tests/support/churn.ts";
 import { callsOfReading } from "./elements_bound.ts";
 import { percentile, processorMs } from "./measure.ts";

@@ -1,8 +1,7 @@
 /** Finding pictures beside OpenCV, which PyAutoGUI uses, and the wait of other callers beside a search. */
 
 import { Program } from "../tests/support/program.ts";
-import { temporary } from "../tests/support/temporary.ts";
-import { until } from "../tests/support/until.ts";
+import { temporary, until } from "../tests/support/shell.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { askPosition, type Contest, contest, percentile } from "./measure.ts";
 import { type Row, rowsOf } from "./table.ts";

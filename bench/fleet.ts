@@ -5,7 +5,7 @@
 
 import { delay } from "@std/async/delay";
 import { Xvfb } from "../tests/support/xvfb.ts";
-import { until } from "../tests/support/until.ts";
+import { until } from "../tests/support/shell.ts";
 import { percentile, processorMs, residentMb } from "./measure.ts";
 import { executablePath } from "./start.ts";
 import type { Row } from "./table.ts";

@@ -3,9 +3,15 @@
 import type { Page } from "playwright-core";
 import { openX11 } from "../ffi/x11/mod.ts";
 import { openBrowser } from "../tests/support/browser.ts";
-import { exactSince, NOTE_DRAWING } from "../tests/support/exact.ts";
+import {
+  exactSince,
+  NOTE_DRAWING,
+  processTree,
+  Scene,
+  type SceneName,
+  SCENES,
+} from "../tests/support/pictures.ts";
 import { Program } from "../tests/support/program.ts";
-import { processTree, Scene, type SceneName, SCENES } from "../tests/support/scenes.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { delay } from "@std/async/delay";
 import { has, percentile, processorMs } from "./measure.ts";

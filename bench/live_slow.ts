@@ -3,9 +3,8 @@
 import type { Browser } from "playwright-core";
 import type { Quality } from "../control/live/link.ts";
 import { openBrowser } from "../tests/support/browser.ts";
-import { NOTE_DRAWING } from "../tests/support/exact.ts";
-import { Scene } from "../tests/support/scenes.ts";
-import { until } from "../tests/support/until.ts";
+import { NOTE_DRAWING, Scene } from "../tests/support/pictures.ts";
+import { until } from "../tests/support/shell.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { delay } from "@std/async/delay";
 import { COUNT_PICTURES, exactAfter, SCREEN, showDeskhand, type Shown, WINDOW } from "./live.ts";

@@ -9,8 +9,8 @@ import { delay } from "@std/async/delay";
 import { openX11 } from "../ffi/x11/mod.ts";
 import { LiveViewer } from "../tests/support/live_viewer.ts";
 import { Program } from "../tests/support/program.ts";
-import { Scene } from "../tests/support/scenes.ts";
-import { until } from "../tests/support/until.ts";
+import { Scene } from "../tests/support/pictures.ts";
+import { until } from "../tests/support/shell.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { residentMb } from "./measure.ts";
 

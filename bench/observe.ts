@@ -4,7 +4,7 @@
  */
 
 import { delay } from "@std/async/delay";
-import { until } from "../tests/support/until.ts";
+import { until } from "../tests/support/shell.ts";
 import { Program } from "../tests/support/program.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { BOARDS } from "./boards.ts";

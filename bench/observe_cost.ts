@@ -6,7 +6,7 @@
 import { delay } from "@std/async/delay";
 import type { Point } from "../control/desktop/desktop.ts";
 import { Program } from "../tests/support/program.ts";
-import { until } from "../tests/support/until.ts";
+import { until } from "../tests/support/shell.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { stillBoard } from "./boards.ts";
 import { firstThreadMs, percentile, processorMs } from "./measure.ts";

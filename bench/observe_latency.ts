@@ -3,7 +3,7 @@
 import { delay } from "@std/async/delay";
 import { fromFileUrl } from "@std/path";
 import { Program } from "../tests/support/program.ts";
-import { until } from "../tests/support/until.ts";
+import { until } from "../tests/support/shell.ts";
 import { type Client, Xvfb } from "../tests/support/xvfb.ts";
 import { percentile } from "./measure.ts";
 import type { Row } from "./table.ts";

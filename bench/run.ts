@@ -8,7 +8,7 @@
  *     deno task bench live [SCENE…]
  *
  * The live picture has tables of its own in docs/benchmarks.md, which the second form writes (scenes:
- * tests/support/scenes.ts); the scene `slow` stands for the second table, over a slow network.
+ * tests/support/pictures.ts); the scene `slow` stands for the second table, over a slow network.
  * Without a name it measures all of the others but `presses`. Peers that are not installed are named and left out; with a name the table
  * is printed only.
  */

@@ -2,10 +2,9 @@
 
 import { openX11 } from "../ffi/x11/mod.ts";
 import { openBrowser } from "../tests/support/browser.ts";
-import { type Delays, SoundDelay } from "../tests/support/sound_delay.ts";
-import { PULSE_ALONE, SoundSession } from "../tests/support/sound_session.ts";
-import { until } from "../tests/support/until.ts";
-import { startInSession } from "../tests/support/user_program.ts";
+import { type Delays, PULSE_ALONE, SoundDelay, SoundSession } from "../tests/support/sound_session.ts";
+import { until } from "../tests/support/shell.ts";
+import { startInSession } from "../tests/support/ordinary_user.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { percentile } from "./measure.ts";
 import type { Row } from "./table.ts";

@@ -3,7 +3,7 @@
 import { delay } from "@std/async/delay";
 import { agreement, folded, placesOf } from "../control/read/spans.ts";
 import { Program } from "../tests/support/program.ts";
-import { temporary } from "../tests/support/temporary.ts";
+import { temporary } from "../tests/support/shell.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { askPosition, has, percentile, processorMs } from "./measure.ts";
 import type { Row } from "./table.ts";

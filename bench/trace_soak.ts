@@ -11,7 +11,7 @@
 import { delay } from "@std/async/delay";
 import { join } from "@std/path";
 import { Program } from "../tests/support/program.ts";
-import { Scene, type SceneName } from "../tests/support/scenes.ts";
+import { Scene, type SceneName } from "../tests/support/pictures.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { processorMs, residentMb } from "./measure.ts";
 

@@ -5,7 +5,7 @@
 
 import { join } from "@std/path";
 import { Program } from "../tests/support/program.ts";
-import { until } from "../tests/support/until.ts";
+import { until } from "../tests/support/shell.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { percentile } from "./measure.ts";
 import { executablePath } from "./start.ts";

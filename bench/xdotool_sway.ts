@@ -3,7 +3,7 @@
 import { join } from "@std/path";
 import { Program } from "../tests/support/program.ts";
 import { Sway } from "../tests/support/sway.ts";
-import { until } from "../tests/support/until.ts";
+import { until } from "../tests/support/shell.ts";
 import { percentile } from "./measure.ts";
 import type { Row } from "./table.ts";
 import { executablePath } from "./start.ts";

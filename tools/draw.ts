@@ -7,7 +7,7 @@
  * kind are drawn, 50 if left out.
  */
 
-import { Random } from "../tests/fuzz/random.ts";
+import { Random } from "../tests/fuzz/values.ts";
 import { commentsOf, type Piece, sentencesOf } from "./draw/texts.ts";
 
 const ROOT = new URL("..", import.meta.url);

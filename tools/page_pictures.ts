@@ -11,7 +11,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { shows } from "../tests/page/page.ts";
 import { openBrowser } from "../tests/support/browser.ts";
 import { Program } from "../tests/support/program.ts";
-import { until } from "../tests/support/until.ts";
+import { until } from "../tests/support/shell.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 
 /** A home folder whose name looks well in a title. */

@@ -1,7 +1,7 @@
 /** Scenes of the test set, in fonts, sizes and themes of many kinds, each shown by a real program at the screen's corner. */
 
 import { type Browser, chromium } from "playwright-core";
-import { until } from "../../tests/support/until.ts";
+import { until } from "../../tests/support/shell.ts";
 import type { Xvfb } from "../../tests/support/xvfb.ts";
 import { pageOf, WORDS_OF_PAGE } from "./page.ts";
 import { textsOf } from "./texts.ts";

@@ -6,7 +6,7 @@ import { smoked } from "../compiled/smoked.ts";
 import { builtExecutable } from "../compiled/stand_in.ts";
 import { needExecutable } from "../compiled/lone.ts";
 import { need } from "../support/need.ts";
-import { temporary } from "../support/temporary.ts";
+import { temporary } from "../support/shell.ts";
 import { Xvfb } from "../support/xvfb.ts";
 import { NEEDED } from "./smoke.ts";
 import { writeLauncher } from "./system.ts";

@@ -5,9 +5,8 @@ import { join } from "@std/path";
 import { call, idle } from "../program/recording.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
-import { xevEvents } from "../support/x11.ts";
+import { temporary, until } from "../support/shell.ts";
+import { xevEvents } from "../support/window_desktops.ts";
 import { type Client, Xvfb } from "../support/xvfb.ts";
 import { needArm64 } from "./system.ts";
 

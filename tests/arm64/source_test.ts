@@ -1,7 +1,7 @@
 /** deskhand from source on arm64. */
 
 import { join } from "@std/path";
-import { temporary } from "../support/temporary.ts";
+import { temporary } from "../support/shell.ts";
 import { NEEDED, smoke } from "./smoke.ts";
 import { fromSource, writeLauncher } from "./system.ts";
 

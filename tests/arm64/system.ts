@@ -4,11 +4,10 @@
  */
 
 import { fromFileUrl, join } from "@std/path";
-import { kept, mustFetch, whyUnavailable } from "../support/cache.ts";
-import { mustRun } from "../support/shell.ts";
+import { kept, mustFetch, whyUnavailable } from "../support/config.ts";
+import { mustRun, temporary } from "../support/shell.ts";
 import { fillDenoDir } from "../support/deno_dir.ts";
 import { npmProgram } from "../support/npm_package.ts";
-import { temporary } from "../support/temporary.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 const QEMU = "/usr/bin/qemu-aarch64-static";

@@ -2,11 +2,13 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { portFinding, reportOf } from "../../cli/doctor.ts";
+import { pendingHandler } from "../../cli/serve.ts";
 import { LOOPBACK } from "../../http/listener.ts";
+import { PEER } from "../support/control.ts";
 import { FakeCompositor } from "../support/fake_compositor.ts";
-import { run } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
 import { need } from "../support/need.ts";
+import { run } from "../support/program.ts";
+import { temporary } from "../support/shell.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
 /** Tells whether this machine has an address: not every machine has IPv6. */
@@ -115,4 +117,20 @@ Deno.test({ ...need("Xvfb"), name: "what only makes pictures faster may be missi
   await using xvfb = await Xvfb.start({ args: ["-extension", "DAMAGE"] });
   const { stdout } = await run(["doctor"], "", { env: xvfb.env });
   assertMatch(stdout, /^ok {2}extension DAMAGE +missing: the live picture takes more/m);
+});
+
+// Requests that come while the desktop is being opened.
+
+Deno.test("requests wait until the handler is complete, and are then answered in order", async () => {
+  const { handler, complete } = pendingHandler();
+  const request = (path: string) => handler(new Request(`http://127.0.0.1${path}`), PEER);
+  const early = Promise.all([request("/1"), request("/2")]);
+  const seen: string[] = [];
+  complete(({ url }) => {
+    seen.push(new URL(url).pathname);
+    return Promise.resolve(new Response(url));
+  });
+  assertEquals((await early).map(({ status }) => status), [200, 200]);
+  await request("/3");
+  assertEquals(seen, ["/1", "/2", "/3"]);
 });

@@ -1,11 +1,31 @@
 /** The command line, as a table of command lines and their meanings. */
 
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { UsageError } from "../../core/errors.ts";
-import { OPTION_GROUPS, OPTIONS, type Settings } from "../../cli/option_table.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
+import { globToRegExp, join } from "@std/path";
+import { completions } from "../../cli/completions.ts";
 import { helpText } from "../../cli/help.ts";
-import { SUBCOMMANDS } from "../../cli/subcommands.ts";
+import { EXAMPLES, FILES, manual } from "../../cli/manual.ts";
+import { OPTION_GROUPS, OPTIONS, type Settings } from "../../cli/option_table.ts";
 import { type CommandLine, readOptions } from "../../cli/options.ts";
+import { SHELLS } from "../../cli/subcommand.ts";
+import { runSubcommand, SUBCOMMANDS } from "../../cli/subcommands.ts";
+import { ENDPOINTS } from "../../control/http/endpoints.ts";
+import { COMMANDS, splitCommands } from "../../control/prompt/commands.ts";
+import { UsageError } from "../../core/errors.ts";
+import { Lifetime } from "../../core/lifetime.ts";
+import { CONSOLE } from "../../core/output.ts";
+import { DESKTOP_MEANINGS } from "../../ffi/open.ts";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+import { temporary } from "../support/shell.ts";
+import { Terminal } from "../support/terminal.ts";
 
 type Read = Settings & Omit<CommandLine, "settings">;
 
@@ -121,5 +141,175 @@ Deno.test("help has each option once, below the heading of its group", () => {
     assertEquals(first, `${heading}:`);
     const names = lines.map((line) => /--([a-z-]+)/.exec(line)![1]);
     assertEquals(names, OPTIONS.filter(({ group }) => group === name).map((row) => row.name));
+  }
+});
+
+// Completions, as the shells themselves complete; and that every script has every option.
+
+/** Text before Tab, and the line after it. */
+const TYPED: [typed: string, completed: string][] = [
+  ["deskhand --des", "deskhand --desktop"],
+  ["deskhand --desktop vi", "deskhand --desktop virtual"],
+  ["deskhand --desktop=vi", "deskhand --desktop=virtual"],
+  ["deskhand --http --read", "deskhand --http --read-only"],
+  ["deskhand --files ins", "deskhand --files inside/"],
+  ["deskhand --files=ins", "deskhand --files=inside/"],
+  ["deskhand --files --inde", "deskhand --files --index"],
+  ["deskhand --cert serv", "deskhand --cert server.pem"],
+  ["deskhand comp", "deskhand completions"],
+  ["deskhand completions po", "deskhand completions powershell"],
+];
+
+/** The start of each shell without the user's settings, and with the completions. */
+const STARTED: Partial<Record<typeof SHELLS[number], { command: string; setup: string }>> = {
+  bash: { command: "bash --noprofile --norc", setup: "PS1='$ '; source completions.bash" },
+  zsh: {
+    command: "zsh --no-rcs",
+    setup: "PS1='$ '; autoload -U compinit; compinit -u -D; source completions.zsh",
+  },
+  fish: {
+    command: "fish --no-config",
+    setup:
+      "function fish_prompt; echo -n '$ '; end; source completions.fish; set -g fish_autosuggestion_enabled 0",
+  },
+};
+
+for (const shell of SHELLS) {
+  const started = STARTED[shell];
+  if (!started) continue;
+  const { command, setup } = started;
+  Deno.test({
+    ...need("tmux", shell),
+    name: `${shell} completes options, their values, files and words`,
+    async fn(test) {
+      await temporary(async (folder) => {
+        await Deno.mkdir(join(folder, "inside"));
+        await Deno.writeTextFile(join(folder, "server.pem"), "");
+        await Deno.writeTextFile(join(folder, `completions.${shell}`), completions(shell, SUBCOMMANDS));
+        await using terminal = await Terminal.open(
+          `cd '${folder}'; env -i TERM=xterm LC_ALL=C.UTF-8 HOME='${folder}' PATH="$PATH" ${command}`,
+        );
+        await terminal.line(setup);
+        await terminal.keys("C-l");
+        await terminal.shows(/^\$\s*$/);
+        for (const [typed, completed] of TYPED) {
+          await test.step(typed, async () => {
+            try {
+              await terminal.keys(typed);
+              await terminal.shows(new RegExp(`^\\$ ${RegExp.escape(typed)}$`, "m"));
+              await terminal.keys("Tab");
+              // A shell may add a blank, or the = that a value may follow.
+              await terminal.shows(new RegExp(`^\\$ ${RegExp.escape(completed)}[= ]*$`, "m"));
+            } finally {
+              await terminal.keys("C-u", "C-l");
+            }
+            await terminal.shows(/^\$\s*$/);
+          });
+        }
+        if (shell !== "bash") { // bash shows words alone
+          await terminal.keys("deskhand --desktop ");
+          await terminal.shows(/^\$ deskhand --desktop\s*$/m);
+          await terminal.keys("Tab");
+          for (const [word, meaning] of Object.entries(DESKTOP_MEANINGS)) {
+            await terminal.shows(new RegExp(`\\b${word}\\s.*${RegExp.escape(meaning)}`));
+          }
+        }
+      });
+    },
+  });
+}
+
+Deno.test("the completions of every shell have every option and subcommand", () => {
+  for (const shell of SHELLS) {
+    const script = completions(shell, SUBCOMMANDS);
+    for (const { name } of OPTIONS) {
+      assertStringIncludes(script, shell === "fish" ? ` -l ${name} ` : `--${name}`);
+    }
+    for (const { name } of SUBCOMMANDS) assertStringIncludes(script, name);
+  }
+});
+
+Deno.test("quotes in a summary end no string", () => {
+  // The summaries hold apostrophes; in PowerShell and zsh an odd number of quotes on a line would be an error.
+  assert(OPTIONS.some(({ summary }) => summary.includes("'")));
+  for (
+    const line of completions("powershell", SUBCOMMANDS).split("\n").filter((line) =>
+      line.startsWith("    '")
+    )
+  ) {
+    assertEquals(line.replaceAll("''", "").split("'").length % 2, 1, line);
+  }
+});
+
+const START = { settings: readOptions([], () => undefined).settings, lifetime: new Lifetime() };
+
+Deno.test("an unknown shell is refused", async () => {
+  for (const words of [[], ["tcsh"], ["bash", "zsh"], ["toString"]]) {
+    await assertRejects(
+      () => runSubcommand(["completions", ...words], CONSOLE, START),
+      UsageError,
+      "bash, zsh, fish, powershell",
+    );
+  }
+});
+
+// The manual page: troff formats it without a warning, and it has every row of the tables.
+
+Deno.test({
+  ...need("groff"),
+  name: "troff reads the manual page without a warning, and every row is in it",
+  async fn() {
+    const groff = new Deno.Command("groff", {
+      args: ["-man", "-ww", "-Tutf8", "-P-cbou", "-rLL=200n"],
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const writer = groff.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(manual(SUBCOMMANDS) + "\n"));
+    await writer.close();
+    const { success, stdout, stderr } = await groff.output();
+    assertEquals([success, new TextDecoder().decode(stderr)], [true, ""]);
+    const page = new TextDecoder().decode(stdout).replaceAll("’", "'");
+    for (const { name, summary } of [...OPTIONS, ...SUBCOMMANDS, ...COMMANDS]) {
+      assertStringIncludes(page, name);
+      assertStringIncludes(page, summary);
+    }
+    for (const { method, path, summary, part } of ENDPOINTS) {
+      const isListed = new RegExp(`^ *${method} ${RegExp.escape(path)}(?: |$)`, "m").test(page);
+      assertEquals(isListed, !part, path); // a part of the page is no endpoint that a person calls
+      assertStringIncludes(page, summary);
+    }
+  },
+});
+
+Deno.test("every option and prompt command of the examples is right", () => {
+  for (const [line] of EXAMPLES) {
+    const words = line.match(/"[^"]*"|\S+/g)!.map((word) => word.replaceAll('"', ""));
+    const { settings, notices, words: rest } = readOptions(words.slice(1), () => undefined);
+    assertEquals([notices, rest], [[], []], line);
+    for (const command of settings.command.flatMap(splitCommands)) {
+      assertEquals(COMMANDS.some(({ pattern }) => pattern.test(command.trim())), true, command);
+    }
+  }
+  assertMatch(manual(SUBCOMMANDS), /^\.SH FILES$[^]*^\.SH EXAMPLES$/m);
+});
+
+Deno.test("the page names the files that deskhand keeps", async () => {
+  await temporary(async (cwd) => {
+    await using program = new Program(["--http", "0", "--desktop", "virtual"], { cwd });
+    await program.controlUrl();
+    await program.write("rec");
+    await program.printed(/^recording/m);
+    const kept = Array.from(Deno.readDirSync(`${program.stateFolder}/deskhand`), ({ name }) => name);
+    const patterns = FILES.flatMap(([names]) => names.split(", ")).map((name) => globToRegExp(name));
+    for (const name of kept) assertEquals(patterns.some((pattern) => pattern.test(name)), true, name);
+    assertEquals(kept.includes("token"), true);
+  });
+});
+
+Deno.test("no line of the page is taken for a request of troff by accident", () => {
+  for (const line of manual(SUBCOMMANDS).split("\n").filter((line) => /^[.']/.test(line))) {
+    assertEquals(/^\.(TH|SH|TP|B|br)\b/.test(line), true, line);
   }
 });

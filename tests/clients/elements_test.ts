@@ -6,7 +6,7 @@ import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { SESSION_BUS, SessionBus } from "../support/session_bus.ts";
 import { Xvfb } from "../support/xvfb.ts";
-import { installPython, python } from "./packed.ts";
+import { installPython, python } from "./pages.ts";
 
 const PROGRAMS = need("Xvfb", "openbox", "zenity", "python3", "pip3");
 

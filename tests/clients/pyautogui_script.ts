@@ -6,9 +6,8 @@
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { need } from "../support/need.ts";
-import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
-import { type Installed, installPython, python } from "./packed.ts";
+import { temporary, until } from "../support/shell.ts";
+import { type Installed, installPython, python } from "./pages.ts";
 import type { Stage, StageRow } from "./stages.ts";
 
 const TESTS = fromFileUrl(new URL("./python", import.meta.url));

@@ -4,9 +4,8 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
-import { installPython, python } from "./packed.ts";
-import { programsOf } from "./pages.ts";
+import { temporary } from "../support/shell.ts";
+import { installPython, programsOf, python } from "./pages.ts";
 
 const PAGE = fromFileUrl(new URL("../../docs/pyautogui.md", import.meta.url));
 const TESTS = fromFileUrl(new URL("./python", import.meta.url));

@@ -4,10 +4,8 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
-import { installPython, python } from "./packed.ts";
-import { programsOf } from "./pages.ts";
+import { temporary, until } from "../support/shell.ts";
+import { installPython, programsOf, python } from "./pages.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 const TESTS = fromFileUrl(new URL("./python", import.meta.url));

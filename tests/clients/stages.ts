@@ -4,15 +4,15 @@
  */
 
 import { DESKTOPS, type Terminal } from "../support/desktops.ts";
-import { statusOf } from "../support/files.ts";
+import { statusOf } from "../support/uploads.ts";
 import { GNOME, Gnome } from "../support/gnome.ts";
 import { KWIN, Kwin } from "../support/kwin.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { until } from "../support/until.ts";
-import { startInSession } from "../support/user_program.ts";
+import { until } from "../support/shell.ts";
+import { startInSession } from "../support/ordinary_user.ts";
 import type { UserSession } from "../support/user_session.ts";
-import { wevEvents } from "../support/wev.ts";
+import { wevEvents } from "../support/compositors.ts";
 import type { Client } from "../support/xvfb.ts";
 
 /** A desktop with a running deskhand. */

@@ -2,11 +2,10 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
-import { bash } from "../support/shell.ts";
+import { bash, temporary } from "../support/shell.ts";
 import { debianPackages } from "../../ffi/x11/libraries.ts";
 import { VERSION } from "../../core/version.ts";
 import { needRoot } from "../support/need.ts";
-import { temporary } from "../support/temporary.ts";
 import { Xvfb } from "../support/xvfb.ts";
 import { lone } from "./lone.ts";
 import { madePackages } from "./made_packages.ts";

@@ -1,8 +1,7 @@
 /** The packages that `deno task package` makes of the executable that the tests build. */
 
 import { fromFileUrl, join } from "@std/path";
-import { kept } from "../support/cache.ts";
-import { CONFIG } from "../support/config.ts";
+import { CONFIG, kept } from "../support/config.ts";
 import { mustRun } from "../support/shell.ts";
 import { builtExecutable } from "./stand_in.ts";
 

@@ -8,14 +8,13 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { dirname, join } from "@std/path";
 import { bundleName } from "../../tools/compile/mcpb.ts";
 import { TARGETS } from "../../tools/compile/targets.ts";
-import { mustFetch, whyUnavailable } from "../support/cache.ts";
-import { mustRun } from "../support/shell.ts";
+import { mustFetch, whyUnavailable } from "../support/config.ts";
+import { mustRun, temporary } from "../support/shell.ts";
 import { need } from "../support/need.ts";
-import { X11 } from "../support/x11.ts";
+import { X11 } from "../support/window_desktops.ts";
 import { Xvfb } from "../support/xvfb.ts";
 import { lone } from "./lone.ts";
 import { builtExecutable } from "./stand_in.ts";
-import { temporary } from "../support/temporary.ts";
 
 /** The words that run the format's own tool. */
 const MCPB = ["--prefer-offline", "-y", "-p", "@anthropic-ai/mcpb@2.1.2", "mcpb"];

@@ -5,9 +5,8 @@ import { dirname, fromFileUrl, join } from "@std/path";
 import { VERSION } from "../../core/version.ts";
 import { executableName, type Target, TARGETS } from "../../tools/compile/targets.ts";
 import { npmName, tarballName } from "../../tools/package/npm.ts";
-import { mustRun } from "../support/shell.ts";
+import { mustRun, temporary } from "../support/shell.ts";
 import { Program } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
 import { lone } from "./lone.ts";
 import { madePackages } from "./made_packages.ts";
 

@@ -4,8 +4,8 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import type { OptionName } from "../../cli/option_table.ts";
 import { unpacked } from "../../control/read/engine.ts";
-import { statusOf } from "../support/files.ts";
-import { CONTROL, type OptionCheck, shared, uploaded } from "./option_checks.ts";
+import { statusOf } from "../support/uploads.ts";
+import { CONTROL, type OptionCheck, shared, uploaded } from "./options_test.ts";
 
 /** The checks, by option. */
 export const SERVED_CASES = {

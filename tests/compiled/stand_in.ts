@@ -5,11 +5,9 @@
 
 import { fromFileUrl, join } from "@std/path";
 import { executableName, type Target, TARGETS } from "../../tools/compile/targets.ts";
-import { CACHE, kept, whyUnavailable } from "../support/cache.ts";
-import { CONFIG } from "../support/config.ts";
-import { mustRun } from "../support/shell.ts";
+import { CACHE, CONFIG, kept, whyUnavailable } from "../support/config.ts";
+import { mustRun, temporary } from "../support/shell.ts";
 import { type NpmPackage, npmProgram } from "../support/npm_package.ts";
-import { temporary } from "../support/temporary.ts";
 
 /** The stand-ins, by target. */
 const BASES = {

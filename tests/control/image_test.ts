@@ -5,7 +5,7 @@ import { bmpPieces, bmpSize } from "../../control/image/bmp.ts";
 import { encodePng } from "../../control/image/png.ts";
 import type { Frame } from "../../control/desktop/desktop.ts";
 import { need } from "../support/need.ts";
-import { temporary } from "../support/temporary.ts";
+import { temporary } from "../support/shell.ts";
 
 /** A frame in which every pixel differs, with a stride of its own and nonsense in the fourth bytes. */
 function sample(width: number, height: number, gap = 3): Frame {

@@ -2,8 +2,12 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { WindowChange, WindowInfo } from "../../control/desktop/desktop.ts";
+import { encodePng } from "../../control/image/png.ts";
+import { bmpOfPng } from "../../control/image/read_picture.ts";
+import { differenceOf, isOther } from "../../control/windows/difference.ts";
 import { matchingWindows, oneWindow, type WindowQuery } from "../../control/windows/list.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
+import { keptFrame } from "../support/clipboard_tools.ts";
 import { controlApi } from "../support/control.ts";
 
 const window = (id: string, title: string, name: string, pid: number, active = false): WindowInfo => ({
@@ -189,4 +193,134 @@ Deno.test("under --read-only windows are listed and nothing changes them", async
   const closed = await request("POST", "/api/window/close", { title: "clock" });
   assertEquals(closed.status, 403);
   assert((await list(request)).length === 2);
+});
+
+// The difference between two lists of windows: a table.
+
+/** Windows as `id:pid`; a star marks the active one, and one without a program has no pid. */
+function windows(...texts: string[]): WindowInfo[] {
+  return texts.map((text) => {
+    const [id, pid] = text.replace("*", "").split(":");
+    const place = { x: 0, y: 0, width: 10, height: 10 }, active = text.endsWith("*");
+    return {
+      id,
+      title: "",
+      class: "",
+      ...(pid ? { pid: Number(pid) } : {}),
+      ...place,
+      state: "normal",
+      active,
+    };
+  });
+}
+
+/**
+ * A case: the windows before and after, the ids of opened and of closed windows, and the id of the window that is
+ * active now.
+ */
+const CASES: [
+  name: string,
+  before: string[],
+  after: string[],
+  opened: string,
+  closed: string,
+  active?: string,
+][] = [
+  ["the same windows", ["a:1*", "b:2"], ["b:2", "a:1*"], "", ""],
+  ["a window more", ["a:1*"], ["b:2", "a:1*"], "b", ""],
+  ["a window less", ["a:1*", "b:2"], ["a:1*"], "", "b"],
+  ["another active one", ["a:1*", "b:2"], ["a:1", "b:2*"], "", "", "b"],
+  ["none active any more", ["a:1*"], ["a:1"], "", "", "none"],
+  ["another program's window with the id of one that is gone", ["a:1"], ["a:2"], "a", "a"],
+  ["the same when it is active", ["a:1*"], ["a:2*"], "a", "a", "a"],
+  ["a window that tells its program late", ["a*"], ["a:1*"], "", ""],
+];
+
+for (const [name, before, after, opened, closed, active] of CASES) {
+  Deno.test(`the difference between windows: ${name}`, () => {
+    const lists = [windows(...before), windows(...after)] as const, difference = differenceOf(...lists);
+    const ids = (list: WindowInfo[]) => list.map(({ id }) => id).join();
+    assertEquals([ids(difference.opened), ids(difference.closed)], [opened, closed]);
+    assertEquals(difference.active === null ? "none" : difference.active?.id, active);
+    assertEquals(isOther(...lists), opened + closed !== "" || active !== undefined);
+  });
+}
+
+// The clipboard of a virtual desktop over HTTP.
+
+Deno.test("text comes back as it was put, empty text too", async () => {
+  const { request } = controlApi();
+  const read = async (query = "") => await (await request("GET", `/api/clipboard${query}`)).json();
+  assertEquals(await read(), { types: [] });
+  for (const text of ["héllo €5 漢字 😀\r\n\t", "", "a".repeat(1_000_000)]) {
+    assertEquals((await request("PUT", "/api/clipboard", { text })).status, 200);
+    assertEquals(await read(), { text, types: ["text"] });
+  }
+  assertEquals(await read("?selection=primary"), { types: [] });
+  assertEquals((await request("PUT", "/api/clipboard", { text: "p", selection: "primary" })).status, 200);
+  assertEquals((await read("?selection=primary")).text, "p");
+});
+
+Deno.test("a picture comes back byte for byte, and its first bytes distinguish it from text", async () => {
+  const { request } = controlApi();
+  const png = await encodePng(
+    await keptFrame(new VirtualDesktop().screen, { x: 0, y: 0, width: 9, height: 7 }, false),
+  );
+  const put = await request("PUT", "/api/clipboard", undefined, { body: png });
+  assertEquals(put.status, 200);
+  assertEquals(await (await request("GET", "/api/clipboard")).json(), { types: ["png"] });
+  const picture = await request("GET", "/api/clipboard?format=png");
+  assertEquals(picture.headers.get("content-type"), "image/png");
+  assertEquals(await picture.bytes(), png);
+  await request("PUT", "/api/clipboard", { text: "x" });
+  const none = await request("GET", "/api/clipboard?format=png");
+  assertEquals([none.status, (await none.json()).error], [404, "there is no picture on the clipboard"]);
+});
+
+Deno.test("a picture that a program gives as a bitmap alone is answered as PNG", async () => {
+  const desktop = new VirtualDesktop(), { request } = controlApi({ desktop });
+  const png = await encodePng(await keptFrame(desktop.screen, { x: 0, y: 0, width: 9, height: 7 }, false));
+  const bmp = bmpOfPng(png), read = (bmp: Uint8Array<ArrayBuffer>) => () => Promise.resolve({ bmp });
+  Object.assign(desktop.clipboard, { read: read(bmp) });
+  const picture = await request("GET", "/api/clipboard?format=png");
+  assertEquals(picture.headers.get("content-type"), "image/png");
+  assertEquals(bmpOfPng(await picture.bytes()), bmp);
+  Object.assign(desktop.clipboard, { read: read(bmp.subarray(0, 60)) });
+  const damaged = await request("GET", "/api/clipboard?format=png");
+  assertEquals(damaged.status, 409);
+});
+
+const WRONG: [body: unknown, status: number, error: RegExp][] = [
+  [{}, 400, /^Missing text$/],
+  [{ text: 5 }, 400, /^text must be a text, not 5$/],
+  [{ text: "a", selection: "secondary" }, 400, /^selection must be one of clipboard, primary/],
+  ["{", 400, /not valid JSON/],
+  ["a".repeat(16 * 1024 * 1024 + 1), 413, /larger than the 16777216 bytes/],
+];
+for (const [body, status, error] of WRONG) {
+  Deno.test(`the clipboard refuses ${JSON.stringify(body).slice(0, 40)} with ${status}`, async () => {
+    const { request } = controlApi();
+    const response = await request("PUT", "/api/clipboard", body);
+    assertEquals(response.status, status);
+    assertMatch((await response.json()).error, error);
+  });
+}
+
+Deno.test("a desktop without a clipboard, or without a selection, says so with 409", async () => {
+  const desktop = new VirtualDesktop(), { request } = controlApi({ desktop });
+  Object.assign(desktop.clipboard, { selections: ["clipboard"] });
+  assertEquals((await request("GET", "/api/clipboard?selection=primary")).status, 409);
+  Object.assign(desktop, { clipboard: undefined, windows: undefined });
+  const missing = await request("GET", "/api/clipboard");
+  assertEquals([missing.status, (await missing.json()).error], [
+    409,
+    "the clipboard of a desktop of kind virtual cannot be reached",
+  ]);
+  assertEquals((await request("GET", "/api/windows")).status, 409);
+});
+
+Deno.test("under --read-only the clipboard is closed both ways", async () => {
+  const { request } = controlApi({ readOnly: true });
+  assertEquals((await request("GET", "/api/clipboard")).status, 403);
+  assertEquals((await request("PUT", "/api/clipboard", { text: "x" })).status, 403);
 });

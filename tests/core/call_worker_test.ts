@@ -1,7 +1,7 @@
 /** A Worker that answers calls. */
 
 import { assertEquals, assertRejects } from "@std/assert";
-import { CallWorker } from "../../core/call_worker.ts";
+import { CallWorker, Pool } from "../../core/call_worker.ts";
 import { BusyError, InputError, StateError } from "../../core/errors.ts";
 
 /** Makes a caller, and a promise that resolves when its idle Worker has ended. */
@@ -70,4 +70,21 @@ Deno.test("a Worker that is closed rejects the calls that wait as what may be ex
 Deno.test("a Worker whose module cannot be loaded rejects the call", async () => {
   const { worker } = subject(new URL("./no_such_worker.ts", import.meta.url));
   await assertRejects(() => worker.call("a"), Error);
+});
+
+// Objects that a pool lends, one after the other.
+
+Deno.test("who finds nothing free gets what is given back, in the order of asking", async () => {
+  const pool = new Pool(["a", "b"]), taken: string[] = [];
+  const take = async (who: string) => taken.push(`${who} ${await pool.take()}`);
+  await Promise.all([take("first"), take("second")]);
+  const third = take("third"), fourth = take("fourth");
+  assertEquals(taken, ["first b", "second a"]);
+  pool.give("a");
+  await third;
+  pool.give("b");
+  await fourth;
+  assertEquals(taken.slice(2), ["third a", "fourth b"]);
+  pool.give("a");
+  assertEquals(await pool.take(), "a");
 });

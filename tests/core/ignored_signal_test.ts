@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { need } from "../support/need.ts";
-import { temporary } from "../support/temporary.ts";
+import { temporary } from "../support/shell.ts";
 
 const MODULE = fromFileUrl(new URL("../../core/lifetime.ts", import.meta.url));
 const HANG_UP = 1, TERMINATE = 15;

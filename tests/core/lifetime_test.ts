@@ -1,7 +1,11 @@
 /** Work before the program exits, and its order. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
+import { InputError } from "../../core/errors.ts";
 import { Lifetime } from "../../core/lifetime.ts";
+import { checkOwn, stateFile } from "../../core/state_dir.ts";
+import { needRoot } from "../support/need.ts";
+import { temporary } from "../support/shell.ts";
 
 Deno.test("the exit waits for unfinished work, then runs the cleanup, the last registered first", async () => {
   const lifetime = new Lifetime(), done: string[] = [];
@@ -35,3 +39,95 @@ Deno.test("the exit does not wait for ever, and not at all after a second signal
     assertEquals(done, [again ? "finished" : "signal"]);
   }
 });
+
+// The state folder: its files are used only if no other user can have put them there.
+
+const UNIX = { ignore: Deno.build.os === "windows" };
+/** The user id of another user. */
+const OTHER = 12345;
+
+const FAULTS: { fault: string; make: (path: string) => void; kind: "folder" | "file"; says: string }[] = [
+  { fault: "a link to a folder", kind: "folder", make: link, says: "is a link; remove it" },
+  { fault: "a file in its place", kind: "folder", make: file(0o600), says: "is no folder; remove it" },
+  { fault: "a folder that others can write", kind: "folder", make: folder(0o777), says: "chmod 700 '" },
+  { fault: "a folder that its group can write", kind: "folder", make: folder(0o770), says: "chmod 700 '" },
+  { fault: "a link to a file", kind: "file", make: link, says: "is a link; remove it" },
+  { fault: "a pipe", kind: "file", make: pipe, says: "is no regular file; remove it" },
+  {
+    fault: "a folder in its place",
+    kind: "file",
+    make: folder(0o700),
+    says: "is no regular file; remove it",
+  },
+  { fault: "a file that others can write", kind: "file", make: file(0o602), says: "written by other users" },
+];
+
+for (const { fault, kind, make, says } of FAULTS) {
+  Deno.test({ ...UNIX, name: `${kind}: ${fault} is refused with how to mend it` }, async () => {
+    await temporary((base) => {
+      make(`${base}/deskhand`);
+      assertThrows(() => checkOwn(`${base}/deskhand`, kind), InputError, says);
+      return Promise.resolve();
+    });
+  });
+}
+
+Deno.test({
+  ...needRoot("chown", "--version"),
+  name: "what belongs to another user is refused with how to mend it",
+}, async () => {
+  await temporary((base) => {
+    for (const [kind, make] of [["folder", folder(0o700)], ["file", file(0o600)]] as const) {
+      const path = `${base}/${kind}`;
+      make(path);
+      checkOwn(path, kind);
+      Deno.chownSync(path, OTHER, OTHER);
+      assertThrows(() => checkOwn(path, kind), InputError, `sudo chown -R ${Deno.uid()} '${path}'`);
+    }
+    return Promise.resolve();
+  });
+});
+
+Deno.test(
+  { ...UNIX, name: "the folder is made for this user alone, and one that others can read is used" },
+  async () => {
+    await temporary((base) => {
+      const before = Deno.env.get("XDG_STATE_HOME");
+      try {
+        Deno.env.set("XDG_STATE_HOME", `${base}/state`);
+        assertEquals(stateFile("token"), `${base}/state/deskhand/token`);
+        assertEquals(Deno.statSync(`${base}/state/deskhand`).mode! & 0o777, 0o700);
+        Deno.chmodSync(`${base}/state/deskhand`, 0o755);
+        assertEquals(stateFile("token"), `${base}/state/deskhand/token`);
+        Deno.chmodSync(`${base}/state/deskhand`, 0o775);
+        assertThrows(() => stateFile("token"), InputError, "can be written by other users");
+      } finally {
+        if (before === undefined) Deno.env.delete("XDG_STATE_HOME");
+        else Deno.env.set("XDG_STATE_HOME", before);
+      }
+      return Promise.resolve();
+    });
+  },
+);
+
+function link(path: string) {
+  Deno.symlinkSync("/tmp", path);
+}
+
+function pipe(path: string) {
+  new Deno.Command("mkfifo", { args: ["-m", "600", path] }).outputSync();
+}
+
+function folder(mode: number): (path: string) => void {
+  return (path) => {
+    Deno.mkdirSync(path);
+    Deno.chmodSync(path, mode); // regardless of the umask
+  };
+}
+
+function file(mode: number): (path: string) => void {
+  return (path) => {
+    Deno.writeTextFileSync(path, "");
+    Deno.chmodSync(path, mode);
+  };
+}

@@ -1,9 +1,23 @@
 /** Text from outside on its way to a terminal, a log or a client. */
 
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { inflateRawSync, inflateSync } from "node:zlib";
+import { Deflater } from "../../core/deflate.ts";
 import { InputError, UsageError } from "../../core/errors.ts";
-import { describeValue, printable, printableJson, printableLines } from "../../core/printable.ts";
+import {
+  describeValue,
+  fillLines,
+  inColumns,
+  nearest,
+  printable,
+  printableJson,
+  printableLines,
+} from "../../core/printable.ts";
+import { loadPerProcessor, numbersIn, readProc } from "../../core/proc.ts";
+import { notifyServiceManager } from "../../core/service_manager.ts";
 import { controlApi } from "../support/control.ts";
+import { need } from "../support/need.ts";
+import { NotifySocket } from "../support/notify_socket.ts";
 import { run } from "../support/program.ts";
 
 /** Characters that move a cursor, hide text or reorder it. */
@@ -99,4 +113,128 @@ Deno.test("the prompt prints no raw control or format characters of what is type
   assertEquals([RAW.test(stdout), RAW.test(stderr)], [false, false], stdout + stderr);
   assertMatch(stdout, /"text":"a\\u202eb"/);
   assertMatch(stderr, /load \\u\{1\}/);
+});
+
+// Text in columns, at the width of a terminal.
+
+const ROWS = [["a", "one two three"], ["longer words", "four"], ["x".repeat(31), "five six"]] as const;
+
+/** Width and the lines at it. */
+const CASES: [width: number | undefined, lines: string[]][] = [
+  [undefined, [
+    `a${" ".repeat(32)}one two three`,
+    `longer words${" ".repeat(21)}four`,
+    `${"x".repeat(31)}  five six`,
+  ]],
+  [80, ["a             one two three", "longer words  four", "x".repeat(31), "              five six"]],
+  [40, ["a             one two three", "longer words  four", "x".repeat(31), "              five six"]],
+  [15, ["a   one two", "    three", "longer words", "    four", "x".repeat(31), "    five six"]],
+];
+
+for (const [width, lines] of CASES) {
+  Deno.test(`columns at a width of ${width}`, () => assertEquals(inColumns(ROWS, width), lines));
+}
+
+Deno.test("no line is wider than the terminal, but for a word that is", () => {
+  assertEquals(fillLines(["aaa", "bbb", "cccccccccc", "d"], 7), ["aaa bbb", "cccccccccc", "d"]);
+});
+
+// The name that a misspelt name is meant for.
+
+const NAMES = ["count", "format", "files", "files-port", "x", "y"];
+
+const NEAREST_CASES: [typed: string, meant: string | undefined][] = [
+  ["cout", "count"],
+  ["fromat", "format"],
+  ["flies", "files"],
+  ["float", undefined],
+  ["fils", "files"],
+  ["fiels", "files"],
+  ["conut", "count"],
+  ["file-port", "files-port"],
+  ["form", "format"], // the only one that begins so
+  ["file", "files"],
+  ["z", undefined],
+  ["x1", undefined],
+  ["c", undefined],
+  ["", undefined],
+  ["colour", undefined],
+];
+
+for (const [typed, meant] of NEAREST_CASES) {
+  Deno.test(`${JSON.stringify(typed)} is ${meant ? `taken for ${meant}` : "near no name"}`, () => {
+    assertEquals(nearest(typed, NAMES), meant);
+  });
+}
+
+// Compressed bytes inflate to the same bytes, and the compressor leaves no memory that waits for a
+// collection.
+
+/** Bytes that compress to about their own length. */
+function noise(length: number): Uint8Array<ArrayBuffer> {
+  let state = 1;
+  return Uint8Array.from({ length }, () => (state = Math.imul(state, 1664525) + 1013904223) >>> 24);
+}
+
+Deno.test("outputs of any length, one after the other, are inflated to what they were", () => {
+  const lengths = [0, 1, 100, 500_000, 3, 70_000, 70_000, 2_000_000, 131_072];
+  for (
+    const [format, inflate] of [["deflateSync", inflateSync], ["deflateRawSync", inflateRawSync]] as const
+  ) {
+    const deflater = new Deflater(format, 128 * 1024);
+    for (const length of lengths) {
+      const bytes = noise(length), packed = deflater.run(bytes, 1, (packed) => packed.slice());
+      assertEquals(new Uint8Array(inflate(packed)), bytes, `${format}, ${length} bytes`);
+    }
+  }
+});
+
+Deno.test("an output takes no memory once it is used", () => {
+  const deflater = new Deflater("deflateSync", 256 * 1024), bytes = noise(300_000);
+  const compress = () => deflater.run(bytes, 1, (packed) => packed.length);
+  compress(); // the first is larger than the room
+  const before = Deno.memoryUsage().external, lengths = Array.from({ length: 20 }, compress);
+  const kept = Deno.memoryUsage().external - before;
+  assert(lengths.every((length) => length > 250_000), `${lengths}`);
+  assert(kept < 1_000_000, `${kept} bytes`);
+});
+
+// Values of the system in /proc.
+
+Deno.test("files of /proc are read whole, and one that is not there is empty", () => {
+  assertStringIncludes(readProc(`${Deno.pid}/status`), `Pid:\t${Deno.pid}\n`);
+  assertEquals(readProc(`${2 ** 30}/status`), "");
+});
+
+Deno.test("the load is the system's, for each processor", () => {
+  const load = () => Deno.loadavg()[0] / navigator.hardwareConcurrency, before = load();
+  const own = loadPerProcessor(), after = load(), rounding = 0.02;
+  assert(own >= Math.min(before, after) - rounding && own <= Math.max(before, after) + rounding, `${own}`);
+});
+
+Deno.test("processes and threads are listed by their numbers", () => {
+  assertEquals(numbersIn("").includes(Deno.pid), true);
+  assertEquals(numbersIn("self/task").includes(Deno.pid), true);
+  assertEquals(numbersIn("none"), []);
+});
+
+// Messages to a service manager: datagrams to the socket that it names.
+
+Deno.test({
+  ...need("python3"),
+  name: "a state reaches the socket, whether it has a path or an abstract name",
+}, async () => {
+  for (const isAbstract of [false, true]) {
+    await using socket = await NotifySocket.open(isAbstract);
+    assertEquals(notifyServiceManager("READY=1\nSTATUS=here", socket.name), true);
+    assertEquals(await socket.next(), "READY=1\nSTATUS=here");
+    assertEquals(notifyServiceManager("STOPPING=1", socket.name), true);
+    assertEquals(await socket.next(), "STOPPING=1");
+  }
+});
+
+Deno.test("without a manager that listens nothing is sent, and nothing fails", () => {
+  for (const socket of [undefined, "", "/nowhere/at/all", "@nobody", "vsock:2:1234", `/${"x".repeat(200)}`]) {
+    assertEquals(notifyServiceManager("READY=1", socket ?? ""), false, socket);
+  }
 });

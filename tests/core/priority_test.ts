@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { Program } from "../support/program.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/shell.ts";
 
 /** The Workers with long work in bulk. */
 const BACKGROUND = [

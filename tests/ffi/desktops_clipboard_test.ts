@@ -5,10 +5,9 @@ import type { Clipboard, Selection } from "../../control/desktop/desktop.ts";
 import { encodePng } from "../../control/image/png.ts";
 import { InputError, TimeLimitError } from "../../core/errors.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
-import type { ClipboardTool } from "../support/clipboard_tools.ts";
+import { type ClipboardTool, keptFrame } from "../support/clipboard_tools.ts";
 import { DESKTOPS } from "../support/desktops.ts";
-import { until } from "../support/until.ts";
-import { keptFrame } from "../support/kept_frame.ts";
+import { until } from "../support/shell.ts";
 
 const TEXTS = ["plain", "héllo €5 漢字 😀 שלום", "a\r\nb\tc\n", "", "é", "\ufeffmark", "x".repeat(300_000)];
 /** A text of 10 MB, more than a pipe holds, so that it is sent in pieces both ways. */

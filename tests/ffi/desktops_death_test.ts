@@ -5,8 +5,8 @@ import type { Desktop } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { DESKTOPS } from "../support/desktops.ts";
 import { Program } from "../support/program.ts";
-import { until } from "../support/until.ts";
-import { keptFrame } from "../support/kept_frame.ts";
+import { until } from "../support/shell.ts";
+import { keptFrame } from "../support/clipboard_tools.ts";
 
 const REGION = { x: 0, y: 0, width: 5, height: 5 };
 

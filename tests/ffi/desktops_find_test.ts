@@ -6,8 +6,7 @@ import type { Region } from "../../control/desktop/desktop.ts";
 import { DESKTOPS, type TestDesktop } from "../support/desktops.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
+import { temporary, until } from "../support/shell.ts";
 import { PATIENCE_MS } from "../support/waits.ts";
 
 /** Parts of the drawing that occur only once. */

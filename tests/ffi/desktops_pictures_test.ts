@@ -3,9 +3,9 @@
 import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { DESKTOPS } from "../support/desktops.ts";
-import { rgbOf } from "../support/rgb.ts";
-import { until } from "../support/until.ts";
-import { keptFrame } from "../support/kept_frame.ts";
+import { rgbOf } from "../support/pictures.ts";
+import { until } from "../support/shell.ts";
+import { keptFrame } from "../support/clipboard_tools.ts";
 
 for (const { name, needs, start } of DESKTOPS) {
   Deno.test({ name: `${name}: pictures have the pixels that the system's tool sees`, ...needs }, async () => {

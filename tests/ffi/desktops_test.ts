@@ -11,8 +11,8 @@ import { StoredRecording } from "../../control/recording/stored.ts";
 import { InputError } from "../../core/errors.ts";
 import { DESKTOPS, type TestDesktop, type Witness } from "../support/desktops.ts";
 import { HELD_KEYS } from "../support/held_keys.ts";
-import { TYPED_TEXTS } from "../support/typed_texts.ts";
-import { until } from "../support/until.ts";
+import { TYPED_TEXTS } from "../support/program.ts";
+import { until } from "../support/shell.ts";
 
 const BUTTONS: Button[] = ["left", "middle", "right", "back", "forward"];
 const DIRECTIONS: Direction[] = ["up", "down", "left", "right"];

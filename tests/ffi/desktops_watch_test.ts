@@ -8,9 +8,9 @@ import { planRound } from "../../control/recording/playback.ts";
 import { StoredRecording } from "../../control/recording/stored.ts";
 import { DESKTOPS } from "../support/desktops.ts";
 import { Program } from "../support/program.ts";
-import { rgbOf } from "../support/rgb.ts";
-import { until } from "../support/until.ts";
-import { keptFrame } from "../support/kept_frame.ts";
+import { rgbOf } from "../support/pictures.ts";
+import { until } from "../support/shell.ts";
+import { keptFrame } from "../support/clipboard_tools.ts";
 
 /** Clocks of two threads differ by as much, in milliseconds. */
 const SKEW_MS = 10;

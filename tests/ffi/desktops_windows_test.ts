@@ -9,7 +9,7 @@ import { Operator } from "../../control/operator/operator.ts";
 import { changeWindow } from "../../control/windows/change.ts";
 import { listWindows, visibleRegion, waitForWindow } from "../../control/windows/list.ts";
 import { NotFoundError, StateError } from "../../core/errors.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/shell.ts";
 import { WINDOW_DESKTOPS, type WindowDesktop, type WindowRow } from "../support/window_desktops.ts";
 
 /** The title of the second window. */

@@ -4,9 +4,8 @@ import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FileChangedError } from "../../core/errors.ts";
 import { openToReadSync } from "../../files/resolve.ts";
 import { readAtOnce } from "../../files/read.ts";
-import { LATER, served, statusOf } from "../support/files.ts";
-import { until } from "../support/until.ts";
-import { temporary } from "../support/temporary.ts";
+import { LATER, served, statusOf } from "../support/uploads.ts";
+import { temporary, until } from "../support/shell.ts";
 
 Deno.test("a range of a cached file is of its present version", async () => {
   await served(async (root, ask) => {

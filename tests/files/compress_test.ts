@@ -4,7 +4,7 @@ import { assertEquals, assertNotEquals } from "@std/assert";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { preferredCoding } from "../../http/stream.ts";
 import { Compressor } from "../../files/compress/compressor.ts";
-import { LATER, served, statusOf } from "../support/files.ts";
+import { LATER, served, statusOf } from "../support/uploads.ts";
 
 /** The thread that compresses stays for a while after the last file. */
 const THREAD = { sanitizeOps: false, sanitizeResources: false };

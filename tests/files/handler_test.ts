@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { UsageError } from "../../core/errors.ts";
 import { createFilesHandler } from "../../files/handler.ts";
-import { LATER, served, statusOf } from "../support/files.ts";
+import { LATER, served, statusOf } from "../support/uploads.ts";
 
 const ALWAYS = [
   "content-type",

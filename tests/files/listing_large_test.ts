@@ -6,10 +6,10 @@ import { LargeListings, type Sent } from "../../files/listing/large.ts";
 import type { Listing } from "../../files/listing/write.ts";
 import { Root } from "../../files/resolve.ts";
 import { RequestError } from "../../http/request_error.ts";
-import { served } from "../support/files.ts";
-import { copied } from "../support/copied.ts";
-import { until } from "../support/until.ts";
-import { workersStarted } from "../support/workers.ts";
+import { served } from "../support/uploads.ts";
+import { copied } from "../support/pictures.ts";
+import { until } from "../support/shell.ts";
+import { workersStarted } from "../support/program.ts";
 
 /** The thread that lists stays for a while after the last folder. */
 const THREAD = { sanitizeOps: false, sanitizeResources: false };

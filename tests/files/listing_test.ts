@@ -3,8 +3,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createFilesHandler } from "../../files/handler.ts";
 import { PEER } from "../support/control.ts";
-import { served, statusOf } from "../support/files.ts";
-import { temporary } from "../support/temporary.ts";
+import { served, statusOf } from "../support/uploads.ts";
+import { temporary } from "../support/shell.ts";
 
 /** A number of entries that is too large for the thread that serves, so that another thread lists them. */
 const MANY = 2202;

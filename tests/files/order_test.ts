@@ -1,8 +1,11 @@
 /** The order of a listing. */
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Entries, type Entry, type View } from "../../files/listing/entries.ts";
 import { ordered } from "../../files/listing/read.ts";
+import { KEY_LENGTH, writeNaturalKey } from "../../files/listing/texts.ts";
+import { highlighted, languageOf, renderMarkdown } from "../../files/render/markdown.ts";
+import { served } from "../support/uploads.ts";
 
 /** Entries as the view shows them. */
 function sortedBy(view: View, entries: Entry[]): Entry[] {
@@ -110,5 +113,143 @@ Deno.test("folders come first, then files by size", () => {
     const before = sorted[i];
     assertEquals(isFolder(before) || !isFolder(entry), true, "folders come first");
     if (!isFolder(before)) assertEquals(before.size! >= entry.size!, true, "the largest first");
+  });
+});
+
+// The order of names by their keys.
+
+/** Compares two names by their keys: below 0, 0 or above 0. */
+function order(a: string, b: string): number {
+  const [one, other] = [a, b].map((name) => {
+    const bytes = new TextEncoder().encode(name), key = new Uint8Array(KEY_LENGTH).fill(7);
+    writeNaturalKey(bytes, 0, bytes.length, key);
+    return key;
+  });
+  for (const [i, byte] of one.entries()) if (byte !== other[i]) return byte - other[i];
+  return 0;
+}
+
+Deno.test("keys are in natural order", () => {
+  const sorted = [
+    ["", "a", "b"],
+    ["a", "a0", "a1", "a2", "a10", "a11", "a100", "b"],
+    ["1", "2", "9", "10", "123456789", "1234567890", "9".repeat(30)],
+    ["a1b2", "a1b10", "a2b1", "a10b1"],
+    ["a-1", "a1", "aa"], // a number stands where its digits do
+    ["é1", "é2", "é10"],
+    ["x" + "1".repeat(90), "x" + "2".repeat(90)],
+  ];
+  for (const names of sorted) {
+    for (let i = 1; i < names.length; i++) {
+      assertEquals(order(names[i - 1], names[i]) < 0, true, `${names[i - 1]} before ${names[i]}`);
+      assertEquals(order(names[i], names[i - 1]) > 0, true, `${names[i]} behind ${names[i - 1]}`);
+    }
+  }
+});
+
+Deno.test("keys are equal where they cannot tell", () => {
+  const equal = [
+    ["a1", "a01"],
+    ["a0", "a00"],
+    ["1".repeat(255), "2".repeat(300)], // the digits of such numbers are not in the key
+    ["x".repeat(KEY_LENGTH) + "a", "x".repeat(KEY_LENGTH) + "b"],
+  ];
+  for (const [a, b] of equal) assertEquals(order(a, b), 0, `${a.slice(0, 9)} and ${b.slice(0, 9)}`);
+});
+
+// Markdown and code as HTML: the shown text, and markup that cannot get into a page.
+
+Deno.test("Markdown becomes HTML, with links to other Markdown as pages", () => {
+  const cases: [markdown: string, html: string][] = [
+    ["**a** _b_ `c<d`", "<p><strong>a</strong> <em>b</em> <code>c&lt;d</code></p>\n"],
+    ["# A b!\n# A b!", '<h1 id="a-b">A b!</h1>\n<h1 id="a-b-1">A b!</h1>\n'],
+    ["[x](y.md#z)", '<p><a href="y.md?view#z">x</a></p>\n'],
+    ["[x](https://e.com/y.md)", '<p><a href="https://e.com/y.md" rel="noreferrer">x</a></p>\n'],
+    ["![x](y.png)", '<p><img src="y.png" alt="x" loading="lazy"></p>\n'],
+    ["- [x] a", "<ul>\n<li>☑ a</li>\n</ul>\n"],
+    ["~~a~~", "<p><del>a</del></p>\n"],
+    ["```sh\n# a\n```", '<pre tabindex="0"><code><span class="hljs-comment"># a</span></code></pre>\n'],
+    ["```nothing\n<a>\n```", '<pre tabindex="0"><code>&lt;a&gt;</code></pre>\n'],
+  ];
+  for (const [markdown, html] of cases) assertEquals(renderMarkdown(markdown), html, markdown);
+  assertStringIncludes(renderMarkdown("| a |\n|---|\n| b |"), "<thead><tr><th>a</th></tr>");
+});
+
+Deno.test("of HTML in Markdown a few elements stay, and nothing that runs or loads", () => {
+  const cases: [markdown: string, html: string][] = [
+    ["a <script>b</script>", "a b"],
+    ['a <kbd onclick="x">b</kbd>', "a <kbd>b</kbd>"],
+    ['a <img src="a.png" onerror="x">', 'a <img src="a.png" alt="" loading="lazy">'],
+    ['a <img src="//e.com/a.png" alt="b">', 'a <a href="//e.com/a.png" rel="noreferrer">b</a>'],
+    ["![b](https://e.com/a.png)", '<a href="https://e.com/a.png" rel="noreferrer">b</a>'],
+    ["[a](javascript:b)", "<a>a</a>"],
+    ['a <a href="java&#10;script:b">b</a>', 'a <a href="java&amp;#10;script:b">b</a>'], // no scheme
+    ['a <a href="JaVaScRiPt:b">b</a>', "a <a>b</a>"],
+    ["[a](data:text/html,b)", "<a>a</a>"],
+    ["[a](vbscript:b)", "<a>a</a>"],
+    ["a <!-- b -->c", "a c"],
+  ];
+  for (const [markdown, html] of cases) assertEquals(renderMarkdown(markdown), `<p>${html}</p>\n`, markdown);
+  const hostile = [
+    "<svg onload=alert(1)>",
+    "<iframe src=x>",
+    "<math><mtext></mtext><script>1</script>",
+    "<style>*{}</style>",
+    "<img src=x onerror=alert(1)//",
+    '[a](x "onmouseover=alert(1)\\" onclick=\\"b")',
+    "</article></main><script>1</script>",
+    "<a href='x' onclick='y'>z</a>",
+    "<details open ontoggle=alert(1)>",
+    '![a" onerror="b](c)',
+    "<form action=x><button>y</button></form>",
+    "<base href=//e.com>",
+    "<meta http-equiv=refresh content=0>",
+    "&lt;script&gt;",
+    "<scr<script>ipt>alert(1)</scr</script>ipt>",
+    "<!--><script>1</script>-->",
+    "a <kbd><img src=x onerror=alert(1)//",
+    "<pre><svg onload=alert(1)//",
+    "<script>\n<img src=x onerror=alert(1)//",
+  ];
+  for (const text of hostile) {
+    const html = renderMarkdown(text);
+    const tags = [...html.matchAll(/<\/?([a-z0-9]+)((?:\s+[\w-]+(?:="[^"<>]*")?)*)\s*>/gi)];
+    const left = tags.reduce((rest, [tag]) => rest.replace(tag, ""), html);
+    assert(!/[<]/.test(left), `${text}: ${html}`); // whatever is no tag of the table is text
+    for (const [, name, attributes] of tags) {
+      assertMatch(name, /^(?:p|a|img|pre|code|div|details|span|br|kbd|h\d)$/, text);
+      assert(!/\b(?:on\w+|style|srcdoc)=/.test(attributes.replace(/"[^"]*"/g, '""')), `${text}: ${html}`);
+    }
+  }
+});
+
+Deno.test("code has colours by the ending of its file's name", () => {
+  assertEquals(
+    ["a.ts", "a.py", "A.JSON", "a.unknown", "noending", "Makefile"].map(languageOf),
+    ["ts", "py", "json", undefined, undefined, "makefile"],
+  );
+  assertEquals(highlighted('"<b>"', "js"), '<span class="hljs-string">&quot;&lt;b&gt;&quot;</span>');
+});
+
+Deno.test("a folder shows its README.md, and a file's page its text in the form of its language", async () => {
+  await served(async (root, ask) => {
+    const text = async (path: string) => await (await ask(path)).text();
+    Deno.writeTextFileSync(`${root}/a.ts`, "const a = 1; // <b>");
+    Deno.writeTextFileSync(`${root}/plain.txt`, "# no heading <b>");
+    assert(!(await text("/")).includes("<article"));
+    Deno.writeTextFileSync(`${root}/README.md`, "# Hello\n\n<script>1</script>");
+    const page = await ask("/"), html = await page.text();
+    assertStringIncludes(html, '<article class="prose" aria-label="README.md">\n<h1 id="hello">Hello</h1>');
+    assertMatch(page.headers.get("content-security-policy")!, /default-src 'none'.*img-src 'self'/);
+    assert(!(await text("/?q=a")).includes("<article"));
+    assert(!(await text("/?view=gallery")).includes("<article"));
+    assertStringIncludes(await text("/README.md?view"), '<h1 id="hello">Hello</h1>');
+    assertStringIncludes(
+      await text("/a.ts?view"),
+      '<span class="hljs-keyword">const</span> a = <span class="hljs-number">1</span>; ' +
+        '<span class="hljs-comment">// &lt;b&gt;</span>',
+    );
+    assertStringIncludes(await text("/plain.txt?view"), "\n# no heading &lt;b&gt;</pre>");
+    assertEquals(await text("/README.md"), "# Hello\n\n<script>1</script>"); // the file stays the file
   });
 });

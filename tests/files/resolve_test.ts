@@ -1,13 +1,17 @@
 /** Files and folders that are swapped for something else while they are served. */
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
+import { join } from "@std/path";
 import { FileChangedError } from "../../core/errors.ts";
-import { RequestError } from "../../http/request_error.ts";
+import { exposureNotice } from "../../files/exposure.ts";
+import { createFilesGuard } from "../../files/guard.ts";
 import { createFilesHandler } from "../../files/handler.ts";
-import { Root } from "../../files/resolve.ts";
+import { isSpecialOnWindows, pathNames, Root } from "../../files/resolve.ts";
+import { RequestError } from "../../http/request_error.ts";
+import { AttemptLimiter } from "../../http/secret.ts";
 import { PEER } from "../support/control.ts";
-import { LATER, statusOf } from "../support/files.ts";
-import { temporary } from "../support/temporary.ts";
+import { temporary } from "../support/shell.ts";
+import { LATER, statusOf } from "../support/uploads.ts";
 
 const POSIX = { ignore: Deno.build.os === "windows" };
 
@@ -189,3 +193,119 @@ Deno.test(
     });
   },
 );
+
+// Paths of requests, and names that have another meaning on Windows.
+
+const PATHS: [path: string, names: string[] | number][] = [
+  ["/", [""]],
+  ["/a", ["a"]],
+  ["/a/", ["a", ""]],
+  ["/a/b%20c", ["a", "b c"]],
+  ["/%E6%BC%A2", ["漢"]],
+  ["/%252e%252e/x", ["%2e%2e", "x"]],
+  ["/...", ["..."]],
+  ["/..", 400],
+  ["/../x", 400],
+  ["/%2e%2e/x", 400],
+  ["/a/./b", 400],
+  ["/a%2fb", 400],
+  ["/a%5cb", 400],
+  ["/a\\b", 400],
+  ["/a%00", 400],
+  ["/%", 400],
+  ["/%zz", 400],
+  ["/%ff", 400],
+  ["/%c0%ae%c0%ae/", 400],
+  ["*", 400],
+  ["", 400],
+  ["//a", 404],
+  ["/a//b", 404],
+];
+
+Deno.test("paths are decoded once and never lead up", () => {
+  for (const [path, expected] of PATHS) {
+    if (typeof expected === "number") {
+      assertEquals(assertThrows(() => pathNames(path, false), RequestError).status, expected, path);
+    } else assertEquals(pathNames(path, false), expected, path);
+  }
+});
+
+const SPECIAL = "CON con nul.txt COM1 lpt9.log COM¹ CONIN$ a.txt::$DATA C: a. x.txt. PROGRA~1 a?b a* a|b"
+  .split(" ");
+
+Deno.test("names that have another meaning on Windows are not found there, and are found elsewhere", () => {
+  for (const name of [...SPECIAL, "a ", "aux .txt"]) {
+    assertEquals(isSpecialOnWindows(name), true, name);
+    const path = "/" + encodeURIComponent(name);
+    assertEquals(assertThrows(() => pathNames(path, true), RequestError).status, 404, name);
+    assertEquals(pathNames(path, false), [name]);
+  }
+  for (const name of ["console", "a.con", "com10", "comx", "a~b", "normal.txt", ".hidden", "nulls.txt"]) {
+    assertEquals(isSpecialOnWindows(name), false, name);
+  }
+});
+
+// Folders that hold more than their owner may want to share.
+
+Deno.test("a home folder, and a folder with .ssh, .gnupg, .env or .git, has a notice", async () => {
+  await temporary(async (root) => {
+    for (const path of ["home/me", "plain", "work/.git", "work/.ssh"]) {
+      await Deno.mkdir(join(root, path), { recursive: true });
+    }
+    await Deno.writeTextFile(join(root, "plain", "env"), "");
+    await Deno.writeTextFile(join(root, "home", ".env"), "");
+    await Deno.mkdir(join(root, "home/you/.gnupg"), { recursive: true });
+    const home = join(root, "home/me");
+    const cases: [folder: string, home: string | undefined, held: string | undefined][] = [
+      ["plain", home, undefined],
+      ["home/me", home, "the home folder"],
+      ["home/me", undefined, undefined],
+      ["home/me", join(root, "missing"), undefined],
+      ["home", home, "the home folder, .env"],
+      ["home/you", home, ".gnupg"],
+      ["work", home, ".ssh, .git"],
+    ];
+    for (const [folder, home, held] of cases) {
+      const notice = exposureNotice(join(root, folder), home);
+      assertEquals(/holds (.*): names .* --no-hidden/.exec(notice ?? "")?.[1], held, folder);
+    }
+  });
+});
+
+// The guard of the file server, without a socket: host names, and how many passwords may be tried.
+
+const RIGHT = "me:secret";
+
+Deno.test("after ten wrong passwords a network is refused with 429 for a minute, the right one included", () => {
+  let now = 0;
+  const limiter = new AttemptLimiter(() => now);
+  const guard = createFilesGuard({ basic: RIGHT, hosts: new Set(), tls: false, cors: false, limiter });
+  const ask = (hostname: string, credentials?: string) => {
+    const headers = new Headers({ host: "localhost" });
+    if (credentials !== undefined) headers.set("authorization", `Basic ${btoa(credentials)}`);
+    const peer = { ...PEER, remoteAddr: { ...PEER.remoteAddr, hostname } };
+    return guard(new Request("http://localhost/", { headers }), peer);
+  };
+  const guesser = "2001:db8::1", neighbour = "2001:db8::2", owner = "2001:db8:0:1::1";
+  for (let i = 0; i < 9; i++) assertEquals(ask(guesser, `me:${i}`)?.status, 401);
+  assertEquals(ask(guesser, RIGHT), undefined); // the right one is none of the ten
+  now = 20_000;
+  assertEquals(ask(neighbour, "me:9")?.status, 401);
+  for (const from of [guesser, neighbour]) {
+    const refused = ask(from, RIGHT);
+    assertEquals([refused?.status, refused?.headers?.["retry-after"]], [429, "40"], from);
+  }
+  assertEquals(ask(guesser)?.status, 401); // a request without a password is asked for one, as before
+  assertEquals(ask(owner, RIGHT), undefined);
+  now = 60_001;
+  assertEquals(ask(guesser, RIGHT), undefined);
+});
+
+Deno.test("a refused host name is answered with the option that allows it", () => {
+  const limiter = new AttemptLimiter();
+  const guard = createFilesGuard({ hosts: new Set(["files.lan"]), tls: false, cors: false, limiter });
+  const ask = (host: string) => guard(new Request(`http://${host}/`, { headers: { host } }), PEER);
+  assertEquals(ask("files.lan"), undefined);
+  assertEquals(ask("other.lan")?.status, 403);
+  assertMatch(ask("other.lan")!.message, /--allow-host NAME/);
+});

@@ -5,8 +5,8 @@ import { dirname } from "@std/path";
 import { type Bounds, DeepSearch } from "../../files/listing/deep.ts";
 import { nameFilter } from "../../files/listing/texts.ts";
 import { Root } from "../../files/resolve.ts";
-import { type Ask, served, statusOf } from "../support/files.ts";
-import { until } from "../support/until.ts";
+import { type Ask, served, statusOf } from "../support/uploads.ts";
+import { until } from "../support/shell.ts";
 
 /** A number of entries that is too large for the thread that serves, so that another thread lists them. */
 const MANY = 2202;

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { isSecret } from "../../files/secrets.ts";
-import { type Ask, LATER, served, statusOf } from "../support/files.ts";
+import { type Ask, LATER, served, statusOf } from "../support/uploads.ts";
 
 const POSIX = { ignore: Deno.build.os === "windows" };
 

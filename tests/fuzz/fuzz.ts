@@ -4,13 +4,9 @@
  * `deno task fuzz [CASES] [SEED]`; the seed is printed, and the same seed makes the same cases.
  */
 
-import { controlTarget } from "./control_target.ts";
-import { filesTarget } from "./files_target.ts";
-import { promptTarget } from "./prompt_target.ts";
-import { Random } from "./random.ts";
-import { recordingTarget } from "./recording_target.ts";
-import type { Target } from "./target.ts";
-import { temporary } from "../support/temporary.ts";
+import { controlTarget, filesTarget, promptTarget, recordingTarget, type Target } from "./target.ts";
+import { Random } from "./values.ts";
+import { temporary } from "../support/shell.ts";
 
 /** The time that one case may take, in milliseconds. */
 const CASE_MS = 80_000;

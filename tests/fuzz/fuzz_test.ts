@@ -1,6 +1,6 @@
 /** A short run of the fuzzer; the long one is `deno task fuzz`. */
 
-import { until } from "../support/until.ts";
+import { until } from "../support/shell.ts";
 import { fuzz } from "./fuzz.ts";
 
 Deno.test("five thousand hostile cases find nothing and leave no file open", async () => {

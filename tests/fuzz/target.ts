@@ -1,6 +1,21 @@
 /** The subjects of the fuzzer. */
 
-import type { Random } from "./random.ts";
+import { KEYS } from "../../control/desktop/keys.ts";
+import { createControlGuard } from "../../control/http/access/rules.ts";
+import { ENDPOINTS } from "../../control/http/endpoints.ts";
+import { createControlHandler } from "../../control/http/handler.ts";
+import { Operator } from "../../control/operator/operator.ts";
+import { Quit } from "../../control/prompt/command.ts";
+import { COMMANDS, runLine } from "../../control/prompt/commands.ts";
+import { balanced } from "../../control/recording/format.ts";
+import { scriptPieces } from "../../control/recording/script.ts";
+import { StoredRecording } from "../../control/recording/stored.ts";
+import { ExpectedError, InputError } from "../../core/errors.ts";
+import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
+import { createFilesHandler } from "../../files/handler.ts";
+import { runnerOf, servicesOf } from "../support/control.ts";
+import { formatRecording, parseRecordingText } from "../support/recordings.ts";
+import { headers, METHODS, NAMES, object, type Random, raw, TOKEN, value } from "./values.ts";
 
 /** A part of the program that is fuzzed. */
 export interface Target {
@@ -11,6 +26,244 @@ export interface Target {
 }
 
 /** @throws Error if the condition does not hold. */
-export function mustBe(condition: boolean, what: string) {
+function mustBe(condition: boolean, what: string) {
   if (!condition) throw new Error(what);
+}
+
+// The control API.
+
+/** A body: of the endpoint's fields, of any, or no JSON at all. */
+function body(random: Random, fields: string[]): string {
+  if (random.once(8)) return random.text(60);
+  if (random.once(20)) return "[".repeat(random.below(200));
+  const own = Object.fromEntries(fields.filter(() => !random.once(5)).map((name) => [name, value(random)]));
+  // A wait of seconds gets a short time limit.
+  const json = JSON.stringify({
+    ...own,
+    ...(random.once(4) ? object(random) : {}),
+    timeout_ms: random.below(20) + 1,
+  });
+  return random.once(10) ? json.slice(0, random.below(json.length + 1)) : json;
+}
+
+/** The control API, behind its real guard, on a desktop in memory. */
+export function controlTarget(): Target {
+  const desktop = new VirtualDesktop(), operator = new Operator(desktop);
+  const reported: unknown[] = [], services = servicesOf(operator);
+  const handler = createControlHandler({
+    endpoints: ENDPOINTS,
+    services,
+    guard: createControlGuard({
+      token: TOKEN,
+      requireToken: false,
+      allowOrigins: [],
+      allowHosts: [],
+      tls: false,
+      links: services.links,
+    }),
+    report: (error) => reported.push(error),
+  });
+  // Streams and replays do not end by themselves.
+  const rows = ENDPOINTS.filter(({ path }) => !/events|stream|live|recording\/(?:play|start)/.test(path));
+  return {
+    async run(random, note) {
+      const row = random.pick(rows);
+      const method = random.once(6) ? random.pick(METHODS) : row.method;
+      const query = random.once(3)
+        ? `?${random.pick(NAMES)}=${encodeURIComponent(random.text(8).toWellFormed())}&${random.text(10)}`
+        : "";
+      const path = random.once(8) ? `/${random.text(20)}` : row.path + query;
+      const content = body(random, Object.keys(row.body?.properties ?? {}));
+      const sent = headers(random);
+      note(`${method} ${path} ${JSON.stringify(sent)} ${content.slice(0, 300)}`);
+      const answer = await raw(handler, method, `http://${sent.host}${path}`, sent, content);
+      if (services.runner.trace) await (await services.runner.traces()).stop("the case is over");
+      const text = new TextDecoder().decode(answer.bytes);
+      mustBe(reported.length === 0, `an internal error: ${reported[0]}`);
+      mustBe(answer.status < 500, `status ${answer.status}: ${text}`);
+      mustBe(answer.headers.get("access-control-allow-origin") === "*", "no Access-Control-Allow-Origin");
+      if (answer.status >= 400) {
+        const fields = Object.keys(JSON.parse(text)).join();
+        const isError = fields === "error" || row.path === "/mcp" && fields === "jsonrpc,error,id" ||
+          row.path === "/api/steps" && fields === "error,done";
+        mustBe(isError, `not an error object: ${text}`);
+        mustBe(!/at file:|node_modules|\/tmp\//.test(text), `tells of this machine: ${text}`);
+      }
+    },
+    end() {
+      operator.close();
+      mustBe(operator.held().length === 0, "something stays pressed");
+    },
+  };
+}
+
+// The file server.
+
+/**
+ * The file server on a folder.
+ * @param root It has a.txt, big.bin and sub/, and beside it secret.txt.
+ */
+export function filesTarget(root: string): Target {
+  const reported: unknown[] = [];
+  const handler = createFilesHandler({ root, report: (error) => reported.push(error) });
+  return {
+    async run(random, note) {
+      const names = [
+        "a.txt",
+        "big.bin",
+        "sub",
+        "..",
+        ".",
+        "%2e%2e",
+        "secret.txt",
+        "%00",
+        "CON",
+        "",
+        "a.txt%20",
+        "..%2f",
+        "..\\",
+      ];
+      const path = "/" +
+        Array.from(
+          { length: random.below(4) + 1 },
+          () => random.once(6) ? random.text(10) : random.pick(names),
+        ).join("/");
+      const method = random.once(6) ? random.pick(METHODS) : "GET";
+      const sent = headers(random);
+      const query = random.pick([
+        "",
+        "",
+        "?download",
+        "?format=json",
+        "?sort=size&order=desc",
+        "?q=a&deep",
+        "?view",
+        "?view=gallery&sort=time",
+        "?qr",
+        `?${random.text(10)}`,
+      ]);
+      note(`${method} ${path}${query} ${JSON.stringify(sent)}`);
+      const answer = await raw(
+        handler,
+        method,
+        `http://${sent.host}${path}${query}`,
+        sent,
+      );
+      mustBe(reported.length === 0, `an internal error: ${Deno.inspect(reported[0])}`);
+      mustBe(answer.status < 500, `status ${answer.status}`);
+      mustBe(
+        !new TextDecoder().decode(answer.bytes).includes("the secret"),
+        "a file outside the folder was sent",
+      );
+      mustBe(answer.headers.get("accept-ranges") === "bytes", "no Accept-Ranges");
+      const length = answer.headers.get("content-length");
+      if (length !== null && method !== "HEAD") {
+        mustBe(Number(length) === answer.bytes.length, "a wrong Content-Length");
+      }
+    },
+  };
+}
+
+// The prompt.
+
+/** Commands that write files or wait for long, which a fuzzer leaves alone. */
+const LEFT_ALONE = /^\s*(?:shot|save|load|play|trace|wait|waitwin|quit|exit|q)\b/;
+
+/** Lines of the prompt. */
+export function promptTarget(): Target {
+  const operator = new Operator(new VirtualDesktop());
+  const context = {
+    runner: runnerOf(operator),
+    signal: new AbortController().signal,
+    by: "prompt" as const,
+    notice: () => {},
+  };
+  return {
+    async run(random, note) {
+      const point = () => `${random.below(1500) - 100}-${random.below(900) - 100}`;
+      // A drag takes as long as it is far.
+      const nearPoints = () => {
+        const x = random.below(1500) - 100, y = random.below(900) - 100;
+        return `${x}-${y} ${x + random.below(40)}-${y + random.below(40)}`;
+      };
+      const { name } = random.pick(COMMANDS);
+      const line = random.pick([
+        () => name + point(),
+        () => `${name} ${random.text(10)}`,
+        () => `k ${random.pick(KEYS).name}+${random.text(3)}`,
+        () => `drag ${nearPoints()}`,
+        () => random.text(30),
+      ])();
+      if (LEFT_ALONE.test(line)) return;
+      note(JSON.stringify(line));
+      try {
+        await runLine(line, context);
+      } catch (error) {
+        const expected = error instanceof ExpectedError || error instanceof Quit;
+        if (!expected) throw error;
+      }
+    },
+    end() {
+      operator.close(); // what lines with press hold
+      mustBe(operator.held().length === 0, "something stays pressed");
+    },
+  };
+}
+
+// The fuzzer's target for recordings.
+
+/** Files of recordings. */
+export function recordingTarget(): Target {
+  return {
+    run(random, note) {
+      const event = (index: number) => {
+        const type = random.pick(["move", "button", "scroll", "key", random.text(5)]);
+        const whole: Record<string, unknown> = {
+          t: index * 7 + random.below(8),
+          type,
+          x: random.below(1280),
+          y: random.below(720),
+          button: random.pick(["left", "right"]),
+          down: random.once(2),
+          direction: random.pick(["up", "left"]),
+          amount: random.below(5) + 1,
+          key: random.pick(["a", "ctrl", "enter", "é"]),
+        };
+        if (random.once(6)) whole[random.pick(Object.keys(whole))] = value(random);
+        return whole;
+      };
+      const events = Array.from({ length: random.below(30) }, (_, index) => event(index));
+      const recording: Record<string, unknown> = {
+        format: "deskhand-recording",
+        version: 1,
+        desktop: { width: 1280, height: 720 },
+        started: "2026-01-01T00:00:00Z",
+        events,
+      };
+      if (random.once(5)) recording[random.pick(Object.keys(recording))] = value(random);
+      let text = JSON.stringify(recording);
+      if (random.once(10)) text = text.slice(0, random.below(text.length));
+      note(text.slice(0, 2000));
+      let parsed;
+      try {
+        parsed = parseRecordingText(text);
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        return Promise.resolve();
+      }
+      const whole = { ...parsed, events: balanced(parsed.events) };
+      parseRecordingText(formatRecording(whole));
+      const down = new Set<string>();
+      for (const item of whole.events) {
+        if (item.type === "key" || item.type === "button") {
+          const name = item.type === "key" ? item.key : item.button;
+          if (item.down) down.add(name);
+          else down.delete(name);
+        }
+      }
+      mustBe(down.size === 0, `a replay would leave ${[...down]} pressed`);
+      Array.from(scriptPieces(StoredRecording.of(whole)));
+      return Promise.resolve();
+    },
+  };
 }

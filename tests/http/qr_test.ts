@@ -4,7 +4,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import decodeQR from "qr/decode";
 import { phoneUrlOf } from "../../http/listener.ts";
 import { qrSvg, qrTerminal } from "../../http/qr.ts";
-import { readTerminalQr } from "../support/qr.ts";
+import { readTerminalQr } from "../support/browser.ts";
 
 const LINK = `http://192.168.100.5:4000/#token=${"aB3-_.~".repeat(7)}`;
 const WIDE = { color: false, columns: 80 };

@@ -4,7 +4,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import type { Page } from "playwright-core";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/shell.ts";
 import { click, history, opened, shows, VIRTUAL } from "./page.ts";
 
 const TOKEN = "a-token-of-the-page-tests";

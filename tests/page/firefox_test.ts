@@ -3,10 +3,10 @@
 import { assertEquals } from "@std/assert";
 import { openX11 } from "../../ffi/x11/mod.ts";
 import { FIREFOX, openFirefox } from "../support/browser.ts";
-import { exactSince } from "../support/exact.ts";
+import { exactSince } from "../support/pictures.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/shell.ts";
 import { PATIENCE_MS } from "../support/waits.ts";
 import { Xvfb } from "../support/xvfb.ts";
 import { click, shows } from "./page.ts";

@@ -5,8 +5,8 @@ import type { Page } from "playwright-core";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { until } from "../support/until.ts";
-import { xevEvents } from "../support/x11.ts";
+import { until } from "../support/shell.ts";
+import { xevEvents } from "../support/window_desktops.ts";
 import { Xvfb } from "../support/xvfb.ts";
 import { click, history, lastAction, opened, placeOf, VIRTUAL, withPage } from "./page.ts";
 

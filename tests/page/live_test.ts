@@ -6,11 +6,10 @@ import type { Desktop } from "../../control/desktop/desktop.ts";
 import { inspectTurboJpeg } from "../../ffi/jpeg.ts";
 import { openX11 } from "../../ffi/x11/mod.ts";
 import { BROWSER, withBrowser } from "../support/browser.ts";
-import { exactSince, NOTE_DRAWING } from "../support/exact.ts";
+import { exactSince, NOTE_DRAWING, Scene, type SceneName } from "../support/pictures.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { Scene, type SceneName } from "../support/scenes.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/shell.ts";
 import { ownNumber, Xvfb } from "../support/xvfb.ts";
 import { shows } from "./page.ts";
 

@@ -3,7 +3,7 @@
 import type { Browser, Page } from "playwright-core";
 import { withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/shell.ts";
 
 /** Options of a program with a desktop in memory. */
 export const VIRTUAL = ["--desktop", "virtual", "--http", "0"];

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { BROWSER } from "../support/browser.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/shell.ts";
 import { boxes, LYING, UPRIGHT, withPhone } from "./phone.ts";
 import { history } from "./page.ts";
 

@@ -1,13 +1,20 @@
 /** The desktop's sound on the page: soon, and with the picture. */
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import { SoundBuffer } from "../../control/page/sound_buffer.js";
 import { openX11 } from "../../ffi/x11/mod.ts";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { need } from "../support/need.ts";
-import { type Delays, median, SoundDelay } from "../support/sound_delay.ts";
-import { PULSE_ALONE, SOUND, SoundSession } from "../support/sound_session.ts";
-import { until } from "../support/until.ts";
-import { startInSession } from "../support/user_program.ts";
+import { startInSession } from "../support/ordinary_user.ts";
+import { until } from "../support/shell.ts";
+import {
+  type Delays,
+  median,
+  PULSE_ALONE,
+  SOUND,
+  SoundDelay,
+  SoundSession,
+} from "../support/sound_session.ts";
 import { Xvfb } from "../support/xvfb.ts";
 import { opened, shows } from "./page.ts";
 
@@ -93,3 +100,99 @@ Deno.test({
       assertEquals(await page.getAttribute("#sound", "aria-pressed"), "false");
     }
   }));
+
+// Sound that waits on the page: it begins, never waits long, and loses no order.
+
+const RATE = 48_000;
+/** Samples that a browser asks for at once, and those of a packet of 10 ms. */
+const QUANTUM = 128, PACKET = 480;
+
+/** A buffer that is fed with a ramp, whose samples are their own places in it. */
+class Fed {
+  readonly buffer = new SoundBuffer(RATE);
+  #next = 0;
+
+  /** Feeds packets. */
+  push(packets: number): void {
+    for (let i = 0; i < packets; i++) {
+      const ramp = Float32Array.from({ length: PACKET }, (_, j) => this.#next + j);
+      this.buffer.push({ channels: [ramp, ramp.slice()], at: 1000 * this.#next / RATE });
+      this.#next += PACKET;
+    }
+  }
+
+  /** Pulls the samples of both channels that are played. */
+  pull(quanta = 1): [number[], number[]] {
+    const left: number[] = [], right: number[] = [];
+    for (let i = 0; i < quanta; i++) {
+      const channels = [new Float32Array(QUANTUM).fill(-1), new Float32Array(QUANTUM).fill(-1)];
+      this.buffer.pull(channels);
+      left.push(...channels[0]);
+      right.push(...channels[1]);
+    }
+    return [left, right];
+  }
+}
+
+const SILENCE = new Array(QUANTUM).fill(0);
+
+Deno.test("sound begins once there is enough of it, and goes on in order over packets", () => {
+  const fed = new Fed();
+  assertEquals(fed.pull(), [SILENCE, SILENCE]);
+  fed.push(3);
+  assertEquals(fed.pull()[0], SILENCE);
+  assertEquals(fed.buffer.at, undefined);
+  fed.push(1);
+  const [left, right] = fed.pull(15); // all 4 packets
+  assertEquals(left, Array.from({ length: 4 * PACKET }, (_, i) => i));
+  assertEquals(left, right);
+});
+
+Deno.test("where sound ends, silence follows until there is enough again", () => {
+  const fed = new Fed();
+  fed.push(4);
+  fed.pull(14);
+  fed.push(0);
+  const [left] = fed.pull(2);
+  assertEquals(left.slice(0, QUANTUM)[QUANTUM - 1], 4 * PACKET - 1);
+  assertEquals(left.slice(QUANTUM), SILENCE);
+  fed.push(3);
+  assertEquals(fed.pull()[0], SILENCE);
+  fed.push(1);
+  assertEquals(fed.pull()[0][0], 4 * PACKET);
+});
+
+Deno.test("sound that comes late all at once is skipped: what is played is at most 80 ms old", () => {
+  const fed = new Fed();
+  fed.push(4);
+  fed.pull(4);
+  fed.push(90);
+  const [left] = fed.pull(4);
+  assert(fed.buffer.waitingMs <= 80, String(fed.buffer.waitingMs));
+  const newest = 94 * 10, { at } = fed.buffer;
+  assert(at !== undefined && newest - at <= 80 && newest - at >= 25, String(at));
+  // The blend joins both sides: no step is larger than the whole way by its length.
+  const step = Math.max(...left.slice(1).map((value, i) => value - left[i]));
+  assert(left.at(-1)! > 80 * PACKET && step < 94 * PACKET / 90, String(step));
+  fed.push(500); // nothing is played in between
+  assert(fed.buffer.waitingMs <= 1000);
+});
+
+Deno.test("what a second did not need is skipped, once", () => {
+  const fed = new Fed();
+  fed.push(7); // 70 ms: more than an even network needs
+  let ahead = 0;
+  const second = () => {
+    for (let played = 0; played < RATE; played += QUANTUM) {
+      fed.pull();
+      for (ahead += QUANTUM; ahead >= PACKET; ahead -= PACKET) fed.push(1);
+    }
+  };
+  second();
+  second();
+  const after = fed.buffer.waitingMs;
+  assert(after <= 27 && after >= 10, String(after));
+  second();
+  second();
+  assert(Math.abs(fed.buffer.waitingMs - after) < 11, `${after}, ${fed.buffer.waitingMs}`);
+});

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Page } from "playwright-core";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/shell.ts";
 import { click, history, lastAction, opened, placeOf, shows, VIRTUAL, withPage } from "./page.ts";
 
 /** The size of the picture on the page. */

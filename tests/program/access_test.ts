@@ -4,9 +4,9 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { certificate } from "../support/certificate.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
-import { rawStatus, sendRaw } from "../support/raw.ts";
-import { statusOf } from "../support/files.ts";
+import { temporary } from "../support/shell.ts";
+import { rawStatus, sendRaw } from "../support/notify_socket.ts";
+import { statusOf } from "../support/uploads.ts";
 
 const VIRTUAL = ["--desktop", "virtual", "--http", "0"];
 const TOKEN = "a-token-of-the-tests-1";

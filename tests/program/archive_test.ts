@@ -1,8 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
+import { temporary, until } from "../support/shell.ts";
 
 /** Runs a command, which must succeed; returns its output, standard error included. */
 async function output(name: string, ...args: string[]): Promise<string> {

@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
+import { temporary } from "../support/shell.ts";
 
 const UNIT = fromFileUrl(new URL("../../docs/systemd/deskhand.service", import.meta.url));
 

@@ -6,9 +6,9 @@ import { peakMb } from "../../bench/measure.ts";
 import { PICTURE_FILE_LIMIT } from "../../control/find/options.ts";
 import { encodePng } from "../../control/image/png.ts";
 import { Program } from "../support/program.ts";
-import { rawStatus, sendRaw } from "../support/raw.ts";
-import { until } from "../support/until.ts";
-import { statusOf } from "../support/files.ts";
+import { rawStatus, sendRaw } from "../support/notify_socket.ts";
+import { until } from "../support/shell.ts";
+import { statusOf } from "../support/uploads.ts";
 
 const VIRTUAL = ["--desktop", "virtual", "--http", "0"];
 

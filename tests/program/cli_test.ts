@@ -6,11 +6,10 @@ import { isThere } from "../../core/path.ts";
 import { PERMISSIONS } from "../../tools/compile.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
+import { temporary, until } from "../support/shell.ts";
 import { Terminal } from "../support/terminal.ts";
-import { until } from "../support/until.ts";
 import { VERSION } from "../../core/version.ts";
-import { statusOf } from "../support/files.ts";
+import { statusOf } from "../support/uploads.ts";
 
 const VIRTUAL = ["--desktop", "virtual"];
 /** An environment without a display and a session, even if the machine has them. */

@@ -6,7 +6,7 @@ import openapiTS, { astToString } from "openapi-typescript";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { CONFIG } from "../support/config.ts";
 import { Program } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
+import { temporary } from "../support/shell.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 const PAGE = await Deno.readTextFile(`${ROOT}/docs/clients.md`);

@@ -3,9 +3,8 @@
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { Program } from "../support/program.ts";
-import { rawStatus } from "../support/raw.ts";
-import { until } from "../support/until.ts";
-import { temporary } from "../support/temporary.ts";
+import { rawStatus } from "../support/notify_socket.ts";
+import { temporary, until } from "../support/shell.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 const LIMIT = 150;

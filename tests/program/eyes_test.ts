@@ -6,9 +6,9 @@ import { KWIN, Kwin } from "../support/kwin.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { SWAY, Sway } from "../support/sway.ts";
-import { entriesOf } from "../support/trace.ts";
-import { until } from "../support/until.ts";
-import { startInSession } from "../support/user_program.ts";
+import { entriesOf } from "../support/recordings.ts";
+import { until } from "../support/shell.ts";
+import { startInSession } from "../support/ordinary_user.ts";
 import type { Client } from "../support/xvfb.ts";
 
 /** A desktop, and deskhand in it. */

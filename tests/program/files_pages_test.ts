@@ -4,11 +4,9 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import decodeQR from "qr/decode";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { readPng } from "../../control/image/read_png.ts";
-import { axeFindings } from "../support/axe.ts";
-import { BROWSER, withBrowser } from "../support/browser.ts";
+import { axeFindings, BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
-import { until } from "../support/until.ts";
-import { temporary } from "../support/temporary.ts";
+import { temporary, until } from "../support/shell.ts";
 
 const DESK: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
 const PHONE: BrowserContextOptions = {

@@ -5,8 +5,7 @@ import { type Option, OPTIONS } from "../../cli/option_table.ts";
 import { certificate } from "../support/certificate.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
-import { until } from "../support/until.ts";
-import { temporary } from "../support/temporary.ts";
+import { temporary, until } from "../support/shell.ts";
 
 /** Runs curl, which takes any certificate. */
 async function curl(...args: string[]): Promise<string> {

@@ -1,11 +1,10 @@
 /** Pages of files in a real Chromium: a README.md that would like to run scripts, code in colours, a folder of music. */
 
-import { assert, assertEquals } from "@std/assert";
-import { axeFindings } from "../support/axe.ts";
-import { BROWSER, withBrowser } from "../support/browser.ts";
-import { Program } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { axeFindings, BROWSER, withBrowser } from "../support/browser.ts";
+import { need } from "../support/need.ts";
+import { Program, run } from "../support/program.ts";
+import { temporary, until } from "../support/shell.ts";
 
 const README = `# Demo
 
@@ -90,5 +89,150 @@ Deno.test({
       assertEquals(await page.locator(".tracks [aria-current]").innerText(), songs[2]);
       assert(page.url().endsWith("/music/10%20third.wav?view"), page.url());
     });
+  });
+});
+
+// Listings over a socket: memory, programs that follow every link.
+
+/**
+ * Serves a folder of the test's own.
+ * @param dir Where the folder is made; among other temporary folders if left out.
+ */
+async function serving(use: (root: string, url: string, program: Program) => Promise<void>, dir?: string) {
+  await temporary(async (root) => {
+    await using program = new Program(["--files", root, "--files-port", "0", "--log", "-"], {
+      env: { DISPLAY: "" },
+    });
+    await use(root, await program.filesUrl(), program);
+  }, { dir });
+}
+
+/** The most memory that a process has had resident, in bytes. */
+function peakOf(pid: number): number {
+  return 1024 * Number(/^VmHWM:\s+(\d+)/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`))![1]);
+}
+
+Deno.test(
+  {
+    name: "a folder of 200,000 entries takes 300 bytes of memory an entry, also when two clients ask at once",
+    // /proc tells a process's peak, and a file system in memory makes so many files in a second.
+    ignore: Deno.build.os !== "linux",
+  },
+  async () => {
+    await serving(async (root, url, program) => {
+      const count = 200_000, script = `seq -f 'photo_%06.0f.jpg' 1 ${count} | xargs touch`;
+      assert((await new Deno.Command("sh", { args: ["-c", script], cwd: root }).output()).success);
+      Deno.mkdirSync(`${root}/small`);
+      await fetch(`${url}/small/`).then((answer) => answer.text());
+      const before = peakOf(program.pid);
+      const lengths = ["", "?sort=size"].map(async (query) => {
+        const answer = await fetch(`${url}/${query}`, { headers: { "accept-encoding": "identity" } });
+        const told = Number(answer.headers.get("content-length"));
+        const decoder = new TextDecoder();
+        let length = 0, rows = 0;
+        for await (const chunk of answer.body!) {
+          length += chunk.length;
+          rows += decoder.decode(chunk, { stream: true }).split("<tr").length - 1;
+        }
+        assertEquals(length, told);
+        return rows;
+      });
+      // Some rows are cut in two by chunks.
+      for (const rows of await Promise.all(lengths)) assert(Math.abs(rows - count) < count / 100, `${rows}`);
+      const grown = peakOf(program.pid) - before;
+      // A thread has a runtime of 35 MB, and threads leave some garbage.
+      const allowed = 300 * count + 80 * 1024 * 1024;
+      assert(grown < allowed, `${grown} bytes, ${Math.round(grown / count)} an entry`);
+    }, "/dev/shm");
+  },
+);
+
+Deno.test({ name: "wget -r fetches each folder in one order", ...need("wget") }, async () => {
+  await serving(async (root, url, program) => {
+    for (const path of ["a.txt", "sub/b #1.txt", "sub/deep/c.txt"]) {
+      await Deno.mkdir(`${root}/sub/deep`, { recursive: true });
+      await Deno.writeTextFile(`${root}/${path}`, path);
+    }
+    await temporary(async (copy) => {
+      const { success } = await new Deno.Command("wget", { args: ["-q", "-r", "-nH", `${url}/`], cwd: copy })
+        .output();
+      // The last line of the log may come after the last answer.
+      await program.printed(/ GET \/sub\/deep\/c\.txt 200 /);
+      for (const path of ["a.txt", "sub/b #1.txt", "sub/deep/c.txt"]) {
+        assertEquals(await Deno.readTextFile(`${copy}/${path}`), path);
+      }
+      const asked = [...program.stdout.matchAll(/ GET (\S+) \d+ /g)].map(([, path]) => path).sort();
+      assertEquals(asked, [
+        "/",
+        "/a.txt",
+        "/robots.txt",
+        "/sub/",
+        "/sub/b%20%231.txt",
+        "/sub/deep/",
+        "/sub/deep/c.txt",
+      ]);
+      assert(success);
+    });
+  });
+});
+
+// `deskhand share` against a running file server, the owner's button in a real Chromium, and the log.
+
+Deno.test({
+  ...BROWSER,
+  name: "a file is shared by the command and by the button, revoked, and no token is in the log",
+}, async () => {
+  await temporary(async (folder) => {
+    const root = `${folder}/root`, env = { DISPLAY: "", XDG_STATE_HOME: `${folder}/state` };
+    await Deno.mkdir(`${root}/sub`, { recursive: true });
+    await Deno.writeTextFile(`${root}/sub/a b.txt`, "shared");
+    const args = ["--files", root, "--files-port", "0", "--allow-share", "--log", `${folder}/log`];
+    let link = "";
+    {
+      await using program = new Program(args, { env });
+      const url = await program.filesUrl(), port = new URL(url).port;
+      const share = (...words: string[]) => run(["share", ...words, "--files-port", port], "", { env });
+      const made = await share(`${root}/sub/a b.txt`, "--hours", "2");
+      assertEquals(made.code, 0, made.stderr);
+      link = made.stdout.split("\n")[0];
+      assertEquals(await (await fetch(link)).text(), "shared");
+      assertMatch((await share("--list")).stdout, /^[0-9a-f]{8} {2}\/sub\/a b\.txt {2}ends .*1 so far\n$/);
+      assertEquals((await share(`${folder}/gone`)).code, 2);
+      const outside = await share(folder);
+      assertEquals([outside.code, outside.stdout], [1, ""]);
+      assertMatch(outside.stderr, /not in the folder that is served/);
+
+      await withBrowser(async (browser) => {
+        const page = await browser.newPage({ colorScheme: "dark", viewport: { width: 390, height: 844 } });
+        await page.goto(`${url}/sub/a%20b.txt?view`);
+        await page.getByRole("button", { name: "Share" }).click();
+        await page.getByLabel("Hours").fill("1");
+        await page.getByLabel("Downloads").fill("3");
+        await page.getByLabel("Password").fill("word");
+        await page.getByRole("button", { name: "Make a link" }).click();
+        const second = await page.locator(".links a").first().innerText();
+        assertEquals(await axeFindings(page), []);
+        assertEquals((await fetch(second)).status, 401);
+        const headers = { authorization: `Basic ${btoa("x:word")}` };
+        assertEquals(await (await fetch(second, { headers })).text(), "shared");
+        await page.locator(".shares li", { hasText: "3 downloads" }).getByRole("button").click();
+        await page.locator(".links").waitFor({ state: "detached" });
+        assertEquals(await page.locator(".shares li").count(), 1);
+        assertEquals((await fetch(second, { headers })).status, 404);
+      });
+    }
+    await using again = new Program(args, { env });
+    const url = await again.filesUrl();
+    const path = new URL(link).pathname;
+    assertEquals(await (await fetch(url + path)).text(), "shared"); // it outlives a new start
+    const id = /^[0-9a-f]{8}/.exec(
+      (await run(["share", "--list", "--files-port", new URL(url).port], "", { env })).stdout,
+    )![0];
+    const revoked = await run(["share", "--revoke", id, "--files-port", new URL(url).port], "", { env });
+    assertEquals(revoked.code, 0, revoked.stderr);
+    assertEquals((await fetch(url + path)).status, 404);
+    const log = await Deno.readTextFile(`${folder}/log`);
+    assertMatch(log, /GET \/\.share\/…\/a%20b\.txt 200/);
+    assert(!log.includes(path.split("/")[2]));
   });
 });

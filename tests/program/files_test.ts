@@ -5,10 +5,9 @@ import { urlsOf } from "../../http/listener.ts";
 import { certificate } from "../support/certificate.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
-import { rawStatus, sendRaw } from "../support/raw.ts";
-import { until } from "../support/until.ts";
-import { statusOf } from "../support/files.ts";
-import { temporary } from "../support/temporary.ts";
+import { rawStatus, sendRaw } from "../support/notify_socket.ts";
+import { temporary, until } from "../support/shell.ts";
+import { statusOf } from "../support/uploads.ts";
 
 async function serving(args: string[], use: (root: string, url: string, program: Program) => Promise<void>) {
   await temporary(async (root) => {

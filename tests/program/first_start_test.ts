@@ -1,12 +1,16 @@
 /** The first start from source, when Deno still has to download the libraries. */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
+import { LISTED_ENDPOINTS } from "../../control/http/endpoints.ts";
+import { COMMANDS } from "../../control/prompt/commands.ts";
+import { VERSION } from "../../core/version.ts";
+import { ownAddresses } from "../../http/listener.ts";
 import { billOfMaterials } from "../../tools/package/sbom.ts";
 import { HELD } from "../../tools/tesseract.ts";
-import { mustRun } from "../support/shell.ts";
+import { readTerminalQr } from "../support/browser.ts";
 import { need } from "../support/need.ts";
-import { temporary } from "../support/temporary.ts";
+import { mustRun, temporary } from "../support/shell.ts";
 import { Terminal } from "../support/terminal.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
@@ -53,6 +57,96 @@ Deno.test({
       await terminal.shows(/^>$/m);
       await terminal.line("g");
       await terminal.shows(/^curl http[^]*^http:\/\/\S+#token=\S+$\n^help lists .*$\n^> g$\n^640 360$\n^>$/m);
+    });
+  },
+});
+
+// Texts on a terminal of 80 by 24 characters: the start, `status`, `help`, and the bare prompt.
+
+const DESKHAND = `${Deno.execPath()} run -q -A main.ts --desktop virtual`;
+const PATHS = [...new Set(LISTED_ENDPOINTS.map(({ path }) => path))];
+
+/** The paths that a screen lists by groups, sorted, each once. */
+function pathsOn(screen: string): string[] {
+  const paths = screen.split("\n").filter((line) => /^ {2}/.test(line)).flatMap((line) =>
+    line.match(/(?<= )\/\S*/g) ?? []
+  );
+  return [...new Set(paths)].sort();
+}
+
+Deno.test(
+  { ...need("tmux"), name: "a start fits on one screen: port, paths, link, help, and how to stop" },
+  async () => {
+    await using terminal = await Terminal.open(`${DESKHAND} --http 0`, 80, 24);
+    const screen = await terminal.shows(/^>$/m);
+    assertMatch(screen, /^HTTP server started on port \d+$/m);
+    assertEquals(pathsOn(screen), PATHS.toSorted());
+    assertMatch(
+      screen,
+      /^curl http:\S+\/api\/position\nhttp:\S+\/#token=\S+\nhelp lists .*\bstatus\b.*\bquit stops\.\n>$/m,
+    );
+    await terminal.line("status");
+    const status = await terminal.shows(/^recorder [^]*#token=\S+\n>$/m);
+    assertEquals(pathsOn(status), PATHS.toSorted());
+  },
+);
+
+Deno.test(
+  { ...need("tmux"), name: "a narrow terminal breaks no word above the prompt, nor of a form" },
+  async () => {
+    await using terminal = await Terminal.open(`${DESKHAND} --http 0`, 50, 60);
+    assertMatch(
+      await terminal.shows(/^>$/m),
+      /^help lists commands, [^]* status\nsays this again; quit stops\.\n>$/m,
+    );
+    await terminal.line("help wait");
+    await terminal.shows(
+      /^> help wait\nwait <x>-<y> <colour> \[<ms>\] \| wait still <ms>\n {2}\[<ms>\]\n {2}wait for /m,
+    );
+  },
+);
+
+Deno.test({ ...need("tmux"), name: "help has every command, and breaks no word" }, async () => {
+  await using terminal = await Terminal.open(DESKHAND, 80, 100);
+  assertMatch(
+    await terminal.shows(/^>$/m),
+    new RegExp(`^deskhand ${VERSION}: help lists the commands; .*--http`, "m"),
+  );
+  await terminal.line("help");
+  const screen = (await terminal.shows(/^> help\n[^]*^>$/m)).replace(/\s+/g, " ");
+  for (const { usage, summary } of COMMANDS) {
+    assertEquals(screen.includes(`${usage} ${summary}`), true, usage);
+  }
+});
+
+// The QR codes of links, on a real terminal.
+
+const [ADDRESS] = ownAddresses().filter((address) => !address.includes(":"));
+if (!ADDRESS) console.error("\n!!! SKIPPED: a test needs an IPv4 address besides loopback !!!\n");
+
+/** The text of the code below a line of the screen. */
+function codeBelow(screen: string, link: string): string {
+  const lines = screen.split("\n");
+  const start = lines.findIndex((line) => line === `For a phone's camera, ${link}`) + 1;
+  const end = lines.findIndex((line, at) => at > start && !/^[█▀▄ ]{20}/.test(line));
+  return readTerminalQr(lines.slice(start, end).join("\n"));
+}
+
+Deno.test({
+  name: "a terminal shows the codes of both links for a phone, and none where only this machine reaches them",
+  ignore: need("tmux").ignore || !ADDRESS,
+  async fn() {
+    await temporary(async (folder) => {
+      const deskhand = `${Deno.execPath()} run -q -A main.ts`;
+      const options = `--desktop virtual --http 0 --files '${folder}' --files-port 0`;
+      await using terminal = await Terminal.open(`${deskhand} ${options} --host ${ADDRESS}`);
+      const screen = await terminal.shows(/^>$/m);
+      const [page] = screen.match(/^http:\/\/\S+#token=\S+$/m) ?? [];
+      const [, files] = screen.match(/^ {2}(http:\S+\/)$/m) ?? [];
+      assertEquals(codeBelow(screen, new URL("/", page).href), page);
+      assertEquals(codeBelow(screen, files), files);
+      await using alone = await Terminal.open(`${deskhand} ${options}`);
+      assertEquals((await alone.shows(/^>$/m)).includes("For a phone"), false);
     });
   },
 });

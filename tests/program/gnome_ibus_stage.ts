@@ -4,8 +4,8 @@ import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { Gnome } from "../support/gnome.ts";
 import type { Program } from "../support/program.ts";
-import { until } from "../support/until.ts";
-import { startInSession } from "../support/user_program.ts";
+import { until } from "../support/shell.ts";
+import { startInSession } from "../support/ordinary_user.ts";
 import type { Client } from "../support/xvfb.ts";
 
 export const WITNESSES = { gtk: "gtk_witness.py", gtk4: "gtk4_witness.py" };

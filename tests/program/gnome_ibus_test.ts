@@ -7,9 +7,9 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { GNOME } from "../support/gnome.ts";
 import { need } from "../support/need.ts";
-import { TYPED_TEXTS } from "../support/typed_texts.ts";
-import { until } from "../support/until.ts";
-import { startInSession } from "../support/user_program.ts";
+import { TYPED_TEXTS } from "../support/program.ts";
+import { until } from "../support/shell.ts";
+import { startInSession } from "../support/ordinary_user.ts";
 import { Stage } from "./gnome_ibus_stage.ts";
 
 const NEEDED = GNOME.ignore ? GNOME : need(

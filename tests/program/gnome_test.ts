@@ -5,9 +5,9 @@ import { GnomeDesktop } from "../../ffi/wayland/gnome/connected_desktop.ts";
 import { GNOME, Gnome } from "../support/gnome.ts";
 import { LiveViewer } from "../support/live_viewer.ts";
 import { need } from "../support/need.ts";
-import { startInSession } from "../support/user_program.ts";
-import { until } from "../support/until.ts";
-import { keptFrame } from "../support/kept_frame.ts";
+import { startInSession } from "../support/ordinary_user.ts";
+import { until } from "../support/shell.ts";
+import { keptFrame } from "../support/clipboard_tools.ts";
 
 const NEEDED = GNOME.ignore ? GNOME : need("foot");
 

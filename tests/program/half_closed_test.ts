@@ -4,7 +4,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { readUntil } from "../support/raw.ts";
+import { readUntil } from "../support/notify_socket.ts";
 
 const OPTIONS = ["--desktop", "virtual", "--http", "0", "--files-port", "0"];
 

@@ -1,11 +1,12 @@
 /** HEAD, over every version of HTTP: the answer of GET, without the content. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
+import { delay } from "@std/async/delay";
 import { certificate } from "../support/certificate.ts";
 import { need } from "../support/need.ts";
+import { readUntil } from "../support/notify_socket.ts";
 import { Program } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
+import { temporary, until } from "../support/shell.ts";
 
 const CONTROL = [
   "/api/position",
@@ -91,4 +92,90 @@ Deno.test({ name: "HEAD is answered as GET, without content", ...need("curl", "o
       assertEquals(program.stderr, "");
     }
   });
+});
+
+// Clients that leave while an answer is awaited, after a body that came in another packet than the head.
+
+const OPTIONS = ["--desktop", "virtual", "--http", "0"];
+/** The place at which a click leaves a ring, and the middle of the picture of that ring. */
+const RING = { x: 300, y: 200 }, MIDDLE = { x: 300, y: 195 };
+
+/** Sends the head, and the body 50 ms later. */
+async function ask(url: string, path: string, body: Uint8Array<ArrayBuffer>): Promise<Deno.TcpConn> {
+  const { hostname, port } = new URL(url);
+  const connection = await Deno.connect({ hostname, port: Number(port) });
+  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n` +
+    `Content-Length: ${body.length}\r\n\r\n`;
+  await connection.write(new TextEncoder().encode(head));
+  await delay(50);
+  for (let sent = 0; sent < body.length;) sent += await connection.write(body.subarray(sent));
+  return connection;
+}
+
+/** Draws the ring. */
+const show = (url: string) => post(url, "click", { ...RING, button: "left" });
+const post = async (url: string, path: string, body: unknown) =>
+  await (await fetch(`${url}/api/${path}`, { method: "POST", body: JSON.stringify(body) })).json();
+const position = async (url: string) => await (await fetch(`${url}/api/position`)).json();
+
+/** The picture of the ring, from a desktop of its own. */
+async function pictureOfRing(): Promise<Uint8Array<ArrayBuffer>> {
+  await using program = new Program(OPTIONS);
+  const url = await program.controlUrl();
+  await show(url);
+  return await (await fetch(`${url}/api/screenshot?format=png&x=280&y=180&width=40&height=30`)).bytes();
+}
+
+/** Waits until so many calls of an action have failed. */
+async function failed(url: string, action: string, count: number): Promise<void> {
+  const line = `deskhand_actions_total{action="${action}",result="failed"} ${count}\n`;
+  await until(async () => (await (await fetch(`${url}/metrics`)).text()).includes(line));
+}
+
+Deno.test("nothing is clicked for a client that left while it waited; one that stays gets its click", async () => {
+  const png = await pictureOfRing(), path = "/api/find?click=left&timeout_ms=600000";
+  await using program = new Program(OPTIONS);
+  const url = await program.controlUrl();
+  const leaving = await Promise.all(Array.from({ length: 3 }, () => ask(url, path, png)));
+  leaving[0].close();
+  await leaving[1].closeWrite(); // the system cannot tell it from one that left
+  leaving[2].close();
+  await failed(url, "clickPicture", 3);
+  leaving[1].close();
+  const last = await ask(url, path, png);
+  last.close();
+  await show(url); // at once: nothing has looked at the client yet
+  await failed(url, "clickPicture", 4);
+  assertEquals(await position(url), RING);
+  using staying = await ask(url, path, png);
+  assertMatch(await readUntil(staying), / 200 OK[^]*"matches":\[\{/);
+  assertEquals(await position(url), MIDDLE);
+  assertEquals(program.stderr, "");
+});
+
+Deno.test("a client that stays for seconds before the picture is there gets its click", async () => {
+  const png = await pictureOfRing();
+  await using program = new Program(OPTIONS);
+  const url = await program.controlUrl();
+  using staying = await ask(url, "/api/find?click=left&timeout_ms=600000", png);
+  await delay(2500); // two looks at the client
+  await show(url);
+  assertMatch(await readUntil(staying), / 200 OK[^]*"matches":\[\{/);
+  assertEquals(await position(url), MIDDLE);
+});
+
+Deno.test("a client that leaves gives its place among those that wait to another", async () => {
+  await using program = new Program(OPTIONS);
+  const url = await program.controlUrl();
+  const body = new TextEncoder().encode('{"pixel":{"x":1,"y":1,"hex":"#ffffff"},"timeout_ms":600000}');
+  const leaving = await Promise.all(Array.from({ length: 64 }, () => ask(url, "/api/wait", body)));
+  await until(async () => {
+    const isFull = (await post(url, "wait", { still: { ms: 1 } })).error !== undefined;
+    // This request may have had a place before one of the others, which was refused then.
+    if (!isFull) leaving.push(await ask(url, "/api/wait", body));
+    return isFull;
+  });
+  leaving.forEach((connection) => connection.close());
+  await failed(url, "wait", leaving.length + 1);
+  assertEquals((await post(url, "wait", { still: { ms: 1 } })).ok, true);
 });

@@ -1,16 +1,17 @@
 /** The endpoints for monitoring: health, readiness, figures. */
 
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
+import { newRecording } from "../../control/recording/format.ts";
 import { BOUNDS_MS } from "../../core/json.ts";
 import { need } from "../support/need.ts";
-import { Program } from "../support/program.ts";
-import { rawStatus, sendRaw } from "../support/raw.ts";
-import { temporary } from "../support/temporary.ts";
+import { NotifySocket, rawStatus, sendRaw } from "../support/notify_socket.ts";
+import { Program, run } from "../support/program.ts";
+import { formatRecording } from "../support/recordings.ts";
+import { temporary, until } from "../support/shell.ts";
 import { SWAY, Sway } from "../support/sway.ts";
-import { until } from "../support/until.ts";
+import { statusOf } from "../support/uploads.ts";
 import { ownNumber, Xvfb } from "../support/xvfb.ts";
-import { statusOf } from "../support/files.ts";
 
 const SECRET = "a-secret-of-enough-letters";
 
@@ -221,3 +222,151 @@ async function boundPort(pid: number): Promise<number> {
   };
   return (await until(find))!;
 }
+
+// The end of a service: the requests that SIGTERM lets finish, and the messages to a service manager.
+
+const ARGS = ["--desktop", "virtual", "--http", "0"];
+
+/** Sends JSON. */
+const post = (url: string, body: unknown) => fetch(url, { method: "POST", body: JSON.stringify(body) });
+
+/** Waits until a figure has a value, or any that is not 0 if left out. */
+async function figure(url: string, name: string, value?: number) {
+  await until(async () => {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    const found = Number(new RegExp(`^deskhand_${name} (.*)$`, "m").exec(text)?.[1] ?? 0);
+    return value === undefined ? found > 0 : found === value;
+  });
+}
+
+/** Waits until no connection is taken any more. */
+const refused = (url: string) => until(() => fetch(`${url}/healthz`).then(() => false, () => true));
+
+Deno.test({
+  ...need("python3"),
+  name: "SIGTERM takes no new requests, finishes those under way, ends streams, and exits with 0",
+}, async () => {
+  await using socket = await NotifySocket.open();
+  await using program = new Program(ARGS, { env: { NOTIFY_SOCKET: socket.name } });
+  const url = await program.controlUrl();
+  assertEquals(await socket.next(), "READY=1");
+  const waiting = post(`${url}/api/wait`, { change: {}, timeout_ms: 600_000 });
+  await figure(url, "picture_duration_seconds_count");
+  const stream = (await fetch(`${url}/api/events`)).body!.getReader();
+  await stream.read();
+  const viewer = new WebSocket(`${url.replace("http", "ws")}/api/live`);
+  await new Promise((opened) => viewer.onopen = opened);
+  const closed = new Promise<CloseEvent>((closed) => viewer.onclose = closed);
+  await figure(url, "viewers", 1);
+  program.kill("SIGTERM");
+  assertEquals(await socket.next(), "STOPPING=1");
+  await refused(url);
+  await program.write("t hello"); // shows on the screen
+  const answer = await waiting;
+  assertEquals([answer.status, (await answer.json()).ok], [200, true]);
+  assertEquals((await closed).code, 1001);
+  while (!(await stream.read()).done);
+  const { code, stderr } = await program.ended();
+  assertEquals([code, stderr], [0, ""]);
+});
+
+Deno.test("a second signal ends the program at once while the first lets requests finish", async () => {
+  await using program = new Program(ARGS);
+  const url = await program.controlUrl();
+  const waiting = post(`${url}/api/wait`, {
+    pixel: { x: 1, y: 1, hex: "#123456" },
+    timeout_ms: 600_000,
+  });
+  const lost = assertRejects(() => waiting);
+  await figure(url, "picture_duration_seconds_count");
+  program.kill("SIGTERM");
+  await refused(url);
+  program.kill("SIGTERM");
+  assertEquals((await program.ended()).code, 143); // after all is drained, or late, it would be 0
+  await lost;
+});
+
+Deno.test("SIGTERM ends a program that still waits for its desktop, with requests that wait too", async () => {
+  await using program = new Program(["--http", "0", "--wait-desktop", "600"], {
+    env: { DISPLAY: ":64999", WAYLAND_DISPLAY: "" },
+  });
+  await program.printed(/^waiting 600 s for the desktop/m);
+  program.kill("SIGTERM");
+  assertEquals((await program.ended()).code, 0);
+});
+
+// The program prints nothing but its own text: warnings of the runtime stay off the person's terminal.
+
+Deno.test("what is done over HTTP prints nothing, whether its client stays or leaves", async () => {
+  await using server = new Program([
+    "--desktop",
+    "virtual",
+    "--http",
+    "0",
+    "--files",
+    "--no-hidden",
+    "--files-port",
+    "0",
+  ]);
+  const url = await server.controlUrl(), files = await server.filesUrl();
+  const done = async (path: string, body: unknown) => {
+    const response = await fetch(`${url}/api/${path}`, { method: "POST", body: JSON.stringify(body) });
+    assertEquals((await response.json()).ok, true, path);
+  };
+  await done("type", { text: "a" });
+  await done("drag", { from: { x: 1, y: 1 }, to: { x: 9, y: 9 } });
+  await done("wait", { still: { ms: 1 } });
+  for (const path of ["/api/screenshot", "/api/screenshot?format=png", "/", "/api/nothing"]) {
+    await (await fetch(url + path)).bytes();
+  }
+  await (await fetch(`${files}/main.ts`)).bytes();
+  await (await fetch(`${files}/`)).bytes();
+  for (const path of ["/api/events", "/api/screenshot"]) {
+    const leaving = new AbortController();
+    await fetch(url + path, { signal: leaving.signal });
+    leaving.abort();
+  }
+  const waiting = fetch(`${url}/api/wait`, {
+    method: "POST",
+    body: JSON.stringify({ pixel: { x: 0, y: 0, hex: "#123456" }, timeout_ms: 60_000 }),
+    signal: AbortSignal.timeout(100),
+  });
+  await waiting.catch(() => {});
+  const live = new WebSocket(`${url.replace("http", "ws")}/api/live`);
+  await new Promise((resolve, reject) => (live.onopen = resolve, live.onerror = reject));
+  live.close();
+  await done("move", { x: 5, y: 5 });
+  server.kill();
+  const { stderr, stdout } = await server.ended();
+  assertEquals(stderr, "");
+  assertMatch(stdout, /^HTTP server started on port/);
+});
+
+Deno.test("a WebSocket's request that lacks what it needs is refused by name, and prints nothing", async () => {
+  await using server = new Program(["--desktop", "virtual", "--http", "0"]);
+  const url = await server.controlUrl();
+  const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n", version = "Sec-WebSocket-Version: 13\r\n";
+  const cases: [lacks: RegExp, headers: string][] = [
+    [/sec-websocket-key/i, `Connection: Upgrade, close\r\n${version}`],
+    [/connection/i, `Connection: close\r\n${version}${key}`], // as proxies leave it that do not know of it
+  ];
+  for (const [lacks, headers] of cases) {
+    const request = `GET /api/live HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n${headers}\r\n`;
+    const answer = await sendRaw(url, request);
+    assertEquals(rawStatus(answer), 426, answer);
+    assertMatch(answer, lacks);
+  }
+  server.kill();
+  assertEquals((await server.ended()).stderr, "");
+});
+
+Deno.test("a late replay reports how late it was, and the runtime prints no warning", async () => {
+  const scroll = { t: 0, type: "scroll", direction: "up", amount: 1, x: 1, y: 1 } as const;
+  const recording = newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0));
+  recording.events.push(...Array.from({ length: 20_000 }, () => scroll)); // all due at once
+  await temporary(async (folder) => {
+    await Deno.writeTextFile(`${folder}/a.json`, formatRecording(recording));
+    const { stderr } = await run(["--desktop", "virtual"], `load ${folder}/a.json\nplay\n`);
+    assertMatch(stderr, /^loaded 20000 events\nplayed: 20000 events, [^\n]+\n$/);
+  });
+});

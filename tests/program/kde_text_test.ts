@@ -3,8 +3,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { KWIN, Kwin } from "../support/kwin.ts";
 import { need } from "../support/need.ts";
-import { until } from "../support/until.ts";
-import { wevEvents } from "../support/wev.ts";
+import { until } from "../support/shell.ts";
+import { wevEvents } from "../support/compositors.ts";
 import type { Client } from "../support/xvfb.ts";
 import { call } from "./recording.ts";
 

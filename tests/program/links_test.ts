@@ -2,8 +2,8 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { Program, run } from "../support/program.ts";
-import { until } from "../support/until.ts";
-import { statusOf } from "../support/files.ts";
+import { until } from "../support/shell.ts";
+import { statusOf } from "../support/uploads.ts";
 
 const TOKEN = "a-token-of-the-links-tests";
 

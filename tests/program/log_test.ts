@@ -5,14 +5,13 @@ import { fromFileUrl } from "@std/path";
 import { opened } from "../page/page.ts";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { type Certificate, certificate } from "../support/certificate.ts";
-import { statusOf } from "../support/files.ts";
+import { statusOf } from "../support/uploads.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { readUntil, UPGRADE } from "../support/raw.ts";
+import { readUntil, UPGRADE } from "../support/notify_socket.ts";
 import { urlHost } from "../../http/host.ts";
 import { LOOPBACK } from "../../http/listener.ts";
-import { until } from "../support/until.ts";
-import { temporary } from "../support/temporary.ts";
+import { temporary, until } from "../support/shell.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 /** Lines that are more than a pipe holds. */

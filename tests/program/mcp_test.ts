@@ -4,11 +4,10 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { fromFileUrl, join } from "@std/path";
-import { kept, mustFetch, whyUnavailable } from "../support/cache.ts";
+import { kept, mustFetch, whyUnavailable } from "../support/config.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
+import { temporary, until } from "../support/shell.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 /** Tries of the suite that deskhand does not offer; the test fails too where an entry of the list passes. */

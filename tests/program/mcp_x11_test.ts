@@ -7,8 +7,7 @@ import type { Bitmap } from "../../control/image/bitmap.ts";
 import { pictureSize, readPicture } from "../../control/image/read_picture.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
+import { temporary, until } from "../support/shell.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
 Deno.test({

@@ -7,8 +7,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { pictureSize } from "../../control/image/read_picture.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
+import { temporary, until } from "../support/shell.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
 const BOARD = fromFileUrl(new URL("../support/observed_board.py", import.meta.url));

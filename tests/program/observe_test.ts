@@ -6,7 +6,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/shell.ts";
 import { type Client, Xvfb } from "../support/xvfb.ts";
 
 const BOARD = fromFileUrl(new URL("../support/observed_board.py", import.meta.url));

@@ -6,7 +6,7 @@ import { fromFileUrl } from "@std/path";
 import { need, needRoot } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { Xvfb } from "../support/xvfb.ts";
-import { temporary } from "../support/temporary.ts";
+import { temporary } from "../support/shell.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 const BMP_HEADER = 66;

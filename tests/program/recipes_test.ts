@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { need } from "../support/need.ts";
-import { temporary } from "../support/temporary.ts";
+import { temporary } from "../support/shell.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
 const FOLDER = new URL("../../docs/recipes/", import.meta.url);

@@ -1,6 +1,6 @@
 /** The recording endpoints of a program, called over HTTP. */
 
-import { until } from "../support/until.ts";
+import { until } from "../support/shell.ts";
 
 /** Calls an endpoint below `/api/`; the answer is JSON. */
 export async function call(url: string, method: string, path: string, body?: unknown) {

@@ -3,9 +3,8 @@
 import { assertEquals, assertMatch, equal } from "@std/assert";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
-import { xevEvents } from "../support/x11.ts";
+import { temporary, until } from "../support/shell.ts";
+import { xevEvents } from "../support/window_desktops.ts";
 import { Xvfb } from "../support/xvfb.ts";
 import { call, idle } from "./recording.ts";
 

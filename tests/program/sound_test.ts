@@ -7,9 +7,8 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { PULSE_ALONE, SOUND, SoundSession } from "../support/sound_session.ts";
-import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
-import { startInSession } from "../support/user_program.ts";
+import { temporary, until } from "../support/shell.ts";
+import { startInSession } from "../support/ordinary_user.ts";
 import { endProcess, type UserSession } from "../support/user_session.ts";
 import { Xvfb } from "../support/xvfb.ts";
 

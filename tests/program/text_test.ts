@@ -4,8 +4,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { unpacked } from "../../control/read/engine.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
+import { temporary, until } from "../support/shell.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
 const NEEDED = need("Xvfb", "xterm", "zenity", "xprop", "xev");

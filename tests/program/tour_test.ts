@@ -3,8 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
+import { temporary, until } from "../support/shell.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
 const README = new URL("../../README.md", import.meta.url);

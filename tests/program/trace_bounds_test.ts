@@ -5,9 +5,8 @@ import { join } from "@std/path";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { need, needRoot } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
-import { call, entriesOf, fileIn, opened, rows, TOKEN } from "../support/trace.ts";
-import { until } from "../support/until.ts";
+import { temporary, until } from "../support/shell.ts";
+import { call, entriesOf, fileIn, opened, rows, TOKEN } from "../support/recordings.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
 const VIRTUAL = ["--desktop", "virtual", "--http", "0", "--token", TOKEN];

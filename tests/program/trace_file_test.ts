@@ -6,10 +6,9 @@ import type { Page } from "playwright-core";
 import { BROWSER, FIREFOX, openFirefox, withBrowser } from "../support/browser.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
-import { call, entriesOf, fileIn, opened, rows, TOKEN } from "../support/trace.ts";
-import { until } from "../support/until.ts";
-import { statusOf } from "../support/files.ts";
+import { temporary, until } from "../support/shell.ts";
+import { call, entriesOf, fileIn, opened, rows, TOKEN } from "../support/recordings.ts";
+import { statusOf } from "../support/uploads.ts";
 
 const VIRTUAL = ["--desktop", "virtual", "--http", "0", "--token", TOKEN];
 

@@ -4,14 +4,12 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import type { Browser } from "playwright-core";
 import type { Desktop } from "../../control/desktop/desktop.ts";
 import { openX11 } from "../../ffi/x11/mod.ts";
-import { axeFindings } from "../support/axe.ts";
-import { BROWSER, withBrowser } from "../support/browser.ts";
-import { exactSince } from "../support/exact.ts";
+import { axeFindings, BROWSER, withBrowser } from "../support/browser.ts";
+import { exactSince } from "../support/pictures.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
-import { call, entriesOf, fileIn, opened, rows, TOKEN } from "../support/trace.ts";
-import { until } from "../support/until.ts";
+import { temporary, until } from "../support/shell.ts";
+import { call, entriesOf, fileIn, opened, rows, TOKEN } from "../support/recordings.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
 /** A title that would be markup, end a comment, turn the direction of text, or end the page. */

@@ -5,8 +5,7 @@ import { FakeCompositor } from "../support/fake_compositor.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { Sway } from "../support/sway.ts";
-import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
+import { temporary, until } from "../support/shell.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
 async function post(url: string, path: string, body: unknown): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { assert, assertMatch } from "@std/assert";
 import { stripAnsiCode } from "@std/fmt/colors";
-import { temporary } from "../support/temporary.ts";
+import { temporary } from "../support/shell.ts";
 import { testFile } from "./test_files.ts";
 
 const SUPPORT = new URL("../support/", import.meta.url).href;

@@ -3,7 +3,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { CONFIG } from "../support/config.ts";
-import { temporary } from "../support/temporary.ts";
+import { temporary } from "../support/shell.ts";
 
 const RUN = fromFileUrl(new URL("../run.ts", import.meta.url));
 const MODULES = new URL(".", import.meta.url).href;

@@ -1,9 +1,10 @@
 /** Pictures and input of agents' tools in tests. */
 
 import { assertEquals } from "@std/assert";
+import type { Desktop } from "../../control/desktop/desktop.ts";
 import { pictureSize } from "../../control/image/read_picture.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
-import type { ToolResult } from "./mcp.ts";
+import type { ControlApi } from "./control.ts";
 
 /** A click that is observed moves the pointer to its place beforehand. */
 export const withoutRepeats = (log: string[]) =>
@@ -25,4 +26,50 @@ export function largeDesktop(): VirtualDesktop {
     return { width, height, stride: width * 4, pixels };
   };
   return desktop;
+}
+
+// Calls of agents' tools over MCP, as a client of an old revision sends them.
+
+/** Headers that a client sends. */
+export const MCP_HEADERS = {
+  accept: "application/json, text/event-stream",
+  "content-type": "application/json",
+  "mcp-protocol-version": "2025-11-25",
+};
+
+/** The answer of a tool. */
+interface ToolResult {
+  content: { type: string; text?: string; data?: string; mimeType?: string }[];
+  isError?: boolean;
+  structuredContent?: unknown;
+}
+
+/** Sends a request; gives the message that answers it. */
+export async function ask<D extends Desktop>(
+  { request }: Pick<ControlApi<D>, "request">,
+  method: string,
+  params?: unknown,
+  // deno-lint-ignore no-explicit-any
+): Promise<any> {
+  const answer = await request("POST", "/mcp", { jsonrpc: "2.0", id: 1, method, params }, {
+    headers: MCP_HEADERS,
+  });
+  const text = await answer.text();
+  return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
+}
+
+/** Calls a tool. */
+export async function call<D extends Desktop>(
+  api: Pick<ControlApi<D>, "request">,
+  name: string,
+  given: Record<string, unknown> = {},
+): Promise<ToolResult> {
+  const { result, error } = await ask(api, "tools/call", { name, arguments: given });
+  if (error) throw new Error(error.message);
+  return result;
+}
+
+/** The words of a result. */
+export function wordsOf({ content }: ToolResult): string {
+  return content.filter(({ type }) => type === "text").map(({ text }) => text).join("\n");
 }

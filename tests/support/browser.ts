@@ -3,9 +3,11 @@
  * processor time.
  */
 
-import { type Browser, chromium, firefox } from "playwright-core";
+import axe from "axe-core";
+import { type Browser, chromium, firefox, type Page } from "playwright-core";
+import decodeQR from "qr/decode";
 import { need } from "./need.ts";
-import { PATIENCE_MS } from "./waits.ts";
+import { PATIENCE_MS, waiting } from "./waits.ts";
 import type { Xvfb } from "./xvfb.ts";
 
 const PROGRAM = "chromium-headless-shell";
@@ -71,4 +73,48 @@ export async function withBrowser(use: (browser: Browser) => Promise<void>): Pro
   } finally {
     await Promise.all(browser.contexts().map((context) => context.close()));
   }
+}
+
+// Findings of axe-core, which looks for faults that keep people from using a page.
+
+/**
+ * Has axe look at a page as it is shown now.
+ * @returns Each finding as its rule and the selectors of its elements.
+ */
+export async function axeFindings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = page.evaluate<string[]>(`axe.run().then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target.join(" ")).join(", ")))`);
+  return await waiting(`axe on ${page.url()}`, found);
+}
+
+// Reads QR codes that a terminal shows.
+
+/** The light halves of a character: upper, lower. */
+const HALVES: Record<string, [upper: boolean, lower: boolean]> = {
+  "█": [true, true],
+  "▀": [true, false],
+  "▄": [false, true],
+  " ": [false, false],
+};
+/** Pixels a module: a decoder needs some. */
+const SCALE = 4;
+
+/** Reads a code of two rows of modules a line, light modules drawn. */
+export function readTerminalQr(code: string): string {
+  // deno-lint-ignore no-control-regex
+  const lines = code.replaceAll(/\x1b\[[\d;]*m/g, "").split("\n");
+  const width = Math.max(...lines.map((line) => line.length));
+  const rows = lines.flatMap((line) => {
+    const halves = [...line.padEnd(width)].map((character) => HALVES[character]);
+    return [halves.map(([upper]) => upper), halves.map(([, lower]) => lower)];
+  });
+  const data = new Uint8Array(width * rows.length * SCALE * SCALE * 4);
+  for (let y = 0, at = 0; y < rows.length * SCALE; y++) {
+    for (let x = 0; x < width * SCALE; x++, at += 4) {
+      const isLight = rows[Math.floor(y / SCALE)][Math.floor(x / SCALE)];
+      data.set(isLight ? [255, 255, 255, 255] : [0, 0, 0, 255], at);
+    }
+  }
+  return decodeQR({ width: width * SCALE, height: rows.length * SCALE, data });
 }

@@ -1,9 +1,8 @@
 /** Presses of elements that change their places all the time. */
 
 import { fromFileUrl } from "@std/path";
-import { ElementsStage } from "./elements_stage.ts";
-import { Lines } from "./lines.ts";
-import { until } from "./until.ts";
+import { ElementsStage } from "./elements.ts";
+import { Lines, until } from "./shell.ts";
 
 /** The time that a press may take to have its effect, in milliseconds. */
 const EFFECT_MS = 2000;

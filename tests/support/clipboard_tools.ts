@@ -1,6 +1,6 @@
 /** Other programs that copy and paste, on each kind of desktop. */
 
-import type { Selection } from "../../control/desktop/desktop.ts";
+import type { Frame, Region, Screen, Selection } from "../../control/desktop/desktop.ts";
 import type { Sway } from "./sway.ts";
 import { Client } from "./xvfb.ts";
 
@@ -83,4 +83,15 @@ async function outputOf(
   ...args: string[]
 ): Promise<Uint8Array> {
   return (await new Deno.Command(program, { args, env, stderr: "null" }).output()).stdout;
+}
+
+// Frames that tests keep.
+
+/** Captures a region, as {@linkcode Screen.capture} does, and copies the frame. */
+export function keptFrame(
+  screen: Pick<Screen, "capture">,
+  region: Region,
+  cursor: boolean,
+): Promise<Frame> {
+  return screen.capture(region, cursor, (frame) => ({ ...frame, pixels: frame.pixels.slice() }));
 }

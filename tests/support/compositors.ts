@@ -7,9 +7,11 @@
 import type { WindowState } from "../../control/desktop/desktop.ts";
 import { openWayland } from "../../ffi/wayland/mod.ts";
 import { ORDINARY_USER, type UserOptions } from "./ordinary_user.ts";
+import type { Sway } from "./sway.ts";
+import type { Client } from "./xvfb.ts";
 
 /** Facts that {@linkcode Compositor} rows get about a compositor that is being started. */
-export interface CompositorSetup {
+interface CompositorSetup {
   /** The compositor's runtime folder. */
   folder: string;
   /** Outputs as lines of sway's configuration. */
@@ -30,7 +32,7 @@ export interface ListedWindow {
 type Run = (program: string, ...args: string[]) => Promise<string>;
 
 /** The ways to start and ask a compositor. */
-export interface Compositor {
+interface Compositor {
   /** Writes the compositor's configuration. @returns Its command. */
   configure(setup: CompositorSetup): Promise<string[]>;
   /** Arranges the outputs after the compositor's start, so that new windows appear on the first output. */
@@ -140,4 +142,40 @@ function randrArguments(words: readonly string[]): string[] {
     else throw new Error(`wlr-randr has no ${word}`);
   }
   return args;
+}
+
+// The output of wev about the input that its window receives.
+
+/** Starts wev in a window on the whole first output, and waits until it has the keyboard. */
+export async function startWev(sway: Sway): Promise<Client> {
+  const wev = sway.spawn("stdbuf", "-oL", "wev");
+  await wev.printing((text) => /wl_keyboard\] enter/.test(text) && /configure: width: [1-9]/.test(text));
+  return wev;
+}
+
+/** wev's events of buttons, wheel and keys, in order; the place where the pointer was before a button. */
+export function wevEvents(printed: string): string[] {
+  const events: string[] = [];
+  let place = "";
+  for (const block of printed.split(/\n(?=\[)/)) {
+    const at = /wl_pointer\] (?:motion|enter): .*x, y: (-?[\d.]+), (-?[\d.]+)/.exec(block);
+    if (at) place = `${Number(at[1])},${Number(at[2])}`;
+    const button = /wl_pointer\] button: .* \((\w+)\), state: \d \((\w+)\)/.exec(block);
+    if (button) events.push(`${button[1]} ${button[2]} ${place}`);
+    const axis = /wl_pointer\] axis: .*\((\w+)\), value: (-?[\d.]+)/.exec(block);
+    if (axis) events.push(`${axis[1]} ${Number(axis[2])}`);
+    const key = /wl_keyboard\] key: .*\((\w+)\)\n +sym: (\w+)/.exec(block);
+    if (key) events.push(`${key[1]} ${key[2]}`);
+  }
+  return events;
+}
+
+/** Codes of keys that are down for wev's window, in the order of pressing. */
+export function codesDown(printed: string): number[] {
+  const down = new Set<number>();
+  for (const [, code, state] of printed.matchAll(/wl_keyboard\] key: .* key: (\d+); state: \d \((\w+)\)/g)) {
+    if (state === "pressed") down.add(Number(code));
+    else down.delete(Number(code));
+  }
+  return [...down];
 }

@@ -1,6 +1,7 @@
 /** The configuration of tests, tools and benchmarks: the program's packages, and those that only these use. */
 
-import { fromFileUrl } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
+import { mustRun } from "./shell.ts";
 
 /** The path of the tests' configuration. */
 export const CONFIG_PATH = fromFileUrl(
@@ -9,3 +10,74 @@ export const CONFIG_PATH = fromFileUrl(
 
 /** The option of `deno` that names the configuration. */
 export const CONFIG = `--config=${CONFIG_PATH}`;
+
+// Files that tests fetch or build once and keep: a folder of its own beside other programs' caches.
+
+/** The folder. */
+export const CACHE = join(
+  Deno.env.get("XDG_CACHE_HOME") ?? join(Deno.env.get("HOME") ?? "/tmp", ".cache"),
+  "deskhand-tests",
+);
+
+/** Tells whether tests may install and fetch programs that this machine lacks: not if DESKHAND_TEST_INSTALL is `no`. */
+export const MAY_INSTALL = Deno.env.get("DESKHAND_TEST_INSTALL") !== "no";
+
+/**
+ * Makes a folder that is kept, unless it is there. Of several processes that ask at once, one makes it and the others
+ * wait.
+ * @param name Where it is kept in {@linkcode CACHE}: a new name for a new content.
+ * @param make Fills an empty folder, which becomes the kept one when this has succeeded.
+ * @returns The path of the kept folder.
+ * @throws The errors of `make`.
+ */
+export async function kept(name: string, make: (folder: string) => Promise<void>): Promise<string> {
+  const folder = join(CACHE, name);
+  await Deno.mkdir(join(folder, ".."), { recursive: true });
+  using lock = await Deno.open(`${folder}.lock`, { create: true, write: true });
+  await lock.lock(true);
+  if (await exists(folder)) return folder;
+  const staged = await Deno.makeTempDir({ dir: join(folder, ".."), prefix: "staged-" });
+  try {
+    await make(staged);
+    await Deno.rename(staged, folder);
+  } catch (error) {
+    // A program that was given up may still write there.
+    await Deno.remove(staged, { recursive: true }).catch(() => {});
+    throw error;
+  }
+  return folder;
+}
+
+/** A file of a registry or a mirror that a test needs cannot be fetched. */
+export class FetchError extends Error {
+  override name = "FetchError";
+}
+
+/**
+ * Runs a program that fetches files.
+ * @throws FetchError with all it printed if it fails, or if nothing may be fetched.
+ */
+export async function mustFetch(...command: Parameters<typeof mustRun>): Promise<string> {
+  if (!MAY_INSTALL) throw new FetchError(`DESKHAND_TEST_INSTALL forbids ${command[0]}`);
+  return await mustRun(...command).catch((cause) => {
+    throw new FetchError((cause as Error).message, { cause });
+  });
+}
+
+/**
+ * Prepares files for a test that is skipped if they cannot be fetched.
+ * @returns The reason why they cannot be fetched, on one line; undefined if they were prepared.
+ * @throws The errors of `prepare` for another reason.
+ */
+export async function whyUnavailable(prepare: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await prepare();
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error;
+    return error.message.trim().replaceAll("\n", "; ");
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
+}

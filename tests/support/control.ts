@@ -14,7 +14,7 @@ import { Recorder } from "../../control/recording/recorder.ts";
 import type { Desktop } from "../../control/desktop/desktop.ts";
 import { TRACE_DEFAULTS } from "../../control/trace/settings.ts";
 import { join } from "@std/path";
-import { copied } from "./copied.ts";
+import { copied } from "./pictures.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import type { Guard, Peer } from "../../http/handler.ts";
 

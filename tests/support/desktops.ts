@@ -9,9 +9,9 @@ import { openX11 } from "../../ffi/x11/mod.ts";
 import { type ClipboardTool, waylandClipboardTools, x11ClipboardTools } from "./clipboard_tools.ts";
 import { need } from "./need.ts";
 import { Sway } from "./sway.ts";
-import { until } from "./until.ts";
-import { codesDown, startWev, wevEvents } from "./wev.ts";
-import { keycodesDown, xevEvents } from "./x11.ts";
+import { until } from "./shell.ts";
+import { codesDown, startWev, wevEvents } from "./compositors.ts";
+import { keycodesDown, xevEvents } from "./window_desktops.ts";
 import { type Client, ownNumber, Xvfb } from "./xvfb.ts";
 
 /** A program whose window has the whole screen and the keyboard. */

@@ -1,8 +1,7 @@
 /** Fcitx 5 with Hangul, which makes other text of a person's keys, in a session of a test's own. */
 
 import { giveToUser, ORDINARY_USER } from "./ordinary_user.ts";
-import { mustRun } from "./shell.ts";
-import { until } from "./until.ts";
+import { mustRun, until } from "./shell.ts";
 import { Client } from "./xvfb.ts";
 
 /** The needs of every test of Fcitx 5. */

@@ -1,7 +1,7 @@
 /** Forms of several toolkits: real programs that take a name and print it when their button is pressed. */
 
 import { assertEquals } from "@std/assert";
-import { until } from "./until.ts";
+import { until } from "./shell.ts";
 import type { Client } from "./xvfb.ts";
 
 const source = (name: string) => Deno.readTextFileSync(new URL(name, import.meta.url));

@@ -3,11 +3,11 @@
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { need } from "./need.ts";
 import { giveToUser } from "./ordinary_user.ts";
-import { threadsOf } from "./threads.ts";
-import { until } from "./until.ts";
-import { isListening } from "./bus_config.ts";
+import { threadsOf } from "./program.ts";
+import { until } from "./shell.ts";
+import { isListening } from "./session_bus.ts";
 import { UserSession } from "./user_session.ts";
-import { waylandSocket } from "./wayland_socket.ts";
+import { waylandSocket } from "./wayland_messages.ts";
 import { ForkWatch } from "./gnome_forks.ts";
 import type { Client } from "./xvfb.ts";
 

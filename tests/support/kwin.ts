@@ -1,11 +1,10 @@
 /** A KDE desktop of the test's own: KWin without a screen, as an ordinary user, on a bus of its own. */
 
-import { mustRun } from "./shell.ts";
+import { mustRun, until } from "./shell.ts";
 import { need } from "./need.ts";
 import type { OwnCopy } from "./own_copy.ts";
 import type { Program } from "./program.ts";
-import { until } from "./until.ts";
-import { copyFor, startInSession } from "./user_program.ts";
+import { copyFor, startInSession } from "./ordinary_user.ts";
 import { exists, UserSession } from "./user_session.ts";
 import type { Client } from "./xvfb.ts";
 

@@ -5,7 +5,7 @@ import { Channel, type Incoming } from "../../ffi/linux/dbus/channel.ts";
 import { DAEMON, MESSAGE } from "../../ffi/linux/dbus/message.ts";
 import { type Sent, Variant } from "../../ffi/linux/dbus/values.ts";
 import type { MadeObject, MadeProgram, ProgramStart } from "./made_up_programs.ts";
-import { serveOwnSocket } from "./own_socket.ts";
+import { serveOwnSocket } from "./shell.ts";
 
 /** States that are set: enabled, sensitive, showing, visible. */
 const SHOWN = [1 << 8 | 1 << 24 | 1 << 25 | 1 << 30, 0];

@@ -55,3 +55,58 @@ export class NotifySocket {
     await Deno.remove(this.folder, { recursive: true });
   }
 }
+
+// Requests as bytes, which HTTP clients would never send.
+
+/** The rest of a request that asks for a WebSocket, after its Host (RFC 6455 section 1.2). */
+export const UPGRADE = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
+  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+
+/** The time limit of a request in milliseconds, generous since tests run on busy machines. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * Reads until the server closes, or all that is waited for has come.
+ * @param isWhole Whether the text read so far is all.
+ * @throws Error with the text read so far, when nothing more comes for a minute.
+ */
+export async function readUntil(
+  connection: Deno.Conn,
+  isWhole: (text: string) => boolean = () => false,
+): Promise<string> {
+  let answer = "", isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    connection.close();
+  }, PATIENCE_MS);
+  try {
+    const decoder = new TextDecoder(), buffer = new Uint8Array(64 * 1024);
+    while (!isWhole(answer)) {
+      const read = await connection.read(buffer);
+      if (read === null) break;
+      answer += decoder.decode(buffer.subarray(0, read), { stream: true });
+    }
+    return answer;
+  } catch (error) {
+    throw isLate ? new Error(`no whole answer came: ${JSON.stringify(answer)}`) : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Sends bytes and reads until the server closes, or the awaited end has come.
+ * @param request The whole request; it should ask for `Connection: close`.
+ * @param end The end of the answer, for a request that is not whole, whose rest the server would wait for.
+ */
+export async function sendRaw(url: string, request: string, end?: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  using connection = await Deno.connect({ hostname, port: Number(port) });
+  await connection.write(new TextEncoder().encode(request));
+  return await readUntil(connection, (answer) => end !== undefined && answer.endsWith(end));
+}
+
+/** The status of a raw answer. */
+export function rawStatus(answer: string): number {
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
+}

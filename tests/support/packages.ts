@@ -1,6 +1,6 @@
 /** The programs that tests use as witnesses, and the Debian packages they come in. */
 
-import { CACHE, MAY_INSTALL } from "./cache.ts";
+import { CACHE, MAY_INSTALL } from "./config.ts";
 
 /** The sign of each package that it is installed: a program on the PATH, or a file. */
 const PACKAGES: Record<string, string> = {

@@ -4,10 +4,9 @@ import { Bus } from "../../ffi/linux/dbus/bus.ts";
 import type { RemoteObject } from "../../ffi/linux/dbus/message.ts";
 import { Variant } from "../../ffi/linux/dbus/values.ts";
 import { REMOTE_DESKTOP, SCREEN_CAST, sessionAt } from "../../ffi/wayland/gnome/mutter_session.ts";
-import { bash } from "./shell.ts";
+import { bash, until } from "./shell.ts";
 import type { Gnome } from "./gnome.ts";
 import { need } from "./need.ts";
-import { until } from "./until.ts";
 
 /** The needs of tests of the portal beside GNOME. */
 export const PORTAL = need(

@@ -1,9 +1,12 @@
 /** Runs deskhand as a user does: as a process of its own, seen only from outside. */
 
-import { fromFileUrl } from "@std/path";
+import { assertEquals } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
 import type { UserOptions } from "./ordinary_user.ts";
-import { until } from "./until.ts";
+import { until } from "./shell.ts";
+import { Terminal } from "./terminal.ts";
 import { waiting } from "./waits.ts";
+import type { Xvfb } from "./xvfb.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 
@@ -140,4 +143,164 @@ export async function run(args: string[], input = "", options: ProgramOptions = 
 
 async function drain(stream: ReadableStream<Uint8Array>, add: (text: string) => void) {
   for await (const text of stream.pipeThrough(new TextDecoderStream())) add(text);
+}
+
+// The prompt on a terminal that belongs to another user, as after su and sudo.
+
+/** Commands that start a shell of the user nobody on root's terminal. */
+export const FOREIGN_SHELLS = [
+  "su -s /bin/sh nobody",
+  "su - -s /bin/sh nobody",
+  "sudo -u nobody sh",
+];
+
+/**
+ * Starts deskhand there, types a line, asks the server, and edits, completes, repeats and pastes lines. deskhand leaves
+ * the terminal's modes as they were, and ends with the terminal.
+ * @param shell A command of {@linkcode FOREIGN_SHELLS}.
+ * @param command Starts deskhand with a control API on any port. The user may run it.
+ */
+export async function usePromptOn(shell: string, command: string): Promise<void> {
+  await using terminal = await Terminal.open(shell);
+  await terminal.shows(/[$#] *$/m);
+  await terminal.line(`stty sane; PS1=shell:; clear`);
+  await terminal.shows(/^shell:$/m);
+  await terminal.line(command);
+  const healthy = healthOf(await terminal.shows(/port \d+$[^]*^>$/m));
+  await terminal.line("g");
+  await terminal.shows(/^> g\n640 360\n>$/m);
+  await healthy();
+  await terminal.keys("m10-2", "Left", "Left", "BSpace", "5", "End", "0", "Enter"); // m15-20
+  await terminal.keys("Up", "Up", "Enter"); // g
+  await terminal.shows(/^> m15-20\n> g\n15 20\n>$/m);
+  await terminal.keys("hist", "Tab");
+  await terminal.shows(/^> history$/m);
+  await healthy(); // in the middle of a line
+  await terminal.keys("C-c");
+  await terminal.paste("m1-2\ng\nm3-4\ng\n");
+  await terminal.shows(/^> m1-2\n> g\n1 2\n> m3-4\n> g\n3 4\n>$/m);
+  await healthy();
+  await terminal.keys("C-d");
+  await terminal.shows(/^shell:(?:$|sh: turning off NDELAY)/m); // Deno 2.7.11 makes the terminal non-blocking
+  await terminal.line("stty -a | tr ' ' '\\n' | grep -x -e echo -e icanon -e isig | sort | xargs");
+  await terminal.shows(/^echo icanon isig$/m);
+  await terminal.line(`clear; ${command}`);
+  const alive = healthOf(await terminal.shows(/port \d+$[^]*^>$/m));
+  await terminal.hangUp();
+  await until(() => alive().then(() => false, (error) => error instanceof TypeError));
+}
+
+/** Asks the server that a screen names whether it answers; rejects where nothing listens. */
+function healthOf(screen: string): () => Promise<void> {
+  const [, port] = /port (\d+)/.exec(screen)!;
+  return async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(60_000) });
+    assertEquals([response.status, await response.json()], [200, { ok: true }]);
+  };
+}
+
+// A program on an X server that notes the received text.
+
+/** An xterm on the whole screen that writes the received text to a file. */
+export async function typewriter(server: Xvfb) {
+  const folder = await Deno.makeTempDir();
+  const file = `${folder}/received`;
+  const xterm = server.spawn(
+    "xterm",
+    "-u8",
+    "-geometry",
+    "200x50+0+0",
+    "-e",
+    "sh",
+    "-c",
+    `stty raw -echo; echo ready >${folder}/ready; exec dd bs=1 of=${file} 2>/dev/null`,
+  );
+  await until(() => Deno.stat(`${folder}/ready`).then(({ isFile }) => isFile, () => false));
+  await server.window("--class", "xterm");
+  await server.run("xdotool", "mousemove", "200", "200");
+  return {
+    pid: xterm.pid,
+    received: () => Deno.readTextFile(file).catch(() => ""),
+    async [Symbol.asyncDispose]() {
+      await xterm[Symbol.asyncDispose]();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** Waits until a typewriter has received exactly a text. */
+export async function receives(received: () => Promise<string>, text: string) {
+  // By the whole text: its last character may be half written.
+  await until(received, (all) => all === text);
+}
+
+// Texts that arrive whole on every desktop.
+
+/** More characters that no key has than there are spare keycodes of X11, or keys of a map of Wayland. */
+export const MANY = Array.from({ length: 60 }, (_, i) => String.fromCodePoint(0x4e00 + i * 7)).join("");
+
+/** Texts by their kinds. */
+export const TYPED_TEXTS: [name: string, text: string][] = [
+  ["plain ASCII", " !\"#$%&'()*+,-./0123456789:;<=>?@AZ[\\]^_`az{|}~"],
+  ["any script", "héllo €5 漢字 😀 Привет ñ ß שלום"],
+  ["the same characters again", "ééé😀😀é"],
+  ["more than there are spare keys", MANY + "end" + MANY],
+];
+
+// Describes the state of a process that does not answer, for the message of the test that fails.
+
+/**
+ * Describes the threads and children of a process: names, states (proc(5)), the call of the kernel in which each thread
+ * waits as far as this user may see it, and the ticks of processor time, in programs and in the kernel.
+ * @param pid The process.
+ * @returns A line for each.
+ */
+export function threadsOf(pid: number): string {
+  const tasks = `/proc/${pid}/task`;
+  const threads = namesIn(tasks).map((tid) => `thread ${tid}: ${describe(join(tasks, tid))}`);
+  const children = textOf(`${tasks}/${pid}/children`).split(" ").filter(Boolean);
+  return [...threads, ...children.map((child) => `child ${child}: ${describe(`/proc/${child}`)}`)].join("\n");
+}
+
+function describe(folder: string): string {
+  // The name stands in brackets and may have brackets and spaces in it.
+  const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(textOf(`${folder}/stat`)) ?? ["", "ended", ""];
+  const [state, ...fields] = rest.split(" ");
+  return `${name}, state ${state}, in ${textOf(`${folder}/wchan`)}, ticks ${fields[10]} and ${fields[11]}`;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return Array.from(Deno.readDirSync(folder), ({ name }) => name);
+  } catch {
+    return []; // it has ended
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return Deno.readTextFileSync(path).trim();
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * Counts the Workers that code starts on this thread: the thread waits for each start, and serves no request during that time.
+ */
+export async function workersStarted(code: () => Promise<unknown>): Promise<number> {
+  const original = globalThis.Worker;
+  let count = 0;
+  globalThis.Worker = class extends original {
+    constructor(...args: ConstructorParameters<typeof original>) {
+      super(...args);
+      count++;
+    }
+  };
+  try {
+    await code();
+  } finally {
+    globalThis.Worker = original;
+  }
+  return count;
 }

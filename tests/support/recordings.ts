@@ -1,7 +1,12 @@
 /** Recordings as text. */
 
+import { assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import type { Browser, Page } from "playwright-core";
 import { parseRecordingBytes, type Recording } from "../../control/recording/format.ts";
 import { StoredRecording } from "../../control/recording/stored.ts";
+import { run } from "./program.ts";
+import { until } from "./shell.ts";
 
 /** The text of a recording's file. */
 export function formatRecording(recording: Recording): string {
@@ -16,4 +21,61 @@ export function textOf(recording: StoredRecording): string {
 /** Reads the text of a recording's file. */
 export function parseRecordingText(text: string): Recording {
   return parseRecordingBytes(new TextEncoder().encode(text));
+}
+
+// Traces in tests: calls of the control API, files read by the subcommand, and opened in browsers.
+
+/** The token of programs in these tests. */
+export const TOKEN = "hunter2-token-of-the-trace-test";
+
+/** Calls the control API; an answer that is no success is given too. A wrong token would be refused: none is sent where it is empty. */
+export async function call(
+  url: string,
+  path: string,
+  body?: unknown,
+  method = "POST",
+  token = TOKEN,
+): Promise<Record<string, unknown>> {
+  const headers: HeadersInit = token ? { authorization: `Bearer ${token}` } : {};
+  const response = await fetch(`${url}/api/${path}`, {
+    method: body === undefined && method === "POST" ? "GET" : method,
+    headers,
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  return JSON.parse(await response.text());
+}
+
+/** The entries of a file, by the subcommand. */
+export async function entriesOf(file: string): Promise<Record<string, unknown>[]> {
+  const { stdout, stderr, code } = await run(["trace", file, "--json"]);
+  assertEquals(code, 0, stderr);
+  return stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+}
+
+/** Opens a file as a person does, and waits until all of it is read. */
+export async function opened(
+  browser: Browser,
+  file: string,
+  options = {},
+): Promise<Page & { errors: string[] }> {
+  const page = await browser.newPage({ viewport: { width: 1300, height: 800 }, ...options });
+  const errors: string[] = [];
+  page.on("pageerror", ({ message }) => errors.push(message));
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("request", (request) => request.url().startsWith("file:") || errors.push(request.url()));
+  await page.goto(`file://${file}`);
+  await until(() => page.evaluate("performance.getEntriesByName('read').length > 0"));
+  return Object.assign(page, { errors });
+}
+
+/** The texts of the list. */
+export async function rows(page: Page): Promise<string[]> {
+  return await page.evaluate(
+    "[...document.querySelectorAll('.row')].map((row) => row.innerText.replace(/\\s+/g, ' '))",
+  );
+}
+
+/** The first file of a folder. */
+export function fileIn(folder: string): string {
+  return join(folder, [...Deno.readDirSync(folder)].map(({ name }) => name).sort()[0]);
 }

@@ -1,10 +1,14 @@
 /** A session that plays sound, without a loudspeaker: PipeWire with a null sink, also by PulseAudio's protocol. */
 
+import { delay } from "@std/async/delay";
+import type { Browser, Page } from "playwright-core";
+import type { Desktop } from "../../control/desktop/desktop.ts";
 import { need } from "./need.ts";
 import { giveToUser } from "./ordinary_user.ts";
-import { isListening } from "./bus_config.ts";
-import { until } from "./until.ts";
+import { isListening } from "./session_bus.ts";
+import { until } from "./shell.ts";
 import { UserSession } from "./user_session.ts";
+import type { Xvfb } from "./xvfb.ts";
 
 /** The needs of tests with sound. */
 export const SOUND = need(
@@ -92,4 +96,258 @@ async function configure({ env: { HOME } }: UserSession, path: string, text: str
     await giveToUser(folder);
   }
   await Deno.writeTextFile(`${folder}/${name}`, text);
+}
+
+// Delays of sound and picture, measured: a program on the desktop flashes and beeps at once; witnesses beside
+// deskhand note when its flash is on the screen and its beep at the sink's monitor, and others when the page
+// has them.
+
+/** The time from a flash to the next, in milliseconds; every delay is far shorter. */
+const PERIOD_MS = 1200;
+/** The time that flash and beep last, in milliseconds. */
+const LAST_MS = 150;
+/** The loudness of a beep that counts, from 0 to 1. */
+const LOUD = 0.1;
+/** Samples a second of the witness at the monitor, and the bytes of each: a float. */
+const RATE = 48_000, SAMPLE_BYTES = 4;
+/** The part of a picture's blue that counts as a flash. */
+const BRIGHT = 128;
+
+/**
+ * The program: a page that flashes and beeps.
+ * @param hums Whether sound goes on between the beeps, far quieter; else there is silence.
+ */
+function program(hums: boolean): string {
+  return `<!doctype html><title>Flashes</title><body style="background:#000"><script>
+    const context = new AudioContext({ latencyHint: "interactive" });
+    const tone = (level, frequency) => {
+      const gain = new GainNode(context, { gain: level }), tone = new OscillatorNode(context, { frequency });
+      tone.connect(gain).connect(context.destination);
+      tone.start();
+      return gain.gain;
+    };
+    const beep = tone(0, 1000);
+    if (${hums}) tone(0.01, 200);
+    setInterval(() => requestAnimationFrame(() => {
+      document.body.style.background = "#fff";
+      beep.setValueAtTime(0.5, context.currentTime);
+      beep.setValueAtTime(0, context.currentTime + ${LAST_MS / 1000});
+      setTimeout(() => document.body.style.background = "#000", ${LAST_MS});
+    }), ${PERIOD_MS});
+  </script>`;
+}
+
+/** A script for the browser's thread of sound, which tells when a beep is played, by the machine's clock. */
+const EAR = `registerProcessor("ear", class extends AudioWorkletProcessor {
+  quiet = 0;
+  process([[channel]]) {
+    if (channel?.some((sample) => Math.abs(sample) > ${LOUD})) {
+      if (this.quiet > 0.3 * sampleRate) this.port.postMessage(Date.now());
+      this.quiet = 0;
+    } else this.quiet += 128;
+    return true;
+  }
+});`;
+
+/**
+ * A script for deskhand's page, run before its own ones, which notes beeps that are played and flashes that are shown.
+ */
+const EYES_AND_EARS = `
+  globalThis.noted = { beeps: [], flashes: [], outputMs: 0 };
+  const connect = AudioNode.prototype.connect;
+  AudioWorkletNode.prototype.connect = function (...to) {
+    const { context } = this, url = URL.createObjectURL(new Blob([${
+  JSON.stringify(EAR)
+}], { type: "text/javascript" }));
+    context.audioWorklet.addModule(url).then(() => {
+      const ear = new AudioWorkletNode(context, "ear");
+      ear.port.onmessage = ({ data }) => {
+        noted.beeps.push(data);
+        noted.outputMs = 1000 * (context.outputLatency || context.baseLatency);
+      };
+      connect.call(this, ear);
+      connect.call(ear, context.destination);
+    });
+    return connect.apply(this, to);
+  };
+  let wasBright = false;
+  requestAnimationFrame(function look() {
+    requestAnimationFrame(look);
+    const canvas = document.querySelector("#screen");
+    if (!canvas || canvas.width < 100) return;
+    const { data } = canvas.getContext("2d").getImageData(canvas.width / 4, canvas.height / 2, 1, 1);
+    const isBright = data[2] > ${BRIGHT};
+    if (isBright && !wasBright) noted.flashes.push(Date.now());
+    wasBright = isBright;
+  });
+`;
+
+/** Delays of one flash and beep, in milliseconds. */
+export interface Delays {
+  /** The delay from the beep at the monitor to the page. */
+  sound: number;
+  /** The delay from the flash on the screen to the page. */
+  picture: number;
+  /** The delay of the page's beep behind its flash, beyond the desktop's own. */
+  skew: number;
+  /** The desktop's own delay of the beep. */
+  own: number;
+}
+
+/** Noted times, in milliseconds since 1970. */
+interface Noted {
+  beeps: number[];
+  flashes: number[];
+}
+
+/** The parts of a measurement. */
+interface Measured {
+  session: UserSession;
+  server: Xvfb;
+  /** The server's desktop, looked at by this process. */
+  desktop: Desktop;
+  browser: Browser;
+  /** The address of the control API of a deskhand with sound. */
+  url: string;
+}
+
+/** A running measurement. `await using` ends it. */
+export class SoundDelay {
+  readonly #source: Noted = { beeps: [], flashes: [] };
+  readonly #stack = new AsyncDisposableStack();
+  #page!: Page;
+
+  private constructor(readonly desktop: Desktop) {}
+
+  /**
+   * Starts the program, the witnesses and the page.
+   * @param hums Whether the program's sound goes on between the beeps.
+   */
+  static async start(measured: Measured, hums: boolean): Promise<SoundDelay> {
+    const { session, server, desktop, browser, url } = measured;
+    const delays = new SoundDelay(desktop);
+    try {
+      delays.#listen(session);
+      await delays.#play(session, server, hums);
+      delays.#watch();
+      const page = delays.#page = await browser.newPage({ bypassCSP: true });
+      delays.#stack.defer(() => page.close());
+      await page.addInitScript(EYES_AND_EARS);
+      await page.goto(url);
+      await page.click("#sound");
+      return delays;
+    } catch (error) {
+      await delays[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** deskhand's page, whose sound is on. */
+  get page(): Page {
+    return this.#page;
+  }
+
+  /** The delays of every flash and beep so far of which all was noted. */
+  async delays(): Promise<Delays[]> {
+    const page = await this.#page.evaluate("noted") as Noted & { outputMs: number },
+      { beeps, flashes } = this.#source;
+    return flashes.flatMap((shown) => {
+      const beep = next(beeps, shown - PERIOD_MS / 4), seen = next(page.flashes, shown);
+      const heard = beep && next(page.beeps, beep);
+      if (!beep || !seen || !heard) return [];
+      const sound = heard - beep, picture = seen - shown;
+      return { sound, picture, skew: sound - picture, own: beep - shown };
+    });
+  }
+
+  /**
+   * The browser's own delay from its thread of sound to the loudspeaker, as the browser reports it, in milliseconds.
+   */
+  async outputMs(): Promise<number> {
+    return await this.#page.evaluate("noted.outputMs");
+  }
+
+  async [Symbol.asyncDispose]() {
+    await this.#stack.disposeAsync();
+  }
+
+  /** Notes beeps at the sink's monitor, from samples as they come by PulseAudio's protocol. */
+  #listen(session: UserSession): void {
+    const { beeps } = this.#source, bytesOf = (samples: number) => samples * SAMPLE_BYTES;
+    const ffmpeg = session.produce(
+      "ffmpeg",
+      ...["-loglevel", "error", "-f", "pulse", "-channels", "1", "-sample_rate", String(RATE)],
+      ...["-fragment_size", String(bytesOf(RATE / 100)), "-i", "@DEFAULT_MONITOR@"],
+      ...["-f", "f32le", "-flush_packets", "1", "-"],
+    );
+    const done = (async () => {
+      for await (const bytes of ffmpeg.stdout) {
+        const now = Date.now(), samples = new Float32Array(bytes.slice().buffer, 0, bytes.length >> 2);
+        const loud = samples.findIndex((sample) => Math.abs(sample) > LOUD);
+        const at = now - 1000 * (samples.length - loud) / RATE;
+        if (loud >= 0 && at > (beeps.at(-1) ?? 0) + PERIOD_MS / 2) beeps.push(at);
+      }
+    })();
+    this.#stack.defer(async () => {
+      ffmpeg.kill("SIGKILL");
+      await Promise.all([done, ffmpeg.status]);
+    });
+  }
+
+  /** Starts the program, and waits until its sound is heard. */
+  async #play(session: UserSession, server: Xvfb, hums: boolean): Promise<void> {
+    const path = `${session.env.HOME}/flashes.html`;
+    await Deno.writeTextFile(path, program(hums));
+    const environment = Object.entries(server.env).map(([name, value]) => `${name}=${value}`);
+    this.#stack.use(session.spawn(
+      "env",
+      ...[...environment, "chromium", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"],
+      ...["--disable-background-networking", "--autoplay-policy=no-user-gesture-required"],
+      ...["--window-position=0,0", "--window-size=640,480", `--app=file://${path}`],
+    ));
+    await until(
+      () => this.#source.beeps.length > 1,
+      Boolean,
+      () => "the program is not heard at the monitor",
+    );
+  }
+
+  /** Notes flashes on the screen. */
+  #watch(): void {
+    const { desktop } = this, { width, height } = desktop.screen.layout();
+    const place = { x: width / 4, y: height / 2, width: 1, height: 1 }; // the pointer stands in the middle
+    let wasBright = false;
+    this.#stack.use(polled(async () => {
+      const isBright = await desktop.screen.capture(place, false, ({ pixels }) => pixels[0] > BRIGHT);
+      if (isBright && !wasBright) this.#source.flashes.push(Date.now());
+      wasBright = isBright;
+    }, 2));
+  }
+}
+
+/** The first of several times that is at or after a given time, and less than half a period later. */
+function next(times: readonly number[], from: number): number | undefined {
+  return times.find((time) => time >= from && time < from + PERIOD_MS / 2);
+}
+
+/** Calls a function at an interval of so many milliseconds, until it is disposed. */
+function polled(what: () => void | Promise<void>, ms: number): AsyncDisposable {
+  let isOver = false;
+  const done = (async () => {
+    while (!isOver) {
+      await what();
+      await delay(ms);
+    }
+  })();
+  return {
+    async [Symbol.asyncDispose]() {
+      isOver = true;
+      await done;
+    },
+  };
+}
+
+/** The median of some numbers. */
+export function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
 }

@@ -3,11 +3,9 @@
 import { COMPOSITOR, COMPOSITOR_NAME, type ListedWindow, ownCommand } from "./compositors.ts";
 import { need } from "./need.ts";
 import { giveToUser } from "./ordinary_user.ts";
-import { runsFirst } from "./precedence.ts";
-import { mustRun } from "./shell.ts";
-import { removeBusy } from "./temporary.ts";
-import { until } from "./until.ts";
-import { waylandSocket } from "./wayland_socket.ts";
+import { runsFirst } from "./waits.ts";
+import { mustRun, removeBusy, until } from "./shell.ts";
+import { waylandSocket } from "./wayland_messages.ts";
 import { Client } from "./xvfb.ts";
 
 /** The needs of every test of Wayland. */

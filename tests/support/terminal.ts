@@ -1,7 +1,7 @@
 /** A real terminal to run the prompt in: tmux. */
 
 import { fromFileUrl } from "@std/path";
-import { until } from "./until.ts";
+import { until } from "./shell.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 

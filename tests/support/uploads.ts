@@ -1,6 +1,8 @@
 /** Uploads of texts in tests. */
 
-import type { Ask } from "./files.ts";
+import { createFilesHandler, type FilesOptions } from "../../files/handler.ts";
+import { PEER } from "./control.ts";
+import { copied } from "./pictures.ts";
 
 export const OPEN = { uploads: { overwrite: false, limit: 1000, hasPassword: false } };
 export const OVERWRITING = { uploads: { ...OPEN.uploads, overwrite: true } };
@@ -18,4 +20,63 @@ export function put(
 
 export function names(folder: string): string[] {
   return Array.from(Deno.readDirSync(folder), ({ name }) => name).sort();
+}
+
+// Folders for archives in tests.
+
+/** The threads that plan and read stay for a while after the last archive. */
+export const THREAD = { sanitizeOps: false, sanitizeResources: false };
+
+export async function fill(folder: string) {
+  await Deno.mkdir(`${folder}/sub/empty`, { recursive: true });
+  await Deno.writeTextFile(`${folder}/a.txt`, "hello\n");
+  await Deno.writeTextFile(`${folder}/héllo €.txt`, "unicode");
+  await Deno.writeFile(`${folder}/sub/b.bin`, crypto.getRandomValues(new Uint8Array(50_000)));
+  await Deno.writeTextFile(`${folder}/sub/nothing`, "");
+}
+
+// A file server's handler on a folder of the test's own, without a socket.
+
+/** Sends a request for a path, which is not normalised. */
+export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
+
+/** A clock by which all files were changed long ago, so that they are cached at once. */
+export const LATER = () => Date.now() + 3600_000;
+
+/**
+ * Makes a folder and a handler that serves it. Beside the folder is a file that must not be served.
+ * @param options The options of the handler; a function gets the folder.
+ */
+export async function served(
+  use: (root: string, ask: Ask, reported: unknown[]) => Promise<void>,
+  options: Partial<FilesOptions> | ((root: string) => Partial<FilesOptions>) = {},
+) {
+  const base = Deno.realPathSync(await Deno.makeTempDir());
+  const root = `${base}/root`;
+  await Deno.mkdir(root);
+  await Deno.writeTextFile(`${base}/secret.txt`, "secret");
+  const reported: unknown[] = [];
+  const handler = createFilesHandler({
+    root,
+    report: (error) => reported.push(error),
+    ...(typeof options === "function" ? options(root) : options),
+  });
+  // The path is put in raw: Request would normalise it.
+  const ask: Ask = async (path, init) => {
+    const request = new Request("http://127.0.0.1/", init);
+    Object.defineProperty(request, "url", { value: `http://127.0.0.1${path}` });
+    return copied(await handler(request, PEER));
+  };
+  try {
+    await use(root, ask, reported);
+  } finally {
+    await Deno.remove(base, { recursive: true });
+  }
+}
+
+/** The status of an answer whose content does not matter. */
+export async function statusOf(answer: Promise<Response>): Promise<number> {
+  const response = await answer;
+  await response.body?.cancel();
+  return response.status;
 }

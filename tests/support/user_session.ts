@@ -2,11 +2,9 @@
 
 import { basename } from "@std/path";
 import { giveToUser, ORDINARY_USER } from "./ordinary_user.ts";
-import { runsFirst } from "./precedence.ts";
-import { busConfig, isListening, STANDARD_SERVICES, withoutEmptyDisplays } from "./bus_config.ts";
-import { mustRun } from "./shell.ts";
-import { removeBusy } from "./temporary.ts";
-import { until } from "./until.ts";
+import { runsFirst } from "./waits.ts";
+import { busConfig, isListening, STANDARD_SERVICES, withoutEmptyDisplays } from "./session_bus.ts";
+import { mustRun, removeBusy, until } from "./shell.ts";
 import { Client } from "./xvfb.ts";
 
 /** A running session. `await using` ends all of its programs and removes its folders. */

@@ -1,12 +1,13 @@
 /** The table of desktops that tests of windows run on: a further window manager or compositor is a row. */
 
-import type { Desktop, WindowState } from "../../control/desktop/desktop.ts";
+import type { Desktop, ObservedAction, WatchListener, WindowState } from "../../control/desktop/desktop.ts";
+import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { openWayland } from "../../ffi/wayland/mod.ts";
 import { openX11 } from "../../ffi/x11/mod.ts";
 import { COMPOSITOR_NAME } from "./compositors.ts";
 import { need } from "./need.ts";
+import { until } from "./shell.ts";
 import { Sway } from "./sway.ts";
-import { until } from "./until.ts";
 import { type Client, Xvfb } from "./xvfb.ts";
 
 /** A desktop of the test's own, with a window manager, and its windows as other programs see them. */
@@ -135,4 +136,81 @@ export function taking(xvfb: Xvfb, title: string): Client {
 /** A window of X11 that does not (ICCCM section 4.1.7, "No Input"). */
 export function clock(xvfb: Xvfb, title: string, geometry = "200x150+100+120"): Client {
   return xvfb.spawn("xclock", "-title", title, "-geometry", geometry);
+}
+
+// Means of the tests of X11.
+
+/** The needs of every test: a server, and the libraries by way of xdotool, which uses them too. */
+export const X11 = need("Xvfb", "xdotool");
+
+/** xev's events of some kinds, in order, as `KIND detail`. */
+export function xevEvents(printed: string): string[] {
+  return printed.split(/\n\n/).flatMap((block) => {
+    const kind = /^(\w+) event/m.exec(block)?.[1];
+    if (!kind) return [];
+    const at = /root:\((-?\d+),(-?\d+)\)/.exec(block);
+    const button = /button (\d+)/.exec(block)?.[1];
+    const keysym = /keysym 0x[0-9a-f]+, (\w+)/.exec(block)?.[1];
+    if (kind.startsWith("Button")) return [`${kind} ${button} ${at![1]},${at![2]}`];
+    if (kind === "KeyPress" || kind === "KeyRelease") return [`${kind} ${keysym}`];
+    if (kind === "MotionNotify") return [`${kind} ${at![1]},${at![2]}`];
+    return [];
+  });
+}
+
+/** Keycodes that programs hold down, as xinput sees them. */
+export async function keycodesDown(server: Xvfb): Promise<number[]> {
+  const state = await server.run("xinput", "query-state", "Virtual core XTEST keyboard");
+  return Array.from(state.matchAll(/key\[(\d+)\]=down/g), ([, code]) => Number(code));
+}
+
+/** Switches to another group (layout) of the keyboard map, counted from 0. */
+export function lockGroup(server: Xvfb, group: number): void {
+  const x11 = Deno.dlopen("libX11.so.6", {
+    XOpenDisplay: { parameters: ["buffer"], result: "pointer" },
+    XCloseDisplay: { parameters: ["pointer"], result: "i32" },
+    XkbLockGroup: { parameters: ["pointer", "u32", "u32"], result: "i32" },
+  });
+  const display = x11.symbols.XOpenDisplay(new TextEncoder().encode(`${server.display}\0`));
+  x11.symbols.XkbLockGroup(display, 0x100, group);
+  x11.symbols.XCloseDisplay(display);
+  x11.close();
+}
+
+// Virtual desktops with a part that behaves differently, for tests.
+
+/** A virtual desktop whose keyboard throws the error that `refuse` returns for a key. */
+export function refusingKeys(refuse: (key: string, down: boolean) => Error | undefined): VirtualDesktop {
+  const desktop = new VirtualDesktop(), { keyboard } = desktop;
+  const key = keyboard.key.bind(keyboard);
+  keyboard.key = (name, down) => {
+    const error = refuse(name, down);
+    return error ? Promise.reject(error) : key(name, down);
+  };
+  return desktop;
+}
+
+/** A virtual desktop whose listeners a test can call, as a person's input does. */
+export class WatchedDesktop extends VirtualDesktop {
+  readonly listeners = new Set<WatchListener>();
+
+  constructor() {
+    super();
+    const watch = this.observer.watch.bind(this.observer);
+    this.observer.watch = async (listener) => {
+      this.listeners.add(listener);
+      const { close } = await watch(listener);
+      return {
+        close: () => {
+          this.listeners.delete(listener);
+          return close();
+        },
+      };
+    };
+  }
+
+  /** Reports an action of a person. */
+  person(action: ObservedAction["action"], at = 0): void {
+    for (const listener of this.listeners) listener.actions([{ action, at, injected: false }]);
+  }
 }

@@ -1,10 +1,8 @@
 /** An X server of the test's own. */
 
 import type { UserOptions } from "./ordinary_user.ts";
-import { runsFirst } from "./precedence.ts";
-import { mustRun } from "./shell.ts";
-import { until } from "./until.ts";
-import { waiting } from "./waits.ts";
+import { runsFirst, waiting } from "./waits.ts";
+import { mustRun, until } from "./shell.ts";
 
 /** Xvfb looks for a free number from 0 up, and never gets this far. */
 const OWN_NUMBERS = { first: 10_000, count: 50_000 } as const;

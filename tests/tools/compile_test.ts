@@ -10,8 +10,8 @@ import { PERMISSIONS } from "../../tools/compile.ts";
 import { chooseBase } from "../../tools/compile/base.ts";
 import { EmbeddingError, findParts, ownFiles } from "../../tools/compile/embedded.ts";
 import { targetOf, TARGETS } from "../../tools/compile/targets.ts";
-import { statusOf } from "../support/files.ts";
-import { temporary } from "../support/temporary.ts";
+import { statusOf } from "../support/uploads.ts";
+import { temporary } from "../support/shell.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 

@@ -6,10 +6,8 @@ import { parse, parseAllDocuments } from "yaml";
 import { readOptions } from "../../cli/options.ts";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { CONFIG } from "../support/config.ts";
-import { mustRun } from "../support/shell.ts";
+import { mustRun, temporary, until } from "../support/shell.ts";
 import { need } from "../support/need.ts";
-import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
 import { ownNumber } from "../support/xvfb.ts";
 
 const DEPLOY = fromFileUrl(new URL("../../deploy", import.meta.url));

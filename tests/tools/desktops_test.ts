@@ -16,8 +16,7 @@ import { effortOf } from "../../tools/desktops/rest.ts";
 import { Results } from "../../tools/desktops/results.ts";
 import { type Row, ROWS } from "../../tools/desktops/rows.ts";
 import { difference, TEXTS } from "../../tools/desktops/texts.ts";
-import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
+import { temporary, until } from "../support/shell.ts";
 
 const CELL: Cell = { row: "xfce-bookworm-ibus", column: "xterm", thing: "texts" };
 

@@ -5,7 +5,7 @@ import { dirname, fromFileUrl, join } from "@std/path";
 import { bundle } from "../../tools/compile/bundle.ts";
 import { findParts } from "../../tools/compile/embedded.ts";
 import { TOGETHER } from "../../tools/compile/late.ts";
-import { temporary } from "../support/temporary.ts";
+import { temporary } from "../support/shell.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 /** The files of every project. */

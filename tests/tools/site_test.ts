@@ -8,11 +8,10 @@ import type { BrowserContextOptions } from "playwright-core";
 import { makeSite } from "../../tools/site.ts";
 import { generatorVersion, installGenerator } from "../../tools/site/generator.ts";
 import { siteLinks } from "../../tools/site/links.ts";
-import { axeFindings } from "../support/axe.ts";
-import { BROWSER, withBrowser } from "../support/browser.ts";
-import { FetchError, kept, MAY_INSTALL, whyUnavailable } from "../support/cache.ts";
+import { axeFindings, BROWSER, withBrowser } from "../support/browser.ts";
+import { FetchError, kept, MAY_INSTALL, whyUnavailable } from "../support/config.ts";
 import { Program } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
+import { temporary } from "../support/shell.ts";
 
 let generator = "";
 const missing = await whyUnavailable(async () => {

@@ -4,9 +4,9 @@ import { assertEquals, assertNotEquals } from "@std/assert";
 import type { Frame, Point } from "../../control/desktop/desktop.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
 import { openDesktop } from "./desktop.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/shell.ts";
 import { QUARTERS, WitnessWindow } from "./witness.ts";
-import { keptFrame } from "../support/kept_frame.ts";
+import { keptFrame } from "../support/clipboard_tools.ts";
 
 /** Blue, green and red of a pixel of a picture. */
 function pixel({ pixels, stride }: Frame, x: number, y: number): number[] {

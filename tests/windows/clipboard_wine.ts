@@ -9,8 +9,8 @@ import { readPng } from "../../control/image/read_png.ts";
 import { BusyError, InputError, TimeLimitError } from "../../core/errors.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
 import { Program, run } from "../support/program.ts";
-import { until } from "../support/until.ts";
-import { Notepad } from "./notepad.ts";
+import { until } from "../support/shell.ts";
+import { Notepad } from "./dialog_program.ts";
 import { openReference } from "./witness.ts";
 
 const WITNESS = fromFileUrl(new URL("clipboard_witness.ts", import.meta.url));

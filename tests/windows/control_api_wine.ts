@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { Program, run } from "../support/program.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/shell.ts";
 import { openReference, QUARTERS, tellConsoleEvent, WitnessWindow } from "./witness.ts";
 
 /** Sends JSON; gives status and body. */

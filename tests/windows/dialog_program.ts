@@ -1,12 +1,13 @@
 /** The test's side of the dialog program: starts it, and reads its output. */
 
-import { fromFileUrl } from "@std/path";
-import { until } from "../support/until.ts";
+import { fromFileUrl, join } from "@std/path";
+import type { StageElement } from "../support/elements.ts";
+import { until } from "../support/shell.ts";
 
 const PROGRAM = fromFileUrl(new URL("dialog.ts", import.meta.url));
 
 /** The contents of the dialog's fields when a button was pressed. */
-export interface Pressed {
+interface Pressed {
   /** Number of the button. */
   pressed: number;
   name: string;
@@ -95,3 +96,180 @@ export class Dialog {
     await this.#read;
   }
 }
+
+// A notepad as the window of another program.
+
+const PROCESS_SUSPEND_RESUME = 0x800;
+
+/** A running notepad with a file of its own. `await using` ends it. */
+export class Notepad {
+  readonly #child: Deno.ChildProcess;
+
+  private constructor(
+    /** The text of the window's title bar. */
+    readonly title: string,
+    readonly folder: string,
+    file: string,
+  ) {
+    this.#child = new Deno.Command("notepad.exe", { args: [file] }).spawn();
+  }
+
+  /** Starts a program; its window comes soon. */
+  static async open(name: string, text = "hello"): Promise<Notepad> {
+    const folder = await Deno.makeTempDir(), file = join(folder, `${name}.txt`);
+    await Deno.writeTextFile(file, text);
+    return new Notepad(`${name}.txt - Notepad`, folder, file);
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  /** Stops all threads of the program. */
+  suspend(): void {
+    callOfProcess(this.pid, "NtSuspendProcess");
+  }
+
+  /** Lets the program's threads run again. */
+  resume(): void {
+    callOfProcess(this.pid, "NtResumeProcess");
+  }
+
+  /** Waits until the program has ended by itself. */
+  async ended(): Promise<void> {
+    await this.#child.status;
+  }
+
+  async [Symbol.asyncDispose]() {
+    try {
+      this.#child.kill("SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+    await this.#child.status;
+    await Deno.remove(this.folder, { recursive: true });
+  }
+}
+
+function callOfProcess(pid: number, name: "NtSuspendProcess" | "NtResumeProcess"): void {
+  const kernel32 = Deno.dlopen("kernel32.dll", {
+    OpenProcess: { parameters: ["u32", "i32", "u32"], result: "pointer" },
+    CloseHandle: { parameters: ["pointer"], result: "i32" },
+  });
+  const ntdll = Deno.dlopen("ntdll.dll", { [name]: { parameters: ["pointer"], result: "u32" } });
+  const process = kernel32.symbols.OpenProcess(PROCESS_SUSPEND_RESUME, 0, pid);
+  const status = ntdll.symbols[name](process);
+  kernel32.symbols.CloseHandle(process);
+  ntdll.close();
+  kernel32.close();
+  if (status !== 0) throw new Error(`${name} of ${pid} failed with ${Number(status).toString(16)}`);
+}
+
+// Windows of the test's own process, of each kind.
+
+const WS_VISIBLE = 0x10000000, WS_OVERLAPPEDWINDOW = 0xcf0000, WS_POPUP = 0x80000000;
+const WS_EX_TOOLWINDOW = 0x80, WS_EX_APPWINDOW = 0x40000;
+const SW_MINIMIZE = 6;
+
+/** The properties of a new window. */
+interface Kind {
+  x?: number;
+  y?: number;
+  width?: number;
+  height?: number;
+  owner?: bigint;
+  /** Tells whether the window has a title bar; true if left out. */
+  caption?: boolean;
+  hidden?: boolean;
+  /** Tells whether the window is one of the small windows of a program's tools. */
+  tool?: boolean;
+  /** Tells whether the window stands in the taskbar in any case. */
+  application?: boolean;
+}
+
+/** Makes windows, and destroys them at the end. */
+export class OwnWindows implements Disposable {
+  readonly #user32 = Deno.dlopen("user32.dll", {
+    CreateWindowExW: {
+      parameters: [
+        ...["u32", "buffer", "buffer", "u32", "i32", "i32", "i32", "i32"] as const,
+        ...["usize", "usize", "usize", "usize"] as const,
+      ],
+      result: "usize",
+    },
+    ShowWindow: { parameters: ["usize", "i32"], result: "i32" },
+    DestroyWindow: { parameters: ["usize"], result: "i32" },
+  });
+  readonly #made: bigint[] = [];
+
+  /** Makes a window that pumps no messages. */
+  create(title: string, kind: Kind = {}): bigint {
+    const { x = 50, y = 60, width = 200, height = 100, owner = 0n, caption = true, hidden, tool } = kind;
+    const window = this.#user32.symbols.CreateWindowExW(
+      (tool ? WS_EX_TOOLWINDOW : 0) | (kind.application ? WS_EX_APPWINDOW : 0),
+      wide("STATIC"),
+      wide(title),
+      ((caption ? WS_OVERLAPPEDWINDOW : WS_POPUP) | (hidden ? 0 : WS_VISIBLE)) >>> 0,
+      ...[x, y, width, height] as [number, number, number, number],
+      ...[owner, 0n, 0n, 0n] as [bigint, bigint, bigint, bigint],
+    );
+    if (!window) throw new Error(`no window was made for ${title}`);
+    this.#made.push(window);
+    return window;
+  }
+
+  minimize(window: bigint): void {
+    this.#user32.symbols.ShowWindow(window, SW_MINIMIZE);
+  }
+
+  [Symbol.dispose](): void {
+    for (const window of this.#made.reverse()) this.#user32.symbols.DestroyWindow(window);
+    this.#user32.close();
+  }
+}
+
+function wide(text: string): Uint16Array<ArrayBuffer> {
+  return Uint16Array.from(`${text}\0`, (unit) => unit.charCodeAt(0));
+}
+
+// Requests for elements in tests under Wine.
+
+export interface Answer {
+  status: number;
+  error?: string;
+  via?: string;
+  value?: string;
+  ref?: string;
+  states?: string[];
+  silent?: string;
+  elements: StageElement[];
+}
+
+/** Requests to one program, whose answers are kept: each start takes a second of processor time under Wine. */
+export function callsOf(url: string) {
+  const answers: string[] = [];
+  const ask = async (path: string, init?: RequestInit): Promise<string> => {
+    const response = await fetch(`${url}/api/${path}`, init), text = await response.text();
+    answers.push(text);
+    return path.includes("format=text")
+      ? text
+      : JSON.stringify({ status: response.status, ...JSON.parse(text) });
+  };
+  const post = async (path: string, body: unknown): Promise<Answer> =>
+    JSON.parse(await ask(path, { method: "POST", body: JSON.stringify(body) }));
+  return {
+    answers,
+    click: (body: unknown) => post("element/click", body),
+    set: (body: unknown) => post("element/set", body),
+    focus: (body: unknown) => post("element/focus", body),
+    post,
+    list: async (title: string, more = ""): Promise<Answer> =>
+      JSON.parse(await ask(`elements?title=${encodeURIComponent(title)}${more}`)),
+    /** The lines, without places and the number of the list. */
+    text: async (title: string) =>
+      (await ask(`elements?title=${encodeURIComponent(title)}&format=text`))
+        .replaceAll(/ @-?\d+,-?\d+$/gm, "").replace(/, serial \d+$/m, ""),
+  };
+}
+
+export type Calls = ReturnType<typeof callsOf>;

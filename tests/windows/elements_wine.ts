@@ -15,11 +15,9 @@ import {
   SLOTS,
 } from "../../ffi/windows/elements/interfaces.ts";
 import { Program, run } from "../support/program.ts";
-import { until } from "../support/until.ts";
-import { Dialog } from "./dialog_program.ts";
-import { Notepad } from "./notepad.ts";
+import { until } from "../support/shell.ts";
+import { type Answer, type Calls, callsOf, Dialog, Notepad } from "./dialog_program.ts";
 import { openReference, WitnessWindow } from "./witness.ts";
-import { type Answer, type Calls, callsOf } from "./elements_calls.ts";
 
 const LISTED = `# "Form", 18 elements, places: screen
 e2 label "Name:"

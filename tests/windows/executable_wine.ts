@@ -5,8 +5,7 @@ import { join } from "@std/path";
 import { smoked } from "../compiled/smoked.ts";
 import { call, idle } from "../program/recording.ts";
 import { Program, run } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
+import { temporary, until } from "../support/shell.ts";
 import { openReference, QUARTERS, WitnessWindow } from "./witness.ts";
 
 /** The path at which run.ts has wine.sh put the executable. */

@@ -3,9 +3,9 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { Program, run } from "../support/program.ts";
-import { rawStatus, sendRaw } from "../support/raw.ts";
-import { statusOf } from "../support/files.ts";
-import { temporary } from "../support/temporary.ts";
+import { rawStatus, sendRaw } from "../support/notify_socket.ts";
+import { statusOf } from "../support/uploads.ts";
+import { temporary } from "../support/shell.ts";
 
 Deno.test("files, ranges, validators and listings over HTTP", async () => {
   await temporary(async (base) => {

@@ -5,9 +5,9 @@ import type { InputAction } from "../../control/desktop/desktop.ts";
 import { openDesktop } from "./desktop.ts";
 import { Program, run } from "../support/program.ts";
 import { Dialog } from "./dialog_program.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/shell.ts";
 import { openReference, QUARTERS, WitnessWindow } from "./witness.ts";
-import { keptFrame } from "../support/kept_frame.ts";
+import { keptFrame } from "../support/clipboard_tools.ts";
 
 const PRIMARY = { x: 0, y: 0, width: 1280, height: 720 };
 const LEFT = { x: -800, y: 100, width: 800, height: 600 };

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { BUTTONS } from "../../control/desktop/desktop.ts";
 import { openDesktop } from "./desktop.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/shell.ts";
 import { openReference, WitnessWindow } from "./witness.ts";
 
 Deno.test("every column and every row of the screen is reached exactly", async () => {

@@ -2,11 +2,12 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
+import { openWindows } from "../../ffi/windows/mod.ts";
+import { LiveViewer } from "../support/live_viewer.ts";
 import { Program, run } from "../support/program.ts";
-import { until } from "../support/until.ts";
+import { temporary, until } from "../support/shell.ts";
+import { statusOf } from "../support/uploads.ts";
 import { WitnessWindow } from "./witness.ts";
-import { statusOf } from "../support/files.ts";
-import { temporary } from "../support/temporary.ts";
 
 async function post(url: string, path: string, body: unknown = {}) {
   const response = await fetch(`${url}/api/${path}`, { method: "POST", body: JSON.stringify(body) });
@@ -102,3 +103,32 @@ Deno.test("a recording's journal is not offered while it is made, and is recover
     // On a busy machine the desktop tells of a move twice.
     assertMatch(after.stderr, /recovered [12] events? of/);
   }));
+
+// The live picture of Windows, made in its Worker of whole pictures, since GDI does not report changes.
+
+Deno.test("a viewer's picture is the screen's to the pixel, and follows windows and the pointer", async () => {
+  await using program = new Program(["--desktop", "auto", "--http", "0"]);
+  using viewer = new LiveViewer(await program.controlUrl());
+  const desktop = openWindows();
+  const isExact = (what: string) =>
+    until(
+      () => desktop.screen.capture(desktop.screen.layout(), true, (frame) => viewer.wrongRows(frame)),
+      (rows) => rows === 0,
+      (rows) => `${what}: ${rows} rows differ`,
+    );
+  try {
+    await isExact("an empty desktop");
+    const { pictures } = viewer;
+    {
+      await using witness = await WitnessWindow.open(40, 20, 400, 300);
+      await isExact(`a window of ${witness.width}x${witness.height}`);
+      viewer.send({ type: "move", x: 140, y: 120 });
+      await until(() => desktop.pointer.position(), ({ x, y }) => x === 140 && y === 120);
+      await isExact("the pointer over it");
+    }
+    await isExact("the window is closed");
+    assertEquals([viewer.pictures > pictures, viewer.told], [true, ""]);
+  } finally {
+    desktop.close();
+  }
+});

@@ -10,7 +10,7 @@ import { builtExecutable, cannotBuild } from "../compiled/stand_in.ts";
 import type { Counts, Job, Outcome } from "../runner/outcome.ts";
 import { runProcess } from "../runner/process.ts";
 import { runJobs } from "../runner/run_jobs.ts";
-import { MAY_INSTALL } from "../support/cache.ts";
+import { MAY_INSTALL } from "../support/config.ts";
 import { fillDenoDir } from "../support/deno_dir.ts";
 import { exists } from "../support/user_session.ts";
 

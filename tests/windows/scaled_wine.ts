@@ -2,9 +2,9 @@
 
 import { assertEquals } from "@std/assert";
 import { openWindows } from "../../ffi/windows/mod.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/shell.ts";
 import { openReference, QUARTERS, WitnessWindow } from "./witness.ts";
-import { keptFrame } from "../support/kept_frame.ts";
+import { keptFrame } from "../support/clipboard_tools.ts";
 
 const SM_CXSCREEN = 0;
 

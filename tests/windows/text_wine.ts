@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { parseLine } from "../../control/trace/entry.ts";
 import { Program } from "../support/program.ts";
-import { temporary } from "../support/temporary.ts";
+import { temporary } from "../support/shell.ts";
 import { Dialog } from "./dialog_program.ts";
 
 Deno.test("a button is found by its letters and clicked, what that did is told, and a trace keeps it", () =>

@@ -7,7 +7,7 @@ import type { InputAction, ObservedAction, WatchListener } from "../../control/d
 import { openLibraries } from "../../ffi/windows/symbols.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
 import { watchWindows } from "../../ffi/windows/watch.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/shell.ts";
 import { openReference, WitnessWindow } from "./witness.ts";
 
 /** Collects the reports of a watch. */

@@ -10,9 +10,8 @@ import { openLibraries } from "../../ffi/windows/symbols.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
 import { isResponsive } from "../../ffi/windows/activation.ts";
 import { run } from "../support/program.ts";
-import { until } from "../support/until.ts";
-import { Notepad } from "./notepad.ts";
-import { OwnWindows } from "./own_windows.ts";
+import { until } from "../support/shell.ts";
+import { Notepad, OwnWindows } from "./dialog_program.ts";
 import { openReference } from "./witness.ts";
 
 /** Means of a test. */

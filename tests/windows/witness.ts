@@ -2,7 +2,7 @@
 
 import { equal } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { until } from "../support/until.ts";
+import { until } from "../support/shell.ts";
 
 const WINDOW = fromFileUrl(new URL("window.ts", import.meta.url));
 

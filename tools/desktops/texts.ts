@@ -1,6 +1,6 @@
 /** Texts that must arrive whole. */
 
-import { TYPED_TEXTS } from "../../tests/support/typed_texts.ts";
+import { TYPED_TEXTS } from "../../tests/support/program.ts";
 
 /** The 95 printable characters of ASCII. */
 const ASCII = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join("");

@@ -1,7 +1,7 @@
 /** Effects of xdotool, seen by other programs: the same lines by both, each from the same state. */
 
 import { assertEquals, assertNotEquals } from "@std/assert";
-import { until } from "../../support/until.ts";
+import { until } from "../../support/shell.ts";
 import type { Client } from "../../support/xvfb.ts";
 import { type Ended, type Given, Stage, type Which, XDOTOOL } from "./stage.ts";
 

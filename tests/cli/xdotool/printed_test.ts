@@ -5,7 +5,7 @@ import { COMMAND_NAMES } from "../../../cli/xdotool/names.ts";
 import { runXdotool } from "../../../cli/xdotool/start.ts";
 import type { Target } from "../../../cli/xdotool/target.ts";
 import { VERSION, WITHOUT_LATER } from "../../../cli/xdotool/output.ts";
-import { until } from "../../support/until.ts";
+import { until } from "../../support/shell.ts";
 import { type Ended, Stage, XDOTOOL } from "./stage.ts";
 
 const NAMES = COMMAND_NAMES.filter((name) => !WITHOUT_LATER.lacks.has(name));

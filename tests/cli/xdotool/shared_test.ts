@@ -1,14 +1,19 @@
 /** xdotool's commands on X11 beside a running deskhand: the same effects, of which deskhand knows. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { delay } from "@std/async/delay";
 import { join } from "@std/path";
+import { KeptConnection } from "../../../cli/xdotool/kept_connection.ts";
+import { encodeMessage } from "../../../ffi/wayland/wire/wire.ts";
+import { FakeCompositor } from "../../support/fake_compositor.ts";
 import { need } from "../../support/need.ts";
 import { type Ended, Program, run } from "../../support/program.ts";
-import { temporary } from "../../support/temporary.ts";
-import { call, entriesOf, fileIn } from "../../support/trace.ts";
-import { until } from "../../support/until.ts";
-import { keycodesDown } from "../../support/x11.ts";
+import { call, entriesOf, fileIn } from "../../support/recordings.ts";
+import { temporary, until } from "../../support/shell.ts";
+import { SWAY, Sway } from "../../support/sway.ts";
+import { keycodesDown } from "../../support/window_desktops.ts";
 import { type Client, Xvfb } from "../../support/xvfb.ts";
+import { run as runCommand, start } from "./stage.ts";
 
 const NEEDS = need("Xvfb", "openbox", "xdotool", "xev", "xprop", "xinput");
 
@@ -227,4 +232,176 @@ Deno.test({
         await same(shared, "key a\nclick 1\nmousemove 300 251 getmouselocation\n");
       });
     }),
+});
+
+// A command that opens a desktop of Wayland itself asks its compositor as little as it can.
+
+const KEYBOARDS = "zwp_virtual_keyboard_manager_v1";
+/** Interfaces of wlroots that deskhand needs, and one output. */
+const GLOBALS = [
+  "wl_seat",
+  "wl_output",
+  "wl_shm",
+  "zwlr_virtual_pointer_manager_v1",
+  "zwlr_screencopy_manager_v1",
+  KEYBOARDS,
+];
+
+/** Command lines, and the number of keyboards that each needs. */
+const LINES: readonly [line: string, keyboards: number][] = [
+  ["mousemove 10 20", 0],
+  ["mousemove 10 20 click 1", 0],
+  ["mousemove 10 20 key a key b", 1],
+  ["keydown shift keyup shift", 1],
+  ["type hello", 1],
+];
+
+/** wl_output.mode: the current mode of an output, of 1280 by 720 pixels and 60 Hz. */
+function mode(name: string, object: number): Uint8Array | undefined {
+  return name === "wl_output" ? encodeMessage(object, 1, [1, 1280, 720, 60_000]) : undefined;
+}
+
+Deno.test({
+  name: "a command connects to the compositor once, and makes a keyboard only to press keys",
+  ignore: Deno.build.os !== "linux",
+  async fn(t) {
+    for (const [line, keyboards] of LINES) {
+      await t.step(line, () =>
+        temporary(async (folder) => {
+          using compositor = new FakeCompositor(`${folder}/wayland-0`, { globals: GLOBALS, bound: mode });
+          const { code, stderr } = await runCommand("deskhand", line.split(" "), {
+            XDG_RUNTIME_DIR: folder,
+            WAYLAND_DISPLAY: "wayland-0",
+            XDG_STATE_HOME: folder,
+            DBUS_SESSION_BUS_ADDRESS: `unix:path=${folder}/none`,
+            DISPLAY: "",
+            SWAYSOCK: "",
+            DESKHAND_URL: "",
+          });
+          assertEquals([code, stderr], [0, ""]);
+          assertEquals(compositor.connections, 1);
+          const made = compositor.bound.filter((name) => name === KEYBOARDS);
+          assertEquals([made.length, new Set(compositor.bound).size], [keyboards, compositor.bound.length]);
+        }));
+    }
+  },
+});
+
+Deno.test(
+  { name: "a compositor that ends during a script is told once, with exit code 1", ...SWAY },
+  async () => {
+    await using sway = await Sway.start();
+    const child = start("deskhand", ["-"], { ...sway.env, XDG_STATE_HOME: sway.folder, DESKHAND_URL: "" });
+    const writer = child.stdin.getWriter(), encoder = new TextEncoder();
+    const stderr = new Response(child.stderr).text(), reader = child.stdout.getReader();
+    await writer.write(encoder.encode("mousemove 5 6 getmouselocation\n"));
+    assertMatch(new TextDecoder().decode((await reader.read()).value), /^x:5 y:6 /);
+    await sway.kill();
+    await writer.write(encoder.encode("mousemove 7 8\n"));
+    await writer.close();
+    const { code } = await child.status;
+    assertEquals((await reader.read()).done, true);
+    assertMatch(await stderr, /^\S+: mousemove: the .*compositor .*is gone.*\n$/);
+    assertEquals(code, 1);
+  },
+);
+
+// Requests over one connection to servers of several manners.
+
+/**
+ * Answers each connection with its list of texts, where an empty text stands for no answer, and ends a connection after
+ * its last text.
+ */
+async function withServer(
+  answers: readonly (readonly string[])[],
+  use: (connection: KeptConnection, requests: string[], ended: () => number) => Promise<void>,
+): Promise<void> {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 }), requests: string[] = [];
+  let ended = 0;
+  const serving = (async () => {
+    for (const parts of answers) {
+      const client = await listener.accept();
+      for (const part of parts) {
+        const bytes = new Uint8Array(1 << 16), count = await client.read(bytes);
+        if (count === null) break;
+        requests.push(new TextDecoder().decode(bytes.subarray(0, count)));
+        if (part) await client.write(new TextEncoder().encode(part));
+      }
+      client.close();
+      ended++;
+    }
+  })();
+  const url = `http://127.0.0.1:${listener.addr.port}`,
+    connection = new KeptConnection(url, { "X-Own": "1" });
+  try {
+    await use(connection, requests, () => ended);
+  } finally {
+    connection.close();
+    listener.close();
+    await serving.catch(() => {});
+  }
+}
+
+const answer = (text: string, status = "200 OK") =>
+  `HTTP/1.1 ${status}\r\ncontent-length: ${new TextEncoder().encode(text).length}\r\n\r\n${text}`;
+
+Deno.test("answers are read whole, also long ones and those of refusals", async () => {
+  const long = JSON.stringify({ text: "ä".repeat(40_000) });
+  await withServer(
+    [[answer("{}"), answer(long), answer('{"error":"no"}', "404 Not Found")]],
+    async (kept, requests) => {
+      assertEquals(await kept.ask("POST", "/api/move", '{"text":"ü"}'), { status: 200, text: "{}" });
+      assertEquals(await kept.ask("GET", "/api/windows"), { status: 200, text: long });
+      assertEquals((await kept.ask("GET", "/api/nonesuch")).status, 404);
+      assertEquals(requests.length, 3);
+      const [head, body] = requests[0].split("\r\n\r\n");
+      assertEquals(head.split("\r\n").toSpliced(1, 1), [
+        "POST /api/move HTTP/1.1",
+        "X-Own: 1",
+        "Content-Length: 13",
+      ]);
+      assertEquals(body, '{"text":"ü"}');
+    },
+  );
+});
+
+Deno.test("a connection that the server ended between two requests is opened again, once", async () => {
+  await withServer([[answer("1")], [answer("2")], []], async (kept) => {
+    assertEquals((await kept.ask("GET", "/")).text, "1");
+    assertEquals((await kept.ask("GET", "/")).text, "2");
+    await assertRejects(() => kept.ask("GET", "/"));
+  });
+});
+
+Deno.test("a POST goes over a new connection if the server has ended the resting one", async () => {
+  await withServer([[answer("1")], [answer("2")]], async (kept, requests, ended) => {
+    assertEquals((await kept.ask("POST", "/one", "{}")).text, "1");
+    await until(ended, (count) => count === 1);
+    await delay(50); // the connection rests
+    assertEquals((await kept.ask("POST", "/two", "{}")).text, "2");
+    assertEquals(requests.map((request) => request.split(" ")[1]), ["/one", "/two"]);
+  });
+});
+
+Deno.test("a request that was read and not answered is sent again if it is a GET, and never if it is a POST", async () => {
+  for (const method of ["GET", "POST"] as const) {
+    await withServer([[answer("1"), ""], [answer("2"), answer("3")]], async (kept, requests) => {
+      assertEquals((await kept.ask("GET", "/")).text, "1");
+      if (method === "GET") assertEquals((await kept.ask("GET", "/again")).text, "2");
+      else {
+        await assertRejects(() => kept.ask("POST", "/again", "{}"), Error, "ended");
+        assertEquals((await kept.ask("POST", "/next", "{}")).text, "2");
+      }
+      const paths = requests.map((request) => request.split(" ")[1]);
+      assertEquals(paths, ["/", "/again", method === "GET" ? "/again" : "/next"]);
+    });
+  }
+});
+
+Deno.test("an answer that is cut off, or is none of HTTP, is an error", async () => {
+  for (const part of [answer("whole").slice(0, -2), "hello\r\n\r\n"]) {
+    await withServer([[part]], async (kept) => {
+      await assertRejects(() => kept.ask("GET", "/"), Error);
+    });
+  }
 });

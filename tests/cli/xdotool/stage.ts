@@ -1,7 +1,7 @@
 /** A desktop of X11 with windows, on which xdotool and deskhand do the same in turn. */
 
 import { fromFileUrl } from "@std/path";
-import { until } from "../../support/until.ts";
+import { until } from "../../support/shell.ts";
 import { need } from "../../support/need.ts";
 import { type Client, Xvfb } from "../../support/xvfb.ts";
 

@@ -8,10 +8,10 @@ import { GNOME, Gnome } from "../../support/gnome.ts";
 import { KWIN, Kwin } from "../../support/kwin.ts";
 import { need } from "../../support/need.ts";
 import { SWAY, Sway } from "../../support/sway.ts";
-import { startInSession } from "../../support/user_program.ts";
-import { until } from "../../support/until.ts";
+import { startInSession } from "../../support/ordinary_user.ts";
+import { until } from "../../support/shell.ts";
 import type { UserSession } from "../../support/user_session.ts";
-import { wevEvents } from "../../support/wev.ts";
+import { wevEvents } from "../../support/compositors.ts";
 import type { Client } from "../../support/xvfb.ts";
 import { type Ended, run } from "./stage.ts";
 

@@ -1,11 +1,14 @@
 /** Pure parts of xdotool's command line: options, numbers, patterns, the record of a deskhand that runs. */
 
-import { assertEquals } from "@std/assert";
-import { OptionReader } from "../../../cli/xdotool/context.ts";
-import { floatOf, intOf, longOf, microsecondsOf } from "../../../cli/xdotool/output.ts";
-import { keysOf, posixPattern } from "../../../cli/xdotool/desktop_target.ts";
-import { strokesOf, type Symbols } from "../../../cli/xdotool/shared_x11_target.ts";
+import { assertEquals, assertMatch } from "@std/assert";
 import { isOf, sessionOf } from "../../../cli/running.ts";
+import { OptionReader } from "../../../cli/xdotool/context.ts";
+import { keysOf, posixPattern } from "../../../cli/xdotool/desktop_target.ts";
+import { floatOf, intOf, longOf, microsecondsOf } from "../../../cli/xdotool/output.ts";
+import { strokesOf, type Symbols } from "../../../cli/xdotool/shared_x11_target.ts";
+import { Program, run } from "../../support/program.ts";
+import { temporary, until } from "../../support/shell.ts";
+import { type Given, Stage, XDOTOOL } from "./stage.ts";
 
 Deno.test("options are read up to the first other word", () => {
   const table = { letters: "cw:h", names: ["clearmodifiers", "window:", "repeat:", "repeat-delay:", "help"] };
@@ -87,4 +90,97 @@ Deno.test("a record is of the desktop that the session has", () => {
       ["virtual", x11, "virtual", wayland, true],
     ] as const
   ) assertEquals(isOf(record(kind, theirs), wanted, own), expected, `${kind} ${wanted}`);
+});
+
+// xdotool's commands go to the deskhand that has the desktop, if one runs.
+
+Deno.test("a running deskhand does the commands, and is no longer found once it has ended", async () => {
+  await temporary(async (folder) => {
+    const env = { XDG_STATE_HOME: folder, DISPLAY: "", WAYLAND_DISPLAY: "", DESKHAND_URL: "" };
+    const virtual = (line: string, more: Record<string, string> = {}) =>
+      run(["--desktop", "virtual", "xdotool", ...line.split(" ")], "", { env: { ...env, ...more } });
+
+    let url = "";
+    {
+      await using program = new Program(["--desktop", "virtual", "--http", "0"], { env });
+      url = await program.controlUrl();
+      const records = () =>
+        [...Deno.readDirSync(`${folder}/deskhand`)].filter(({ name }) => /^running-/.test(name));
+      await until(() => records().length === 1);
+      const moved = await virtual("mousemove 30 40 click 3 keydown shift");
+      assertEquals(moved, { code: 0, stdout: "", stderr: "" });
+      // A key that a command presses stays down after the command, as with xdotool.
+      const { actions } = await (await fetch(`${url}/api/history`)).json();
+      assertEquals(actions.map(({ type }: { type: string }) => type), ["move", "button", "button", "key"]);
+      assertMatch((await virtual("getmouselocation", { DESKHAND_URL: url })).stdout, /^x:30 y:40 /);
+      assertEquals((await virtual("keyup shift")).code, 0);
+    }
+    const { code, stderr } = await virtual("getmouselocation", { DESKHAND_URL: url });
+    assertEquals(code, 1);
+    assertMatch(stderr, /does not answer/);
+  });
+});
+
+// Scripts of xdotool: on standard input, in files and in pipes, by xdotool and then by deskhand.
+
+/** Scripts on standard input. */
+const SCRIPTS: readonly string[] = [
+  "getmouselocation\n",
+  "# a comment\n\n   # another\n  getmouselocation --shell\n",
+  "mousemove 10 20 getmouselocation\n",
+  "search --name '^Editor$' getwindowname\ngetwindowgeometry %1\n",
+  'search --name "^Editor$"\ngetwindowname\n',
+  "exec --sync echo 'two words' \"and more\" '$HOME' x$HOME ''\n",
+  "exec --sync echo $NAME end\n",
+  "exec --sync echo $NONESUCH\n",
+  "exec --sync echo $1\n",
+  "getwindowname %1\n",
+  "nonesuch\ngetmouselocation\n",
+  "exec --sync false\nexec --sync echo after\n",
+  "exec --sync echo after\nexec --sync sh -c 'exit 3'\n",
+  "mousemove 5 5\nmousemove 9 9\nmousemove restore\ngetmouselocation\n",
+  "mousemove restore\n",
+  // Many questions together: over a window, and over the desktop with what moves the pointer in between.
+  "mousemove 300 250\n" + "getmouselocation\n".repeat(600),
+  "mousemove 9 9\ngetmouselocation\n \tGetMouseLocation \nmousemove 3 4\ngetmouselocation\ngetmouselocation\nmousemove 5 6\n",
+  "mousemove 3 4\n" + "getmouselocation\n".repeat(3) + "getmouselocation --shell\ngetmouselocation\n",
+];
+
+/** Scripts in files, and their arguments. */
+const FILES: readonly (readonly [text: string, ...args: string[]])[] = [
+  ["mousemove 5 5\nmousemove 9 9\nmousemove restore getmouselocation\n"],
+  ["mousemove 5 5\nmousemove 9 9\nmousemove $1\ngetmouselocation\n", "restore"],
+  ["mousemove 7 8\ngetmouselocation --shell\n"],
+  ["exec --sync echo $0 $2 $1\n", "a", "b~c"],
+  ["exec --sync echo $2\n", "a"],
+];
+
+/** Runs xdotool and deskhand in turn, since both move the pointer, and compares the results. */
+async function same(stage: Stage, line: string, what: string, given?: Given): Promise<void> {
+  const wanted = await stage.run("xdotool", line, given);
+  assertEquals(await stage.run("deskhand", line, given), wanted, what);
+}
+
+Deno.test({
+  ...XDOTOOL,
+  name: "scripts print what they print by xdotool, and end as there",
+  async fn(t) {
+    await using stage = await Stage.start();
+    await stage.reset();
+    await t.step("on standard input", async () => {
+      for (const input of SCRIPTS) await same(stage, "-", input, { input, env: { NAME: "a name" } });
+    });
+    await t.step("in files, with arguments", () =>
+      temporary(async (folder) => {
+        const path = `${folder}/script`;
+        for (const [text, ...args] of FILES) {
+          await Deno.writeTextFile(path, text);
+          await same(stage, [path, ...args].join(" "), text);
+        }
+      }));
+    await t.step("in a pipe with a name", async () => {
+      const [input] = FILES[0];
+      await same(stage, "/dev/stdin", input, { input });
+    });
+  },
 });

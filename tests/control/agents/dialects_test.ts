@@ -6,8 +6,7 @@ import { GOOGLE } from "../../../control/agents/dialects/google.ts";
 import { OPENAI } from "../../../control/agents/dialects/openai.ts";
 import { pictureSize } from "../../../control/image/read_picture.ts";
 import { controlApi } from "../../support/control.ts";
-import { short } from "../../support/log.ts";
-import { until } from "../../support/until.ts";
+import { short, until } from "../../support/shell.ts";
 
 /** Pointer and buttons at 10,20. */
 const AT = "(10,20)",

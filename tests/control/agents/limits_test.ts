@@ -3,10 +3,9 @@
 import { assertAlmostEquals, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Deadline } from "../../../control/agents/tool.ts";
 import { controlApi } from "../../support/control.ts";
-import { short } from "../../support/log.ts";
-import { call, wordsOf } from "../../support/mcp.ts";
-import { until } from "../../support/until.ts";
-import { WatchedDesktop } from "../../support/virtual.ts";
+import { short, until } from "../../support/shell.ts";
+import { call, wordsOf } from "../../support/agent_tools.ts";
+import { WatchedDesktop } from "../../support/window_desktops.ts";
 
 /** Places so far apart that a drag along them takes half a minute. */
 const LONG_PATH = Array.from({ length: 100 }, (_, i) => i % 2 ? { x: 1279, y: 719 } : { x: 0, y: 0 });

@@ -2,9 +2,9 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { controlApi } from "../../support/control.ts";
-import { call, wordsOf } from "../../support/mcp.ts";
-import { until } from "../../support/until.ts";
-import { WatchedDesktop } from "../../support/virtual.ts";
+import { call, wordsOf } from "../../support/agent_tools.ts";
+import { until } from "../../support/shell.ts";
+import { WatchedDesktop } from "../../support/window_desktops.ts";
 
 const CLICK = { x: 1, y: 1 };
 const IN_USE = "a person is using the desktop";

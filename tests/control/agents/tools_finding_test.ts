@@ -4,10 +4,8 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { controlApi } from "../../support/control.ts";
 import { ElementsDesktop } from "../../support/elements.ts";
-import { until } from "../../support/until.ts";
-import { short } from "../../support/log.ts";
-import { call, wordsOf } from "../../support/mcp.ts";
-import { withoutRepeats } from "../../support/agent_tools.ts";
+import { short, until } from "../../support/shell.ts";
+import { call, withoutRepeats, wordsOf } from "../../support/agent_tools.ts";
 
 Deno.test("a part of the last screenshot is found where it is now, in places of the screenshot", async () => {
   const api = controlApi({ agents: { view: 640 } });

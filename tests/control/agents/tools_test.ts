@@ -2,10 +2,9 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { ask, call, largeDesktop, sizeOf, withoutRepeats, wordsOf } from "../../support/agent_tools.ts";
 import { controlApi } from "../../support/control.ts";
-import { short } from "../../support/log.ts";
-import { ask, call, wordsOf } from "../../support/mcp.ts";
-import { sizeOf, withoutRepeats } from "../../support/agent_tools.ts";
+import { short } from "../../support/shell.ts";
 
 /** A tool, its arguments, the input that the desktop receives, and the tool's answer. */
 const ACTING: [string, Record<string, unknown>, string[], string][] = [
@@ -167,4 +166,140 @@ Deno.test("all tools together have at most 2,200 tokens", async () => {
   const tokens = encode(JSON.stringify(result.tools)).length;
   console.log("TOKENS", tokens);
   assert(tokens <= 2200, `${tokens}`);
+});
+
+// The log of agents' tools: texts as their length, and no secrets.
+
+Deno.test("the log has a line for each call, with texts as their length", async () => {
+  const lines: string[] = [];
+  const api = controlApi({ agents: { log: (line) => lines.push(line) } });
+  await call(api, "type", { text: "sécret" });
+  await call(api, "type", { text: "password", sensitive: true });
+  await call(api, "do", { actions: [{ tool: "type", text: "inner" }], look: false });
+  await call(api, "click", { x: 9999, y: 1 });
+  const logged = lines.map((line) => JSON.parse(line));
+  assertEquals(logged.map(({ tool, arguments: given, outcome }) => [tool, given, outcome]), [
+    ["type", { text: { characters: 6 } }, "ok"],
+    ["type", { text: "secret", sensitive: true }, "ok"],
+    ["do", { actions: [{ tool: "type", text: { characters: 5 } }], look: false }, "ok"],
+    ["click", { x: 9999, y: 1 }, "x must be from 0 to 1279 (the picture is 1280x720), not 9999"],
+  ]);
+  assertMatch(logged[0].time, /^\d{4}-\d\d-\d\dT/);
+  assert(!/secret"?s|sécret|password|inner/.test(lines.join().replaceAll('"secret"', "")), lines.join("\n"));
+});
+
+Deno.test("the log has what no tool takes as its length, and no value of it in the outcome", async () => {
+  const cases: [tool: string, given: Record<string, unknown>, logged: unknown, outcome: RegExp][] = [
+    [
+      "type",
+      { txt: "my password" },
+      { txt: { characters: 11 } },
+      /^Missing text: txt is unknown, did you mean text\?$/,
+    ],
+    ["type", { text: "a", txt: "my password", sensitive: true }, {
+      text: "secret",
+      txt: "secret",
+      sensitive: true,
+    }, /txt/],
+    ["type", { text: 73519 }, { text: { characters: 5 } }, /not what was given$/],
+    ["move", { x: "my password", y: 1 }, { x: { characters: 11 }, y: 1 }, /not what was given$/],
+    [
+      "click",
+      { x: 1, y: 1, button: "my password" },
+      { x: 1, y: 1, button: { characters: 11 } },
+      /not what/,
+    ],
+    [
+      "click",
+      { x: 1, y: 1, hold: ["my password"] },
+      { x: 1, y: 1, hold: { characters: 15 } },
+      /not what/,
+    ],
+    ["drag", { path: [{ x: 1, y: 2, z: "my password" }, { x: 5, y: 6 }] }, {
+      path: [{ x: 1, y: 2, z: { characters: 11 } }, { x: 5, y: 6 }],
+    }, /^path\[0\]\.z is unknown; path\[0\] takes x, y$/],
+    ["do", { actions: [{ tool: "type", txt: { b: "my password" } }], look: false }, {
+      actions: [{ tool: "type", txt: { characters: 19 } }],
+      look: false,
+    }, /Missing text/],
+    ["do", { actions: [{ tool: "my password", text: "my password" }] }, {
+      actions: [{ tool: { characters: 11 }, text: { characters: 11 } }],
+    }, /no tool "…"/],
+    ["do", { actions: [{ text: "my password" }, 5] }, {
+      actions: [{ text: { characters: 11 } }, { characters: 1 }],
+    }, /not what/],
+    ["do", { action: "my password" }, { action: { characters: 11 } }, /action/],
+  ];
+  for (const [tool, given, logged, outcome] of cases) {
+    const lines: string[] = [];
+    await call(controlApi({ agents: { log: (line) => lines.push(line) } }), tool, given);
+    const { arguments: known, outcome: said } = JSON.parse(lines[0]);
+    assertEquals(known, logged, JSON.stringify(given));
+    assertMatch(said, outcome);
+    assert(!/password|73519/.test(lines.join()), lines.join());
+  }
+});
+
+// Pictures of agents' tools: their size, their coordinates, and their parts.
+
+Deno.test("coordinates are pixels of the screenshot, and lead to the middle of what they show", async () => {
+  const api = controlApi({ desktop: largeDesktop() });
+  const result = await call(api, "screenshot");
+  assertEquals(sizeOf(result), { width: 1456, height: 819 });
+  assertMatch(
+    wordsOf(result),
+    /^1456x819; pointer at \d+,\d+\. Coordinates of all tools are pixels of this picture\.$/,
+  );
+  await call(api, "click", { x: 1455, y: 818 });
+  assertEquals(short(api.desktop.log)[0], "(1919,1079)");
+  const outside = await call(api, "click", { x: 1456, y: 0 });
+  assertEquals([outside.isError, wordsOf(outside)], [
+    true,
+    "x must be from 0 to 1455 (the picture is 1456x819), not 1456",
+  ]);
+});
+
+Deno.test("a region is shown enlarged, and changes no coordinates", async () => {
+  const api = controlApi({ desktop: largeDesktop() });
+  const region = { x: 728, y: 0, width: 728, height: 400 };
+  const result = await call(api, "screenshot", { region });
+  assertEquals(sizeOf(result), { width: 960, height: 528 });
+  assertStringIncludes(wordsOf(result), "728x400 at 728,0, shown as 960x528");
+  assertStringIncludes(wordsOf(result), "pixels of the whole screenshot, 1456x819");
+  await call(api, "move", { x: 0, y: 0 });
+  assertEquals(short(api.desktop.log), ["(0,0)"]);
+});
+
+Deno.test("a picture over the budget is shrunk further and says so", async () => {
+  const desktop = largeDesktop(), take = desktop.screen.take;
+  desktop.screen.take = (region, cursor) => {
+    const frame = take(region, cursor);
+    for (let at = 0, seed = 1; at < frame.pixels.length; at++) {
+      seed = seed * 1103515245 + 12345 & 0x7fffffff;
+      frame.pixels[at] = seed >> 16;
+    }
+    return frame;
+  };
+  const result = await call(controlApi({ desktop }), "screenshot");
+  const { data } = result.content.find(({ type }) => type === "image")!;
+  assert(data!.length < 1_000_000, `${data!.length}`);
+  assert(sizeOf(result).width < 1456);
+  assertStringIncludes(
+    wordsOf(result),
+    "pixels of 1456x819: this picture was too large and is shrunk further",
+  );
+});
+
+Deno.test("look adds a picture when the screen is still, and no structured content", async () => {
+  const result = await call(controlApi(), "click", { x: 1, y: 1, look: true });
+  assertEquals(sizeOf(result), { width: 1280, height: 720 });
+  assertEquals(result.structuredContent, undefined);
+});
+
+Deno.test("the active window alone is shown with look: window", async () => {
+  const api = controlApi();
+  const result = await call(api, "click", { x: 1, y: 1, look: "window" });
+  const [{ x, y, width, height }] = await api.operator.read(({ windows }) => windows!.list());
+  assertStringIncludes(wordsOf(result), `${width}x${height} at ${x},${y}, shown as ${width}x${height}`);
+  assertEquals(sizeOf(result), { width, height });
 });

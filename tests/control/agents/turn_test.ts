@@ -4,7 +4,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { NOT_EXECUTED } from "../../../control/agents/dialects/anthropic.ts";
 import { pictureSize } from "../../../control/image/read_picture.ts";
 import { controlApi } from "../../support/control.ts";
-import { short } from "../../support/log.ts";
+import { short } from "../../support/shell.ts";
 
 /** A block of the toolset. */
 function block(name: string, input: Record<string, unknown> = {}, id = `toolu_${name}`) {

@@ -6,7 +6,7 @@ import OpenAI from "openai/index.mjs";
 import type { ComputerAction } from "openai/resources/responses/responses.mjs";
 import { pictureSize } from "../../../control/image/read_picture.ts";
 import { controlApi } from "../../support/control.ts";
-import { short } from "../../support/log.ts";
+import { short } from "../../support/shell.ts";
 
 /** Every kind of action that OpenAI's library knows. */
 const ACTIONS: Record<ComputerAction["type"], ComputerAction> = {

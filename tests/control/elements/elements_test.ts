@@ -1,11 +1,13 @@
 /** Elements are chosen, clicked and set; errors say why that cannot be done. */
 
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { ACTIONS } from "../../../control/actions/mod.ts";
+import { runLine } from "../../../control/prompt/commands.ts";
+import { callEntry } from "../../../control/trace/calls.ts";
+import { call, wordsOf } from "../../support/agent_tools.ts";
 import { controlApi, runnerOf } from "../../support/control.ts";
 import { ElementsDesktop } from "../../support/elements.ts";
-import { short } from "../../support/log.ts";
-import { call, wordsOf } from "../../support/mcp.ts";
-import { runLine } from "../../../control/prompt/commands.ts";
+import { short } from "../../support/shell.ts";
 
 const place = { x: 10, y: 20, width: 30, height: 10 };
 /** A form in a window. */
@@ -248,4 +250,118 @@ Deno.test("a desktop without elements says so", async () => {
   })();
   assertEquals(status, 409);
   assertEquals(error, "the elements of a desktop of kind virtual cannot be read; use find and screenshot");
+});
+
+// Passwords: neither their text nor its length is in an answer, a log or a trace.
+
+const field = (role: string) => ({
+  ...{ key: "p", role, name: "Code", place, value: "geheim", states: ["focused"] as const },
+});
+
+Deno.test("a password stays one while its program shows the letters", async () => {
+  const desktop = new ElementsDesktop([field("password")]), { request } = controlApi({ desktop });
+  const list = async (query = "") => await (await request("GET", `/api/elements${query}`)).json();
+  const { elements: [first] } = await list();
+  desktop.made = [field("textbox")];
+  const { elements: [shown] } = await list();
+  assertEquals([first.role, shown.role, shown.ref, shown.value], ["password", "password", "e1", undefined]);
+  for (const query of ["?format=text", "?visible=false", ""]) {
+    const answer = await (await request("GET", `/api/elements${query}`)).text();
+    assert(!answer.includes("geheim"), answer);
+  }
+  const set = await (await request("POST", "/api/element/set", { element: "e1", text: "neu" })).json();
+  assertEquals([set.via, set.role, set.value], ["keys", "password", undefined]);
+});
+
+Deno.test("the log of agents has not even the length of a text for an element", async () => {
+  const lines: string[] = [], desktop = new ElementsDesktop([field("password")]);
+  const api = controlApi({ desktop, agents: { log: (line) => lines.push(line) } });
+  await call(api, "elements");
+  await call(api, "type", { element: "e1", text: "geheim" });
+  await call(api, "do", { actions: [{ tool: "type", element: "e1", text: "geheim" }], look: false });
+  const logged = lines.map((line) => JSON.parse(line).arguments);
+  assertEquals(logged.slice(1), [
+    { element: "e1", text: "secret" },
+    { actions: [{ tool: "type", element: "e1", text: "secret" }], look: false },
+  ]);
+});
+
+Deno.test("a trace that keeps texts keeps none for a password, nor where what was set is not known", () => {
+  const entry = (result?: unknown) =>
+    callEntry(
+      {
+        action: ACTIONS.setElementText,
+        values: { name: "Code", text: "geheim" },
+        ...{ caller: { by: "http" }, t: 0, ms: 1, result },
+        ...(result ? {} : { error: new Error("it does not take the keyboard") }),
+      },
+      true,
+      (text) => text,
+    ).values.text;
+  assertEquals([entry({ role: "password" }), entry(), entry({ role: "textbox" })], [
+    "secret",
+    "secret",
+    "geheim",
+  ]);
+});
+
+// Lists of elements since an earlier list: new, changed and removed elements, and the cases in which all are
+// listed again.
+
+function changingForm() {
+  const desktop = new ElementsDesktop([
+    { key: "w", role: "dialog", name: "Ask", depth: 0 },
+    { key: "s", name: "Save", place },
+    { key: "n", role: "textbox", name: "Name", value: "Ada", place },
+    { key: "c", name: "Close", place },
+  ]);
+  let reads = 0;
+  const { elements } = desktop, read = elements.read.bind(elements);
+  elements.read = (window, hidden) => (reads++, read(window, hidden));
+  const { request } = controlApi({ desktop });
+  const list = async (query = "") => await (await request("GET", `/api/elements?${query}`)).json();
+  return { desktop, request, list, reads: () => reads };
+}
+
+Deno.test("since a serial only what is new, other or gone is listed", async () => {
+  const { desktop, request, list } = changingForm();
+  const first = await list();
+  assertEquals([first.elements.length, first.since, first.removed], [4, undefined, undefined]);
+  desktop.made = [
+    ...desktop.made.slice(0, 2),
+    { key: "n", role: "textbox", name: "Name", value: "Zoë", place },
+    { key: "x", name: "New", place },
+  ];
+  const second = await list(`since=${first.serial}`);
+  assertEquals(second.since, first.serial);
+  assertEquals(second.elements.map(({ name }: { name: string }) => name), ["Name", "New"]);
+  assertEquals(second.removed, ["e4"]);
+  const buttons = await list(`since=${first.serial}&role=button`);
+  assertEquals(buttons.elements.map(({ name }: { name: string }) => name), ["New"]);
+  const text = await (await request("GET", `/api/elements?format=text&since=${first.serial}`)).text();
+  assertMatch(text, /^# "Notes", 2 changed since \d+, places: screen, serial \d+\n.*\n.*\ngone: e4\n$/);
+  const third = await list(`since=${second.serial}`);
+  assertEquals([third.serial, third.elements, third.removed], [second.serial, [], []]);
+});
+
+Deno.test("a serial that is not remembered lists all", async () => {
+  const { list } = changingForm();
+  const { serial } = await list(), far = await list(`since=${serial + 999}`);
+  assertEquals([far.since, far.elements.length, far.serial], [undefined, 4, serial]);
+  const other = await list(`since=${serial}&visible=false`);
+  assertEquals([other.since, other.elements.length], [undefined, 4]);
+});
+
+Deno.test("what did not change is not read again, where the desktop can tell", async () => {
+  const { desktop, list, reads } = changingForm();
+  let isSame = false;
+  desktop.elements.isSame = () => Promise.resolve(isSame);
+  const { serial } = await list();
+  await list(`since=${serial}`);
+  assertEquals(reads(), 2);
+  isSame = true;
+  const { elements, removed } = await list(`since=${serial}`);
+  assertEquals([reads(), elements, removed], [2, [], []]);
+  await list();
+  assertEquals(reads(), 3); // without since all is read
 });

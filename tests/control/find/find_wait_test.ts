@@ -5,7 +5,7 @@ import { Finder } from "../../../control/find/find.ts";
 import { encodePng } from "../../../control/image/png.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { controlApi } from "../../support/control.ts";
-import { until } from "../../support/until.ts";
+import { until } from "../../support/shell.ts";
 import { clicked, find, FOUND, frame, picture, wait } from "../../support/pictures.ts";
 
 Deno.test("timeout_ms waits until the picture is there, with gone until it is not", async () => {

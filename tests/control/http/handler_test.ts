@@ -7,7 +7,7 @@ import { newRecording } from "../../../control/recording/format.ts";
 import { formatRecording } from "../../support/recordings.ts";
 import { ElementsDesktop } from "../../support/elements.ts";
 import { controlApi } from "../../support/control.ts";
-import { statusOf } from "../../support/files.ts";
+import { statusOf } from "../../support/uploads.ts";
 
 const FIXED_HEADERS = {
   "access-control-allow-origin": "*",

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parseFields, parseQuery, wholeNumber } from "../../../control/schema/schema.ts";
 import { controlApi } from "../../support/control.ts";
-import { statusOf } from "../../support/files.ts";
+import { statusOf } from "../../support/uploads.ts";
 
 const HUGE = "9".repeat(400);
 const WRONG_BODIES: [path: string, body: unknown, status: number, error: string | RegExp][] = [

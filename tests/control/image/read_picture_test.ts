@@ -7,9 +7,9 @@ import { bmpPieces } from "../../../control/image/bmp.ts";
 import { encodePng } from "../../../control/image/png.ts";
 import { pictureSize, readPicture } from "../../../control/image/read_picture.ts";
 import { InputError } from "../../../core/errors.ts";
-import { Random } from "../../fuzz/random.ts";
+import { Random } from "../../fuzz/values.ts";
 import { need } from "../../support/need.ts";
-import { temporary } from "../../support/temporary.ts";
+import { temporary } from "../../support/shell.ts";
 
 const LARGE = { width: 4000, height: 4000 };
 

@@ -1,9 +1,13 @@
 /** Encodes pixels and decodes them by the page's own decoder: every pixel comes out as it went in. */
 
 import { assert, assertEquals } from "@std/assert";
+import type { JpegEncoder, LiveScreen, ScreenChange } from "../../../control/desktop/screen.ts";
+import { Viewers, viewersMemory } from "../../../control/desktop/viewers.ts";
+import type { Allowance } from "../../../control/live/link.ts";
+import { HidingScreen } from "../../../control/live/maker.ts";
 import { Grid, Mirror } from "../../../control/live/mirror.ts";
-import { LossyTiles } from "../../../control/live/picture_encoder.ts";
 import { PhotoTiles } from "../../../control/live/photo_tiles.ts";
+import { LossyTiles, PictureEncoder, Thrift } from "../../../control/live/picture_encoder.ts";
 import { applyScroll, ScrollFinder } from "../../../control/live/scroll.ts";
 import { TileWriter } from "../../../control/live/tile_writer.ts";
 import { TileDecoder } from "../../../control/page/tiles.js";
@@ -145,4 +149,128 @@ Deno.test("what was moved with loss goes again from where it is then, and nothin
   assertEquals(again({ y: 100, height: 64, dy: -90 }), [0, 1, 2, 3, 4, 5, 8, 9], "over two rows of tiles");
   assertEquals(again({ y: 0, height: 192, dy: 128 }), [2, 3], "moved out of the screen");
   assertEquals(again({ y: 128, height: 64, dy: 64 }), [0, 1, 2, 3], "others moved");
+});
+
+// Regions that are hidden from the live picture: before pictures are compared, and again when the regions
+// move.
+
+const PLACE = { x: 100, y: 50, width: 8, height: 4 };
+const FILL = 0x606060, RED = 0xff0000;
+
+/** A red screen whose next look gives a box. */
+class RedScreen implements LiveScreen {
+  place = PLACE;
+  pixels = new Uint8Array(new Int32Array(8 * 4).fill(RED).buffer);
+  next: ScreenChange = {};
+  update = () => this.next;
+  wait() {}
+  close() {}
+}
+
+/** The screen as text, a row a line: `.` is hidden, `r` is red. */
+function shown(screen: HidingScreen): string[] {
+  const words = new Int32Array(screen.pixels.buffer);
+  return Array.from(
+    { length: 4 },
+    (_, row) =>
+      Array.from(
+        words.subarray(row * 8, row * 8 + 8),
+        (word) => word === FILL ? "." : word === RED ? "r" : "?",
+      ).join(""),
+  );
+}
+
+Deno.test("hidden regions are filled, also when they move, and shown again when they are not hidden any more", () => {
+  const memory = viewersMemory(true), viewers = new Viewers(memory), red = new RedScreen();
+  viewers.hide([{ x: 102, y: 51, width: 2, height: 2 }]);
+  const screen = new HidingScreen(red, memory);
+  assertEquals(shown(screen), ["rrrrrrrr", "rr..rrrr", "rr..rrrr", "rrrrrrrr"]);
+  screen.update();
+  assertEquals(screen.update().box, undefined);
+  // It moves; a part of it leaves the screen.
+  viewers.hide([{ x: 106, y: 49, width: 9, height: 3 }]);
+  assertEquals(screen.update().box, { x: 2, y: 0, width: 6, height: 3 });
+  assertEquals(shown(screen), ["rrrrrr..", "rrrrrr..", "rrrrrrrr", "rrrrrrrr"]);
+  // Changes below the hidden part stay hidden.
+  red.next = { box: { x: 0, y: 0, width: 8, height: 4 } };
+  screen.update();
+  assertEquals(shown(screen)[0], "rrrrrr..");
+  red.next = { isSkipped: true };
+  viewers.hide([]);
+  screen.update();
+  assertEquals(shown(screen), ["rrrrrrrr", "rrrrrrrr", "rrrrrrrr", "rrrrrrrr"]);
+});
+
+Deno.test("a screen that gets another size is hidden anew", () => {
+  const memory = viewersMemory(true), viewers = new Viewers(memory), red = new RedScreen();
+  viewers.hide([{ x: 0, y: 0, width: 1, height: 1 }]);
+  const screen = new HidingScreen(red, memory);
+  red.place = { x: 0, y: 0, width: 8, height: 4 };
+  screen.update();
+  assertEquals(screen.place, red.place);
+  assertEquals(shown(screen)[0], ".rrrrrrr");
+});
+
+// Pictures within bytes.
+
+/** A substitute for JPEG: a byte for each 8 pixels at quality 100, fewer at less. */
+const jpeg: JpegEncoder = (_pixels, _stride, { width, height }, quality = 75) =>
+  new Uint8Array(Math.ceil(width * height / 8 * quality / 100));
+
+/** A picture of 16 by 8 tiles. */
+function encoding(color: (at: number) => number) {
+  const grid = new Grid(1024, 512), mirror = new Mirror(grid);
+  mirror.words.forEach((_, at) => mirror.words[at] = color(at));
+  const photoTiles = new PhotoTiles(grid, mirror.words), thrift = new Thrift();
+  const encoder = new PictureEncoder(grid, mirror, photoTiles, { jpeg });
+  const encode = (tiles: Uint8Array, allowance: Allowance) => encoder.encode({ tiles, allowance, thrift });
+  return { grid, encode };
+}
+
+/** Numbers that look random, the same each time. */
+const noise = (at: number) => Math.imul(at ^ 0x5bd1e995, 0x9e3779b1) >>> 8;
+const within = (picture: number): Allowance => ({ making: "within", picture, underWay: 2 * picture });
+
+Deno.test("a photograph becomes JPEG files of so many bytes, and of more once there is room", () => {
+  const { grid, encode } = encoding(noise), all = () => new Uint8Array(grid.count).fill(1);
+  const small = encode(all(), within(4000));
+  assert(small.message.length < 4100, `${small.message.length} bytes`);
+  assertEquals([small.lossy.length, small.exact.length], [grid.count, 0]);
+  let last = small.message.length;
+  for (let i = 0; i < 12; i++) last = encode(all(), within(60_000)).message.length;
+  assert(last > 30_000 && last < 60_100, `${last} bytes`);
+});
+
+Deno.test("tiles without loss go in parts of about so many bytes, and each of them goes", () => {
+  // Text: two colours, in no order.
+  const { grid, encode } = encoding((at) => noise(at) & 1 ? 0xffffff : 0);
+  const left = new Uint8Array(grid.count).fill(1);
+  let pictures = 0;
+  while (left.includes(1)) {
+    const tiles = left.slice(), { message, exact, lossy } = encode(tiles, within(3000));
+    assertEquals(lossy, []);
+    assert(exact.length > 0 && message.length < 8000, `${message.length} bytes`);
+    for (const tile of exact) {
+      assertEquals([left[tile], tiles[tile]], [1, 1]);
+      left[tile] = 0;
+    }
+    pictures++;
+  }
+  assert(pictures > 3, `${pictures} pictures`);
+});
+
+Deno.test("a tile that changes beside a video is sent in the same picture", () => {
+  const plain = 117, { grid, encode } = encoding((at) => at >= 448 * 1024 ? 0 : noise(at));
+  const tiles = new Uint8Array(grid.count).fill(1, 0, 40);
+  tiles[plain] = 1;
+  const { exact, lossy } = encode(tiles, within(2500));
+  assertEquals([exact, lossy.length], [[plain], 48]); // whole rows of a rectangle
+});
+
+Deno.test("sharp has no JPEG, and balanced none of what is shown once", () => {
+  const { grid, encode } = encoding(noise);
+  for (const making of ["sharp", "balanced"] as const) {
+    const { lossy, exact } = encode(new Uint8Array(grid.count).fill(1), { making, picture: 0, underWay: 0 });
+    assertEquals([lossy.length, exact.length], [0, grid.count], making);
+  }
 });

@@ -5,7 +5,7 @@ import { LiveSound } from "../../../control/http/live/sound.ts";
 import type { SoundRun, SoundSource } from "../../../control/desktop/sound_source.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { controlApi } from "../../support/control.ts";
-import { until } from "../../support/until.ts";
+import { until } from "../../support/shell.ts";
 
 /** A source whose runs a test drives. */
 class Source implements SoundSource {

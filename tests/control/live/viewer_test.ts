@@ -14,7 +14,7 @@ import { StoredRecording } from "../../../control/recording/stored.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { runnerOf, servicesOf } from "../../support/control.ts";
-import { until } from "../../support/until.ts";
+import { until } from "../../support/shell.ts";
 
 /** A viewer's side of its connection. */
 class Client extends EventTarget {

@@ -1,7 +1,12 @@
 /** The steps before an action: a table of moments. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
+import type { LivePictures } from "../../../control/live/pictures.ts";
 import { type MomentsBefore, type StepBefore, stepBefore } from "../../../control/observe/approach.ts";
+import { ChangeWatch } from "../../../control/observe/watch.ts";
+import { now } from "../../../core/clock.ts";
+import { controlApi } from "../../support/control.ts";
+import { ElementsDesktop } from "../../support/elements.ts";
 
 /** The wait begins at 1000 ms. */
 const CASES: [name: string, moments: Partial<MomentsBefore>, time: number, step: StepBefore][] = [
@@ -87,3 +92,143 @@ for (const [name, moments, time, step] of CASES) {
     assertEquals(stepBefore({ start: 1000, questions: [], ...moments }, time), step);
   });
 }
+
+// Changes of elements in the answers of actions, and the calls that take `observe`, on a virtual desktop with
+// elements.
+
+const names = (elements: { name: string }[]) => elements.map(({ name }) => name);
+
+Deno.test("what became of elements is told where that is asked for", async () => {
+  const desktop = new ElementsDesktop([
+    { key: "a", role: "textbox", name: "Name", value: "", states: ["focused"] },
+    { key: "b", name: "Next", states: ["disabled"] },
+    { key: "c", name: "Help" },
+    { key: "d", name: "Still there", place: { x: 1, y: 1, width: 5, height: 5 } },
+  ]);
+  const { request } = controlApi({ desktop });
+  desktop.onChange = (_, change) => {
+    if (change.type !== "set") return false;
+    desktop.made = [
+      { key: "a", role: "textbox", name: "Name", value: change.text },
+      { key: "b", name: "Next", states: ["focused"] },
+      { key: "d", name: "Still there", place: { x: 9, y: 9, width: 5, height: 5 } },
+      { key: "e", name: "Undo" },
+    ];
+    return true;
+  };
+  const body = { role: "textbox", name: "Name", text: "Ann", observe: "elements" };
+  const { ok, seen } = await (await request("POST", "/api/element/set", body)).json();
+  assertEquals([ok, seen.verdict], [true, "hit"], JSON.stringify(seen));
+  const { added, changed, removed } = seen.elements;
+  assertEquals([added, changed, removed].map(names), [["Undo"], ["Name", "Next"], ["Help"]]);
+  assertEquals([changed[0].value, seen.focus.name], ["Ann", "Next"]);
+  assertMatch(added[0].ref, /^e\d+$/);
+
+  const alone = await (await request("POST", "/api/key", { keys: "a", observe: true })).json();
+  assertEquals([alone.seen.elements, alone.seen.focus], [undefined, undefined]);
+
+  desktop.silent = "its program has none";
+  const { seen: silent } = await (await request("POST", "/api/key", { keys: "a", observe: "elements" }))
+    .json();
+  assertMatch(silent.elements.silent, /shows no elements: its program has none$/);
+});
+
+Deno.test("every call that acts takes observe, in the query where the body is its own", async () => {
+  const { request } = controlApi();
+  const calls: [method: string, path: string, body?: unknown][] = [
+    ["PUT", "/api/clipboard?observe=true", { text: "a" }],
+    ["DELETE", "/api/recording?observe=true"],
+    ["POST", "/api/recording/start", { observe: true }],
+    ["POST", "/api/window/activate", { title: "Notes", observe: true }],
+  ];
+  for (const [method, path, body] of calls) {
+    const answer = await (await request(method, path, body)).json();
+    assertMatch(String(answer.seen?.verdict), /^(hit|miss|unsure)$/, `${path}: ${JSON.stringify(answer)}`);
+  }
+  const wrong: [method: string, path: string, body: unknown, message: string][] = [
+    [
+      "POST",
+      "/api/key",
+      { keys: "a", observe: "all" },
+      'observe must be true, false or "elements", not "all"',
+    ],
+    [
+      "PUT",
+      "/api/clipboard?observe=1",
+      { text: "a" },
+      'observe must be true, false or "elements", not "1"',
+    ],
+  ];
+  for (const [method, path, body, message] of wrong) {
+    const answer = await request(method, path, body);
+    assertEquals([answer.status, (await answer.json()).error], [400, message]);
+  }
+});
+
+// Waits for changes: which changes end them.
+
+const LONG_MS = 3_600_000;
+
+/** A watch of which the test reports the changes. */
+async function watched() {
+  const pictures = { add() {}, start() {}, endLater() {} } as unknown as LivePictures;
+  const watch = new ChangeWatch(pictures);
+  const change = (look?: number) =>
+    watch.receive({
+      type: "changes",
+      at: now(),
+      regions: Int32Array.of(10, 20, 30, 40),
+      hasPointer: false,
+      ...(look === undefined ? {} : { look }),
+    });
+  const begun = watch.watch();
+  change(0);
+  const watching = await begun;
+  return {
+    watch,
+    change,
+    [Symbol.dispose]() {
+      watching[Symbol.dispose]();
+      watch.close();
+    },
+  };
+}
+
+Deno.test("a change ends a wait for the next change", async () => {
+  using stage = await watched();
+  const waiting = stage.watch.next(LONG_MS);
+  stage.change();
+  await waiting;
+});
+
+Deno.test("a change ends a wait whose end is later than the change's own time, and no other", async () => {
+  using stage = await watched();
+  const other = Promise.withResolvers<void>(), ended: string[] = [];
+  const waits = [
+    stage.watch.next(LONG_MS, undefined, 30).then(() => ended.push("long")),
+    stage.watch.next(LONG_MS, other.promise, Infinity).then(() => ended.push("other event")),
+  ];
+  stage.change();
+  await waits[0];
+  const later = stage.watch.next(LONG_MS).then(() => ended.push("later"));
+  stage.change();
+  await later; // which listens last, and so ends last
+  assertEquals(ended, ["long", "later"]);
+  other.resolve();
+  await waits[1];
+  assertEquals(ended, ["long", "later", "other event"]);
+});
+
+Deno.test("a wait that sleeps through changes ends when its time is over", async () => {
+  using stage = await watched();
+  const waiting = stage.watch.next(5, undefined, LONG_MS);
+  stage.change();
+  await waiting;
+});
+
+Deno.test("a second watch begins at once, and the changes of the first are known to it", async () => {
+  using stage = await watched();
+  stage.change();
+  using _second = await stage.watch.watch();
+  assertEquals(stage.watch.motion?.count, 2);
+});

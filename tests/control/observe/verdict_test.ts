@@ -2,8 +2,10 @@
 
 import { assertEquals } from "@std/assert";
 import type { Region } from "../../../control/desktop/desktop.ts";
-import { joined, Motion } from "../../../control/observe/motion.ts";
-import { type Evidence, judge } from "../../../control/observe/verdict.ts";
+import { endOf, type Moments } from "../../../control/observe/approach.ts";
+import type { Judgement } from "../../../control/observe/judgement.ts";
+import { joined, Motion, uncut } from "../../../control/observe/motion.ts";
+import { type Evidence, judge, wholeOf } from "../../../control/observe/verdict.ts";
 
 const at = (x: number, y: number, width = 40, height = 20): Region => ({ x, y, width, height });
 const WINDOW = at(0, 0, 400, 300);
@@ -242,3 +244,87 @@ Deno.test("what changed long ago is forgotten", () => {
   assertEquals(past.after(0).length, 1);
   assertEquals(past.movingAt(NOW + 40_000).has(CARET), false);
 });
+
+// Regions of change: parts of small pictures that the borders of tiles cut.
+
+/** x, y, width and height. */
+type Numbers = [number, number, number, number];
+
+/** Tiles are 64 pixels wide and high. */
+const REGIONS_CASES: [name: string, parts: Numbers[], wholes: Numbers[]][] = [
+  ["a caret across two rows of tiles", [[704, 62, 5, 2], [704, 64, 5, 11]], [[704, 62, 5, 13]]],
+  ["a caret across two columns", [[701, 70, 3, 13], [704, 70, 3, 13]], [[701, 70, 6, 13]]],
+  [
+    "a caret across a corner",
+    [[701, 62, 3, 2], [704, 62, 3, 2], [701, 64, 3, 11], [704, 64, 3, 11]],
+    [[701, 62, 6, 13]],
+  ],
+  ["two carets", [[10, 10, 2, 15], [80, 10, 2, 15]], [[10, 10, 2, 15], [80, 10, 2, 15]]],
+  ["a button stays in its parts", [[20, 20, 44, 40], [64, 20, 30, 40]], [[20, 20, 44, 40], [64, 20, 30, 40]]],
+  [
+    "a row of small parts that is longer than a caret",
+    [[44, 10, 20, 5], [64, 10, 20, 5]],
+    [[44, 10, 20, 5], [64, 10, 20, 5]],
+  ],
+  [
+    "a caret beside a button",
+    [[100, 100, 28, 20], [704, 62, 5, 2], [704, 64, 5, 11]],
+    [[100, 100, 28, 20], [704, 62, 5, 13]],
+  ],
+];
+
+const region = ([x, y, width, height]: Numbers): Region => ({ x, y, width, height });
+
+for (const [name, parts, wholes] of REGIONS_CASES) {
+  Deno.test(`parts of small pictures: ${name}`, () => {
+    assertEquals(uncut(parts.map(region)), wholes.map(region));
+  });
+}
+
+// The verdict of several actions as one: a table.
+
+const HIT: Judgement = { verdict: "hit", reason: "the place changed" };
+const OPENED: Judgement = { verdict: "hit", reason: "a window opened" };
+const MISS: Judgement = { verdict: "miss", reason: "nothing changed" };
+const UNSURE: Judgement = { verdict: "unsure", reason: "the screen did not settle" };
+const BETWEEN: Judgement = { verdict: "unsure", reason: "something changed between the steps" };
+
+const WHOLE_CASES: [name: string, parts: Judgement[], hasChanged: boolean, whole: Judgement][] = [
+  ["an early hit", [HIT, MISS], true, HIT],
+  ["the last of two hits", [OPENED, HIT], true, HIT],
+  ["a hit and a doubt", [HIT, UNSURE], true, HIT],
+  ["a doubt and a miss", [UNSURE, MISS], false, UNSURE],
+  ["an effect that came when no action waited", [MISS, MISS], true, BETWEEN],
+  ["nothing at all", [MISS, MISS], false, MISS],
+  ["one step, beside which something changed", [MISS], true, MISS],
+];
+
+for (const [name, parts, hasChanged, whole] of WHOLE_CASES) {
+  Deno.test(`the verdict of several steps: ${name}`, () => {
+    assertEquals(wholeOf(parts, hasChanged), whole);
+  });
+}
+
+// The end of an action's observation: a table of moments.
+
+/** An action begins at 1000 ms and ends at 1010. */
+const ENDING_CASES: [name: string, moments: Partial<Moments>, end: number][] = [
+  ["an effect ends it when the screen is quiet", { changed: 1040, hasEffect: true, handled: 1012 }, 1070],
+  ["an effect that another change follows", { changed: 1300, hasEffect: true, handled: 1012 }, 1330],
+  ["an effect of a program that does not answer", { changed: 1040, hasEffect: true }, 1070],
+  ["nothing, though the program has answered at once", { handled: 1012 }, 1410],
+  ["nothing, and a program that answers late", { handled: 1900 }, 2050],
+  ["nothing, and a program that does not answer", {}, 3010],
+  ["what changes elsewhere just before the end", { changed: 1400, handled: 1012 }, 1430],
+  ["what never becomes quiet", { changed: 3005, hasEffect: true, handled: 1012 }, 3010],
+  ["nothing, before another action follows", { handled: 1012, isBrief: true }, 1070],
+  ["an effect, before another action follows", { changed: 1040, hasEffect: true, isBrief: true }, 1070],
+  ["a program that does not answer, before another action follows", { isBrief: true }, 1260],
+  ["an effect before the action has returned", { changed: 1005, hasEffect: true }, 1035],
+];
+
+for (const [name, moments, end] of ENDING_CASES) {
+  Deno.test(`the end of an observation: ${name}`, () => {
+    assertEquals(endOf({ acted: 1000, done: 1010, hasEffect: false, ...moments }), end);
+  });
+}

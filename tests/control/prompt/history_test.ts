@@ -1,9 +1,16 @@
 /** The prompt's history between starts. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { History, HISTORY_LIMIT, isKept } from "../../../control/prompt/history.ts";
+import {
+  History,
+  HISTORY_LIMIT,
+  isKept,
+  KeyQueue,
+  type Press,
+  ReverseSearch,
+} from "../../../control/prompt/history.ts";
 import { InputError } from "../../../core/errors.ts";
-import { temporary } from "../../support/temporary.ts";
+import { temporary } from "../../support/shell.ts";
 
 const KEPT: [line: string, isKept: boolean][] = [
   ["m10-20", true],
@@ -58,3 +65,142 @@ Deno.test("a file that is no history is not read", async () => {
     assertThrows(() => new History(`${folder}/large`), InputError, "it is larger than");
   });
 });
+
+// The time at which the keys of a paste are handed on.
+
+/** A prompt that notes the keys that it gets; `|` is Enter, `^` is Ctrl-C, `>` is Tab. */
+class NotingPrompt {
+  got = "";
+  busy = false;
+  asking = false;
+  readonly queue = new KeyQueue({
+    press: ({ text, key }: Press) => {
+      this.got += text;
+      if (key.name === "return") this.busy = true;
+    },
+    isBusy: () => this.busy,
+    isAsking: () => this.asking,
+  });
+
+  /** Gets a chunk of input. */
+  chunk(text: string) {
+    this.queue.beginChunk();
+    for (const character of text) {
+      const name = { "|": "return", "^": "c", ">": "tab" }[character];
+      this.queue.add({ text: character, key: { name, ctrl: character === "^" } });
+    }
+  }
+
+  /** The line that runs is done. */
+  done(): string {
+    this.busy = false;
+    this.queue.resume();
+    return this.got;
+  }
+}
+
+Deno.test("each line of a paste waits for the one before it, and what follows the last stays on the line", () => {
+  const prompt = new NotingPrompt();
+  prompt.chunk("a|b|c");
+  assertEquals(prompt.got, "a|");
+  assertEquals(prompt.done(), "a|b|");
+  prompt.chunk("d|"); // typed during the paste: it comes after it
+  assertEquals(prompt.got, "a|b|");
+  assertEquals(prompt.done(), "a|b|cd|");
+});
+
+Deno.test("keys that are typed while a line runs are handed on at once", () => {
+  const prompt = new NotingPrompt();
+  prompt.chunk("p|");
+  prompt.chunk("s");
+  prompt.chunk("|");
+  assertEquals(prompt.got, "p|s|");
+});
+
+Deno.test("Ctrl-C is handed on at once and drops the rest of a paste", () => {
+  const prompt = new NotingPrompt();
+  prompt.chunk("a|b|c|");
+  prompt.chunk("^");
+  assertEquals(prompt.got, "a|^");
+  assertEquals(prompt.done(), "a|^");
+});
+
+Deno.test("a question is answered by what is typed after it, not by the rest of a paste", () => {
+  const prompt = new NotingPrompt();
+  prompt.chunk("save x|y|");
+  prompt.asking = true;
+  assertEquals(prompt.got, "save x|");
+  prompt.chunk("n|");
+  assertEquals(prompt.got, "save x|n|");
+  prompt.asking = false;
+  assertEquals(prompt.done(), "save x|n|y|");
+});
+
+Deno.test("a tab that waits completes nothing", () => {
+  const names: (string | undefined)[] = [];
+  let busy = false;
+  const queue = new KeyQueue({
+    press: ({ key }) => {
+      names.push(key.name ?? key.sequence);
+      if (key.name === "return") busy = true;
+    },
+    isBusy: () => busy,
+    isAsking: () => false,
+  });
+  queue.beginChunk();
+  for (const name of ["tab", "return", "tab"]) queue.add({ text: "", key: { name } });
+  busy = false;
+  queue.resume();
+  assertEquals(names, ["tab", "return", "\t"]);
+});
+
+// Ctrl-R, key by key.
+
+const HISTORY = ["m3-4", "g", "drag 1-2 3-4", "m1-2"];
+
+/** Keys by the sign that stands for them; any other sign types itself. */
+const KEYS: Record<string, { name: string; ctrl?: boolean }> = {
+  "®": { name: "r", ctrl: true },
+  "ⓖ": { name: "g", ctrl: true },
+  "ⓒ": { name: "c", ctrl: true },
+  "←": { name: "backspace" },
+  "⎋": { name: "escape" },
+  "↵": { name: "return" },
+  "→": { name: "right" },
+};
+
+const CASES: [name: string, before: string, keys: string, shown: string, isEditors: boolean][] = [
+  ["what is typed finds the newest line that holds it", "", "®m", "(search: m) m3-4", false],
+  ["Ctrl-R goes to the next older one", "", "®m®", "(search: m) m1-2", false],
+  ["a part in the middle is found", "", "®ag", "(search: ag) drag 1-2 3-4", false],
+  ["what is nowhere says so and keeps the line found before", "", "®mx", "(not found: mx) m3-4", false],
+  ["after the oldest there is none", "", "®m®®", "(not found: m) m1-2", false],
+  ["Backspace searches for less, from the newest", "", "®mx←", "(search: m) m3-4", false],
+  ["Enter takes the line and runs it", "", "®ag↵", "> drag 1-2 3-4", true],
+  ["another key takes the line and does its own work", "", "®ag→", "> drag 1-2 3-4", true],
+  ["Escape brings the line back", "half", "®ag⎋", "> half", false],
+  ["Ctrl-G brings the line back", "half", "®agⓖ", "> half", false],
+  ["Ctrl-C brings the line back", "half", "®agⓒ", "> half", false],
+  ["a search begins with what stands on the line", "half", "®", "(search: ) half", false],
+  ["without Ctrl-R keys are the editor's", "half", "m", "> half", true],
+];
+
+for (const [name, before, keys, shown, isEditors] of CASES) {
+  Deno.test(name, () => {
+    const line = {
+      prompt: "> ",
+      text: before,
+      screen: `> ${before}`,
+      show(prompt: string, text: string) {
+        this.text = text;
+        this.screen = prompt + text;
+      },
+    };
+    const search = new ReverseSearch(line, HISTORY);
+    let taken = true;
+    for (const sign of keys) {
+      taken = search.press({ text: KEYS[sign] ? "\0" : sign, key: KEYS[sign] ?? { name: sign } });
+    }
+    assertEquals([line.screen, !taken], [shown, isEditors]);
+  });
+}

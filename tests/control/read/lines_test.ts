@@ -1,8 +1,10 @@
 /** Lines of text are found by where ink stands. */
 
 import { assertEquals } from "@std/assert";
-import type { Grey } from "../../../control/read/grey.ts";
+import type { Grey, Word } from "../../../control/read/grey.ts";
 import { linesOf } from "../../../control/read/lines.ts";
+import { parted } from "../../../control/read/pages.ts";
+import { agreement, areAlike, folded, placesOf } from "../../../control/read/spans.ts";
 
 /** A picture of one grey to draw on. */
 class Canvas {
@@ -88,4 +90,172 @@ Deno.test("what is too large for letters, or has too little contrast, is no text
 
 Deno.test("a line at the edge of the picture is found", () => {
   assertEquals(new Canvas(43, 10).word(0, 0, 5, 0).lines(), [[0, 0, 43, 10]]);
+});
+
+// Words that were read as one are parted at gaps like spaces.
+
+/** A line 20 high with a bar for each letter: its width, and the gap behind it. */
+function line(...bars: [width: number, gap: number][]): Grey {
+  const width = bars.reduce((sum, [bar, gap]) => sum + bar + gap, 0),
+    data = new Uint8Array(width * 20).fill(255);
+  let x = 0;
+  for (const [bar, gap] of bars) {
+    for (let row = 2; row < 18; row++) data.fill(0, row * width + x, row * width + x + bar);
+    x += bar + gap;
+  }
+  return { width, height: 20, data };
+}
+
+const word = (text: string, x: number, width: number): Word => ({ text, x, y: 0, width, height: 20 });
+const L: [number, number] = [9, 2];
+
+Deno.test("a gap like a space parts a word where its letters are", () => {
+  const bars: [number, number][] = [L, L, L, [9, 6], L, [9, 0]]; // Zoom in
+  assertEquals(parted([word("Zoomin", 0, 68)], line(...bars)).map(({ text, x, width }) => [text, x, width]), [
+    ["Zoom", 0, 42],
+    ["in", 48, 20],
+  ]);
+});
+
+Deno.test("gaps between letters part nothing, nor do those of a line whose spaces are wider", () => {
+  const even = line(L, L, L, L, [9, 0]);
+  assertEquals(parted([word("words", 0, 53)], even).length, 1);
+  const wide = line([3, 6], [3, 6], [3, 14], [9, 6], [9, 0]); // letters far apart, as in a terminal
+  assertEquals(parted([word("ill", 0, 21), word("at", 35, 24)], wide).length, 2);
+  assertEquals(parted([], even), []);
+  assertEquals(parted([word("m", 0, 53)], line(L, L, [9, 8], [9, 0])).length, 1);
+});
+
+Deno.test("two gaps part a word into three", () => {
+  const bars: [number, number][] = [L, [9, 6], L, [9, 6], L, L, [9, 0]];
+  assertEquals(parted([word("abcdefg", 0, 83)], line(...bars)).map(({ text }) => text), ["ab", "cd", "efg"]);
+});
+
+// Places of a text in lines that were read.
+
+/** Words of a line: 8 pixels a letter and 12 high, with the gaps that stand between them. */
+function spanLine(y: number, ...parts: (string | number)[]): Word[] {
+  const words: Word[] = [];
+  let x = 10;
+  for (const part of parts) {
+    if (typeof part === "number") {
+      x += part;
+      continue;
+    }
+    words.push({ text: part, x, y, width: 8 * part.length, height: 12 });
+    x += 8 * part.length + 4;
+  }
+  return words;
+}
+
+const wanted = (text: string, match = 0.9, keepsCase = false) => ({ text, match, keepsCase });
+
+Deno.test("a text is found as a word, as several, and as those that spaces split otherwise", () => {
+  const lines = [spanLine(0, "File", 8, "Edit"), spanLine(20, "Enable", "hardware", "accel", "eration")];
+  const cases: [text: string, found: string | undefined, x?: number, width?: number][] = [
+    ["edit", "Edit", 54, 32],
+    ["enable hardware", "Enable hardware", 10, 116],
+    ["acceleration", "accel eration", 130, 100],
+    ["hard", undefined],
+    ["Edlt", "Edit", 54, 32],
+    ["Exit", undefined],
+  ];
+  for (const [text, found, x, width] of cases) {
+    const [place] = placesOf(lines, wanted(text)).found;
+    assertEquals([place?.text, place?.x, place?.width], [found, x, width], text);
+  }
+});
+
+Deno.test("the better match is the first, then what stands by itself, then the first in reading order", () => {
+  const lines = [
+    spanLine(0, "Please", "save", "it"),
+    spanLine(20, "Save", "as"),
+    spanLine(40, "Xave"),
+    spanLine(60, "Cancel", 12, "Save"),
+    spanLine(58, 200, "Save"),
+  ];
+  const { found } = placesOf(lines, wanted("Save", 0.8));
+  assertEquals(
+    found.map(({ x, y }) => [x, y]),
+    [[74, 60], [210, 58], [62, 0], [10, 20]],
+  );
+  assertEquals(areAlike(found[0], found[1]), true);
+  assertEquals(areAlike(found[1], found[2]), false);
+});
+
+Deno.test("where nothing agrees enough the nearest three are told", () => {
+  const lines = [
+    spanLine(0, "Safe"),
+    spanLine(20, "Saved"),
+    spanLine(40, "Cane"),
+    spanLine(60, "Sav"),
+    spanLine(80, "zzzz"),
+  ];
+  const { found, nearest } = placesOf(lines, wanted("Save"));
+  assertEquals(found, []);
+  assertEquals(nearest.map(({ text, match }) => [text, match]), [["Saved", 0.8], ["Safe", 0.75], [
+    "Sav",
+    0.75,
+  ]]);
+});
+
+Deno.test("none overlaps a better one, and case counts where that is asked for", () => {
+  const lines = [spanLine(0, "no", "no", "no")];
+  assertEquals(placesOf(lines, wanted("no no")).found.length, 1);
+  const cases = [spanLine(0, "save"), spanLine(20, "Save")];
+  assertEquals(placesOf(cases, wanted("Save", 0.9, true)).found.map(({ y }) => y), [20]);
+});
+
+Deno.test("in scripts without spaces characters are found within a word", () => {
+  const [place] =
+    placesOf([[{ text: "打开文件夹", x: 0, y: 0, width: 100, height: 20 }]], wanted("文件")).found;
+  assertEquals([place.text, place.x, place.width], ["文件", 40, 40]);
+});
+
+// Comparisons of texts that were read with the wanted one.
+
+Deno.test("texts are compared without case, spaces, widths and marks of letters", () => {
+  const cases: [text: string, folded: string][] = [
+    ["Save As…", "saveas..."],
+    ["Größe ändern", "grosseandern"],
+    ["ＦＵＬＬ", "full"],
+    ["naïve  café", "naivecafe"],
+    ["保存", "保存"],
+    ["  ", ""],
+  ];
+  for (const [text, expected] of cases) assertEquals(folded(text), expected, text);
+  assertEquals(folded("Größe ändern", true), "Größeändern");
+});
+
+Deno.test("letters alike in shape cost little, others a whole one, marks and swaps less", () => {
+  const cases: [wanted: string, read: string, match: number][] = [
+    ["save", "save", 1],
+    ["save", "saved", 0.8],
+    ["save", "safe", 0.75],
+    ["illinois", "lllinois", 0.9625],
+    ["100", "l0O".toLowerCase(), 0.8],
+    ["ok", "0k", 0.85],
+    ["name", "name:", 0.94],
+    ["name:", "name", 0.94],
+    ["form", "from", 0.85],
+    ["файл", "файл", 1],
+    ["cop", "сор", 0.7], // Cyrillic letters of the same shapes
+    ["a", "b", 0],
+    ["", "a", 0],
+    ["", "", 0],
+  ];
+  for (const [wanted, read, match] of cases) {
+    assertEquals(agreement(wanted, read), match, `${wanted} ${read}`);
+  }
+});
+
+Deno.test("less than the least agreement is none", () => {
+  assertEquals(agreement("save", "saved", 0.8), 0.8);
+  assertEquals(agreement("save", "saved", 0.81), 0);
+  assertEquals(agreement("preferences", "prefs", 0.9), 0);
+});
+
+Deno.test("where case is kept, an upper letter is not its lower one", () => {
+  assertEquals(agreement(folded("Save", true), folded("save", true)), 0.75);
+  assertEquals(agreement(folded("Save", true), folded("Save", true)), 1);
 });

@@ -3,16 +3,19 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { delay } from "@std/async/delay";
 import type { InputAction } from "../../../control/desktop/desktop.ts";
+import { EventStream } from "../../../control/http/event_stream.ts";
 import { Operator } from "../../../control/operator/operator.ts";
 import { newRecording } from "../../../control/recording/format.ts";
-import { parseRecordingText, textOf } from "../../support/recordings.ts";
 import { Recorder } from "../../../control/recording/recorder.ts";
+import { loadRecording, saveRecording } from "../../../control/recording/store.ts";
 import { StoredRecording } from "../../../control/recording/stored.ts";
-import { DesktopUnavailableError, StateError } from "../../../core/errors.ts";
+import { BusyError, DesktopUnavailableError, InputError, StateError } from "../../../core/errors.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { controlApi } from "../../support/control.ts";
-import { until } from "../../support/until.ts";
-import { WatchedDesktop } from "../../support/virtual.ts";
+import { need } from "../../support/need.ts";
+import { parseRecordingText, textOf } from "../../support/recordings.ts";
+import { temporary, until } from "../../support/shell.ts";
+import { WatchedDesktop } from "../../support/window_desktops.ts";
 
 const LONG = {
   ...newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date()),
@@ -229,4 +232,127 @@ Deno.test("a stop during the start of a recording ends it", async () => {
     "fulfilled",
     "idle",
   ]);
+});
+
+// Recordings in files: files that are replaced, files that are kept, and the messages.
+
+const RECORDING = StoredRecording.of(newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0)));
+const POSIX = { ignore: Deno.build.os === "windows" };
+
+const names = (folder: string) => Array.from(Deno.readDirSync(folder), ({ name }) => name).sort();
+
+Deno.test({ name: "saving to a link replaces its target and keeps the link", ...POSIX }, async () => {
+  await temporary(async (folder) => {
+    await Deno.mkdir(`${folder}/real`);
+    await Deno.writeTextFile(`${folder}/real/a.json`, "old");
+    await Deno.symlink("real/a.json", `${folder}/link.json`);
+    await saveRecording(`${folder}/link.json`, RECORDING);
+    assertEquals(await Deno.readLink(`${folder}/link.json`), "real/a.json");
+    assertEquals(await Deno.readTextFile(`${folder}/real/a.json`), textOf(RECORDING));
+    assertEquals([names(folder), names(`${folder}/real`)], [["link.json", "real"], ["a.json"]]);
+  });
+});
+
+Deno.test({ name: "saving to a pipe is refused", ...need("mkfifo") }, async () => {
+  await temporary(async (folder) => {
+    await new Deno.Command("mkfifo", { args: [`${folder}/pipe`] }).output();
+    await Deno.symlink("pipe", `${folder}/link`);
+    for (const file of [`${folder}/pipe`, `${folder}/link`]) {
+      const error = await assertRejects(() => saveRecording(file, RECORDING), InputError);
+      assertEquals(error.message, `cannot save ${file}: it is no file`);
+    }
+    assertEquals(Deno.lstatSync(`${folder}/pipe`).isFifo, true);
+    assertEquals(names(folder), ["link", "pipe"]);
+  });
+});
+
+Deno.test({ name: "the message of a failed save names the file that was asked for", ...POSIX }, async () => {
+  await temporary(async (folder) => {
+    const long = `${folder}/${"x".repeat(300)}`;
+    const cases: [file: string, message: RegExp][] = [
+      [folder, /: it is no file$/],
+      [`${folder}/none/a.json`, /: there is no folder \S+\/none$/],
+      [long, /: File name too long \(os error \d+\)$/],
+    ];
+    for (const [file, message] of cases) {
+      const said = (await assertRejects(() => saveRecording(file, RECORDING), InputError)).message;
+      assertEquals([said, message.test(said)], [said, true]);
+    }
+    assertEquals(names(folder), []);
+  });
+});
+
+Deno.test({
+  name: "a file that Deno closes to programs is refused with the reason",
+  ignore: Deno.build.os !== "linux",
+  permissions: { read: true, write: true }, // listed, as an executable's are
+}, async () => {
+  const said = (await assertRejects(() => loadRecording("/proc/uptime"), InputError)).message;
+  assertEquals(
+    said,
+    "cannot load /proc/uptime: what is in /dev, /proc and /sys is closed to deskhand, /dev/null apart",
+  );
+});
+
+// The stream of input events: watched while there are listeners, and bounded.
+
+/** The pointer moves, as by a person. */
+function moved(desktop: WatchedDesktop, x: number) {
+  desktop.person({ type: "move", x, y: 2 }, 5);
+}
+
+const LISTENING = ": listening\n\n";
+const event = (x: number) => `event: move\ndata: {"at":5,"injected":false,"type":"move","x":${x},"y":2}\n\n`;
+
+Deno.test("one watch serves all listeners, from the first to the last", async () => {
+  const desktop = new WatchedDesktop(), events = new EventStream(desktop);
+  const [first, second] = [new AbortController(), new AbortController()];
+  const answers = [await events.answer(first.signal), await events.answer(second.signal)];
+  assertEquals(desktop.listeners.size, 1);
+  moved(desktop, 1);
+  first.abort();
+  moved(desktop, 2);
+  assertEquals(desktop.listeners.size, 1);
+  await answers[1].body!.getReader().cancel(); // the client has gone
+  await until(() => desktop.listeners.size === 0);
+  assertEquals(await answers[0].text(), LISTENING + event(1));
+  const third = await events.answer(new AbortController().signal);
+  assertEquals(desktop.listeners.size, 1);
+  for (const listener of desktop.listeners) listener.problem("gap", "some are lost");
+  moved(desktop, 3);
+  for (const listener of desktop.listeners) listener.problem("ended", "it is gone");
+  const told = (kind: string, message: string) => `event: ${kind}\ndata: {"message":"${message}"}\n\n`;
+  assertEquals(
+    await third.text(),
+    LISTENING + told("gap", "some are lost") + event(3) + told("ended", "it is gone"),
+  );
+  await until(() => desktop.listeners.size === 0);
+});
+
+Deno.test("a listener that does not read gets the number of events that it missed", async () => {
+  const desktop = new WatchedDesktop(), events = new EventStream(desktop);
+  const leaving = new AbortController();
+  const reader = (await events.answer(leaving.signal)).body!.pipeThrough(new TextDecoderStream()).getReader();
+  for (let i = 0; i < 2000; i++) moved(desktop, i);
+  const seen: string[] = [];
+  for (let i = 0; i < 500; i++) seen.push((await reader.read()).value!);
+  moved(desktop, 5000);
+  leaving.abort();
+  for (let next; !(next = await reader.read()).done;) seen.push(next.value);
+  const moves = seen.filter((text) => text.startsWith("event: move"));
+  const gap = seen.at(-2)!;
+  assertEquals(moves.slice(0, -1), Array.from({ length: moves.length - 1 }, (_, i) => event(i)));
+  assertEquals(seen.at(-1), event(5000));
+  assertEquals(gap, `event: gap\ndata: {"message":"${2000 - (moves.length - 1)} events were left out"}\n\n`);
+});
+
+Deno.test("the number of listeners is bounded, and one that leaves makes room", async () => {
+  const events = new EventStream(new WatchedDesktop());
+  const leaving = Array.from({ length: 32 }, () => new AbortController());
+  for (const { signal } of leaving) await events.answer(signal);
+  const ask = () => events.answer(AbortSignal.timeout(0));
+  await assertRejects(ask, BusyError, "32 clients are listening already");
+  leaving[7].abort();
+  assertEquals((await ask()).status, 200);
+  for (const controller of leaving) controller.abort();
 });

@@ -8,7 +8,7 @@ import { join } from "@std/path";
 import { entryLine, parseLine, type TraceEntry } from "../../../control/trace/entry.ts";
 import type { FromWriter } from "../../../control/trace/writer.ts";
 import { TraceWriting } from "../../../control/trace/writer_worker.ts";
-import { until } from "../../support/until.ts";
+import { until } from "../../support/shell.ts";
 
 /** The end of a trace. */
 export interface FullDisk {

@@ -4,8 +4,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { CONFIG } from "../../support/config.ts";
 import { needRoot } from "../../support/need.ts";
-import { mustRun } from "../../support/shell.ts";
-import { temporary } from "../../support/temporary.ts";
+import { mustRun, temporary } from "../../support/shell.ts";
 import type { FullDisk } from "./full_disk_subject.ts";
 
 const SUBJECT = fromFileUrl(new URL("full_disk_subject.ts", import.meta.url));

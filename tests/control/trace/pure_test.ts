@@ -1,12 +1,30 @@
 /** The pure parts of a trace: its pace, its quota, a person's input, calls as curl, titles that are left out. */
 
 import { assert, assertEquals } from "@std/assert";
+import type { AnyAction } from "../../../control/actions/action.ts";
+import { ACTIONS } from "../../../control/actions/mod.ts";
 import { ENDPOINTS } from "../../../control/http/endpoints.ts";
-import type { PersonEntry } from "../../../control/trace/entry.ts";
+import type { JsonSchema } from "../../../control/schema/schema.ts";
+import {
+  HIDDEN_TEXTS,
+  isTyping,
+  keptMessage,
+  keptValues,
+  KEY_FIELDS,
+  OWN,
+  SHOWN_TEXTS,
+} from "../../../control/trace/calls.ts";
+import {
+  entryLine,
+  parseLine,
+  type PersonEntry,
+  pictureLine,
+  type TraceEntry,
+} from "../../../control/trace/entry.ts";
 import { baseName, isTraceName, overQuota, type TraceFile } from "../../../control/trace/folder.ts";
 import { traceHead } from "../../../control/trace/head.ts";
-import { Pace } from "../../../control/trace/sink.ts";
 import { PersonInput, titlePattern } from "../../../control/trace/person.ts";
+import { Pace } from "../../../control/trace/sink.ts";
 import { CALLS, curlOf } from "../../../control/trace/viewer/detail.js";
 import { changedBoxes } from "../../../control/trace/viewer/screen.js";
 
@@ -168,4 +186,128 @@ Deno.test("the head of a file allows its own script alone, and shows a hostile t
   assert(policy.includes(`script-src 'sha256-${hash}'`) && policy.startsWith("default-src 'none'"));
   assertEquals(head.match(/<script/g)?.length, 1);
   assert(head.length < 70_000, `${head.length} characters`);
+});
+
+// Lines of a trace: each is read again as it was written, and no text ends a comment or becomes markup.
+
+/** Texts that would break out of a comment, an element or JSON. */
+const HOSTILE = [
+  "-->",
+  "--!>",
+  "><script>alert(1)</script>",
+  "<!-- <!--a{} --> -->",
+  "\0 nul",
+  "\ud800 a lone surrogate",
+  "\u2028 a line\nand another\r\n",
+  "]]>",
+  'a "quoted" \\ text',
+  "‮gpj.exe",
+];
+
+Deno.test("an entry with any text is one comment, and is read as it was", () => {
+  for (const text of HOSTILE) {
+    const entry: TraceEntry = { kind: "mark", t: 1, text }, line = entryLine(entry);
+    assert(line.endsWith("-->\n"), text);
+    assertEquals([line.indexOf(">"), line.indexOf("\n")], [line.length - 2, line.length - 1], text);
+    assertEquals(parseLine(line.trimEnd()), entry, text);
+  }
+});
+
+Deno.test("a picture's line tells its time and size", () => {
+  for (const length of [0, 1, 2, 3, 1000]) {
+    const line = pictureLine(12.5, length === 3, new Uint8Array(length)).trimEnd();
+    assertEquals(parseLine(line), { kind: "picture", t: 12.5, key: length === 3, bytes: length });
+  }
+});
+
+Deno.test("other lines, and lines that were cut off, are no entries", () => {
+  const line = entryLine({ kind: "mark", t: 1, text: "hello" }).trimEnd();
+  for (const other of ["", "<style>", line.slice(0, -1), line.slice(0, -4), "<!--a{-->", "<!--p x AAAA-->"]) {
+    assertEquals(parseLine(other), undefined, other);
+  }
+});
+
+// Values as a trace keeps them: no typed text, no key that types, no copied content.
+
+const PLAIN = { keepsTexts: false, isSensitive: false };
+
+/** The names of fields that take any text, with those of groups and lists. */
+function textFields(name: string, schema: JsonSchema): string[] {
+  if (schema.type === "array") return textFields(name, schema.items as JsonSchema);
+  if (schema.type === "string") return Array.isArray(schema.enum) ? [] : [name];
+  return Object.entries(schema.properties ?? {}).flatMap(([name, one]) => textFields(name, one));
+}
+
+Deno.test("each text field of each action is named as one that is kept or one that is not", () => {
+  const named = [...HIDDEN_TEXTS, ...KEY_FIELDS, ...SHOWN_TEXTS];
+  const unnamed = Object.values<AnyAction>(ACTIONS).filter(({ name }) => !OWN.has(name)).flatMap((action) =>
+    Object.entries(action.input as Record<string, { schema: JsonSchema }>).flatMap(([name, { schema }]) =>
+      textFields(name, schema).filter((field) => !named.includes(field)).map((field) =>
+        `${action.name}: ${field}`
+      )
+    )
+  );
+  assertEquals(unnamed.filter((field) => !/^loadRecording: /.test(field)), []);
+});
+
+Deno.test("texts are kept as their length", () => {
+  const png = new Uint8Array(5);
+  for (
+    const [action, values, kept] of [
+      [ACTIONS.type, { text: "geheim 😀" }, { text: "8 characters" }],
+      [ACTIONS.setClipboard, { text: "x" }, { text: "1 character" }],
+      [ACTIONS.setClipboard, { png }, { png: "5 bytes" }],
+      [ACTIONS.setElementText, { name: "Password", text: "geheim" }, {
+        name: "Password",
+        text: "6 characters",
+      }],
+      [ACTIONS.press, { key: "g" }, { key: "1 character" }],
+      [ACTIONS.press, { button: "left", x: 1, y: 2 }, { button: "left", x: 1, y: 2 }],
+      [ACTIONS.key, { keys: "ctrl+s" }, { keys: "ctrl+s" }],
+      [ACTIONS.key, { keys: "shift+a" }, { keys: "7 characters" }],
+      [ACTIONS.click, { x: 1, y: 2, hold: ["ctrl"] }, { x: 1, y: 2, hold: ["ctrl"] }],
+      [ACTIONS.wait, { pixel: { x: 1, y: 2, hex: 0x00ff01 } }, { pixel: { x: 1, y: 2, hex: "#00ff01" } }],
+      [ACTIONS.activateWindow, { title: "‮live" }, { title: "\\u{202e}live" }],
+      [ACTIONS.findText, { text: "Sign in" }, { text: "Sign in" }],
+      [ACTIONS.wait, { text: { text: "Welcome" } }, { text: { text: "Welcome" } }],
+      [ACTIONS.activateWindow, { unknown: "secret" }, { unknown: "6 characters" }],
+    ] as [AnyAction, Record<string, unknown>, unknown][]
+  ) assertEquals(keptValues(action, values, PLAIN).values, kept as Record<string, unknown>);
+});
+
+Deno.test("texts are kept where that is asked for, but never those that a caller calls secrets", () => {
+  const keeps = { keepsTexts: true, isSensitive: false };
+  assertEquals(keptValues(ACTIONS.type, { text: "abc" }, keeps).values, { text: "abc" });
+  const secret = keptValues(ACTIONS.type, { text: "abc" }, { keepsTexts: true, isSensitive: true });
+  assertEquals(secret.values, { text: "secret" });
+  assertEquals(keptValues(ACTIONS.press, { key: "a" }, { ...keeps, isSensitive: true }).values, {
+    key: "secret",
+  });
+});
+
+Deno.test("keys that type are told from keys that command", () => {
+  for (const keys of ["a", "A", "shift+a", "altgr+q", "space", "+", "exclam", "U20AC", "5"]) {
+    assert(isTyping(keys), keys);
+  }
+  for (const keys of ["ctrl+a", "Return", "Tab", "f5", "alt+f4", "shift+Tab", "ctrl++", "super+l"]) {
+    assert(!isTyping(keys), keys);
+  }
+});
+
+Deno.test("messages quote nothing that is hidden", () => {
+  const hidden = ["geheim"];
+  assertEquals(
+    keptMessage('text must be short, not "geheim"', hidden),
+    "text must be short, not what was given",
+  );
+  assertEquals(keptMessage('there is no "geheim" here', hidden), 'there is no "…" here');
+  assertEquals(
+    keptMessage("text has U+0001 (g), which cannot be typed: why", hidden),
+    "text has a character, which cannot be typed: why",
+  );
+  assertEquals(
+    keptMessage('text must be a text, not "geh', [], true),
+    "text must be a text, not what was given",
+  );
+  assertEquals(keptMessage("Missing button", [], true), "Missing button");
 });

@@ -4,8 +4,8 @@ import { assert, assertEquals } from "@std/assert";
 import { checkForm, ElementsApi, FORMS } from "../../support/forms.ts";
 import { GNOME, Gnome } from "../../support/gnome.ts";
 import { need } from "../../support/need.ts";
-import { until } from "../../support/until.ts";
-import { startInSession } from "../../support/user_program.ts";
+import { until } from "../../support/shell.ts";
+import { startInSession } from "../../support/ordinary_user.ts";
 
 const NEEDED = need("/usr/lib/python3/dist-packages/pyatspi/__init__.py", "zenity");
 const WITNESS = Deno.readTextFileSync(new URL("./witness.py", import.meta.url));

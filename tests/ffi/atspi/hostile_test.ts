@@ -13,7 +13,7 @@ import {
   windowOf,
 } from "../../support/made_up_programs.ts";
 import { SESSION_BUS } from "../../support/session_bus.ts";
-import { until } from "../../support/until.ts";
+import { until } from "../../support/shell.ts";
 
 const GOOD = made("Good", { "/a": { name: "Save" }, "/b": { name: "Name", role: 79, text: 3 } });
 const GOOD_LINES = ["frame Good", "  button Save", "  textbox Name = xxx"];

@@ -3,9 +3,9 @@
 import { assert } from "@std/assert";
 import type { Page } from "playwright-core";
 import { openWindow } from "../../support/browser.ts";
-import { ElementsStage, STAGE, type StageElement } from "../../support/elements_stage.ts";
+import { ElementsStage, STAGE, type StageElement } from "../../support/elements.ts";
 import { need } from "../../support/need.ts";
-import { until } from "../../support/until.ts";
+import { until } from "../../support/shell.ts";
 
 /** A page of 700 elements, and how many of its 160 links its window shows at least. */
 const PAGE = new URL("../../../bench/elements/page.html", import.meta.url).href, SHOWN = 100;

@@ -1,8 +1,20 @@
 /** Places of elements on the desktop, for each kind of desktop and toolkit. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes, equal } from "@std/assert";
+import { withoutLayout } from "../../../control/desktop/elements.ts";
+import { ask, Calls, ROOT_PATH } from "../../../ffi/atspi/calls.ts";
+import { OwnSockets } from "../../../ffi/atspi/links.ts";
 import { placeMap, toolkitOf } from "../../../ffi/atspi/places.ts";
 import { has, roleIn, roleName, statesOf } from "../../../ffi/atspi/roles.ts";
+import { mapsOf, whyAbsent } from "../../../ffi/atspi/status.ts";
+import { pressOf } from "../../../ffi/atspi/watch.ts";
+import { WindowReader } from "../../../ffi/atspi/window_reader.ts";
+import { parseAddresses } from "../../../ffi/linux/dbus/address.ts";
+import { made, MadeUpPrograms, windowOf } from "../../support/made_up_programs.ts";
+import { need } from "../../support/need.ts";
+import { SESSION_BUS, SessionBus } from "../../support/session_bus.ts";
+import { temporary, until } from "../../support/shell.ts";
+import { Client, Xvfb } from "../../support/xvfb.ts";
 
 const region = (x: number, y: number, width: number, height: number) => ({ x, y, width, height });
 const BUTTON = region(10, 20, 30, 40);
@@ -122,4 +134,185 @@ Deno.test("roles and states have their numbers of AT-SPI", () => {
   assertEquals(statesOf(set(8, 24, 4, 9), true, usable), ["checked", "collapsed"]);
   assertEquals(statesOf(set(), false, usable), ["disabled", "hidden"]);
   assertEquals(statesOf(set(24), true, ["sensitive"]), []); // GTK 4.8 never says that an element is enabled
+});
+
+// The calls of one reading of a window, and the window that it reads.
+
+/** Numbers of AtspiRole. */
+const ROLES = { panel: 39, textbox: 79, static: 116 };
+
+for (const cache of [undefined, "new"] as const) {
+  Deno.test(`of elements that are not listed no place is asked, cache: ${cache}`, SESSION_BUS, async () => {
+    await using programs = await MadeUpPrograms.start(made("Page", {
+      "/panel": { role: ROLES.panel, children: ["/inner"] },
+      "/inner": { role: ROLES.panel, children: ["/button", "/named", "/field"] },
+      "/button": { name: "Save", children: [] },
+      "/named": { name: "Group", role: ROLES.panel, children: ["/repeated"] },
+      "/repeated": { name: "Group", role: ROLES.static },
+      "/field": { name: "Name", role: ROLES.textbox, text: 3, children: ["/same", "/other"] },
+      "/same": { name: "xxx", role: ROLES.static },
+      "/other": { name: "x", role: ROLES.static },
+    }, { cache }));
+    const { elements } = programs.reader.read(windowOf("Page"), false);
+    const isPlaced = ({ name, role, place }: typeof elements[number]) => [name, role, place !== undefined];
+    assertEquals(elements.map(isPlaced), [
+      ["Page", "frame", true],
+      ["", "panel", true], // it may fill the window
+      ["", "panel", false],
+      ["Save", "button", true],
+      ["Group", "panel", true],
+      ["Group", "static", false],
+      ["Name", "textbox", true],
+      ["xxx", "static", false], // the text of the field
+      ["x", "static", true],
+    ]);
+    assertEquals(withoutLayout(elements).filter(({ place }) => !place), []);
+    // The second reading asks for the places beside the cache.
+    assertEquals(programs.reader.read(windowOf("Page"), false).elements, elements);
+    const all = programs.reader.read(windowOf("Page"), true).elements;
+    assertEquals(all, elements, "a reading of hidden elements, too");
+  });
+}
+
+Deno.test("a window whose number another one has now is read as that one", SESSION_BUS, async () => {
+  const { objects } = made("One", { "/a": { name: "A" } });
+  const two = { role: 23, name: "Two", children: ["/b"] };
+  const root = { children: ["/window", "/two"] };
+  await using programs = await MadeUpPrograms.start({
+    objects: { ...objects, "/org/a11y/atspi/accessible/root": root, "/two": two, "/b": { name: "B" } },
+  });
+  const namesOf = (title: string) =>
+    programs.reader.read({ ...windowOf(title), id: "1" }, false).elements.map(({ name }) => name);
+  assertEquals(namesOf("One"), ["One", "A"]);
+  assertEquals(namesOf("One"), ["One", "A"]);
+  assertEquals(namesOf("Two"), ["Two", "B"]);
+});
+
+// Reasons why programs show no elements, and how elements are pressed.
+
+// Chromium shows its window alone without the flag, and nothing with it while accessibility is off.
+const FLAG = "start it with --force-renderer-accessibility", SWITCH = '{"enabled":true}';
+
+/** A mapped file, with the reasons while accessibility is on, and while it is off. */
+const REASONS: [file: string, on: string, off: string][] = [
+  ["/usr/lib/chromium/icudtl.dat", FLAG, SWITCH],
+  ["/opt/code/v8_context_snapshot.bin\n/usr/lib/libQt5Gui.so.5", FLAG, SWITCH],
+  ["/usr/lib/firefox-esr/libxul.so", "start it again", SWITCH],
+  ["/usr/lib/libQt5Gui.so.5.15.8", "start it again", "then start it again"],
+  [
+    "/usr/lib/libQt5Gui.so.5\n/usr/lib/x86_64-linux-gnu/qt5/plugins/platforms/libqwayland-generic.so",
+    ...["QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1"] as const,
+  ],
+  ["/usr/lib/libQt6Gui.so.6", "of Qt", SWITCH],
+  ["/usr/lib/libgtk-x11-2.0.so.0", "GTK_MODULES=gail:atk-bridge", "GTK_MODULES=gail:atk-bridge"],
+  ["/usr/lib/jvm/lib/server/libjvm.so", "java-atk-wrapper", "java-atk-wrapper"],
+  ["/usr/lib/wine/x86_64-unix/ntdll.so", "Wine", "Wine"],
+  ["/usr/bin/xterm", "is not on the accessibility bus", "is not on the accessibility bus"],
+];
+
+for (const [file, on, off] of REASONS) {
+  Deno.test(`a program with ${JSON.stringify(file)} that shows nothing is told what helps`, () => {
+    const maps = `7f12-7f34 r--p 0000 08:01 42    ${file}\n7f34-7f35 rw-p 0000 00:00 0\n`;
+    assertStringIncludes(whyAbsent(maps, true), on);
+    assertStringIncludes(whyAbsent(maps, false), off);
+  });
+}
+
+Deno.test("where nothing is known of a program, the switch is named while it is off", () => {
+  assertEquals(whyAbsent("", true), "its program is not on the accessibility bus");
+  assertStringIncludes(whyAbsent("", false), SWITCH);
+});
+
+Deno.test("a process has mapped its own executable, and one that is not there nothing", () => {
+  assertStringIncludes(mapsOf(Deno.pid), Deno.execPath());
+  assertEquals([mapsOf(undefined), mapsOf(2 ** 30)], ["", ""]);
+});
+
+/** Names of an element's actions, and the number of the one that presses it. */
+const PRESSES: [names: string[], number: number | undefined][] = [
+  [["click"], 0],
+  [["Press", "SetFocus"], 0],
+  [["SetFocus", "Press"], 1],
+  [["activate", "click"], 1],
+  [["window.close", "window.minimize"], undefined],
+  [["clipboard.copy"], undefined],
+  [[], undefined],
+];
+
+for (const [names, number] of PRESSES) {
+  Deno.test(`of the actions ${names.join(", ") || "none"}, ${number ?? "none"} presses`, () => {
+    assertEquals(pressOf(names), number);
+  });
+}
+
+// Programs' own sockets: a program is read over its own where it has one.
+
+/** Connections to a socket, as the system counts them (proc(5), /proc/net/unix): those with the state 3. */
+function connections(path: string): number {
+  const rows = Deno.readTextFileSync("/proc/net/unix").split("\n").map((row) => row.trim().split(/\s+/));
+  return rows.filter((row) => row[5] === "03" && row[7] === path).length;
+}
+
+Deno.test({
+  name: "a window of GTK 3 is read over its program's own socket, which is closed when it is not used",
+  ignore: SESSION_BUS.ignore || need("Xvfb", "zenity").ignore,
+}, async () => {
+  await using server = await Xvfb.start();
+  await using bus = await SessionBus.start(server.env);
+  const dest = ["--session", "--dest", "org.a11y.Bus", "--object-path", "/org/a11y/bus"];
+  const answer = await bus.run("gdbus", "call", ...dest, "--method", "org.a11y.Bus.GetAddress");
+  const sockets = parseAddresses(/'(.*)'/.exec(answer)![1]);
+  const form = ["--forms", "--title", "Ask", "--add-entry", "Name"];
+  await using zenity = new Client("zenity", form, { ...server.env, ...bus.env, NO_AT_BRIDGE: "0" });
+  const calls = new Calls(sockets), reader = new WindowReader(calls, "screen");
+  try {
+    const read = () => reader.read({ ...windowOf("Ask"), pid: zenity.pid }, false);
+    const { elements } = await until(read, ({ elements }) => elements.some(({ name }) => name === "OK"));
+    let address: unknown;
+    calls.add(
+      ask({ app: elements[0].key.split(" ")[0], path: ROOT_PATH }, ...ADDRESS, (own) => address = own),
+    );
+    calls.run(5000);
+    const [path] = parseAddresses(String(address));
+    const names = elements.map(({ name }) => name);
+    const isReadThere = () =>
+      equal(read().elements.map(({ name }) => name), names) && connections(path) === 1;
+    await until(isReadThere);
+    await until(() => connections(path) === 0);
+    await until(isReadThere);
+    await zenity[Symbol.asyncDispose](); // while the connection is open
+    const { elements: none } = await until(read, ({ silent }) => silent !== undefined);
+    assertEquals([none, calls.isLost], [[], false]);
+  } finally {
+    calls.close();
+  }
+});
+
+const ADDRESS = ["Application", "GetApplicationBusAddress"] as const;
+
+/** Tells how often a silent program is called whose address is a number of sockets. */
+async function attempts(sockets: number): Promise<number> {
+  let count = 0;
+  await temporary(async (folder) => {
+    using listener = Deno.listen({ transport: "unix", path: `${folder}/own` });
+    const own = new OwnSockets({ decode: () => undefined, take() {} });
+    own.offer("silent", Array(sockets).fill(`unix:path=${folder}/own`).join(";"), Deno.pid);
+    own.open("silent"); // on this thread, so that the calls wait in the listener's queue
+    assertEquals(own.of("silent"), undefined);
+    const last = await Deno.connect({ transport: "unix", path: `${folder}/own` });
+    await last.write(Uint8Array.of(1));
+    for (let isLast = false; !isLast; count++) {
+      using call = await listener.accept();
+      const first = new Uint8Array(1);
+      isLast = await call.read(first) === 1 && first[0] === 1;
+    }
+    last.close();
+  });
+  return count - 1;
+}
+
+Deno.test("a silent program is waited for once, however many sockets it names", async () => {
+  assertEquals(await attempts(1), 1);
+  assertEquals(await attempts(20), 1);
+  assertEquals(await attempts(10_000), 0); // no address is that long
 });

@@ -3,10 +3,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { fromFileUrl } from "@std/path";
-import { ElementsStage, STAGE, type StageElement } from "../../support/elements_stage.ts";
-import { Lines } from "../../support/lines.ts";
+import { ElementsStage, STAGE, type StageElement } from "../../support/elements.ts";
+import { Lines, until } from "../../support/shell.ts";
 import { need } from "../../support/need.ts";
-import { until } from "../../support/until.ts";
 
 const PROGRAM = fromFileUrl(new URL("../../support/themed.py", import.meta.url));
 const PROGRAMS = need("/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib", "/usr/bin/python3");

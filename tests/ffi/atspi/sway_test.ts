@@ -6,7 +6,7 @@ import { need } from "../../support/need.ts";
 import { Program } from "../../support/program.ts";
 import { SESSION_BUS, SessionBus } from "../../support/session_bus.ts";
 import { needSway, Sway } from "../../support/sway.ts";
-import { until } from "../../support/until.ts";
+import { until } from "../../support/shell.ts";
 
 const NEEDED = needSway("/usr/lib/python3/dist-packages/pyatspi/__init__.py");
 const WITNESS = Deno.readTextFileSync(new URL("./witness.py", import.meta.url));

@@ -5,7 +5,7 @@ import { checkForm, ElementsApi, FORMS } from "../../support/forms.ts";
 import { need } from "../../support/need.ts";
 import { Program, run } from "../../support/program.ts";
 import { SESSION_BUS, SessionBus } from "../../support/session_bus.ts";
-import { until } from "../../support/until.ts";
+import { until } from "../../support/shell.ts";
 import { Client, Xvfb } from "../../support/xvfb.ts";
 
 const NEEDED = need(

@@ -2,9 +2,10 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { ElementsStage, STAGE } from "../../support/elements_stage.ts";
+import { pressMoving } from "../../support/churn.ts";
+import { ElementsStage, STAGE } from "../../support/elements.ts";
 import { need } from "../../support/need.ts";
-import { until } from "../../support/until.ts";
+import { until } from "../../support/shell.ts";
 
 const WITNESS = fromFileUrl(new URL("./witness.py", import.meta.url));
 const PROGRAMS = need("zenity", "/usr/lib/python3/dist-packages/pyatspi/__init__.py");
@@ -119,3 +120,21 @@ test("a program without elements is said to be none of the accessibility bus", a
   assertStringIncludes(answer.silent, "its program is not on the accessibility bus");
   assertEquals([answer.elements, answer.places], [[], "none"]);
 });
+
+// Presses of elements whose places change under them: none hits a neighbour.
+
+const CHURN_PROGRAMS = need("/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib", "/usr/bin/python3");
+
+for (const [intervalMs, presses] of [[20, 150], [90, 60]]) {
+  Deno.test({
+    name:
+      `${presses} presses by refs in a list that is reordered every ${intervalMs} ms hit no other element`,
+    ignore: STAGE.ignore || CHURN_PROGRAMS.ignore,
+    async fn() {
+      const { wrong, via, refused, missed } = await pressMoving(presses, intervalMs);
+      assertEquals(wrong, []);
+      const done = Object.values(via).reduce((sum, count) => sum + count, 0) - missed;
+      assert(done > presses / 2, JSON.stringify({ via, refused, missed }));
+    },
+  });
+}

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { SessionLock } from "../../../ffi/linux/session_lock.ts";
 import { SESSION_BUS, SessionBus } from "../../support/session_bus.ts";
-import { until } from "../../support/until.ts";
+import { until } from "../../support/shell.ts";
 
 const LOGIND = "org.freedesktop.login1", PATH = "/org/freedesktop/login1";
 const MOCK = ["-m", "dbusmock", "--session"];

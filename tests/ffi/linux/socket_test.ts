@@ -1,10 +1,15 @@
 /** Waits at a Unix socket. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { DesktopUnavailableError } from "../../../core/errors.ts";
-import type { Libc } from "../../../ffi/linux/libc.ts";
+import { BusyError, DesktopUnavailableError } from "../../../core/errors.ts";
+import { type Libc, openLibc } from "../../../ffi/linux/libc.ts";
+import { LockedRecord } from "../../../ffi/linux/locked_record.ts";
+import { SharedMemory } from "../../../ffi/linux/memory.ts";
+import { hasPeerClosed } from "../../../ffi/linux/peer.ts";
 import { Socket } from "../../../ffi/linux/socket.ts";
-import { temporary } from "../../support/temporary.ts";
+import { threadsRest } from "../../../ffi/linux/thread_rest.ts";
+import { need } from "../../support/need.ts";
+import { temporary, until } from "../../support/shell.ts";
 
 const FFI = new URL("../../../ffi/linux/", import.meta.url).href;
 
@@ -57,4 +62,111 @@ Deno.test("a call that fails is the end where poll(2) tells one, behind the byte
       "the test has closed the connection",
     );
   }
+});
+
+// Memory that is shared with another process.
+
+/** Counts this process's mappings of shared memory. */
+function mapped(): number {
+  return Deno.readTextFileSync("/proc/self/maps").split("memfd:deskhand").length - 1;
+}
+
+Deno.test({
+  name: "shared memory is mapped until it is freed, and never if the other process is gone",
+  ignore: Deno.build.os !== "linux",
+  fn() {
+    const c = openLibc();
+    const memory = SharedMemory.make(c, 4096, () => {});
+    assertEquals(mapped(), 1);
+    memory.unmap();
+    assertEquals(mapped(), 0);
+    const gone = () => {
+      throw new Error("gone");
+    };
+    assertThrows(() => SharedMemory.make(c, 4096, gone), Error, "gone");
+    assertEquals(mapped(), 0);
+  },
+});
+
+// The other end of a connection: whether it has closed.
+
+/** The address that is bound, and the one that is connected to. */
+const ADDRESSES = [["127.0.0.1", "127.0.0.1"], ["::1", "::1"], ["::", "127.0.0.1"]] as const;
+
+for (const [bound, hostname] of ADDRESSES) {
+  Deno.test(`a peer at ${hostname} of a listener at ${bound} is seen to close its half, and to leave`, async () => {
+    using listener = Deno.listen({ hostname: bound, port: 0 });
+    const { port } = listener.addr;
+    for (const end of ["closeWrite", "close"] as const) {
+      const client = await Deno.connect({ hostname, port });
+      using served = await listener.accept();
+      await client.write(new Uint8Array(10));
+      assertEquals(hasPeerClosed(port, served.remoteAddr), false);
+      assertEquals(hasPeerClosed(port + 1, served.remoteAddr), undefined, "another port of this process");
+      assertEquals(hasPeerClosed(port, { ...served.remoteAddr, hostname: "127.0.0.2" }), undefined);
+      await client[end]();
+      await until(() => hasPeerClosed(port, served.remoteAddr));
+      if (end === "closeWrite") client.close();
+    }
+  });
+}
+
+// Threads of another program that have nothing to do.
+
+/** A program that works for 0.3 s when it gets a line, and then answers. */
+const THREAD_REST_PROGRAM = `import sys, time
+print("ready", flush=True)
+for line in sys.stdin:
+    end = time.monotonic() + 0.3
+    while time.monotonic() < end: pass
+    print("done", flush=True)
+`;
+
+Deno.test(
+  { name: "a program rests when it has handled what it got", ...need("/usr/bin/python3") },
+  async () => {
+    const args = ["-c", THREAD_REST_PROGRAM], options = { stdin: "piped", stdout: "piped" } as const;
+    await using child = new Deno.Command("/usr/bin/python3", { args, ...options }).spawn();
+    const writer = child.stdin.getWriter(),
+      reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    const line = async () => {
+      let text = "";
+      while (!text.endsWith("\n")) text += (await reader.read()).value;
+      return text;
+    };
+    assertEquals(await line(), "ready\n");
+    const from = performance.now();
+    await writer.write(new TextEncoder().encode("go\n"));
+    await threadsRest([`${child.pid}`, "none"], { quietMs: 20, mostMs: 60_000 });
+    const worked = performance.now() - from;
+    const printed = await line();
+    assertEquals([printed, worked >= 300], ["done\n", true], `${worked} ms`);
+    await writer.close();
+    await reader.cancel();
+  },
+);
+
+// The record of deskhand's changes of a person's settings.
+
+const CHANGED = { config: "/home/a/.config", before: null };
+
+Deno.test({
+  name: "a record has one owner, keeps what is to be put back, and is closed though its folder was removed",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    temporary(async (state) => {
+      Deno.env.set("XDG_STATE_HOME", state);
+      const record = LockedRecord.open("test.json");
+      assertThrows(() => LockedRecord.open("test.json"), BusyError, "another deskhand");
+      record.write(CHANGED);
+      record.close({ clear: false });
+      const second = LockedRecord.open("test.json");
+      assertEquals(second.read(), CHANGED);
+      second.close({ clear: true });
+      assertEquals(LockedRecord.isThere("test.json"), false);
+      const third = LockedRecord.open("test.json");
+      await Deno.remove(`${state}/deskhand`, { recursive: true });
+      third.close({ clear: true });
+      Deno.env.delete("XDG_STATE_HOME");
+    }),
 });

@@ -1,15 +1,25 @@
 /** Pictures of a real X server, compared with those of ImageMagick and xwd. */
 
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
+import { delay } from "@std/async/delay";
 import type { Frame, Picture } from "../../../control/desktop/desktop.ts";
-import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts";
+import { type Cursor, drawCursor, isNative, type PixelLayout, toNative } from "../../../ffi/x11/capture.ts";
+import { Connection } from "../../../ffi/x11/connection.ts";
+import { DamageConnection } from "../../../ffi/x11/damaged_screen.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
-import { isNative, type PixelLayout, toNative } from "../../../ffi/x11/capture.ts";
-import { temporary } from "../../support/temporary.ts";
+import { keptFrame } from "../../support/clipboard_tools.ts";
 import { need } from "../../support/need.ts";
-import { until } from "../../support/until.ts";
+import { run } from "../../support/program.ts";
+import { temporary, until } from "../../support/shell.ts";
 import { ownNumber, Xvfb } from "../../support/xvfb.ts";
-import { keptFrame } from "../../support/kept_frame.ts";
 
 function rgb({ width, height, stride, pixels }: Frame): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(width * height * 3);
@@ -226,4 +236,101 @@ Deno.test("pixels of any layout are converted to blue, green, red", () => {
     assertEquals([...to.subarray(0, 3)], expected, JSON.stringify(layout));
     assertEquals(isNative(layout), false);
   }
+});
+
+// The pointer's picture in a frame, also where it stands over an edge.
+
+const [WIDTH, HEIGHT, STRIDE] = [4, 3, 20];
+
+/** A pointer of 2x2 pixels, one colour each: opaque 1 to 3, and a 4th that is half transparent. */
+function cursor(x: number, y: number): Cursor {
+  const argb = new Uint8Array(4 * 8);
+  for (let i = 0; i < 4; i++) argb.set([i + 1, i + 1, i + 1, i === 3 ? 127 : 255], i * 8);
+  return { x, y, hot: { x: 0, y: 0 }, width: 2, height: 2, argb };
+}
+
+/** The pixels of a frame of 100s, row by row, with the pointer drawn in; the frame is at 10,20 of the desktop. */
+function drawn(x: number, y: number): number[][] {
+  const pixels = new Uint8Array(STRIDE * HEIGHT).fill(100);
+  drawCursor(cursor(10 + x, 20 + y), { width: WIDTH, height: HEIGHT, stride: STRIDE, pixels }, {
+    x: 10,
+    y: 20,
+  });
+  return Array.from({ length: HEIGHT }, (_, row) => {
+    const line = pixels.subarray(row * STRIDE, (row + 1) * STRIDE);
+    assertEquals(line.subarray(WIDTH * 4).every((byte) => byte === 100), true, "beyond the row's end");
+    return Array.from({ length: WIDTH }, (_, column) => {
+      const [blue, green, red] = line.subarray(column * 4);
+      assertEquals([green, red], [blue, blue]);
+      return blue;
+    });
+  });
+}
+
+const SEEN_THROUGH = 4 + Math.round(100 * 128 / 255);
+const BARE = [100, 100, 100, 100];
+const CASES: [x: number, y: number, rows: number[][]][] = [
+  [1, 1, [BARE, [100, 1, 2, 100], [100, 3, SEEN_THROUGH, 100]]],
+  [-1, -1, [[SEEN_THROUGH, 100, 100, 100], BARE, BARE]],
+  [3, 2, [BARE, BARE, [100, 100, 100, 1]]],
+  [3, -1, [[100, 100, 100, 3], BARE, BARE]],
+  [-1, 2, [BARE, BARE, [2, 100, 100, 100]]],
+  [-2, 0, [BARE, BARE, BARE]],
+  [4, 0, [BARE, BARE, BARE]],
+  [0, 3, [BARE, BARE, BARE]],
+  [0, -2, [BARE, BARE, BARE]],
+];
+
+for (const [x, y, rows] of CASES) {
+  Deno.test(`the pointer at ${x},${y} of a frame is drawn as far as it is in it`, () => {
+    assertEquals(drawn(x, y), rows);
+  });
+}
+
+// Reports of an X server about drawing, for the live picture.
+
+const SIZE = { width: 640, height: 400 };
+/** Pictures that are fetched: a terminal that scrolls also reports areas without a pixel, in one of a few. */
+const PICTURES = 60;
+
+Deno.test(
+  {
+    name: "each area that the server reports as drawn is fetched once",
+    ...need("Xvfb", "xterm"),
+  },
+  async () => {
+    await using server = await Xvfb.start(SIZE);
+    const lines = "while :; do echo line; sleep 0.01; done";
+    await using _terminal = server.spawn("xterm", "-geometry", "80x20+0+0", "-e", "sh", "-c", lines);
+    const connection = Connection.open(server.display)!;
+    const damage = DamageConnection.open(server.display, connection.extension("DAMAGE")!.firstEvent)!;
+    assert(damage.allocate(SIZE.width, SIZE.height));
+    for (let fetched = 0; fetched < PICTURES;) {
+      if (damage.drain()) {
+        assert(damage.fetch(SIZE).box, "it says that something was drawn, and fetches nothing");
+        fetched++;
+      } else await delay(1);
+    }
+    damage.close();
+    connection.close();
+  },
+);
+
+// Displays of X11 that do not exist.
+
+Deno.test("a display that does not exist is named, with what to do", () => {
+  assertMatch(
+    assertThrows(() => openX11(""), NoDesktopError).message,
+    /DISPLAY is not set.*--desktop virtual/,
+  );
+  assertStringIncludes(
+    assertThrows(() => openX11(":4711"), NoDesktopError).message,
+    ":4711 cannot be opened",
+  );
+});
+
+Deno.test("without a display the exit code is 3", async () => {
+  const { code, stderr } = await run(["--desktop", "x11"], "", { env: { DISPLAY: ":4711" } });
+  assertEquals(code, 3);
+  assertStringIncludes(stderr, ":4711 cannot be opened");
 });

@@ -11,7 +11,7 @@ import type { XcbConnection } from "../../../ffi/x11/xcb_connection.ts";
 import { X11Clipboard } from "../../../ffi/x11/clipboard.ts";
 import { x11ClipboardTools } from "../../support/clipboard_tools.ts";
 import { need } from "../../support/need.ts";
-import { until } from "../../support/until.ts";
+import { until } from "../../support/shell.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
 Deno.test({

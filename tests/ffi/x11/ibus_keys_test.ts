@@ -10,8 +10,7 @@ import { StateError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { need } from "../../support/need.ts";
 import { SessionBus } from "../../support/session_bus.ts";
-import { mustRun } from "../../support/shell.ts";
-import { until } from "../../support/until.ts";
+import { mustRun, until } from "../../support/shell.ts";
 import { Client, Xvfb } from "../../support/xvfb.ts";
 
 /** More different characters than free keys have room for, so that keys get other characters. */

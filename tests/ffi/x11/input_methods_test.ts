@@ -4,9 +4,8 @@ import { assertEquals } from "@std/assert";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { need } from "../../support/need.ts";
 import { SessionBus } from "../../support/session_bus.ts";
-import { mustRun } from "../../support/shell.ts";
-import { threadsOf } from "../../support/threads.ts";
-import { until } from "../../support/until.ts";
+import { mustRun, until } from "../../support/shell.ts";
+import { threadsOf } from "../../support/program.ts";
 import { Client, Xvfb } from "../../support/xvfb.ts";
 
 const TEXT = "hello world 1, Äpfel 漢字 nihao ";

@@ -18,7 +18,7 @@ import { TEXT_PROPERTY } from "../../../ffi/x11/window_rows.ts";
 import { DEPTH, SCREEN, SETUP } from "../../../ffi/x11/xcb_connection.ts";
 import { CHAR_CODE_MAP, XDO_SIZE } from "../../../ffi/x11/pointer.ts";
 import { CLIENT_MAP, DESCRIPTION, ENTRY, KEY, KEY_TYPE, MAP_CHANGES } from "../../../ffi/x11/xkb.ts";
-import { temporary } from "../../support/temporary.ts";
+import { temporary } from "../../support/shell.ts";
 import { need } from "../../support/need.ts";
 
 /** Numbers that the source assumes in a structure, each with the field's name or the expression in C. */

@@ -2,13 +2,20 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
-import { openX11 } from "../../../ffi/x11/mod.ts";
+import { fromFileUrl } from "@std/path";
+import type { Desktop } from "../../../control/desktop/desktop.ts";
+import { combination } from "../../../control/operator/gestures.ts";
+import { Operator } from "../../../control/operator/operator.ts";
 import { InputError, StateError } from "../../../core/errors.ts";
+import { Connection } from "../../../ffi/x11/connection.ts";
+import { textSymbol } from "../../../ffi/x11/keyboard.ts";
+import { openX11 } from "../../../ffi/x11/mod.ts";
 import { need } from "../../support/need.ts";
-import { MANY } from "../../support/typed_texts.ts";
-import { receives, typewriter } from "../../support/typewriter.ts";
-import { lockGroup } from "../../support/x11.ts";
-import { Xvfb } from "../../support/xvfb.ts";
+import { MANY, receives, typewriter } from "../../support/program.ts";
+import { SessionBus } from "../../support/session_bus.ts";
+import { mustRun, until } from "../../support/shell.ts";
+import { lockGroup } from "../../support/window_desktops.ts";
+import { Client, Xvfb } from "../../support/xvfb.ts";
 
 const NEEDED = need("Xvfb", "xdotool", "xterm", "xmodmap", "setxkbmap");
 
@@ -191,3 +198,106 @@ Deno.test(
     desktop.close();
   },
 );
+
+// Symbols of characters, by the table that programs turn symbols into characters with.
+
+/** Turns a symbol into a character, as `XmbLookupString` and `XLookupString` do. */
+const LIBX11 = { KeySymToUcs4: { parameters: ["u64"], result: "u32" } } as const;
+
+Deno.test(
+  { name: "libX11 and libxkbcommon take every symbol for its character", ...need("Xvfb") },
+  async () => {
+    await using server = await Xvfb.start();
+    const connection = Connection.open(server.display)!;
+    const x11 = Deno.dlopen("libX11.so.6", LIBX11);
+    const wrong: string[] = [];
+    let count = 0;
+    for (let code = 0x20; code <= 0x10ffff; code++) {
+      const symbol = textSymbol(connection, code);
+      if (!symbol || code === 0x7f) continue; // Delete is a key
+      count++;
+      const taken = [
+        x11.symbols.KeySymToUcs4(BigInt(symbol)),
+        connection.libraries.xkbcommon.xkb_keysym_to_utf32(symbol),
+      ];
+      if (taken.some((one) => one !== code)) wrong.push(`${code.toString(16)}: ${symbol.toString(16)}`);
+    }
+    assertEquals(wrong, []);
+    assertEquals(count > 1_100_000, true, `${count}`);
+    x11.close();
+    connection.close();
+  },
+);
+
+// Keys into programs that are known to change texts, or to take keys at a pace of their own.
+
+const PROGRAM = fromFileUrl(import.meta.resolve("../../support/mapping_program.py"));
+const PROGRAMS = need(
+  "Xvfb",
+  "openbox",
+  "xev",
+  "xdotool",
+  "dbus-daemon",
+  "/usr/bin/python3",
+  "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib",
+);
+const GTK48 = ["libgtk-4.so.1.800.3", "gtk-4.0/4.0.0/immodules/libim-ibus.so"];
+const OFFICE = ["program/libvclplug_gtk3lo.so"];
+
+/** Runs a program that maps files of some names, and has the keyboard. */
+async function inProgram(
+  names: readonly string[],
+  act: (desktop: Desktop, program: Client, run: (...command: string[]) => Client) => Promise<void>,
+): Promise<void> {
+  await using server = await Xvfb.start();
+  await using bus = await SessionBus.start();
+  const env = bus.enterOn(server.env), files = await bus.filesToMap(names);
+  await using _manager = await server.manager("openbox");
+  await using client = new Client("/usr/bin/python3", [PROGRAM, "Lossy", ...files], env);
+  await server.run("xdotool", "windowactivate", "--sync", await server.window("--name", "Lossy"));
+  const desktop = openX11(server.display);
+  try {
+    await act(desktop, client, (program, ...args) => new Client(program, args, env));
+  } finally {
+    desktop.close();
+  }
+}
+
+Deno.test({
+  name: "LibreOffice has handled what is before a quote, a wide character and the keys behind a combination",
+  ...PROGRAMS,
+}, async () => {
+  await inProgram(OFFICE, async (desktop, program) => {
+    const operator = new Operator(desktop),
+      texts = ["first text", "a😀b😀😀é 漢😀", `"one" 'two'`, "the end"];
+    for (const text of texts) {
+      await combination(operator, ["ctrl", "a"]);
+      await operator.type(text);
+    }
+    await until(() => program.printed.endsWith('the end"\n'));
+    const lines = program.printed.split("\n").filter((line) => line.startsWith("text "));
+    const received = new Set(lines.map((line) => JSON.parse(line.slice("text ".length))));
+    assertEquals(texts.filter((text) => !received.has(text)), []);
+  });
+});
+
+Deno.test({
+  name: "GTK 4.8 with IBus's module receives every text where IBus does not run",
+  ...PROGRAMS,
+}, async () => {
+  await inProgram(GTK48, async ({ keyboard }) => await keyboard.type("a😀漢"));
+});
+
+Deno.test({
+  name:
+    "GTK 4.8 is refused a text beside IBus that serves no XIM, as programs with IBus's own module need none",
+  ...(PROGRAMS.ignore ? PROGRAMS : need("ibus-daemon", "ibus")),
+}, async () => {
+  await inProgram(GTK48, async ({ keyboard }, _program, run) => {
+    await keyboard.type("ab");
+    await using _ibus = run("ibus-daemon", "--panel", "disable");
+    await until(() => mustRun("ibus", ["address"]).then((address) => address.includes("unix:")));
+    await until(() => keyboard.type("ab").then(() => false, (error) => error instanceof StateError));
+    await assertRejects(() => keyboard.type("ab"), StateError, "the window Lossy is of GTK 4.8");
+  });
+});

@@ -5,9 +5,9 @@ import type { Desktop, InputAction, ObservedAction, Watch } from "../../../contr
 import { Connection } from "../../../ffi/x11/connection.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { keyName, RAW, RawDecoder } from "../../../ffi/x11/watch_worker.ts";
-import { until } from "../../support/until.ts";
+import { until } from "../../support/shell.ts";
 import { need } from "../../support/need.ts";
-import { keycodesDown, X11 } from "../../support/x11.ts";
+import { keycodesDown, X11 } from "../../support/window_desktops.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
 /** A click of xdotool without its pause of 100 ms. */

@@ -7,8 +7,11 @@ import { Operator } from "../../../control/operator/operator.ts";
 import { changeWindow } from "../../../control/windows/change.ts";
 import { StateError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
+import { WINDOW_ATOMS, type WindowAtoms, type WindowManager } from "../../../ffi/x11/window_rows.ts";
+import { ManagerFence } from "../../../ffi/x11/windows.ts";
+import { createOwnWindow, WINDOW_CLASS, XcbConnection } from "../../../ffi/x11/xcb_connection.ts";
 import { need } from "../../support/need.ts";
-import { until } from "../../support/until.ts";
+import { until } from "../../support/shell.ts";
 import { clock, taking } from "../../support/window_desktops.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
@@ -208,4 +211,112 @@ Deno.test({
     }
     await changes(); // without the manager's frame
   });
+});
+
+// The answers of a window manager after which a request counts as handled.
+
+const ATOMS = { _NET_REQUEST_FRAME_EXTENTS: 1, _NET_FRAME_EXTENTS: 2 } as WindowAtoms;
+
+/** A fence, the questions that it asked, and a manager that answers when a test says so. */
+function fenced(supports: number[] = [ATOMS._NET_REQUEST_FRAME_EXTENTS]) {
+  let questions = 0, answers = 0;
+  const xcb = {
+    xcb: { xcb_generate_id: () => 5, xcb_create_window: () => {} },
+    sendMessage: () => void questions++,
+    askProperty: () => 0,
+    property: () => answers > 0 ? (answers--, {}) : undefined,
+  } as unknown as XcbConnection;
+  const fence = new ManagerFence(xcb, ATOMS);
+  return {
+    raise: () => fence.raise({ supports: new Set(supports) } as unknown as WindowManager),
+    answer: () => void answers++,
+    state: () => `${fence.isPassed() ? "passed" : "waits"}, ${questions} asked`,
+  };
+}
+
+Deno.test("a request is handled after two answers, and an answer to an older question does not count", () => {
+  const cases: [steps: ("raise" | "answer")[], state: string][] = [
+    [[], "passed, 0 asked"],
+    [["raise"], "waits, 1 asked"],
+    [["raise", "answer"], "waits, 2 asked"],
+    [["raise", "answer", "answer"], "passed, 2 asked"],
+    [["raise", "raise", "answer", "answer"], "waits, 3 asked"],
+    [["raise", "raise", "answer", "answer", "answer"], "passed, 3 asked"],
+    [["raise", "answer", "answer", "raise", "answer"], "waits, 4 asked"],
+  ];
+  for (const [steps, state] of cases) {
+    const fence = fenced();
+    let last = fence.state();
+    for (const step of steps) {
+      fence[step]();
+      last = fence.state();
+    }
+    assertEquals(last, state, steps.join(", "));
+  }
+});
+
+Deno.test("a manager that does not know the question is not asked", () => {
+  const fence = fenced([]);
+  fence.raise();
+  assertEquals(fence.state(), "passed, 0 asked");
+});
+
+// Text after a program has ended, and another one got the numbers of its windows.
+
+const ATOM = 4, CURRENT_TIME = 0;
+/** Two texts without a common character, of which one fills most free keys. */
+const [TEXT, OTHER] = [0x4e00, 0x5e00].map((first) =>
+  Array.from({ length: 70 }, (_, i) => String.fromCodePoint(first + i)).join("")
+);
+
+const XCB = { xcb_map_window: { parameters: ["pointer", "u32"], result: "u32" } } as const;
+
+/** Starts a program that reads no event. @param promises Tells whether its window promises answers to pings. */
+function start(display: string, promises: boolean): { xcb: XcbConnection; windows: number[] } {
+  const xcb = new XcbConnection(display), { WM_PROTOCOLS, _NET_WM_PING } = xcb.atoms(WINDOW_ATOMS);
+  const windows = [0, 1].map(() => createOwnWindow(xcb, WINDOW_CLASS.inputOutput));
+  if (promises) xcb.setProperty(windows[0], WM_PROTOCOLS, ATOM, 32, Uint32Array.of(_NET_WM_PING));
+  const libxcb = Deno.dlopen("libxcb.so.1", XCB);
+  for (const window of windows) libxcb.symbols.xcb_map_window(xcb.connection, window);
+  xcb.flush();
+  libxcb.close();
+  return { xcb, windows };
+}
+
+function focus(xcb: XcbConnection, window: number): void {
+  xcb.xcb.xcb_set_input_focus_checked(xcb.connection, 1, window, CURRENT_TIME);
+  xcb.flush();
+}
+
+Deno.test({
+  name:
+    "keys of a program that has ended are not waited for, though a window of another program has its window's number",
+  ...need("Xvfb"),
+}, async () => {
+  await using server = await Xvfb.start();
+  const desktop = openX11(server.display);
+  const first = start(server.display, true), [number] = first.windows;
+  try {
+    focus(first.xcb, number);
+    await until(() => first.xcb.focus() === number);
+    await desktop.keyboard.type(TEXT);
+  } finally {
+    first.xcb.close();
+  }
+  // The server gives a new client the lowest free numbers, once it has noticed the end of the old one.
+  const second = await until(() => {
+    const program = start(server.display, false);
+    if (program.windows[0] === number) return program;
+    program.xcb.close();
+  });
+  const [reused, other] = second!.windows;
+  try {
+    assertEquals(reused, number);
+    focus(second!.xcb, other);
+    await until(() => second!.xcb.focus() === other);
+    await desktop.keyboard.type(OTHER);
+  } finally {
+    second!.xcb.close();
+    desktop.close();
+  }
 });

@@ -3,13 +3,10 @@
 import { assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { Archives } from "../../../files/archive/archives.ts";
 import { Root } from "../../../files/resolve.ts";
-import { LATER, served, statusOf } from "../../support/files.ts";
+import { fill, LATER, served, statusOf, THREAD } from "../../support/uploads.ts";
 import { need } from "../../support/need.ts";
-import { mustRun } from "../../support/shell.ts";
-import { temporary } from "../../support/temporary.ts";
-import { until } from "../../support/until.ts";
+import { mustRun, temporary, until } from "../../support/shell.ts";
 import { progress, waiting } from "../../support/waits.ts";
-import { fill, THREAD } from "../../support/archives.ts";
 
 /** The names of the members of a tar, as bsdtar and other programs read them. */
 function tarNames(tar: Uint8Array): string[] {

@@ -5,7 +5,7 @@ import { type Bytes, concat } from "../../../core/bytes.ts";
 import type { Member } from "../../../files/archive/members.ts";
 import { TAR, ZIP } from "../../../files/archive/zip.ts";
 import { need } from "../../support/need.ts";
-import { temporary } from "../../support/temporary.ts";
+import { temporary } from "../../support/shell.ts";
 
 const MEMBER: Member = {
   name: "a.txt",

@@ -5,10 +5,9 @@ import { BusyError, InputError, StateError } from "../../../core/errors.ts";
 import { Archives } from "../../../files/archive/archives.ts";
 import { memberAt, type Source, walk } from "../../../files/archive/members.ts";
 import { Root } from "../../../files/resolve.ts";
-import { served, statusOf } from "../../support/files.ts";
-import { temporary } from "../../support/temporary.ts";
-import { workersStarted } from "../../support/workers.ts";
-import { THREAD } from "../../support/archives.ts";
+import { served, statusOf, THREAD } from "../../support/uploads.ts";
+import { temporary } from "../../support/shell.ts";
+import { workersStarted } from "../../support/program.ts";
 
 Deno.test({ name: "a member that changes ends the archive that is being sent", ...THREAD }, async () => {
   await served(async (root, ask) => {

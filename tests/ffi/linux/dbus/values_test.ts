@@ -1,8 +1,11 @@
 /** Values of D-Bus as bytes. */
 
-import { assertEquals, assertThrows } from "@std/assert";
-import { MarshalError, parseSignature, type Sent, Variant } from "../../../../ffi/linux/dbus/values.ts";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { NoDesktopError } from "../../../../core/errors.ts";
+import { parseAddresses, sessionSockets } from "../../../../ffi/linux/dbus/address.ts";
+import { limitWait, matchText } from "../../../../ffi/linux/dbus/answers.ts";
 import { ValueReader } from "../../../../ffi/linux/dbus/reader.ts";
+import { MarshalError, parseSignature, type Sent, Variant } from "../../../../ffi/linux/dbus/values.ts";
 import { ValueWriter } from "../../../../ffi/linux/dbus/writer.ts";
 
 function encode(signature: string, ...values: Sent[]) {
@@ -194,4 +197,67 @@ Deno.test("impossible lengths, texts and nestings are refused", () => {
   const variants = (count: number) => Uint8Array.fromHex("017600".repeat(count) + "017900" + "2a");
   assertEquals(decode("v", variants(60)), [42]);
   assertThrows(() => decode("v", variants(100_000)), MarshalError, "too deeply");
+});
+
+// The address of the session's bus.
+
+Deno.test("addresses name sockets by path, by abstract name and in the runtime folder", () => {
+  for (
+    const [addresses, sockets] of [
+      ["unix:path=/run/user/1000/bus", ["/run/user/1000/bus"]],
+      ["unix:path=/a,guid=0123456789abcdef", ["/a"]],
+      ["unix:guid=01,path=/a%20b%2c=c", ["/a b,=c"]],
+      ["unix:abstract=/tmp/dbus-x,guid=1", ["\0/tmp/dbus-x"]],
+      ["unix:runtime=yes", ["/run/bus"]],
+      ["tcp:host=localhost,port=1;unix:path=/b;unix:abstract=c;", ["/b", "\0c"]],
+      ["unix:tmpdir=/tmp", []],
+      ["unix:path=%zz", []],
+      ["launchd:env=A", []],
+      ["nonsense", []],
+      ["", []],
+    ] as const
+  ) {
+    assertEquals(parseAddresses(addresses, "/run"), [...sockets], addresses);
+  }
+});
+
+Deno.test("without an address, the session's bus is that of the runtime folder", () => {
+  const sockets = (env: Record<string, string>) => sessionSockets((name) => env[name]);
+  assertEquals(sockets({ XDG_RUNTIME_DIR: "/run/user/5" }), ["/run/user/5/bus"]);
+  assertEquals(sockets({ XDG_RUNTIME_DIR: "/r", DBUS_SESSION_BUS_ADDRESS: "unix:path=/b" }), ["/b"]);
+  assertThrows(() => sockets({}), NoDesktopError, "neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR");
+  assertThrows(() => sockets({ DBUS_SESSION_BUS_ADDRESS: "tcp:host=a" }), NoDesktopError, "no Unix socket");
+});
+
+Deno.test("a match rule quotes what it holds", () => {
+  assertEquals(
+    matchText({ sender: ":1.2", member: "It's", arg0: undefined }),
+    String.raw`type='signal',sender=':1.2',member='It'\''s'`,
+  );
+});
+
+// The bound on the wait for a service's answer.
+
+/** Waits for the end of a wait; gives the limit that its error names, and the time that it took. */
+async function ended(ms?: number): Promise<{ named: number; took: number }> {
+  const start = performance.now();
+  const error = await new Promise<Error>((resolve) => limitWait("a service", ms, resolve));
+  const [, named] = /^a service: no answer came in (\d+) ms$/.exec(error.message)!;
+  return { named: Number(named), took: performance.now() - start };
+}
+
+Deno.test("a limit of the caller's is kept, on a busy machine too", async () => {
+  const { named, took } = await ended(30);
+  assertEquals(named, 30);
+  assert(took >= 30, `${took} ms`);
+});
+
+Deno.test("without a limit of the caller's, the wait lasts as long as its error says: 5 to 20 s", async () => {
+  const { named, took } = await ended();
+  assert(named >= 5000 && named <= 20_000, `${named} ms`);
+  assert(took >= named, `${took} ms`);
+});
+
+Deno.test("an answer that comes in time ends the limit", () => {
+  limitWait("a service", undefined, () => {})(); // a timer that was left would fail the test
 });

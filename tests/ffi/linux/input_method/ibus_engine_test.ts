@@ -1,11 +1,14 @@
 /** deskhand's engine in a real IBus, whose own signals tell the order of its ends. */
 
-import { assertEquals } from "@std/assert";
-import { IBUS, Ibus } from "../../../../ffi/linux/input_method/ibus.ts";
+import { assertEquals, assertRejects } from "@std/assert";
+import { StateError } from "../../../../core/errors.ts";
+import { type Envelope, MESSAGE } from "../../../../ffi/linux/dbus/message.ts";
+import { IBUS, Ibus, ibusSockets } from "../../../../ffi/linux/input_method/ibus.ts";
 import { IbusEngine } from "../../../../ffi/linux/input_method/ibus_engine.ts";
+import { KeptKeys } from "../../../../ffi/linux/input_method/kept_keys.ts";
 import { need } from "../../../support/need.ts";
 import { SESSION_BUS, SessionBus } from "../../../support/session_bus.ts";
-import { until } from "../../../support/until.ts";
+import { temporary, until } from "../../../support/shell.ts";
 import { Client, Xvfb } from "../../../support/xvfb.ts";
 
 const NEEDED = SESSION_BUS.ignore ? SESSION_BUS : need("Xvfb", "ibus-daemon");
@@ -46,3 +49,91 @@ for (const way of ["end", "endNow"] as const) {
     }
   });
 }
+
+// The address of IBus, by the environment and its files.
+
+Deno.test("the address of IBus is that of the display, or the environment's", () =>
+  temporary(async (folder) => {
+    const bus = `${folder}/ibus/bus`;
+    await Deno.mkdir(bus, { recursive: true });
+    const write = (name: string, address: string) =>
+      Deno.writeTextFile(`${bus}/${name}`, `# IBus\nIBUS_ADDRESS=${address}\nIBUS_DAEMON_PID=1\n`);
+    await write("0123-unix-0", "unix:path=/x11,guid=1");
+    await write("0123-unix-wayland-0", "unix:abstract=/wayland,guid=2");
+    const config = { XDG_CONFIG_HOME: folder };
+    const cases: [env: Record<string, string>, display: string, sockets: string[]][] = [
+      [config, "0", ["/x11"]],
+      [config, "wayland-0", ["\0/wayland"]],
+      [config, "wayland-1", []],
+      [{ HOME: folder }, "0", []],
+      [{ ...config, IBUS_ADDRESS: "unix:path=/own" }, "wayland-1", ["/own"]],
+      [{}, "0", []],
+    ];
+    for (const [env, display, sockets] of cases) {
+      assertEquals(ibusSockets(display, (name) => env[name]), sockets, JSON.stringify([env, display]));
+    }
+  }));
+
+// Keys that GNOME Shell has given to IBus, on a made-up bus: which of them a wait is for.
+
+const SHELL = ":1.7";
+
+/** A shell that gives keys to IBus and gets them back when the test says so. */
+async function stage() {
+  const rules: string[] = [];
+  const bus = {
+    onCopy: (_: Partial<Envelope>) => {},
+    callAsync: (_object: unknown, member: string) =>
+      Promise.resolve(member === "GetNameOwner" ? [SHELL] : []),
+    watch: (rule: string) => {
+      rules.push(rule);
+      return Promise.resolve(() => {});
+    },
+    stayAwake: () => () => {},
+    onEnd: () => () => {},
+  };
+  const kept = (await KeptKeys.open({ bus, hasFocus: () => Promise.resolve(true) } as unknown as Ibus))!;
+  return {
+    kept,
+    give: (serial: number) => bus.onCopy({ type: MESSAGE.call, serial }),
+    giveBack: (replySerial: number, name: "method_return" | "error" = "method_return") => {
+      const type = name === "error" ? MESSAGE.error : MESSAGE.reply;
+      const isCopied = rules.includes(`type='${name}',destination='${SHELL}'`);
+      if (isCopied) bus.onCopy({ type, destination: SHELL, replySerial });
+    },
+  };
+}
+
+Deno.test("a wait ends when IBus has given back the keys that were sent", async () => {
+  const { kept, give, giveBack } = await stage(), order: string[] = [];
+  give(1);
+  const settled = kept.settle(2).then(() => order.push("settled"));
+  giveBack(1);
+  give(2);
+  for (let i = 0; i < 20; i++) await undefined;
+  order.push("given back");
+  giveBack(2);
+  await settled;
+  assertEquals(order, ["given back", "settled"]);
+});
+
+Deno.test("a key that IBus answers by an error is back, as one of an engine that ended", async () => {
+  const { kept, give, giveBack } = await stage();
+  give(1);
+  const settled = kept.settle(1);
+  giveBack(1, "error");
+  await settled;
+});
+
+Deno.test("after keys that IBus keeps, the next wait is for the keys that come then", async () => {
+  const { kept, give, giveBack } = await stage(), order: string[] = [];
+  give(1);
+  await assertRejects(() => kept.settle(1), StateError, "the input method IBus has not handled the keys");
+  const settled = kept.settle(1).then(() => order.push("settled"));
+  for (let i = 0; i < 20; i++) await undefined; // the key has not reached the shell yet
+  order.push("given");
+  give(2);
+  giveBack(2);
+  await settled;
+  assertEquals(order, ["given", "settled"]);
+});

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DesktopUnavailableError, InputError } from "../../../../core/errors.ts";
 import { GnomeClipboard } from "../../../../ffi/wayland/gnome/clipboard.ts";
 import { GNOME, Gnome, whenAvailable } from "../../../support/gnome.ts";
-import { until } from "../../../support/until.ts";
+import { until } from "../../../support/shell.ts";
 
 const ST = "imports.gi.St", SHELL = `${ST}.Clipboard.get_default()`, KIND = `${ST}.ClipboardType.CLIPBOARD`;
 const TEXT = "héllo €漢😀";

@@ -6,17 +6,56 @@ import { DesktopUnavailableError } from "../../../../core/errors.ts";
 import { GnomeDesktop } from "../../../../ffi/wayland/gnome/connected_desktop.ts";
 import { GNOME as GNOME_WAY } from "../../../../ffi/wayland/gnome/way.ts";
 import { OwnActions } from "../../../../ffi/wayland/person/devices.ts";
-import type { Session } from "../../../../ffi/wayland/session.ts";
 import { watchWayland } from "../../../../ffi/wayland/person/watch.ts";
+import type { Session } from "../../../../ffi/wayland/session.ts";
+import { keptFrame } from "../../../support/clipboard_tools.ts";
+import { wevEvents } from "../../../support/compositors.ts";
 import { GNOME, Gnome, whenAvailable } from "../../../support/gnome.ts";
 import { need } from "../../../support/need.ts";
-import { rgbOf } from "../../../support/rgb.ts";
-import { until } from "../../../support/until.ts";
-import { wevEvents } from "../../../support/wev.ts";
-import { keptFrame } from "../../../support/kept_frame.ts";
+import { rgbOf } from "../../../support/pictures.ts";
+import { temporary, until } from "../../../support/shell.ts";
 import type { Client } from "../../../support/xvfb.ts";
-import { temporary } from "../../../support/temporary.ts";
-import { agree, difference, sessionOf, shot } from "./shell_pictures.ts";
+
+// Pictures of a GNOME Shell, taken by the shell itself, beside deskhand's.
+
+function sessionOf(gnome: Gnome): Session {
+  const run = gnome.env.XDG_RUNTIME_DIR;
+  return {
+    socket: gnome.socket,
+    buses: [`${run}/bus`],
+    pipewire: `${run}/pipewire-0`,
+  };
+}
+
+/** The shell's own picture of the desktop, cut to a region. */
+async function shot(gnome: Gnome, region: Region, cursor: boolean): Promise<Uint8Array> {
+  const path = `${gnome.env.HOME}/shot.png`, { x, y, width, height } = region;
+  await gnome.screenshot(path, cursor);
+  const args = [path, "-crop", `${width}x${height}+${x}+${y}`, "+repage", "-depth", "8", "rgb:-"];
+  return (await new Deno.Command("convert", { args }).output()).stdout;
+}
+
+/** The largest difference of two pictures' colors; Infinity if they have not the same size. */
+function difference(a: Uint8Array, b: Uint8Array): number {
+  if (a.length !== b.length) return Infinity;
+  return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
+}
+
+/** Waits until deskhand's picture is the shell's: parts of the screen, such as the clock, change by themselves. */
+async function agree(
+  gnome: Gnome,
+  desktop: GnomeDesktop,
+  region: Region,
+  cursor: boolean,
+  tolerance = 0,
+) {
+  await until(
+    async () =>
+      difference(await shot(gnome, region, cursor), rgbOf(await keptFrame(desktop.screen, region, cursor))),
+    (most) => most <= tolerance,
+    (most) => `colors differ by ${most}`,
+  );
+}
 
 const NEEDED = GNOME.ignore ? GNOME : need("wev", "stdbuf", "convert", "mkfifo");
 

@@ -3,11 +3,14 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
 import { Bus } from "../../../../ffi/linux/dbus/bus.ts";
+import { Variant } from "../../../../ffi/linux/dbus/values.ts";
 import { ClipboardSession } from "../../../../ffi/wayland/gnome/clipboard.ts";
 import { MutterSession } from "../../../../ffi/wayland/gnome/mutter_session.ts";
-import { Variant } from "../../../../ffi/linux/dbus/values.ts";
+import { type DisplayState, filledRegion, outputsOf } from "../../../../ffi/wayland/gnome/windows.ts";
+import { StreamScreen } from "../../../../ffi/wayland/streamed/stream_screen.ts";
+import { arrange } from "../../../../ffi/wayland/wire/outputs.ts";
 import { SESSION_BUS, SessionBus } from "../../../support/session_bus.ts";
-import { until } from "../../../support/until.ts";
+import { until } from "../../../support/shell.ts";
 
 const MUTTER = "org.gnome.Mutter";
 const MOCK = "org.freedesktop.DBus.Mock";
@@ -75,3 +78,112 @@ Deno.test(
     bus.close();
   },
 );
+
+// Displays as Mutter describes them.
+
+type Names = [string, string, string, string];
+const names = (connector: string): Names => [connector, "vendor", "product", "serial"];
+
+/** A monitor with two modes, of which the second is the present one. */
+function monitor(connector: string, width: number, height: number): DisplayState[1][number] {
+  const mode = (id: string, width: number, height: number, more: [string, unknown][]) =>
+    [id, width, height, 60, 1, [1, 2], new Map(more)] as DisplayState[1][number][1][number];
+  return [
+    names(connector),
+    [mode("a", 640, 480, []), mode("b", width, height, [["is-current", true]])],
+    new Map(),
+  ];
+}
+
+function logical(
+  connectors: string[],
+  [x, y]: [number, number],
+  scale: number,
+  transform: number,
+  isPrimary: boolean,
+): DisplayState[2][number] {
+  return [x, y, scale, transform, isPrimary, connectors.map(names), new Map()];
+}
+
+const MONITORS = [monitor("eDP-1", 2560, 1440), monitor("DP-1", 1920, 1080), monitor("DP-2", 1920, 1080)];
+
+Deno.test("places are in logical pixels where Mutter scales displays itself", () => {
+  const shown = [logical(["eDP-1"], [0, 0], 1.25, 0, true), logical(["DP-1"], [2048, 0], 1, 1, false)];
+  assertEquals(outputsOf([1, MONITORS, shown, new Map([["layout-mode", 1]])]), [
+    {
+      name: "eDP-1",
+      mode: { width: 2560, height: 1440 },
+      transform: 0,
+      logical: { x: 0, y: 0, width: 2048, height: 1152 },
+      isPrimary: true,
+    },
+    { // turned by a quarter: its pictures are upright
+      name: "DP-1",
+      mode: { width: 1080, height: 1920 },
+      transform: 0,
+      logical: { x: 2048, y: 0, width: 1080, height: 1920 },
+      isPrimary: false,
+    },
+  ]);
+});
+
+Deno.test("where programs scale themselves, logical pixels are those of the picture", () => {
+  const state: DisplayState = [
+    1,
+    MONITORS,
+    [logical(["eDP-1"], [0, 0], 2, 0, true)],
+    new Map([["layout-mode", 2]]),
+  ];
+  assertEquals(outputsOf(state)[0].logical, { x: 0, y: 0, width: 2560, height: 1440 });
+});
+
+Deno.test("the primary display is the one that Mutter calls so, wherever it stands", () => {
+  for (const primary of ["eDP-1", "DP-1"]) {
+    const right = logical(["eDP-1"], [1920, 0], 1, 0, primary === "eDP-1");
+    const left = logical(["DP-1"], [0, 0], 1, 0, primary === "DP-1");
+    const arrangement = arrange(outputsOf([1, MONITORS, [right, left], new Map()]));
+    const screen = new StreamScreen(() => arrangement, () => Promise.reject(new Error("no stream")));
+    assertEquals(
+      screen.layout().displays.map(({ name, x, primary }) => [name, x, primary]),
+      [["DP-1", 0, primary === "DP-1"], ["eDP-1", 1920, primary === "eDP-1"]],
+    );
+  }
+});
+
+Deno.test("of monitors that show the same there is one; one that shows nothing is left out", () => {
+  const state: DisplayState = [1, MONITORS, [logical(["DP-1", "DP-2"], [0, 0], 1, 0, true)], new Map()];
+  assertEquals(outputsOf(state).map(({ name }) => name), ["DP-1"]);
+});
+
+Deno.test("without a display the desktop is unavailable", () => {
+  assertThrows(() => outputsOf([1, MONITORS, [], new Map()]), DesktopUnavailableError, "no display now");
+});
+
+// Windows of GNOME that fill a display, by their size alone.
+
+const display = (x: number, y: number, width: number, height: number) => ({ x, y, width, height });
+const ONE = [display(0, 0, 1280, 720)], TWO = [...ONE, display(1280, 0, 1920, 1080)];
+
+/** A window's size, the displays, and the window's place; undefined if the place is unknown. */
+const CASES: [
+  size: [number, number],
+  displays: typeof ONE,
+  expected: [number, number, string] | undefined,
+][] = [
+  [[1280, 720], ONE, [0, 0, "fullscreen"]],
+  [[1280, 693], ONE, [0, 27, "maximized"]],
+  [[1280, 700], ONE, [0, 20, "maximized"]],
+  [[1280, 701], ONE, undefined],
+  [[1280, 600], ONE, undefined],
+  [[1279, 693], ONE, undefined],
+  [[1920, 1080], TWO, [1280, 0, "fullscreen"]],
+  [[1920, 1053], TWO, [1280, 27, "maximized"]],
+  [[1280, 720], [...ONE, display(1280, 0, 1280, 720)], undefined],
+];
+
+for (const [[width, height], displays, expected] of CASES) {
+  Deno.test(`a window of ${width}x${height} on ${displays.length} displays is ${expected ?? "anywhere"}`, () => {
+    const filled = filledRegion({ width, height }, displays);
+    assertEquals(filled && [filled.region.x, filled.region.y, filled.state], expected);
+  });
+}

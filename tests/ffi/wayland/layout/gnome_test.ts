@@ -10,9 +10,9 @@ import { Connection } from "../../../../ffi/wayland/wire/connection.ts";
 import { Registry } from "../../../../ffi/wayland/wire/registry.ts";
 import { Seat } from "../../../../ffi/wayland/wire/seat.ts";
 import { GNOME, Gnome } from "../../../support/gnome.ts";
-import { MutterKeys } from "../../../support/mutter_keys.ts";
+import { MutterKeys } from "../../../support/held_keys.ts";
 import { need } from "../../../support/need.ts";
-import { until } from "../../../support/until.ts";
+import { until } from "../../../support/shell.ts";
 import { exists } from "../../../support/user_session.ts";
 
 /** A desktop, a keyboard in this process, and a terminal that has the focus. */

@@ -1,6 +1,36 @@
-import { assertEquals } from "@std/assert";
-import { readLayout } from "../../../../ffi/wayland/layout/layout.ts";
-import { mapOf } from "./maps.ts";
+/** Keyboard maps as compositors send them. */
+
+import { assertEquals, assertRejects } from "@std/assert";
+import { UnsupportedError } from "../../../../core/errors.ts";
+import { cString } from "../../../../ffi/linux/libc.ts";
+import { activeGroup, gnomeGroup, readLayout, textsOf } from "../../../../ffi/wayland/layout/layout.ts";
+import { pieces } from "../../../../ffi/wayland/layout/text_typer.ts";
+import { temporary } from "../../../support/shell.ts";
+
+// Keyboard maps as compositors send them.
+
+const XKBCOMMON = {
+  xkb_context_new: { parameters: ["i32"], result: "pointer" },
+  xkb_keymap_new_from_names: {
+    parameters: ["pointer", "buffer", /* struct xkb_rule_names * */ "i32"],
+    result: "pointer",
+  },
+  xkb_keymap_get_as_string: { parameters: ["pointer", "i32"], result: "pointer" },
+} as const;
+
+/**
+ * Makes a map of the layouts that the system has.
+ * @param layouts Names with commas between them; `de,us`.
+ * @param options The options of XKB.
+ */
+function mapOf(layouts: string, options = "", variants = ""): string {
+  const { symbols: xkb } = Deno.dlopen("libxkbcommon.so.0", XKBCOMMON);
+  const names = ["evdev", "pc105", layouts, variants, options].map(cString);
+  const rules = BigUint64Array.from(names, (name) => Deno.UnsafePointer.value(Deno.UnsafePointer.of(name)));
+  const keymap = xkb.xkb_keymap_new_from_names(xkb.xkb_context_new(0), new Uint8Array(rules.buffer), 0);
+  if (!keymap) throw new Error(`no keyboard map of ${layouts} (${names.length} names)`);
+  return new Deno.UnsafePointerView(xkb.xkb_keymap_get_as_string(keymap, 1)!).getCString();
+}
 
 const SHIFT = 42, ALTGR = 100;
 
@@ -58,3 +88,72 @@ Deno.test("symbols lead to keys as the person's options have them", () => {
 });
 
 Deno.test("what is no map has no layout", () => assertEquals(readLayout("xkb_keymap {", 0), undefined));
+
+// The parts of a text that are typed, and the parts that are pasted.
+
+/** ASCII is typed, and a line feed is a key; pasted pieces stand in brackets. */
+function shown(text: string): string[] {
+  const characters = Array.from(text, (character) => character.codePointAt(0)!);
+  return pieces(characters, (character) => character < 128, (character) => character === 10)
+    .map(({ characters, isPasted }) => {
+      const piece = String.fromCodePoint(...characters);
+      return isPasted ? `[${piece}]` : piece;
+    });
+}
+
+const CASES: [text: string, pieces: string[]][] = [
+  ["", []],
+  ["plain\n", ["plain\n"]],
+  ["é", ["[é]"]],
+  ["echo é > file\n", ["echo ", "[é]", " > file\n"]],
+  ["Привет, мир!\n", ["[Привет, мир]", "!\n"]],
+  ["é\né", ["[é]", "\n", "[é]"]],
+  [`é${"a".repeat(16)}é`, [`[é${"a".repeat(16)}é]`]],
+  [`é${"a".repeat(17)}é`, ["[é]", "a".repeat(17), "[é]"]],
+  ["é\n\n", ["[é]", "\n\n"]],
+];
+for (const [text, expected] of CASES) {
+  Deno.test(`pieces of ${JSON.stringify(text)}`, () => assertEquals(shown(text), expected));
+}
+
+// The active layout by the desktop's settings.
+
+Deno.test("lists of GSettings are read as they are printed", () => {
+  const lists: [printed: string, texts: string[]][] = [
+    ["@as []", []],
+    ["['a:b', 'c']", ["a:b", "c"]],
+    [`["it's"]`, ["it's"]],
+    [String.raw`['it\'s']`, ["it's"]],
+  ];
+  for (const [printed, texts] of lists) assertEquals(textsOf(printed), texts);
+});
+
+Deno.test("the active layout of GNOME is the source used last, three of them in a map", () => {
+  const sources = "[('xkb', 'us'), ('xkb', 'de'), ('xkb', 'ru'), ('xkb', 'fr')]";
+  for (
+    const [recent, group] of [["@a(ss) []", 0], ["us", 0], ["de", 1], ["ru", 2], ["fr", 0], [
+      "gone",
+      0,
+    ]] as const
+  ) {
+    assertEquals(
+      activeGroup(sources, recent.startsWith("@") ? recent : `[('xkb', '${recent}'), ('xkb', 'us')]`),
+      group,
+    );
+  }
+  assertEquals(activeGroup("@a(ss) []", "@a(ss) []"), 0);
+});
+
+Deno.test({
+  name: "settings that are not answered are an error after a while",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    temporary(async (folder) => {
+      await Deno.writeTextFile(`${folder}/gsettings`, "#!/bin/sh\nexec /bin/sleep 600\n", { mode: 0o755 });
+      await assertRejects(
+        () => gnomeGroup({ PATH: folder }, 200),
+        UnsupportedError,
+        "gsettings gave no answer",
+      );
+    }),
+});

@@ -5,8 +5,8 @@ import { GNOME, Gnome } from "../../../support/gnome.ts";
 import { Person, PORTAL } from "../../../support/portal_dialog.ts";
 import type { Program } from "../../../support/program.ts";
 import { LiveViewer } from "../../../support/live_viewer.ts";
-import { until } from "../../../support/until.ts";
-import { startInSession } from "../../../support/user_program.ts";
+import { until } from "../../../support/shell.ts";
+import { startInSession } from "../../../support/ordinary_user.ts";
 
 /** Names that the portal, which the bus starts, takes from the bus's environment. */
 const ACTIVATION = ["WAYLAND_DISPLAY", "XDG_CURRENT_DESKTOP", "XDG_RUNTIME_DIR", "DBUS_SYSTEM_BUS_ADDRESS"];

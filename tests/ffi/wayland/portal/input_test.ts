@@ -4,7 +4,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
 import { PortalInput } from "../../../../ffi/wayland/portal/connected_desktop.ts";
 import { encodeMessage } from "../../../../ffi/wayland/wire/wire.ts";
-import { temporary } from "../../../support/temporary.ts";
+import { temporary } from "../../../support/shell.ts";
 
 Deno.test({
   name: "a compositor that refuses to show its seat fails one key, and not those after it",

@@ -5,14 +5,16 @@ import { delay } from "@std/async/delay";
 import type { Point } from "../../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, StateError } from "../../../../core/errors.ts";
 import { BusError } from "../../../../ffi/linux/dbus/channel.ts";
+import { patienceMs } from "../../../../ffi/wayland/streamed/input_method.ts";
 import {
   type KeyOrder,
   type RemoteInput,
   RemoteKeys,
 } from "../../../../ffi/wayland/streamed/remote_input.ts";
 import { RemotePointer } from "../../../../ffi/wayland/streamed/remote_pointer.ts";
+import { newDeviceMs } from "../../../../ffi/wayland/streamed/seat.ts";
 import { arrange } from "../../../../ffi/wayland/wire/outputs.ts";
-import { until } from "../../../support/until.ts";
+import { until } from "../../../support/shell.ts";
 
 /** Two displays side by side, the second one of scale 2 and lower, so that nothing is above it. */
 const ARRANGEMENT = arrange([
@@ -148,4 +150,14 @@ Deno.test("nothing is sent to a session that has ended: with it, its keys are re
   for (const down of [true, false]) keys.press(1, down);
   await assertRejects(() => keys.flush(), BusError);
   assertEquals(sent, [[1, true]]);
+});
+
+// The time that programs get which do not tell when they are ready: longer where the machine is busy.
+
+Deno.test("a program gets 100 ms for its keys, and more where IBus was slow, up to 2 s", () => {
+  assertEquals([0, 10, 20, 60, 400, 9000].map(patienceMs), [100, 100, 100, 300, 2000, 2000]);
+});
+
+Deno.test("a program gets 300 ms to learn of a new pointer, and more where deskhand learnt of it late, up to 2 s", () => {
+  assertEquals([0, 30, 100, 200, 1500].map(newDeviceMs), [300, 300, 1000, 2000, 2000]);
 });

@@ -1,12 +1,15 @@
 /** Pointer and keys where only Wayland is so, on a real compositor; desktops_test.ts has the rest. */
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { delay } from "@std/async/delay";
+import { DesktopUnavailableError, StateError } from "../../../../core/errors.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
+import type { Connection } from "../../../../ffi/wayland/wire/connection.ts";
+import { PacedMoves } from "../../../../ffi/wayland/wlroots/new_keyboard.ts";
+import { startWev, wevEvents } from "../../../support/compositors.ts";
 import { need } from "../../../support/need.ts";
-import { SWAY, Sway } from "../../../support/sway.ts";
-import { until } from "../../../support/until.ts";
-import { startWev, wevEvents } from "../../../support/wev.ts";
+import { until } from "../../../support/shell.ts";
+import { needOwn, SWAY, Sway } from "../../../support/sway.ts";
 
 const NEEDED = need("sway", "swaymsg", "wev", "stdbuf");
 
@@ -88,3 +91,102 @@ Deno.test({ name: "the pointer is where it was moved, on each of several outputs
   desktop.close();
   other.close();
 });
+
+// The pace of moves: many are sent at once, and of all further moves only the last.
+
+/** Moves over a connection that keeps what it defers until its next request. */
+function paced() {
+  let deferred: (() => void) | undefined, isGone = false;
+  const sent: number[] = [];
+  const connection = {
+    check() {
+      if (isGone) throw new DesktopUnavailableError("gone");
+    },
+    dispatch() {},
+    defer: (run: () => void) => deferred = run,
+    runDeferred() {
+      const run = deferred;
+      deferred = undefined;
+      run?.();
+    },
+  };
+  const moves = new PacedMoves(connection as unknown as Connection, ({ x }) => void sent.push(x));
+  return {
+    sent,
+    move: (x: number) => moves.move({ x, y: 0 }),
+    request: () => connection.runDeferred(),
+    end: () => isGone = true,
+    close: () => moves.close(),
+  };
+}
+
+/** Moves until a move has to wait; returns the number of moves that were sent. */
+function fill({ sent, move }: ReturnType<typeof paced>): number {
+  const before = sent.length;
+  for (let x = before + 1; sent.length === x - 1; x++) move(x);
+  return sent.length - before;
+}
+
+Deno.test("64 moves are sent at once, and of those behind them the last, before the next request", () => {
+  const moves = paced();
+  assert(fill(moves) >= 64);
+  moves.move(5000);
+  moves.move(5001); // takes the place of the one that waits
+  const { length } = moves.sent;
+  moves.request();
+  assertEquals(moves.sent.slice(length), [5001]);
+  moves.close();
+});
+
+Deno.test("a move that waits is sent in time without a request, and at the end", async () => {
+  const moves = paced(), { sent, close } = moves;
+  fill(moves);
+  const waiting = sent.length + 1;
+  await until(() => sent.at(-1) === waiting);
+  fill(moves);
+  const last = sent.length + 1;
+  close();
+  assertEquals(sent.at(-1), last);
+});
+
+Deno.test("a compositor that is gone gets no move", () => {
+  const { move, end } = paced();
+  end();
+  assertThrows(() => move(1), DesktopUnavailableError);
+});
+
+// Programs that change some characters of a text, on compositors of wlroots.
+
+const GTK = "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib";
+const RECEIVER_NEEDED = { ignore: need("sway", "/usr/bin/python3", GTK).ignore || needOwn("sway").ignore };
+
+/** A window of a program with the name of its file, which maps the library beside it. */
+const PROGRAM = `#!/usr/bin/python3
+import mmap, os, sys
+import gi
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gtk
+with open(os.path.dirname(sys.argv[0]) + "/libKF5TextEditor.so.5") as file:
+    library = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
+window = Gtk.Window(title="editor")
+window.add(Gtk.Entry())
+window.show_all()
+Gtk.main()
+`;
+
+Deno.test(
+  { name: "KWrite of KDE's Frameworks 5 is refused characters above U+FFFF", ...RECEIVER_NEEDED },
+  async () => {
+    await using sway = await Sway.start();
+    const program = `${sway.folder}/kwrite`;
+    await Deno.writeTextFile(`${sway.folder}/libKF5TextEditor.so.5`, "library");
+    await Deno.writeTextFile(program, PROGRAM, { mode: 0o755 });
+    const desktop = await openWayland(sway.socket);
+    await using _program = sway.spawn(program);
+    await sway.focused("editor");
+    await until(() => desktop.windows!.list(), (all) => all[0]?.class === "kwrite");
+    await desktop.keyboard.type("漢");
+    await assertRejects(() => desktop.keyboard.type("a😀"), StateError, "kwrite is of KTextEditor 5");
+    desktop.close();
+  },
+);

@@ -5,7 +5,7 @@ import { fromFileUrl } from "@std/path";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
 import { need } from "../../../support/need.ts";
 import { needOwn, Sway } from "../../../support/sway.ts";
-import { until } from "../../../support/until.ts";
+import { until } from "../../../support/shell.ts";
 
 const PROGRAM = fromFileUrl(new URL("../../../support/soffice.bin", import.meta.url));
 const GTK = "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib";

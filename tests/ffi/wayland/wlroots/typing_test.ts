@@ -6,8 +6,8 @@ import type { WaylandDesktop } from "../../../../ffi/wayland/desktop.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
 import { need } from "../../../support/need.ts";
 import { needOwn, Sway } from "../../../support/sway.ts";
-import { TYPED_TEXTS } from "../../../support/typed_texts.ts";
-import { until } from "../../../support/until.ts";
+import { TYPED_TEXTS } from "../../../support/program.ts";
+import { until } from "../../../support/shell.ts";
 
 /** Different characters, as many as a page of Chinese has. */
 const THREE_HUNDRED = Array.from({ length: 300 }, (_, i) => String.fromCodePoint(0x5000 + i * 13)).join("");
