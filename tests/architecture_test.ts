@@ -8,20 +8,15 @@ const ROOT = fromFileUrl(new URL("..", import.meta.url));
 /** The other rooms and files that each room may import; a file belongs to the room with the longest path. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   "main.ts": ["cli/"],
-  "cli/": ["control/", "control/http/", "files/", "ffi/", "http/", "core/"],
-  "control/": ["core/"],
-  "control/http/": ["control/", "http/", "core/"],
+  "cli/": ["control/", "control/desktop/", "control/http/", "files/", "ffi/", "http/", "core/"],
+  "control/": ["control/desktop/", "core/"],
+  "control/desktop/": ["core/"],
+  "control/http/": ["control/", "control/desktop/", "http/", "core/"],
   "files/": ["http/", "core/"],
   "ffi/": [
     "core/",
-    "control/desktop/desktop.ts",
-    "control/desktop/keys.ts",
-    "control/desktop/elements.ts",
-    "control/desktop/viewers.ts",
+    "control/desktop/",
     "control/live/maker.ts",
-    "control/desktop/viewers.ts",
-    "control/desktop/screen.ts",
-    "control/desktop/sound_source.ts",
     "control/recording/playback.ts",
   ],
   "http/": ["core/"],
@@ -81,6 +76,36 @@ Deno.test("every room imports only what the map allows", () => {
     [...imported, ...loaded, ...workers].filter((to) => !isAllowed(path, to)).map((to) => `${path} -> ${to}`)
   );
   assertEquals(forbidden, []);
+});
+
+/** The floors of control/, from the ground up; a room imports rooms of its own floor or of floors below. */
+const FLOORS = [
+  ["desktop"],
+  ["schema", "image"],
+  ["live", "view"],
+  ["operator"],
+  ["windows", "find"],
+  ["elements"],
+  ["read", "observe", "recording"],
+  ["trace"],
+  ["actions"],
+  ["agents", "http", "page", "prompt"],
+];
+
+Deno.test("no room of control/ imports a room of a floor above", () => {
+  const floorOf = (path: string) => {
+    const room = /^control\/(\w+)\//.exec(path)?.[1];
+    return FLOORS.findIndex((rooms) => room !== undefined && rooms.includes(room));
+  };
+  const own = MODULES.filter(({ path }) => path.startsWith("control/"));
+  assertEquals(own.filter(({ path }) => floorOf(path) < 0).map(({ path }) => path), []);
+  const upward = own.flatMap(({ path, imported, loaded, workers }) =>
+    [...imported, ...loaded, ...workers].filter((to) =>
+      to.startsWith("control/") && floorOf(to) > floorOf(path)
+    )
+      .map((to) => `${path} -> ${to}`)
+  );
+  assertEquals(upward, []);
 });
 
 /** The ground floor of ffi/wayland/: the loose files that its folders may import. */

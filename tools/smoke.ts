@@ -94,7 +94,7 @@ class Deskhand {
     return code;
   }
 
-  async #keep(stream: ReadableStream<Uint8Array>): Promise<void> {
+  async #keep(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
     for await (const text of stream.pipeThrough(new TextDecoderStream())) {
       this.#printed += text.replaceAll("\r", "");
     }

@@ -42,9 +42,6 @@ const BY_NAME = new Map(
   ].map((command) => [command.name, command]),
 );
 
-/** Every command, in the order of help. */
-const COMMANDS: readonly Command[] = COMMAND_NAMES.map((name) => BY_NAME.get(name)!);
-
 /** Finds a command by its name in any case. */
 export function commandOf(word: string, { lacks }: Versioned): Command | undefined {
   const name = word.toLowerCase();

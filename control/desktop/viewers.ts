@@ -4,7 +4,18 @@
  */
 
 import type { Region } from "./input.ts";
-import { type Allowance, MAKINGS } from "../live/link.ts";
+
+/** Ways to make pictures: all without loss, videos as JPEG, or within a number of bytes. */
+export const MAKINGS = ["balanced", "sharp", "within"] as const;
+
+/** The pictures that may be sent to a viewer. */
+export interface Allowance {
+  making: typeof MAKINGS[number];
+  /** The size in bytes within which a picture should stay. */
+  picture: number;
+  /** The number of bytes under way from which on no further picture is sent. */
+  underWay: number;
+}
 
 /** Viewers that may look at once. */
 export const VIEWERS = 8;

@@ -5,22 +5,12 @@
  * arrives after its time of passing and the delay.
  */
 
+import type { Allowance } from "../desktop/viewers.ts";
+
 /** Qualities that a viewer chooses from. */
 export const QUALITIES = ["automatic", "sharp", "balanced", "slow"] as const;
 /** One of {@linkcode QUALITIES}. */
 export type Quality = typeof QUALITIES[number];
-
-/** Ways to make pictures: all without loss, videos as JPEG, or within a number of bytes. */
-export const MAKINGS = ["balanced", "sharp", "within"] as const;
-
-/** The pictures that may be sent to a viewer. */
-export interface Allowance {
-  making: typeof MAKINGS[number];
-  /** The size in bytes within which a picture should stay. */
-  picture: number;
-  /** The number of bytes under way from which on no further picture is sent. */
-  underWay: number;
-}
 
 /** The rate of a connection of which nothing is known yet, in bytes a millisecond: 1 Mbit/s. */
 const FIRST_RATE = 125;

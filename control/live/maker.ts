@@ -6,13 +6,13 @@
 
 import { now } from "../../core/clock.ts";
 import { intersection, type Region, united } from "../desktop/desktop.ts";
-import type { Allowance } from "./link.ts";
 import { ExactChanges, Grid, Mirror } from "./mirror.ts";
 import { PhotoTiles } from "./photo_tiles.ts";
 import { LossyTiles, movedMarks, PictureEncoder, pointerParts, Thrift } from "./picture_encoder.ts";
 import type { LiveScreen, ScreenChange } from "../desktop/screen.ts";
 import { applyScroll, type ScrollCopy, ScrollFinder } from "./scroll.ts";
 import {
+  type Allowance,
   allowanceOf,
   askedLook,
   hiddenRegions,

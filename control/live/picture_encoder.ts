@@ -2,7 +2,7 @@
 
 import type { Point, Region } from "../desktop/desktop.ts";
 import { intersection } from "../desktop/input.ts";
-import type { Allowance } from "./link.ts";
+import type { Allowance } from "../desktop/viewers.ts";
 import { type Grid, type Mirror, TILE } from "./mirror.ts";
 import { type PhotoTiles, pixelsOf } from "./photo_tiles.ts";
 import type { JpegEncoder, LiveScreen } from "../desktop/screen.ts";

@@ -2,8 +2,14 @@
 
 import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
-import { BUTTONS, DIRECTIONS, type InputAction, type Point, SCROLL_LIMIT } from "../desktop/desktop.ts";
-import type { Held } from "../operator/held.ts";
+import {
+  BUTTONS,
+  DIRECTIONS,
+  type Held,
+  type InputAction,
+  type Point,
+  SCROLL_LIMIT,
+} from "../desktop/desktop.ts";
 import { canonicalKey, KEY_CODE, KEYS, meantKey, parseCombination } from "../desktop/keys.ts";
 import {
   choice,

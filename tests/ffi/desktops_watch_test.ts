@@ -118,7 +118,7 @@ for (const { name, needs, start } of DESKTOPS) {
 
 /** Reads a stream of events to its end. @param found Gets the type of each action but moves, after `listening`. */
 async function eachEvent(
-  stream: ReadableStream<Uint8Array>,
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   found: (type: string) => unknown,
 ): Promise<void> {
   let rest = "";

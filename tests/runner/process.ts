@@ -34,7 +34,7 @@ export async function runProcess(
     stderr: "piped",
   }).spawn();
   let output = "";
-  const keep = async (stream: ReadableStream<Uint8Array>) => {
+  const keep = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>) => {
     for await (const text of stream.pipeThrough(new TextDecoderStream())) output += text;
   };
   const timers = [

@@ -141,7 +141,7 @@ export async function run(args: string[], input = "", options: ProgramOptions = 
   return await program.ended();
 }
 
-async function drain(stream: ReadableStream<Uint8Array>, add: (text: string) => void) {
+async function drain(stream: ReadableStream<Uint8Array<ArrayBuffer>>, add: (text: string) => void) {
   for await (const text of stream.pipeThrough(new TextDecoderStream())) add(text);
 }
 

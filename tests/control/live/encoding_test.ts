@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { JpegEncoder, LiveScreen, ScreenChange } from "../../../control/desktop/screen.ts";
 import { Viewers, viewersMemory } from "../../../control/desktop/viewers.ts";
-import type { Allowance } from "../../../control/live/link.ts";
+import type { Allowance } from "../../../control/desktop/viewers.ts";
 import { HidingScreen } from "../../../control/live/maker.ts";
 import { Grid, Mirror } from "../../../control/live/mirror.ts";
 import { PhotoTiles } from "../../../control/live/photo_tiles.ts";
