@@ -66,7 +66,7 @@ export function strokesOf(combination: string, symbols: Symbols): string[][] | u
  * @example
  * modifiersFirst([["ctrl"], ["shift", "t"]]); // [["shift", "ctrl"], ["t"]]
  */
-function modifiersFirst(strokes: readonly string[][]): string[][] {
+export function modifiersFirst(strokes: readonly string[][]): string[][] {
   const pressed = new Set(strokes.flat()), modifiers = RELEASED.filter((key) => pressed.has(key));
   const others = strokes.map((stroke) => stroke.filter((key) => !RELEASED.includes(key)));
   return others.map((keys, i) => i ? keys : [...modifiers, ...keys]);
@@ -81,7 +81,7 @@ function modifiersFirst(strokes: readonly string[][]): string[][] {
  * keyOfSymbol(0xffe7, "meta"); // "keysym:0xffe7"
  * keyOfSymbol(0x61); // "a"
  */
-function keyOfSymbol(symbol: number, name = ""): string {
+export function keyOfSymbol(symbol: number, name = ""): string {
   // The symbols of ASCII and Latin-1 are their characters.
   const key = canonicalKey(symbol < 0x100 ? String.fromCodePoint(symbol) : name);
   const isIt = key !== undefined && (symbol < 0x100 || namedKey(key)?.keysym === symbol);

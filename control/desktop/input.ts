@@ -1,7 +1,6 @@
 /** Places on a desktop, and input events at them: the common types of actions, recordings and backends. */
 
 import { InputError, StateError } from "../../core/errors.ts";
-import type { Desktop } from "./desktop.ts";
 
 /** The pointer buttons, in the names of the API. */
 export const BUTTONS = ["left", "middle", "right", "back", "forward"] as const;
@@ -139,9 +138,13 @@ function checkRange(name: string, value: number, minimum: number, maximum: numbe
 
 /**
  * Checks that a move brought the pointer to a place, so that a press cannot hit another place.
+ * @param desktop The part that says where a pointer is that did not get to a place.
  * @throws StateError with the place where the pointer is instead.
  */
-export function checkArrival({ pointer }: Pick<Desktop, "pointer">, point: Point): void {
+export function checkArrival(
+  { pointer }: { pointer: { elsewhere?(place: Point): Point | undefined } },
+  point: Point,
+): void {
   const place = pointer.elsewhere?.(point);
   if (!place) return;
   throw new StateError(

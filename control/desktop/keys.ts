@@ -82,7 +82,7 @@ const UNICODE = /^U\+?([0-9a-f]{4,6})$/i;
  * @example
  * characterOfName("eacute"); // "é"
  */
-function characterOfName(name: string): string | undefined {
+export function characterOfName(name: string): string | undefined {
   const code = UNICODE.exec(name)?.[1];
   if (code && parseInt(code, 16) <= 0x10ffff) return String.fromCodePoint(parseInt(code, 16));
   return names().exact.get(name) ?? names().lower.get(name.toLowerCase());

@@ -33,7 +33,7 @@ export function hexOf(rgb: number): string {
  * @example
  * isNear(0x102030, 0x11202f, 1); // true
  */
-function isNear(a: number, b: number, tolerance: number): boolean {
+export function isNear(a: number, b: number, tolerance: number): boolean {
   return [16, 8, 0].every((shift) => Math.abs((a >> shift & 255) - (b >> shift & 255)) <= tolerance);
 }
 

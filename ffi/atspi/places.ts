@@ -44,7 +44,7 @@ export function placeMap({ window, root, isRelative, scale }: PlaceFacts): Place
  * const map = screenMap(2);
  * map({ x: 10, y: 20, width: 30, height: 40 }); // { x: 20, y: 40, width: 60, height: 80 }
  */
-function screenMap(scale: number): PlaceMap {
+export function screenMap(scale: number): PlaceMap {
   return ({ x, y, width, height }) => ({
     x: Math.round(x * scale),
     y: Math.round(y * scale),
@@ -63,7 +63,7 @@ function screenMap(scale: number): PlaceMap {
  * const map = windowMap({ x: 100, y: 50, width: 402, height: 321 }, { x: 0, y: 0, width: 400, height: 300 }, 1);
  * map({ x: 10, y: 20, width: 30, height: 40 }); // { x: 111, y: 90, width: 30, height: 40 }
  */
-function windowMap(window: Region, root: Region, scale: number): PlaceMap {
+export function windowMap(window: Region, root: Region, scale: number): PlaceMap {
   const side = Math.max(0, (window.width - root.width * scale) / 2);
   const top = Math.max(0, window.height - root.height * scale - side);
   return ({ x, y, width, height }) => ({
