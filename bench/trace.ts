@@ -6,7 +6,7 @@ import { ActionRunner } from "../control/actions/runner.ts";
 import { ACTIONS } from "../control/actions/mod.ts";
 import { Operator } from "../control/operator/operator.ts";
 import { Recorder } from "../control/recording/recorder.ts";
-import type { TraceRecorder } from "../control/trace/recorder.ts";
+import type { Calls } from "../control/operator/calls.ts";
 import { TRACE_DEFAULTS } from "../control/trace/settings.ts";
 import { openX11 } from "../ffi/x11/mod.ts";
 import { openBrowser } from "../tests/support/browser.ts";
@@ -77,10 +77,10 @@ function threadMs(): number {
   return Number(TIME[0]) * 1000 + Number(TIME[1]) / 1e6;
 }
 
-/** Measures the time of each action on this thread. @param samples Get the milliseconds. */
-function measure(trace: TraceRecorder, samples: number[]): void {
-  const began = trace.began.bind(trace);
-  trace.began = (...given) => {
+/** Measures the time of each call on this thread, for what follows it. @param samples Receives the milliseconds. */
+function measure(calls: Calls, samples: number[]): void {
+  const began = calls.began.bind(calls);
+  calls.began = (...given) => {
     const from = threadMs(), call = began(...given), cost = threadMs() - from;
     const ended = call?.ended.bind(call);
     if (call) {
@@ -105,7 +105,7 @@ async function recorded(scene: SceneName, folder: string) {
   const traces = await runner.traces(), caller = new AbortController();
   const { file } = await traces.start(), from = performance.now(), first = traces.status.bytes;
   const samples: number[] = [];
-  measure(runner.trace!, samples);
+  measure(runner.calls, samples);
   for (let i = 0; performance.now() - from < RECORDED_MS; i++) {
     await runner.run(ACTIONS.move, { x: 200 + i * 7 % 1500, y: 900 }, caller);
     await delay(ACTION_MS);

@@ -119,7 +119,7 @@ async function open(settings: Settings, output: Output, lifetime: Lifetime): Pro
   lifetime.beforeEnd(() => endTrace(runner));
   lifetime.beforeEnd(() => runner.permission.close());
   const agents = makeDesk(runner), live = new LiveView(runner), events = new EventStream(desktop);
-  runner.traceListeners.add((state) => events.tellTrace(state));
+  runner.calls.on({ traced: (state) => events.tellTrace(state) });
   const sound = await openSound(settings, desktop.kind, output);
   lifetime.atEnd(() => live.close());
   lifetime.atEnd(() => sound.close());
@@ -179,8 +179,9 @@ async function releaseLeft(operator: Operator, { notice }: Output): Promise<void
 
 /** Closes the file of a trace that is recorded. */
 async function endTrace(runner: ActionRunner): Promise<void> {
-  if (!runner.trace) return;
-  await (await runner.traces()).stop("deskhand has ended").catch(() => {}); // the trace has just ended by itself
+  const traces = runner.loadedTraces;
+  if (!traces || traces.status.state === "off") return;
+  await traces.stop("deskhand has ended").catch(() => {}); // the trace has just ended by itself
 }
 
 /** Hands copied content to a clipboard manager; prints a notice if the content ends with the program. */

@@ -6,13 +6,18 @@ import { AgentPermission } from "../operator/permission.ts";
 import { Finder } from "../find/find.ts";
 import { LivePictures } from "../live/pictures.ts";
 import type { ChangeFollower, ChangeWatch, Seen } from "../observe/mod.ts";
+import {
+  type CalledAction,
+  type Caller,
+  type CallListener,
+  Calls,
+  type FollowedCall,
+} from "../operator/calls.ts";
 import type { Operator } from "../operator/operator.ts";
 import type { TextReader } from "../read/reader.ts";
 import type { Recorder } from "../recording/recorder.ts";
-import type { TracedCaller } from "../trace/entry.ts";
-import type { TracedCall, TraceRecorder } from "../trace/recorder.ts";
 import { TRACE_DEFAULTS, type TraceSettings } from "../trace/settings.ts";
-import type { Traces, TraceStatus } from "../trace/traces.ts";
+import type { Traces } from "../trace/traces.ts";
 import {
   type Action,
   type ActionContext,
@@ -32,18 +37,6 @@ type SharedContext = Pick<
   "operator" | "recorder" | "permission" | "finder" | "url" | "reader" | "followed" | "traces"
 >;
 
-/** The part of a caller that a context needs. */
-interface ContextCaller {
-  readonly signal: AbortSignal;
-  /** Called when the action no longer needs the large part of its input. */
-  inputRead?(): void;
-  /**
-   * Asks whether the caller has left, as {@linkcode ActionContext} has it; left out by a caller whose signal is always
-   * aborted when it leaves.
-   */
-  hasLeft?(): Promise<boolean | undefined>;
-}
-
 /** A context that asks for the caller's signal only on first use: to make and abort a request's signal takes 18 us. */
 class CallContext implements ActionContext {
   readonly operator: ActionContext["operator"];
@@ -54,9 +47,9 @@ class CallContext implements ActionContext {
   readonly reader: ActionContext["reader"];
   readonly followed: ActionContext["followed"];
   readonly traces: ActionContext["traces"];
-  readonly #caller: ContextCaller;
+  readonly #caller: Caller;
 
-  constructor(shared: SharedContext, caller: ContextCaller, readonly aimAt: ActionContext["aimAt"]) {
+  constructor(shared: SharedContext, caller: Caller, readonly aimAt: ActionContext["aimAt"]) {
     this.operator = shared.operator;
     this.recorder = shared.recorder;
     this.permission = shared.permission;
@@ -88,13 +81,18 @@ interface ActionCount {
   failed: number;
 }
 
-/** Counts of calls by action's name; an action that was never called has no entry. */
-export class ActionCounts extends Map<string, ActionCount> {
+/** Counts of calls by action's name, for the metrics; an action that was never called has no entry. */
+export class ActionCounts extends Map<string, ActionCount> implements CallListener {
   /** The calls of an action, by its name. */
   of(name: string): ActionCount {
     let count = this.get(name);
     if (!count) this.set(name, count = { done: 0, failed: 0 });
     return count;
+  }
+
+  /** Counts a run. */
+  ended({ name }: CalledAction, hasFailed: boolean): void {
+    this.of(name)[hasFailed ? "failed" : "done"]++;
   }
 }
 
@@ -110,9 +108,6 @@ interface RunnerOptions {
   tracing?: TraceSettings;
 }
 
-/** A caller of an action. The signal is aborted when the caller goes away or cancels. */
-export type Caller = TracedCaller & ContextCaller;
-
 /** Runs the actions of one desktop for every interface. */
 export class ActionRunner {
   readonly operator: Operator;
@@ -124,14 +119,12 @@ export class ActionRunner {
   readonly pictures: LivePictures;
   /** The address of the control API for this machine, without a final slash; undefined where it does not run. */
   url: string | undefined;
+  /** Announces calls. */
+  readonly calls = new Calls();
   /** The numbers of runs of each action. */
   readonly counts = new ActionCounts();
   readonly #languages: readonly string[] | undefined;
   #reader: TextReader | undefined;
-  /** While a trace is recorded. */
-  trace: TraceRecorder | undefined;
-  /** Called when a trace begins, pauses, or ends. */
-  readonly traceListeners = new Set<(state: TraceStatus["state"]) => void>();
   readonly #tracing: TraceSettings;
   #traces: Traces | undefined;
   #observing: typeof import("../observe/mod.ts") | undefined;
@@ -149,6 +142,8 @@ export class ActionRunner {
     this.permission = new AgentPermission(operator);
     this.finder = new Finder(operator);
     this.pictures = new LivePictures(operator.desktop.live);
+    this.calls.on(this.counts);
+    this.calls.on(this.permission);
     const limited = Object.values<AnyAction>(ACTIONS).filter(({ limit }) => limit);
     this.#capacities = new Map(
       limited.map((action) => [action, new Capacity(action.limit!.count, action.limit!.message)]),
@@ -180,8 +175,8 @@ export class ActionRunner {
     values: Values<I>,
     caller: Caller,
   ): Promise<ResultOf<O>> {
-    // No async function around it where no trace is recorded.
-    return this.trace
+    // No async function around it where nothing follows the call.
+    return this.calls.isFollowed
       ? this.noted(action, values, caller, () => this.#run(action, values, caller))
       : this.#run(action, values, caller);
   }
@@ -190,10 +185,9 @@ export class ActionRunner {
     action: Action<I, O>,
     values: Values<I>,
     caller: Caller,
-    traced?: TracedCall,
+    followed?: FollowedCall,
     aimAt?: ActionContext["aimAt"],
   ): Promise<ResultOf<O>> {
-    const count = this.counts.of(action.name);
     let lease: Disposable | undefined;
     try {
       this.checkOpen(action);
@@ -203,11 +197,11 @@ export class ActionRunner {
       if (action.effect === "act") this.pictures.viewers?.acted();
       if (result instanceof Content) result.onEnd(() => lease?.[Symbol.dispose]());
       else lease?.[Symbol.dispose]();
-      count.done++;
-      traced?.done();
+      this.calls.ended(action, false);
+      followed?.done();
       return result;
     } catch (error) {
-      count.failed++;
+      this.calls.ended(action, true);
       lease?.[Symbol.dispose]();
       throw error;
     }
@@ -224,28 +218,28 @@ export class ActionRunner {
     caller: Caller,
     how: { readsElements?: boolean; isBrief?: boolean } = {},
   ): Promise<{ result: ResultOf<O>; seen: Seen }> {
-    const traced = this.trace?.began(action, caller, values);
+    const followed = this.calls.began(action, caller, values);
     try {
       this.checkOpen(action);
       const { targetOf, observe } = this.#observing ??= await import("../observe/mod.ts");
       const target = await targetOf(action.name, values, this.operator);
       const parts = { operator: this.operator, watch: await this.changes(), ...how };
       const run = (aimAt: ActionContext["aimAt"]) => {
-        traced?.restarted();
-        return this.#run(action, values, caller, traced, aimAt);
+        followed?.restarted();
+        return this.#run(action, values, caller, followed, aimAt);
       };
       const observed = await observe(parts, target, caller, run);
-      traced?.ended(observed);
+      followed?.ended(observed);
       return observed;
     } catch (error) {
-      traced?.ended({ error });
+      followed?.ended({ error });
       throw error;
     }
   }
 
   /**
-   * Runs work of an interface that is no action of the table, or surrounds an action, so that a trace notes it.
-   * @param action The action whose name and fields the trace's entry has.
+   * Runs work of an interface that is no action of the table, or surrounds an action, so that listeners follow it.
+   * @param action The action whose name and fields they note.
    */
   async noted<T>(
     action: AnyAction,
@@ -253,15 +247,20 @@ export class ActionRunner {
     caller: Caller,
     run: () => T | Promise<T>,
   ): Promise<T> {
-    const traced = this.trace?.began(action, caller, values);
+    const followed = this.calls.began(action, caller, values);
     try {
       const result = await run();
-      traced?.ended({ result });
+      followed?.ended({ result });
       return result;
     } catch (error) {
-      traced?.ended({ error });
+      followed?.ended({ error });
       throw error;
     }
+  }
+
+  /** The traces, if a caller has loaded them. */
+  get loadedTraces(): Traces | undefined {
+    return this.#traces;
   }
 
   /** The traces; loaded by the first caller. */

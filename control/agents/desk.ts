@@ -145,20 +145,14 @@ export class AgentServer {
     const tool = this.#find(name);
     if (!tool || tool.partOf && !steps) return undefined;
     const start = performance.now();
-    this.runner.permission.called({ client: caller.client, tool: name });
-    const kept = new Map<string, Held>(), { trace } = this.runner, traced = trace?.counts.actions;
+    const answered = this.runner.calls.toolCalled(tool, caller, given), kept = new Map<string, Held>();
     const calling = this.#callOf(given, caller, kept).answer(tool, given);
     this.#calls.add(calling);
     const answer = await calling.finally(() => this.#calls.delete(calling));
     this.#leases.take(kept);
     const { log } = this.settings;
     const ms = performance.now() - start;
-    // Notes calls that ran no action, because they failed early or their tool has none: actions alone are traced
-    // elsewhere.
-    const isUntold = trace?.counts.actions === traced && tool.effect !== "read";
-    if (trace && isUntold) {
-      trace.noted(tool.name, caller, given, ms, answer.isError ? answer.error ?? answer.text : undefined);
-    }
+    answered(answer.isError ? answer.error ?? answer.text : undefined);
     log?.(logLine({ client: caller.client, tool: name, given, answer, ms }, this.#fieldsOf));
     return answer;
   }

@@ -6,7 +6,8 @@ import { RequestError } from "../../http/request_error.ts";
 import type { ServerTraffic } from "../../http/traffic.ts";
 import { type AnyAction, type Content, type Effect, isContent } from "../actions/action.ts";
 import { OBSERVE, OBSERVE_WORD, SEEN, seenValues } from "../actions/observe_fields.ts";
-import type { ActionRunner, Caller } from "../actions/runner.ts";
+import type { ActionRunner } from "../actions/runner.ts";
+import type { Caller } from "../operator/calls.ts";
 import { type Fields, type JsonSchema, objectSchema, parseFields, parseQuery } from "../schema/schema.ts";
 import type { AgentServer } from "../agents/desk.ts";
 import type { LiveView } from "./live/live.ts";
@@ -158,7 +159,7 @@ export function route(
         }
         : (values: Record<string, unknown>) => runFor(new RequestCaller(request), values);
       const refused = (error: unknown): never => {
-        runner.trace?.refused(action, new RequestCaller(request), error);
+        runner.calls.refused(action, new RequestCaller(request), error);
         throw error;
       };
       return readValues(request, query).then(run, refused);

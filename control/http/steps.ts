@@ -5,7 +5,8 @@ import { ExpectedError } from "../../core/errors.ts";
 import { action, type AnyAction } from "../actions/action.ts";
 import { X, Y } from "../schema/fields.ts";
 import { click, drag, key, move, position, press, release, scroll, type } from "../actions/pointer.ts";
-import type { ActionRunner, Caller } from "../actions/runner.ts";
+import type { ActionRunner } from "../actions/runner.ts";
+import type { Caller } from "../operator/calls.ts";
 import { anyObject, choice, group, list, objectSchema, parseFields, wholeNumber } from "../schema/schema.ts";
 import {
   activateWindow,
@@ -55,14 +56,14 @@ const MOVES = action({
 
 /**
  * Finds the places that {@linkcode moveThrough} can take: those of moves that cannot fail by their values. On several
- * displays each move is checked by itself, since some systems keep the pointer on one of them. A trace has a picture of
- * each move.
+ * displays each move is checked by itself, since some systems keep the pointer on one of them. A trace has a
+ * picture of each move, so that a call that is followed is done by itself.
  * @returns The places of the steps from a given one on; none where single moves are as good.
  */
 function successivePlaces(steps: readonly Step[], from: number, runner: ActionRunner): Point[] {
-  const { operator, trace } = runner, places: Point[] = [];
+  const { operator } = runner, places: Point[] = [];
   const isFollowed = steps[from].action === move.name && steps[from + 1]?.action === move.name;
-  if (!isFollowed || !operator.desktop.pointer.moveThrough || trace) return places;
+  if (!isFollowed || !operator.desktop.pointer.moveThrough || runner.calls.isFollowed) return places;
   const screen = operator.screen();
   if (!isOneDisplay(screen)) return places;
   for (let at = from; at < steps.length && steps[at].action === move.name; at++) {

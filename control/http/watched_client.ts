@@ -4,7 +4,7 @@
  */
 
 import type { Peer } from "../../http/handler.ts";
-import type { Caller } from "../actions/runner.ts";
+import type { Caller } from "../operator/calls.ts";
 import { BODIES } from "./request_body.ts";
 
 /**

@@ -5,6 +5,7 @@
 
 import { StateError } from "../../core/errors.ts";
 import type { ObservedAction, Watch } from "../desktop/desktop.ts";
+import type { CalledAction, CallListener, NotedCaller } from "./calls.ts";
 import type { Operator } from "./operator.ts";
 
 /** The time after a person's input in which agents may not act, in milliseconds. */
@@ -31,7 +32,7 @@ const IN_USE = "a person is using the desktop: wait a few seconds, look at the s
 const STOPPED = "a person stopped the agents: they may act again when a person allows it";
 
 /** Decides whether agents may act. */
-export class AgentPermission {
+export class AgentPermission implements CallListener {
   #watching: Promise<Watch | undefined> | undefined;
   #isAllowed = true;
   /** The time of a person's last input, on the scale of `performance.now()`. */
@@ -76,9 +77,9 @@ export class AgentPermission {
   }
 
   /** Notes that an agent calls, if only to look. */
-  called({ client, tool }: AgentCall): void {
+  toolCalled({ name }: Pick<CalledAction, "name">, { client = "" }: NotedCaller): undefined {
     this.#calledAt = performance.now();
-    this.#lastCall = { client: client.slice(0, NAME_LIMIT), tool };
+    this.#lastCall = { client: client.slice(0, NAME_LIMIT), tool: name };
   }
 
   /**

@@ -107,7 +107,7 @@ function checked<I extends Fields>(
   try {
     return parseFields(action.input, values());
   } catch (error) {
-    context.runner.trace?.refused(action as AnyAction, context, error);
+    context.runner.calls.refused(action as AnyAction, context, error);
     throw error;
   }
 }

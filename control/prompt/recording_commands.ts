@@ -265,8 +265,8 @@ export const TRACE_COMMANDS: readonly Command[] = [
 
 /** The state of the trace in a line, for `status`. */
 export async function traceStatus(runner: ActionRunner): Promise<string> {
-  if (!runner.trace) return "off";
-  const { state, file, actions, bytes } = (await runner.traces()).status;
+  const { state, file, actions, bytes } = runner.loadedTraces?.status ?? { state: "off" };
+  if (state === "off") return state;
   return `${state}, ${actions} actions, ${megabytes(bytes)}, ${file}`;
 }
 

@@ -6,7 +6,8 @@ import { type Fields, type JsonSchema, objectSchema } from "../schema/schema.ts"
 import type { Point, Region } from "../desktop/input.ts";
 import { canonicalKey } from "../desktop/keys.ts";
 import type { Seen } from "../observe/observation.ts";
-import type { ActionEntry, TracedAction, TracedCaller, TracedSeen } from "./entry.ts";
+import type { CalledAction, NotedCaller } from "../operator/calls.ts";
+import type { ActionEntry, TracedSeen } from "./entry.ts";
 
 // The values of actions as a trace keeps them: texts as their length, keys that type as a count. Pure.
 
@@ -55,7 +56,7 @@ interface TextRule {
  * @param values Values that fit the action's fields.
  */
 export function keptValues(
-  { name, input }: Pick<TracedAction, "name" | "input">,
+  { name, input }: Pick<CalledAction, "name" | "input">,
   values: Record<string, unknown>,
   rule: TextRule,
 ): KeptValues {
@@ -193,9 +194,9 @@ const CLIENT_LIMIT = 60;
 
 /** A call that has ended. */
 export interface EndedCall {
-  action: TracedAction;
+  action: CalledAction;
   values: Record<string, unknown>;
-  caller: TracedCaller;
+  caller: NotedCaller;
   t: number;
   ms: number;
   result?: unknown;

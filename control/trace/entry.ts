@@ -4,31 +4,11 @@
  * Pure.
  */
 
-import type { Fields } from "../schema/schema.ts";
+import type { CallerKind } from "../operator/calls.ts";
 import type { Point, Region } from "../desktop/input.ts";
 
 /** The version of the format; a reader refuses later ones. */
 export const FORMAT_VERSION = 1;
-
-/** Interfaces by which callers come. */
-export type CallerKind = "http" | "mcp" | "act" | "page" | "prompt";
-
-/** The part of a caller that a trace notes. */
-export interface TracedCaller {
-  /** The interface that the caller came by; HTTP if left out. */
-  readonly by?: CallerKind;
-  /** The name that the caller gives itself. */
-  readonly client?: string;
-  /** Tells whether the caller calls the texts of its actions secrets. */
-  readonly isSensitive?: boolean;
-}
-
-/** The part of an action that a trace notes. */
-export interface TracedAction {
-  readonly name: string;
-  readonly effect: string;
-  readonly input: Fields;
-}
 
 /** The observation of an action, in the form of `observe`. */
 export interface TracedSeen {

@@ -4,16 +4,11 @@ import { delay } from "@std/async/delay";
 import { ExpectedError } from "../../core/errors.ts";
 import type { ObservedAction, Region, Watch } from "../desktop/desktop.ts";
 import type { Seen } from "../observe/observation.ts";
+import type { CalledAction, CallListener, FollowedCall, NotedCaller } from "../operator/calls.ts";
 import type { Operator } from "../operator/operator.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import { callEntry, type EndedCall, LOOKS, OWN } from "./calls.ts";
-import {
-  type ActionEntry,
-  entryLine,
-  type TracedAction,
-  type TracedCaller,
-  type TraceEntry,
-} from "./entry.ts";
+import { type ActionEntry, entryLine, type TraceEntry } from "./entry.ts";
 import {
   type ActiveWindow,
   firstWithin,
@@ -27,10 +22,10 @@ import type { TraceWriter } from "./writer.ts";
 
 // A running call in a trace: only the data that must be noted at once. The entry is made later.
 
-/** Gets the call when it has ended. */
-interface CallListener {
+/** Receives a call that has ended. */
+interface CallKeeper {
   timeOf(at: number): number;
-  ended(call: OpenCall, now: number): void;
+  callEnded(call: OpenCall, now: number): void;
 }
 
 /** Rounds milliseconds to one decimal. */
@@ -39,7 +34,7 @@ function tenths(ms: number): number {
 }
 
 /** A call of an action, from its beginning to its end. */
-class OpenCall implements TracedCall, EndedCall {
+class OpenCall implements FollowedCall, EndedCall {
   result: unknown;
   seen: Seen | undefined;
   error: unknown;
@@ -48,11 +43,11 @@ class OpenCall implements TracedCall, EndedCall {
 
   /** @param from The time at which the call began, in milliseconds of `performance.now()`. */
   constructor(
-    readonly action: TracedAction,
-    public caller: TracedCaller,
+    readonly action: CalledAction,
+    public caller: NotedCaller,
     public values: Record<string, unknown>,
     private from: number,
-    private readonly listener: CallListener,
+    private readonly keeper: CallKeeper,
   ) {
     // Notes the size of a file now, before its bytes move to another thread.
     const { png } = values;
@@ -60,7 +55,7 @@ class OpenCall implements TracedCall, EndedCall {
   }
 
   get t(): number {
-    return this.listener.timeOf(this.from);
+    return this.keeper.timeOf(this.from);
   }
 
   get ms(): number {
@@ -85,7 +80,7 @@ class OpenCall implements TracedCall, EndedCall {
     this.result = result;
     this.seen = seen;
     this.error = error;
-    this.listener.ended(this, now);
+    this.keeper.callEnded(this, now);
   }
 }
 
@@ -98,7 +93,7 @@ const MOVES_MS = 250;
 const FIRST_MS = 3000, SETTLE_MS = 300;
 
 /** Records until it is ended. */
-export class TraceRecorder {
+export class TraceRecorder implements CallListener {
   /** Entries of actions, and pictures. */
   readonly counts = { actions: 0, pictures: 0 };
   /** The last thing that went wrong. */
@@ -156,7 +151,11 @@ export class TraceRecorder {
   }
 
   /** Begins a call; undefined if the trace leaves it out. */
-  began(action: TracedAction, caller: TracedCaller, values: Record<string, unknown>): TracedCall | undefined {
+  began(
+    action: CalledAction,
+    caller: NotedCaller,
+    values: Record<string, unknown>,
+  ): FollowedCall | undefined {
     const { looks } = this.parts;
     if (!this.#isOpen || OWN.has(action.name) || !looks && LOOKS.has(action.name)) return undefined;
     const now = performance.now();
@@ -165,34 +164,35 @@ export class TraceRecorder {
   }
 
   /** Notes a call that has ended. @param now In milliseconds of `performance.now()`. */
-  ended(call: OpenCall, now: number): void {
+  callEnded(call: OpenCall, now: number): void {
     if (call.action.effect === "act") this.#actedAt = now;
     this.counts.actions++;
     this.#calls.push(call);
   }
 
   /** Notes a call whose values were refused before it began. */
-  refused(action: TracedAction, caller: TracedCaller, error: unknown): void {
+  refused(action: CalledAction, caller: NotedCaller, error: unknown): void {
     if (!this.#isOpen || OWN.has(action.name) || !(error instanceof ExpectedError)) return;
     const call = { action, caller, values: {}, t: this.now, ms: 0, error, isRefused: true };
     this.counts.actions++;
     this.#calls.push(call);
   }
 
-  /** Notes a call without an action, such as an agents' tool, or a call that failed before its first action. */
-  noted(
-    name: string,
-    caller: TracedCaller,
+  /** Notes a tool that ran no action, because it has none or failed early: its actions alone are traced elsewhere. */
+  toolCalled(
+    { name, effect }: Pick<CalledAction, "name" | "effect">,
+    caller: NotedCaller,
     values: Record<string, unknown>,
-    ms: number,
-    error?: unknown,
-  ): void {
-    if (!this.#isOpen) return;
-    const action = { name, effect: "act", input: {} }, took = tenths(ms);
-    const t = Math.max(0, tenths(this.now - ms)), isRefused = error !== undefined;
-    const call = { action, caller, values, t, ms: took, error, isRefused };
-    this.counts.actions++;
-    this.#calls.push(call);
+  ): ((error: unknown) => void) | undefined {
+    if (effect === "read") return undefined;
+    const { actions } = this.counts, start = performance.now();
+    return (error) => {
+      if (!this.#isOpen || this.counts.actions !== actions) return;
+      const ms = performance.now() - start, t = Math.max(0, tenths(this.now - ms));
+      const action = { name, effect: "act", input: {} };
+      this.counts.actions++;
+      this.#calls.push({ action, caller, values, t, ms: tenths(ms), error, isRefused: error !== undefined });
+    };
   }
 
   /** Adds an entry. */
@@ -363,16 +363,6 @@ export class TraceRecorder {
 }
 
 // Parts of a recorder of a trace, and its results.
-
-/** A call in progress. */
-export interface TracedCall {
-  /** Notes that the call has ended. @param seen The observation, if there is one. */
-  ended(outcome: { result?: unknown; seen?: Seen; error?: unknown }): void;
-  /** Notes that the action begins only now: the time before was spent on preparing its observation. */
-  restarted(): void;
-  /** Notes that the action is over, though its observation continues. */
-  done(): void;
-}
 
 /** Parts of a recorder. */
 interface RecorderParts {

@@ -5,6 +5,7 @@ import { join } from "../../core/path.ts";
 import { stateFile } from "../../core/state_dir.ts";
 import { VERSION } from "../../core/version.ts";
 import type { LivePictures } from "../live/pictures.ts";
+import type { Calls } from "../operator/calls.ts";
 import type { Operator } from "../operator/operator.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import { FORMAT_VERSION } from "./entry.ts";
@@ -55,10 +56,7 @@ export interface TraceHost {
   readonly operator: Operator;
   readonly recorder: Recorder;
   readonly pictures: LivePictures;
-  /** The recorder while a trace is recorded. */
-  trace: TraceRecorder | undefined;
-  /** Called when a trace begins, pauses, or ends. */
-  readonly traceListeners: ReadonlySet<(state: TraceStatus["state"]) => void>;
+  readonly calls: Calls;
 }
 
 /** A trace that is recorded, or the last that was. */
@@ -70,6 +68,8 @@ interface Run {
   /** The time that the run took, once it has ended, in milliseconds. */
   ms?: number;
   problem?: string;
+  /** Ends the announcement of calls to the recorder. */
+  off?(): void;
 }
 
 /** Records, lists and removes traces. */
@@ -122,7 +122,7 @@ export class Traces {
         });
       });
       this.#run = run;
-      this.runner.trace = run.recorder;
+      run.off = this.runner.calls.on(run.recorder);
       this.#tell();
       const { notice } = this.settings;
       notice(`a trace is recorded, with pictures of all that the screen shows: ${run.writer.path}`);
@@ -226,7 +226,7 @@ export class Traces {
 
   #over(run: Run): void {
     run.ms = Math.round(performance.now() - run.startedAt);
-    if (this.runner.trace === run.recorder) this.runner.trace = undefined;
+    run.off?.();
   }
 
   #begin(name: string | undefined, keepsTexts: boolean, looks: boolean): Run {
@@ -285,6 +285,6 @@ export class Traces {
 
   #tell(): void {
     this.#wake();
-    for (const listener of this.runner.traceListeners) listener(this.status.state);
+    this.runner.calls.traced(this.status.state);
   }
 }

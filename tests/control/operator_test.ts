@@ -3,7 +3,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { ACTIONS } from "../../control/actions/mod.ts";
-import type { Caller } from "../../control/actions/runner.ts";
+import type { Caller } from "../../control/operator/calls.ts";
 import type { Button, Desktop, InputAction } from "../../control/desktop/desktop.ts";
 import { combination, drag } from "../../control/operator/gestures.ts";
 import { Operator } from "../../control/operator/operator.ts";

@@ -77,7 +77,8 @@ export function controlTarget(): Target {
       const sent = headers(random);
       note(`${method} ${path} ${JSON.stringify(sent)} ${content.slice(0, 300)}`);
       const answer = await raw(handler, method, `http://${sent.host}${path}`, sent, content);
-      if (services.runner.trace) await (await services.runner.traces()).stop("the case is over");
+      const traces = services.runner.loadedTraces;
+      if (traces && traces.status.state !== "off") await traces.stop("the case is over");
       const text = new TextDecoder().decode(answer.bytes);
       mustBe(reported.length === 0, `an internal error: ${reported[0]}`);
       mustBe(answer.status < 500, `status ${answer.status}: ${text}`);

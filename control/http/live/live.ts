@@ -32,9 +32,11 @@ export class LiveView implements PictureClient {
   constructor(readonly runner: ActionRunner) {
     this.#pictures = runner.pictures;
     this.#pictures.add(this);
-    runner.traceListeners.add((state) => {
-      this.#trace = state;
-      for (const seat of this.#seats) seat?.viewer.sendTrace(state);
+    runner.calls.on({
+      traced: (state) => {
+        this.#trace = state;
+        for (const seat of this.#seats) seat?.viewer.sendTrace(state);
+      },
     });
   }
 

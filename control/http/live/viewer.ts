@@ -2,7 +2,8 @@
 
 import { ExpectedError, ForbiddenError, InputError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import type { ActionRunner, Caller } from "../../actions/runner.ts";
+import type { ActionRunner } from "../../actions/runner.ts";
+import type { Caller } from "../../operator/calls.ts";
 import type { Point, Region } from "../../desktop/desktop.ts";
 import { type Held, heldName } from "../../operator/held.ts";
 import type { Quality } from "../../live/link.ts";
