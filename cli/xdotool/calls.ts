@@ -1,4 +1,4 @@
-/** Calls on a desktop that is no X server: this process makes them, or a running deskhand does. */
+/** Calls on a desktop: this process makes them, or a running deskhand does. */
 
 import type {
   Direction,

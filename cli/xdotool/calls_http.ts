@@ -24,43 +24,11 @@ interface Server {
   token?: string;
 }
 
-/** The error of a call that deskhand refused. */
-export class RefusedError extends ExpectedError {
-  override name = "RefusedError";
-
-  /**
-   * @param status The answer's status of HTTP.
-   * @param done How many steps of several were done; undefined where the answer does not tell.
-   */
-  constructor(message: string, readonly status: number, readonly done?: number) {
-    super(message);
-  }
-}
-
-/** An input as a step: the action's path below `/api/`, and its fields. */
-export interface Step {
-  action: "move" | "press" | "release" | "scroll";
-  fields: object;
-}
-
-/** Calls that can do several inputs in one request. */
-export interface StepCalls {
-  /**
-   * Runs inputs in order until one fails.
-   * @returns The failure, and the number of inputs that were done before; undefined if all were done.
-   * @throws ExpectedError if that number is unknown.
-   */
-  steps(steps: readonly Step[]): Promise<{ error: RefusedError; done: number } | undefined>;
-}
-
-/** The status of an answer to a path that an earlier version of deskhand lacks. */
-const NO_SUCH_PATH = 404;
-
 /** The name under which logs and traces have these calls. */
 const CLIENT = "xdotool";
 
 /** A deskhand over HTTP. */
-export class CallsOverHttp implements Calls, StepCalls {
+export class CallsOverHttp implements Calls {
   readonly #ask: Ask;
 
   /** @param server Its address, for messages. */
@@ -94,33 +62,6 @@ export class CallsOverHttp implements Calls, StepCalls {
   changeWindow = (id: string, change: WindowCall) => this.#act(`window/${change}`, { id });
   placeWindow = (id: string, region: Partial<Region>) => this.#act("window/place", { id, ...region });
 
-  /** Tells that this deskhand takes one step a request, as earlier versions do. */
-  #takesOne = false;
-
-  async steps(steps: readonly Step[]): Promise<{ error: RefusedError; done: number } | undefined> {
-    if (steps.length > 1 && !this.#takesOne) {
-      const body = { steps: steps.map(({ action, fields }) => ({ action, ...fields })) };
-      const error = await this.#refusal("steps", body);
-      if (!error) return undefined;
-      if (error.done !== undefined) return { error, done: error.done };
-      if (error.status !== NO_SUCH_PATH) throw error;
-      this.#takesOne = true;
-    }
-    for (const [done, { action, fields }] of steps.entries()) {
-      const error = await this.#refusal(action, fields);
-      if (error) return { error, done };
-    }
-  }
-
-  async #refusal(path: string, values: object): Promise<RefusedError | undefined> {
-    try {
-      await this.#act(path, values);
-    } catch (error) {
-      if (error instanceof RefusedError) return error;
-      throw error;
-    }
-  }
-
   async #act(path: string, values: object): Promise<void> {
     await this.#answer("POST", path, JSON.stringify(values));
   }
@@ -135,8 +76,7 @@ export class CallsOverHttp implements Calls, StepCalls {
     });
     const answer = parsed(text);
     if (status >= 200 && status < 300) return answer;
-    const { error = `deskhand at ${this.server} answered ${status}`, done } = answer;
-    throw new RefusedError(error, status, done);
+    throw new ExpectedError(answer.error ?? `deskhand at ${this.server} answered ${status}`);
   }
 }
 
@@ -147,7 +87,7 @@ function headersOf(token: string | undefined): Record<string, string> {
   };
 }
 
-function parsed(text: string): { error?: string; done?: number } {
+function parsed(text: string): { error?: string } {
   try {
     return JSON.parse(text);
   } catch {

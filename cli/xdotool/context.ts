@@ -1,7 +1,8 @@
 /** The state of a chain: the words that are left, the window stack, the last place of the pointer. */
 
+import type { DesktopTarget } from "./desktop_target.ts";
 import { intOf, longOf, type Printer } from "./output.ts";
-import type { Later, Location, Target } from "./target.ts";
+import type { Location } from "./target.ts";
 
 /** Means of a command. */
 export class Context {
@@ -11,35 +12,24 @@ export class Context {
   lastPlace: Location | undefined;
   /** Tells whether a later `mousemove restore` may need the pointer's earlier place. */
   mayRestore = true;
-  /** Tells that the words are the whole run: no line of a script, and no chain that runs at an event. */
+  /** Whether the words are the whole run rather than a line of a script. */
   isWhole = false;
 
   /**
    * @param program The name by which the program was started.
-   * @param run Runs a chain.
    * @param words The words that are left, the present command first.
    */
   constructor(
     readonly program: string,
-    readonly target: Target,
-    public print: Printer,
+    readonly target: DesktopTarget,
+    readonly print: Printer,
     readonly isCommand: (word: string) => boolean,
-    readonly run: (chain: Context) => Promise<number>,
     public words: readonly string[],
   ) {}
 
   /** Takes words away from the beginning. */
   consume(count: number): void {
     this.words = this.words.slice(count);
-  }
-
-  /** A chain with other windows, and with the words that are left now. */
-  copy(windows: readonly number[]): Context {
-    const copy = new Context(this.program, this.target, this.print, this.isCommand, this.run, this.words);
-    copy.windows = windows;
-    copy.lastPlace = this.lastPlace;
-    copy.mayRestore = this.mayRestore;
-    return copy;
   }
 
   /** Prints results that only the last command of a chain prints. */
@@ -124,13 +114,6 @@ export interface Command {
   options?: OptionTable;
   /** Names that letters stand for. A letter of the table without one is refused. */
   letters?: Readonly<Record<string, string>>;
-  /** Options that this command refuses, though its table has them. */
-  refused?: readonly string[];
-  /**
-   * Tells that the command sends input and asks nothing, unless it has options other than {@linkcode OPTIONS_OF_INPUT}:
-   * such a command may be sent together with the input before it.
-   */
-  isInput?: boolean;
   /**
    * Looks at an option as soon as it is read.
    * @returns A code that ends the command at once.
@@ -144,11 +127,8 @@ export interface Command {
    * @param name The command's name as it was typed.
    * @returns The exit code; after 0 the chain continues.
    */
-  run(context: Context, options: Options, usage: string, name: string): Later<number>;
+  run(context: Context, options: Options, usage: string, name: string): number | Promise<number>;
 }
-
-/** Options that keep a command pure input, without a question to the desktop. */
-export const OPTIONS_OF_INPUT: readonly string[] = ["delay", "repeat", "repeat-delay"];
 
 /** Windows that a word names, or undefined with the usage printed. */
 export function namedWindows(

@@ -1,20 +1,21 @@
 /**
- * A desktop that is no X server: Wayland's, Windows', or the desktop of a running deskhand. The target supports the
- * commands that deskhand's actions can do, and refuses all others with the reason.
+ * The desktop of xdotool's commands: one that this process opens, or the desktop of a running deskhand. Commands become
+ * deskhand's actions. Windows are numbers; 0 is the window that has the keyboard or the pointer. Results are codes: 0 for
+ * success, with a message already printed for others. A desktop that does not support a command throws `ExpectedError`.
  */
 
 import type { Button, Direction, Held, ScreenLayout, WindowInfo } from "../../control/desktop/desktop.ts";
 import { canonicalKey } from "../../control/desktop/keys.ts";
 import { StateError, UnsupportedError } from "../../core/errors.ts";
 import type { Calls, WindowCall } from "./calls.ts";
-import { type Printer, VERSION } from "./output.ts";
-import type { Geometry, KeyWay, Location, Target, WindowAct, WindowSearch } from "./target.ts";
+import type { Printer } from "./output.ts";
+import type { Geometry, KeyWay, Location, WindowAct, WindowSearch } from "./target.ts";
 import { pauseUntil } from "./wait_until.ts";
 
-// Words and numbers of xdotool as deskhand's actions have them, for desktops that are no X server.
+// Words and numbers of xdotool as deskhand's actions name them.
 
 /** Names of xdotool's numbers of buttons. */
-export const BUTTONS: Readonly<Record<number, Button>> = {
+const BUTTONS: Readonly<Record<number, Button>> = {
   1: "left",
   2: "middle",
   3: "right",
@@ -22,7 +23,7 @@ export const BUTTONS: Readonly<Record<number, Button>> = {
   9: "forward",
 };
 /** Directions of xdotool's numbers of the wheel. */
-export const WHEEL: Readonly<Record<number, Direction>> = { 4: "up", 5: "down", 6: "left", 7: "right" };
+const WHEEL: Readonly<Record<number, Direction>> = { 4: "up", 5: "down", 6: "left", 7: "right" };
 /** Names of keys that are modifiers. */
 const MODIFIERS = [
   "ctrl",
@@ -39,10 +40,10 @@ const MODIFIERS = [
  * The longest delay that is ignored, in microseconds: such delays are for programs that lose keys, and deskhand waits
  * for those programs in other ways.
  */
-export const DEFAULT_DELAY = 12_000;
+const DEFAULT_DELAY = 12_000;
 
-/** Changes that a desktop may make of a window. */
-const ACTS: Partial<Record<WindowAct, WindowCall>> = {
+/** Changes of windows as deskhand's actions. */
+const ACTS: Readonly<Record<WindowAct, WindowCall>> = {
   activate: "activate",
   focus: "activate",
   raise: "activate",
@@ -50,13 +51,6 @@ const ACTS: Partial<Record<WindowAct, WindowCall>> = {
   minimize: "minimize",
   close: "close",
   quit: "close",
-};
-/** Reasons why deskhand does not make the other changes. */
-const REFUSED: Partial<Record<WindowAct, string>> = {
-  unmap:
-    "no window of another program can be hidden here; windowminimize minimizes it where that is possible",
-  lower: "no window can be put below others here",
-  kill: "no program can be ended by its window here; windowclose asks the window to close",
 };
 
 /** States of windows (EWMH) that deskhand knows. */
@@ -70,7 +64,7 @@ const STATES: Readonly<Record<string, WindowCall>> = {
 // Keys as xdotool names them, in deskhand's names.
 
 /** Names of keys that xdotool knows in addition to X11's. */
-export const ALIASES: Readonly<Record<string, string>> = {
+const ALIASES: Readonly<Record<string, string>> = {
   alt: "Alt_L",
   ctrl: "Control_L",
   control: "Control_L",
@@ -142,9 +136,7 @@ export function posixPattern(text: string): RegExp | undefined {
 const pause = (began: number, microseconds: number) => pauseUntil(began + microseconds / 1000);
 
 /** The desktop. */
-export class DesktopTarget implements Target {
-  readonly version = VERSION;
-  readonly lacks: ReadonlySet<string> = new Set();
+export class DesktopTarget {
   /** Modifiers that `keydown` holds. */
   readonly #down = new Set<string>();
 
@@ -158,41 +150,38 @@ export class DesktopTarget implements Target {
   #screen: ScreenLayout | undefined;
 
   /** Replaces a place outside the screen by the nearest place on it, as X11 does. */
-  async move(x: number, y: number): Promise<number> {
+  async move(x: number, y: number): Promise<void> {
     const { x: left, y: top, width, height } = this.#screen ??= await this.calls.screen();
     await this.calls.move({
       x: Math.min(Math.max(x, left), left + width - 1),
       y: Math.min(Math.max(y, top), top + height - 1),
     });
-    return 0;
   }
 
-  async moveBy(x: number, y: number): Promise<number> {
+  async moveBy(x: number, y: number): Promise<void> {
     const from = await this.calls.position();
-    return await this.move(from.x + x, from.y + y);
+    await this.move(from.x + x, from.y + y);
   }
 
-  async button(window: number, button: number, isDown: boolean): Promise<number> {
+  async button(window: number, button: number, isDown: boolean): Promise<void> {
     await this.#checkWindow(window);
     const direction = WHEEL[button], name = BUTTONS[button];
     if (direction) {
       if (isDown) await this.calls.scroll(direction);
-      return 0;
+      return;
     }
     if (!name) throw new UnsupportedError(`there is no button ${button} here; there are 1 to 9`);
     const held: Held = ["button", name];
     await (isDown ? this.calls.press(held) : this.calls.release(held));
-    return 0;
   }
 
-  async click(window: number, button: number, times: number, delay: number, isLast = false): Promise<number> {
+  async click(window: number, button: number, times: number, delay: number, isLast = false): Promise<void> {
     for (let time = 1; time <= times; time++) {
       const began = performance.now();
       await this.button(window, button, true);
       await this.button(window, button, false);
       if (!isLast || time < times) await pause(began, delay);
     }
-    return 0;
   }
 
   async keys(
@@ -233,18 +222,17 @@ export class DesktopTarget implements Target {
     else this.#down.delete(key);
   }
 
-  async type(window: number, text: string, delay: number): Promise<number> {
+  async type(window: number, text: string, delay: number): Promise<void> {
     await this.#checkWindow(window);
     if (delay <= DEFAULT_DELAY) {
       if (text) await this.calls.type(text);
-      return 0;
+      return;
     }
     for (const character of text) {
       const began = performance.now();
       await this.calls.type(character);
       await pause(began, delay);
     }
-    return 0;
   }
 
   /**
@@ -306,7 +294,9 @@ export class DesktopTarget implements Target {
   }
 
   async search(search: WindowSearch): Promise<number[]> {
-    if (search.desktop !== undefined) throw new UnsupportedError(NO_WORKSPACES);
+    if (search.desktop !== undefined) {
+      throw new UnsupportedError("deskhand does not list workspaces; on X11, run xdotool itself");
+    }
     const pattern = search.pattern === undefined ? undefined : posixPattern(search.pattern);
     if (search.pattern !== undefined && !pattern) {
       this.print.err(`Failed to compile regex (return code 1): '${search.pattern}'`);
@@ -323,51 +313,24 @@ export class DesktopTarget implements Target {
     return window && numberOf(window);
   }
 
-  focused = () => this.active();
-
-  select(): never {
-    throw new UnsupportedError("no program is told here which window a person clicks on");
-  }
-
   name = async (window: number) => (await this.#info(window)).title;
   className = async (window: number) => (await this.#info(window)).class;
   pid = async (window: number) => (await this.#info(window)).pid ?? 0;
 
-  async act(act: WindowAct, window: number): Promise<number> {
-    const call = ACTS[act];
-    if (!call) throw new UnsupportedError(REFUSED[act]!);
-    await this.calls.changeWindow((await this.#info(window)).id, call);
-    return 0;
+  async act(act: WindowAct, window: number): Promise<void> {
+    await this.calls.changeWindow((await this.#info(window)).id, ACTS[act]);
   }
 
-  /** Every call waits until its change shows. */
-  waitFor(): void {}
-  waitForResize(): void {}
-
-  async place(window: number, x: number, y: number): Promise<number> {
+  async place(window: number, x: number, y: number): Promise<void> {
     await this.calls.placeWindow((await this.#info(window)).id, { x, y });
-    return 0;
   }
 
-  hinted(): never {
-    throw new UnsupportedError("windows do not tell here in which steps their size changes");
-  }
-
-  async resize(window: number, width: number, height: number): Promise<number> {
+  async resize(window: number, width: number, height: number): Promise<void> {
     const size = { ...(width ? { width } : {}), ...(height ? { height } : {}) };
     await this.calls.placeWindow((await this.#info(window)).id, size);
-    return 0;
   }
 
-  reparent(): never {
-    throw new UnsupportedError("no window can be put into another one here");
-  }
-
-  set(): never {
-    throw new UnsupportedError("no program can change the properties of other programs' windows here");
-  }
-
-  async setState(window: number, how: 0 | 1 | 2, state: string): Promise<number> {
+  async setState(window: number, how: 0 | 1 | 2, state: string): Promise<void> {
     const call = STATES[state], info = await this.#info(window);
     if (!call) throw new UnsupportedError(`the state ${state} of windows cannot be changed here`);
     const isSet = call === "minimize"
@@ -375,35 +338,12 @@ export class DesktopTarget implements Target {
       : info.state.startsWith(call.replace("maximize", "maximized"));
     const wanted = how === 2 ? !isSet : how === 1;
     if (wanted !== isSet) await this.calls.changeWindow(info.id, wanted ? call : "restore");
-    return 0;
-  }
-
-  #noWorkspaces = (): never => {
-    throw new UnsupportedError(NO_WORKSPACES);
-  };
-  desktopCount = this.#noWorkspaces;
-  setDesktopCount = this.#noWorkspaces;
-  desktop = this.#noWorkspaces;
-  setDesktop = this.#noWorkspaces;
-  desktopOf = this.#noWorkspaces;
-  setDesktopOf = this.#noWorkspaces;
-  viewport = this.#noWorkspaces;
-  setViewport = this.#noWorkspaces;
-
-  watch(): never {
-    throw new UnsupportedError("no program is told here of the events of other programs' windows");
-  }
-
-  watchEdge(): never {
-    throw new UnsupportedError("no program is told here that the pointer reaches an edge");
   }
 
   async close(): Promise<void> {
     await this.calls.close();
   }
 }
-
-const NO_WORKSPACES = "no program is told here of workspaces, or changes them";
 
 /** A window's id as xdotool writes it. */
 const numberOf = ({ id }: WindowInfo) => Number(id);

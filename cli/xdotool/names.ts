@@ -1,6 +1,6 @@
 /** The names of xdotool's commands, in its order: `help` and completions list them. */
 
-/** Names of the commands of every version, and of later versions. */
+/** Names of the commands. */
 export const COMMAND_NAMES = [
   "getactivewindow",
   "getwindowfocus",
@@ -10,11 +10,8 @@ export const COMMAND_NAMES = [
   "getwindowgeometry",
   "getdisplaygeometry",
   "search",
-  "selectwindow",
   "help",
   "version",
-  "behave",
-  "behave_screen_edge",
   "click",
   "getmouselocation",
   "key",
@@ -24,21 +21,30 @@ export const COMMAND_NAMES = [
   "mousemove",
   "mousemove_relative",
   "mouseup",
-  "set_window",
   "type",
   "windowactivate",
   "windowfocus",
-  "windowkill",
   "windowclose",
   "windowquit",
   "windowmap",
   "windowminimize",
   "windowmove",
   "windowraise",
-  "windowlower",
-  "windowreparent",
   "windowsize",
   "windowstate",
+  "exec",
+  "sleep",
+] as const;
+
+/** Names of xdotool's commands that deskhand refuses, since no desktop other than an X server has what they need. */
+export const REFUSED_NAMES = [
+  "behave",
+  "behave_screen_edge",
+  "selectwindow",
+  "set_window",
+  "windowkill",
+  "windowreparent",
+  "windowlower",
   "windowunmap",
   "set_num_desktops",
   "get_num_desktops",
@@ -48,6 +54,4 @@ export const COMMAND_NAMES = [
   "get_desktop_for_window",
   "get_desktop_viewport",
   "set_desktop_viewport",
-  "exec",
-  "sleep",
 ] as const;

@@ -1,11 +1,10 @@
 /** Runs a command line as xdotool would. */
 
-import { commandOf, hasFailed, helpText, runChain, runLine, startChain } from "./chain.ts";
-import { placeText } from "./commands/mouse.ts";
-import { OptionReader } from "./context.ts";
-import { type Printer, VERSION, WITHOUT_LATER } from "./output.ts";
+import { commandOf, helpText, runChain } from "./chain.ts";
+import { Context, OptionReader } from "./context.ts";
+import type { DesktopTarget } from "./desktop_target.ts";
+import { type Printer, VERSION } from "./output.ts";
 import { fileError, linesOf, ScriptError, scriptWords } from "./script.ts";
-import type { Target } from "./target.ts";
 
 /** The parts of a run that differ between the program and tests. */
 export interface Run {
@@ -13,7 +12,7 @@ export interface Run {
   program: string;
   print: Printer;
   /** Opens the desktop; gives undefined, with a message printed, if there is none. */
-  open(print: Printer): Promise<Target | undefined>;
+  open(print: Printer): Promise<DesktopTarget | undefined>;
 }
 
 /** The word of `mousemove` for the place before. */
@@ -27,13 +26,13 @@ const OPTIONS = { letters: "+hv", names: ["help", "version"] };
  */
 export async function runXdotool(words: string[], run: Run): Promise<number> {
   const [first] = words;
-  const isScript = first !== undefined && !commandOf(first, WITHOUT_LATER) &&
+  const isScript = first !== undefined && !commandOf(first) &&
     (first === "-" || isThere(first));
   if (isScript) return await runScript(words, run);
   const { program, print } = run, usage = `Usage: ${program} <cmd> <args>`;
   if (first === undefined) {
     print.err(usage);
-    print.out(helpText(WITHOUT_LATER));
+    print.out(helpText());
     return 1;
   }
   const reader = new OptionReader([program, ...words], OPTIONS);
@@ -43,12 +42,12 @@ export async function runXdotool(words: string[], run: Run): Promise<number> {
       return 1;
     }
     const isHelp = given.option.startsWith("h");
-    print.out(isHelp ? helpText(WITHOUT_LATER) : `xdotool version ${VERSION}`);
+    print.out(isHelp ? helpText() : `xdotool version ${VERSION}`);
     return 0;
   }
   const target = await opened(run);
   if (!target) return 1;
-  const context = startChain(program, target, print, words);
+  const context = contextOf(run, target, words);
   context.mayRestore = words.includes(RESTORE);
   context.isWhole = true;
   const code = await runChain(context);
@@ -65,31 +64,15 @@ function isThere(path: string): boolean {
   }
 }
 
-async function opened({ print, open }: Run): Promise<Target | undefined> {
+async function opened({ print, open }: Run): Promise<DesktopTarget | undefined> {
   const target = await open(print);
   if (!target) print.err("Failed creating new xdo instance");
   return target;
 }
 
-/** A line that only asks for the pointer's place. */
-const PLACE_ASKED = /^[ \t]*getmouselocation[ \t]*$/i;
-
-/** Counts how many lines in a row, from a given line on, ask for the pointer's place. */
-function placesAsked(lines: readonly string[], from: number): number {
-  let end = from;
-  while (end < lines.length && PLACE_ASKED.test(lines[end])) end++;
-  return end - from;
-}
-
-/** Answers several lines of `getmouselocation` together, in a fifth of the time. */
-async function printPlaces(target: Target, print: Printer, count: number): Promise<number> {
-  await hasFailed(() => target.steps?.settle());
-  for (let left = count; left;) {
-    const places = await target.pointers!(left);
-    print.out(places.map(placeText).join("\n"));
-    left -= places.length;
-  }
-  return 0;
+/** Makes the state of a chain. */
+function contextOf({ program, print }: Run, target: DesktopTarget, words: string[]): Context {
+  return new Context(program, target, print, (word) => commandOf(word) !== undefined, words);
 }
 
 /**
@@ -118,31 +101,22 @@ async function runScript([path, ...values]: string[], run: Run): Promise<number>
   }
   const target = await opened(run);
   if (!target) return 1;
-  const context = startChain(program, target, print, []);
+  const context = contextOf(run, target, []);
   const given = { program, path, values, env: (name: string) => Deno.env.get(name) };
   let code = 0;
   try {
     for (const lines of linesOf(file)) {
       const isRestored = restores(lines);
-      for (let at = 0; at < lines.length; at++) {
-        const places = target.pointers ? placesAsked(lines, at) : 0;
-        if (places > 1) {
-          code = await printPlaces(target, print, places);
-          at += places - 1;
-          continue;
-        }
-        const words = scriptWords(lines[at], given);
+      for (const [at, line] of lines.entries()) {
+        const words = scriptWords(line, given);
         if (!words.length) continue;
         context.words = words;
         context.mayRestore = isRestored(at);
-        code = await runLine(context);
+        code = await runChain(context);
       }
-      // The next lines may come late.
-      if (await hasFailed(() => target.steps?.send())) code = 1;
     }
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
-    await hasFailed(() => target.steps?.send());
     print.err(error.message);
     code = 1;
   }

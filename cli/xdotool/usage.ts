@@ -57,29 +57,6 @@ ${STACK}`,
 
 If none of --name, --classname, or --class are specified, the 
 defaults are: --name --classname --class`,
-  selectwindow: "Usage: {}",
-  behave: `Usage: {} window event action [args...]
-The event is a window event, such as mouse-enter, resize, etc.
-The action is any valid xdotool command (chains OK here)
-
-Events: 
-  mouse-enter      - When the mouse moves into the window
-  mouse-leave      - When the mouse leaves a window
-  mouse-click      - Fired when the mouse button is released
-  focus            - When the window gets focus
-  blur             - When the window loses focus`,
-  behave_screen_edge: `Usage: {} [options] edge-or-corner action [args...]
---delay MILLISECONDS     - delay before activating. During this time,
-        your mouse must stay in the area selected (corner or edge)
-        otherwise this timer will reset. Default is no delay (0).
---quiesce MILLISECONDS   - quiet time period after activating that no
-        new activation will occur. This helps prevent accidental
-        re-activation immediately after an event. Default is 2000 (2
-        seconds).
-edge-or-corner can be any of:
-  Edges: left, top, right, bottom
-  Corners: top-left, top-right, bottom-left, bottom-right
-The action is any valid xdotool command (chains OK here)`,
   click: `Usage: {} [options] <button>
 --clearmodifiers       - reset active modifiers (alt, etc) while typing
 --window WINDOW        - specify a window to send click to
@@ -133,16 +110,6 @@ otherwise, normal usage looks like this:
   mouseup: `Usage: {} [--clearmodifiers] [--window WINDOW] <button>
 --window <windowid>    - specify a window to send keys to
 --clearmodifiers       - reset active modifiers (alt, etc) while typing`,
-  set_window: `Usage: {} [options] [window=%1]
---name NAME  - set the window name (aka title)
---icon-name NAME - set the window name while minimized/iconified
---role ROLE - set the window's role string
---class CLASS - set the window's class
---classname CLASSNAME - set the window's classname
---overrideredirect OVERRIDE - set override_redirect.
-  1 means the window manager will not manage this window.
---urgency URGENT - set the window's urgency hint.
-  1 sets the urgency flag, 0 removes it.`,
   type: `Usage: {} [--window windowid] [--delay milliseconds] <things to type>
 --window <windowid>    - specify a window to send keys to
 --delay <milliseconds> - delay between keystrokes
@@ -162,7 +129,6 @@ otherwise, normal usage looks like this:
 ${STACK}`,
   windowfocus: `Usage: {} [window=%1]
 --sync    - only exit once the window has focus`,
-  windowkill: `Usage: {} [window=%1]\n${STACK}`,
   windowclose: `Usage: {} [window=%1]\n${STACK}`,
   windowmap: `Usage: {} [options] [window=%1]
 --sync    - only exit once the window has been mapped (is visible)
@@ -177,24 +143,10 @@ If you use literal 'x' or 'y' for the x coordinates, then the current
 coordinate will be used. This is useful for moving the window along
 only one axis.`,
   windowraise: `Usage: {} [window=%1]\n${STACK}`,
-  windowreparent: "Usage: {} [window_source=%1] window_destination",
   windowsize: `Usage: {} [--sync] [--usehints] [window=%1] width height
 ${STACK}
 --usehints  - Use window sizing hints (like font size in terminals)
 --sync      - only exit once the window has resized`,
-  windowunmap: `Usage: {} [--sync] [window=%1]
---sync    - only exit once the window has been unmapped (is hidden)
-${STACK}`,
-  set_num_desktops: "Usage: {} num_desktops",
-  get_num_desktops: "Usage: {}",
-  set_desktop: `Usage: {} desktop
---relative    - Move relative to the current desktop. Negative values OK`,
-  get_desktop: "Usage: {}",
-  set_desktop_for_window: `Usage: {} [window=%1] <desktop>
-${STACK}`,
-  get_desktop_for_window: `Usage: {} [window=%1]\n${STACK}`,
-  get_desktop_viewport: "Usage: {}",
-  set_desktop_viewport: "Usage: {} x y",
   exec: `Usage: {} [options] command [arg1 arg2 ...] [terminator]
 --sync    - only exit when the command given finishes. The default
             is to fork a child process and continue.
@@ -211,7 +163,6 @@ to be the remainder of the command line.`,
 Sleep a given number of seconds. Fractions of seconds are valid.`,
   getwindowclassname: `Usage: {} [window=%1]\n${STACK}`,
   windowquit: `Usage: {} [window=%1]\n${STACK}`,
-  windowlower: `Usage: {} [window=%1]\n${STACK}`,
   windowstate: `Usage: {} [options] [window=%1]
 ${STACK}
 --add property  - add a property

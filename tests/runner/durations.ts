@@ -75,7 +75,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   "tests/control/agents/dialects_test.ts": 12,
   "tests/ffi/desktops_test.ts": 12,
   "tests/ffi/atspi/gnome_test.ts": 12,
-  "tests/cli/xdotool/steps_test.ts": 12,
+  "tests/cli/xdotool/waits_test.ts": 12,
   "tests/program/replay_test.ts": 12,
   "tests/ffi/wayland/wlroots/typing_test.ts": 12,
   "tests/page/input_test.ts": 12,

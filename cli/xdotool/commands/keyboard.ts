@@ -20,7 +20,6 @@ const pause = (microseconds: number) => new Promise((resolve) => setTimeout(reso
 function keyCommand(way: KeyWay): Command {
   return {
     name: way,
-    isInput: true,
     options: {
       letters: "d:hcw:",
       names: ["clearmodifiers", "delay:", "repeat-delay:", "help", "window:", "repeat:"],
@@ -49,7 +48,7 @@ function keyCommand(way: KeyWay): Command {
       const isEnd = context.isWhole && keys.length === context.words.length && !options.has("clearmodifiers");
       let code = 0;
       for (const each of windows) {
-        await withoutModifiers(context, each, options.has("clearmodifiers"), async () => {
+        await withoutModifiers(context, options.has("clearmodifiers"), async () => {
           for (let time = 1; time <= times; time++) {
             for (const [index, combination] of keys.entries()) {
               const isLast = isEnd && each === windows.at(-1) && time === times && index === keys.length - 1;
@@ -61,11 +60,8 @@ function keyCommand(way: KeyWay): Command {
               }
               code += failures;
             }
-            if (!between || time === times) continue;
-            await target.steps?.settle();
-            await pause(between);
+            if (between && time < times) await pause(between);
           }
-          return 0;
         });
       }
       context.consume(windows.length ? keys.length : context.words.length);
@@ -98,19 +94,13 @@ const typeCommand: Command = {
       }
     }
     const delay = options.has("delay") ? microsecondsOf(options.get("delay")!) : KEY_DELAY;
-    let failures = 0;
     for (const window of context.windowsOf(options.get("window"))) {
-      await withoutModifiers(context, window, options.has("clearmodifiers"), async () => {
-        for (const text of texts) {
-          const code = await target.type(window, text, delay);
-          if (code) print.err("xdo_enter_text_window reported an error");
-          failures += code;
-        }
-        return 0;
+      await withoutModifiers(context, options.has("clearmodifiers"), async () => {
+        for (const text of texts) await target.type(window, text, delay);
       });
     }
     context.consume(taken.count);
-    return Number(failures > 0);
+    return 0;
   },
 };
 

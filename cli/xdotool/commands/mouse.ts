@@ -14,15 +14,13 @@ const CLICK_DELAY = 100_000;
 /** Runs a command's action with all modifiers released, if the option says so. */
 export async function withoutModifiers(
   context: Context,
-  window: number,
   isCleared: boolean,
-  run: () => Promise<number>,
-): Promise<number> {
+  run: () => Promise<void>,
+): Promise<void> {
   if (!isCleared) return await run();
-  const restore = await context.target.clearModifiers(window);
-  const code = await run();
+  const restore = await context.target.clearModifiers();
+  await run();
   await restore();
-  return code;
 }
 
 /** The windows of `--window`; if it is left out, 0, which is the window below the pointer. */
@@ -30,7 +28,6 @@ const windowsOf = (context: Context, options: Options) => context.windowsOf(opti
 
 const clickCommand: Command = {
   name: "click",
-  isInput: true,
   options: {
     letters: "cw:h",
     names: ["clearmodifiers", "help", "window:", "delay:", "repeat:"],
@@ -54,10 +51,7 @@ const clickCommand: Command = {
     for (const window of windows) {
       const isLast = isEnd && !isCleared && window === windows.at(-1);
       const click = async () => await target.click(window, intOf(word), times, delay, isLast);
-      const code = await withoutModifiers(context, window, isCleared, click);
-      if (!code) continue;
-      print.err(`xdo_click_window failed on window ${window}`);
-      return code;
+      await withoutModifiers(context, isCleared, click);
     }
     context.consume(1);
     return 0;
@@ -67,7 +61,6 @@ const clickCommand: Command = {
 function buttonCommand(name: "mousedown" | "mouseup", lacking: string): Command {
   return {
     name,
-    isInput: true,
     options: { letters: "chw:", names: ["clearmodifiers", "help", "window:"] },
     letters: { c: "clearmodifiers", h: "help", w: "window" },
     async run(context, options, usage) {
@@ -78,10 +71,7 @@ function buttonCommand(name: "mousedown" | "mouseup", lacking: string): Command 
       }
       for (const window of windowsOf(context, options)) {
         const press = async () => await target.button(window, intOf(word), isDown);
-        const code = await withoutModifiers(context, window, options.has("clearmodifiers"), press);
-        if (!code) continue;
-        print.err(`xdo_mouse_${isDown ? "down" : "up"} reported an error on window ${window}`);
-        return code;
+        await withoutModifiers(context, options.has("clearmodifiers"), press);
       }
       context.consume(1);
       return 0;
@@ -108,9 +98,7 @@ async function waitForMove({ target }: Context, from: Location): Promise<void> {
 
 /** The middle of a window or of a screen. */
 async function middle({ target }: Context, window: number): Promise<[number, number]> {
-  const { x, y, width, height } = window
-    ? await target.geometry(window) ?? { x: 0, y: 0, width: 0, height: 0 }
-    : { x: 0, y: 0, ...await target.rootSize(0) };
+  const { x, y, width, height } = window ? await target.geometry(window) : await target.rootSize();
   return [x + (width >> 1), y + (height >> 1)];
 }
 
@@ -125,8 +113,8 @@ async function knownLocation({ target }: Context): Promise<Location | undefined>
 }
 
 /** Moves the pointer to a place of a window, or of the screen. */
-async function moveTo(context: Context, window: number, options: Options, to: Location): Promise<number> {
-  const { target, print } = context, isSync = options.has("sync"), isPolar = options.has("polar");
+async function moveTo(context: Context, window: number, options: Options, to: Location): Promise<void> {
+  const { target } = context, isSync = options.has("sync"), isPolar = options.has("polar");
   // Asks only once for `restore` and `--sync`, since the question takes longer than the move itself.
   const before = window === 0 && context.mayRestore || isSync ? await knownLocation(context) : undefined;
   if (window === 0) context.lastPlace = before;
@@ -136,19 +124,15 @@ async function moveTo(context: Context, window: number, options: Options, to: Lo
     const [x, y] = polar(turned(to.x) * Math.PI / 180, to.y);
     place = { ...to, x: Math.trunc(originX + x), y: Math.trunc(originY + y) };
   }
-  await withoutModifiers(context, window, options.has("clearmodifiers"), async () => {
+  await withoutModifiers(context, options.has("clearmodifiers"), async () => {
     if (window !== 0 && !isPolar) place = await target.placeOf(window, to.x, to.y);
-    const code = await target.move(place.x, place.y, place.screen);
-    if (code) print.err("xdo_move_mouse reported an error");
-    else if (isSync && before) await waitForMove(context, before);
-    return 0;
+    await target.move(place.x, place.y);
+    if (isSync && before) await waitForMove(context, before);
   });
-  return 0;
 }
 
 const moveCommand: Command = {
   name: "mousemove",
-  isInput: true,
   options: {
     letters: "chw:pd:",
     names: ["clearmodifiers", "help", "polar", "screen:", "sync", "window:"],
@@ -179,7 +163,6 @@ const moveCommand: Command = {
 
 const moveRelativeCommand: Command = {
   name: "mousemove_relative",
-  isInput: true,
   options: { letters: "cph", names: ["help", "sync", "polar", "clearmodifiers"] },
   letters: { c: "clearmodifiers", p: "polar", h: "help" },
   async run(context, options, usage) {
@@ -193,36 +176,30 @@ const moveRelativeCommand: Command = {
     if (x === 0 && y === 0) return 0;
     // The brackets matter: the pixel depends on the last digit.
     if (options.has("polar")) [x, y] = polar(turned(x) * (Math.PI / 180), y).map(Math.trunc);
-    return await withoutModifiers(context, 0, options.has("clearmodifiers"), async () => {
+    await withoutModifiers(context, options.has("clearmodifiers"), async () => {
       const before = options.has("sync") ? await target.location() : undefined;
-      const code = await target.moveBy(x, y);
-      if (code) print.err("xdo_move_mouse_relative reported an error");
-      else if (before) await waitForMove(context, before);
-      return code;
+      await target.moveBy(x, y);
+      if (before) await waitForMove(context, before);
     });
+    return 0;
   },
 };
 
 /** The longest prefix of a variable's name. */
 export const LONGEST_PREFIX = 16;
 
-/** Writes a place as `getmouselocation` prints it. */
-export function placeText({ x, y, screen, window }: Location & { window: number }): string {
-  return `x:${x} y:${y} screen:${screen} window:${window}`;
-}
-
 const locationCommand: Command = {
   name: "getmouselocation",
   options: { letters: "h", names: ["help", "shell", "prefix:"] },
   letters: { h: "help" },
   async run({ target, print }, options) {
-    const place = await target.pointer(), { x, y, screen, window } = place;
+    const { x, y, screen, window } = await target.pointer();
     const prefix = (options.get("prefix") ?? "").slice(0, LONGEST_PREFIX);
     print.out(
       options.has("shell")
         ? Object.entries({ X: x, Y: y, SCREEN: screen, WINDOW: window })
           .map(([name, value]) => `${prefix}${name}=${value}`).join("\n")
-        : placeText(place),
+        : `x:${x} y:${y} screen:${screen} window:${window}`,
     );
     return 0;
   },

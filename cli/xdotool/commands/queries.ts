@@ -1,9 +1,9 @@
 /** Commands that tell about windows and screens. */
 
 import { type Command, type Context, HELP_ALONE, namedWindows, type Options } from "../context.ts";
-import { floatOf, intOf, longOf } from "../output.ts";
+import { floatOf, intOf, longOf, VERSION } from "../output.ts";
 import { fileError } from "../script.ts";
-import { type Edge, EDGES, type WindowEvent, type WindowSearch } from "../target.ts";
+import type { WindowSearch } from "../target.ts";
 import { wordsOfOwn } from "./keyboard.ts";
 import { LONGEST_PREFIX } from "./mouse.ts";
 
@@ -47,9 +47,7 @@ const geometryCommand: Command = {
     if (!windows) return 1;
     const prefix = (options.get("prefix") ?? "").slice(0, LONGEST_PREFIX);
     for (const window of windows()) {
-      const geometry = await context.target.geometry(window);
-      if (!geometry) return 1;
-      const { x, y, width, height, screen } = geometry;
+      const { x, y, width, height, screen } = await context.target.geometry(window);
       const values = { WINDOW: window, X: x, Y: y, WIDTH: width, HEIGHT: height, SCREEN: screen };
       context.print.out(
         options.has("shell")
@@ -73,21 +71,11 @@ export const QUERIES: readonly Command[] = [
     name: "getwindowfocus",
     options: { letters: "fh", names: ["help"] },
     letters: { f: "part", h: "help" },
-    run: async (context, options) =>
-      found(
-        context,
-        await context.target.focused(!options.has("part")),
-        "xdo_focus_window reported an error",
-      ),
-  },
-  {
-    name: "selectwindow",
-    ...HELP_ALONE,
     run: async (context) =>
       found(
         context,
-        await context.target.select(),
-        "xdo_select_window_with_click reported an error",
+        await context.target.active(),
+        "xdo_focus_window reported an error",
       ),
   },
   asking("getwindowname", async ({ print, target }, window) => print.out(await target.name(window))),
@@ -134,7 +122,6 @@ function searchOf(options: Options, pattern: string | undefined): WindowSearch {
     className: isGiven && (isAny || has("classname")),
     pid: number("pid", intOf),
     desktop: number("desktop"),
-    screen: number("screen"),
     isVisible: has("onlyvisible"),
     isAll: [...options.keys()].findLast((name) => name === "all" || name === "any") === "all",
     depth: number("maxdepth") ?? -1,
@@ -229,8 +216,8 @@ async function execute([program, ...args]: readonly string[], isSync: boolean): 
 export const OTHERS: readonly Command[] = [
   {
     name: "version",
-    run({ print, target }) {
-      print.out(`xdotool version ${target.version}`);
+    run({ print }) {
+      print.out(`xdotool version ${VERSION}`);
       return 0;
     },
   },
@@ -265,67 +252,6 @@ export const OTHERS: readonly Command[] = [
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, floatOf(seconds) * 1000)));
       context.consume(1);
       return 0;
-    },
-  },
-];
-
-// Commands that run a chain of commands at each event.
-
-const EVENTS: readonly string[] = [
-  "mouse-enter",
-  "mouse-leave",
-  "mouse-click",
-  "focus",
-  "blur",
-] satisfies WindowEvent[];
-
-/** The time after a hit of an edge during which further hits have no effect, in milliseconds. */
-const QUIESCE_MS = 2000;
-
-/** Runs the words that are left, with some windows as the stack. */
-async function runWords(context: Context, windows: readonly number[]): Promise<void> {
-  if (await context.run(context.copy(windows))) context.print.out("Command failed.");
-}
-
-/** Every command of this file. */
-export const BEHAVIOURS: readonly Command[] = [
-  {
-    name: "behave",
-    options: { letters: "h", names: ["help"] },
-    letters: { h: "help" },
-    async run(context, _, usage) {
-      const { words: [word, event, ...rest], print, target } = context;
-      if (!rest.length) {
-        print.err(`Invalid number of arguments (minimum is 3)\n${usage}`);
-        return 1;
-      }
-      context.consume(2);
-      if (!EVENTS.includes(event)) {
-        print.err(`Unknown event '${event}'`);
-        return 1;
-      }
-      const windows = [...context.windowsOf(word)];
-      return await target.watch(windows, event as WindowEvent, (window) => runWords(context, [window]));
-    },
-  },
-  {
-    name: "behave_screen_edge",
-    options: { letters: "hdq", names: ["help", "delay:", "quiesce:"] },
-    letters: { h: "help" },
-    async run(context, options, usage) {
-      const { words: [edge, ...rest], print, target } = context;
-      if (!rest.length) {
-        print.err(`Invalid number of arguments (minimum is 2)\n${usage}`);
-        return 1;
-      }
-      context.consume(1);
-      if (!(EDGES as readonly string[]).includes(edge)) {
-        print.err(`Invalid edge or corner, '${edge}'\n${usage}`);
-        return 1;
-      }
-      const delay = intOf(options.get("delay") ?? "");
-      const quiesce = options.has("quiesce") ? intOf(options.get("quiesce")!) : QUIESCE_MS;
-      return await target.watchEdge(edge as Edge, delay, quiesce, () => runWords(context, context.windows));
     },
   },
 ];

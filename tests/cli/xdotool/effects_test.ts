@@ -5,17 +5,14 @@ import { until } from "../../support/shell.ts";
 import type { Client } from "../../support/xvfb.ts";
 import { type Ended, type Given, Stage, type Which, XDOTOOL } from "./stage.ts";
 
-/** Lines by subject; `{fresh}` and `{unmanaged}` are windows that are opened for the line alone. */
+/** Lines by subject; `{fresh}` is a window that is opened for the line alone. */
 const LINES: Record<string, readonly string[]> = {
   mousemove: [
     "mousemove 50 60",
     "mousemove --sync 60 70",
     "mousemove --screen 0 61 71",
-    "mousemove --window {editor} 5 6",
     "mousemove --polar 45 100",
-    "mousemove --polar --window {editor} 120 50",
     "mousemove 0 0 sleep 0.01 mousemove restore mousemove 1 2",
-    "search --name ^Editor$ mousemove --window %1 7 8",
     "mousemove_relative 7 8",
     "mousemove_relative --sync -- -7 -8",
     "mousemove_relative --polar 30 100",
@@ -27,9 +24,7 @@ const LINES: Record<string, readonly string[]> = {
     "click 3",
     "click 4",
     "click --repeat 3 --delay 5 2",
-    "click --window {editor} 1",
     "mousedown 1 mousemove 310 260 mouseup 1",
-    "mousedown --window {editor} 2 mouseup --window {editor} 2",
     "keydown ctrl click --clearmodifiers 1 keyup ctrl",
     "keydown ctrl mousedown --clearmodifiers 1 mouseup --clearmodifiers 1 keyup ctrl",
     "mousemove 400 200 click --delay 0 1 mousemove 420 210 click 9",
@@ -42,16 +37,11 @@ const LINES: Record<string, readonly string[]> = {
     "key ctrl+shift+t Escape",
     "key --delay 1 a b c mousemove 20 20",
     "key --repeat 3 --repeat-delay 5 x",
-    "key --window {editor} a ctrl+b",
-    "search --name ^Editor$ key a",
     "keydown a keyup a",
     "keydown --delay 5 a ctrl+b keyup --delay 5 a ctrl+b",
-    "keydown --window {editor} a keyup --window {editor} a",
-    "search --name ^Editor$ keydown ctrl+b keyup ctrl+b",
     "keydown shift keydown --clearmodifiers b keyup --clearmodifiers b keyup shift",
     "keydown shift key b keyup shift",
     "keydown shift key --clearmodifiers b keyup shift",
-    "key 38",
     "key nonesuch+c",
     "key alt+F2 super+x",
   ],
@@ -59,7 +49,6 @@ const LINES: Record<string, readonly string[]> = {
     "type Hello,~World!",
     "type --delay 1 aZ09~~x",
     "type --clearmodifiers ab",
-    "type --window {editor} Hi",
     "type --args 1 one mousemove 30 30",
     "type --args 2 one two mousemove 30 30",
     "type --terminator END one two END mousemove 30 31",
@@ -70,48 +59,9 @@ const LINES: Record<string, readonly string[]> = {
     "windowactivate --sync {terminal}",
     "windowfocus --sync {terminal}",
     "windowraise {terminal}",
-    "windowunmap --sync {fresh}",
-    "windowunmap --sync {fresh} windowmap --sync {fresh}",
     "windowminimize --sync {fresh}",
     "windowminimize --sync {fresh} windowactivate --sync {fresh}",
     "windowclose {fresh}",
-    "windowkill {fresh}",
-    "windowreparent {unmanaged} {editor}",
-  ],
-  "places and sizes": [
-    "windowmove {editor} 30 40",
-    "windowmove --sync {editor} 31 41",
-    "windowmove --relative {editor} 5 6",
-    "windowmove {editor} x 51",
-    "windowmove {editor} 52 y",
-    "windowmove {editor} 10% 20%",
-    "search --name ^(Editor|Terminal)$ windowmove %@ 70 80",
-    "windowsize {editor} 300 200",
-    "windowsize --sync {editor} 301 201",
-    "windowsize {editor} 50% 60%",
-    "windowsize --usehints {terminal} 40 8",
-    "windowsize --usehints --sync {terminal} 41 9",
-    "getactivewindow windowsize 302 202 windowmove 11 12",
-  ],
-  properties: [
-    "set_window --name Another~name {fresh}",
-    "set_window --icon-name Small {fresh}",
-    "set_window --role part {fresh}",
-    "set_window --class Klass {fresh}",
-    "set_window --classname instance {fresh}",
-    "set_window --class A --classname b --name c {fresh}",
-    "set_window --urgency 1 {fresh}",
-    "set_window --urgency 1 {fresh} set_window --urgency 0 {fresh} set_window --name d {fresh}",
-    "set_window --overrideredirect 1 {fresh}",
-  ],
-  workspaces: [
-    "set_num_desktops 3",
-    "set_desktop 2",
-    "set_desktop --relative 1",
-    "set_desktop --relative -- -1",
-    "set_desktop_for_window {editor} 2",
-    "search --name ^Terminal$ set_desktop_for_window 1",
-    "set_desktop 1 windowactivate --sync {terminal}",
   ],
 };
 
@@ -167,15 +117,14 @@ async function prepared<T>(stage: Stage, line: string, use: (fresh: string, befo
 
 /** An id that no window has. */
 const NO_WINDOW = "99999999";
-/** Names of a window in a line that is opened for it alone. */
-const FRESH = /\{(?:fresh|unmanaged)\}/g;
+/** The name in a line of the window that is opened for it alone. */
+const FRESH = /\{fresh\}/g;
 
 /** A window for lines that name a window. */
 async function freshWindow({ server }: Stage, line: string) {
   if (!line.match(FRESH)) return { id: NO_WINDOW, [Symbol.asyncDispose]: () => Promise.resolve() };
   const client: Client = server.spawn("xev", "-name", "Fresh", "-geometry", "200x100+700+50");
   const id = await server.window("--name", "^Fresh$");
-  if (line.includes("{unmanaged}")) await unmanaged(server, id);
   return {
     id,
     async [Symbol.asyncDispose]() {
@@ -183,16 +132,6 @@ async function freshWindow({ server }: Stage, line: string) {
       await until(() => windowSeenIn(server, id), (isThere) => !isThere);
     },
   };
-}
-
-/**
- * Takes a window from the window manager. A managed one has a frame as its parent, and the manager gives it to the root
- * window when a client takes it: which of the two comes first differs from run to run.
- */
-async function unmanaged(server: Stage["server"], id: string): Promise<void> {
-  await server.run("xdotool", "set_window", "--overrideredirect", "1", id, "windowunmap", "--sync", id);
-  await until(() => server.run("xwininfo", "-id", id, "-tree"), (tree) => /Parent.*root window/.test(tree));
-  await server.run("xdotool", "windowmap", "--sync", id);
 }
 
 async function windowSeenIn(server: Stage["server"], id: string): Promise<boolean> {

@@ -62,7 +62,15 @@ export async function run(
   await writer.write(new TextEncoder().encode(input)).catch(() => {});
   await writer.close().catch(() => {});
   const { code, stdout, stderr } = await child.output(), decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: comparable(decoder.decode(stderr)) };
+  return { code, stdout: withoutFrame(decoder.decode(stdout)), stderr: comparable(decoder.decode(stderr)) };
+}
+
+/** Removes the window from the pointer's place: xdotool prints the window manager's frame, and deskhand the window in it. */
+function withoutFrame(stdout: string): string {
+  return stdout.replace(/^(x:\d+ y:\d+ screen:\d+ window:)\d+$/gm, "$1").replace(
+    /(SCREEN=\d+\n\w*WINDOW=)\d+/g,
+    "$1",
+  );
 }
 
 /**
@@ -116,8 +124,7 @@ export class Stage {
       server.spawn("xterm", "-T", "Terminal", "-class", "Shell", "-geometry", "60x10+600+300", "-e", "cat"),
     );
     const terminal = await server.window("--name", "^Terminal$");
-    const root = /Window id: (0x\w+)/.exec(await server.run("xwininfo", "-root"))![1];
-    const windows = { editor: id, terminal, root: String(Number(root)), gone: "12345678" };
+    const windows = { editor: id, terminal };
     return new Stage(server, stack.move(), editor, windows);
   }
 

@@ -5,7 +5,6 @@ import { isOf, sessionOf } from "../../../cli/running.ts";
 import { OptionReader } from "../../../cli/xdotool/context.ts";
 import { keysOf, posixPattern } from "../../../cli/xdotool/desktop_target.ts";
 import { floatOf, intOf, longOf, microsecondsOf } from "../../../cli/xdotool/output.ts";
-import { strokesOf, type Symbols } from "../../../cli/xdotool/shared_x11_target.ts";
 import { Program, run } from "../../support/program.ts";
 import { temporary, until } from "../../support/shell.ts";
 import { type Given, Stage, XDOTOOL } from "./stage.ts";
@@ -50,29 +49,6 @@ Deno.test("keys and patterns", () => {
     true,
     true,
   ]);
-});
-
-Deno.test("letters and modifiers are keys on every server, and other keys are asked for", () => {
-  const asked: string[] = [], shifted = new Map([[0x41, 0x61], [0x2b, 0x3d]]);
-  const symbols: Symbols = {
-    symbolOf(name) {
-      asked.push(name);
-      return { A: 0x41, plus: 0x2b, Return: 0xff0d, Meta_L: 0xffe7 }[name] ?? 0;
-    },
-    unshifted: (symbol) => shifted.get(symbol),
-  };
-  assertEquals(strokesOf("ctrl+shift+alt+super+z", symbols), [
-    ["ctrl"],
-    ["shift"],
-    ["alt"],
-    ["super"],
-    ["z"],
-  ]);
-  assertEquals(asked, []);
-  assertEquals(strokesOf("a+A+plus+Return", symbols), [["a"], ["shift", "a"], ["shift", "="], ["enter"]]);
-  assertEquals(strokesOf("meta", symbols), [["keysym:0xffe7"]]);
-  assertEquals(strokesOf("a+nonesuch", symbols), undefined);
-  assertEquals(asked, ["A", "plus", "Return", "Meta_L", "nonesuch"]);
 });
 
 Deno.test("a record is of the desktop that the session has", () => {
@@ -128,7 +104,7 @@ const SCRIPTS: readonly string[] = [
   "getmouselocation\n",
   "# a comment\n\n   # another\n  getmouselocation --shell\n",
   "mousemove 10 20 getmouselocation\n",
-  "search --name '^Editor$' getwindowname\ngetwindowgeometry %1\n",
+  "search --name '^Editor$' getwindowname\ngetwindowname %1\n",
   'search --name "^Editor$"\ngetwindowname\n',
   "exec --sync echo 'two words' \"and more\" '$HOME' x$HOME ''\n",
   "exec --sync echo $NAME end\n",
