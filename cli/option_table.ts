@@ -299,7 +299,7 @@ const ROWS = [
     name: "sound",
     group: "desktop",
     kind: "flag",
-    summary: "let the page hear the desktop (PipeWire, PulseAudio)",
+    summary: "let the page hear the desktop (PulseAudio, pipewire-pulse)",
     needs: CONTROL,
   },
   { name: "read-only", group: "desktop", kind: "flag", summary: "look and serve files, move nothing" },

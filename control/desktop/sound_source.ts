@@ -12,10 +12,9 @@ export interface SoundRun {
 export interface SoundSource {
   /**
    * Finds out whether there is sound. Captures nothing.
-   * @returns The name of the sound server.
    * @throws UnsupportedError, or DesktopUnavailableError, with the reason if there is none.
    */
-  check(): Promise<string>;
+  check(): Promise<void>;
   /**
    * Captures sound, off the calling thread.
    * @param report Gets each packet with its time, on the calling thread, as sound.ts describes it; nothing in silence.

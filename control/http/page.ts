@@ -168,16 +168,12 @@ const STATE: Endpoint = {
   answer: {
     "application/json": objectSchema({
       offered: flag("Whether there is sound"),
-      server: optional(text("The sound server that gives the sound")),
       reason: optional(text("The reason why there is no sound")),
     }),
   },
   async handle({ services: { sound } }) {
-    const state = await sound.state();
-    const told = "missing" in state
-      ? { offered: false, reason: state.missing }
-      : { offered: true, server: state.server };
-    return jsonText(JSON.stringify(told));
+    const { missing: reason } = await sound.state();
+    return jsonText(JSON.stringify({ offered: reason === undefined, reason }));
   },
 };
 

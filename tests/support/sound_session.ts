@@ -17,9 +17,6 @@ export const SOUND = need(
   "/usr/lib/x86_64-linux-gnu/libpulse.so.0",
 );
 
-/** The environment in which libpipewire finds no PipeWire, and PulseAudio's protocol is left. */
-export const PULSE_ALONE = { PIPEWIRE_RUNTIME_DIR: "/nonexistent" };
-
 /** Configuration by its path below ~/.config: the sink, and no devices of this machine. */
 const CONFIGURATION = {
   "pipewire/pipewire.conf.d/null.conf": `context.objects = [ { factory = adapter args = {

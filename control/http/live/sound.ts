@@ -20,8 +20,10 @@ const UNREAD = 8 * 1024;
 /** The time from a failure to the next try, in milliseconds. */
 const RETRY_MS = 1000;
 
-/** The offer of sound: the server that gives it, or the reason why there is none. */
-export type SoundState = { server: string } | { missing: string };
+/** The offer of sound, with the reason if there is none. */
+export interface SoundState {
+  missing?: string;
+}
 
 /** Sends listeners the desktop's sound. */
 export class LiveSound {
@@ -51,7 +53,7 @@ export class LiveSound {
     if (typeof source === "string") return Promise.resolve({ missing: source });
     const forget = () => void (this.#check = undefined);
     return this.#check ??= source.check().then(
-      (server) => ({ server }),
+      () => ({}),
       ({ message }: Error) => ({ missing: message }),
     ).finally(forget);
   }

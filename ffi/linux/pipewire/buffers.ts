@@ -117,7 +117,7 @@ function padded(size: number): number {
 /** enum spa_param_type. */
 export const PARAM = { enumFormat: 3, format: 4, buffers: 5, meta: 6 } as const;
 /** Types of objects (spa/utils/type.h). */
-export const OBJECT = { format: 0x40003, buffers: 0x40004, meta: 0x40005 } as const;
+const OBJECT = { format: 0x40003, buffers: 0x40004, meta: 0x40005 } as const;
 /** Keys of a format (spa/param/format.h). */
 const FORMAT = {
   mediaType: 1,

@@ -1,4 +1,4 @@
-/** A stream that goes into this program, on the thread that runs PipeWire's loop: pictures and sound share it. */
+/** A stream that goes into this program, on the thread that runs PipeWire's loop. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { cString } from "../libc.ts";
@@ -34,7 +34,7 @@ interface StreamListener {
 }
 
 /** enum pw_stream_state. */
-const STATE = { error: -1, unconnected: 0, streaming: 3 } as const;
+const STATE = { error: -1, unconnected: 0 } as const;
 /** enum pw_stream_flags: it is linked to a node, and its memory is mapped. */
 const AUTOCONNECT = 1, MAP_BUFFERS = 4;
 const DIRECTION_INPUT = 0;
@@ -66,8 +66,6 @@ export class OpenStream {
   readonly #events = new BigUint64Array(EVENTS.words);
   readonly #callbacks: Deno.UnsafeCallback[] = [];
   #ended: string | undefined;
-  /** Tells whether the stream has run. */
-  hasRun = false;
 
   /**
    * @param connection The connection, which is closed with the stream.
@@ -158,7 +156,6 @@ export class OpenStream {
   }
 
   #onState(state: number, error: Deno.PointerValue): void {
-    if (state === STATE.streaming) this.hasRun = true;
     const { name } = this.wish;
     if (state === STATE.error) {
       const reason = error ? new Deno.UnsafePointerView(error).getCString() : "no reason given";
@@ -258,22 +255,19 @@ export class Connection {
   #context: Deno.PointerValue = null;
   #core: Deno.PointerValue = null;
 
-  /**
-   * @param purpose The use of the connection, as the beginning of messages, such as `pictures of this desktop`.
-   * @throws DesktopUnavailableError if PipeWire is not there, or refuses.
-   */
-  constructor(remote: Remote, purpose: string) {
-    const pw = this.pw = openPipeWire(purpose);
+  /** @throws DesktopUnavailableError if PipeWire is not there, or refuses. */
+  constructor(remote: Remote) {
+    const pw = this.pw = openPipeWire();
     this.loop = Loop.open(pw);
     try {
       this.#context = pw.pw_context_new(this.loop.pointer, null, 0n);
       if (!this.#context) {
         throw new DesktopUnavailableError(
-          `${purpose} comes by PipeWire, whose configuration for programs (client.conf) cannot be read: ` +
+          "the picture of this desktop comes by PipeWire, whose configuration for programs (client.conf) cannot be read: " +
             "install it (Debian, Ubuntu: pipewire-bin; Fedora: pipewire)",
         );
       }
-      this.#core = this.#connect(remote, purpose);
+      this.#core = this.#connect(remote);
     } catch (error) {
       this.close();
       throw error;
@@ -292,7 +286,7 @@ export class Connection {
     this.loop.close();
   }
 
-  #connect({ fd, remote }: Remote, purpose: string): Deno.PointerObject {
+  #connect({ fd, remote }: Remote): Deno.PointerObject {
     const properties = remote === undefined
       ? null
       : this.pw.pw_properties_new_string(cString(`remote.name="${remote}"`));
@@ -301,7 +295,7 @@ export class Connection {
       : this.pw.pw_context_connect_fd(this.#context, fd, null, 0n);
     if (core) return core;
     throw new DesktopUnavailableError(
-      `PipeWire does not answer, by which ${purpose} comes: its services (pipewire, wireplumber) ` +
+      "PipeWire does not answer, by which the picture of this desktop comes: its services (pipewire, wireplumber) " +
         "have to run in the session",
     );
   }

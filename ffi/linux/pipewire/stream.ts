@@ -6,10 +6,10 @@
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { runWorker } from "../../../core/worker.ts";
 import { type FrameMemory, FrameReader } from "./frame_memory.ts";
-import type { StreamSource } from "./registry.ts";
+import type { StreamSource } from "./video_input.ts";
 
 export type { StreamPointer } from "./frame_memory.ts";
-export type { StreamSource } from "./registry.ts";
+export type { StreamSource } from "./video_input.ts";
 
 /** The time that a compositor may take for the first frame, in milliseconds. */
 const FIRST_FRAME_MS = 20_000;

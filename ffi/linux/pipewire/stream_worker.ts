@@ -4,7 +4,7 @@ import { serveWorker } from "../../../core/worker_entry.ts";
 import { CURSOR_SIDE_LIMIT, type VideoBuffer } from "./buffers.ts";
 import { type FrameMemory, FrameWriter, makeFrameMemory } from "./frame_memory.ts";
 import type { StreamStart } from "./stream.ts";
-import { VideoInput } from "./registry.ts";
+import { VideoInput } from "./video_input.ts";
 
 /** The longest time until the end of a stream is noticed, in milliseconds. */
 const STOP_MS = 100;

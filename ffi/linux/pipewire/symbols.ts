@@ -48,15 +48,16 @@ let opened: PipeWire | undefined;
 
 /**
  * Opens PipeWire, once a thread.
- * @param purpose The use of PipeWire, for the message if PipeWire is missing.
  * @throws DesktopUnavailableError if this system lacks PipeWire.
  */
-export function openPipeWire(purpose = "the picture of this desktop"): PipeWire {
+export function openPipeWire(): PipeWire {
   if (opened) return opened;
   try {
     opened = Deno.dlopen(LIBRARY, FUNCTIONS).symbols;
   } catch {
-    throw new DesktopUnavailableError(`${purpose} comes by PipeWire, and ${PIPEWIRE_MISSING}`);
+    throw new DesktopUnavailableError(
+      `the picture of this desktop comes by PipeWire, and ${PIPEWIRE_MISSING}`,
+    );
   }
   opened.pw_init(null, null);
   return opened;

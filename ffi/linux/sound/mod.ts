@@ -17,7 +17,7 @@ export const LINUX_SOUND: SoundSource = {
   check: () => run(true).done,
   start(report) {
     const { done, stop } = run(false, report);
-    return { done: done.then(() => {}), stop: () => Atomics.store(stop, 0, 1) };
+    return { done, stop: () => Atomics.store(stop, 0, 1) };
   },
 };
 
@@ -25,19 +25,19 @@ function run(isCheck: boolean, report?: (message: Uint8Array<ArrayBuffer>) => vo
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const start: SoundStart = { stop, isCheck };
   const url = new URL("./worker.ts", import.meta.url);
-  return { stop, done: runWorker<SoundStart, Uint8Array<ArrayBuffer>, string>(url, start, report).done };
+  return { stop, done: runWorker<SoundStart, Uint8Array<ArrayBuffer>, void>(url, start, report).done };
 }
 
-/** Reports by which server sound comes, for `deskhand doctor`. Never throws. */
+/** Reports whether the session has a sound server, for `deskhand doctor`. Never throws. */
 export async function inspectSound(): Promise<Finding> {
   const detail = await LINUX_SOUND.check().then(
-    (server) => `by ${server}; --sound offers it on the page`,
+    () => "--sound offers it on the page",
     ({ message }: Error) => `none for --sound: ${message}`,
   );
   return { name: "sound", ok: true, detail }; // deskhand works without sound
 }
 
-// Ways to the sound that the session plays. Each is a row of ways.ts.
+// Sound that a session plays, on its way into this program.
 
 /**
  * Takes the samples of the sound as they arrive.
@@ -55,19 +55,6 @@ export interface SoundInput {
   iterate(ms: number): void;
   /** Frees everything. */
   close(): void;
-}
-
-/** A kind of sound server. */
-export interface SoundWay {
-  /** The name of the way. */
-  name: string;
-  /**
-   * The reason why there is no sound now, as a sentence without its end; undefined if there is sound. Captures nothing.
-   * Never throws.
-   */
-  missing(): string | undefined;
-  /** @throws DesktopUnavailableError if the sound server refuses. */
-  open(take: TakeSamples): SoundInput;
 }
 
 // The form of the desktop's sound, whichever way it comes.

@@ -1,4 +1,7 @@
-/** Sound by PulseAudio's protocol: the monitor of the default sink, read by libpulse, which is opened with it. */
+/**
+ * Sound by PulseAudio's protocol, which PulseAudio and PipeWire (pipewire-pulse) speak: the monitor of the default sink,
+ * read by libpulse, which is opened with it.
+ */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { cString } from "../libc.ts";
@@ -86,7 +89,7 @@ class Context {
         throw context.error("does not answer");
       }
       for (const end = performance.now() + ANSWER_MS; context.state !== CONTEXT.ready;) {
-        if (performance.now() > end) throw new DesktopUnavailableError("PulseAudio does not answer");
+        if (performance.now() > end) throw new DesktopUnavailableError("the sound server does not answer");
         context.iterate(100);
       }
       return context;
@@ -113,7 +116,7 @@ class Context {
   error(what: string): DesktopUnavailableError {
     const words = this.pulse.pa_strerror(this.pulse.pa_context_errno(this.pointer));
     const reason = words ? new Deno.UnsafePointerView(words).getCString() : "no reason given";
-    return new DesktopUnavailableError(`PulseAudio ${what} (${reason})`);
+    return new DesktopUnavailableError(`the sound server ${what} (${reason})`);
   }
 
   close(): void {
@@ -178,15 +181,12 @@ export class PulseInput implements SoundInput {
   }
 }
 
-/** Tells why PulseAudio gives no sound now; undefined if it does. */
-export function missingPulse(): string | undefined {
-  try {
-    Context.open().close();
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof DesktopUnavailableError)) throw error;
-    return error.message;
-  }
+/**
+ * Checks for a sound server by a connection. Captures nothing.
+ * @throws DesktopUnavailableError if there is no server, or it refuses.
+ */
+export function checkPulse(): void {
+  Context.open().close();
 }
 
 /**
@@ -200,7 +200,8 @@ function checkServer(): void {
   const folder = PULSE_RUNTIME_PATH || (XDG_RUNTIME_DIR ? `${XDG_RUNTIME_DIR}/pulse` : SYSTEM_FOLDER);
   if ([folder, SYSTEM_FOLDER].some((folder) => isThere(`${folder}/native`))) return;
   throw new DesktopUnavailableError(
-    `PulseAudio has no socket at ${folder}/native, and PULSE_SERVER names none`,
+    `no sound server runs: neither pipewire-pulse nor PulseAudio has a socket at ${folder}/native, and ` +
+      "PULSE_SERVER names none",
   );
 }
 

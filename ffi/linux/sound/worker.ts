@@ -4,18 +4,17 @@ import { UnsupportedError } from "../../../core/errors.ts";
 import { serveWorker } from "../../../core/worker_entry.ts";
 import { Framer, missingOpus, OpusEncoder } from "./opus.ts";
 import type { SoundStart } from "./mod.ts";
-import { chooseWay } from "./ways.ts";
+import { checkPulse, PulseInput } from "./pulse.ts";
 
 /** Longest time from the last listener's end to the end of capture, in milliseconds. */
 const STOP_MS = 100;
 /** Bytes of a packet's time. */
 const TIME_BYTES = 8;
 
-serveWorker<SoundStart, Uint8Array<ArrayBuffer>, string>(({ stop, isCheck }, { report }) => {
+serveWorker<SoundStart, Uint8Array<ArrayBuffer>, void>(({ stop, isCheck }, { report }) => {
   const missing = missingOpus();
   if (missing !== undefined) throw new UnsupportedError(missing);
-  const way = chooseWay();
-  if (isCheck) return way.name;
+  if (isCheck) return checkPulse();
   const encoder = new OpusEncoder();
   const framer = new Framer((samples, at) => {
     const packet = encoder.encode(samples), message = new Uint8Array(TIME_BYTES + packet.length);
@@ -24,7 +23,9 @@ serveWorker<SoundStart, Uint8Array<ArrayBuffer>, string>(({ stop, isCheck }, { r
     report(message, [message.buffer]);
   });
   try {
-    const input = way.open((samples) => framer.push(samples, performance.timeOrigin + performance.now()));
+    const input = new PulseInput((samples) =>
+      framer.push(samples, performance.timeOrigin + performance.now())
+    );
     try {
       while (Atomics.load(stop, 0) === 0) input.iterate(STOP_MS);
     } finally {
@@ -33,5 +34,4 @@ serveWorker<SoundStart, Uint8Array<ArrayBuffer>, string>(({ stop, isCheck }, { r
   } finally {
     encoder.close();
   }
-  return way.name;
 });
