@@ -15,7 +15,6 @@ const MODULES: readonly [folder: URL, name: string][] = [
     "list.js",
     "strip.js",
     "detail.js",
-    "film.js",
     "viewer.js",
   ].map((name) => [VIEWER, name] as [URL, string]),
 ];

@@ -2,7 +2,6 @@
 
 import { changedBoxes, Screen, Store } from "./screen.js";
 import { showDetail, showMarks } from "./detail.js";
-import { canFilm, film } from "./film.js";
 import { callerOf, clock, List, painted } from "./list.js";
 import { Strip } from "./strip.js";
 
@@ -130,25 +129,6 @@ async function copy(text, what) {
   notice(`${what} copied`);
 }
 
-async function saveFilm() {
-  const button = /** @type {HTMLButtonElement} */ (element("film")), label = button.textContent;
-  stop();
-  button.disabled = true;
-  try {
-    const blob = await film(screen, store, (share) => button.textContent = `${Math.round(share * 100)} %`);
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(blob);
-    link.download = `${document.title.replace(/[^\w.-]+/g, "-")}.webm`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  } catch (error) {
-    notice(`the film could not be made: ${/** @type {Error} */ (error).message}`);
-  }
-  button.textContent = label;
-  button.disabled = false;
-  show(now);
-}
-
 /** @type {Record<string, () => void>} */
 const KEYS = {
   ArrowDown: () => list.step(1),
@@ -179,7 +159,6 @@ addEventListener("keydown", (event) => {
 element("before").addEventListener("click", () => choose("before"));
 element("after").addEventListener("click", () => choose("after"));
 element("play").addEventListener("click", play);
-element("film").addEventListener("click", saveFilm);
 element("copy").addEventListener("click", () => copy(element("curl").textContent ?? "", "The command is"));
 element("link").addEventListener("click", () => copy(location.href, "The link is"));
 element("search").addEventListener("input", (event) => {
@@ -197,12 +176,6 @@ element("errors").addEventListener("click", () => {
 });
 new ResizeObserver(mark).observe(element("stage"));
 addEventListener("hashchange", goToLink);
-painted.then(canFilm).then((can) => {
-  if (can) return;
-  const button = /** @type {HTMLButtonElement} */ (element("film"));
-  button.disabled = true;
-  button.title = "This browser cannot make films (it lacks WebCodecs with VP8)";
-});
 
 /** Goes to the moment in the address: selects the last entry that had begun by then. @returns {boolean} */
 function goToLink() {
