@@ -2,6 +2,6 @@
 
 export { targetOf } from "./aims.ts";
 export { ChangeFollower } from "./follower.ts";
-export { glance, observe, type Seen } from "./observation.ts";
+export { observe, type Seen } from "./observation.ts";
 export { ChangeWatch } from "./watch.ts";
 export { wholeOf } from "./verdict.ts";

@@ -193,29 +193,6 @@ export async function observe<T>(
   return { result, seen: await observation.end(aim, before, elements, isBrief) };
 }
 
-/**
- * Begins to observe a person's input without delaying it: the pointer is at its place already, and the screen need
- * not be quiet.
- * @param watch A watch that has begun already.
- * @returns A function that ends the observation when the person has acted, and gives the verdict up to two seconds
- * later.
- */
-export async function glance(
-  { operator, watch }: ObservationParts,
-  target: ActionTarget,
-): Promise<() => Promise<Judgement>> {
-  const watching = await watch.watch(), close = watch.closely();
-  const observation = new Observation(operator, watch, watch.motion!);
-  const before = await windowsOf(operator), aim = aimOf(target, operator, before, undefined);
-  observation.movesPointer = target.at === "point";
-  observation.begin();
-  return async () => {
-    using _ = watching;
-    using _close = close;
-    return await observation.end(aim, before, undefined, false);
-  };
-}
-
 /** Observation of an action. */
 class Observation {
   /** The move to the place; undefined if the pointer was there. */

@@ -4,16 +4,14 @@ import { element, recall, remember } from "./status.js";
 
 /**
  * Lets the log be hidden and shown. It is hidden at first; a dot on its button tells that lines were added.
- * @param {(isShown: boolean) => void} shown Called at once, and when that changes.
  * @returns {() => void} Call it when a line was added.
  */
-export function foldLog(shown) {
+export function foldLog() {
   const done = element("done"), button = element("show-log"), { title } = button;
   const show = (/** @type {boolean} */ isShown) => {
     done.hidden = !isShown;
     button.setAttribute("aria-expanded", String(isShown));
     news(false);
-    shown(isShown);
   };
   const news = (/** @type {boolean} */ areThere) => {
     button.classList.toggle("news", areThere);

@@ -21,8 +21,7 @@ export class Live {
   /**
    * @param {HTMLCanvasElement} canvas
    * @param {{ state: (state: string) => void, resized: () => void, viewers: (count: number) => void, trace: (state: string) => void,
-   *   seen: (verdict: { observe: number, verdict: string, reason: string }) => void, error: (message: string) => void,
-   *   check: () => Promise<boolean> }} to `check` says whether it makes sense to try again.
+   *   error: (message: string) => void, check: () => Promise<boolean> }} to `check` says whether it makes sense to try again.
    */
   constructor(canvas, to) {
     this.picture = new Picture(canvas);
@@ -102,13 +101,12 @@ export class Live {
   }
 
   /**
-   * @param {{ type: string, message: string, count: number, state: string, readOnly: boolean, isGuest: boolean,
-   *   observe: number, verdict: string, reason: string } & Region} message
+   * @param {{ type: string, message: string, count: number, state: string, readOnly: boolean,
+   *   isGuest: boolean } & Region} message
    */
   #receive(message) {
     if (message.type === "ping") return void this.send({ type: "pong" });
     if (message.type === "error") return this.to.error(message.message);
-    if (message.type === "seen") return this.to.seen(message);
     if (message.type === "viewers") return this.to.viewers(message.count);
     if (message.type === "trace") return this.to.trace(message.state);
     if (message.type !== "screen") return;

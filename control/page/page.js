@@ -11,7 +11,7 @@ import { foldLog, foldMenu } from "./folding.js";
 import { KeyBar } from "./key_bar.js";
 import { Keyboard } from "./keyboard.js";
 import { Live, Lost } from "./live.js";
-import { Log, Verdicts } from "./log.js";
+import { Log } from "./log.js";
 import { Pointer } from "./pointer.js";
 import { Sound } from "./sound.js";
 import { TextField } from "./text_field.js";
@@ -27,12 +27,7 @@ const sink = /** @type {HTMLTextAreaElement} */ (element("sink"));
 const status = new Status(element("state"), element("notice"));
 const notice = (/** @type {string} */ message) => status.notice(message);
 const view = new View(element("stage"), element("frame"), canvas);
-const verdicts = new Verdicts((message) => live.send(message));
-const log = new Log(
-  element("log"),
-  foldLog((isShown) => verdicts.open(isShown)),
-  (line) => verdicts.noted(line),
-);
+const log = new Log(element("log"), foldLog());
 /** Says where a person finds the token. */
 const WHERE_TOKEN =
   'It is in the link that deskhand printed, behind #token=. Its prompt shows the link again after "status".';
@@ -115,7 +110,6 @@ const live = new Live(canvas, {
     status.connection = state;
     lost.show(state === "reconnecting");
     showState();
-    if (state === "connected") verdicts.connected();
     if (state === "connected") recorder.look();
     if (state === "connected") trace.show("off"); // the server reports a running trace
     if (state === "connected") sound.look();
@@ -132,7 +126,6 @@ const live = new Live(canvas, {
     share.look().catch(() => {}); // on failure the list waits for the next change
   },
   trace: (state) => trace.show(state),
-  seen: (verdict) => verdicts.seen(verdict),
   error: notice,
   check,
 });
@@ -142,7 +135,7 @@ const lost = new Lost(element("lost"), element("lost-since"), element("lost-now"
 
 /** @param {{ type: string, key?: string, down?: boolean }} message */
 function send(message) {
-  if (!acts() || !live.send(verdicts.asked(message))) return false;
+  if (!acts() || !live.send(message)) return false;
   if (message.type === "button") knowHint();
   keyBar.sent(message);
   clipboardKeys.sent(message);

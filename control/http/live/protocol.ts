@@ -9,7 +9,6 @@
  * from the start gets no such message;
  * - `{"type":"trace","state"}` when a trace begins, pauses or ends, and to a viewer that comes during a trace;
  * - `{"type":"ping"}`, which it answers at once;
- * - `{"type":"seen","observe","verdict","reason"}`, what an input did that had this number as `observe`;
  * - `{"type":"error","message"}` when an input of the viewer was refused.
  *
  * To the viewer, binary, a picture, as message.ts has it. Up to three are sent before the first of them must be
@@ -22,8 +21,7 @@
  * then;
  * - `{"type":"pong"}`, the answer to a ping;
  * - `{"type":"quality","quality"}`, one of {@linkcode QUALITIES}; the address may have the first one as `?quality=`;
- * - `{"type":"watch","on"}` before inputs are observed, and after them;
- * - or one of {@linkcode ViewerInput}, with a number as `observe` where its verdict is wanted.
+ * - or one of {@linkcode ViewerInput}.
  */
 
 import { InputError } from "../../../core/errors.ts";
@@ -32,8 +30,6 @@ import { ACTIONS } from "../../actions/mod.ts";
 import {
   choice,
   type Fields,
-  flag,
-  integer,
   milliseconds,
   optional,
   parseFields,
@@ -44,9 +40,6 @@ import { QUALITIES } from "../../live/link.ts";
 /** The longest message of a viewer, in UTF-16 code units: a pasted text is the longest there is. */
 const MESSAGE_LIMIT = 1024 * 1024;
 
-/** The number of the input in its verdict's message; a button's press and release have the same number. */
-const OBSERVE = { observe: optional(integer(1, 2 ** 31 - 1, "Observes it, by this number")) };
-
 const { element: _, ...SCROLL } = ACTIONS.scroll.input;
 
 /**
@@ -55,10 +48,10 @@ const { element: _, ...SCROLL } = ACTIONS.scroll.input;
  */
 const INPUTS = {
   move: { x: X, y: Y },
-  button: { button: BUTTON, down: DOWN, x: X, y: Y, ...OBSERVE },
-  scroll: { ...SCROLL, ...OBSERVE },
-  key: { key: KEY, down: DOWN, ...OBSERVE },
-  text: { ...ACTIONS.type.input, ...OBSERVE },
+  button: { button: BUTTON, down: DOWN, x: X, y: Y },
+  scroll: SCROLL,
+  key: { key: KEY, down: DOWN },
+  text: ACTIONS.type.input,
   release: {},
 } satisfies Record<string, Fields>;
 
@@ -73,7 +66,6 @@ const SHOWN = {
   ack: { held: optional(milliseconds("From the picture's arrival until it was shown")) },
   pong: {},
   quality: { quality: QUALITY },
-  watch: { on: flag("Whether inputs may be observed") },
 } satisfies Record<string, Fields>;
 
 type Kind = keyof typeof INPUTS;

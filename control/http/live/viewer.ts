@@ -1,6 +1,6 @@
 /** A viewer: its actions, and the keys and buttons that it holds. */
 
-import { ExpectedError, ForbiddenError, InputError } from "../../../core/errors.ts";
+import { ForbiddenError, InputError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import type { ActionRunner } from "../../actions/runner.ts";
 import type { Caller } from "../../operator/calls.ts";
@@ -8,97 +8,6 @@ import type { Point, Region } from "../../desktop/desktop.ts";
 import { type Held, heldName } from "../../operator/held.ts";
 import type { Quality } from "../../live/link.ts";
 import { parseViewerMessage, type ViewerInput } from "./protocol.ts";
-
-// Observes the input of viewers that ask for it: one input at a time, without delaying any.
-
-/** The verdict of an input that was observed. */
-interface Verdict {
-  /** The number that the viewer gave the input. */
-  observe: number;
-  verdict: string;
-  reason: string;
-}
-
-/** An observed input: its number, and the function that ends the observation. */
-interface Glance {
-  number: number;
-  end: () => Promise<Omit<Verdict, "observe">>;
-}
-
-/** The observations of one viewer. */
-class Glances {
-  /** Keeps the screen watched. */
-  #watching: Promise<Disposable> | undefined;
-  #current: Glance | undefined;
-
-  /** @param tell Gets the verdicts. */
-  constructor(readonly runner: ActionRunner, readonly tell: (verdict: Verdict) => void) {}
-
-  /** Begins or ends watching the screen. Only a watch of some length can tell which parts move by themselves. */
-  async watch(isOn: boolean): Promise<void> {
-    if (isOn && !this.#watching) {
-      this.#watching = this.runner.changes().then((watch) => watch.watch());
-      this.#watching.catch(() => this.#watching = undefined); // each observation tells why
-    } else if (!isOn && this.#watching) {
-      const watching = this.#watching;
-      this.#watching = undefined;
-      this.#drop();
-      (await watching)[Symbol.dispose]();
-    }
-    await this.#watching;
-  }
-
-  /**
-   * Observes an input that has a number, if it is a press or a whole action. Called just before the input runs.
-   * @returns undefined if the input is not observed.
-   */
-  begin(input: ViewerInput): Promise<void> | undefined {
-    const number = numberOf(input);
-    if (number === undefined || !this.#watching || "down" in input && !input.down) return undefined;
-    this.#drop();
-    return this.#begin(number, input);
-  }
-
-  /** Gives the verdict on an input that has run; on a button, when it was released. */
-  ran(input: ViewerInput): void {
-    const current = this.#current;
-    if (current?.number !== numberOf(input) || !current || input.type === "button" && input.down) return;
-    this.#current = undefined;
-    const { number: observe } = current;
-    current.end().then(({ verdict, reason }) => this.tell({ observe, verdict, reason }))
-      .catch(({ message }) => this.tell({ observe, verdict: "unsure", reason: message }));
-  }
-
-  async #begin(number: number, input: ViewerInput): Promise<void> {
-    const { glance, targetOf } = await import("../../observe/mod.ts");
-    const { operator } = this.runner, watch = await this.runner.changes();
-    try {
-      const target = await targetOf(ACTION_OF[input.type] ?? "", { ...input }, operator);
-      this.#current = { number, end: await glance({ operator, watch }, target) };
-    } catch (error) {
-      if (!(error instanceof ExpectedError)) throw error;
-      this.tell({ observe: number, verdict: "unsure", reason: error.message });
-    }
-  }
-
-  /** Ends an observation whose button never went up. */
-  #drop(): void {
-    this.#current?.end().catch(() => {});
-    this.#current = undefined;
-  }
-}
-
-/** The actions that inputs are a part of. */
-const ACTION_OF: Partial<Record<ViewerInput["type"], string>> = {
-  button: "click",
-  scroll: "scroll",
-  key: "key",
-  text: "type",
-};
-
-function numberOf(input: ViewerInput): number | undefined {
-  return "observe" in input ? input.observe : undefined;
-}
 
 /** Inputs that may wait; a viewer that sends faster is ended. */
 const WAITING = 1000;
@@ -113,7 +22,7 @@ export interface Guest {
 }
 
 /** Receives a viewer's messages. */
-interface ViewerListener {
+export interface ViewerListener {
   /** The viewer has shown a picture. */
   acknowledged(held: number): void;
   /** Called when the viewer has answered {@linkcode Viewer.ask}. */
@@ -131,7 +40,6 @@ export class Viewer {
   /** Keys and buttons that the viewer holds down, by {@linkcode heldName}. */
   readonly #held = new Map<string, Held>();
   #turn: Promise<void> = Promise.resolve();
-  readonly #glances: Glances;
   #waiting = 0;
   /** A move that waits for a long action; the next move takes its place. */
   #waitingMove: Point | undefined;
@@ -147,10 +55,6 @@ export class Viewer {
     readonly listener: ViewerListener,
   ) {
     this.#caller = { signal: this.#leaving.signal, by: "page", client: guest?.name };
-    this.#glances = new Glances(
-      runner,
-      (verdict) => this.#send(JSON.stringify({ type: "seen", ...verdict })),
-    );
     socket.binaryType = "arraybuffer";
     socket.addEventListener("message", ({ data }) => this.#receive(data));
   }
@@ -190,7 +94,6 @@ export class Viewer {
   close(): void {
     if (this.#leaving.signal.aborted) return;
     this.#leaving.abort();
-    this.#glances.watch(false).catch(() => {});
     this.#turn = this.#turn.then(() => this.#releaseHeld()).catch(() => {});
   }
 
@@ -209,15 +112,12 @@ export class Viewer {
       if (message.type === "ack") return this.listener.acknowledged(message.held ?? 0);
       if (message.type === "pong") return this.listener.answered();
       if (message.type === "quality") return this.listener.chosen(message.quality);
-      if (message.type === "watch") return void this.#glances.watch(message.on).catch(() => {});
       if (this.#looksOnly) throw new ForbiddenError("this link only looks");
       if (message.type === "move" && this.#waitingMove) return void Object.assign(this.#waitingMove, message);
       this.#waitingMove = message.type === "move" ? message : undefined;
       if (++this.#waiting > WAITING) return this.socket.close(1008, "too many messages");
       // Handles messages in the order of their arrival, however long each takes.
-      this.#turn = this.#turn.then(() => this.#doObserved(message)).catch((error) =>
-        this.sendError(error.message)
-      )
+      this.#turn = this.#turn.then(() => this.#do(message)).catch((error) => this.sendError(error.message))
         .finally(() => {
           this.#waiting--;
           this.listener.acted();
@@ -225,13 +125,6 @@ export class Viewer {
     } catch (error) {
       this.sendError((error as Error).message);
     }
-  }
-
-  async #doObserved(input: ViewerInput): Promise<void> {
-    const begun = this.#glances.begin(input);
-    if (begun) await begun;
-    await this.#do(input);
-    this.#glances.ran(input);
   }
 
   async #do(input: ViewerInput): Promise<void> {
