@@ -1,7 +1,7 @@
 /** Opens the servers that the command line asks for: the control API here, the file server in `serve_files.ts`. */
 
-import { createControlGuard } from "../control/http/access/rules.ts";
 import { Links } from "../control/http/access/links.ts";
+import { createControlGuard } from "../control/http/access/rules.ts";
 import { readToken } from "../control/http/access/token.ts";
 import type { Endpoint, ServedFolder } from "../control/http/endpoint.ts";
 import { ENDPOINTS, LISTED_ENDPOINTS } from "../control/http/endpoints.ts";

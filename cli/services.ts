@@ -3,15 +3,15 @@
 import { delay } from "@std/async/delay";
 import { ActionRunner } from "../control/actions/runner.ts";
 import type { Desktop } from "../control/desktop/desktop.ts";
-import { heldName } from "../control/operator/held.ts";
 import type { Services } from "../control/http/endpoint.ts";
 import { EventStream } from "../control/http/event_stream.ts";
 import { LiveView } from "../control/http/live/live.ts";
 import { LiveSound } from "../control/http/live/sound.ts";
+import { heldName } from "../control/operator/held.ts";
 import { Operator } from "../control/operator/operator.ts";
 import { Journal, journaledDesktop } from "../control/recording/journal.ts";
-import { Recorder } from "../control/recording/recorder.ts";
 import { leftJournals } from "../control/recording/loading.ts";
+import { Recorder } from "../control/recording/recorder.ts";
 import type { TraceSettings } from "../control/trace/settings.ts";
 import { ExpectedError, NoDesktopError, UnsupportedError, UsageError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";

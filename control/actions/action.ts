@@ -4,15 +4,15 @@
  */
 
 import type { Bytes } from "../../core/bytes.ts";
-import type { AgentPermission } from "../operator/permission.ts";
-import type { Finder } from "../find/find.ts";
 import type { Point } from "../desktop/input.ts";
+import type { Finder } from "../find/find.ts";
 import type { ChangeFollower } from "../observe/follower.ts";
 import type { Operator } from "../operator/operator.ts";
+import type { AgentPermission } from "../operator/permission.ts";
 import type { TextReader } from "../read/reader.ts";
 import type { Recorder } from "../recording/recorder.ts";
-import type { Traces } from "../trace/traces.ts";
 import type { Fields, Values } from "../schema/schema.ts";
+import type { Traces } from "../trace/traces.ts";
 
 /** Effect of an action on the desktop, which decides where the action is open. */
 export type Effect =

@@ -3,10 +3,9 @@
 import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
 import { BUTTONS, ELEMENT_STATES, type Point } from "../desktop/desktop.ts";
-import type { ElementTarget } from "../elements/query.ts";
 import type { ListedElement } from "../elements/list.ts";
+import type { ElementTarget } from "../elements/query.ts";
 import type { Operator } from "../operator/operator.ts";
-import { action, Content } from "./action.ts";
 import { pointOf } from "../schema/fields.ts";
 import {
   choice,
@@ -23,6 +22,7 @@ import {
   type Values,
   wholeNumber,
 } from "../schema/schema.ts";
+import { action, Content } from "./action.ts";
 import { WINDOW, WINDOW_ID, WINDOW_QUERY } from "./windows.ts";
 
 // The fields of elements: how one is chosen, and how one is described.

@@ -6,9 +6,7 @@ import { findPicture, type FindRequest, type PictureMatch, waitForPicture } from
 import { LEAST_MATCH } from "../find/options.ts";
 import { isPicture } from "../image/bitmap.ts";
 import type { TextLine, TextMatch, TextRequest } from "../read/find.ts";
-import { action, type ActionContext, Content } from "./action.ts";
 import { REGION, X, Y } from "../schema/fields.ts";
-import { waitToClick } from "./pointer.ts";
 import {
   choice,
   converted,
@@ -24,6 +22,8 @@ import {
   text as textField,
   type Values,
 } from "../schema/schema.ts";
+import { action, type ActionContext, Content } from "./action.ts";
+import { waitToClick } from "./pointer.ts";
 
 // The fields of searches for pictures, and of their matches.
 

@@ -1,10 +1,8 @@
 /** Actions of the pointer: where it is, moving, clicking, scrolling, dragging, holding. */
 
 import { InputError } from "../../core/errors.ts";
-import { combination, drag as dragAlong } from "../operator/gestures.ts";
 import { parseCombination } from "../desktop/keys.ts";
-import { action, type ActionContext } from "./action.ts";
-import { checkOnePlace, ELEMENT_PLACE, placeOf } from "./elements.ts";
+import { combination, drag as dragAlong } from "../operator/gestures.ts";
 import {
   AMOUNT,
   BUTTON,
@@ -18,6 +16,8 @@ import {
   Y,
 } from "../schema/fields.ts";
 import { choice, group, integer, list, optional, text, unless } from "../schema/schema.ts";
+import { action, type ActionContext } from "./action.ts";
+import { checkOnePlace, ELEMENT_PLACE, placeOf } from "./elements.ts";
 
 /** A place that must be named. */
 const POINT = { x: unless(["element"], X), y: unless(["element"], Y) };

@@ -5,13 +5,8 @@ import type { Point, Region } from "../desktop/desktop.ts";
 import type { ElementTarget } from "../elements/query.ts";
 import { bmpPieces, bmpSize } from "../image/bmp.ts";
 import type { Operator } from "../operator/operator.ts";
-import { EDGE, fit } from "../view/view.ts";
 import { hexOf, pixelOf } from "../operator/wait.ts";
-import { visibleRegion } from "../windows/list.ts";
-import { action, Content } from "./action.ts";
-import { checkOnePlace, ELEMENT_PLACE } from "./elements.ts";
 import { INPUT_EVENTS, pointOf, REGION, X, Y } from "../schema/fields.ts";
-import { changesValues, REGIONS, WINDOWS_CHANGED } from "./observe_fields.ts";
 import {
   choice,
   count,
@@ -24,6 +19,11 @@ import {
   text,
   unless,
 } from "../schema/schema.ts";
+import { EDGE, fit } from "../view/view.ts";
+import { visibleRegion } from "../windows/list.ts";
+import { action, Content } from "./action.ts";
+import { checkOnePlace, ELEMENT_PLACE } from "./elements.ts";
+import { changesValues, REGIONS, WINDOWS_CHANGED } from "./observe_fields.ts";
 import { WINDOW_ID } from "./windows.ts";
 
 /** Pictures that may be under way at once: each holds memory for as long as its reader takes. */

@@ -1,8 +1,6 @@
 /** Actions of traces: what happened, in a file that any browser opens. */
 
 import { printable } from "../../core/printable.ts";
-import type { TraceFile } from "../trace/folder.ts";
-import { action } from "./action.ts";
 import {
   choice,
   count,
@@ -15,6 +13,8 @@ import {
   plainText,
   text,
 } from "../schema/schema.ts";
+import type { TraceFile } from "../trace/folder.ts";
+import { action } from "./action.ts";
 
 /** States of a trace. */
 const STATES = ["off", "running", "paused"] as const;

@@ -2,8 +2,6 @@
 
 import { InputError } from "../../core/errors.ts";
 import { WINDOW_STATES, type WindowChange, type WindowInfo } from "../desktop/desktop.ts";
-import { listWindows, matchingWindows, type WindowQuery } from "../windows/list.ts";
-import { action, type ActionContext } from "./action.ts";
 import {
   choice,
   count,
@@ -19,6 +17,8 @@ import {
   type Values,
   wholeNumber,
 } from "../schema/schema.ts";
+import { listWindows, matchingWindows, type WindowQuery } from "../windows/list.ts";
+import { action, type ActionContext } from "./action.ts";
 
 // The fields of windows: how one is chosen, and how one is described.
 

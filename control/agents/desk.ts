@@ -3,15 +3,15 @@
 import { InputError, UsageError } from "../../core/errors.ts";
 import { nearest } from "../../core/printable.ts";
 import type { ActionRunner } from "../actions/runner.ts";
-import { type Held, heldName } from "../operator/held.ts";
 import type { Size } from "../image/bitmap.ts";
+import { type Held, heldName } from "../operator/held.ts";
 import { type View, viewOf, type ViewSetting } from "../view/view.ts";
 import { logLine } from "./agent_log.ts";
 import { MCP_PICTURES, type PictureLimit, SeenScreen, ToolCall } from "./call.ts";
 import { type Answer, type AnyTool, inputOf, listed, type ListedTool, type Tool } from "./tool.ts";
 import { type FileReader, filesTool, openTool } from "./tools/files.ts";
-import { LONGEST_MS } from "./tools/screen.ts";
 import { STEPS, TOOLS } from "./tools/mod.ts";
+import { LONGEST_MS } from "./tools/screen.ts";
 import { WindowReport } from "./window_report.ts";
 
 // Limits how long a model's action keeps a key or button down: the model may never come back.

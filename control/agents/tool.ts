@@ -4,6 +4,10 @@ import { InputError, TimeLimitError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { describeValue } from "../../core/printable.ts";
 import type { Action, ActionOutput, AnyAction, Effect, ResultOf } from "../actions/action.ts";
+import type { Point, Region } from "../desktop/desktop.ts";
+import type { Judgement } from "../observe/judgement.ts";
+import type { Held } from "../operator/held.ts";
+import type { Operator } from "../operator/operator.ts";
 import {
   type Field,
   type Fields,
@@ -12,10 +16,6 @@ import {
   parseFields,
   type Values,
 } from "../schema/schema.ts";
-import type { Point, Region } from "../desktop/desktop.ts";
-import type { Held } from "../operator/held.ts";
-import type { Judgement } from "../observe/judgement.ts";
-import type { Operator } from "../operator/operator.ts";
 import type { View } from "../view/view.ts";
 
 /** Words and pictures that a tool answers. */

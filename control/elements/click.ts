@@ -3,13 +3,13 @@
 import { delay } from "@std/async/delay";
 import { ExpectedError, StateError } from "../../core/errors.ts";
 import { contains, isSameRegion, type Point, type Region, type WindowInfo } from "../desktop/desktop.ts";
-import { type Hands, keysHeld } from "../operator/held.ts";
 import { checkArrival, checkPoint, intersection } from "../desktop/input.ts";
+import { type Hands, keysHeld } from "../operator/held.ts";
 import type { Operator } from "../operator/operator.ts";
 import { changeWindow } from "../windows/change.ts";
 import { listWindows } from "../windows/list.ts";
-import { describeElement, type ElementClick, type ElementTarget, findElement, type Found } from "./query.ts";
 import { elementsOf, lastListed, type ListedElement, rereadElement } from "./list.ts";
+import { describeElement, type ElementClick, type ElementTarget, findElement, type Found } from "./query.ts";
 
 // A click that cannot hit a neighbour: if the element moves between press and release, the press is
 // cancelled.

@@ -3,10 +3,10 @@
 import { InputError, NotFoundError, StateError, UnsupportedError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import type { ElementInfo, Elements, ElementTree, WindowInfo } from "../desktop/desktop.ts";
+import { withoutLayout } from "../desktop/elements.ts";
 import type { Region } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
 import { describeQuery, listWindows, matchingWindows, oneWindow, type WindowQuery } from "../windows/list.ts";
-import { withoutLayout } from "../desktop/elements.ts";
 
 // Short names of elements, such as `e12`: each stands for one element for ever.
 

@@ -6,8 +6,8 @@ import { contains, isSameRegion, type Point, type WindowInfo } from "../desktop/
 import type { RecordedElement, Region } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
 import { listWindows } from "../windows/list.ts";
-import { describeRecorded, matchingElements } from "./query.ts";
 import { elementsOf, type ListedElement, readIn, type WindowElements } from "./list.ts";
+import { describeRecorded, matchingElements } from "./query.ts";
 
 /** The time that an element may take to come, and the time between two looks, in milliseconds. */
 const WAIT_MS = 1000, LOOK_MS = 50;

@@ -5,8 +5,8 @@ import { StateError, UnsupportedError } from "../../core/errors.ts";
 import { combination } from "../operator/gestures.ts";
 import type { Operator } from "../operator/operator.ts";
 import { clickElement, shownElement } from "./click.ts";
-import { describeElement as describe, type ElementTarget, findElement } from "./query.ts";
 import { elementsOf, type ListedElement, PASSWORD, rereadElement } from "./list.ts";
+import { describeElement as describe, type ElementTarget, findElement } from "./query.ts";
 
 /** The time that a program may take to show a change, in milliseconds. */
 const EFFECT_MS = 1000;

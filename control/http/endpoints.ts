@@ -1,12 +1,14 @@
 /** The table of endpoints. Router, start message, `/api`, `/openapi.json` and 405 answers derive from it. */
 
 import { ACTIONS } from "../actions/mod.ts";
-import { group, type JsonSchema, list, objectSchema, text } from "../schema/schema.ts";
 import { RECORDING_LIMIT, RECORDING_SCHEMA } from "../recording/format.ts";
 import { readRecording } from "../recording/loading.ts";
+import { group, type JsonSchema, list, objectSchema, text } from "../schema/schema.ts";
 import { AGENT_ENDPOINTS } from "./agents.ts";
 import { type Endpoint, route } from "./endpoint.ts";
 import { changeStream } from "./event_stream.ts";
+import { HEALTH_ENDPOINT, METRICS_ENDPOINT, READY_ENDPOINT } from "./health.ts";
+import { LINK_ENDPOINTS } from "./links.ts";
 import {
   CLIPBOARD_ENDPOINTS,
   ELEMENT_ENDPOINTS,
@@ -14,8 +16,6 @@ import {
   FOLDER_ENDPOINT,
   TEXT_ENDPOINT,
 } from "./lookups.ts";
-import { HEALTH_ENDPOINT, METRICS_ENDPOINT, READY_ENDPOINT } from "./health.ts";
-import { LINK_ENDPOINTS } from "./links.ts";
 import { LIVE_ENDPOINT, PAGE_ENDPOINTS, SOUND_ENDPOINTS } from "./page.ts";
 import { readPieces } from "./request_body.ts";
 import { publicText } from "./responses.ts";

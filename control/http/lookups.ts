@@ -11,6 +11,9 @@ import type { AnyAction } from "../actions/action.ts";
 import { ANY_MATCH, MATCH, TEXT_MATCHES } from "../actions/find.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { OBSERVE, OBSERVE_WORD, SEEN } from "../actions/observe_fields.ts";
+import { CLIPBOARD_KINDS } from "../desktop/desktop.ts";
+import { PICTURE_FILE_LIMIT } from "../find/options.ts";
+import { isPicture, isPng } from "../image/bitmap.ts";
 import {
   choice,
   type Fields,
@@ -23,9 +26,6 @@ import {
   plainText,
   text,
 } from "../schema/schema.ts";
-import { CLIPBOARD_KINDS } from "../desktop/desktop.ts";
-import { PICTURE_FILE_LIMIT } from "../find/options.ts";
-import { isPicture, isPng } from "../image/bitmap.ts";
 import { type Endpoint, type HttpCall, route } from "./endpoint.ts";
 import { parseJsonBody, readBody } from "./request_body.ts";
 import { jsonText } from "./responses.ts";

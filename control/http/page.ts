@@ -4,9 +4,9 @@ import { StateError } from "../../core/errors.ts";
 import { sharedScript, withSharedBeside } from "../../http/page_scripts.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { flag, objectSchema, optional, parseQuery, text } from "../schema/schema.ts";
-import { QUALITY } from "./live/protocol.ts";
 import { TOKEN_PROTOCOL } from "./access/rules.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { QUALITY } from "./live/protocol.ts";
 import { jsonText, publicText } from "./responses.ts";
 
 // Upgrades requests to WebSockets.

@@ -13,8 +13,8 @@
 
 import { Deflater } from "../../core/deflate.ts";
 import type { Point, Region } from "../desktop/desktop.ts";
-import { TILE } from "./mirror.ts";
 import type { PointerImage } from "../desktop/screen.ts";
+import { TILE } from "./mirror.ts";
 import type { ScrollCopy } from "./scroll.ts";
 
 /** Slots of the table of colours. */

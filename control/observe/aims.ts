@@ -1,8 +1,8 @@
 /** The places of actions' effects, by the actions' names: an observation looks there. */
 
-import { pointOf } from "../schema/fields.ts";
 import { contains, isSameRegion, type Point, type WindowInfo } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
+import { pointOf } from "../schema/fields.ts";
 import type { Moving } from "./motion.ts";
 import type { Aim } from "./verdict.ts";
 

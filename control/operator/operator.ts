@@ -20,9 +20,9 @@ import {
   type Screen,
   type ScreenLayout,
 } from "../desktop/desktop.ts";
-import { type Hands, type Held, HeldDown, keysHeld } from "./held.ts";
-import type { FrameMemory, SharedFrame } from "../image/shared_frame.ts";
 import { checkArrival, checkPoint, completeRegion } from "../desktop/input.ts";
+import type { FrameMemory, SharedFrame } from "../image/shared_frame.ts";
+import { type Hands, type Held, HeldDown, keysHeld } from "./held.ts";
 
 // A double or triple click.
 

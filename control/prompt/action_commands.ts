@@ -5,12 +5,12 @@ import { describeFileError, InputError, NotFoundError } from "../../core/errors.
 import { printable } from "../../core/printable.ts";
 import type { AnyAction } from "../actions/action.ts";
 import { ACTIONS } from "../actions/mod.ts";
-import { color } from "../schema/schema.ts";
 import { BUTTONS, SCROLL_LIMIT, type WindowInfo } from "../desktop/desktop.ts";
 import { elementsText } from "../elements/text.ts";
 import { PICTURE_FILE_LIMIT } from "../find/options.ts";
 import { isPicture } from "../image/bitmap.ts";
 import type { TextMatch } from "../read/find.ts";
+import { color } from "../schema/schema.ts";
 import { actionCommand, type Command } from "./command.ts";
 
 /** Two coordinates, either of which may be negative: `10-20`, `-5-10`, `10--5`. */

@@ -7,12 +7,12 @@ import { replaceFile } from "../../core/replace_file.ts";
 import { stateFile } from "../../core/state_dir.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import type { ActionRunner } from "../actions/runner.ts";
-import { parseFields } from "../schema/schema.ts";
 import { journaledDesktop } from "../recording/journal.ts";
 import { recover } from "../recording/loading.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import type { PlayResult } from "../recording/replay.ts";
 import { loadRecording, saveRecording } from "../recording/store.ts";
+import { parseFields } from "../schema/schema.ts";
 import { actionCommand, type Command, type CommandContext } from "./command.ts";
 
 // The question before a command replaces a file.

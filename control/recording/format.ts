@@ -6,6 +6,8 @@
 import { InputError } from "../../core/errors.ts";
 import { isJsonObject, parseJson } from "../../core/json.ts";
 import { describeValue } from "../../core/printable.ts";
+import type { InputAction, Point, Region } from "../desktop/desktop.ts";
+import { pressName } from "../operator/held.ts";
 import { EVENT_COORDINATE, INPUT_EVENTS } from "../schema/fields.ts";
 import {
   choice,
@@ -16,8 +18,6 @@ import {
   optional,
   type Values,
 } from "../schema/schema.ts";
-import type { InputAction, Point, Region } from "../desktop/desktop.ts";
-import { pressName } from "../operator/held.ts";
 import { inTurns } from "./turns.ts";
 
 /** The largest file that is read, in bytes. */

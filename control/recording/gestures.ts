@@ -1,9 +1,9 @@
 /** Recognises gestures, such as clicks and typed text, in runs of events. */
 
 import { type Button, type Direction, type Point, SCROLL_LIMIT } from "../desktop/desktop.ts";
-import { pressName } from "../operator/held.ts";
 import type { RecordedElement } from "../desktop/input.ts";
 import { namedKey, typedCharacter } from "../desktop/keys.ts";
+import { pressName } from "../operator/held.ts";
 import type { RecordedEvent } from "./format.ts";
 
 // Gestures: runs of events that a person means as one, such as a click, a drag or typed text.

@@ -2,8 +2,8 @@
 
 import { InputError, StateError } from "../../core/errors.ts";
 import type { InputAction, PlaybackOutcome, Point, Region, RoundPlan, Step } from "../desktop/desktop.ts";
-import { HeldDown, type Presses, pressName, pressOf } from "../operator/held.ts";
 import type { RecordedElement } from "../desktop/input.ts";
+import { HeldDown, type Presses, pressName, pressOf } from "../operator/held.ts";
 import type { RecordedEvent } from "./format.ts";
 import { eventBatches, type StoredRecording } from "./stored.ts";
 import { inTurns } from "./turns.ts";

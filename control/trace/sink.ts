@@ -2,8 +2,8 @@
 
 import { UnsupportedError } from "../../core/errors.ts";
 import { isSameRegion, type Region, type WindowInfo } from "../desktop/desktop.ts";
-import { LivePictures, type PictureClient } from "../live/pictures.ts";
 import { HIDDEN_REGIONS, type LiveReport, TRACE_SLOT, type Viewers } from "../desktop/viewers.ts";
+import { LivePictures, type PictureClient } from "../live/pictures.ts";
 import type { Operator } from "../operator/operator.ts";
 import { listWindows } from "../windows/list.ts";
 import type { ActiveWindow } from "./person.ts";

@@ -7,10 +7,10 @@ import type { InputAction, ObservedAction, Point } from "../../control/desktop/d
 import { KEYS } from "../../control/desktop/keys.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
-import { clockOf, type WatchReport, type WatchStart } from "../watch.ts";
 import { POLLIN } from "../linux/libc.ts";
 import { Poller } from "../linux/poller.ts";
 import { textOfPress } from "../text.ts";
+import { clockOf, type WatchReport, type WatchStart } from "../watch.ts";
 import { Connection, EVENT_SIZE } from "./connection.ts";
 import { Keymap, readState } from "./keymap.ts";
 import { BUTTONS_BY_NUMBER, DIRECTIONS_BY_NUMBER } from "./pointer.ts";

@@ -5,8 +5,8 @@ import { ACTIONS } from "../../actions/mod.ts";
 import type { ActionRunner } from "../../actions/runner.ts";
 import type { Caller } from "../../operator/calls.ts";
 import type { Point, Region } from "../../desktop/desktop.ts";
-import { type Held, heldName } from "../../operator/held.ts";
 import type { Quality } from "../../live/link.ts";
+import { type Held, heldName } from "../../operator/held.ts";
 import { parseViewerMessage, type ViewerInput } from "./protocol.ts";
 
 /** Inputs that may wait; a viewer that sends faster is ended. */
