@@ -55,15 +55,16 @@ async function settled(url: string, witness: Client): Promise<number[]> {
   return late;
 }
 
-/** Milliseconds from the moment at which the window manager lists a window to the event that tells it. */
+/** Milliseconds from the moment at which the window manager lists a window to the answer that tells it. */
 async function opened(url: string, server: Xvfb): Promise<number[]> {
   const told = new Map<string, number>(), listed: number[] = [], late: number[] = [];
-  const { body } = await fetch(`${url}/api/changes/stream`);
-  const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+  let isOver = false;
   const reading = (async () => {
-    for (let text = "", part = await reader.read(); !part.done; part = await reader.read()) {
-      text += part.value;
-      for (const [, title] of text.matchAll(/"title":"(new \d+)"/g)) {
+    for (let since = 0; !isOver;) {
+      const query = since ? `?since=${since}&wait_ms=1000` : "";
+      const changes = await (await fetch(`${url}/api/changes${query}`)).json();
+      since = changes.serial;
+      for (const { title } of changes.windows?.opened ?? []) {
         if (!told.has(title)) told.set(title, performance.now());
       }
     }
@@ -82,7 +83,7 @@ async function opened(url: string, server: Xvfb): Promise<number[]> {
     }
     await delay(APART_MS); // the server gives the next window the same number: this one's end is told first
   }
-  await reader.cancel();
+  isOver = true;
   await reading;
   return late;
 }

@@ -6,7 +6,6 @@ import { readRecording } from "../recording/loading.ts";
 import { group, type JsonSchema, list, objectSchema, text } from "../schema/schema.ts";
 import { AGENT_ENDPOINTS } from "./agents.ts";
 import { type Endpoint, route } from "./endpoint.ts";
-import { changeStream } from "./event_stream.ts";
 import { HEALTH_ENDPOINT, METRICS_ENDPOINT, READY_ENDPOINT } from "./health.ts";
 import { LINK_ENDPOINTS } from "./links.ts";
 import {
@@ -99,16 +98,6 @@ const EVENTS_ENDPOINT: Endpoint = {
   handle: ({ services, request }) => services.events.answer(request.signal),
 };
 
-const CHANGES_ENDPOINT: Endpoint = {
-  method: "GET",
-  path: "/api/changes/stream",
-  id: "changeStream",
-  summary: "Changes as they happen (server-sent events)",
-  effect: "read",
-  answer: { "text/event-stream": { type: "string" } },
-  handle: ({ services, request }) => changeStream(services.runner, request.signal),
-};
-
 const WINDOW_STATUSES = {
   404: "No window fits",
   408: "The awaited event did not happen in time",
@@ -135,7 +124,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   TEXT_ENDPOINT,
   route("POST", "/api/wait", ACTIONS.wait, { statuses: { 408: "The time was over first" } }),
   route("GET", "/api/changes", ACTIONS.changes),
-  CHANGES_ENDPOINT,
   route("POST", "/api/key", ACTIONS.key),
   route("POST", "/api/type", ACTIONS.type),
   STEPS_ENDPOINT,

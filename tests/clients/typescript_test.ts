@@ -132,12 +132,12 @@ Deno.test("events come as they happen, windows and errors by their names", async
   assertEquals((await desk.window({ title: "notes" }).all()).map(({ title }) => title), ["Notes"]);
   assertEquals((await desk.window({ title: "Clock" }).activate()).active, true);
   await assertRejects(() => desk.window({ title: "none" }).activate(), Error, "none");
-  const stream = desk.changeStream(), first = stream.next();
-  // The stream tells changes that come after it began: moves go on until it has told one.
+  const stream = desk.events(), first = stream.next();
+  // The stream tells input that comes after it began: clicks go on until it has told one.
   let isTold = false;
   first.then(() => isTold = true);
   for (let x = 0; !isTold; x = (x + 7) % 600) await desk.click({ x, y: 300, button: "left" });
-  assertEquals(typeof (await first).value?.serial, "number");
+  assertEquals(typeof (await first).value?.at, "number");
   await stream.return(undefined);
 });
 
