@@ -2,7 +2,6 @@
 
 import { BusyError, InputError, StateError } from "../../core/errors.ts";
 import { type Identity, isSame, millisecondsOf } from "../identity.ts";
-import { withRoom } from "../listing/texts.ts";
 import { isMissing, notFound } from "../pages.ts";
 import { isServable, openToReadSync, type Resolved, Root, type RootData } from "../resolve.ts";
 
@@ -158,6 +157,21 @@ class GrowingTexts {
     bytes.set(this.#bytes.subarray(0, bytes.length));
     return { bytes, starts: sharedFloats(this.#starts.subarray(0, this.#count + 1)) };
   }
+}
+
+/** An array that can grow. */
+type Growing = Uint8Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
+
+/**
+ * Makes room in an array.
+ * @param length In elements.
+ * @returns The array, or a copy of at least twice its length that holds `length` elements.
+ */
+function withRoom<T extends Growing>(array: T, length: number): T {
+  if (length <= array.length) return array;
+  const larger = new (array.constructor as new (length: number) => T)(Math.max(length, 2 * array.length));
+  larger.set(array);
+  return larger;
 }
 
 // Lists the members of a folder's archive: all entries that the listings of the folder and its subfolders

@@ -3,7 +3,7 @@
 import { SEPARATOR } from "../../core/path.ts";
 import type { Identity } from "../identity.ts";
 import type { Root } from "../resolve.ts";
-import { type Cut, Entries, type Entry, infoOf, propertiesOf, servableOnce, type Totals } from "./entries.ts";
+import { type Cut, type Entry, infoOf, propertiesOf, servableOnce, type Totals } from "./entry.ts";
 
 /** Limits of a search. */
 export interface Bounds {
@@ -24,7 +24,7 @@ const CLOCK_INTERVAL = 100;
 /** The result of a search. */
 export interface Found {
   /** The first matches, by their paths from the folder, with `/` between names. */
-  entries: Entries;
+  entries: Entry[];
   /** Totals of all entries that were found. */
   totals: Totals;
   /** The reason why entries are missing, if some are. */
@@ -39,7 +39,7 @@ interface Folder {
 
 /** Reads below a folder, nearest folders first. Links are found like other entries, and not followed further. */
 export class DeepSearch implements Found {
-  readonly entries = new Entries();
+  readonly entries: Entry[] = [];
   readonly totals: Totals = { folders: 0, files: 0, bytes: 0 };
   cut?: Cut;
   readonly #folders: Folder[];
@@ -76,7 +76,7 @@ export class DeepSearch implements Found {
         if (next === 0) throw error; // any other folder has vanished, or may not be read
       }
     }
-    if (!this.cut && this.totals.files + this.totals.folders > this.entries.count) this.cut = "number";
+    if (!this.cut && this.totals.files + this.totals.folders > this.entries.length) this.cut = "number";
     return this;
   }
 
@@ -97,15 +97,12 @@ export class DeepSearch implements Found {
       if (!isWanted) continue;
       totals[info.isFile ? "files" : "folders"]++;
       if (info.isFile) totals.bytes += info.size;
-      if (this.entries.count + found.length === this.bounds.entries) continue;
+      if (this.entries.length + found.length === this.bounds.entries) continue;
       found.push({ name: below + name, ...propertiesOf(info) });
     }
     if (!this.root.leadsTo(this.#lexical(below), identity)) return;
     this.#folders.push(...folders);
-    for (const entry of found) {
-      this.entries.add(entry.name);
-      this.entries.describe(this.entries.count - 1, entry);
-    }
+    this.entries.push(...found);
     for (const key of ["folders", "files", "bytes"] as const) this.totals[key] += totals[key];
   }
 

@@ -3,7 +3,7 @@
 import { escape } from "@std/html";
 import { printable } from "../../core/printable.ts";
 import { withSharedInside } from "../../http/page_scripts.ts";
-import type { Contents, View } from "./entries.ts";
+import type { Contents, View } from "./entry.ts";
 import { fieldsOf, type QueryField } from "./query.ts";
 
 // Styles and scripts of the pages. They stand inside the pages, since every address below a folder may be a

@@ -2,7 +2,7 @@
 
 import { escape } from "@std/html";
 import { BOUNDS } from "./deep.ts";
-import { type Contents, type Entry, kindOf, type Sort, SORTS, type View } from "./entries.ts";
+import { type Contents, type Entry, kindOf, type Sort, SORTS, type View } from "./entry.ts";
 import {
   beginning,
   breadcrumb,
@@ -97,6 +97,9 @@ function summary({ totals, view: { search }, cut }: Contents): string {
   const cuts = [
     ...(cut === "time"
       ? [`The search ended after ${BOUNDS.time / 1000} seconds, before all folders were read.`]
+      : []),
+    ...(cut === "number" && !search?.deep
+      ? [`Only ${all.toLocaleString("en")} entries of this folder are shown.`]
       : []),
     ...(all > BOUNDS.entries && search?.deep
       ? [`Only the first ${BOUNDS.entries.toLocaleString("en")} of ${all.toLocaleString("en")} are shown.`]

@@ -8,7 +8,7 @@ import type { Resolved, Root } from "../resolve.ts";
 import { shownFile, TEXT_LIMIT } from "./viewer.ts";
 import { LargeListings } from "./large.ts";
 import { qrPage } from "./toolbar.ts";
-import type { Readme } from "./entries.ts";
+import type { Readme } from "./entry.ts";
 import { asksForQr, choice, viewOf } from "./query.ts";
 import { type Format, FORMATS, type Listing, pageKindOf, writeListing } from "./write.ts";
 import { assetsOf, type Extra, extrasOf, type PageKind } from "./html.ts";
@@ -30,10 +30,7 @@ function policyOf(kind: PageKind, extras: readonly Extra[] = []): Promise<string
   return policy;
 }
 
-/**
- * Folders with more entries are listed on another thread, which takes 40 ms to start. 2,000 entries take 20 ms on this
- * one and delay other requests by 8 ms at most, because they are read asynchronously.
- */
+/** Folders with more entries are listed on another thread, which takes 40 ms to start; 2,000 take 20 ms on this one. */
 const LARGE = 2000;
 
 const TYPES: Record<Format, string> = { html: HTML, json: "application/json" };

@@ -1,7 +1,7 @@
 /** The query of a folder's page: how the folder is shown. */
 
 import { RequestError } from "../../http/request_error.ts";
-import { LAYOUTS, SORTS, type View } from "./entries.ts";
+import { LAYOUTS, SORTS, type View } from "./entry.ts";
 
 /** A query that asks for a page which shows the file, rather than for the file. */
 const SHOW = /^view(?:=(?:gallery)?)?(?:&(?:sort|order)=\w+)*$/;

@@ -4,7 +4,7 @@ import { escape } from "@std/html";
 import { isLoopbackName, parseHost } from "../../http/host.ts";
 import { qrSvg } from "../../http/qr.ts";
 import { FORMATS } from "../archive/plan.ts";
-import type { Contents } from "./entries.ts";
+import type { Contents } from "./entry.ts";
 import { beginning, breadcrumb, ending, hiddenFields, shown } from "./html.ts";
 import { queryOf } from "./query.ts";
 

@@ -5,7 +5,7 @@ import { readAtOnce } from "../read.ts";
 import { isRendered } from "../render/rendered.ts";
 import type { Renderer } from "../render/renderer.ts";
 import type { Resolved, Root } from "../resolve.ts";
-import { type Contents, type Entry, type Kind, kindOf, type ShownFile, type View } from "./entries.ts";
+import { type Contents, type Entry, type Kind, kindOf, type ShownFile, type View } from "./entry.ts";
 import { beginning, breadcrumb, ending, extrasOf, linkTo, shown, shownSize } from "./html.ts";
 import { queryOf, showQuery } from "./query.ts";
 import { shareForm } from "./toolbar.ts";

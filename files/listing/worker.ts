@@ -2,11 +2,15 @@
 
 import { lowerPriority } from "../../core/v8_threads.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
-import { deflate, type Deflated } from "./large.ts";
-import { type Listing, writeListing } from "./write.ts";
+import type { LargeListing } from "./large.ts";
+import { type Chunk, writeListing } from "./write.ts";
 
 lowerPriority();
-answerCalls<Listing, Deflated>(
-  async (listing) => deflate((await writeListing(listing))!),
-  ({ pieces }) => pieces.map(({ buffer }) => buffer),
+answerCalls<LargeListing, Chunk[]>(
+  async ({ listing, gzip }) => {
+    const chunks = (await writeListing(listing))!;
+    if (!gzip) return [...chunks];
+    return await Array.fromAsync(ReadableStream.from(chunks).pipeThrough(new CompressionStream("gzip")));
+  },
+  (chunks) => chunks.map(({ buffer }) => buffer),
 );

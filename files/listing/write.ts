@@ -6,9 +6,9 @@ import { Root, type RootData } from "../resolve.ts";
 import { printableJson } from "../../core/printable.ts";
 import type { PageKind } from "./html.ts";
 import { DeepSearch, type Found } from "./deep.ts";
-import type { Contents, Entry, Readme, ShownFile, View } from "./entries.ts";
+import { type Contents, type Entry, type Readme, type ShownFile, totalsOf, type View } from "./entry.ts";
 import { galleryParts, listParts } from "./list.ts";
-import { nameFilter } from "./texts.ts";
+import { nameFilter } from "./name_key.ts";
 import { ordered, readEntries } from "./read.ts";
 import { viewerParts } from "./viewer.ts";
 
@@ -80,13 +80,12 @@ export async function writeListing(listing: Listing, limit = Infinity): Promise<
     const found = await find(root, listing, limit);
     if (!found) return undefined;
     if (!root.leadsTo(lexicalPath, identity)) throw notFound();
-    const { entries, cut } = found, order = ordered(entries, view);
-    const totals = found.totals ?? entries.totals(order);
+    const { entries, cut, totals = totalsOf(entries) } = found;
     const write = listing.format === "json" ? jsonParts : PAGES[pageKindOf(listing)];
     return chunks(
       write({
         names,
-        entries: entries.inOrder(order),
+        entries: ordered(entries, view),
         totals,
         cut,
         view,
@@ -113,8 +112,7 @@ async function find(
 ): Promise<Omit<Found, "totals"> & Partial<Found> | undefined> {
   const isWanted = nameFilter(search?.text ?? "");
   if (search?.deep) return await new DeepSearch(root, folder, lexicalPath, identity, isWanted).run();
-  const entries = await readEntries(root, { real: folder, lexicalPath }, { limit, isWanted });
-  return entries && { entries };
+  return await readEntries(root, { real: folder, lexicalPath }, { limit, isWanted });
 }
 
 function* chunks(parts: Iterable<string>): Generator<Chunk> {
@@ -130,13 +128,13 @@ function* chunks(parts: Iterable<string>): Generator<Chunk> {
 }
 
 /**
- * Writes a listing as JSON. The JSON of a search also has the number of entries found, and whether the list is
- * complete.
+ * Writes a listing as JSON. The JSON of a search, and of a folder with too many entries, also has the number of entries
+ * found, and whether the list is complete.
  * @returns Its parts, in order.
  */
 function* jsonParts({ names, entries, totals, view: { search }, cut }: Contents): Generator<string> {
   const path = "/" + names.map((name) => `${name}/`).join("");
-  const found = search ? `"found":${totals.folders + totals.files},"complete":${!cut},` : "";
+  const found = search || cut ? `"found":${totals.folders + totals.files},"complete":${!cut},` : "";
   yield `{"path":${quoted(path)},${found}"entries":[`;
   let comma = "";
   for (const entry of entries) {

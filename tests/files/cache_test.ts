@@ -1,9 +1,10 @@
 /** Files and responses that are cached in memory. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { type Cacheable, FileCache } from "../../files/cache.ts";
-import type { Entry } from "../../files/listing/entries.ts";
-import { ordered, readEntries } from "../../files/listing/read.ts";
+import { type Entry, totalsOf } from "../../files/listing/entry.ts";
+import { listParts } from "../../files/listing/list.ts";
+import { readEntries } from "../../files/listing/read.ts";
 import { Root } from "../../files/resolve.ts";
 import { findSecrets } from "../../files/secrets.ts";
 import { served } from "../support/uploads.ts";
@@ -94,10 +95,10 @@ Deno.test("responses of a cached file count towards the limit, and are removed w
   assertEquals([cache.response("a", file, "999"), cache.bytes], [undefined, 0]);
 });
 
-// Reading a folder with more entries than are described at once.
+// Reading a folder.
 
 Deno.test({
-  name: "a folder of several blocks has each entry that may be served, with its own size and time",
+  name: "a folder has each entry that may be served, with its own size and time",
   ignore: Deno.build.os === "windows",
 }, async () => {
   await served(async (path) => {
@@ -114,16 +115,34 @@ Deno.test({
     }
     const secrets = findSecrets({ files: [`${path}/7`] });
     const root = new Root(path, { secrets: () => secrets, hidden: true });
-    const read = (await readEntries(root, { real: path, lexicalPath: path }, {}))!;
+    const { entries, cut } = (await readEntries(root, { real: path, lexicalPath: path }, {}))!;
     const expected: Entry[] = [];
     for (let i = 0; i < 50; i++) expected.push({ name: `folder ${i}`, size: undefined, modified: null });
     for (let i = 0; i < 2600; i++) if (i !== 7) expected.push(file(`${i}`, i));
     for (let i = 0; i < 50; i++) if (i !== 7) expected.push(file(`link ${i}`, i));
-    const byName = (entries: Iterable<Entry>) =>
+    const byName = (entries: readonly Entry[]) =>
       [...entries].map((entry) => entry.size === undefined ? { ...entry, modified: null } : entry)
         .sort((a, b) => a.name < b.name ? -1 : 1);
-    const order = ordered(read, { sort: "name", descending: false });
-    assertEquals(byName(read.inOrder(order)), byName(expected));
+    assertEquals([byName(entries), cut], [byName(expected), undefined]);
+  });
+});
+
+Deno.test("of a folder with more entries than a listing may have, the page says that some are missing", async () => {
+  await served(async (path) => {
+    for (let i = 0; i < 4; i++) Deno.writeTextFileSync(`${path}/${i}`, "");
+    const root = new Root(path, { secrets: () => findSecrets({ files: [] }), hidden: true });
+    const read = async (most: number) =>
+      (await readEntries(root, { real: path, lexicalPath: path }, { most }))!;
+    const { length } = (await read(100)).entries;
+    assertEquals((await read(length)).cut, undefined);
+    const { entries, cut } = await read(length - 1);
+    assertEquals([entries.length, cut], [length - 1, "number"]);
+    const view = { sort: "name", descending: false } as const;
+    const page = [...listParts({ names: [], entries, totals: totalsOf(entries), cut, view })].join("");
+    assertMatch(
+      page,
+      new RegExp(`Only ${length - 1} entries of this folder are shown\\. To see others, search`),
+    );
   });
 });
 

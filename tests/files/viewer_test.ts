@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { TEXT_LIMIT } from "../../files/listing/viewer.ts";
-import { kindOf } from "../../files/listing/entries.ts";
+import { kindOf } from "../../files/listing/entry.ts";
 import { type Ask, served, statusOf } from "../support/uploads.ts";
 
 /** Makes empty files. */
