@@ -7,7 +7,7 @@ import { HTML, inlinePolicy, ownAnswer, type OwnContent, ownHeaders } from "../p
 import type { Resolved, Root } from "../resolve.ts";
 import { shownFile, TEXT_LIMIT } from "./viewer.ts";
 import { LargeListings } from "./large.ts";
-import { qrPage } from "./toolbar.ts";
+import { qrPage } from "./qr_page.ts";
 import type { Readme } from "./entry.ts";
 import { asksForQr, choice, viewOf } from "./query.ts";
 import { type Format, FORMATS, type Listing, pageKindOf, writeListing } from "./write.ts";

@@ -1,6 +1,7 @@
 /** Rendering of a text, as a call that can be sent to another thread. */
 
-import { highlighted, languageOf, renderMarkdown } from "./markdown.ts";
+import { highlighted, languageOf } from "./highlight.ts";
+import { renderMarkdown } from "./markdown.ts";
 import { isMarkdown } from "./rendered.ts";
 
 /** A text to render. */

@@ -3,7 +3,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Entry } from "../../files/listing/entry.ts";
 import { ordered } from "../../files/listing/read.ts";
-import { highlighted, languageOf, renderMarkdown } from "../../files/render/markdown.ts";
+import { highlighted, languageOf } from "../../files/render/highlight.ts";
+import { renderMarkdown } from "../../files/render/markdown.ts";
 import { served } from "../support/uploads.ts";
 
 Deno.test("names are in natural order", () => {
