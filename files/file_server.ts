@@ -11,7 +11,7 @@ import { isConditional, precondition } from "./conditional.ts";
 import { errorPage, notFound, redirect, withOriginHeaders } from "./pages.ts";
 import { type FileVersion, hasStrongValidator, isLongAgo, isUnchanged } from "./identity.ts";
 import { Listings, type Named } from "./listing/listing.ts";
-import { asksForQr, asksForThumbnail, asksToShow } from "./listing/query.ts";
+import { asksForThumbnail, asksToShow } from "./listing/query.ts";
 import { pathNames, type Resolved, type Root } from "./resolve.ts";
 import { lengthOf, type Piece, plan } from "./plan.ts";
 import { readAtOnce, readPieces, slicePieces } from "./read.ts";
@@ -92,7 +92,7 @@ export class FileServer {
    */
   async answer(request: Request): Promise<Response> {
     const target = targetOfGet(request, this.options.methods);
-    const asksForPage = asksToShow(target.query) || asksForQr(target.query);
+    const asksForPage = asksToShow(target.query);
     // A folder's index.html is cached under the folder's path.
     const asksForArchive = target.path.endsWith("/") && archiveFormat(target.query) !== undefined;
     const cached = asksForPage || asksForArchive ? undefined : await this.#cache.get(target.path);

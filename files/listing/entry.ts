@@ -2,7 +2,6 @@
 
 import { mediaType } from "../disposition.ts";
 import { millisecondsOrNull } from "../identity.ts";
-import type { Rendered } from "../render/work.ts";
 import { isServable, type Root } from "../resolve.ts";
 
 /** An entry that can be served. */
@@ -86,7 +85,7 @@ export interface ShownFile {
   /** Tells whether the text is only the beginning of the file's. */
   isCut?: boolean;
   /** The text as HTML; the text itself is shown if left out. */
-  rendered?: Rendered;
+  rendered?: string;
 }
 
 /** The kinds of files that a browser can show. */

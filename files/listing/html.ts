@@ -9,8 +9,8 @@ import { fieldsOf, type QueryField } from "./query.ts";
 // Styles and scripts of the pages. They stand inside the pages, since every address below a folder may be a
 // file's.
 
-/** A folder's list or gallery, a file in a page, the QR code of an address, the shares. */
-export type PageKind = "list" | "gallery" | "viewer" | "qr" | "share";
+/** A folder's list or gallery, a file in a page, the shares. */
+export type PageKind = "list" | "gallery" | "viewer" | "share";
 
 /** Styles and scripts of a page. */
 interface Assets {
@@ -36,17 +36,14 @@ const ASSETS: Record<PageKind, Assets> = {
   },
   viewer: { styles: ["base", "viewer"], scripts: ["locale", "viewer"], directives: [FORMS, ...MEDIA] },
   share: { styles: ["base", "share"], scripts: [], directives: [FORMS] },
-  qr: { styles: ["base", "qr"], scripts: [], directives: ["form-action 'none'"] },
 };
 
 /** Further styles and scripts of pages that have more than their kind. */
 const EXTRAS = {
   /** For a folder that takes files. */
   upload: { styles: ["upload"], scripts: ["upload"], directives: ["connect-src 'self'"] },
-  /** For a page that shows a text, as prose or as code in colours. */
+  /** For a page that shows Markdown. */
   rendered: { styles: ["rendered"], scripts: [], directives: ["img-src 'self'"] },
-  /** For a file in a folder of music. */
-  player: { styles: ["player"], scripts: ["player"], directives: [] },
 } as const satisfies Record<string, Assets>;
 /** An addition that some pages have. */
 export type Extra = keyof typeof EXTRAS;
@@ -200,7 +197,7 @@ export function extrasOf(
   { file, takesFiles, readme }: Pick<Contents, "file" | "takesFiles" | "readme">,
 ): Extra[] {
   if (file) {
-    return file.kind === "sound" ? ["player"] : file.rendered ? ["rendered"] : [];
+    return file.rendered ? ["rendered"] : [];
   }
   return [...takesFiles ? ["upload" as const] : [], ...readme ? ["rendered" as const] : []];
 }

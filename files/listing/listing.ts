@@ -2,14 +2,12 @@
 
 import { join } from "../../core/path.ts";
 import { acceptsGzip } from "../../http/stream.ts";
-import { RequestError } from "../../http/request_error.ts";
 import { HTML, inlinePolicy, ownAnswer, type OwnContent, ownHeaders } from "../pages.ts";
 import type { Resolved, Root } from "../resolve.ts";
 import { shownFile, TEXT_LIMIT } from "./viewer.ts";
 import { LargeListings } from "./large.ts";
-import { qrPage } from "./qr_page.ts";
 import type { Readme } from "./entry.ts";
-import { asksForQr, choice, viewOf } from "./query.ts";
+import { choice, viewOf } from "./query.ts";
 import { type Format, FORMATS, type Listing, pageKindOf, writeListing } from "./write.ts";
 import { assetsOf, type Extra, extrasOf, type PageKind } from "./html.ts";
 import { Renderer } from "../render/renderer.ts";
@@ -62,14 +60,13 @@ export class Listings {
 
   /**
    * Lists a folder.
-   * @param query `sort`, `order`, `view`, `q`, `deep` and `format=json`; `qr` alone asks for the QR code of the address.
+   * @param query `sort`, `order`, `view`, `q`, `deep` and `format=json`.
    * @returns A small folder's listing in memory, which `compressedFor` can compress; a large one's as a stream in the
    * coding that the request accepts. Both have a Content-Length.
    * @throws RequestError 400 if the query asks for an unknown order, layout or format, 404 if the folder is gone;
    * BusyError if too many large folders are being listed.
    */
   async answer(folder: Named, query: string, request: Request): Promise<Response> {
-    if (asksForQr(query)) return await qrAnswer(request, folder.names);
     const asked = new URLSearchParams(query), format = choice(asked, "format", FORMATS);
     const listing = { ...this.#listing(folder, asked), format };
     const isList = format === "html" && !listing.view.layout && !listing.view.search;
@@ -79,13 +76,12 @@ export class Listings {
 
   /**
    * Shows a file in a page, with ways to its neighbours.
-   * @param query One that `asksToShow` or `asksForQr` takes.
+   * @param query One that `asksToShow` takes.
    * @returns As {@linkcode answer}.
    * @throws As {@linkcode answer}; FileChangedError if the file changed while it was read.
    */
   async show(file: Named, query: string, request: Request): Promise<Response> {
     const names = file.names.slice(0, -1), name = file.names.at(-1)!;
-    if (asksForQr(query)) return await qrAnswer(request, names, name);
     const lexicalPath = this.root.path(names);
     const folder = { ...this.root.resolve(lexicalPath), lexicalPath, names };
     const shown = await shownFile(this.root, file, name, this.#renderer);
@@ -128,18 +124,6 @@ export class Listings {
   }
 }
 
-/** @throws RequestError 400 if the request's URL is malformed. */
-async function qrAnswer({ url }: Request, names: string[], file?: string): Promise<Response> {
-  const address = URL.parse(url);
-  if (!address) throw new RequestError(400, "The address is not valid.");
-  address.search = "";
-  return ownAnswer(new TextEncoder().encode(await qrPage(address, names, file)), {
-    name: "qr.html",
-    type: HTML,
-    headers: { "content-security-policy": await policyOf("qr") },
-  });
-}
-
 /**
  * Reads and renders a folder's readme.
  * @returns undefined if there is none, or it cannot be shown.
@@ -155,7 +139,7 @@ async function readReadme(
     if (file.info.size > TEXT_LIMIT) return undefined;
     // A listing is not refused because of a file that is gone, locked or written to.
     const shown = await shownFile(root, file, name, renderer).catch(() => undefined);
-    return shown?.rendered ? { name, html: shown.rendered.html } : undefined;
+    return shown?.rendered ? { name, html: shown.rendered } : undefined;
   }
   return undefined;
 }

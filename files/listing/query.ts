@@ -5,8 +5,6 @@ import { LAYOUTS, SORTS, type View } from "./entry.ts";
 
 /** A query that asks for a page which shows the file, rather than for the file. */
 const SHOW = /^view(?:=(?:gallery)?)?(?:&(?:sort|order)=\w+)*$/;
-/** A query that asks for the QR code of the address. */
-const QR = /^qr=?$/;
 
 /**
  * Tells whether the query of a file's path asks for a page that shows the file. Only the form that deskhand's own pages
@@ -23,11 +21,6 @@ const THUMBNAIL = /^thumbnail(?:=\w{0,16})?$/;
 /** Tells whether a query asks for the small picture of a file. */
 export function asksForThumbnail(query: string): boolean {
   return THUMBNAIL.test(query);
-}
-
-/** Tells whether a query asks for the QR code of the address. */
-export function asksForQr(query: string): boolean {
-  return QR.test(query);
 }
 
 /**

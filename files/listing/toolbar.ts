@@ -10,7 +10,7 @@ import { queryOf } from "./query.ts";
 type Shown = Pick<Contents, "names" | "view" | "takesFiles" | "isShared">;
 
 /** The tools, from left to right: functions that write HTML. All tools work without scripts. */
-const TOOLS: readonly ((shown: Shown) => string)[] = [search, layouts, archives, upload, share, qr];
+const TOOLS: readonly ((shown: Shown) => string)[] = [search, layouts, archives, upload, share];
 
 /** The tools of a folder's page. */
 export function toolbar(shown: Shown): string {
@@ -64,9 +64,4 @@ export function shareForm(names: readonly string[], file?: string): string {
   const path = "/" + [...names, ...file === undefined ? [] : [file]].map(encodeURIComponent).join("/");
   return `<form action="${"../".repeat(names.length) || "./"}.share">` +
     `<button name="of" value="${escape(path)}">Share</button></form>`;
-}
-
-/** A button and no link: `wget -r` would follow it. */
-function qr(): string {
-  return `<form><button name="qr">QR code</button></form>`;
 }

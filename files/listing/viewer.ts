@@ -17,12 +17,7 @@ interface FilePlace {
   /** The number of the file, from 1; 0 if the file is not among them. */
   number: number;
   count: number;
-  /** Names of the folder's sounds, limited in number. */
-  sounds: string[];
 }
-
-/** The most sounds of a page. */
-const SOUNDS_LIMIT = 2000;
 
 /**
  * Writes the page.
@@ -42,18 +37,16 @@ export function* viewerParts({ names, entries, view, file, isShared }: Contents)
       `<form action="${link}"><span class="counts">${shownSize(size)}</span><a href="${link}">Open</a>` +
       `<button name="download">Download</button></form>\n${isShared ? shareForm(names, name) : ""}</div>`,
   });
-  yield CONTENT[kind ?? "none"](file!, link) + (kind === "sound" ? tracks(place, name, view) : "") +
-    ending("viewer", extras);
+  yield CONTENT[kind ?? "none"](file!, link) + ending("viewer", extras);
 }
 
 /** Finds a file's place in one pass: a folder may have a million entries. */
 function placeOf(name: string, entries: Iterable<Entry>, { layout }: View): FilePlace {
-  const place: FilePlace = { number: 0, count: 0, sounds: [] };
+  const place: FilePlace = { number: 0, count: 0 };
   let last: string | undefined;
   for (const entry of entries) {
     if (entry.size === undefined || !(entry.name === name || isShown(kindOf(entry.name), layout))) continue;
     place.count++;
-    if (kindOf(entry.name) === "sound" && place.sounds.length < SOUNDS_LIMIT) place.sounds.push(entry.name);
     if (entry.name === name) {
       place.number = place.count;
       place.before = last;
@@ -78,27 +71,16 @@ function neighbours({ before, after, number, count }: FilePlace, view: View): st
     `${way(after, "next", "Next →")}</nav>`;
 }
 
-/** The sounds of the folder, which the page plays one after the other. Without scripts they are links. */
-function tracks({ sounds }: FilePlace, name: string, view: View): string {
-  if (sounds.length < 2) return "";
-  const query = escape(showQuery(view));
-  const rows = sounds.map((sound) => {
-    const current = sound === name ? ` aria-current="true"` : "";
-    return `<li><a href="${linkTo(sound)}${query}"${current}>${shown(sound)}</a></li>\n`;
-  });
-  return `<ol class="tracks" aria-label="Music of this folder">\n${rows.join("")}</ol>\n`;
-}
-
 const CONTENT: Record<Kind | "none", (file: ShownFile, link: string) => string> = {
   picture: ({ name }, link) =>
     `<a class="picture" href="${link}"><img src="${link}" alt="${shown(name)}"></a>\n`,
   film: (_, link) => `<video src="${link}" controls playsinline preload="metadata"></video>\n`,
   sound: (_, link) => `<audio src="${link}" controls preload="metadata"></audio>\n`,
   text: ({ text = "", size, isCut, rendered }, link) =>
-    (rendered?.kind === "prose"
-      ? `<article class="prose">\n${rendered.html}</article>\n`
+    (rendered
+      ? `<article class="prose">\n${rendered}</article>\n`
       // A parser drops a line feed at the beginning of the element.
-      : `<pre tabindex="0">\n${rendered?.html ?? escape(text)}</pre>\n`) +
+      : `<pre tabindex="0">\n${escape(text)}</pre>\n`) +
     (isCut
       ? `<p>This is the beginning of ${shownSize(size)}. <a href="${link}">Open the whole file</a></p>\n`
       : ""),
@@ -131,7 +113,7 @@ export async function shownFile(
   const bytes = readAtOnce(open, length ? [{ start: 0, end: length - 1 }] : [], true);
   const text = textIn(bytes, isCut, kind === "text");
   if (text === undefined) return { name, kind: undefined, size };
-  const rendered = isRendered(name, text) ? await renderer.rendered(name, text) : undefined;
+  const rendered = isRendered(name, text) ? await renderer.rendered(text) : undefined;
   return { name, kind: "text", size, text, isCut, rendered };
 }
 

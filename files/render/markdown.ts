@@ -5,7 +5,6 @@
 
 import { escape } from "@std/html";
 import { Marked, type RendererObject, type Tokens } from "marked";
-import { highlighted } from "./highlight.ts";
 
 /** Elements of HTML that stay, without their attributes. */
 const ELEMENTS = new Set(
@@ -39,9 +38,8 @@ const RENDERER: RendererObject = {
     // marked treats text behind a tag such as <kbd> as HTML to keep; deskhand escapes all text.
     return "tokens" in token && token.tokens ? this.parser.parseInline(token.tokens) : plain(token.text);
   },
-  code({ text, lang }) {
-    const language = /^[\w+#-]+/.exec(lang ?? "")?.[0].toLowerCase();
-    return `<pre tabindex="0"><code>${highlighted(text, language)}</code></pre>\n`;
+  code({ text }) {
+    return `<pre tabindex="0"><code>${escape(text)}</code></pre>\n`;
   },
   link({ href, title, tokens }) {
     return link(href, this.parser.parseInline(tokens), title);

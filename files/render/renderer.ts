@@ -1,7 +1,6 @@
-/** Texts as HTML, made once, on a thread of their own that starts with the first. */
+/** Markdown as HTML, made once, on a thread of their own that starts with the first. */
 
 import { CallWorker } from "../../core/call_worker.ts";
-import type { RenderCall, Rendered } from "./work.ts";
 
 /** The time that the thread stays without work, in milliseconds. */
 const IDLE_MS = 10_000;
@@ -14,27 +13,26 @@ const KEPT_LIMIT = 8_000_000;
 
 /** Renders texts and caches the last ones. */
 export class Renderer {
-  readonly #worker = new CallWorker<RenderCall, Rendered | undefined>({
+  readonly #worker = new CallWorker<string, string>({
     url: new URL("./worker.ts", import.meta.url),
     idleMs: IDLE_MS,
     limitMs: LIMIT_MS,
   });
-  readonly #kept = new Map<string, Rendered | undefined>();
+  readonly #kept = new Map<string, string | undefined>();
   #size = 0;
   #waiting = 0;
 
   /**
    * Renders a text.
-   * @param name The file's name, which tells the language.
    * @returns undefined if the text is to be shown as it is.
    */
-  async rendered(name: string, text: string): Promise<Rendered | undefined> {
-    const key = await keyOf(name, text);
+  async rendered(text: string): Promise<string | undefined> {
+    const key = await keyOf(text);
     if (this.#kept.has(key)) return this.#again(key);
     if (this.#waiting >= WAITING_LIMIT) return undefined;
     this.#waiting++;
     try {
-      const made = await this.#worker.call({ name, text });
+      const made = await this.#worker.call(text);
       this.#keep(key, made);
       return made;
     } catch {
@@ -45,14 +43,14 @@ export class Renderer {
     }
   }
 
-  #again(key: string): Rendered | undefined {
+  #again(key: string): string | undefined {
     const made = this.#kept.get(key);
     this.#kept.delete(key);
     this.#kept.set(key, made); // the most recently used is the last
     return made;
   }
 
-  #keep(key: string, made: Rendered | undefined): void {
+  #keep(key: string, made: string | undefined): void {
     if (this.#kept.has(key)) return; // another request has stored the page by now
     this.#kept.set(key, made);
     this.#size += weightOf(made);
@@ -64,11 +62,11 @@ export class Renderer {
   }
 }
 
-function weightOf(made: Rendered | undefined): number {
-  return (made?.html.length ?? 0) + 200;
+function weightOf(made: string | undefined): number {
+  return (made?.length ?? 0) + 200;
 }
 
-async function keyOf(name: string, text: string): Promise<string> {
-  const bytes = new TextEncoder().encode(`${name}\0${text}`);
+async function keyOf(text: string): Promise<string> {
+  const bytes = new TextEncoder().encode(text);
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }

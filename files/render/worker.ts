@@ -2,7 +2,7 @@
 
 import { lowerPriority } from "../../core/v8_threads.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
-import { render, type RenderCall, type Rendered } from "./work.ts";
+import { renderMarkdown } from "./markdown.ts";
 
 lowerPriority();
-answerCalls<RenderCall, Rendered | undefined>(render);
+answerCalls<string, string>(renderMarkdown);

@@ -1,4 +1,4 @@
-/** Pages that show files: the gallery of a folder, a file in place, and the QR code of an address. */
+/** Pages that show files: the gallery of a folder, and a file in place. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { TEXT_LIMIT } from "../../files/listing/viewer.ts";
@@ -75,9 +75,9 @@ Deno.test("text and code are shown in place, and nothing in them is markup", asy
       [
         "code.html",
         "\n<script>alert(1)</script>&amp;</pre>",
-        /<pre tabindex="0">\n\n<span [^>]+>&lt;<span [^>]+>script<\/span>&gt;/,
+        /<pre tabindex="0">\n\n&lt;script&gt;/,
       ],
-      ["Makefile", "all: ü\n\tcc", /<pre tabindex="0">\n<span [^>]+>all: ü<\/span>\n\tcc<\/pre>/],
+      ["Makefile", "all: ü\n\tcc", /<pre tabindex="0">\nall: ü\n\tcc<\/pre>/],
       ["utf16.txt", new Uint8Array([0xff, 0xfe, 0x6b, 0, 0xe4, 0]), /<pre tabindex="0">\nkä<\/pre>/],
       ["bom.txt", "\ufeffmark", /<pre tabindex="0">\nmark<\/pre>/],
       ["latin.txt", new Uint8Array([0x61, 0xe4]), /<pre tabindex="0">\na\ufffd<\/pre>/],
@@ -115,7 +115,7 @@ Deno.test("of a long text the beginning is shown, and the page says so", async (
 Deno.test("only the queries of deskhand's own pages ask for a page; others get the file", async () => {
   await served(async (root, ask) => {
     Deno.writeTextFileSync(`${root}/app.html`, "the app");
-    for (const query of ["view=list", "view=3", "review", "view&page=2", "qr=1", "q=a", "deep"]) {
+    for (const query of ["view=list", "view=3", "review", "view&page=2", "qr", "q=a", "deep"]) {
       assertEquals(await page(ask, `/app.html?${query}`), "the app", query);
     }
     // Cached or not, a page is not the file, and the file not the page.
@@ -129,7 +129,7 @@ Deno.test("only the queries of deskhand's own pages ask for a page; others get t
 Deno.test("pages have the headers of a listing, and a policy that names their own scripts and styles", async () => {
   await served(async (root, ask) => {
     touch(root, "a.jpg");
-    for (const path of ["/", "/?view=gallery", "/a.jpg?view", "/?qr", "/a.jpg?qr", "/?deep&q=a"]) {
+    for (const path of ["/", "/?view=gallery", "/a.jpg?view", "/?deep&q=a"]) {
       const answer = await ask(path), bytes = await answer.bytes();
       const headers = Object.fromEntries(answer.headers);
       assertEquals(headers["content-type"], "text/html; charset=utf-8", path);
@@ -190,25 +190,8 @@ Deno.test("secrets and hidden files have no page", async () => {
   await served(async (root, ask) => {
     touch(root, ".hidden.txt", "key.txt", "a.txt", "z.txt");
     for (const path of ["/.hidden.txt", "/key.txt"]) {
-      for (const query of ["view", "qr"]) assertEquals(await statusOf(ask(`${path}?${query}`)), 404, path);
+      assertEquals(await statusOf(ask(`${path}?view`)), 404, path);
     }
     assertEquals(ways(await page(ask, "/a.txt?view")), { next: "./z.txt?view" });
   }, (root) => ({ noHidden: true, secrets: { files: [`${root}/key.txt`] } }));
-});
-
-Deno.test("the QR page has the address without its query, and says when no phone can open it", async () => {
-  await served(async (root, ask) => {
-    Deno.mkdirSync(`${root}/a b`);
-    touch(root, "c.txt");
-    const folder = await page(ask, "/a%20b/?qr");
-    assertMatch(folder, /<svg role="img" aria-label="QR code of this address"/);
-    assertMatch(folder, /<a href="http:\/\/127\.0\.0\.1\/a%20b\/">/);
-    assertMatch(folder, /Only this machine can open this address/);
-    assertMatch(await page(ask, "/c.txt?qr="), /<a href="http:\/\/127\.0\.0\.1\/c\.txt">/);
-    Deno.mkdirSync(`${root}/${"x".repeat(250)}/${"y".repeat(250)}`, { recursive: true });
-    let deep = `/${"x".repeat(250)}/${"y".repeat(250)}`;
-    for (let i = 0; i < 10; i++) deep += `/${"z".repeat(250)}`;
-    Deno.mkdirSync(`${root}${deep}`, { recursive: true });
-    assertMatch(await page(ask, `${deep}/?qr`), /The address is too long for a QR code/);
-  });
 });

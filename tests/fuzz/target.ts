@@ -140,7 +140,6 @@ export function filesTarget(root: string): Target {
         "?q=a&deep",
         "?view",
         "?view=gallery&sort=time",
-        "?qr",
         `?${random.text(10)}`,
       ]);
       note(`${method} ${path}${query} ${JSON.stringify(sent)}`);

@@ -1,35 +1,12 @@
 /** QR codes, read back by a decoder. */
 
-import { assertEquals, assertMatch } from "@std/assert";
-import decodeQR from "qr/decode";
+import { assertEquals } from "@std/assert";
 import { phoneUrlOf } from "../../http/listener.ts";
-import { qrSvg, qrTerminal } from "../../http/qr.ts";
+import { qrTerminal } from "../../http/qr.ts";
 import { readTerminalQr } from "../support/browser.ts";
 
 const LINK = `http://192.168.100.5:4000/#token=${"aB3-_.~".repeat(7)}`;
 const WIDE = { color: false, columns: 80 };
-
-/** The pixels of an SVG of white and black rectangles, four for each unit. */
-function pixelsOf(svg: string) {
-  const size = Number(/viewBox="0 0 (\d+) \d+"/.exec(svg)?.[1]), scale = 4, width = size * scale;
-  const data = new Uint8Array(width * width * 4).fill(255);
-  for (const [, x, y, length] of svg.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)) {
-    for (let row = Number(y) * scale; row < (Number(y) + 1) * scale; row++) {
-      const start = row * width + Number(x) * scale;
-      for (let at = start; at < start + Number(length) * scale; at++) data.fill(0, at * 4, at * 4 + 3);
-    }
-  }
-  return { width, height: width, data };
-}
-
-Deno.test("an SVG code is read back as its text, black on white with a quiet border", async () => {
-  const svg = await qrSvg(LINK);
-  assertEquals(decodeQR(pixelsOf(svg)), LINK);
-  assertMatch(svg, /^<svg [^>]*><path fill="#fff" d="M0 0h(\d+)v\1H0z"\/>/);
-  const columns = Array.from(svg.matchAll(/M(\d+) \d+h\d+v1/g), ([, x]) => Number(x));
-  assertEquals(Math.min(...columns), 4);
-  assertEquals(svg.includes("aB3"), false); // nothing of the text is markup
-});
 
 Deno.test("a code of a terminal is read back as its text, with and without colors", async () => {
   for (const color of [false, true]) {

@@ -89,7 +89,7 @@ Deno.test(
       await page.getByRole("button", { name: "Modified" }).click();
       await lists(page, "z/", "a10.txt", "a9.txt", "B.txt");
       // The keyboard reaches headings and entries in their order, behind the tools.
-      await page.getByRole("button", { name: "QR code" }).focus();
+      await page.getByRole("button", { name: "Download tar" }).focus();
       for (let i = 0; i < 4; i++) await page.keyboard.press("Tab");
       assertEquals(await page.evaluate("document.activeElement.textContent"), "z/");
       await page.keyboard.press("Enter");

@@ -1,9 +1,7 @@
 /** The pages of a folder in a real Chromium: finding, galleries, files in place, with scripts and without. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import decodeQR from "qr/decode";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { readPng } from "../../control/image/read_png.ts";
 import { axeFindings, BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
@@ -213,20 +211,6 @@ async function swipe(page: Page, from: number, to: number) {
   await touch("touchEnd");
 }
 
-Deno.test({ ...BROWSER, name: "the QR code on a page reads as the address of the folder" }, async () => {
-  await serving(async (root, url, browser) => {
-    await Deno.mkdir(`${root}/a folder`);
-    const page = await (await browser.newContext(DESK)).newPage();
-    await page.goto(`${url}/a%20folder/`);
-    await page.getByRole("button", { name: "QR code" }).click();
-    await page.waitForURL(/qr/);
-    const png = new Uint8Array(await page.locator("svg").screenshot());
-    const { width, height, pixels } = readPng(png);
-    const data = new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength);
-    assertEquals(decodeQR({ width, height, data }), `${url}/a%20folder/`);
-  });
-});
-
 Deno.test(
   { ...BROWSER, name: "all pages fit a desk and a phone in the dark, and keep the rules of axe" },
   async () => {
@@ -244,7 +228,6 @@ Deno.test(
         `/${long}.ts?view`,
         "/film.mp4?view",
         "/?q=png&deep",
-        "/?qr",
       ];
       for (const options of [DESK, PHONE]) {
         const { page } = await newPage(await browser.newContext(options));
