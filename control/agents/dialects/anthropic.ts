@@ -1,5 +1,5 @@
 /**
- * The actions of Anthropic's tool `computer`, versions 20241022, 20250124 and 20251124
+ * The actions of Anthropic's tool `computer`, versions 20250124 and 20251124
  * (https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool).
  */
 
@@ -16,7 +16,7 @@ import {
   toolCall,
 } from "./dialect.ts";
 
-/** The place of an action; the version of 2024 leaves it out if the pointer's place is meant. */
+/** The place of an action, which is left out if the pointer's place is meant. */
 function place(action: ModelAction, name = "coordinate"): { x: number; y: number } | undefined {
   const value = action[name];
   if (value === undefined || value === null) return undefined;
@@ -31,8 +31,8 @@ function list(value: unknown, name: string, length: number): number[] {
   throw new InputError(`action.${name} must be an array of ${length} numbers, not ${describeValue(value)}`);
 }
 
-/** Keys held during the action: in `text`, in an older demo in `key`. */
-const held = (action: ModelAction) => action.text ?? action.key;
+/** Keys held during the action. */
+const held = ({ text }: ModelAction) => text;
 
 const click = (button: string, count: number) => (action: ModelAction): ModelCall[] => [
   toolCall("click", { ...place(action), button, count, hold: held(action) }),

@@ -1,7 +1,4 @@
-/**
- * The actions of OpenAI's tools `computer` and `computer_use_preview`, as `ComputerAction` of its library (6.49) has
- * them.
- */
+/** The actions of OpenAI's tool `computer`, as `ComputerAction` of its library (6.49) has them. */
 
 import {
   type Dialect,

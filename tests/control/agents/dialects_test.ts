@@ -35,7 +35,6 @@ const ANTHROPIC_ROWS: Row[] = [
     "-shift",
     "-ctrl",
   ]],
-  [{ action: "left_click", coordinate, key: "Alt_L" }, [AT, "+alt", ...LEFT, "-alt"]],
   [{ action: "right_click", coordinate }, [AT, ...RIGHT]],
   [{ action: "middle_click", coordinate }, [AT, ...MIDDLE]],
   [{ action: "double_click", coordinate }, [AT, ...LEFT, ...LEFT]],
