@@ -1,47 +1,77 @@
 /**
- * Installs the programs that the tests need, and runs the tests: the task `deno task test`. Without arguments it runs
- * all of them, many at a time; with arguments it hands them to `deno test` (files, `--filter`).
+ * Installs the programs that tests need, and runs tests: the task `deno task test`.
+ *
+ *     deno task test             the small set: what a small set of packages and a few minutes are enough for
+ *     deno task test --all       all tests, beside those under Wine
+ *     deno task test FILE…       these files, by `deno test` (`--filter`, too)
  *
  * The last line is `N passed, N failed, N skipped`; the exit code is 1 if anything failed.
  */
 
 import { builtExecutable, cannotBuild } from "./compiled/stand_in.ts";
-import { secondsOf } from "./runner/durations.ts";
+import { declaredTests } from "./runner/ignored.ts";
 import { fetchPackages, testAsAsked, testFile, testFiles } from "./runner/test_files.ts";
 import type { Job } from "./runner/outcome.ts";
 import { countsText } from "./runner/report.ts";
 import { runJobs } from "./runner/run_jobs.ts";
+import { SMALL_RUN } from "./support/need.ts";
 import { installPackages } from "./support/packages.ts";
 import { windowsJobs } from "./windows/run.ts";
 
 /** Tells whether a file tests the executable, which is built once before. */
 const isCompiled = (file: string) => file.startsWith("tests/compiled/");
 
-function jobsOf(files: string[]): Job[] {
-  return files.map((file) => testFile(file, secondsOf(file)));
-}
-
 /** The jobs of the executable's tests, once it is built. If that fails, each of them tells why. */
 async function compiledJobs(files: string[]): Promise<Job[]> {
   if (!await cannotBuild()) await builtExecutable().catch(() => {});
-  return jobsOf(files);
+  return files.map(testFile);
+}
+
+/**
+ * The jobs of the small set: the files that have a test which runs here.
+ * @param files All files of tests.
+ */
+async function smallJobs(files: string[]): Promise<Job[]> {
+  const { declared, output } = await declaredTests(files);
+  const isIgnored = (file: string) => {
+    const { tests, ignored } = declared.get(file) ?? { tests: 1, ignored: 0 };
+    return tests === ignored;
+  };
+  const left = files.filter(isIgnored);
+  const skipped = left.reduce((sum, file) => sum + declared.get(file)!.ignored, 0);
+  return [...files.filter((file) => !isIgnored(file)).map(testFile), {
+    name: `${left.length} files whose tests need more`,
+    again: "deno task test --all",
+    isLong: true,
+    run: () => Promise.resolve({ counts: { passed: 0, failed: 0, skipped }, failures: [], output }),
+  }];
+}
+
+/** The jobs of all tests, some of which are ready later. */
+function allJobs(files: string[]): Promise<Job[]>[] {
+  return [
+    Promise.resolve(files.filter((file) => !isCompiled(file)).map(testFile)),
+    compiledJobs(files.filter(isCompiled)),
+    windowsJobs([]),
+  ];
 }
 
 // Programs take and print UTF-8, and print in English, in the locale of any person.
 Deno.env.set("LC_ALL", "C.UTF-8");
 Deno.env.delete("LANGUAGE");
-await installPackages();
-if (Deno.args.length) {
-  const counts = await testAsAsked(Deno.args);
+
+const all = Deno.args.includes("--all"), given = Deno.args.filter((arg) => arg !== "--all");
+await installPackages(all || given.length > 0);
+if (given.length) {
+  const counts = await testAsAsked(given);
   console.log(`\n${countsText(counts)}`);
   Deno.exit(counts.failed ? 1 : 0);
 }
+if (!all) Deno.env.set(SMALL_RUN, "yes");
 const files = testFiles();
 await fetchPackages(files);
-Deno.exit(
-  await runJobs([
-    Promise.resolve(jobsOf(files.filter((file) => !isCompiled(file)))),
-    compiledJobs(files.filter(isCompiled)),
-    windowsJobs([]),
-  ]),
-);
+const code = await runJobs(all ? allJobs(files) : [smallJobs(files)]);
+if (!all) {
+  console.error("`deno task test --all` runs what was skipped, where the machine lacks nothing else.");
+}
+Deno.exit(code);

@@ -1,9 +1,13 @@
 /** A short run of the fuzzer; the long one is `deno task fuzz`. */
 
+import { needTime } from "../support/need.ts";
 import { until } from "../support/shell.ts";
 import { fuzz } from "./fuzz.ts";
 
-Deno.test("five thousand hostile cases find nothing and leave no file open", async () => {
+Deno.test({
+  name: "five thousand hostile cases find nothing and leave no file open",
+  ...needTime("makes five thousand cases"),
+}, async () => {
   const open = () => Deno.build.os === "linux" ? [...Deno.readDirSync("/proc/self/fd")].length : 0;
   await fuzz(400, 1); // what is opened once
   const before = open();

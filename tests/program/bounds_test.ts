@@ -5,6 +5,7 @@ import { crc32 } from "node:zlib";
 import { peakMb } from "../../bench/measure.ts";
 import { PICTURE_FILE_LIMIT } from "../../control/find/options.ts";
 import { encodePng } from "../../control/image/png.ts";
+import { needTime } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { rawStatus, sendRaw } from "../support/notify_socket.ts";
 import { until } from "../support/shell.ts";
@@ -48,7 +49,7 @@ Deno.test("clients that wait are bounded, and others are served beside them", as
 
 Deno.test({
   name: "120 searches of 16 MiB at once stay below 600 MB, and other requests are served beside them",
-  ignore: Deno.build.os !== "linux",
+  ignore: Deno.build.os !== "linux" || needTime("searches 120 large pictures").ignore,
 }, async () => {
   await using server = new Program(VIRTUAL);
   const url = await server.controlUrl();

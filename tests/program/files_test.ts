@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { urlsOf } from "../../http/listener.ts";
 import { certificate } from "../support/certificate.ts";
-import { need } from "../support/need.ts";
+import { need, needTime } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { rawStatus, sendRaw } from "../support/notify_socket.ts";
 import { temporary, until } from "../support/shell.ts";
@@ -149,26 +149,30 @@ Deno.test("a wrong password is refused with 401, and after ten of them with 429"
   );
 });
 
-Deno.test("a folder of 30,000 files is listed while others are served", async () => {
-  await serving([], async (root, url) => {
-    for (let i = 0; i < 30_000; i++) {
-      Deno.openSync(`${root}/file ${i}`, { create: true, write: true }).close();
-    }
-    const listing = fetch(`${url}/`).then((response) => response.text());
-    let served = 0;
-    let done = false;
-    listing.then(() => done = true);
-    while (!done) {
-      assertEquals((await fetch(`${url}/file%205`)).status, 200);
-      served++;
-    }
-    assert(served > 3, `${served} others were served during the download`);
-    assertEquals((await listing).split("<tr>").length > 30_000, true);
-  });
-});
+Deno.test(
+  "a folder of 30,000 files is listed while others are served",
+  needTime("makes 30,000 files"),
+  async () => {
+    await serving([], async (root, url) => {
+      for (let i = 0; i < 30_000; i++) {
+        Deno.openSync(`${root}/file ${i}`, { create: true, write: true }).close();
+      }
+      const listing = fetch(`${url}/`).then((response) => response.text());
+      let served = 0;
+      let done = false;
+      listing.then(() => done = true);
+      while (!done) {
+        assertEquals((await fetch(`${url}/file%205`)).status, 200);
+        served++;
+      }
+      assert(served > 3, `${served} others were served during the download`);
+      assertEquals((await listing).split("<tr>").length > 30_000, true);
+    });
+  },
+);
 
 Deno.test(
-  { name: "large downloads are whole: at once, slowly, over TLS, over HTTP/2", ...need("curl", "openssl") },
+  { ...need("curl", "openssl"), name: "large downloads are whole: at once, slowly, over TLS, over HTTP/2" },
   async () => {
     // More than the buffers on the way hold: some 10 MB.
     const content = new Uint8Array(20_000_000);
@@ -207,7 +211,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "a range past 4 GiB is answered", ...need("curl", "truncate") }, async () => {
+Deno.test({ ...need("curl", "truncate"), name: "a range past 4 GiB is answered" }, async () => {
   await serving([], async (root, url) => {
     await output("truncate", "-s", "5G", `${root}/sparse`);
     using file = await Deno.open(`${root}/sparse`, { write: true });

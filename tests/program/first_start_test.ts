@@ -9,7 +9,7 @@ import { ownAddresses } from "../../http/listener.ts";
 import { billOfMaterials } from "../../tools/package/sbom.ts";
 import { HELD } from "../../tools/tesseract.ts";
 import { readTerminalQr } from "../support/browser.ts";
-import { need } from "../support/need.ts";
+import { need, needTime } from "../support/need.ts";
 import { mustRun, temporary } from "../support/shell.ts";
 import { Terminal } from "../support/terminal.ts";
 
@@ -31,24 +31,28 @@ async function contentsOf(folder: string): Promise<{ packages: string[]; bytes: 
   };
 }
 
-Deno.test("a first start from source fetches few packages, those of the bill of materials", async () => {
-  await temporary(async (folder) => {
-    const args = ["task", "start", "--desktop", "virtual", "-c", "g"];
-    const printed = await mustRun(Deno.execPath(), args, { cwd: ROOT, env: { DENO_DIR: folder } });
-    assertEquals(printed, "640 360\n");
-    const { packages, bytes } = await contentsOf(folder);
-    assert(packages.length <= LIMITS.packages, `${packages.length} packages: ${packages.join(", ")}`);
-    assert(bytes <= LIMITS.bytes, `${(bytes / 1e6).toFixed(1)} MB`);
-    const bill = await billOfMaterials("2.9.6") as { components: { name: string; version: string }[] };
-    // Components that the repository itself holds are not fetched.
-    const listed = bill.components.filter(({ name }) => !HELD.some((held) => held.name === name))
-      .map(({ name, version }) => `${name}@${version}`);
-    assertEquals(packages, listed.filter((name) => name !== "deno@2.9.6").sort());
-  });
-});
+Deno.test(
+  "a first start from source fetches few packages, those of the bill of materials",
+  needTime("fetches the packages of the program"),
+  async () => {
+    await temporary(async (folder) => {
+      const args = ["task", "start", "--desktop", "virtual", "-c", "g"];
+      const printed = await mustRun(Deno.execPath(), args, { cwd: ROOT, env: { DENO_DIR: folder } });
+      assertEquals(printed, "640 360\n");
+      const { packages, bytes } = await contentsOf(folder);
+      assert(packages.length <= LIMITS.packages, `${packages.length} packages: ${packages.join(", ")}`);
+      assert(bytes <= LIMITS.bytes, `${(bytes / 1e6).toFixed(1)} MB`);
+      const bill = await billOfMaterials("2.9.6") as { components: { name: string; version: string }[] };
+      // Components that the repository itself holds are not fetched.
+      const listed = bill.components.filter(({ name }) => !HELD.some((held) => held.name === name))
+        .map(({ name, version }) => `${name}@${version}`);
+      assertEquals(packages, listed.filter((name) => name !== "deno@2.9.6").sort());
+    });
+  },
+);
 
 Deno.test({
-  ...need("tmux"),
+  ignore: need("tmux").ignore || needTime("fetches the packages of the program").ignore,
   name: "the link, the curl line and the prompt stay on the terminal while Deno downloads libraries",
   async fn() {
     await temporary(async (folder) => {

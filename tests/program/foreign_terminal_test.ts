@@ -16,7 +16,7 @@ const tmux = need("tmux");
 for (const shell of FOREIGN_SHELLS) {
   const { ignore } = needRoot(...shell.split(" ") as [string], "-c", "true");
   Deno.test({
-    ignore: ignore || tmux.ignore,
+    ignore: ignore || tmux.ignore || needTime("starts another user's Deno with an empty cache").ignore,
     name: `lines typed at the prompt after ${shell} hold up no request`,
     fn: () =>
       temporary(async (folder) => {

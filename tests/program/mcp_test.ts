@@ -5,7 +5,7 @@ import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcon
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { fromFileUrl, join } from "@std/path";
 import { kept, mustFetch, whyUnavailable } from "../support/config.ts";
-import { need } from "../support/need.ts";
+import { need, needTime } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
 
@@ -172,19 +172,23 @@ const WAYS: [string, (folder: string) => Promise<AsyncDisposable & { transport: 
 ];
 
 for (const [way, transportOf] of WAYS) {
-  Deno.test(`a client ${way} whose own limit is 9 s waits 12 s in one call, since it gets notices of progress`, async () => {
-    await temporary(async (folder) => {
-      await using connection = await transportOf(folder);
-      const client = new Client({ name: "tester", version: "1" }), told: number[] = [];
-      await client.connect(connection.transport);
-      const limits = { timeout: 9000, resetTimeoutOnProgress: true };
-      const { content } = await client.callTool({ name: "wait", arguments: { ms: 12_000 } }, {
-        ...limits,
-        onprogress: ({ progress }) => told.push(progress),
+  Deno.test(
+    `a client ${way} whose own limit is 9 s waits 12 s in one call, since it gets notices of progress`,
+    needTime("waits for longer than a limit of clients"),
+    async () => {
+      await temporary(async (folder) => {
+        await using connection = await transportOf(folder);
+        const client = new Client({ name: "tester", version: "1" }), told: number[] = [];
+        await client.connect(connection.transport);
+        const limits = { timeout: 9000, resetTimeoutOnProgress: true };
+        const { content } = await client.callTool({ name: "wait", arguments: { ms: 12_000 } }, {
+          ...limits,
+          onprogress: ({ progress }) => told.push(progress),
+        });
+        assertEquals(content, [{ type: "text", text: "waited 12000 ms" }]);
+        assertEquals(told.length, 2);
+        await client.close();
       });
-      assertEquals(content, [{ type: "text", text: "waited 12000 ms" }]);
-      assertEquals(told.length, 2);
-      await client.close();
-    });
-  });
+    },
+  );
 }

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { BROWSER, withBrowser } from "../support/browser.ts";
-import { need, needRoot } from "../support/need.ts";
+import { need, needRoot, needTime } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
 import { call, entriesOf, fileIn, opened, rows, TOKEN } from "../support/recordings.ts";
@@ -52,37 +52,41 @@ Deno.test({
   });
 });
 
-Deno.test("files go on at their size and keep to the quota, the oldest first", async () => {
-  await temporary(async (folder) => {
-    const own = join(folder, "2020-01-01T00-00-00-x11.html");
-    await Deno.writeTextFile(own, "a file of the user's that is no trace");
-    await using program = new Program([...VIRTUAL, "--trace", folder, "--trace-limit", "1M"]);
-    const url = await program.controlUrl();
-    const names = () =>
-      [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) => !name.startsWith("2020"));
-    const seen = new Set<string>();
-    let most = 0;
-    await until(async () => {
-      await fill(url);
-      const now = names();
-      for (const name of now) seen.add(name);
-      most = Math.max(most, now.reduce((sum, name) => sum + sizeOf(join(folder, name)), 0));
-      return seen.size >= 6 && now.length < seen.size;
+Deno.test(
+  "files go on at their size and keep to the quota, the oldest first",
+  needTime("fills files of many megabytes"),
+  async () => {
+    await temporary(async (folder) => {
+      const own = join(folder, "2020-01-01T00-00-00-x11.html");
+      await Deno.writeTextFile(own, "a file of the user's that is no trace");
+      await using program = new Program([...VIRTUAL, "--trace", folder, "--trace-limit", "1M"]);
+      const url = await program.controlUrl();
+      const names = () =>
+        [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) => !name.startsWith("2020"));
+      const seen = new Set<string>();
+      let most = 0;
+      await until(async () => {
+        await fill(url);
+        const now = names();
+        for (const name of now) seen.add(name);
+        most = Math.max(most, now.reduce((sum, name) => sum + sizeOf(join(folder, name)), 0));
+        return seen.size >= 6 && now.length < seen.size;
+      });
+      assert(most <= 1024 * 1024, `${most} bytes`);
+      assert(!names().includes([...seen].find((name) => !/-\d\.html$/.test(name))!), "the oldest went");
+      assertEquals(await Deno.readTextFile(own), "a file of the user's that is no trace");
+      await call(url, "trace/stop", {});
+      const parts = await Promise.all(names().map((name) => entriesOf(join(folder, name))));
+      assert(parts.flat().some(({ kind }) => kind === "picture"));
+      for (const entries of parts) {
+        assertEquals(entries[0].kind, "trace");
+        // A part that ends as it begins may have none.
+        assertEquals(entries.find(({ kind }) => kind === "picture")?.key ?? true, true);
+        assertEquals(entries.at(-1)!.kind, "end");
+      }
     });
-    assert(most <= 1024 * 1024, `${most} bytes`);
-    assert(!names().includes([...seen].find((name) => !/-\d\.html$/.test(name))!), "the oldest went");
-    assertEquals(await Deno.readTextFile(own), "a file of the user's that is no trace");
-    await call(url, "trace/stop", {});
-    const parts = await Promise.all(names().map((name) => entriesOf(join(folder, name))));
-    assert(parts.flat().some(({ kind }) => kind === "picture"));
-    for (const entries of parts) {
-      assertEquals(entries[0].kind, "trace");
-      // A part that ends as it begins may have none.
-      assertEquals(entries.find(({ kind }) => kind === "picture")?.key ?? true, true);
-      assertEquals(entries.at(-1)!.kind, "end");
-    }
-  });
-});
+  },
+);
 
 /** Makes a trace 10 kB longer. */
 async function fill(url: string): Promise<void> {

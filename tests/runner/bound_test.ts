@@ -40,7 +40,7 @@ Deno.test("a test that waits in vain fails, and says where it waits", async () =
       await Promise.all(CASES.map(async ([source, says], i) => {
         const file = `${folder}/${i}_test.ts`;
         await Deno.writeTextFile(file, fileOf(source));
-        const { counts, output } = await testFile(file, 1).run();
+        const { counts, output } = await testFile(file).run();
         assert(counts.failed > 0, output);
         assertMatch(stripAnsiCode(output), says); // Deno colours its output where CI is set
       }));

@@ -22,8 +22,8 @@ export interface Job {
   name: string;
   /** The command that repeats the job alone. */
   again: string;
-  /** Seconds that the job takes on an idle machine, roughly: the longest jobs start first. */
-  seconds: number;
+  /** Tells whether the job takes long: such jobs start first, so that none of them is left to run alone at the end. */
+  isLong: boolean;
   run(): Promise<Outcome>;
 }
 

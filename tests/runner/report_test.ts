@@ -58,7 +58,7 @@ Deno.test("jobs side by side end with what was skipped, what failed and the coun
         script,
         `import { runJobs } from "${MODULES}run_jobs.ts";
          import { testFile } from "${MODULES}test_files.ts";
-         const jobs = ${JSON.stringify(files)}.map((file) => testFile(file, 1));
+         const jobs = ${JSON.stringify(files)}.map(testFile);
          Deno.exit(await runJobs([Promise.resolve(jobs)]));`,
       );
       const { code, text, last } = await deno("run", "-A", CONFIG, script);

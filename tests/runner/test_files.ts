@@ -1,6 +1,6 @@
 /** Runs files of tests by `deno test`, each in a process of its own. */
 
-import { fromFileUrl } from "@std/path";
+import { fromFileUrl, resolve } from "@std/path";
 import { countsOf, failuresOf } from "./junit.ts";
 import type { Counts, Job } from "./outcome.ts";
 import { CONFIG } from "../support/config.ts";
@@ -21,16 +21,18 @@ export async function fetchPackages(files: readonly string[]): Promise<void> {
   await mustRun(Deno.execPath(), ["cache", "-q", "main.ts"], { cwd: ROOT });
 }
 
+/** The sign of a test that takes long. */
+const LONG = /\bneedTime\(/;
+
 /**
  * A job that runs one file. Types are left to `deno task check`.
- * @param file Its path from the project's folder, with slashes.
- * @param seconds How long it takes, roughly.
+ * @param file Its path from the project's folder, with slashes, or from the root.
  */
-export function testFile(file: string, seconds: number): Job {
+export function testFile(file: string): Job {
   return {
     name: file,
     again: `deno task test ${file}`,
-    seconds,
+    isLong: LONG.test(Deno.readTextFileSync(resolve(ROOT, file))),
     async run() {
       const report = await Deno.makeTempFile({ suffix: ".xml" });
       try {

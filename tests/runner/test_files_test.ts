@@ -8,7 +8,6 @@ import { threadsOf } from "../support/program.ts";
 import { SESSION_BUS } from "../support/session_bus.ts";
 import { temporary, until } from "../support/shell.ts";
 import { exists, UserSession } from "../support/user_session.ts";
-import { durationRows, secondsOf } from "./durations.ts";
 import { testFile } from "./test_files.ts";
 
 const CASES: [
@@ -38,7 +37,7 @@ Deno.test("tests that pass, fail or are skipped are counted as such, and so is a
       temporary(async (folder) => {
         const file = `${folder}/a_test.ts`;
         await Deno.writeTextFile(file, source);
-        const outcome = await testFile(file, 1).run();
+        const outcome = await testFile(file).run();
         assertEquals(outcome.counts, { passed, failed, skipped }, outcome.output);
         assertEquals(outcome.failures.toSorted(), failures);
         if (failed) assertMatch(outcome.output, /\S/);
@@ -114,26 +113,6 @@ Deno.test(
     assertMatch(said, /DESKHAND_TEST_INSTALL=no leaves that/);
   },
 );
-
-// The times of files of tests, by which they are sorted.
-
-Deno.test("a file without a row takes a few seconds", () => {
-  assertEquals(secondsOf("tests/core/none_test.ts"), 2);
-});
-
-Deno.test("the table is written with the longest first, without short ones and jobs that are no files", () => {
-  const took = new Map([
-    ["tests/b_test.ts", 7.6],
-    ["tests/a_test.ts", 7.6],
-    ["tests/short_test.ts", 1.2],
-    ["tests/windows/ under Wine: text", 30],
-    ["tests/long_test.ts", 61.3],
-  ]);
-  assertEquals(
-    durationRows(took),
-    '  "tests/long_test.ts": 61,\n  "tests/a_test.ts": 8,\n  "tests/b_test.ts": 8,',
-  );
-});
 
 Deno.test(
   { name: "a fork that does not become another program is ended, others go on", ...need("python3") },

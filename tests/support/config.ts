@@ -1,6 +1,7 @@
 /** The configuration of tests, tools and benchmarks: the program's packages, and those that only these use. */
 
 import { fromFileUrl, join } from "@std/path";
+import { IS_SMALL } from "./need.ts";
 import { mustRun } from "./shell.ts";
 
 /** The path of the tests' configuration. */
@@ -54,11 +55,21 @@ export class FetchError extends Error {
 }
 
 /**
+ * Checks that tests may fetch files.
+ * @param program What fetches them.
+ * @throws FetchError if they may not: in the small set, or with DESKHAND_TEST_INSTALL=no.
+ */
+export function refuseFetch(program: string): void {
+  if (IS_SMALL) throw new FetchError(`only \`deno task test --all\` fetches by ${program}`);
+  if (!MAY_INSTALL) throw new FetchError(`DESKHAND_TEST_INSTALL forbids ${program}`);
+}
+
+/**
  * Runs a program that fetches files.
  * @throws FetchError with all it printed if it fails, or if nothing may be fetched.
  */
 export async function mustFetch(...command: Parameters<typeof mustRun>): Promise<string> {
-  if (!MAY_INSTALL) throw new FetchError(`DESKHAND_TEST_INSTALL forbids ${command[0]}`);
+  refuseFetch(command[0]);
   return await mustRun(...command).catch((cause) => {
     throw new FetchError((cause as Error).message, { cause });
   });

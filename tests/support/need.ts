@@ -1,16 +1,35 @@
 /** The needs of a test beyond Deno. A test without them is skipped, loudly, and never counted as passed. */
 
+import { WHOLE } from "./package_tables.ts";
+
+/** The environment variable of a run of the small set. */
+export const SMALL_RUN = "DESKHAND_TEST_SMALL";
+
+/** Tells whether the small set runs, `deno task test`. */
+export const IS_SMALL = Boolean(Deno.env.get(SMALL_RUN));
+const LEFT: ReadonlySet<string> = new Set(IS_SMALL ? Object.values(WHOLE).flat() : []);
+
 /**
  * Tells whether programs are there.
  * @param programs Names as on the PATH, or paths of files.
  * @returns Options of a test, for `Deno.test({ ...need("xdotool"), … })`.
  */
 export function need(...programs: string[]): { ignore: boolean } {
-  const missing = programs.filter((program) => !onPath(program));
+  if (programs.some((program) => LEFT.has(program))) return { ignore: true };
+  const missing = programs.filter((program) => !isThere(program));
   if (missing.length) {
     console.error(`\n!!! SKIPPED: a test needs ${missing.join(", ")}, which this machine lacks !!!\n`);
   }
   return { ignore: missing.length > 0 };
+}
+
+/**
+ * Leaves a test that takes a processor longer than a few seconds to `deno task test --all`.
+ * @param _why The reason why it takes that long.
+ * @returns Options of a test, for `Deno.test({ ...needTime("reads 4 GiB"), … })`.
+ */
+export function needTime(_why: string): { ignore: boolean } {
+  return { ignore: IS_SMALL };
 }
 
 /**
@@ -44,7 +63,8 @@ export function needOpen(path: string): { ignore: boolean } {
   return { ignore: !isOpen };
 }
 
-function onPath(program: string): boolean {
+/** Looks up a program: its name on the PATH, or its path. */
+export function isThere(program: string): boolean {
   const windows = Deno.build.os === "windows";
   const isPath = program.startsWith("/");
   const folders = isPath ? [""] : (Deno.env.get("PATH") ?? "").split(windows ? ";" : ":");

@@ -9,13 +9,13 @@ import { makeSite } from "../../tools/site.ts";
 import { generatorVersion, installGenerator } from "../../tools/site/generator.ts";
 import { siteLinks } from "../../tools/site/links.ts";
 import { axeFindings, BROWSER, withBrowser } from "../support/browser.ts";
-import { FetchError, kept, MAY_INSTALL, whyUnavailable } from "../support/config.ts";
+import { FetchError, kept, refuseFetch, whyUnavailable } from "../support/config.ts";
 import { Program } from "../support/program.ts";
 import { temporary } from "../support/shell.ts";
 
 let generator = "";
 const missing = await whyUnavailable(async () => {
-  if (!MAY_INSTALL) throw new FetchError("DESKHAND_TEST_INSTALL forbids npm");
+  refuseFetch("npm");
   generator = await kept(
     `site-${await generatorVersion()}`,
     (folder) =>

@@ -30,25 +30,22 @@ interface Run {
   files: (file: string) => boolean;
   /** Settings of wine.sh. */
   env: Record<string, string>;
-  seconds: number;
   /** Tells whether the folder of the executable is shown to the tests. */
   executable?: true;
 }
 
 /** Each with a Windows of its own, as `wine.sh` sets it up: a start takes a second of processor time. */
 const RUNS: readonly Run[] = [
-  { name: "keyboard", files: (file) => file === "keyboard_wine.ts", env: {}, seconds: 30 },
+  { name: "keyboard", files: (file) => file === "keyboard_wine.ts", env: {} },
   {
     name: "pointer, screen",
     files: (file) => /^(?:pointer|capture|session)_/.test(file),
     env: {},
-    seconds: 20,
   },
   {
     name: "watching, recording",
     files: (file) => /^(?:watch|recording)_/.test(file),
     env: {},
-    seconds: 30,
   },
   {
     name: "servers",
@@ -56,33 +53,28 @@ const RUNS: readonly Run[] = [
       !/^(?:keyboard|pointer|capture|session|watch|recording|scaled|monitors|executable|windows|clipboard|elements|text)_/
         .test(file),
     env: {},
-    seconds: 50,
   },
-  { name: "elements", files: (file) => file === "elements_wine.ts", env: {}, seconds: 30 },
-  { name: "text", files: (file) => file === "text_wine.ts", env: {}, seconds: 30 },
+  { name: "elements", files: (file) => file === "elements_wine.ts", env: {} },
+  { name: "text", files: (file) => file === "text_wine.ts", env: {} },
   {
     name: "windows, clipboard",
     files: (file) => /^(?:windows|clipboard)_/.test(file),
     env: {},
-    seconds: 30,
   },
   {
     name: "scaled by 150 %",
     files: (file) => file === "scaled_wine.ts",
     env: { DESKHAND_WINE_DPI: "144" },
-    seconds: 5,
   },
   {
     name: "two monitors, one left of the primary",
     files: (file) => file === "monitors_wine.ts",
     env: { DESKHAND_WINE_MONITORS: "1280x720+800+0 800x600+0+100" },
-    seconds: 20,
   },
   {
     name: "the executable",
     files: (file) => file === "executable_wine.ts",
     env: {},
-    seconds: 30,
     executable: true,
   },
   {
@@ -90,7 +82,6 @@ const RUNS: readonly Run[] = [
     name: "Wine's own desktop of 1024x640",
     files: (file) => ["capture_wine.ts", "session_wine.ts"].includes(file),
     env: { DESKHAND_WINE_DESKTOP: "1024x640" },
-    seconds: 7,
   },
 ];
 
@@ -102,12 +93,12 @@ export async function windowsJobs(args: string[]): Promise<Job[]> {
   const files = [...Deno.readDirSync(FOLDER)].map(({ name }) => name)
     .filter((name) => name.endsWith("_wine.ts")).sort();
   const reason = await prepare(files);
-  return RUNS.map(({ name, files: belongs, env, seconds, executable }) => {
+  return RUNS.map(({ name, files: belongs, env, executable }) => {
     const chosen = files.filter(belongs);
     return {
       name: `tests/windows/ under Wine: ${name}`,
       again: "deno run -A tests/windows/run.ts",
-      seconds,
+      isLong: true,
       async run() {
         if (reason) return skipped(chosen, reason);
         if (!executable) return await run(chosen, args, env);

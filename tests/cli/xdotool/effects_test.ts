@@ -1,6 +1,7 @@
 /** Effects of xdotool, seen by other programs: the same lines by both, each from the same state. */
 
 import { assertEquals, assertNotEquals } from "@std/assert";
+import { needTime } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";
 import type { Client } from "../../support/xvfb.ts";
 import { type Ended, Stage, type Which, XDOTOOL } from "./stage.ts";
@@ -162,7 +163,7 @@ async function same(stage: Stage, line: string): Promise<void> {
 }
 
 Deno.test({
-  ...XDOTOOL,
+  ignore: XDOTOOL.ignore || needTime("runs hundreds of commands, each by two programs").ignore,
   name: "deskhand xdotool does what xdotool does",
   async fn(t) {
     await using stage = await Stage.start();

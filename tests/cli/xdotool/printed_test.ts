@@ -4,6 +4,7 @@ import { assertEquals } from "@std/assert";
 import { COMMAND_NAMES, REFUSED_NAMES } from "../../../cli/xdotool/names.ts";
 import { runXdotool } from "../../../cli/xdotool/start.ts";
 import type { DesktopTarget } from "../../../cli/xdotool/desktop_target.ts";
+import { needTime } from "../../support/need.ts";
 import { type Ended, Stage, XDOTOOL } from "./stage.ts";
 
 /** Commands of later versions than the one of Debian. */
@@ -168,7 +169,7 @@ async function same(line: string, run: (which: "xdotool" | "deskhand") => Promis
 }
 
 Deno.test({
-  ...XDOTOOL,
+  ignore: XDOTOOL.ignore || needTime("runs hundreds of commands, each by two programs").ignore,
   name: "deskhand xdotool prints what xdotool prints, and exits as it does",
   async fn(t) {
     await using stage = await Stage.start();

@@ -1,0 +1,57 @@
+/**
+ * Counts the tests of files, and those that this machine or this run ignores, without running one: the needs that tests
+ * declare are known once their files are loaded. A file whose tests are all ignored needs no process of its own.
+ *
+ * Run as a program with paths of files, it prints the counts as JSON.
+ */
+
+import { fromFileUrl, resolve, toFileUrl } from "@std/path";
+import { CONFIG } from "../support/config.ts";
+
+const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+
+/** The tests of a file. */
+export interface Declared {
+  tests: number;
+  ignored: number;
+}
+
+/**
+ * Loads files of tests in a process of its own.
+ * @param files Their paths, from the project's folder or from the root.
+ * @param env Environment beside this process's own.
+ * @returns The counts by path, and what the files printed about their needs. A file that does not load is not among
+ * them: its own run tells why.
+ */
+export async function declaredTests(
+  files: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ declared: Map<string, Declared>; output: string }> {
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", CONFIG, "--no-check", import.meta.url, ...files],
+    cwd: ROOT,
+    env,
+  }).output();
+  const [last, printed] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes).trimEnd());
+  const counts: [string, Declared][] = JSON.parse(last.split("\n").at(-1) || "[]");
+  return { declared: new Map(counts), output: printed };
+}
+
+if (import.meta.main) {
+  let declared: Declared;
+  const declare = (...parts: unknown[]) => {
+    declared.tests++;
+    if (parts.some((part) => (part as Partial<Deno.TestDefinition> | undefined)?.ignore)) declared.ignored++;
+  };
+  const none = () => {};
+  Object.defineProperty(Deno, "test", {
+    value: Object.assign(declare, { beforeAll: none, beforeEach: none, afterEach: none, afterAll: none }),
+  });
+  const found: [string, Declared][] = [];
+  for (const file of Deno.args) {
+    declared = { tests: 0, ignored: 0 };
+    await import(toFileUrl(resolve(file)).href).then(() => found.push([file, declared]), none);
+  }
+  console.log(`\n${JSON.stringify(found)}`);
+  Deno.exit();
+}

@@ -1,0 +1,61 @@
+/** The small set: what the needs of tests leave to `deno task test --all`. */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { isThere, need, SMALL_RUN } from "../support/need.ts";
+import { SMALL } from "../support/package_tables.ts";
+import { sizes } from "../support/packages.ts";
+import { temporary } from "../support/shell.ts";
+import { declaredTests } from "./ignored.ts";
+
+const NEED = new URL("../support/need.ts", import.meta.url).href;
+const HEAD = `import { need, needTime } from "${NEED}";\n`;
+
+/** Files, and their tests: all, and those ignored in the small set and in a run of all tests. */
+const CASES: [source: string, tests: number, small: number, all: number][] = [
+  ['Deno.test("a", () => { throw new Error("never run"); }); Deno.test({ name: "b", fn() {} });', 2, 0, 0],
+  ['Deno.test({ name: "a", ...needTime("sorts a million"), fn() {} }); Deno.test("b", () => {});', 2, 1, 0],
+  ['Deno.test({ name: "a", ...need("sway"), fn() {} });', 1, 1, isThere("sway") ? 0 : 1],
+  ['Deno.test({ name: "a", ...need("no such program"), fn() {} });', 1, 1, 1],
+  ['Deno.test("a", { ignore: true }, () => {}); Deno.test.beforeEach(() => {});', 1, 1, 1],
+];
+
+Deno.test("tests that need time or a package beside the small set are known before any runs", async () => {
+  await temporary(async (folder) => {
+    const files = CASES.map((_, i) => `${folder}/${i}_test.ts`), broken = `${folder}/broken_test.ts`;
+    await Promise.all(files.map((file, i) => Deno.writeTextFile(file, HEAD + CASES[i][0])));
+    await Deno.writeTextFile(broken, 'import "./none.ts"; Deno.test("a", () => {});');
+    for (const isSmall of [true, false]) {
+      const { declared, output } = await declaredTests([broken, ...files], {
+        [SMALL_RUN]: isSmall ? "yes" : "",
+      });
+      const expected = CASES.map(([, tests, small, all]) => ({ tests, ignored: isSmall ? small : all }));
+      assertEquals(files.map((file) => declared.get(file)), expected);
+      assert(!declared.has(broken));
+      assertStringIncludes(output, "!!! SKIPPED: a test needs no such program, which this machine lacks !!!");
+    }
+  });
+});
+
+Deno.test(
+  { name: "apt fetches 150 MB at most for the small set", ...need("apt-get", "apt-cache") },
+  async () => {
+    const { stdout } = await new Deno.Command("apt-get", {
+      // With the base system, of which no machine lacks anything: 17 MB more than a bare one fetches.
+      args: [
+        ...["install", "--assume-no", "--no-install-recommends", "-o", "Debug::NoLocking=true"],
+        ...[
+          "-o",
+          "Dir::State::status=/dev/null",
+          "-o",
+          "Dir::Cache::archives=/nonexistent/",
+          ...Object.keys(SMALL),
+        ],
+      ],
+      env: { LC_ALL: "C" },
+      stderr: "null",
+    }).output();
+    const said = sizes(new TextDecoder().decode(stdout));
+    assertMatch(said, /^\d+ packages, \d+ MB to fetch/);
+    assert(Number(/(\d+) MB to fetch/.exec(said)![1]) <= 150 + 17, said);
+  },
+);
