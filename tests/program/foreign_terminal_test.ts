@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { parseLine } from "../../control/trace/entry.ts";
-import { need, needRoot } from "../support/need.ts";
+import { need, needRoot, needTime } from "../support/need.ts";
 import { ORDINARY_USER } from "../support/ordinary_user.ts";
 import { ownCopy } from "../support/own_copy.ts";
 import { FOREIGN_SHELLS, Program, usePromptOn } from "../support/program.ts";
