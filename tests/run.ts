@@ -16,6 +16,7 @@ import { countsText } from "./runner/report.ts";
 import { runJobs } from "./runner/run_jobs.ts";
 import { SMALL_RUN } from "./support/need.ts";
 import { installPackages } from "./support/packages.ts";
+import { writeClients } from "../tools/clients/sources.ts";
 import { windowsJobs } from "./windows/run.ts";
 
 /** Tells whether a file tests the executable, which is built once before. */
@@ -62,6 +63,7 @@ Deno.env.delete("LANGUAGE");
 
 const all = Deno.args.includes("--all"), given = Deno.args.filter((arg) => arg !== "--all");
 await installPackages(all || given.length > 0);
+await writeClients();
 if (given.length) {
   const counts = await testAsAsked(given);
   console.log(`\n${countsText(counts)}`);

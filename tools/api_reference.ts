@@ -1,6 +1,5 @@
 /**
- * Writes docs/api.md and docs/recording.schema.json from the tables of endpoints, keys and input events, and the
- * generated parts of the clients (tools/clients/).
+ * Writes docs/api.md and docs/recording.schema.json from the tables of endpoints, keys and input events.
  *
  *     deno task reference
  */
@@ -12,7 +11,6 @@ import { RECORDING_SCHEMA } from "../control/recording/format.ts";
 import { KEYS } from "../control/desktop/keys.ts";
 import { type JsonSchema, objectSchema } from "../control/schema/schema.ts";
 import { WINDOW_ID } from "../control/actions/windows.ts";
-import { clientSources } from "./clients/sources.ts";
 import { formatted } from "./format.ts";
 
 /** The reference of the control API. */
@@ -170,5 +168,4 @@ function keyRows(): string {
 if (import.meta.main) {
   await Deno.writeTextFile(REFERENCE, await apiReference());
   await Deno.writeTextFile(SCHEMA, await recordingSchema());
-  for (const [path, text] of await clientSources()) await Deno.writeTextFile(path, text);
 }

@@ -11,6 +11,7 @@
 
 import { parseArgs } from "@std/cli";
 import { fromFileUrl, join } from "@std/path";
+import { writeClients } from "./clients/sources.ts";
 import { executableName, TARGETS } from "./compile/targets.ts";
 import { writeSums } from "./compile/sums.ts";
 import { makeClientPackage, makePythonPackages } from "./package/clients.ts";
@@ -35,6 +36,7 @@ async function main(args: string[]): Promise<void> {
   const present = TARGETS.filter((target) => exists(join(from, executableName(target))));
   if (!present.length) throw new PackageError(`${from} has no executable: run deno task compile first`);
   await Deno.mkdir(output, { recursive: true });
+  await writeClients();
   const made = [
     await makeMainPackage(output),
     await makeClientPackage(output),

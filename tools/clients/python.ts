@@ -20,7 +20,7 @@ const KEYWORDS = new Set([
 
 const HEAD = `"""The operations of deskhand's control API.
 
-Written by \`deno task reference\` from the tables that the program itself uses: do not edit.
+Written by \`deno task clients\` from the tables that the program itself uses: do not edit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-/** The generated parts of the clients, and where they stand. */
+/** The generated parts of the clients, which git does not hold, and where they stand. */
 
 import { fromFileUrl } from "@std/path";
 import { LISTED_ENDPOINTS } from "../../control/http/endpoints.ts";
@@ -19,7 +19,17 @@ export async function clientSources(): Promise<[path: string, text: string][]> {
     // The formatter comes to rest with the second pass: the first one breaks lines that the second one joins.
     [
       `${CLIENTS}typescript/src/api.ts`,
-      await formatted(await formatted(typescriptClient(model), "ts"), "ts"),
+      await formatted(await formatted(await typescriptClient(model), "ts"), "ts"),
     ],
   ];
+}
+
+/** Writes the generated parts of the clients, unless they stand there already. */
+export async function writeClients(): Promise<void> {
+  for (const [path, text] of await clientSources()) {
+    if (await Deno.readTextFile(path).catch(() => "") === text) continue;
+    const staged = `${path}.${crypto.randomUUID()}`; // a check and a run of tests may write at once
+    await Deno.writeTextFile(staged, text);
+    await Deno.rename(staged, path);
+  }
 }

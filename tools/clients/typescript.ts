@@ -1,31 +1,83 @@
 /** The generated part of the client for TypeScript: `Api`, with a method for each operation. */
 
+import openapiTS, { astToString } from "openapi-typescript";
+import type { JsonSchema } from "../../control/schema/schema.ts";
 import type { Answer, ClientModel, Operation, Parameter, Shape, Type } from "./model.ts";
 
 const HEAD = `/**
  * The operations of deskhand's control API.
  *
- * Written by \`deno task reference\` from the tables that the program itself uses: do not edit.
+ * Written by \`deno task clients\` from the tables that the program itself uses: do not edit.
  */
 
 import { Transport } from "./transport.ts";
 `;
 
-/** Writes the module. */
-export function typescriptClient({ version, operations, shapes }: ClientModel): string {
-  const inputs = operations.filter((operation) => fieldsOf(operation).length);
+/**
+ * Writes the module. openapi-typescript writes the types of objects and of fields.
+ * @returns Its text, not formatted yet.
+ */
+export async function typescriptClient({ version, operations, shapes }: ClientModel): Promise<string> {
+  const inputs = operations.map((operation): Shape => ({
+    name: inputName(operation.id),
+    fields: fieldsOf(operation),
+  }))
+    .filter(({ fields }) => fields.length);
   return [
     HEAD,
     `/** The version of deskhand that the operations are of. */\nexport const VERSION = ${
       JSON.stringify(version)
     };\n`,
-    ...shapes.map((shape) => shapeText(shape)),
-    ...inputs.map(inputText),
+    await typesText([...shapes, ...inputs]),
     "/** The operations of the control API, by their names in its OpenAPI document. Each rejects with an ApiError for an answer other than 200. */",
     "export class Api extends Transport {",
     operations.map(methodText).join("\n"),
     "}",
   ].join("\n");
+}
+
+/** Writes `components`, and an exported type for each of the shapes. */
+async function typesText(shapes: Shape[]): Promise<string> {
+  const schemas = Object.fromEntries(shapes.map(({ name, fields }) => [name, {
+    type: "object",
+    properties: Object.fromEntries(
+      fields.map(({ name, type, description }) => [name, { ...schemaOf(type), description }]),
+    ),
+    required: fields.filter(({ required }) => required).map(({ name }) => name),
+  }]));
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "deskhand", version: "" },
+    paths: {},
+    components: { schemas },
+  };
+  const nodes = await openapiTS(JSON.stringify(document), { rootTypes: true, rootTypesNoSchemaPrefix: true });
+  // Without paths, `paths`, `webhooks`, `operations` and `$defs` are empty types. Comments are plain words.
+  return astToString(nodes)
+    .replaceAll(/^export type (?:paths|webhooks|operations|\$defs)\b.*$/gm, "")
+    .replaceAll(/^ *\/\*\* @enum \{\w+\} \*\/\n|^ *\* @enum \{\w+\}\n|@description /gm, "");
+}
+
+/** The JSON Schema of a type. */
+function schemaOf(type: Type): JsonSchema {
+  switch (type.kind) {
+    case "choice":
+      return { enum: type.values };
+    case "list":
+      return { type: "array", items: schemaOf(type.item) };
+    case "shape":
+      return { $ref: `#/components/schemas/${type.name}` };
+    default:
+      return {
+        text: { type: "string" },
+        whole: { type: "integer" },
+        number: { type: "number" },
+        flag: { type: "boolean" },
+        true: { const: true },
+        any: {},
+        record: { type: "object", additionalProperties: true },
+      }[type.kind];
+  }
 }
 
 function fieldsOf({ query, body }: Operation): Parameter[] {
@@ -36,48 +88,12 @@ function inputName(id: string): string {
   return `${id[0].toUpperCase()}${id.slice(1)}Input`;
 }
 
-function shapeText({ name, fields }: Shape): string {
-  return `/** An object of the control API. */\nexport interface ${name} {\n${rowsOf(fields)}}\n`;
-}
-
-function inputText(operation: Operation): string {
-  return `/** The fields of {@linkcode Api.${operation.id}}. */\nexport interface ${
-    inputName(operation.id)
-  } {\n${rowsOf(fieldsOf(operation))}}\n`;
-}
-
-function rowsOf(fields: Parameter[]): string {
-  return fields.map(({ name, type, required, description }) =>
-    `${description ? `/** ${description}. */\n` : ""}${name}${required ? "" : "?"}: ${typeText(type)};\n`
-  ).join("");
-}
-
-function typeText(type: Type): string {
-  switch (type.kind) {
-    case "choice":
-      return type.values.map((value) => JSON.stringify(value)).join(" | ");
-    case "list":
-      return type.item.kind === "choice" ? `(${typeText(type.item)})[]` : `${typeText(type.item)}[]`;
-    case "shape":
-      return type.name;
-    default:
-      return {
-        text: "string",
-        whole: "number",
-        number: "number",
-        flag: "boolean",
-        true: "true",
-        any: "unknown",
-        record: "Record<string, unknown>",
-      }[type.kind];
-  }
-}
-
 function answerText(answer: Answer): string {
   if (answer.kind === "events") return "AsyncGenerator<Record<string, unknown>>";
-  return `Promise<${
-    answer.kind === "json" ? typeText(answer.type) : { text: "string", bytes: "Uint8Array" }[answer.kind]
-  }>`;
+  if (answer.kind !== "json") return `Promise<${{ text: "string", bytes: "Uint8Array" }[answer.kind]}>`;
+  if (answer.type.kind === "shape") return `Promise<${answer.type.name}>`;
+  if (answer.type.kind === "record") return "Promise<Record<string, unknown>>";
+  throw new Error(`an answer is ${answer.type.kind}, for which answerText() has no type`);
 }
 
 function methodText(operation: Operation): string {
