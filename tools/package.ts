@@ -17,6 +17,7 @@ import { writeSums } from "./compile/sums.ts";
 import { makeClientPackage, makePythonPackages } from "./package/clients.ts";
 import { makeDeb } from "./package/deb.ts";
 import { makeMainPackage, makeSystemPackage } from "./package/npm.ts";
+import { writeNotices } from "./package/notices.ts";
 import { PackageError } from "./package/run.ts";
 import { writeSbom } from "./package/sbom.ts";
 
@@ -42,10 +43,11 @@ async function main(args: string[]): Promise<void> {
     await makeClientPackage(output),
     ...await makePythonPackages(output),
     await writeSbom(output, runtime),
+    await writeNotices(output, runtime),
   ];
   for (const target of present) {
-    made.push(await makeSystemPackage(target, from, output, fast));
-    if (target.debian) made.push(await makeDeb(target, from, output, fast));
+    made.push(await makeSystemPackage(target, from, output, fast, runtime));
+    if (target.debian) made.push(await makeDeb(target, from, output, fast, runtime));
   }
   await writeSums(output);
   for (const path of made) console.log(`${path}  ${Math.ceil(Deno.statSync(path).size / 1000)} kB`);

@@ -9,29 +9,14 @@
 import { fromFileUrl } from "@std/path";
 import { run } from "./package/run.ts";
 
-/** Components that stand in the repository, each with its file, for the bill of materials. */
-export const HELD = [
-  {
-    name: "tesseract.js-core",
-    file: "control/read/tesseract/engine.wasm.gz",
-    version: "7.0.0",
-    purl: "pkg:npm/tesseract.js-core@7.0.0",
-    license: "Apache-2.0",
-  },
-  {
-    name: "tesseract-ocr-eng",
-    file: "control/read/tesseract/eng.traineddata.gz",
-    version: "4.1.0",
-    purl: "pkg:deb/debian/tesseract-ocr-eng",
-    license: "Apache-2.0",
-  },
-];
-
 /** tesseract.js-core: Tesseract 5 and Leptonica as WebAssembly, with relaxed SIMD (any V8 since 2023). */
-const CORE = {
+export const CORE = {
   package: "tesseract.js-core@7.0.0",
   module: "tesseract-core-relaxedsimd-lstm.js",
   binary: "tesseract-core-relaxedsimd-lstm.wasm",
+  /** The hash of the package's tarball by the registry's metadata. */
+  integrity:
+    "sha512-WnNH518NzmbSq9zgTPeoF8c+xmilS8rFIl1YKbk/ptuuc7p6cLNELNuPAzcmsYw450ca6bLa8j3t0VAtq435Vw==",
 };
 /**
  * Debian's package of https://github.com/tesseract-ocr/tessdata_fast, which is read in two thirds of the time of
@@ -46,13 +31,7 @@ async function main(): Promise<void> {
     await run("npm", ["pack", "--silent", "--ignore-scripts", CORE.package], stage);
     await run("tar", ["xzf", `${CORE.package.replace("@", "-")}.tgz`], stage);
     const module = await Deno.readTextFile(`${stage}/package/${CORE.module}`);
-    // It is for scripts and for Node: as a module it has neither `process` nor `document`, and so asks for nothing.
-    await Deno.writeTextFile(
-      `${folder}/engine.js`,
-      `/*! ${CORE.package} (https://github.com/naptha/tesseract.js-core), Apache License 2.0: LICENSE */\n` +
-        "export default (function (process, require, module, exports, define, window, document) {\n" +
-        `${module.trim()}\nreturn TesseractCore;\n})();\n`,
-    );
+    await Deno.writeTextFile(`${folder}/engine.js`, engineModule(module));
     await Deno.copyFile(`${stage}/package/LICENSE`, `${folder}/LICENSE`);
     await pack(`${stage}/package/${CORE.binary}`, `${folder}/engine.wasm.gz`);
     await run("apt-get", ["download", ENGLISH.package], stage);
@@ -64,6 +43,16 @@ async function main(): Promise<void> {
   } finally {
     await Deno.remove(stage, { recursive: true });
   }
+}
+
+/**
+ * Makes a module of the package's script, which is for pages and for Node: as a module it has neither `process` nor
+ * `document`, and so asks for nothing.
+ */
+export function engineModule(script: string): string {
+  return `/*! ${CORE.package} (https://github.com/naptha/tesseract.js-core), Apache License 2.0: LICENSE */\n` +
+    "export default (function (process, require, module, exports, define, window, document) {\n" +
+    `${script.trim()}\nreturn TesseractCore;\n})();\n`;
 }
 
 /** Packs a file by gzip(1), the same bytes at each time. */

@@ -11,6 +11,7 @@ import { VERSION } from "../../core/version.ts";
 import { debianPackages } from "../../ffi/x11/libraries.ts";
 import { nodeModule } from "../../core/path.ts";
 import { executableName, type Target } from "../compile/targets.ts";
+import { thirdPartyNotices } from "./notices.ts";
 import { run, write } from "./run.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
@@ -46,6 +47,7 @@ function debName(target: Target): string {
  * @param folder Holds the executable.
  * @param output Gets the package.
  * @param isFast Compresses little, for tests.
+ * @param runtime The version of Deno whose runtime the executable holds.
  * @throws PackageError if dpkg-deb is missing or fails.
  */
 export async function makeDeb(
@@ -53,11 +55,12 @@ export async function makeDeb(
   folder: string,
   output: string,
   isFast: boolean,
+  runtime: string,
 ): Promise<string> {
   const stage = await Deno.makeTempDir({ prefix: "deskhand-deb-" });
   try {
     await Deno.chmod(stage, 0o755);
-    for (const [path, content] of await files()) await write(join(stage, path), content);
+    for (const [path, content] of await files(runtime)) await write(join(stage, path), content);
     const program = join(stage, "usr/bin/deskhand");
     await Deno.mkdir(join(stage, "usr/bin"), { recursive: true });
     await Deno.copyFile(join(folder, executableName(target)), program);
@@ -77,7 +80,7 @@ export async function makeDeb(
 }
 
 /** Every file but the executable, by its path. */
-async function files(): Promise<[path: string, content: string | Uint8Array][]> {
+async function files(runtime: string): Promise<[path: string, content: string | Uint8Array][]> {
   const source = (path: string) => Deno.readTextFile(join(ROOT, path));
   const units = Array.from(Deno.readDirSync(join(ROOT, "deploy/systemd")), ({ name }) => name);
   const user = await source("docs/systemd/deskhand.service");
@@ -92,7 +95,7 @@ async function files(): Promise<[path: string, content: string | Uint8Array][]> 
       `usr/lib/systemd/system/${name}`,
       await source(`deploy/systemd/${name}`),
     ])),
-    [`${doc}/copyright`, await source("LICENSE")],
+    [`${doc}/copyright`, `${await source("LICENSE")}\n${await thirdPartyNotices(runtime)}`],
     [`${doc}/changelog.gz`, zipped(await source("CHANGELOG.md"))],
   ];
 }

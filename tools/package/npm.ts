@@ -6,6 +6,7 @@
 import { fromFileUrl, join } from "@std/path";
 import { VERSION } from "../../core/version.ts";
 import { executableName, type Target, TARGETS } from "../compile/targets.ts";
+import { NOTICES_NAME, writeNotices } from "./notices.ts";
 import { run, write } from "./run.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
@@ -35,6 +36,7 @@ export function tarballName(name: string): string {
  * @param folder Holds the executable.
  * @param output Gets the package.
  * @param isFast Compresses little, for tests; npm always compresses as much as it can.
+ * @param runtime The version of Deno whose runtime the executable holds.
  * @returns Its path.
  * @throws PackageError if npm is missing or fails.
  */
@@ -43,6 +45,7 @@ export async function makeSystemPackage(
   folder: string,
   output: string,
   isFast: boolean,
+  runtime: string,
 ): Promise<string> {
   const { os, cpu } = target.node, program = `deskhand${target.suffix}`;
   return await pack(npmName(target), output, isFast, async (stage) => {
@@ -54,8 +57,9 @@ export async function makeSystemPackage(
       cpu: [cpu],
       ...os === "linux" ? { libc: ["glibc"] } : {},
       preferUnplugged: true,
-      files: [program],
+      files: [program, NOTICES_NAME],
     });
+    await writeNotices(stage, runtime);
     await Deno.copyFile(join(folder, executableName(target)), `${stage}/${program}`);
     await Deno.chmod(`${stage}/${program}`, 0o755);
   });

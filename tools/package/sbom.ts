@@ -1,12 +1,12 @@
 /**
  * The parts of the executables, as a bill of materials: CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/). All its
  * entries are read from the inputs of the build: the imports of main.ts, deno.lock, the packages themselves, and the
- * list of files of other projects in the repository (tools/tesseract.ts).
+ * list of other parts (parts.ts).
  */
 
 import { fromFileUrl, join } from "@std/path";
 import { VERSION } from "../../core/version.ts";
-import { HELD } from "../tesseract.ts";
+import { HELD, type Part, runtimeParts } from "./parts.ts";
 import { run, write } from "./run.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
@@ -17,7 +17,8 @@ interface Info {
   npmPackages: Record<string, NpmPackage>;
 }
 
-interface NpmPackage {
+/** A package for npm. */
+export interface NpmPackage {
   name: string;
   version: string;
   dependencies: string[];
@@ -41,11 +42,11 @@ export async function writeSbom(output: string, runtime: string): Promise<string
 
 /** Makes the bill. */
 export async function billOfMaterials(runtime: string): Promise<Record<string, unknown>> {
-  const info: Info = JSON.parse(await run(Deno.execPath(), ["info", "--json", join(ROOT, "main.ts")]));
+  const info = await readInfo();
   const lock: { npm: Record<string, { integrity: string }> } = JSON.parse(
     await Deno.readTextFile(join(ROOT, "deno.lock")),
   );
-  const used = usedPackages(info), deno = `pkg:github/denoland/deno@v${runtime}`;
+  const used = usedPackages(info), [deno, v8] = runtimeParts(runtime);
   const self = `pkg:generic/deskhand@${VERSION}`;
   const direct = [...new Set(info.modules.flatMap(({ npmPackage }) => npmPackage ?? []))];
   return {
@@ -55,7 +56,8 @@ export async function billOfMaterials(runtime: string): Promise<Record<string, u
     version: 1,
     metadata: { component: component("application", "deskhand", VERSION, self, "MIT") },
     components: [
-      component("platform", "deno", runtime, deno, "MIT"),
+      component("platform", deno.name, deno.version, deno.purl, deno.license),
+      component("library", v8.name, v8.version, v8.purl, v8.license),
       ...await Promise.all(used.map(async ({ name, version, localPath }) => ({
         ...component("library", name, version, purl(name, version), await licenseOf(localPath)),
         hashes: [{ alg: "SHA-512", content: hexOf(lock.npm[`${name}@${version}`].integrity) }],
@@ -68,9 +70,11 @@ export async function billOfMaterials(runtime: string): Promise<Record<string, u
     dependencies: [
       {
         ref: self,
-        dependsOn: [deno, ...direct.map((id) => purlOf(info, id)), ...HELD.map(({ purl }) => purl)].sort(),
+        dependsOn: [deno.purl, ...direct.map((id) => purlOf(info, id)), ...HELD.map(({ purl }) => purl)]
+          .sort(),
       },
-      { ref: deno },
+      { ref: deno.purl, dependsOn: [v8.purl] },
+      { ref: v8.purl },
       ...HELD.map(({ purl }) => ({ ref: purl })),
       ...used.map(({ name, version, dependencies }) => ({
         ref: purl(name, version),
@@ -78,6 +82,23 @@ export async function billOfMaterials(runtime: string): Promise<Record<string, u
       })),
     ],
   };
+}
+
+/**
+ * Lists the packages for npm inside the executables.
+ * @returns Each with its licence by its package.json, as an SPDX name or expression.
+ */
+export async function packagesInside(): Promise<(NpmPackage & Pick<Part, "license">)[]> {
+  return await Promise.all(
+    usedPackages(await readInfo()).map(async (used) => ({
+      ...used,
+      license: await licenseOf(used.localPath) ?? "",
+    })),
+  );
+}
+
+async function readInfo(): Promise<Info> {
+  return JSON.parse(await run(Deno.execPath(), ["info", "--json", join(ROOT, "main.ts")]));
 }
 
 /** The packages that main.ts imports, and the packages that these need; all others are for tests. */
@@ -92,14 +113,14 @@ function usedPackages({ modules, npmPackages }: Info): NpmPackage[] {
   return [...found].sort().map((id) => npmPackages[id]);
 }
 
-function component(type: string, name: string, version: string, purl: string, license?: string) {
+function component(type: string, name: string, version: string | undefined, purl: string, license?: string) {
   // Several licences are an expression of SPDX, such as `MIT OR Apache-2.0`.
   const named = /^[\w.-]+$/.test(license ?? "") ? { license: { id: license } } : { expression: license };
   return {
     type,
     "bom-ref": purl,
     name,
-    version,
+    ...version === undefined ? {} : { version },
     purl,
     ...license === undefined ? {} : { licenses: [named] },
   };
