@@ -1,6 +1,7 @@
 /** Completions for shells, made from the table of options: `deskhand completions bash`. */
 
 import { type Option, OPTIONS } from "./option_table.ts";
+import { MAIN_OPTIONS, optionsOf, ownOptions } from "./own_options.ts";
 import type { SHELLS, Subcommand } from "./subcommand.ts";
 
 type Shell = typeof SHELLS[number];
@@ -62,7 +63,12 @@ function bash(subcommands: Subcommands): string {
   const words = subcommands.map((row) =>
     `    ${row.name}) ${row.argument ? argument(row.argument) : ""}return ;;`
   );
-  const all = [...OPTIONS.flatMap(spellings), ...subcommands.map(({ name }) => name)].join(" ");
+  const names = subcommands.map(({ name }) => name);
+  const all = [...MAIN_OPTIONS.flatMap(spellings), ...names].join(" ");
+  const behind = subcommands.flatMap((row) => {
+    const offered = [...optionsOf(row).flatMap(spellings), "--help"].join(" ");
+    return row.isFirst ? [] : [`    ${row.name}) ${reply(`-W '${offered}'`)}; return ;;`];
+  });
   return [
     "# bash completion for deskhand: source <(deskhand completions bash)",
     "_deskhand() {",
@@ -72,7 +78,15 @@ function bash(subcommands: Subcommands): string {
     "  COMPREPLY=()",
     "  case $before in",
     ...cases,
-    ...words,
+    ...words.map((line) =>
+      line.replace(")", `) [[ $word == -* ]] || { `).replace("return ;;", "return; } ;;")
+    ),
+    "  esac",
+    `  local first; for first in "\${COMP_WORDS[@]:1}"; do [[ " ${
+      names.join(" ")
+    } " == *" $first "* ]] && break; done`,
+    "  case $first in",
+    ...behind,
     "  esac",
     `  ${reply(`-W '${all}'`)}`,
     "}",
@@ -85,7 +99,7 @@ function zsh(subcommands: Subcommands): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const plain = (text: string) => text.replace(/[[\]:\\]/g, "\\$&");
   const paths = { file: "_files", folder: "_files -/", unknown: " " };
-  const options = OPTIONS.flatMap((row) => {
+  const specs = (row: Option) => {
     const known = values(row);
     const words = describedWords(row, (word, meaning) => `${word}\\:${quote(plain(meaning))}`);
     const action = typeof known === "string" ? paths[known] : row.meanings ? `((${words}))` : `(${words})`;
@@ -99,7 +113,9 @@ function zsh(subcommands: Subcommands): string {
     return spellings(row).map((spelling) =>
       quote(`${once}${spelling}${takes(spelling)}[${plain(row.summary)}]${value}`)
     );
-  });
+  };
+  const withOwn = subcommands.filter((row) => ownOptions(row).length);
+  const own = withOwn.map((row) => `    ${row.name}) own=(${ownOptions(row).flatMap(specs).join(" ")}) ;;`);
   const words = subcommands.map(({ name, summary }) => `${name}\\:${quote(plain(summary))}`).join(" ");
   const offer = (argument: Argument) =>
     "path" in argument ? paths[argument.path] : `compadd -- ${argument.choices.join(" ")}`;
@@ -110,7 +126,11 @@ function zsh(subcommands: Subcommands): string {
     "#compdef deskhand",
     "# zsh completion for deskhand: source <(deskhand completions zsh)",
     "_deskhand() {",
-    `  _arguments -S ${options.join(" \\\n    ")} \\`,
+    "  local -a own",
+    `  case \${words[(r)(${withOwn.map(({ name }) => name).join("|")})]} in`,
+    ...own,
+    "  esac",
+    `  _arguments -S ${MAIN_OPTIONS.flatMap(specs).join(" \\\n    ")} $own \\`,
     `    ${quote(`1:word:((${words}))`)} '2: :_deskhand_second'`,
     "}",
     "_deskhand_second() {",
@@ -135,7 +155,13 @@ function fish(subcommands: Subcommands): string {
     const takes = row.kind === "optional" ? bound : paths;
     const offered = row.kind === "flag" ? "" : typeof known === "string" ? takes[known] : ` -x -a ${words}`;
     const short = row.short ? ` -s ${row.short}` : "";
-    const line = `complete -c deskhand -l ${row.name}${short}${offered} -d ${quote(row.summary)}`;
+    const users = MAIN_OPTIONS.includes(row)
+      ? []
+      : subcommands.filter((subcommand) => ownOptions(subcommand).some(({ name }) => name === row.name)).map((
+        { name },
+      ) => name);
+    const when = users.length ? ` -n '__fish_seen_subcommand_from ${users.join(" ")}'` : "";
+    const line = `complete -c deskhand${when} -l ${row.name}${short}${offered} -d ${quote(row.summary)}`;
     // Where a value may be left out, fish takes the value only behind `=`, and completes the next word as a plain
     // argument.
     return row.kind === "optional" && known === "folder"
@@ -168,7 +194,7 @@ function powershell(subcommands: Subcommands): string {
   const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
   const list = (texts: readonly string[]) => `@(${texts.map(quote).join(", ")})`;
   const all = [
-    ...OPTIONS.flatMap((row) => spellings(row).map((spelling) => [spelling, row.summary])),
+    ...MAIN_OPTIONS.flatMap((row) => spellings(row).map((spelling) => [spelling, row.summary])),
     ...subcommands.map(({ name, summary }) => [name, summary]),
   ];
   const known: (readonly [name: string, choices: readonly string[], meanings?: Option["meanings"]])[] = [
@@ -179,6 +205,11 @@ function powershell(subcommands: Subcommands): string {
       argument && "choices" in argument ? [[name, argument.choices] as const] : []
     ),
   ];
+  const own = subcommands.filter((row) => ownOptions(row).length).map((row) =>
+    `    ${quote(row.name)} = [ordered]@{ ${
+      ownOptions(row).map(({ name, summary }) => `${quote(`--${name}`)} = ${quote(summary)}`).join("; ")
+    } }`
+  );
   const described = (choices: readonly string[], meanings: Option["meanings"]) =>
     choices.map((word) => `${quote(word)} = ${quote(meanings?.[word] ?? word)}`).join("; ");
   const others = OPTIONS.filter((row) => row.kind !== "flag" && row.kind !== "optional" && !row.choices);
@@ -190,6 +221,9 @@ function powershell(subcommands: Subcommands): string {
     "  $offers = [ordered]@{",
     ...all.map(([name, summary]) => `    ${quote(name)} = ${quote(summary)}`),
     "  }",
+    "  $own = @{",
+    ...own,
+    "  }",
     "  $values = @{",
     ...known.map(([name, choices, meanings]) =>
       `    ${quote(name)} = [ordered]@{ ${described(choices, meanings)} }`
@@ -199,6 +233,7 @@ function powershell(subcommands: Subcommands): string {
     "  $typed = @($command.CommandElements | ForEach-Object { $_.ToString() })",
     "  $before = if ($word -and $typed.Count -gt 1) { $typed[-2] } else { $typed[-1] }",
     "  if ($others -ccontains $before) { return }",
+    "  foreach ($name in $typed) { if ($own.ContainsKey($name)) { $offers += $own[$name] } }",
     "  $found = if ($values.ContainsKey($before)) { $values[$before] } else { $offers }",
     '  $found.Keys | Where-Object { $_ -clike "$word*" } | ForEach-Object {',
     "    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $found[$_])",

@@ -3,6 +3,7 @@
 import { LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
 import { COMMANDS } from "../control/prompt/commands.ts";
 import { type Option, OPTIONS, valueUsage } from "./option_table.ts";
+import { MAIN_OPTIONS, ownOptions } from "./own_options.ts";
 import { type Subcommand, subcommandUsage } from "./subcommand.ts";
 import { EXIT_CODES, USAGE } from "./help.ts";
 import { VERSION } from "../core/version.ts";
@@ -55,9 +56,12 @@ export function manual(subcommands: readonly Subcommand[]): string {
     "Each is off unless its option is given.",
     "The prompt on standard input takes commands for the same actions; without a server its end ends the program.",
     ".SH OPTIONS",
-    ...OPTIONS.flatMap((row) => entry(optionUsage(row), row.summary)),
+    ...MAIN_OPTIONS.flatMap((row) => entry(optionUsage(row), row.summary)),
     ".SH SUBCOMMANDS",
-    ...subcommands.flatMap((row) => entry(subcommandUsage(row), row.summary)),
+    ...subcommands.flatMap((row) => {
+      const own = ownOptions(row).flatMap((option) => entry(optionUsage(option), option.summary));
+      return [...entry(subcommandUsage(row), row.summary), ...own.length ? [".RS", ...own, ".RE"] : []];
+    }),
     ".SH PROMPT",
     ...COMMANDS.flatMap(({ usage, summary }) => entry(usage, summary)),
     ".SH CONTROL API",

@@ -26,6 +26,8 @@ export interface Subcommand {
   isFirst?: boolean;
   /** The options that the subcommand takes; none if left out. */
   options?: readonly OptionName[];
+  /** Lines of the subcommand's help for options that mean something else in a start without a subcommand. */
+  meanings?: Partial<Readonly<Record<OptionName, string>>>;
   /**
    * Runs the subcommand.
    * @param argument The word after the subcommand's name: an allowed word or a path; empty if the subcommand takes

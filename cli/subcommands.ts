@@ -13,6 +13,10 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     name: "doctor",
     summary: "tell what works here, and what would make the rest work",
     options: ["http", "files-port"],
+    meanings: {
+      http: "the port to check for the control API (4000)",
+      "files-port": "and for the file server (4001)",
+    },
     async run(output, _, { settings }) {
       const { text, ok } = await (await import("./doctor.ts")).diagnosis(settings);
       output.result(text);
@@ -39,6 +43,11 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     name: "link",
     summary: "let others in by a link that ends: to look, or to act",
     options: ["http", "token", "token-file", "look", "hours", "name", "list", "revoke"],
+    meanings: {
+      http: "the port of the running control API (4000)",
+      token: "the secret of the running control API",
+      hours: "how long the link is open (2)",
+    },
     async run(output, _, { settings }) {
       return await (await import("./link.ts")).runLink(settings, output);
     },
@@ -48,6 +57,14 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     summary: "make a link to a file of the folder that is served, which ends",
     argument: { name: "[FILE]", path: "file", isOptional: true },
     options: ["files-port", "files-auth", "cert", "hours", "password", "count", "list", "revoke"],
+    meanings: {
+      "files-port": "port of the running file server (4001)",
+      "files-auth": "the user and password of the running file server",
+      cert: "given if the running file server has it",
+      hours: "how long the file is shared (24)",
+      list: "list the shared files",
+      revoke: "end the link to a file at once",
+    },
     async run(output, file, { settings }) {
       return await (await import("./share.ts")).runShare(file, settings, output);
     },

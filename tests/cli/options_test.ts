@@ -10,10 +10,11 @@ import {
 } from "@std/assert";
 import { globToRegExp, join } from "@std/path";
 import { completions } from "../../cli/completions.ts";
-import { helpText } from "../../cli/help.ts";
+import { helpText, subcommandHelp } from "../../cli/help.ts";
 import { EXAMPLES, FILES, manual } from "../../cli/manual.ts";
 import { OPTION_GROUPS, OPTIONS, type Settings } from "../../cli/option_table.ts";
 import { type CommandLine, readOptions } from "../../cli/options.ts";
+import { MAIN_OPTIONS, ownOptions } from "../../cli/own_options.ts";
 import { SHELLS } from "../../cli/subcommand.ts";
 import { runSubcommand, SUBCOMMANDS } from "../../cli/subcommands.ts";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
@@ -130,8 +131,17 @@ Deno.test("a wrong option is refused by name", () => {
   }
 });
 
-Deno.test("help has every option", () => {
-  for (const { name } of OPTIONS) assertStringIncludes(helpText(SUBCOMMANDS), `--${name}`);
+Deno.test("help has every option: those of one subcommand stand in its own help", () => {
+  const subcommands = SUBCOMMANDS.filter((row) => ownOptions(row).length);
+  assertEquals(subcommands.map(({ name }) => name), ["setup", "link", "share", "trace"]);
+  for (const row of OPTIONS) {
+    const users = subcommands.filter((subcommand) =>
+      ownOptions(subcommand).some(({ name }) => name === row.name)
+    );
+    const line = new RegExp(`--${row.name}(?: .*)? {2}`);
+    assertEquals(line.test(helpText(SUBCOMMANDS)), users.length === 0, row.name);
+    for (const user of users) assertMatch(subcommandHelp(user), line);
+  }
 });
 
 Deno.test("help has each option once, below the heading of its group", () => {
@@ -140,7 +150,7 @@ Deno.test("help has each option once, below the heading of its group", () => {
     const [first, ...lines] = groups.find((group) => group.startsWith(`${heading}:`))!.split("\n");
     assertEquals(first, `${heading}:`);
     const names = lines.map((line) => /--([a-z-]+)/.exec(line)![1]);
-    assertEquals(names, OPTIONS.filter(({ group }) => group === name).map((row) => row.name));
+    assertEquals(names, MAIN_OPTIONS.filter(({ group }) => group === name).map((row) => row.name));
   }
 });
 
@@ -157,6 +167,8 @@ const TYPED: [typed: string, completed: string][] = [
   ["deskhand --files --inde", "deskhand --files --index"],
   ["deskhand --cert serv", "deskhand --cert server.pem"],
   ["deskhand comp", "deskhand completions"],
+  ["deskhand link --loo", "deskhand link --look"],
+  ["deskhand --loo", "deskhand --loo"],
   ["deskhand completions po", "deskhand completions powershell"],
 ];
 
@@ -271,7 +283,14 @@ Deno.test({
     const { success, stdout, stderr } = await groff.output();
     assertEquals([success, new TextDecoder().decode(stderr)], [true, ""]);
     const page = new TextDecoder().decode(stdout).replaceAll("’", "'");
-    for (const { name, summary } of [...OPTIONS, ...SUBCOMMANDS, ...COMMANDS]) {
+    for (
+      const { name, summary } of [
+        ...MAIN_OPTIONS,
+        ...SUBCOMMANDS.flatMap(ownOptions),
+        ...SUBCOMMANDS,
+        ...COMMANDS,
+      ]
+    ) {
       assertStringIncludes(page, name);
       assertStringIncludes(page, summary);
     }
@@ -310,6 +329,6 @@ Deno.test("the page names the files that deskhand keeps", async () => {
 
 Deno.test("no line of the page is taken for a request of troff by accident", () => {
   for (const line of manual(SUBCOMMANDS).split("\n").filter((line) => /^[.']/.test(line))) {
-    assertEquals(/^\.(TH|SH|TP|B|br)\b/.test(line), true, line);
+    assertEquals(/^\.(TH|SH|TP|RS|RE|B|br)\b/.test(line), true, line);
   }
 });

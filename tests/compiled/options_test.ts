@@ -2,7 +2,8 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { type OptionName, OPTIONS } from "../../cli/option_table.ts";
+import type { OptionName } from "../../cli/option_table.ts";
+import { MAIN_OPTIONS } from "../../cli/own_options.ts";
 import { VERSION } from "../../core/version.ts";
 import { MCP_HEADERS } from "../support/agent_tools.ts";
 import { certificate } from "../support/certificate.ts";
@@ -271,7 +272,7 @@ const CASES: Record<OptionName, OptionCheck> = {
     for (const word of ["--help", "-h"]) {
       const { code, stdout } = await file.run([word]);
       assertEquals(code, 0);
-      for (const { name } of OPTIONS) assertStringIncludes(stdout, `--${name}`);
+      for (const { name } of MAIN_OPTIONS) assertStringIncludes(stdout, `--${name}`);
     }
   },
   async version(file) {
