@@ -34,6 +34,7 @@ export class EventStream {
     }
     const reader = new Reader(() => this.#leave(reader));
     this.#readers.add(reader);
+    signal.addEventListener("abort", () => this.#leave(reader)); // also while the watch starts
     try {
       await (this.#watch ??= this.desktop.observer.watch({
         actions: (batch) => this.#send(batch),
@@ -44,7 +45,6 @@ export class EventStream {
       this.#leave(reader);
       throw error;
     }
-    signal.addEventListener("abort", () => this.#leave(reader));
     if (signal.aborted) this.#leave(reader);
     return new Response(reader.stream, { headers: headersOf("text/event-stream") });
   }

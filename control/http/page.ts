@@ -147,12 +147,12 @@ export const LIVE_ENDPOINT: Endpoint = {
   query: LIVE_QUERY,
   answer: {},
   statuses: { 426: "The endpoint is a WebSocket" },
-  handle: ({ services: { live }, request, query, link }) =>
+  handle: ({ services: { live }, request, query, link, peer }) =>
     Promise.try(() => {
       const { quality } = parseQuery(LIVE_QUERY, query);
-      live.checkRoom();
+      live.checkRoom(link);
       const { socket, response } = upgrade(request);
-      live.add(socket, link, quality);
+      live.add(socket, link, quality, peer.completed);
       return response;
     }),
 };
@@ -188,12 +188,12 @@ const LISTEN: Endpoint = {
     409: "This desktop's sound is not offered; the message says why",
     426: "The endpoint is a WebSocket",
   },
-  handle: ({ services: { sound }, request, link }) =>
+  handle: ({ services: { sound }, request, link, peer }) =>
     Promise.try(() => {
       if (sound.refusal !== undefined) throw new StateError(sound.refusal);
-      sound.checkRoom();
+      sound.checkRoom(link);
       const { socket, response } = upgrade(request);
-      sound.add(socket, link);
+      sound.add(socket, link, peer.completed);
       return response;
     }),
 };

@@ -1,11 +1,11 @@
 /** The live picture: viewers' sockets on this thread, and pictures made on another thread while someone looks. */
 
-import { BusyError } from "../../../core/errors.ts";
 import type { ActionRunner } from "../../actions/runner.ts";
 import type { Region } from "../../desktop/desktop.ts";
 import { Link, type Quality } from "../../live/link.ts";
 import type { LivePictures, PictureClient } from "../../live/pictures.ts";
 import { type LiveReport, VIEWERS, type Viewers } from "../../desktop/viewers.ts";
+import { checkSeat, watchSeat } from "../../live/seat.ts";
 import { type Guest, Viewer } from "./viewer.ts";
 
 /** A viewer with a slot of its own. */
@@ -15,6 +15,8 @@ interface Seat {
   link: Link;
   /** A number that changes whenever the viewer has to begin with nothing seen. */
   number: number;
+  /** Frees the seat. */
+  leave: () => void;
 }
 
 /** Sends viewers the live picture. */
@@ -46,11 +48,12 @@ export class LiveView implements PictureClient {
   }
 
   /**
-   * Checks that there is room for another viewer.
+   * Checks that there is room for another viewer. The last seat is for viewers with every right.
+   * @param guest The viewer's link; left out if the viewer has every right.
    * @throws BusyError if too many look.
    */
-  checkRoom(): void {
-    if (!this.#seats.includes(undefined)) throw new BusyError(`${VIEWERS} viewers are looking already`);
+  checkRoom(guest?: Guest): void {
+    checkSeat(VIEWERS - this.count, guest !== undefined, `${VIEWERS} viewers are looking already`);
   }
 
   /** The viewers now: guests by the name of their link; viewers with every right have the rights `all` and no name. */
@@ -61,10 +64,12 @@ export class LiveView implements PictureClient {
     }));
   }
 
-  /** Ends the connections of viewers with a link (RFC 6455 section 7.4.1, "policy violation"). */
+  /** Ends the connections of viewers with a link (RFC 6455 section 7.4.1, "policy violation"), and frees their seats. */
   leave(guest: Guest): void {
     for (const seat of this.#seats) {
-      if (seat?.viewer.guest === guest) seat.viewer.socket.close(1008, "this link has ended");
+      if (seat?.viewer.guest !== guest) continue;
+      seat.viewer.socket.close(1008, "this link has ended");
+      seat.leave();
     }
   }
 
@@ -72,8 +77,9 @@ export class LiveView implements PictureClient {
    * Makes a viewer of a client's socket, which may still be opening. There must be room.
    * @param guest The viewer's link; left out if the viewer has every right.
    * @param quality The first quality of the viewer's pictures.
+   * @param sent A promise that settles when the handshake's response has been sent.
    */
-  add(socket: WebSocket, guest?: Guest, quality: Quality = "automatic"): void {
+  add(socket: WebSocket, guest?: Guest, quality: Quality = "automatic", sent?: Promise<void>): void {
     const slot = this.#seats.indexOf(undefined);
     const viewer = new Viewer(socket, this.runner, guest, {
       acknowledged: (held) => {
@@ -91,8 +97,14 @@ export class LiveView implements PictureClient {
       acted: () => this.#pictures.viewers?.acted(),
     });
     // Takes the seat now, so that clients that come before the socket is open count this viewer.
-    const seat: Seat = this.#seats[slot] = { viewer, number: 0, link: new Link(quality) };
+    const seat: Seat = this.#seats[slot] = {
+      viewer,
+      number: 0,
+      link: new Link(quality),
+      leave: watchSeat(socket, sent, () => this.#leave(slot)),
+    };
     socket.addEventListener("open", () => {
+      if (this.#seats[slot] !== seat) return;
       this.#ask(seat);
       if (this.#place) viewer.show(this.#place);
       if (this.count > 1) this.#sendCount();
@@ -100,16 +112,6 @@ export class LiveView implements PictureClient {
       this.#enter(slot, seat);
       this.#pictures.start();
     });
-    const leave = () => {
-      if (this.#seats[slot] !== seat) return;
-      this.#seats[slot] = undefined;
-      viewer.close();
-      this.#pictures.viewers?.leave(slot);
-      if (this.count) this.#sendCount();
-      else this.#pictures.endLater();
-    };
-    socket.addEventListener("close", leave);
-    socket.addEventListener("error", leave);
   }
 
   /** Ends every viewer's connection: the program ends (RFC 6455 section 7.4.1, "going away"). */
@@ -150,6 +152,16 @@ export class LiveView implements PictureClient {
 
   #sendCount(): void {
     for (const seat of this.#seats) seat?.viewer.sendCount(this.count);
+  }
+
+  /** Frees a seat. */
+  #leave(slot: number): void {
+    const { viewer } = this.#seats[slot]!;
+    this.#seats[slot] = undefined;
+    viewer.close();
+    this.#pictures.viewers?.leave(slot);
+    if (this.count) this.#sendCount();
+    else this.#pictures.endLater();
   }
 
   /** Adds a viewer, which has seen nothing yet. */

@@ -9,7 +9,7 @@
  * deskhand reads no messages of the listener.
  */
 
-import { BusyError } from "../../../core/errors.ts";
+import { checkSeat, watchSeat } from "../../live/seat.ts";
 import type { SoundRun, SoundSource } from "../../desktop/sound_source.ts";
 import type { Guest } from "./viewer.ts";
 
@@ -25,9 +25,17 @@ export interface SoundState {
   missing?: string;
 }
 
+/** A listener with a seat. */
+interface Listener {
+  /** The listener's link; undefined if the listener has every right. */
+  guest: Guest | undefined;
+  /** Frees the seat. */
+  leave: () => void;
+}
+
 /** Sends listeners the desktop's sound. */
 export class LiveSound {
-  readonly #listeners = new Map<WebSocket, Guest | undefined>();
+  readonly #listeners = new Map<WebSocket, Listener>();
   #run: SoundRun | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The last error that listeners were told. */
@@ -59,34 +67,39 @@ export class LiveSound {
   }
 
   /**
-   * Checks that there is room for another listener.
+   * Checks that there is room for another listener. The last seat is for listeners with every right.
+   * @param guest The listener's link; left out if the listener has every right.
    * @throws BusyError if too many listen.
    */
-  checkRoom(): void {
-    if (this.count >= LISTENERS) throw new BusyError(`${LISTENERS} listeners hear the desktop already`);
+  checkRoom(guest?: Guest): void {
+    checkSeat(LISTENERS - this.count, guest !== undefined, `${LISTENERS} listeners hear the desktop already`);
   }
 
   /**
    * Makes a listener of a client's socket, which may still be opening. There must be room.
    * @param guest The listener's link; left out if the listener has every right.
+   * @param sent A promise that settles when the handshake's response has been sent.
    */
-  add(socket: WebSocket, guest?: Guest): void {
-    this.#listeners.set(socket, guest);
+  add(socket: WebSocket, guest?: Guest, sent?: Promise<void>): void {
+    const leave = watchSeat(socket, sent, () => {
+      if (this.#listeners.delete(socket) && !this.count) this.#stop();
+    });
+    this.#listeners.set(socket, { guest, leave });
     socket.addEventListener("open", () => {
+      if (!this.#listeners.has(socket)) return;
       if (this.#failure !== undefined) sendError(socket, this.#failure);
       this.#start();
     });
-    const leave = () => {
-      if (this.#listeners.delete(socket) && !this.count) this.#stop();
-    };
-    socket.addEventListener("close", leave);
-    socket.addEventListener("error", leave);
   }
 
-  /** Ends the connections of listeners with a link (RFC 6455 section 7.4.1, "policy violation"). */
+  /**
+   * Ends the connections of listeners with a link (RFC 6455 section 7.4.1, "policy violation"), and frees their seats.
+   */
   leave(guest: Guest): void {
-    for (const [socket, of] of this.#listeners) {
-      if (of === guest) socket.close(1008, "this link has ended");
+    for (const [socket, listener] of [...this.#listeners]) {
+      if (listener.guest !== guest) continue;
+      socket.close(1008, "this link has ended");
+      listener.leave();
     }
   }
 
