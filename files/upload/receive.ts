@@ -1,7 +1,10 @@
 /** Writes the body of an upload into a file. */
 
-import { isThere, join, nodeModule } from "../../core/path.ts";
+import { FileChangedError } from "../../core/errors.ts";
+import { nodeModule } from "../../core/path.ts";
 import { RequestError } from "../../http/request_error.ts";
+import type { FolderHandle } from "../folder_handle.ts";
+import { isSame } from "../identity.ts";
 import { isFull, isReadOnly, isUnnamable } from "../pages.ts";
 import { PARTIAL_PREFIX } from "../resolve.ts";
 
@@ -11,41 +14,41 @@ import { PARTIAL_PREFIX } from "../resolve.ts";
 const KEPT_MS = 24 * 3600_000;
 
 /**
- * The path of an upload's partial file.
+ * The name of an upload's partial file.
  * @param name The final name of the file.
  * @param total The final length in bytes; an upload with another length has another partial file. An upload of
  * unknown length cannot be resumed.
  */
-export async function partialPath(folder: string, name: string, total: number | undefined): Promise<string> {
+export async function partialName(name: string, total: number | undefined): Promise<string> {
   const key = total === undefined ? crypto.randomUUID() : `${total} ${name}`;
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
-  return join(folder, PARTIAL_PREFIX + new Uint8Array(digest).toHex().slice(0, 32));
+  return PARTIAL_PREFIX + new Uint8Array(digest).toHex().slice(0, 32);
 }
 
 /** The number of bytes in a partial file; 0 if there is no such file. */
-export function partialSize(path: string): number {
-  try {
-    const { isFile, size } = Deno.lstatSync(path);
-    return isFile ? size : 0;
-  } catch {
-    return 0;
-  }
+export function partialSize(folder: FolderHandle, name: string): number {
+  const named = folder.stat(name);
+  return named?.isFile ? named.size : 0;
 }
 
 /**
  * Opens an upload's partial file for writing. Other users may be able to write into the folder, so a link in place of
  * the file is not followed.
  * @param start The offset where writing begins; at 0 the upload starts again.
- * @throws RequestError 409 if a link is in place of the file; Deno's error if it cannot be opened.
+ * @throws RequestError 409 if a link is in place of the file; FileChangedError if the folder's path leads to another
+ * folder; Deno's error, or one with its `code`, if it cannot be opened.
  */
-export async function openPartial(path: string, start: number): Promise<Deno.FsFile> {
-  if (start === 0) removePartial(path);
-  // createNew is O_EXCL (open(2)); a pipe that is opened for both waits for no reader (fifo(7)).
-  const file = await Deno.open(path, { read: true, write: true, createNew: start === 0 });
-  const opened = file.statSync(), named = Deno.lstatSync(path);
-  if (named.isFile && named.ino === opened.ino && named.dev === opened.dev && (opened.nlink ?? 1) === 1) {
-    return file;
+export async function openPartial(folder: FolderHandle, name: string, start: number): Promise<Deno.FsFile> {
+  if (start === 0) {
+    folder.remove(name);
+    folder.create(name);
   }
+  // A pipe that is opened for both waits for no reader (fifo(7)).
+  const file = await Deno.open(folder.path(name), { read: true, write: true }).catch((error) => {
+    throw error instanceof Deno.errors.NotFound ? new FileChangedError("the folder was replaced") : error;
+  });
+  const opened = file.statSync(), named = folder.stat(name);
+  if (named?.isFile && isSame(named, opened) && named.nlink === 1) return file;
   file.close();
   throw new RequestError(
     409,
@@ -53,25 +56,16 @@ export async function openPartial(path: string, start: number): Promise<Deno.FsF
   );
 }
 
-/** Removes a file if it is there. */
-export function removePartial(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch {
-    // The file was not made, or another program has removed it.
-  }
-}
-
 /**
  * Removes partial files of uploads that broke off long ago.
  * @param now Milliseconds since 1970.
  * @throws The errors of Deno.readDir.
  */
-export async function removeStale(folder: string, now: number): Promise<void> {
-  for await (const { name } of Deno.readDir(folder)) {
+export async function removeStale(folder: FolderHandle, now: number): Promise<void> {
+  for await (const { name } of Deno.readDir(folder.real)) {
     if (!name.startsWith(PARTIAL_PREFIX)) continue;
-    const path = join(folder, name), info = await Deno.lstat(path).catch(() => undefined);
-    if (info?.mtime && now - info.mtime.getTime() > KEPT_MS) removePartial(path);
+    const named = folder.stat(name);
+    if (named && now - named.modified > KEPT_MS) folder.remove(name);
   }
 }
 
@@ -83,26 +77,32 @@ export function roomIn(folder: string): number {
 
 /**
  * Gives a whole upload its name.
+ * @param partial The name of the partial file.
  * @param overwrites Whether it may replace a file.
  * @throws Deno.errors.AlreadyExists if there is a file that it may not replace.
  */
-export function finishPartial(path: string, target: string, overwrites: boolean): void {
-  if (overwrites) return Deno.renameSync(path, target);
+export function finishPartial(
+  folder: FolderHandle,
+  partial: string,
+  name: string,
+  overwrites: boolean,
+): void {
+  if (overwrites) return folder.rename(partial, name);
   try {
-    Deno.linkSync(path, target); // a link, which fails if the name is taken, where renaming would replace the file
+    folder.link(partial, name); // a link, which fails if the name is taken, where renaming would replace the file
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) throw error;
-    return renameToNew(path, target);
+    return renameToNew(folder, partial, name);
   }
-  removePartial(path);
+  folder.remove(partial);
 }
 
 /**
  * Renames on file systems without hard links, such as FAT: another program could take the name between the two steps.
  */
-function renameToNew(path: string, target: string): void {
-  if (isThere(target)) throw new Deno.errors.AlreadyExists(target);
-  Deno.renameSync(path, target);
+function renameToNew(folder: FolderHandle, partial: string, name: string): void {
+  if (folder.stat(name)) throw new Deno.errors.AlreadyExists(name);
+  folder.rename(partial, name);
 }
 
 /** The disk has no room for an upload. */
@@ -113,12 +113,12 @@ function noRoom(): RequestError {
 /**
  * Makes the error for an upload that needs more room than its disk has. Systems that are read-only, such as those of
  * CDs, have no room either, so the partial file is opened for the reason.
- * @param path The partial file, which is empty or gone afterwards if `there` is 0.
+ * @param partial The name of the partial file, which is empty or gone afterwards if `there` is 0.
  * @param there Bytes of the partial file.
  */
-export async function noRoomFor(path: string, there: number): Promise<unknown> {
+export async function noRoomFor(folder: FolderHandle, partial: string, there: number): Promise<unknown> {
   try {
-    using _file = await openPartial(path, there);
+    using _file = await openPartial(folder, partial, there);
     return noRoom();
   } catch (error) {
     return refusalOf(error);
@@ -149,7 +149,8 @@ export function tooLarge(limit: number): RequestError {
 }
 
 /**
- * Writes a body at an offset of a file, which then ends after the body.
+ * Writes a body at an offset of a partial file, which then ends after the body.
+ * @param partial The name of the partial file.
  * @param start The offset, in bytes.
  * @param limit The most bytes that the file may have.
  * @returns Bytes of the file.
@@ -159,13 +160,14 @@ export function tooLarge(limit: number): RequestError {
  */
 export async function receive(
   body: ReadableStream<Uint8Array> | null,
-  path: string,
+  folder: FolderHandle,
+  partial: string,
   start: number,
   limit: number,
 ): Promise<number> {
   let at = start;
   try {
-    using file = await openPartial(path, start);
+    using file = await openPartial(folder, partial, start);
     await file.truncate(start);
     await file.seek(start, Deno.SeekMode.Start);
     for await (const chunk of chunksOf(body)) {

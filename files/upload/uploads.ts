@@ -1,26 +1,26 @@
 /** Takes files: PUT below the served folder, with `--allow-upload`. */
 
 import { Capacity } from "../../core/coalesced_read.ts";
-import { basename, join } from "../../core/path.ts";
+import { join } from "../../core/path.ts";
 import { printable } from "../../core/printable.ts";
 import type { Peer } from "../../http/handler.ts";
 import { isLoopbackAddress, isLoopbackName, parseHost, PROXY_HEADER } from "../../http/host.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { targetOf } from "../../http/target.ts";
 import { precondition } from "../conditional.ts";
+import { FolderHandle } from "../folder_handle.ts";
 import { isMissing, isUnnamable, notFound, sayingFor } from "../pages.ts";
 import { describe } from "../representation.ts";
-import { pathNames, type Root } from "../resolve.ts";
+import { pathNames, type Resolved, type Root } from "../resolve.ts";
 import {
   type Extent,
   extentOf,
   finishPartial,
   noRoomFor,
-  partialPath,
+  partialName,
   partialSize,
   receive,
   refusalOf,
-  removePartial,
   removeStale,
   roomIn,
   tooLarge,
@@ -81,11 +81,16 @@ const DEPTH_LIMIT = 64;
 const OFFSET = "upload-offset";
 /** Statuses after which the partial file of an upload is removed. */
 const FINAL = [413, 507];
+/** The time between two removals of a folder's stale partial files, in milliseconds. */
+const CLEAN_MS = 3600_000;
+/** Folders whose last removal is remembered. */
+const CLEANED_LIMIT = 1000;
 
 /** The destination of an upload. */
 interface Destination {
-  /** The real path of the folder. */
-  folder: string;
+  /** The folder, open: a name in it stays there when another program puts a link in the folder's place. */
+  folder: FolderHandle;
+  name: string;
   /** The path of the file. */
   path: string;
   /** Entry that has the name already. */
@@ -100,8 +105,8 @@ export class Uploads {
   readonly #capacity = new Capacity(AT_ONCE, "Too many files are being uploaded; try again later.");
   /** Paths of files that are being uploaded. */
   readonly #underWay = new Set<string>();
-  /** Folders whose stale partial files were removed already. */
-  readonly #cleaned = new Set<string>();
+  /** The times at which the stale partial files of folders were removed, by `performance.now()`. */
+  readonly #cleaned = new Map<string, number>();
 
   constructor(readonly root: Root, readonly options: UploadOptions) {}
 
@@ -112,73 +117,112 @@ export class Uploads {
    * @throws RequestError with the status of an error page; BusyError if too many uploads are under way.
    */
   async answer(request: Request, peer: Peer): Promise<Response> {
-    const { headers } = request, { hasPassword, limit } = this.options;
-    checkCaller(request, peer, hasPassword);
+    const { headers } = request;
+    checkCaller(request, peer, this.options.hasPassword);
     if (headers.has("content-encoding")) {
       throw new RequestError(415, "Files are taken as they are, without Content-Encoding.");
     }
     const { path: asked, query } = targetOf(request.url), names = pathNames(asked);
-    if (asksForParents(query)) this.#makeParents(names);
-    const destination = this.#destination(names);
-    this.#checkConditions(destination, headers);
-    const { path } = destination, extent = extentOf(headers);
-    if (this.#underWay.has(path)) throw new RequestError(409, "This file is being uploaded already.");
+    const extent = extentOf(headers), byParents = asksForParents(query);
+    if (byParents) this.#checkBefore(names, extent); // no folder is made for an upload that is refused
     using _place = this.#capacity.enter();
+    if (byParents) this.#makeParents(names);
+    const resolved = this.#folderOf(names);
+    using folder = FolderHandle.open(resolved);
+    const destination = this.#destination(folder, names);
+    this.#checkConditions(destination, headers);
+    const { path, name } = destination;
+    if (this.#underWay.has(path)) throw new RequestError(409, "This file is being uploaded already.");
     this.#underWay.add(path);
-    const partial = await partialPath(destination.folder, basename(path), extent.total);
     try {
-      if (Math.max(extent.total ?? 0, extent.end ?? 0) > limit) throw tooLarge(limit);
-      await this.#clean(destination.folder);
-      const taken = await this.#take(request.body, destination, partial, extent);
-      return answerOf(request, taken, names);
-    } catch (error) {
-      const isFinal = error instanceof RequestError && FINAL.includes(error.status);
-      if (isFinal || extent.total === undefined) removePartial(partial);
-      throw error;
+      const partial = await partialName(name, extent.total);
+      return answerOf(request, await this.#receive(request, destination, partial, extent), names);
     } finally {
       this.#underWay.delete(path);
+      this.#cleanLater(resolved);
+    }
+  }
+
+  /** Takes the bytes; a partial file that can become no file is removed. */
+  async #receive(
+    request: Request,
+    destination: Destination,
+    partial: string,
+    extent: Extent,
+  ): Promise<Taken> {
+    const { limit } = this.options;
+    try {
+      if (sizeOf(extent) > limit) throw tooLarge(limit);
+      return await this.#take(request, destination, partial, extent);
+    } catch (error) {
+      const isFinal = error instanceof RequestError && FINAL.includes(error.status);
+      if (isFinal || extent.total === undefined) destination.folder.remove(partial);
+      throw error;
     }
   }
 
   async #take(
-    body: Request["body"],
-    { folder, path, existing }: Destination,
+    { body, headers }: Request,
+    destination: Destination,
     partial: string,
     { start, end, total, isQuestion }: Extent,
   ): Promise<Taken> {
-    const there = partialSize(partial);
+    const { folder, name, path } = destination, there = partialSize(folder, partial);
     if (isQuestion) return progress(there, total!);
     if (start > there) {
       const message = `The upload has ${there} bytes so far: go on from there.`;
       throw new RequestError(409, message, { [OFFSET]: `${there}` });
     }
-    if ((end ?? 0) - there > roomIn(folder)) throw await noRoomFor(partial, there);
-    const size = await receive(body, partial, start, Math.min(this.options.limit, total ?? Infinity));
+    if ((end ?? 0) - there > roomIn(folder.real)) throw await noRoomFor(folder, partial, there);
+    const limit = Math.min(this.options.limit, total ?? Infinity);
+    const size = await receive(body, folder, partial, start, limit);
     if (end !== undefined && size < end) throw new RequestError(400, "The upload is shorter than it says.");
     if (total !== undefined && size < total) return progress(size, total);
     try {
-      finishPartial(partial, path, this.options.overwrite);
+      // Checked again: a file of the name may have come, gone or changed while the upload arrived.
+      const existing = this.#existingAt(path);
+      this.#checkConditions({ path, existing }, headers);
+      finishPartial(folder, partial, name, this.options.overwrite);
+      return { status: existing ? 200 : 201 };
     } catch (error) {
-      removePartial(partial);
-      if (infoOf(path)?.isFile === false) throw noFile(); // made while the upload arrived
+      folder.remove(partial);
+      if (error instanceof RequestError) throw error;
       throw error instanceof Deno.errors.AlreadyExists ? taken() : refusalOf(error);
     }
-    return { status: existing ? 200 : 201 };
   }
 
-  /** @throws RequestError 404 if there is no such folder, 400 or 409 if no file can have that name. */
-  #destination(names: string[]): Destination {
-    const name = names.at(-1)!;
-    if (name === "") throw new RequestError(400, "An upload needs a file's name behind the folder's path.");
-    const lexicalPath = this.root.path(names.slice(0, -1));
-    const { real: folder } = this.#folder(lexicalPath, names);
-    const path = join(folder, name);
+  /**
+   * Checks what can be checked before an upload's folder is there.
+   * @throws RequestError 400 or 404 for a name that no upload may have, 413 if it is too large.
+   */
+  #checkBefore(names: readonly string[], extent: Extent): void {
+    const name = names.at(-1)!, path = this.root.path(names);
+    if (name === "") throw nameless();
     if (isTooLong(name)) throw unnamable();
     if (this.root.hides(path) || this.root.isSecretPath(path)) throw notFound();
+    if (sizeOf(extent) > this.options.limit) throw tooLarge(this.options.limit);
+  }
+
+  /** Finds the folder of an upload. @throws RequestError 400 if the path names no file, 404 if there is no such folder. */
+  #folderOf(names: readonly string[]): Resolved {
+    if (names.at(-1) === "") throw nameless();
+    return this.#folder(this.root.path(names.slice(0, -1)), names);
+  }
+
+  /** @throws RequestError 404, 400 or 409 if no file can have that name. */
+  #destination(folder: FolderHandle, names: readonly string[]): Destination {
+    const name = names.at(-1)!, path = join(folder.real, name);
+    if (isTooLong(name)) throw unnamable();
+    if (this.root.hides(path) || this.root.isSecretPath(path)) throw notFound();
+    return { folder, name, path, existing: this.#existingAt(path) };
+  }
+
+  /** Describes the file that an upload would replace. @throws RequestError 404 or 409 if it may not be replaced. */
+  #existingAt(path: string): Deno.FileInfo | undefined {
     const existing = infoOf(path);
     if (existing && this.root.isExcluded(path, existing)) throw notFound();
     if (existing && !existing.isFile) throw noFile();
-    return { folder, path, existing };
+    return existing;
   }
 
   /**
@@ -202,16 +246,18 @@ export class Uploads {
         continue;
       }
       // The folder above may be a link to a folder elsewhere below the root.
-      const { real } = this.#folder(this.root.path(folders.slice(0, depth - 1)), folders.slice(0, depth));
-      const path = join(real, folders[depth - 1]);
-      if (isTooLong(folders[depth - 1])) throw unnamable();
+      using above = FolderHandle.open(
+        this.#folder(this.root.path(folders.slice(0, depth - 1)), folders.slice(0, depth)),
+      );
+      const name = folders[depth - 1], path = join(above.real, name);
+      if (isTooLong(name)) throw unnamable();
       if (this.root.hides(path) || this.root.isSecretPath(path) || infoOf(path)) throw notFound();
-      makeFolder(path);
+      makeFolder(above, name);
     }
   }
 
   /** @throws RequestError 404 with the folder's name if there is no such folder, or if it is never served. */
-  #folder(lexicalPath: string, names: readonly string[]) {
+  #folder(lexicalPath: string, names: readonly string[]): Resolved {
     const missing = () => {
       const name = printable(`/${names.slice(0, -1).join("/")}`, 200);
       return new RequestError(404, `There is no folder ${name} to put the file into.`);
@@ -229,7 +275,7 @@ export class Uploads {
    * @throws RequestError 409 if an existing file may not be replaced, 412 if it is not the version that the client
    * means.
    */
-  #checkConditions({ path, existing }: Destination, headers: Headers): void {
+  #checkConditions({ path, existing }: Pick<Destination, "path" | "existing">, headers: Headers): void {
     const options = { strong: true, trustHtml: false, shared: [] };
     const validators = existing ? describe(path, existing, options).validators : undefined;
     if (validators ? precondition(headers, validators) : headers.has("if-match")) {
@@ -238,12 +284,33 @@ export class Uploads {
     if (existing && !this.options.overwrite) throw taken();
   }
 
-  /** Removes stale partial files, once for each folder. */
-  async #clean(folder: string): Promise<void> {
-    if (this.#cleaned.has(folder)) return;
-    this.#cleaned.add(folder);
-    await removeStale(folder, Date.now()).catch(() => {}); // a folder that may not be listed
+  /**
+   * Removes a folder's stale partial files, once an hour, and after the answer: to look at them takes as long as their
+   * number says.
+   */
+  #cleanLater(resolved: Resolved): void {
+    const now = performance.now(), { real } = resolved;
+    if (now - (this.#cleaned.get(real) ?? -Infinity) < CLEAN_MS) return;
+    this.#cleaned.delete(real);
+    this.#cleaned.set(real, now);
+    if (this.#cleaned.size > CLEANED_LIMIT) this.#cleaned.delete(this.#cleaned.keys().next().value!);
+    // A folder that may not be listed, or was replaced, keeps them.
+    this.#clean(resolved).catch(() => {});
   }
+
+  async #clean(resolved: Resolved): Promise<void> {
+    using folder = FolderHandle.open(resolved);
+    await removeStale(folder, Date.now());
+  }
+}
+
+/** The bytes that a file has at least when an upload is whole. */
+function sizeOf({ total, end }: Extent): number {
+  return Math.max(total ?? 0, end ?? 0);
+}
+
+function nameless(): RequestError {
+  return new RequestError(400, "An upload needs a file's name behind the folder's path.");
 }
 
 /** Tells whether an upload's query asks to make the folders of its path. */
@@ -252,9 +319,9 @@ function asksForParents(query: string): boolean {
 }
 
 /** @throws RequestError as an upload into the folder above would be refused. */
-function makeFolder(path: string): void {
+function makeFolder(above: FolderHandle, name: string): void {
   try {
-    Deno.mkdirSync(path);
+    above.makeFolder(name);
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) return; // another upload made the folder
     throw refusalOf(error);

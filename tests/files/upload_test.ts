@@ -2,6 +2,7 @@
 
 import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { UsageError } from "../../core/errors.ts";
+import { FolderHandle } from "../../files/folder_handle.ts";
 import { createFilesHandler } from "../../files/handler.ts";
 import { openPartial, refusalOf } from "../../files/upload/receive.ts";
 import { parseSize } from "../../files/upload/size.ts";
@@ -375,8 +376,8 @@ Deno.test({
 
 Deno.test({ name: "a pipe in the place of a part holds up no upload", ...need("mkfifo") }, async () => {
   await temporary(async (folder) => {
-    const path = `${folder}/part`;
-    assertEquals((await new Deno.Command("mkfifo", { args: [path] }).output()).code, 0);
-    await assertRejects(() => openPartial(path, 1), RequestError, "Another program uses the name");
+    assertEquals((await new Deno.Command("mkfifo", { args: [`${folder}/part`] }).output()).code, 0);
+    using handle = FolderHandle.open({ real: folder, info: Deno.lstatSync(folder) });
+    await assertRejects(() => openPartial(handle, "part", 1), RequestError, "Another program uses the name");
   });
 });

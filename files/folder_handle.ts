@@ -1,0 +1,232 @@
+/**
+ * Folders that are opened once, so that names in them lead to the same folder when another program moves it, or puts a
+ * link in its place. Linux takes names below a descriptor (openat(2) and its relatives), which the C library calls, since
+ * Deno (2.9.6) opens no file by a folder's descriptor and closes `/proc/self/fd` to executables. On other systems the
+ * folder's identity is checked before each use of a name, which leaves microseconds.
+ */
+
+import { FileChangedError } from "../core/errors.ts";
+import { isThere, join, nodeModule } from "../core/path.ts";
+import { cString, libcFunctions } from "../core/binding.ts";
+import { type Identity, isSame } from "./identity.ts";
+
+const C = libcFunctions({
+  open: { parameters: ["buffer", /* char *path */ "i32" /* flags */], result: "i32" },
+  openat: {
+    parameters: ["i32", "buffer", /* char *path */ "i32", /* flags */ "u32" /* mode */],
+    result: "i32",
+  },
+  close: { parameters: ["i32"], result: "i32" },
+  statx: {
+    parameters: [
+      "i32",
+      "buffer",
+      /* char *path */ "i32",
+      /* flags */ "u32",
+      /* mask */ "buffer", /* struct statx * */
+    ],
+    result: "i32",
+  },
+  linkat: { parameters: ["i32", "buffer", "i32", "buffer", "i32" /* flags */], result: "i32" },
+  renameat: { parameters: ["i32", "buffer", "i32", "buffer"], result: "i32" },
+  unlinkat: { parameters: ["i32", "buffer", "i32" /* flags */], result: "i32" },
+  mkdirat: { parameters: ["i32", "buffer", "u32" /* mode */], result: "i32" },
+  __errno_location: { parameters: [], result: "pointer" },
+}, ["open", "close", "statx", "__errno_location"]);
+
+/** Flags of open(2), with the values that x86_64 and aarch64 have: the latter two differ there. */
+const [O_DIRECTORY, O_NOFOLLOW] = Deno.build.arch === "aarch64" ? [0o40000, 0o100000] : [0o200000, 0o400000];
+const O_RDWR = 2, O_CREAT = 0o100, O_EXCL = 0o200, O_CLOEXEC = 0o2000000;
+/** Flags and masks of statx(2), and the size of its structure. */
+const AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000, STATX_BASIC_STATS = 0x7ff, STATX_SIZE = 256;
+const S_IFMT = 0o170000, S_IFREG = 0o100000;
+
+/** The system's description of a name in a folder; a link is not followed. */
+export interface NamedFile extends Identity {
+  isFile: boolean;
+  /** Bytes. */
+  size: number;
+  /** The number of names that the file has. */
+  nlink: number;
+  /** The time of the last modification, in milliseconds since 1970. */
+  modified: number;
+}
+
+/** A folder below the served one, open. `using` closes it. */
+export abstract class FolderHandle implements Disposable {
+  /** @param real The folder's real path. */
+  constructor(readonly real: string) {}
+
+  /**
+   * Opens a folder.
+   * @param resolved The result of {@linkcode Root.resolve}.
+   * @throws FileChangedError if something else has taken the folder's place since.
+   */
+  static open({ real, info }: { real: string; info: Identity }): FolderHandle {
+    return Deno.build.os === "linux" ? DescriptorFolder.opened(real, info) : new PathFolder(real, info);
+  }
+
+  /** Describes a name; undefined if it is not there. @throws An error with its `code` (POSIX errno). */
+  abstract stat(name: string): NamedFile | undefined;
+  /** Makes an empty file. @throws Deno.errors.AlreadyExists, or an error with its `code`. */
+  abstract create(name: string): void;
+  /** Makes a folder. @throws As {@linkcode create}. */
+  abstract makeFolder(name: string): void;
+  /** Gives a file another name. @throws As {@linkcode create}. */
+  abstract link(name: string, added: string): void;
+  /** Renames a file, over another one if there is one. @throws An error with its `code`. */
+  abstract rename(name: string, renamed: string): void;
+  /** Removes a file if it is there. Never throws. */
+  abstract remove(name: string): void;
+  abstract [Symbol.dispose](): void;
+
+  /** The path of a name, for functions that take paths: callers compare what they opened with {@linkcode stat}. */
+  path(name: string): string {
+    return join(this.real, name);
+  }
+}
+
+/** A folder by its descriptor. */
+class DescriptorFolder extends FolderHandle {
+  #fd: number;
+
+  private constructor(real: string, fd: number) {
+    super(real);
+    this.#fd = fd;
+  }
+
+  static opened(real: string, info: Identity): DescriptorFolder {
+    const fd = called(C.open(cString(real), O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), real);
+    const folder = new DescriptorFolder(real, fd), now = folder.#statx("", AT_EMPTY_PATH);
+    if (isSame(now, info)) return folder;
+    folder[Symbol.dispose]();
+    throw replaced();
+  }
+
+  stat(name: string): NamedFile | undefined {
+    try {
+      return this.#statx(name, AT_SYMLINK_NOFOLLOW);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return undefined;
+      throw error;
+    }
+  }
+
+  create(name: string): void {
+    C.close(called(C.openat(this.#fd, cString(name), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666), name));
+  }
+
+  makeFolder(name: string): void {
+    called(C.mkdirat(this.#fd, cString(name), 0o777), name);
+  }
+
+  link(name: string, added: string): void {
+    called(C.linkat(this.#fd, cString(name), this.#fd, cString(added), 0), added);
+  }
+
+  rename(name: string, renamed: string): void {
+    called(C.renameat(this.#fd, cString(name), this.#fd, cString(renamed)), renamed);
+  }
+
+  remove(name: string): void {
+    C.unlinkat(this.#fd, cString(name), 0);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#fd >= 0) C.close(this.#fd);
+    this.#fd = -1;
+  }
+
+  /** Reads struct statx (linux/stat.h), whose layout is the same on each machine. */
+  #statx(name: string, flags: number): NamedFile {
+    const bytes = new Uint8Array(STATX_SIZE), view = new DataView(bytes.buffer);
+    called(C.statx(this.#fd, cString(name), flags, STATX_BASIC_STATS, bytes), name);
+    const major = view.getUint32(136, true), minor = view.getUint32(140, true);
+    return {
+      nlink: view.getUint32(16, true),
+      isFile: (view.getUint16(28, true) & S_IFMT) === S_IFREG,
+      ino: Number(view.getBigUint64(32, true)),
+      size: Number(view.getBigUint64(40, true)),
+      modified: Number(view.getBigInt64(112, true)) * 1000 + view.getUint32(120, true) / 1e6,
+      dev: deviceNumber(major, minor),
+    };
+  }
+}
+
+/** A folder by its path, whose identity is checked before each use. */
+class PathFolder extends FolderHandle {
+  constructor(real: string, readonly info: Identity) {
+    super(real);
+    this.#check();
+  }
+
+  stat(name: string): NamedFile | undefined {
+    try {
+      const { isFile, size, nlink, mtime, dev, ino } = Deno.lstatSync(this.#checked(name));
+      return { isFile, size, nlink: nlink ?? 1, modified: mtime?.getTime() ?? 0, dev, ino };
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return undefined;
+      throw error;
+    }
+  }
+
+  create(name: string): void {
+    Deno.openSync(this.#checked(name), { write: true, createNew: true }).close();
+  }
+
+  makeFolder(name: string): void {
+    Deno.mkdirSync(this.#checked(name));
+  }
+
+  link(name: string, added: string): void {
+    Deno.linkSync(this.#checked(name), this.path(added));
+  }
+
+  rename(name: string, renamed: string): void {
+    Deno.renameSync(this.#checked(name), this.path(renamed));
+  }
+
+  remove(name: string): void {
+    try {
+      Deno.removeSync(this.#checked(name));
+    } catch {
+      // The file was not made, or another program has removed it.
+    }
+  }
+
+  [Symbol.dispose](): void {}
+
+  #checked(name: string): string {
+    this.#check();
+    return this.path(name);
+  }
+
+  #check(): void {
+    if (!isThere(this.real) || !isSame(Deno.lstatSync(this.real), this.info)) throw replaced();
+  }
+}
+
+function replaced(): FileChangedError {
+  return new FileChangedError("the folder was replaced while it was opened");
+}
+
+/** Makes a device's number of its parts (makedev(3) of glibc and musl), as `Deno.FileInfo` has it. */
+function deviceNumber(major: number, minor: number): number {
+  return (major & 0xfff) * 0x100 + (minor & 0xff) + (minor - (minor & 0xff)) * 0x1000 +
+    (major - (major & 0xfff)) * 2 ** 32;
+}
+
+/**
+ * Returns the result of a function of the C library.
+ * @throws Deno.errors.AlreadyExists or NotFound, or an error with its `code`, where the function failed.
+ */
+function called(result: number, name: string): number {
+  if (result >= 0) return result;
+  // Read first: whatever runs in between may set another number.
+  const errno = new Deno.UnsafePointerView(C.__errno_location()!).getInt32();
+  const code = nodeModule("node:util").getSystemErrorName(-errno);
+  const message = `${code}: ${name}`;
+  if (code === "EEXIST") throw new Deno.errors.AlreadyExists(message);
+  if (code === "ENOENT") throw new Deno.errors.NotFound(message);
+  throw Object.assign(new Error(message), { code });
+}
