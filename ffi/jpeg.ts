@@ -5,6 +5,7 @@
 
 import type { JpegEncoder } from "../control/desktop/screen.ts";
 import type { Bytes } from "../core/bytes.ts";
+import { jpegCost } from "./jpeg_cost.ts";
 import type { Finding } from "./permission.ts";
 
 /** The names of libturbojpeg by system. Windows finds the library on its search path. */
@@ -98,8 +99,13 @@ export function inspectTurboJpeg(): Finding {
 // JPEG files read by libturbojpeg, where it is installed, at a fraction of their size, which takes a tenth of
 // the time.
 
-/** TJPF_BGRX, TJFLAG_FASTUPSAMPLE | TJFLAG_FASTDCT (turbojpeg.h). */
-const READ_BGRX = 3, READ_FLAGS = 256 | 2048;
+/** TJPF_BGRX, TJFLAG_FASTUPSAMPLE | TJFLAG_FASTDCT | TJFLAG_LIMITSCANS (turbojpeg.h). */
+const READ_BGRX = 3, READ_FLAGS = 256 | 2048 | 32768;
+/**
+ * The most scans of a file: cameras and programs write about ten. Ending a Worker does not end a library's call, so the
+ * call itself must be short.
+ */
+const SCANS = 100;
 /** Fractions of a picture's size to which the library shrinks without more work (it has other scaling factors, too). */
 const FRACTIONS = [8, 4, 2, 1];
 
@@ -143,9 +149,9 @@ interface ReadJpeg {
 
 /**
  * Opens the library for this thread.
- * @returns A function that reads a file at the smallest fraction whose longer edge has at least the given pixels; it
- * gives undefined for a damaged or too large file. If the library is missing, undefined is returned instead of a
- * function.
+ * @returns A function that reads a file at the smallest fraction whose longer edge has at least the given pixels, within
+ * a bound of bytes for the pixels and the coefficients; it gives undefined for a damaged or too large file, or one with
+ * more than {@linkcode SCANS} scans. If the library is missing, undefined is returned instead of a function.
  */
 export function openJpegReader():
   | ((file: Bytes, edge: number, bound: number) => ReadJpeg | undefined)
@@ -154,14 +160,17 @@ export function openJpegReader():
   const handle = symbols?.tjInitDecompress();
   if (!symbols || !handle) return undefined;
   return (file, edge, bound) => {
+    const cost = jpegCost(file);
+    if (!cost || cost.scans > SCANS) return undefined;
     const [wide, high, sampling, space] = Array.from({ length: 4 }, () => new Int32Array(1));
     const size = BigInt(file.length);
     if (symbols.tjDecompressHeader3(handle, file, size, wide, high, sampling, space)) return undefined;
     const longest = Math.max(wide[0], high[0]);
     const fraction = FRACTIONS.find((part) => longest / part >= edge) ?? 1;
     const width = Math.ceil(wide[0] / fraction), height = Math.ceil(high[0] / fraction);
-    if (width * height > bound) return undefined;
-    const stride = width * 4, pixels = new Uint8Array(stride * height);
+    const stride = width * 4;
+    if (stride * height + cost.coefficients > bound) return undefined;
+    const pixels = new Uint8Array(stride * height);
     const failed = symbols.tjDecompress2(
       handle,
       file,

@@ -2,7 +2,7 @@
 
 import type { Bitmap, Pixels } from "../../control/image/bitmap.ts";
 import { encodePng } from "../../control/image/png.ts";
-import { pictureSize, readPicture } from "../../control/image/read_picture.ts";
+import { READ_LIMIT, readPicture } from "../../control/image/read_picture.ts";
 import { shrunk } from "../../control/image/shrink.ts";
 import type { Bytes } from "../../core/bytes.ts";
 import { openJpegEncoder, openJpegReader } from "../../ffi/jpeg.ts";
@@ -63,8 +63,6 @@ export function upright(picture: Pixels, orientation: number): Pixels {
 
 /** The longer edge of a small picture: a tile of the gallery, on a screen with two pixels for each of CSS. */
 const EDGE = 480;
-/** The most pixels that are in memory at once, 4 bytes each. */
-const PIXELS_LIMIT = 24_000_000;
 /** The longest edge of a file that is read. */
 const EDGE_LIMIT = 16384;
 /** The colour below transparent pixels, as 0xRRGGBB. */
@@ -74,13 +72,13 @@ let jpeg: { read: ReturnType<typeof openJpegReader>; write: ReturnType<typeof op
 
 /**
  * Makes a small picture.
- * @returns A JPEG file, or a PNG file where libturbojpeg is not installed; undefined if the file cannot be read, has too
- * many pixels, or is small itself.
+ * @returns A JPEG file, or a PNG file where libturbojpeg is not installed; undefined if the file cannot be read, takes
+ * too much memory, or is small itself.
  */
 export function makeThumbnail(file: Bytes): Uint8Array<ArrayBuffer> | undefined {
   jpeg ??= { read: openJpegReader(), write: openJpegEncoder() };
   const isJpeg = file[0] === 0xff && file[1] === 0xd8;
-  const picture = isJpeg ? jpeg.read?.(file, EDGE, PIXELS_LIMIT) : readOther(file);
+  const picture = isJpeg ? jpeg.read?.(file, EDGE, READ_LIMIT) : readOther(file);
   if (!picture) return undefined;
   const scale = Math.min(1, EDGE / Math.max(picture.width, picture.height));
   if (scale === 1 && !isJpeg) return undefined;
@@ -96,8 +94,6 @@ export function makeThumbnail(file: Bytes): Uint8Array<ArrayBuffer> | undefined 
 
 function readOther(file: Bytes): Pixels | undefined {
   try {
-    const { width, height } = pictureSize(file);
-    if (width * height > PIXELS_LIMIT) return undefined;
     return pixelsOf(readPicture(file, { width: EDGE_LIMIT, height: EDGE_LIMIT }));
   } catch {
     return undefined; // the file is damaged, or has another format than its name says

@@ -9,6 +9,7 @@ import {
   type Selection,
   SELECTIONS,
 } from "../desktop/desktop.ts";
+import type { ConverterCall } from "../image/converter.ts";
 import { isPng } from "../image/bitmap.ts";
 import { action, Content } from "./action.ts";
 import { choice, type Field, list, optional, plainText, text } from "../schema/schema.ts";
@@ -65,7 +66,7 @@ export const clipboardPicture = action({
     if ("png" in content && !isPng(content.png)) {
       throw new NotFoundError("the picture on the clipboard is no PNG file, though its program says so");
     }
-    const png = "png" in content ? content.png : await (await converters()).pngOfBmp(content.bmp);
+    const png = "png" in content ? content.png : await convert({ file: content.bmp, to: "png" });
     return new Content("image/png", png.length, [png]);
   },
 });
@@ -80,12 +81,9 @@ const PNG: Field<Uint8Array<ArrayBuffer>, true> = {
   },
 };
 
-/** Loads the picture converters on first use, since a start does not need them. */
-const converters = () => import("../image/read_picture.ts");
-
-async function pictureContent(png: Uint8Array<ArrayBuffer>): Promise<ClipboardContent> {
-  const { bmpOfPng } = await converters();
-  return { png, asBmp: () => bmpOfPng(png) };
+/** Converts a picture; the converter is loaded on first use, since a start does not need it. */
+async function convert(call: ConverterCall): Promise<Uint8Array<ArrayBuffer>> {
+  return await (await import("../image/converter.ts")).convert(call);
 }
 
 export const setClipboard = action({
@@ -100,7 +98,9 @@ export const setClipboard = action({
   output: {},
   async run({ text, png, selection = "clipboard" }, context) {
     if (text === undefined && png === undefined) throw new InputError("Missing text");
-    const content = png === undefined ? { text: text! } : await pictureContent(png);
+    const content = png === undefined
+      ? { text: text! }
+      : { png, asBmp: () => convert({ file: png, to: "bmp" }) };
     await context.operator.run(
       (desktop) => clipboardOf(desktop, selection).write(content, selection),
       context,

@@ -30,7 +30,7 @@ export type ClipboardContent = { text: string } | {
    * Makes a BMP file of the same picture, for systems on which many programs take no PNG.
    * @throws InputError if the PNG file is damaged, or its picture too large.
    */
-  asBmp?(): Uint8Array<ArrayBuffer>;
+  asBmp?(): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
 };
 /** A picture as the bytes of a BMP file, if its program offers no other format. */
 export interface BmpContent {

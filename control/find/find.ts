@@ -182,8 +182,11 @@ export type FindCall =
 /** The Worker's answer: the picture that was read, or the search's result. */
 export type FindAnswer = Bitmap | SearchResult;
 
-/** The time that the Worker stays without a search, in milliseconds. */
-const IDLE_MS = 10_000;
+/**
+ * The time that the Worker stays without a search, and that a search may take, in milliseconds. A search's budget
+ * (budget.ts) ends it before, unless the machine is overloaded.
+ */
+const IDLE_MS = 10_000, LIMIT_MS = 60_000;
 /** The number of searches that may wait for their turn; a further search is refused. */
 const WAITING_LIMIT = 64;
 /** The number of simultaneous searches, waits for pictures not counted. */
@@ -198,6 +201,7 @@ export class Finder {
   readonly #worker = new CallWorker<FindCall, FindAnswer>({
     url: new URL("./worker.ts", import.meta.url),
     idleMs: IDLE_MS,
+    limitMs: LIMIT_MS,
     onIdle: () => this.#memory.free(),
   });
   readonly #memory = new FrameMemory();

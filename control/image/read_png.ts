@@ -49,7 +49,7 @@ const INTERLACED: Pass[] = [
 ];
 
 /** Counts the bytes of all rows, with a byte for each row's filter. */
-function rawLength(header: PngHeader): number {
+export function rawLength(header: PngHeader): number {
   return passes(header).reduce((sum, { rows, rowBytes }) => sum + rows * (1 + rowBytes), 0);
 }
 
@@ -159,6 +159,8 @@ function clearColor(transparency: Uint8Array | undefined, samples: number): numb
   return [red, green, blue];
 }
 
+/** The least `chunkSize` of zlib, in bytes (Node's zlib). */
+const LEAST_CHUNK = 64;
 /** Bytes of a chunk beside its data: length, type, checksum. */
 const CHUNK_FRAME = 12;
 /** Depths that each colour type may have (table 12). */
@@ -234,7 +236,9 @@ function inflated(parts: Bytes[], length: number): Uint8Array {
   const { Buffer } = nodeModule("node:buffer"), { inflateSync } = nodeModule("node:zlib");
   let raw: Uint8Array;
   try {
-    raw = inflateSync(Buffer.concat(parts), { maxOutputLength: length });
+    // One piece of output: pieces would be in memory twice when they are joined.
+    const bounds = { maxOutputLength: length, chunkSize: Math.max(LEAST_CHUNK, length + 1) };
+    raw = inflateSync(parts.length === 1 ? parts[0] : Buffer.concat(parts), bounds);
   } catch (error) {
     const more = (error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE";
     throw damaged(more ? "it holds more pixels than its header says" : "its pixels cannot be inflated");

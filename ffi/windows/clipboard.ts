@@ -199,7 +199,7 @@ export class WindowsClipboard implements Clipboard {
   async write(content: ClipboardContent): Promise<void> {
     const { user32, kernel32 } = this.libraries;
     using memories = new DisposableStack();
-    const parts = this.#formats(content).map(([format, bytes]) => ({
+    const parts = (await this.#formats(content)).map(([format, bytes]) => ({
       format,
       memory: memories.use(new GlobalMemory(kernel32, bytes)),
     }));
@@ -223,9 +223,9 @@ export class WindowsClipboard implements Clipboard {
   }
 
   /** The forms of a content, the best first. */
-  #formats(content: ClipboardContent): [format: number, bytes: Uint8Array][] {
+  async #formats(content: ClipboardContent): Promise<[format: number, bytes: Uint8Array][]> {
     if ("text" in content) return [[CF_UNICODETEXT, encodeText(content.text)]];
-    const bmp = content.asBmp?.();
+    const bmp = await content.asBmp?.();
     return [[this.#png, content.png], ...(bmp ? [[CF_DIB, dibOfBmp(bmp)] as [number, Bytes]] : [])];
   }
 
