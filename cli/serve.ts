@@ -7,9 +7,11 @@ import type { Endpoint, ServedFolder } from "../control/http/endpoint.ts";
 import { ENDPOINTS, LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
 import { createControlHandler, startingHandler, stoppingHandler } from "../control/http/handler.ts";
 import { endpointList, invitation, startMessage } from "../control/http/start_message.ts";
+import type { HasLeft } from "../control/http/watched_client.ts";
 import { NoDesktopError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import { type Output, terminalColumns } from "../core/output.ts";
+import type { Peers } from "../ffi/linux/peer.ts";
 import type { Handler } from "../http/handler.ts";
 import { isBoundBeyondLoopback, type Listener, urlsOf } from "../http/listener.ts";
 import { openLog } from "../http/log.ts";
@@ -108,7 +110,7 @@ function bindControl(
       opened = services();
       opened.runner.url = urlsOf(listener)[0];
       const { report } = output;
-      const hasLeft = (client: Deno.NetAddr) => hasClosed(listener.port, client);
+      const hasLeft = Deno.build.os === "linux" ? leavingOf(listener.port) : undefined;
       const urls = urlsOf(listener),
         all = { ...opened, traffic: context.traffic, hasLeft, links, urls, folder: folder.taking };
       complete(createControlHandler({ endpoints: ENDPOINTS, services: all, guard, report }));
@@ -146,16 +148,21 @@ async function describeControl(
   return [...lines, ...await qrLines(listener, `/#token=${token}`)].join("\n");
 }
 
-/** Asks the system whether a client has closed its connection to a port; undefined where it does not tell. */
-async function hasClosed(port: number, client: Deno.NetAddr): Promise<boolean | undefined> {
-  if (Deno.build.os !== "linux") return undefined;
-  const { hasPeerClosed } = await import("../ffi/linux/peer.ts");
-  try {
-    return hasPeerClosed(port, client);
-  } catch (error) {
-    if (error instanceof NoDesktopError) return undefined; // no C library that deskhand knows
-    throw error;
-  }
+/**
+ * Makes the function that asks the system whether a client has closed its connection to a port; the function returns
+ * undefined where the system does not tell.
+ */
+function leavingOf(port: number): HasLeft {
+  let peers: Promise<Peers | undefined> | undefined;
+  return async (client) => {
+    peers ??= import("../ffi/linux/peer.ts").then(({ Peers }) => new Peers(port));
+    try {
+      return await (await peers)?.hasClosed(client);
+    } catch (error) {
+      if (!(error instanceof NoDesktopError)) throw error;
+      peers = Promise.resolve(undefined); // no C library that deskhand knows
+    }
+  };
 }
 
 /**

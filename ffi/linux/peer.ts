@@ -1,8 +1,9 @@
 /**
- * The other end of a TCP connection of this process. The system reports the state of the connection at any time; a
- * library that reads from it notices the end only when it reads.
+ * The other ends of this process's TCP connections. The system reports the state of a connection at any time; a library
+ * that reads from it notices the end only when it reads.
  */
 
+import { delay } from "@std/async/delay";
 import { type Libc, openLibc } from "./libc.ts";
 
 /** Families of addresses (bits/socket.h). */
@@ -11,8 +12,10 @@ const AF_INET = 2, AF_INET6 = 10;
 const ADDRESS_SIZE = 28;
 /** The number of descriptors that are checked; the system always gives the lowest free number. */
 const DESCRIPTORS = 65_536;
-/** Descriptors that one call of poll(2) looks at. */
+/** Descriptors that one call of poll(2) looks at, and that are checked without a turn for other requests. */
 const BATCH = 256;
+/** The least time between two passes through all descriptors, in milliseconds. */
+const PASS_MS = 250;
 /** Events of poll(2): the other side sends no more, an error such as a reset, both directions closed, no descriptor. */
 const POLLRDHUP = 0x2000, POLLERR = 8, POLLHUP = 16, POLLNVAL = 32;
 
@@ -24,52 +27,124 @@ export interface TcpAddress {
 }
 
 /**
- * Tells whether the other side of a connection has closed it, or at least its sending half: before it sends
- * something, a system cannot tell these apart (TCP, RFC 9293 section 3.6).
- * @param localPort This process's port.
- * @param remote The other side.
- * @returns undefined if this process has no such connection.
+ * The connections to a port of this process. The descriptor of each is remembered: one pass through all descriptors
+ * finds those of all clients that are asked for, so that the cost does not grow with clients times descriptors.
  */
-export function hasPeerClosed(localPort: number, remote: TcpAddress): boolean | undefined {
-  const c = openLibc(), address = canonical(remote.hostname);
-  const name = new DataView(new ArrayBuffer(ADDRESS_SIZE));
-  const isNamed = (get: typeof c.getpeername, fd: number, port: number) =>
-    get(fd, new Uint8Array(name.buffer), Uint32Array.of(ADDRESS_SIZE)) === 0 && name.getUint16(2) === port;
-  for (let first = 0; first < DESCRIPTORS; first += BATCH) {
-    for (const { fd, events } of polled(c, first)) {
-      if (!isNamed(c.getsockname, fd, localPort) || !isNamed(c.getpeername, fd, remote.port)) continue;
-      if (addressIn(name) === address) return (events & (POLLRDHUP | POLLERR | POLLHUP)) !== 0;
+export class Peers {
+  readonly #c: Libc = openLibc();
+  readonly #name = new DataView(new ArrayBuffer(ADDRESS_SIZE));
+  readonly #nameBytes = new Uint8Array(this.#name.buffer);
+  readonly #asked = pollTable();
+  readonly #askedBytes = new Uint8Array(this.#asked.buffer);
+  readonly #events = new Int16Array(BATCH);
+  readonly #size = Uint32Array.of(ADDRESS_SIZE);
+  /** Descriptors by the address of the other side, as of the last pass. */
+  #known = new Map<string, number>();
+  /** The pass that has not begun yet. */
+  #next: Promise<void> | undefined;
+  #last: Promise<void> = Promise.resolve();
+
+  /** @param localPort This process's port. */
+  constructor(readonly localPort: number) {}
+
+  /**
+   * Tells whether the other side of a connection has closed it, or at least its sending half: before it sends
+   * something, a system cannot tell these apart (TCP, RFC 9293 section 3.6).
+   * @param remote The other side.
+   * @returns undefined if this process has no such connection.
+   */
+  async hasClosed(remote: TcpAddress): Promise<boolean | undefined> {
+    const key = keyOf(remote);
+    const seen = this.#look(key);
+    if (seen !== undefined) return seen;
+    await this.#pass();
+    return this.#look(key);
+  }
+
+  /** Looks at a remembered connection; undefined if it is not remembered, or its descriptor has become another's. */
+  #look(key: string): boolean | undefined {
+    const fd = this.#known.get(key);
+    if (fd === undefined) return undefined;
+    const [events] = this.#poll(fd, 1);
+    if (!(events & POLLNVAL) && this.#remoteOf(fd) === key) {
+      return (events & (POLLRDHUP | POLLERR | POLLHUP)) !== 0;
     }
+    this.#known.delete(key);
+    return undefined;
+  }
+
+  /** Waits for a pass that begins from now on; all callers share it. */
+  #pass(): Promise<void> {
+    return this.#next ??= this.#last.then(() => {
+      this.#next = undefined;
+      const pass = this.#findAll();
+      this.#last = pass.catch(() => {}).then(() => delay(PASS_MS, { persistent: false }));
+      return pass;
+    });
+  }
+
+  async #findAll(): Promise<void> {
+    const found = new Map<string, number>();
+    for (let first = 0; first < DESCRIPTORS; first += BATCH) {
+      const events = this.#poll(first, BATCH);
+      let open = 0;
+      for (let i = 0; i < BATCH; i++) {
+        if (events[i] & POLLNVAL) continue;
+        open++;
+        const key = this.#remoteOf(first + i);
+        if (key !== undefined) found.set(key, first + i);
+      }
+      if (open > BATCH / 4 || first % (32 * BATCH) === 0) await delay(0);
+    }
+    this.#known = found;
+  }
+
+  /** Asks poll(2), without waiting, for the events of consecutive descriptors; the array is valid until the next call. */
+  #poll(first: number, count: number): Int16Array {
+    for (let i = 0; i < count; i++) this.#asked.setInt32(8 * i, first + i, true);
+    this.#c.poll(this.#askedBytes, BigInt(count), 0);
+    for (let i = 0; i < count; i++) this.#events[i] = this.#asked.getInt16(8 * i + 6, true);
+    return this.#events;
+  }
+
+  /** The key of a connection's other side; undefined for a descriptor that is no connection to the port. */
+  #remoteOf(fd: number): string | undefined {
+    const name = this.#name, { getpeername, getsockname } = this.#c;
+    if (!this.#isNamed(getsockname, fd) || name.getUint16(2) !== this.localPort) return undefined;
+    if (!this.#isNamed(getpeername, fd)) return undefined;
+    return `${addressIn(name)} ${name.getUint16(2)}`;
+  }
+
+  #isNamed(get: Libc["getpeername"], fd: number): boolean {
+    this.#size[0] = ADDRESS_SIZE;
+    if (get(fd, this.#nameBytes, this.#size) !== 0) return false;
+    const family = this.#name.getUint16(0, true);
+    return family === AF_INET || family === AF_INET6;
   }
 }
 
-/** The open descriptors of a batch, with the events that poll(2) reports for each without waiting. */
-function polled(c: Libc, first: number): { fd: number; events: number }[] {
-  const asked = new DataView(new ArrayBuffer(8 * BATCH)); // struct pollfd: fd, events, revents
-  for (let i = 0; i < BATCH; i++) {
-    asked.setInt32(8 * i, first + i, true);
-    asked.setInt16(8 * i + 4, POLLRDHUP, true);
-  }
-  c.poll(new Uint8Array(asked.buffer), BigInt(BATCH), 0);
-  return Array.from({ length: BATCH }, (_, i) => ({ fd: first + i, events: asked.getInt16(8 * i + 6, true) }))
-    .filter(({ events }) => !(events & POLLNVAL));
-}
-
-/** The address in a struct sockaddr_in or sockaddr_in6; undefined for another kind of address. */
-function addressIn(name: DataView): string | undefined {
-  const family = name.getUint16(0, true);
-  if (family === AF_INET) {
-    return canonical(Array.from({ length: 4 }, (_, i) => name.getUint8(4 + i)).join("."));
-  }
-  if (family !== AF_INET6) return undefined;
-  return canonical(Array.from({ length: 8 }, (_, i) => name.getUint16(8 + 2 * i).toString(16)).join(":"));
+/** Makes the table that poll(2) takes of consecutive descriptors: struct pollfd has fd, events, revents. */
+function pollTable(): DataView<ArrayBuffer> {
+  const table = new DataView(new ArrayBuffer(8 * BATCH));
+  for (let i = 0; i < BATCH; i++) table.setInt16(8 * i + 4, POLLRDHUP, true);
+  return table;
 }
 
 /**
- * An address in its one spelling as IPv6; IPv4 addresses are mapped, as sockets of both families report them (RFC
- * 4291 2.5.5.2).
+ * The address in a struct sockaddr_in or sockaddr_in6, as eight groups of IPv6; IPv4 addresses are mapped, as sockets of
+ * both families report them (RFC 4291 2.5.5.2).
  */
-function canonical(address: string): string {
-  const [number] = address.split("%"); // without the zone of a link-local address
-  return new URL(`http://[${number.includes(":") ? number : `::ffff:${number}`}]`).hostname;
+function addressIn(name: DataView): string {
+  const group = (at: number) => name.getUint16(at).toString(16);
+  if (name.getUint16(0, true) === AF_INET) return `0:0:0:0:0:ffff:${group(4)}:${group(6)}`;
+  return [0, 2, 4, 6, 8, 10, 12, 14].map((at) => group(8 + at)).join(":");
+}
+
+/** A connection's key: the other side's address in the form of {@linkcode addressIn}, and its port. */
+function keyOf({ hostname, port }: TcpAddress): string {
+  const [number] = hostname.split("%"); // without the zone of a link-local address
+  const { hostname: spelled } = new URL(`http://[${number.includes(":") ? number : `::ffff:${number}`}]`);
+  const [left, right] = spelled.slice(1, -1).split("::").map((part) => part.split(":").filter(Boolean));
+  const zeros = new Array(8 - left.length - (right?.length ?? 0)).fill("0");
+  return `${[...left, ...zeros, ...right ?? []].join(":")} ${port}`;
 }

@@ -1,11 +1,11 @@
 /** Waits at a Unix socket. */
 
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { BusyError, DesktopUnavailableError } from "../../../core/errors.ts";
 import { type Libc, openLibc } from "../../../ffi/linux/libc.ts";
 import { LockedRecord } from "../../../ffi/linux/locked_record.ts";
 import { SharedMemory } from "../../../ffi/linux/memory.ts";
-import { hasPeerClosed } from "../../../ffi/linux/peer.ts";
+import { Peers } from "../../../ffi/linux/peer.ts";
 import { Socket } from "../../../ffi/linux/socket.ts";
 import { threadsRest } from "../../../ffi/linux/thread_rest.ts";
 import { need } from "../../support/need.ts";
@@ -96,20 +96,45 @@ const ADDRESSES = [["127.0.0.1", "127.0.0.1"], ["::1", "::1"], ["::", "127.0.0.1
 for (const [bound, hostname] of ADDRESSES) {
   Deno.test(`a peer at ${hostname} of a listener at ${bound} is seen to close its half, and to leave`, async () => {
     using listener = Deno.listen({ hostname: bound, port: 0 });
-    const { port } = listener.addr;
+    const { port } = listener.addr, peers = new Peers(port);
     for (const end of ["closeWrite", "close"] as const) {
       const client = await Deno.connect({ hostname, port });
       using served = await listener.accept();
       await client.write(new Uint8Array(10));
-      assertEquals(hasPeerClosed(port, served.remoteAddr), false);
-      assertEquals(hasPeerClosed(port + 1, served.remoteAddr), undefined, "another port of this process");
-      assertEquals(hasPeerClosed(port, { ...served.remoteAddr, hostname: "127.0.0.2" }), undefined);
+      assertEquals(await peers.hasClosed(served.remoteAddr), false);
+      const other = new Peers(port + 1);
+      assertEquals(await other.hasClosed(served.remoteAddr), undefined, "another port of this process");
+      assertEquals(await peers.hasClosed({ ...served.remoteAddr, hostname: "127.0.0.2" }), undefined);
       await client[end]();
-      await until(() => hasPeerClosed(port, served.remoteAddr));
+      await until(() => peers.hasClosed(served.remoteAddr));
       if (end === "closeWrite") client.close();
     }
   });
 }
+
+Deno.test("many clients that are asked for share a pass, and a descriptor that becomes another's is noticed", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr, peers = new Peers(port);
+  const pairs: { client: Deno.TcpConn; served: Deno.TcpConn }[] = [];
+  for (let i = 0; i < 200; i++) {
+    const client = await Deno.connect({ port });
+    pairs.push({ client, served: await listener.accept() });
+  }
+  const asked = () => Promise.all(pairs.map(({ served }) => peers.hasClosed(served.remoteAddr)));
+  const begun = performance.now();
+  assertEquals(new Set(await asked()), new Set([false]));
+  const first = performance.now();
+  assertEquals(new Set(await asked()), new Set([false]));
+  assert(performance.now() - first < Math.max(200, first - begun), "descriptors are remembered");
+  const [{ client, served }, ...others] = pairs, gone = served.remoteAddr;
+  client.close();
+  await until(() => peers.hasClosed(gone));
+  served.close();
+  using _again = await Deno.connect({ port });
+  using next = await listener.accept();
+  assertEquals([await peers.hasClosed(gone), await peers.hasClosed(next.remoteAddr)], [undefined, false]);
+  for (const { client, served } of others) for (const end of [client, served]) end.close();
+});
 
 // Threads of another program that have nothing to do.
 
