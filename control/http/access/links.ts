@@ -17,8 +17,11 @@ export type LinkRights = typeof LINK_RIGHTS[number];
 const OPEN = 100;
 /** Ended links that are kept, so that their callers read that the link has ended. */
 const OVER = 100;
-/** The longest time that `setTimeout` takes, in milliseconds (WHATWG HTML: a signed 32-bit number). */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/**
+ * The time between two looks at the clock, in milliseconds: timers stand still while the machine sleeps, and the sockets
+ * of a link that ended meanwhile end at the next look.
+ */
+const LOOK_MS = 30_000;
 
 /** A link. */
 export interface Link {
@@ -26,7 +29,7 @@ export interface Link {
   /** The name of the guest that the link is for. */
   name: string;
   rights: LinkRights;
-  /** The end of the link, by `Date.now()`. */
+  /** The end of the link, in milliseconds since 1970. */
   ends: number;
   /** A signal that is aborted when the link ends or is revoked. */
   signal: AbortSignal;
@@ -35,7 +38,14 @@ export interface Link {
 interface Entry extends Link {
   digest: string;
   end: AbortController;
+  /** The end of the link by the clock that is never set back. */
+  steadyEnd: number;
+  /** The next look at the clocks. */
+  timer?: ReturnType<typeof setTimeout>;
 }
+
+/** The clocks of links, in milliseconds: a link ends by the one that is first, since either may stand still or be set. */
+const CLOCKS = { now: Date.now, steady: () => performance.now() };
 
 /** Every link of a control API. */
 export class Links {
@@ -44,6 +54,8 @@ export class Links {
   /** Callers that came by a link, by their requests. */
   readonly #callers = new WeakMap<Request, Link>();
   #made = 0;
+
+  constructor(readonly clocks = CLOCKS) {}
 
   /**
    * Makes a link.
@@ -56,11 +68,12 @@ export class Links {
   ): { link: Link; token: string } {
     if (this.list().length >= OPEN) throw new BusyError(`${OPEN} links are open already: revoke one`);
     const token = freshToken(), end = new AbortController(), id = String(++this.#made);
-    const link = {
+    const link: Entry = {
       id,
       name,
       rights,
-      ends: Date.now() + ms,
+      ends: this.clocks.now() + ms,
+      steadyEnd: this.clocks.steady() + ms,
       signal: end.signal,
       digest: digestOf(token),
       end,
@@ -72,7 +85,7 @@ export class Links {
 
   /** The open links, the oldest first. */
   list(): Link[] {
-    return [...this.#byDigest.values()].filter(({ signal }) => !signal.aborted);
+    return [...this.#byDigest.values()].filter((link) => !this.#isOver(link));
   }
 
   /**
@@ -81,20 +94,21 @@ export class Links {
    */
   revoke(id: string): void {
     const link = [...this.#byDigest.values()].find((link) => link.id === id);
-    if (!link || link.signal.aborted) throw new NotFoundError(`there is no open link ${JSON.stringify(id)}`);
+    if (!link || this.#isOver(link)) throw new NotFoundError(`there is no open link ${JSON.stringify(id)}`);
     this.#end(link);
   }
 
   /** Tells whether a token is that of an open link. */
   isOpen(token: string): boolean {
-    return this.#of(token)?.signal.aborted === false;
+    const link = this.#of(token);
+    return link !== undefined && !this.#isOver(link);
   }
 
   /** Notes the link by which a request came, or tells that the link has ended. */
   admit(request: Request, tokens: readonly string[]): Refusal | undefined {
     if (!this.#byDigest.size) return undefined;
     const links = tokens.map((token) => this.#of(token)).filter((link) => link !== undefined);
-    if (links.some(({ signal }) => signal.aborted)) {
+    if (links.some((link) => this.#isOver(link))) {
       return { status: 401, message: "this link has ended", headers: { "www-authenticate": "Bearer" } };
     }
     const least = links.find(({ rights }) => rights === "look") ?? links[0];
@@ -111,15 +125,24 @@ export class Links {
     return this.#byDigest.get(digestOf(token));
   }
 
+  /** Tells whether a link has ended; ends it if its time is over. */
+  #isOver(link: Entry): boolean {
+    if (!link.signal.aborted && this.#left(link) <= 0) this.#end(link);
+    return link.signal.aborted;
+  }
+
+  #left({ ends, steadyEnd }: Entry): number {
+    return Math.min(ends - this.clocks.now(), steadyEnd - this.clocks.steady());
+  }
+
   #endLater(link: Entry): void {
-    const left = link.ends - Date.now();
-    if (left <= 0) return this.#end(link);
-    const timer = setTimeout(() => this.#endLater(link), Math.min(left, LONGEST_TIMER_MS));
-    Deno.unrefTimer(timer);
-    link.signal.addEventListener("abort", () => clearTimeout(timer));
+    if (this.#isOver(link)) return;
+    link.timer = setTimeout(() => this.#endLater(link), Math.min(this.#left(link), LOOK_MS));
+    Deno.unrefTimer(link.timer);
   }
 
   #end(link: Entry): void {
+    clearTimeout(link.timer);
     link.end.abort(new NotFoundError("this link has ended"));
     const over = [...this.#byDigest.values()].filter(({ signal }) => signal.aborted);
     if (over.length > OVER) this.#byDigest.delete(over[0].digest);

@@ -265,6 +265,22 @@ Deno.test("a link is open until its time is over, and says then that it has ende
   links.revoke(other.link.id);
 });
 
+for (const clock of ["now", "steady"] as const) {
+  Deno.test(`a link ends by the first of two clocks: ${clock} goes on alone`, () => {
+    const times = { now: 1e12, steady: 0 };
+    const links = new Links({ now: () => times.now, steady: () => times.steady });
+    const { link, token } = links.make({ rights: "act", name: "", ms: HOUR });
+    const other = links.make({ rights: "act", name: "", ms: 3 * HOUR });
+    assertEquals([links.isOpen(token), links.admit(request(), [token])], [true, undefined]);
+    times[clock] += HOUR;
+    assertEquals(links.admit(request(), [token])?.message, "this link has ended");
+    assertEquals([links.isOpen(token), link.signal.aborted], [false, true]);
+    assertEquals(links.list().map(({ id }) => id), [other.link.id]);
+    assertThrows(() => links.revoke(link.id), NotFoundError);
+    links.revoke(other.link.id);
+  });
+}
+
 Deno.test("a link is revoked by its id, once", () => {
   const links = new Links(), { link, token } = links.make({ rights: "look", name: "", ms: HOUR });
   links.revoke(link.id);
