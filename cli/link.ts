@@ -3,7 +3,10 @@
 import { readToken } from "../control/http/access/token.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Output } from "../core/output.ts";
+import { printable } from "../core/printable.ts";
 import { HTTP_PORT, type Settings } from "./option_table.ts";
+import { askServer } from "./own_server.ts";
+import { listensOn, runningControls, serverAt, type Serving } from "./running.ts";
 
 /** A link as the control API's JSON describes it. */
 interface Told {
@@ -49,7 +52,7 @@ function made({ links = [], ends, id, rights }: Told): string[] {
 function listed(links: Told[]): string[] {
   if (!links.length) return ["no link is open"];
   return links.map(({ id, name, rights, ends }) =>
-    [id, rights, `until ${local(ends)}`, ...name ? [name] : []].join("  ")
+    [id, rights, `until ${local(ends)}`, ...name ? [printable(name)] : []].join("  ")
   );
 }
 
@@ -63,19 +66,49 @@ function hoursOf(text: string): number {
   throw new UsageError(`--hours takes a number such as 2 or 0.5, not ${JSON.stringify(text)}`);
 }
 
-/** Calls of the control API that listens on the port of `--http`, or at DESKHAND_URL. */
+/** A control API, and the token that it gets. */
+interface Peer {
+  server: Serving;
+  token: string;
+}
+
+/** Calls of the control API that {@linkcode peerOf} finds. */
 function apiOf(settings: Settings) {
-  const { http } = settings;
-  const url = http === undefined && Deno.env.get("DESKHAND_URL") || `http://127.0.0.1:${http ?? HTTP_PORT}`;
-  const { value } = readToken(settings);
-  return async (method: string, path: string, body?: unknown): Promise<Response> => {
-    const headers = { authorization: `Bearer ${value}` };
-    try {
-      return await fetch(new URL(path, url), { method, headers, body: JSON.stringify(body) });
-    } catch (error) {
-      throw new UsageError(`no deskhand answers at ${url}: start it with --http, or name its port`, {
-        cause: error,
-      });
-    }
-  };
+  const { server, token } = peerOf(settings);
+  const missing = `no deskhand answers at ${server.url}: start it with --http, or name its port`;
+  const headers = { authorization: `Bearer ${token}` };
+  return (method: string, path: string, body?: unknown): Promise<Response> =>
+    askServer(server, { method, path, body, headers }, missing);
+}
+
+/**
+ * Finds the control API of this user on the port of `--http`, or at DESKHAND_URL, by its record: another program could
+ * listen there. Only a token that the user gives with the command goes to a server without a record.
+ * @throws UsageError if there is none, or its token is missing.
+ */
+function peerOf(settings: Settings): Peer {
+  const { http, token, tokenFile } = settings, isGiven = token !== undefined || tokenFile !== undefined;
+  const named = http === undefined ? Deno.env.get("DESKHAND_URL") || undefined : undefined;
+  const port = http ?? HTTP_PORT, all = runningControls();
+  const record = named !== undefined ? serverAt(named, all) : all.find((server) => listensOn(server, port)) ??
+    (http === undefined && all.length === 1 ? all[0] : undefined);
+  if (isGiven) {
+    return { server: record ?? unknownServer(named, port, settings), token: readToken(settings).value };
+  }
+  if (record?.hasKeptToken) return { server: record, token: readToken(settings).value };
+  const where = named ?? `port ${port}`;
+  throw new UsageError(
+    record
+      ? `the deskhand at ${record.url} was started with a token of its own: --token or --token-file gives it`
+      : `no deskhand of this user runs at ${where}: start it with --http, or name its port; ` +
+        "the kept token goes to no other program, and --token or --token-file gives another one",
+  );
+}
+
+function unknownServer(named: string | undefined, port: number, { cert }: Settings): Serving {
+  return named !== undefined
+    ? { url: named }
+    : cert === undefined
+    ? { url: `http://127.0.0.1:${port}` }
+    : { url: `https://localhost:${port}`, cert };
 }

@@ -1,16 +1,32 @@
 /**
- * Records of processes whose control API runs, in the state folder, so that a command of the same user finds the
- * process that controls its desktop. A record is locked as long as its process lives.
+ * Records of processes whose servers run, in the state folder, so that a command of the same user finds the process that
+ * controls its desktop or serves a folder. A record is locked as long as its process lives, and only this user can write
+ * it: a command sends secrets to the servers of records, and not to whatever listens on a port.
  */
 
+import { UsageError } from "../core/errors.ts";
 import { leftFiles, ProcessRecord } from "../core/process_record.ts";
 import { basename, dirname, join } from "../core/path.ts";
 import { stateFile, stateFolder } from "../core/state_dir.ts";
 
-/** A control API that runs. */
-export interface Running {
-  /** The program's address for this machine, such as `http://127.0.0.1:4000`. */
+/** A server that runs. */
+export interface Serving {
+  /** The server's address for this machine, such as `http://127.0.0.1:4000`. */
   url: string;
+  /** The file of the certificate of `--cert`. */
+  cert?: string;
+}
+
+/** A file server that runs. */
+export interface RunningFiles extends Serving {
+  /** The real path of the served folder. */
+  root: string;
+}
+
+/** A control API that runs. */
+export interface Running extends Serving {
+  /** Tells whether it only looks (`--read-only`). */
+  readOnly?: boolean;
   /** Tells whether the program's token is the one that the state folder keeps. */
   hasKeptToken: boolean;
   /** The kind of the program's desktop. */
@@ -25,7 +41,8 @@ export interface Session {
   wayland: string;
 }
 
-const KIND = "running", NAME = /^running-[0-9a-f-]{36}\.json$/;
+/** The kinds of records. */
+const CONTROL = "running", FILES = "serving";
 
 /** The session of this process. */
 export function sessionOf(env = (name: string) => Deno.env.get(name)): Session {
@@ -49,22 +66,59 @@ export function isOf({ kind, session }: Running, wanted: string, own: Session): 
  * @returns A function that removes the note.
  */
 export function noteRunning(running: Running): () => void {
-  const record = new ProcessRecord<Running>(KIND, JSON.parse);
+  return note(CONTROL, running);
+}
+
+/** Notes that a file server runs, as {@linkcode noteRunning} does. */
+export function noteFiles(running: RunningFiles): () => void {
+  return note(FILES, running);
+}
+
+/** Finds the running control API of this session's desktop that takes plain calls; undefined if none runs. */
+export function findRunning(wanted: string): Running | undefined {
+  const session = sessionOf();
+  return runningControls().find((record) =>
+    !record.readOnly && record.cert === undefined && isOf(record, wanted, session)
+  );
+}
+
+/** The running control APIs of this user. */
+export function runningControls(): Running[] {
+  return records<Running>(CONTROL);
+}
+
+/** The running file servers of this user. */
+export function runningFiles(): RunningFiles[] {
+  return records<RunningFiles>(FILES);
+}
+
+/** Finds the server of an address that the user names. @throws UsageError if the address is none. */
+export function serverAt<T extends Serving>(address: string, servers: readonly T[]): T | undefined {
+  if (!URL.canParse(address)) {
+    throw new UsageError(`${JSON.stringify(address)} is no address, such as http://127.0.0.1:4000`);
+  }
+  const { origin } = new URL(address);
+  return servers.find(({ url }) => url === origin);
+}
+
+/** Tells whether a server listens on a port of this machine. */
+export function listensOn({ url }: Serving, port: number): boolean {
+  const { protocol, port: own } = new URL(url);
+  return Number(own || (protocol === "https:" ? 443 : 80)) === port;
+}
+
+function note<T>(kind: string, content: T): () => void {
+  const record = new ProcessRecord<T>(kind, JSON.parse);
   record.takeLeft(() => true, () => {});
-  record.write(running);
+  record.write(content);
   return () => record.clear();
 }
 
-/** Finds the running control API of this session's desktop; undefined if none runs. */
-export function findRunning(wanted: string): Running | undefined {
-  const session = sessionOf();
-  return running().find((record) => isOf(record, wanted, session));
-}
-
-function running(): Running[] {
+function records<T>(kind: string): T[] {
   try {
-    const folder = stateFolder(), isRecord = (name: string) => NAME.test(name);
-    const names = Array.from(Deno.readDirSync(folder), ({ name }) => name).filter(isRecord);
+    const name = new RegExp(`^${kind}-[0-9a-f-]{36}\\.json$`), isRecord = (file: string) => name.test(file);
+    const folder = stateFolder(),
+      names = Array.from(Deno.readDirSync(folder), ({ name }) => name).filter(isRecord);
     if (!names.length) return [];
     const left = new Set(leftFiles(dirname(stateFile("token")), isRecord).map((path) => basename(path)));
     return names.filter((name) => !left.has(name)).map((name) =>

@@ -19,7 +19,7 @@ import { readTls } from "../http/tls.ts";
 import { counted, OTHER, ServerTraffic } from "../http/traffic.ts";
 import type { Settings } from "./option_table.ts";
 import { noteRunning, sessionOf } from "./running.ts";
-import { type BoundServer, listenFor, qrLines, type ServerContext } from "./server.ts";
+import { type BoundServer, listenFor, qrLines, type ServerContext, servingOf } from "./server.ts";
 import type { DesktopServices } from "./services.ts";
 
 // Keeps requests waiting while a server's port is bound but its services are still being opened.
@@ -70,7 +70,7 @@ export async function bindServers(
   const folder: { taking?: ServedFolder } = {}; // bound after the control API, whose port comes first
   const control = settings.http === undefined ? [] : [bindControl(settings.http, context, folder, lifetime)];
   if (settings.files === undefined) return control;
-  const files = (await import("./serve_files.ts")).bindFiles(settings.files, context);
+  const files = (await import("./serve_files.ts")).bindFiles(settings.files, context, lifetime);
   folder.taking = files.folder;
   return [...control, files];
 }
@@ -116,11 +116,9 @@ function bindControl(
       complete(createControlHandler({ endpoints: ENDPOINTS, services: all, guard, report }));
       output.result(await about());
       if (token.notice) output.notice(token.notice);
-      if (!tls && !settings.readOnly) {
-        const { kind } = opened.runner.operator.desktop;
-        const running = { url: urls[0], hasKeptToken: !token.given, kind, session: sessionOf() };
-        lifetime.atEnd(noteRunning(running));
-      }
+      const { kind } = opened.runner.operator.desktop, { readOnly } = settings;
+      const running = { ...servingOf(listener, settings), hasKeptToken: !token.given, kind, readOnly };
+      lifetime.atEnd(noteRunning({ ...running, session: sessionOf() }));
     },
     async drain() {
       const closed = listener.close();

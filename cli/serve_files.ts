@@ -1,6 +1,7 @@
 /** Opens the file server. Loaded only if it is asked for. */
 
 import { UsageError } from "../core/errors.ts";
+import type { Lifetime } from "../core/lifetime.ts";
 import { printable } from "../core/printable.ts";
 import { exposureNotice } from "../files/exposure.ts";
 import { createFilesGuard } from "../files/guard.ts";
@@ -14,17 +15,23 @@ import { AttemptLimiter } from "../http/secret.ts";
 import { counted, ServerTraffic } from "../http/traffic.ts";
 import { stateFile } from "../core/state_dir.ts";
 import type { Settings } from "./option_table.ts";
+import { noteFiles } from "./running.ts";
 import { shareKeeper } from "./share_keeper.ts";
 import { thumbnailMaker } from "./thumbnails/maker.ts";
 import { secretPaths } from "./secret_paths.ts";
-import { type BoundServer, listenFor, qrLines, type ServerContext } from "./server.ts";
+import { type BoundServer, listenFor, qrLines, type ServerContext, servingOf } from "./server.ts";
 
 /**
  * Binds the port of the file server.
  * @param root The folder that is served.
+ * @param lifetime Removes the server's record at the end.
  * @throws UsageError if a setting is wrong or the port is not available.
  */
-export function bindFiles(root: string, context: ServerContext): BoundServer & { folder?: ServedFolder } {
+export function bindFiles(
+  root: string,
+  context: ServerContext,
+  lifetime: Lifetime,
+): BoundServer & { folder?: ServedFolder } {
   const { settings, output } = context;
   const uploads = uploadOptions(settings), requests = new ServerTraffic("files");
   context.traffic.push(requests);
@@ -63,6 +70,7 @@ export function bindFiles(root: string, context: ServerContext): BoundServer & {
     ...uploads && { folder: { path: real, take: takerOf(handler, trusted) } },
     async start() {
       output.result(await about());
+      lifetime.atEnd(noteFiles({ ...servingOf(listener, settings), root: real }));
       if (exposure !== undefined) output.notice(exposure);
       if (uploads && !uploads.hasPassword && isBoundBeyondLoopback(listener)) {
         output.notice(

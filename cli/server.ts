@@ -2,12 +2,13 @@
 
 import type { ServerAbout } from "../control/prompt/command.ts";
 import { type Output, terminalColumns } from "../core/output.ts";
-import { listen, type Listener, phoneUrlOf } from "../http/listener.ts";
+import { listen, type Listener, phoneUrlOf, urlsOf } from "../http/listener.ts";
 import type { Handler } from "../http/handler.ts";
 import { type Log, logged, loggedAsJson, logTls } from "../http/log.ts";
 import type { Tls } from "../http/tls.ts";
 import type { ServerTraffic } from "../http/traffic.ts";
 import type { Settings } from "./option_table.ts";
+import type { Serving } from "./running.ts";
 import type { DesktopServices } from "./services.ts";
 
 /** The functions that log requests, by `--log-format`. */
@@ -59,6 +60,12 @@ export function listenFor(
   });
   if (log && tls) logTls(label, listener.port, log);
   return listener;
+}
+
+/** The address of a listener, as records of running servers have it. */
+export function servingOf(listener: Listener, { cert }: Pick<Settings, "cert">): Serving {
+  const [url] = urlsOf(listener);
+  return cert === undefined ? { url } : { url, cert: Deno.realPathSync(cert) };
 }
 
 /**

@@ -2,8 +2,12 @@
 
 import { UsageError } from "../core/errors.ts";
 import type { Output } from "../core/output.ts";
+import { SEPARATOR } from "../core/path.ts";
+import { printable } from "../core/printable.ts";
 import { SHARE_PATH } from "../http/secret.ts";
 import type { Settings } from "./option_table.ts";
+import { askServer } from "./own_server.ts";
+import { listensOn, runningFiles, serverAt, type Serving } from "./running.ts";
 
 /** A share as the file server's JSON describes it. */
 interface Told {
@@ -27,19 +31,22 @@ export async function runShare(file: string, settings: Settings, output: Output)
   if ([file !== "", list, revoke !== undefined].filter(Boolean).length !== 1) {
     throw new UsageError("share takes a FILE, or --list, or --revoke ID");
   }
+  const real = file === "" ? undefined : realPath(file);
   const body = revoke !== undefined
     ? { revoke }
     : list
     ? undefined
-    : { file: realPath(file), hours: settings.hours ?? "24", count, password };
-  const answer = await ask(settings, body);
+    : { file: real, hours: settings.hours ?? "24", count, password };
+  const answer = await ask(settings, real, body);
   if (!answer.ok) {
     output.notice(`deskhand: ${await reasonOf(answer)}`);
     return 1;
   }
   const told = await answer.json();
   if (list) {
-    for (const share of told.shares) output.result(`${share.id}  ${share.path}  ${termsOf(share)}`);
+    for (const share of told.shares) {
+      output.result(`${share.id}  ${printable(share.path)}  ${termsOf(share)}`);
+    }
     if (!told.shares.length) output.result("nothing is shared");
   } else if (file) {
     for (const url of told.urls) output.result(url);
@@ -64,21 +71,41 @@ function realPath(file: string): string {
   }
 }
 
-async function ask({ filesPort, filesAuth, cert }: Settings, body?: object): Promise<Response> {
-  const url = Deno.env.get("DESKHAND_FILES_URL") ??
-    (cert ? `https://localhost:${filesPort}` : `http://127.0.0.1:${filesPort}`);
+/** Asks the file server that {@linkcode serverOf} finds. @param file The real path of the file to share. */
+async function ask(settings: Settings, file: string | undefined, body?: object): Promise<Response> {
+  const { filesAuth } = settings, server = serverOf(settings, file);
   const headers: Record<string, string> = { accept: "application/json" };
   if (filesAuth !== undefined) {
     headers.authorization = `Basic ${new TextEncoder().encode(filesAuth).toBase64()}`;
   }
-  try {
-    const method = body ? "POST" : "GET";
-    return await fetch(new URL(SHARE_PATH, url), { method, headers, body: body && JSON.stringify(body) });
-  } catch (cause) {
-    const message =
-      `no file server answers at ${url}: start one with --files --allow-share, or name its --files-port`;
-    throw new UsageError(message, { cause });
-  }
+  return await askServer(
+    server,
+    { method: body ? "POST" : "GET", path: SHARE_PATH, headers, body },
+    `no file server answers at ${server.url}: start one with --files --allow-share, or name its --files-port`,
+  );
+}
+
+/**
+ * Finds the file server of this user by its record, since another program could listen on the port, and passwords must
+ * not reach it: the server on `--files-port`, or the one that serves the file, or the only one. DESKHAND_FILES_URL names
+ * any other.
+ * @throws UsageError if there is none.
+ */
+function serverOf({ filesPort }: Settings, file: string | undefined): Serving {
+  const named = Deno.env.get("DESKHAND_FILES_URL"), all = runningFiles();
+  if (named) return serverAt(named, all) ?? { url: named };
+  const serving = all.filter(({ root }) => file === undefined || isBelow(file, root));
+  const found = all.find((server) => listensOn(server, filesPort)) ??
+    (serving.length === 1 ? serving[0] : undefined);
+  if (found) return found;
+  throw new UsageError(
+    `no file server of this user runs on port ${filesPort}: start one with --files --allow-share, name its ` +
+      "--files-port, or set DESKHAND_FILES_URL to that of another user",
+  );
+}
+
+function isBelow(path: string, root: string): boolean {
+  return path === root || path.startsWith(root.endsWith(SEPARATOR) ? root : root + SEPARATOR);
 }
 
 /** The sentence of an error page. */
