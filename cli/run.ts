@@ -3,8 +3,9 @@
 import { Shell } from "../control/prompt/shell.ts";
 import { NoDesktopError, UsageError } from "../core/errors.ts";
 import { Lifetime } from "../core/lifetime.ts";
-import { CONSOLE, lostResults } from "../core/output.ts";
+import { CONSOLE, lostResults, queueOutput } from "../core/output.ts";
 import { notifyServiceManager } from "../core/service_manager.ts";
+import { LineQueue } from "../http/log.ts";
 import { readOptions } from "./options.ts";
 import { runPrompt } from "./prompt.ts";
 import { bindServers } from "./serve.ts";
@@ -42,6 +43,7 @@ async function start(args: string[], lifetime: Lifetime): Promise<number> {
   lifetime.watch(CONSOLE.report);
   const servers = await bindServers(settings, CONSOLE, lifetime);
   for (const server of servers) lifetime.atTerm(() => server.drain());
+  if (servers.length) queueOutputOf(lifetime);
   if (!settings.command.length) await offerPermission(settings.desktop, CONSOLE);
   const services = await openServices(settings, CONSOLE, lifetime);
   for (const server of servers) await server.start(services);
@@ -56,6 +58,26 @@ async function showHelp([name]: string[]): Promise<number> {
   const row = SUBCOMMANDS.find((subcommand) => subcommand.name === name);
   CONSOLE.result(row ? subcommandHelp(row) : helpText(SUBCOMMANDS));
   return 0;
+}
+
+/**
+ * Queues the output: from now on the program serves. On a terminal results and notices share a queue, which keeps their
+ * order.
+ */
+function queueOutputOf(lifetime: Lifetime): void {
+  const queueOf = (stream: typeof Deno.stdout | typeof Deno.stderr) =>
+    new LineQueue(
+      (bytes) => stream.write(bytes),
+      undefined,
+      (count) => `deskhand: ${count} lines were left out: nothing read them`,
+    );
+  const stdout = queueOf(Deno.stdout);
+  const isShared = Deno.stdout.isTerminal() && Deno.stderr.isTerminal();
+  const stderr = isShared ? stdout : queueOf(Deno.stderr);
+  queueOutput({ stdout: (text) => stdout.addText(text), stderr: (text) => stderr.addText(text) });
+  for (const queue of new Set([stdout, stderr])) {
+    lifetime.lastly(() => queue.isEmpty ? undefined : queue.flushed());
+  }
 }
 
 /** Tells a service manager that the servers answer, and later that they stop. */

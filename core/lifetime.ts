@@ -51,6 +51,8 @@ type ExitReason = "finished" | "signal";
 
 /** The time that the exit waits for unfinished work at most, in milliseconds. */
 const GRACE_MS = 1000;
+/** The time that the exit waits for output that is not written, in milliseconds. */
+const LAST_MS = 500;
 /** The time that the exit at SIGTERM waits for requests under way at most, in milliseconds. */
 const DRAIN_MS = 10_000;
 
@@ -59,6 +61,7 @@ export class Lifetime {
   #beforeEnd: (() => Promise<void>)[] = [];
   readonly #endings: ((how: ExitReason) => void)[] = [];
   readonly #drains: (() => Promise<void>)[] = [];
+  readonly #lasts: (() => Promise<void> | undefined)[] = [];
   #isDraining = false;
 
   /**
@@ -76,6 +79,15 @@ export class Lifetime {
    */
   beforeEnd(ending: () => Promise<void>): void {
     this.#beforeEnd.push(ending);
+  }
+
+  /**
+   * Registers the last work: to write what the other endings print. The exit waits for it, but no longer than
+   * {@linkcode LAST_MS}.
+   * @param ending Returns undefined if there is nothing to wait for; never rejects.
+   */
+  lastly(ending: () => Promise<void> | undefined): void {
+    this.#lasts.push(ending);
   }
 
   /**
@@ -100,6 +112,8 @@ export class Lifetime {
         // The other tasks must run too.
       }
     }
+    const unfinished = this.#lasts.map((last) => last()).filter((last) => last !== undefined);
+    if (unfinished.length) await allWithin(unfinished.map((last) => () => last), LAST_MS);
   }
 
   /**

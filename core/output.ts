@@ -1,7 +1,7 @@
 /** Output of the program: results on standard output, notices on standard error. */
 
 import { describeFileError } from "./errors.ts";
-import { printableLines } from "./printable.ts";
+import { printableLines, terminalText } from "./printable.ts";
 
 /** The streams for text to the person. */
 export interface Output {
@@ -19,6 +19,12 @@ export interface TypedLine {
   redraw(): void;
 }
 
+/** Functions that write a text later, without blocking this thread, to standard output and to standard error. */
+export interface OutputQueues {
+  stdout(text: string): void;
+  stderr(text: string): void;
+}
+
 const DEFAULT_COLUMNS = 80;
 const encoder = new TextEncoder();
 /** Bytes that a pipe takes as a whole or not at all (PIPE_BUF of Linux, pipe(7)). */
@@ -27,6 +33,7 @@ const PIPE_BYTES = 4096;
 const FULL_MS = 5;
 const CLOCK = new Int32Array(new SharedArrayBuffer(4));
 let lost: string | undefined;
+let queues: OutputQueues | undefined;
 let typed: TypedLine | undefined;
 
 /**
@@ -45,13 +52,21 @@ export function terminalColumns(): number | undefined {
 /** The program's own output. The program continues if it cannot be written. */
 export const CONSOLE: Output = {
   result(text) {
-    const error = write(Deno.stdout, text);
+    const error = write(Deno.stdout, Deno.stdout.isTerminal() ? terminalText(text) : text);
     if (error && !(error instanceof Deno.errors.BrokenPipe)) lost ??= describeFileError(error);
   },
   notice: (text) => void write(Deno.stderr, printableLines(text)),
   report: (error) =>
     void write(Deno.stderr, printableLines(`deskhand: internal error: ${Deno.inspect(error)}`)),
 };
+
+/**
+ * Writes all output by queues from now on: a program that serves must not wait for the reader of its output, which may
+ * never read.
+ */
+export function queueOutput(by: OutputQueues): void {
+  queues = by;
+}
 
 /** Tells why results could not be written, such as a full disk; undefined also if their reader closed the pipe. */
 export function lostResults(): string | undefined {
@@ -86,7 +101,8 @@ export async function writeApart(bytes: Uint8Array): Promise<number> {
 /** Writes a part of the typed line itself to the terminal, which may be gone. */
 export function writeTyped(text: string): void {
   try {
-    writeAll(Deno.stdout, encoder.encode(text));
+    if (queues) queues.stdout(text);
+    else writeAll(Deno.stdout, encoder.encode(text));
   } catch {
     // No output is left where the message could be read.
   }
@@ -110,8 +126,9 @@ function aroundTypedLine(stream: typeof Deno.stdout | typeof Deno.stderr) {
 function write(stream: typeof Deno.stdout | typeof Deno.stderr, text: string): unknown {
   try {
     const around = aroundTypedLine(stream);
-    const bytes = encoder.encode(around ? `${around.before}${text}\n${around.after}` : `${text}\n`);
-    writeAll(stream, bytes);
+    const whole = around ? `${around.before}${text}\n${around.after}` : `${text}\n`;
+    if (queues) queues[stream === Deno.stdout ? "stdout" : "stderr"](whole);
+    else writeAll(stream, encoder.encode(whole));
     around?.redraw();
   } catch (error) {
     return error;

@@ -31,6 +31,23 @@ export function printableLines(text: string): string {
   return text.split("\n").map((line) => printable(line, Infinity)).join("\n");
 }
 
+/** Sequences that the program itself prints: the colors of a QR code, white on black, and their end (xterm). */
+export const WHITE_ON_BLACK = "\x1b[38;5;231;48;5;16m", COLORS_END = "\x1b[0m";
+
+/**
+ * Makes text for a terminal printable, line by line; tabs and the program's own colors stay.
+ * @example
+ * ```ts
+ * terminalText("a\tb\n\u009b2J"); // "a\tb\n\\u{9b}2J"
+ * ```
+ */
+export function terminalText(text: string): string {
+  return [WHITE_ON_BLACK, COLORS_END, "\t"].reduceRight(
+    (print: (text: string) => string, kept) => (text) => text.split(kept).map(print).join(kept),
+    printableLines,
+  )(text);
+}
+
 /**
  * Makes JSON text printable without a change of what it means.
  *

@@ -27,18 +27,34 @@ export class LineQueue {
   /**
    * @param write Writes some of the bytes without blocking this thread, and returns how many.
    * @param limit Bytes that may wait.
+   * @param note Makes the line that says how many lines were left out.
    */
-  constructor(readonly write: (bytes: Uint8Array) => Promise<number>, readonly limit = WAITING_LIMIT) {}
+  constructor(
+    readonly write: (bytes: Uint8Array) => Promise<number>,
+    readonly limit = WAITING_LIMIT,
+    readonly note = (count: number) =>
+      `${new Date().toISOString()} log left out ${count} lines that were not read in time`,
+  ) {}
 
   /** Adds a line, or leaves it out if too many bytes wait. Another line then says how many lines were left out. */
   add(line: string): void {
+    this.addText(`${line}\n`);
+  }
+
+  /** Adds a text as {@linkcode add} does, without an end of line: it stays whole up to {@linkcode BATCH} bytes. */
+  addText(text: string): void {
     if (this.#bytes >= this.limit) {
       this.#leftOut++;
       return;
     }
     this.#noteLeftOut();
-    this.#put(line);
+    this.#put(text);
     this.#writing ??= this.#writeAll();
+  }
+
+  /** Tells whether all lines are written. */
+  get isEmpty(): boolean {
+    return this.#writing === undefined;
   }
 
   /** Resolves when no line waits. */
@@ -73,12 +89,12 @@ export class LineQueue {
 
   #noteLeftOut(): void {
     if (!this.#leftOut) return;
-    this.#put(`${new Date().toISOString()} log left out ${this.#leftOut} lines that were not read in time`);
+    this.#put(`${this.note(this.#leftOut)}\n`);
     this.#leftOut = 0;
   }
 
-  #put(line: string): void {
-    const bytes = encoder.encode(line + "\n");
+  #put(text: string): void {
+    const bytes = encoder.encode(text);
     this.#lines.push(bytes);
     this.#bytes += bytes.length;
   }

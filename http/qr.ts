@@ -1,10 +1,9 @@
 /** QR codes of links, for a phone's camera. The first code loads the library that encodes them. */
 
+import { COLORS_END, WHITE_ON_BLACK } from "../core/printable.ts";
+
 /** Light modules around a code. ISO/IEC 18004 asks for four, but each costs space on a terminal, and readers take two. */
 const BORDER = 2;
-/** White on black, in place of the terminal's own colors (xterm's 256 colors). */
-const WHITE_ON_BLACK = "\x1b[38;5;231;48;5;16m";
-const RESET = "\x1b[0m";
 
 /**
  * Draws a QR code for a terminal, two rows of modules a line.
@@ -21,5 +20,5 @@ export async function qrTerminal(
   const { encodeQR } = await import("qr");
   const lines = encodeQR(text, "ascii", { ecc: "low", border: BORDER }).trimEnd().split("\n");
   if (lines[0].length > columns) return undefined;
-  return lines.map((line) => color ? `${WHITE_ON_BLACK}${line}${RESET}` : line).join("\n");
+  return lines.map((line) => color ? `${WHITE_ON_BLACK}${line}${COLORS_END}` : line).join("\n");
 }

@@ -148,7 +148,9 @@ export const SCREEN_COMMANDS: readonly Command[] = [
 
 /** A window as a line: state, bounds, class and title behind its id. */
 function line({ id, title, class: name, x, y, width, height, state, active }: WindowInfo): string {
-  return `${active ? "*" : " "} ${id} ${state} ${width}x${height}+${x}+${y} ${name} ${title}`;
+  return `${active ? "*" : " "} ${id} ${state} ${width}x${height}+${x}+${y} ${printable(name)} ${
+    printable(title)
+  }`;
 }
 
 /** A window named by its id or by a part of its title. */
