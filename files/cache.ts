@@ -50,7 +50,7 @@ export class FileCache<T extends Cacheable> {
    * @param isCurrent Tells whether a file has not changed since it was cached.
    * @param limit The limit of cached bytes.
    */
-  constructor(readonly isCurrent: (file: T) => boolean, readonly limit = CACHE_LIMIT) {}
+  constructor(readonly isCurrent: (file: T) => Promise<boolean> | boolean, readonly limit = CACHE_LIMIT) {}
 
   /** Bytes that are cached. */
   get bytes(): number {
@@ -128,8 +128,8 @@ export class FileCache<T extends Cacheable> {
     this.#trim();
   }
 
-  #check(key: string, entry: Entry<T>): T | undefined {
-    const isCurrent = this.isCurrent(entry.file);
+  async #check(key: string, entry: Entry<T>): Promise<T | undefined> {
+    const isCurrent = await this.isCurrent(entry.file);
     if (this.#entries.get(key) === entry) {
       this.#remove(key, entry);
       if (isCurrent) this.#add(key, entry); // the most recently used is the last

@@ -12,7 +12,7 @@ import { errorPage, notFound, redirect, withOriginHeaders } from "./pages.ts";
 import { type FileVersion, hasStrongValidator, isLongAgo, isUnchanged } from "./identity.ts";
 import { Listings, type Named } from "./listing/listing.ts";
 import { asksForThumbnail, asksToShow } from "./listing/query.ts";
-import { pathNames, type Resolved, type Root } from "./resolve.ts";
+import { type OpenFile, pathNames, type Resolved, type Root } from "./resolve.ts";
 import { lengthOf, type Piece, plan } from "./plan.ts";
 import { readAtOnce, readPieces, slicePieces } from "./read.ts";
 import { describe, type Representation } from "./representation.ts";
@@ -74,8 +74,8 @@ export class FileServer {
   readonly #listings: Listings;
   readonly #archives: Archives;
   readonly #compressor = new Compressor<ServedFile>();
-  readonly #cache = new FileCache<ServedFile>(({ lexicalPath, real, info }) => {
-    const now = this.root.resolveAgain(lexicalPath);
+  readonly #cache = new FileCache<ServedFile>(async ({ lexicalPath, real, info }) => {
+    const now = await this.root.findAgain(lexicalPath);
     return now !== undefined && now.real === real && isUnchanged(now.info, info);
   });
 
@@ -99,7 +99,7 @@ export class FileServer {
     if (cached) return this.#cachedResponse(target, cached) ?? await this.#respond(target, cached);
     const names = pathNames(target.path);
     const lexicalPath = this.root.path(names);
-    const resolved = this.root.resolve(lexicalPath);
+    const resolved = await this.root.find(lexicalPath);
     const last = names.at(-1)!;
     if (resolved.info.isFile) {
       if (last === "") throw notFound(); // a slash behind a file's name asks for a folder of that name
@@ -133,7 +133,7 @@ export class FileServer {
     const format = archiveFormat(target.query);
     if (format) return await this.#answerArchive(target, folder, format);
     const index = this.options.index ? this.root.path([...folder.names, "index.html"]) : undefined;
-    const indexFile = index === undefined ? undefined : this.root.resolveOrNull(index);
+    const indexFile = index === undefined ? undefined : await this.root.findOrNull(index);
     if (indexFile?.info.isFile) {
       return await this.#respond(target, await this.#load(target.path, index!, indexFile));
     }
@@ -171,7 +171,7 @@ export class FileServer {
     // Decides before reading: content read without a strong validator must not be cached.
     const strong = hasStrongValidator(info, clock());
     const isSmall = info.size <= CACHED_CONTENT_LIMIT;
-    const content = isSmall ? readAtOnce(open, whole(info.size), !strong) : undefined;
+    const content = isSmall ? await this.#readWhole(open, resolved.real, !strong) : undefined;
     if (!isSmall) open.file.close(); // the open succeeded, which is all that a large file needs now
     const representation = describe(lexicalPath, info, { strong, trustHtml, shared });
     const file = { lexicalPath, real: resolved.real, info, content, representation };
@@ -204,12 +204,13 @@ export class FileServer {
    * @returns The file itself if compression saves little; undefined if too many files wait to be compressed.
    */
   async #compressed(path: string, file: ServedFile, coding: Coding): Promise<ServedFile | undefined> {
-    const { info, representation } = file;
+    const { representation } = file;
     const content = await this.#compressor.compressed(
       file,
       coding,
       async () =>
-        file.content ?? readAtOnce(await this.root.open(file), whole(info.size), !representation.strong),
+        file.content ??
+          await this.#readWhole(await this.root.open(file), file.real, !representation.strong),
       (made) => this.#cache.grow(path, file, made.length),
     );
     if (!content) return content === null ? undefined : file;
@@ -238,7 +239,14 @@ export class FileServer {
       return slicePieces(file.content, pieces);
     }
     const open = await this.root.open(file);
-    return readPieces({ file: open.file, info: file.info }, pieces, !file.representation.strong, sent);
+    return await readPieces({ file: open.file, info: file.info }, pieces, !file.representation.strong, {
+      sent,
+      reach: (call) => this.root.reach(file.real, call),
+    });
+  }
+
+  #readWhole(open: OpenFile, real: string, mayGrow: boolean): Promise<Uint8Array<ArrayBuffer>> {
+    return readAtOnce(open, whole(open.info.size), mayGrow, (call) => this.root.reach(real, call));
   }
 }
 

@@ -282,7 +282,7 @@ export function isUnnamable(error: unknown): boolean {
   return hasCode(error, ["ENAMETOOLONG", "EINVAL", "EILSEQ"]);
 }
 
-/** @param codes Names of POSIX errno. */
+/** Tells whether an error has one of these codes, which are names of POSIX errno. */
 function hasCode(error: unknown, codes: readonly string[]): boolean {
   return codes.includes((error as { code?: string }).code ?? "");
 }

@@ -1,6 +1,7 @@
 /** The bytes of a planned answer: from memory, from a file at once, or streamed from it. */
 
 import { FileChangedError } from "../core/errors.ts";
+import { type Bytes, concat } from "../core/bytes.ts";
 import { streamOf } from "../http/stream.ts";
 import { type FileVersion, hasSameContent } from "./identity.ts";
 import type { OpenedFile, OpenFile } from "./resolve.ts";
@@ -15,21 +16,32 @@ const BUFFER_LIMIT = 1024 * 1024;
  */
 const CHUNK = 512 * 1024;
 
+/** Makes a call of the file system, which may fail if there is no answer; see `Root.reach`. */
+export type ReachCall = <T>(call: () => Promise<T>) => Promise<T>;
+
+/** The surroundings of a reading. */
+export interface Reading {
+  /** Receives the number of bytes of each chunk that is passed on. */
+  sent: (bytes: number) => void;
+  reach: ReachCall;
+}
+
+const AT_ONCE: ReachCall = (call) => call();
+
 /**
  * Reads pieces of an open file, and closes it: small bodies at once, large ones as fast as the client takes them.
  * @param open The file; the answer was planned from its `info`.
  * @param mayGrow As for {@linkcode readAtOnce}.
- * @param sent Receives the number of bytes of each chunk that is passed on.
  * @throws FileChangedError if the file changed since then. A stream fails with it too.
  */
-export function readPieces(
+export async function readPieces(
   open: OpenFile,
   pieces: readonly Piece[],
   mayGrow: boolean,
-  sent: (bytes: number) => void,
-): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
-  if (lengthOf(pieces) > BUFFER_LIMIT) return streamPieces(open, pieces, sent);
-  const content = readAtOnce(open, pieces, mayGrow);
+  { sent, reach }: Reading,
+): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>> {
+  if (lengthOf(pieces) > BUFFER_LIMIT) return streamPieces(open, pieces, mayGrow, { sent, reach });
+  const content = await readAtOnce(open, pieces, mayGrow, reach);
   sent(content.length);
   return content;
 }
@@ -40,18 +52,46 @@ export function readPieces(
  * by which clients do not combine ranges.
  * @throws FileChangedError if the file changed otherwise.
  */
-export function readAtOnce(
-  open: OpenFile,
+export async function readAtOnce(
+  { file, info }: OpenFile,
   pieces: readonly Piece[],
   mayGrow: boolean,
-): Uint8Array<ArrayBuffer> {
-  using file = open.file;
-  const content = joined(pieces, (range, buffer) => readFully(file, range.start, buffer));
-  const now = file.statSync();
-  if (!hasSameContent(open.info, now) && !(mayGrow && now.size > open.info.size)) {
-    throw new FileChangedError("the file changed while it was read");
-  }
-  return content;
+  reach = AT_ONCE,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const buffer = new Uint8Array(lengthOf(pieces));
+  return await reach(async () => {
+    using _file = file; // closed when the call ends, however late
+    let at = 0;
+    for (const piece of pieces) {
+      const part = buffer.subarray(at, at += pieceLength(piece));
+      if (piece instanceof Uint8Array) part.set(piece);
+      else await readFully(file, piece.start, part);
+    }
+    checkUnchanged(info, await file.stat(), mayGrow);
+    return buffer;
+  });
+}
+
+/**
+ * Reads a part of an open file.
+ * @param mayGrow As for {@linkcode readAtOnce}.
+ * @throws FileChangedError as {@linkcode readAtOnce} does.
+ */
+export async function readChunk(
+  { file, info }: OpenFile,
+  { start, end }: ByteRange,
+  mayGrow: boolean,
+): Promise<Bytes> {
+  const buffer = new Uint8Array(end - start + 1);
+  await readFully(file, start, buffer);
+  checkUnchanged(info, await file.stat(), mayGrow);
+  return buffer;
+}
+
+/** @throws FileChangedError if a file has another content than before, or, where it may grow, is shorter. */
+function checkUnchanged(before: FileVersion, now: FileVersion, mayGrow: boolean): void {
+  if (hasSameContent(before, now) || mayGrow && now.size > before.size) return;
+  throw new FileChangedError("the file changed while it was read");
 }
 
 /** Pieces of a file that is in memory; all of it without a copy. */
@@ -61,29 +101,18 @@ export function slicePieces(
 ): Uint8Array<ArrayBuffer> {
   const [piece] = pieces;
   if (pieces.length > 1 || piece instanceof Uint8Array) {
-    return joined(pieces, ({ start, end }, buffer) => buffer.set(content.subarray(start, end + 1)));
+    return concat(
+      ...pieces.map((piece) =>
+        piece instanceof Uint8Array ? piece : content.subarray(piece.start, piece.end + 1)
+      ),
+    );
   }
   return pieceLength(piece) === content.length ? content : content.subarray(piece.start, piece.end + 1);
 }
 
-/** Puts pieces into one buffer. */
-function joined(
-  pieces: readonly Piece[],
-  read: (range: ByteRange, buffer: Uint8Array) => void,
-): Uint8Array<ArrayBuffer> {
-  const buffer = new Uint8Array(lengthOf(pieces));
-  let at = 0;
-  for (const piece of pieces) {
-    const part = buffer.subarray(at, at += pieceLength(piece));
-    if (piece instanceof Uint8Array) part.set(piece);
-    else read(piece, part);
-  }
-  return buffer;
-}
-
-function readFully(file: OpenedFile, start: number, buffer: Uint8Array) {
+async function readFully(file: OpenedFile, start: number, buffer: Uint8Array): Promise<void> {
   for (let at = 0; at < buffer.length;) {
-    const read = file.readSync(buffer.subarray(at), start + at);
+    const read = await file.read(buffer.subarray(at), start + at);
     if (!read) throw new FileChangedError("the file became shorter while it was read");
     at += read;
   }
@@ -96,14 +125,47 @@ function readFully(file: OpenedFile, start: number, buffer: Uint8Array) {
 function streamPieces(
   { file, info }: OpenFile,
   pieces: readonly Piece[],
-  sent: (bytes: number) => void,
+  mayGrow: boolean,
+  { sent, reach }: Reading,
 ): ReadableStream<Uint8Array> {
-  const chunks = chunked(pieces);
-  const next = async () => {
-    const { value: chunk, done } = chunks.next();
-    if (!done) return chunk instanceof Uint8Array ? chunk : await readChunk(file, info, chunk);
+  const chunks = chunked(pieces), samples = new Samples();
+  const next = async (): Promise<Bytes | undefined> => {
+    const chunk = chunks.next().value;
+    if (!chunk || chunk instanceof Uint8Array) return chunk ?? undefined;
+    return await reach(async () => {
+      const content = await readChunk({ file, info }, chunk, mayGrow);
+      if (mayGrow) await samples.checkAndAdd(file, chunk.start, content);
+      return content;
+    });
   };
   return streamOf(readAhead(next, sent), () => file.close());
+}
+
+/** Bytes of a sample. */
+const SAMPLE = 4096;
+
+/**
+ * Samples of what was read of a file that may grow: the beginning, and the bytes in front of the next chunk. A file that
+ * only grows keeps them; a file that is written anew usually does not.
+ */
+class Samples {
+  #kept: { at: number; bytes: Bytes }[] = [];
+
+  /** @throws FileChangedError if the file has other bytes at the places of the samples. */
+  async checkAndAdd(file: OpenedFile, start: number, content: Bytes): Promise<void> {
+    for (const { at, bytes } of this.#kept) {
+      const now = new Uint8Array(bytes.length);
+      await readFully(file, at, now);
+      if (now.some((byte, i) => byte !== bytes[i])) {
+        throw new FileChangedError("the file was written anew while it was sent");
+      }
+    }
+    const tail = Math.max(content.length - SAMPLE, 0);
+    this.#kept = [
+      this.#kept[0] ?? { at: start, bytes: content.slice(0, SAMPLE) },
+      { at: start + tail, bytes: content.slice(tail) },
+    ];
+  }
 }
 
 /**
@@ -135,22 +197,4 @@ function* chunked(pieces: readonly Piece[]): Generator<Piece, void> {
       }
     }
   }
-}
-
-/** Reads a chunk, and then checks that the file has not changed since it was opened. */
-async function readChunk(
-  file: OpenedFile,
-  info: FileVersion,
-  { start, end }: ByteRange,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const buffer = new Uint8Array(end - start + 1);
-  for (let at = 0; at < buffer.length;) {
-    const read = await file.read(buffer.subarray(at), start + at);
-    if (!read) throw new FileChangedError("the file became shorter while it was sent");
-    at += read;
-  }
-  if (!hasSameContent(info, file.statSync())) {
-    throw new FileChangedError("the file changed while it was sent");
-  }
-  return buffer;
 }

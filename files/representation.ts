@@ -6,7 +6,7 @@ import { isCompressible } from "./compress/compressor.ts";
 import type { Validators } from "./conditional.ts";
 import { COMMON, FRAMED_BY_ITSELF } from "./pages.ts";
 import { contentDisposition, isActive, mediaType } from "./disposition.ts";
-import { type FileVersion, millisecondsOf } from "./identity.ts";
+import { type FileVersion, hasStrongValidator, millisecondsOf } from "./identity.ts";
 
 /** A file as clients see it. */
 export interface Representation {
@@ -106,6 +106,14 @@ export function represent(content: Content, { strong, trustHtml, shared }: Descr
     headersFor,
     compressed: (coding, size) => represent({ ...content, coding, size }, { strong, trustHtml, shared }),
   };
+}
+
+/**
+ * The entity tag with which a file is sent.
+ * @param now Milliseconds since 1970.
+ */
+export function entityTag(info: FileVersion, now: number): string {
+  return `${hasStrongValidator(info, now) ? "" : "W/"}"${fileTag(info)}"`;
 }
 
 /**

@@ -1,10 +1,12 @@
 /** Resolves a path below the served folder to a file or folder inside it, and never to anything else. */
 
+import type { Stats } from "node:fs";
 import { FileChangedError } from "../core/errors.ts";
 import { join, nodeModule, SEPARATOR } from "../core/path.ts";
 import { RequestError } from "../http/request_error.ts";
 import { type FileVersion, type Identity, isSame } from "./identity.ts";
 import { isMissing, notFound } from "./pages.ts";
+import { Reach } from "./reach.ts";
 import { findSecrets, isSecret, isSecretPath, type Secrets } from "./secrets.ts";
 
 // Files that are open for reading. To open one never waits: where another program has put a pipe in a file's
@@ -17,6 +19,8 @@ type OpenInfo = FileVersion & Pick<Deno.FileInfo, "isFile">;
 /** A file that is open for reading. */
 export interface OpenedFile extends Disposable {
   statSync(): OpenInfo;
+  /** Describes the file like the method above, but asynchronously. */
+  stat(): Promise<OpenInfo>;
   /**
    * Reads bytes at a place.
    * @param at From the file's beginning, in bytes.
@@ -54,8 +58,12 @@ class NodeFile implements OpenedFile {
   constructor(readonly fd: number) {}
 
   statSync(): OpenInfo {
-    const stats = nodeModule("node:fs").fstatSync(this.#open()), { dev, ino, size, mtime, ctime } = stats;
-    return { dev, ino, size, mtime, ctime, isFile: stats.isFile() };
+    return infoOf(nodeModule("node:fs").fstatSync(this.#open()));
+  }
+
+  async stat(): Promise<OpenInfo> {
+    const fd = this.#open();
+    return infoOf(await called<Stats>((done) => nodeModule("node:fs").fstat(fd, done)));
   }
 
   readSync(into: Uint8Array, at: number): number {
@@ -84,6 +92,11 @@ class NodeFile implements OpenedFile {
   }
 }
 
+function infoOf(stats: Stats): OpenInfo {
+  const { dev, ino, size, mtime, ctime } = stats;
+  return { dev, ino, size, mtime, ctime, isFile: stats.isFile() };
+}
+
 /** Calls a function of Node's that takes a callback. */
 function called<T>(run: (done: (error: Error | null, value: T) => void) => void): Promise<T> {
   return new Promise((resolve, reject) => run((error, value) => error ? reject(error) : resolve(value)));
@@ -95,6 +108,10 @@ class DenoFile implements OpenedFile {
 
   statSync(): OpenInfo {
     return this.file.statSync();
+  }
+
+  async stat(): Promise<OpenInfo> {
+    return await this.file.stat();
   }
 
   readSync(into: Uint8Array, at: number): number {
@@ -116,14 +133,18 @@ class DenoFile implements OpenedFile {
   }
 }
 
-// Names of uploads that are not whole yet. They are neither listed nor served.
+// Names of files and folders of deskhand's own below the served folder. They are neither listed nor served.
 
-/** The beginning of the names of partial uploads. */
+/** The beginning of the names of uploads that are not whole yet. */
 export const PARTIAL_PREFIX = ".deskhand-upload-";
+/** The name of the folder for what was deleted. */
+const TRASH = ".deskhand-trash";
 
-/** Tells whether a path, with a separator before each name, leads to a partial upload or below one. */
-function isPartial(path: string): boolean {
-  return path.includes(`/${PARTIAL_PREFIX}`) || path.includes(`\\${PARTIAL_PREFIX}`);
+const OWN = new RegExp(`[/\\\\](?:${PARTIAL_PREFIX}|${TRASH}(?:[/\\\\]|$))`.replaceAll(".", "\\."));
+
+/** Tells whether a path, with a separator before each name, has a name of deskhand's own. */
+function isOwnName(path: string): boolean {
+  return OWN.test(path);
 }
 
 /** A file or folder that a path leads to. */
@@ -163,12 +184,15 @@ const NO_EXCLUSIONS: Exclusions = { secrets: () => findSecrets({ files: [] }), h
 /** The folder that is served. */
 export class Root {
   readonly #prefix: string;
+  readonly #reach: Reach;
 
   /**
    * @param real The folder's real path.
    * @param exclusions The files below it that are not served.
+   * @param reach Makes the calls of the asynchronous methods.
    */
-  constructor(readonly real: string, readonly exclusions = NO_EXCLUSIONS) {
+  constructor(readonly real: string, readonly exclusions = NO_EXCLUSIONS, reach = new Reach()) {
+    this.#reach = reach;
     this.#prefix = real.endsWith(SEPARATOR) ? real : real + SEPARATOR;
   }
 
@@ -180,6 +204,12 @@ export class Root {
   /** The root for another thread. */
   data(): RootData {
     return { real: this.real, secrets: this.exclusions.secrets(), hidden: this.exclusions.hidden };
+  }
+
+  /** The root with the secrets that exist now, for many questions at once. */
+  snapshot(): Root {
+    const secrets = this.exclusions.secrets();
+    return new Root(this.real, { secrets: () => secrets, hidden: this.exclusions.hidden }, this.#reach);
   }
 
   /** The path of names below the root, without regard to links. */
@@ -197,6 +227,37 @@ export class Root {
     const resolved = this.#follow(lexicalPath);
     if (isSecret(this.exclusions.secrets(), resolved.real, resolved.info)) throw notFound();
     return resolved;
+  }
+
+  /**
+   * Resolves a path as {@linkcode resolve} does, without making other requests wait.
+   * @throws As {@linkcode resolve}; BusyError if the file system does not answer.
+   */
+  async find(lexicalPath: string): Promise<Resolved> {
+    const resolved = await this.#followed(lexicalPath);
+    if (isSecret(this.exclusions.secrets(), resolved.real, resolved.info)) throw notFound();
+    return resolved;
+  }
+
+  /** Resolves a path as {@linkcode find} does; undefined where that throws a 404. */
+  async findOrNull(lexicalPath: string): Promise<Resolved | undefined> {
+    return await this.find(lexicalPath).catch(undefinedFor404);
+  }
+
+  /** Follows a path as {@linkcode resolveAgain} does, without making other requests wait. */
+  async findAgain(lexicalPath: string): Promise<Resolved | undefined> {
+    return await this.#followed(lexicalPath).catch(undefinedFor404);
+  }
+
+  /**
+   * Asks the file system about a path below the root, or a file that is open there.
+   * @param path Its first name below the root is the area that may hang by itself.
+   * @param discard As for {@linkcode Reach.call}.
+   * @throws The errors of the call; BusyError if the file system does not answer.
+   */
+  async reach<T>(path: string, call: () => Promise<T>, discard?: (late: T) => void): Promise<T> {
+    const below = path.slice(this.#prefix.length), end = below.search(/[/\\]/);
+    return await this.#reach.call(end < 0 ? below : below.slice(0, end), call, discard);
   }
 
   /** Resolves a path as {@linkcode resolve} does; undefined where that throws a 404. */
@@ -224,6 +285,11 @@ export class Root {
     return isSecretPath(this.exclusions.secrets(), real);
   }
 
+  /** Tells whether a folder, given by its real path, has a secret below it. */
+  holdsSecret(real: string): boolean {
+    return this.exclusions.secrets().paths.some((path) => path.startsWith(real + SEPARATOR));
+  }
+
   /** Tells whether a file or folder, given by its real path, is neither listed nor served. */
   isExcluded(real: string, info: Deno.FileInfo): boolean {
     return this.hides(real) || isSecret(this.exclusions.secrets(), real, info);
@@ -236,13 +302,7 @@ export class Root {
    * place.
    */
   async open({ real, info }: { real: string; info: Identity }): Promise<OpenFile> {
-    let file: OpenedFile;
-    try {
-      file = await openToRead(real);
-    } catch (error) {
-      throw isMissing(error) ? notFound() : error;
-    }
-    const now = file.statSync();
+    const { file, now } = await this.reach(real, () => openWithInfo(real), ({ file }) => file.close());
     // The system reuses inode numbers at once: a pipe may have this one now.
     if (now.isFile && isSame(now, info)) return { file, info: now };
     file.close();
@@ -252,14 +312,28 @@ export class Root {
   #follow(lexicalPath: string): Resolved {
     try {
       const real = Deno.realPathSync(lexicalPath);
-      if (!this.#isInside(real) || this.hides(lexicalPath) || this.hides(real)) throw notFound();
-      const info = Deno.lstatSync(real);
-      // Never opens a device or a pipe, since opening may block or have effects.
-      if (!info.isFile && !info.isDirectory) throw notFound();
-      return { real, info };
+      this.#checkPaths(lexicalPath, real);
+      return served(real, Deno.lstatSync(real));
     } catch (error) {
       throw isMissing(error) ? notFound() : error;
     }
+  }
+
+  async #followed(lexicalPath: string): Promise<Resolved> {
+    try {
+      return await this.reach(lexicalPath, async () => {
+        const real = await Deno.realPath(lexicalPath);
+        this.#checkPaths(lexicalPath, real);
+        return served(real, await Deno.lstat(real));
+      });
+    } catch (error) {
+      throw isMissing(error) ? notFound() : error;
+    }
+  }
+
+  /** @throws RequestError 404 if a path is outside of the root or excluded by its names. */
+  #checkPaths(lexicalPath: string, real: string): void {
+    if (!this.#isInside(real) || this.hides(lexicalPath) || this.hides(real)) throw notFound();
   }
 
   #isInside(real: string): boolean {
@@ -269,7 +343,28 @@ export class Root {
   /** Tells whether a path below the root is not served because of its names. */
   hides(path: string): boolean {
     const below = path.slice(this.#prefix.length - 1);
-    return isPartial(below) || this.exclusions.hidden && /[/\\]\./.test(below);
+    return isOwnName(below) || this.exclusions.hidden && /[/\\]\./.test(below);
+  }
+}
+
+/** Checks the kind of a file. Devices and pipes are never opened, since opening may block or have effects. */
+function served(real: string, info: Deno.FileInfo): Resolved {
+  if (!info.isFile && !info.isDirectory) throw notFound();
+  return { real, info };
+}
+
+async function openWithInfo(real: string): Promise<{ file: OpenedFile; now: OpenInfo }> {
+  let file: OpenedFile;
+  try {
+    file = await openToRead(real);
+  } catch (error) {
+    throw isMissing(error) ? notFound() : error;
+  }
+  try {
+    return { file, now: await file.stat() };
+  } catch (error) {
+    file.close();
+    throw error;
   }
 }
 
@@ -277,9 +372,12 @@ function orUndefined(resolve: () => Resolved): Resolved | undefined {
   try {
     return resolve();
   } catch (error) {
-    if (error instanceof RequestError) return undefined;
-    throw error;
+    return undefinedFor404(error);
   }
+}
+
+function undefinedFor404(error: unknown): undefined {
+  if (!(error instanceof RequestError)) throw error;
 }
 
 // Paths of requests: the names in them, and which names can be served.

@@ -1,5 +1,6 @@
 /** Entries of a folder, and how they are shown. */
 
+import { join } from "../../core/path.ts";
 import { mediaType } from "../disposition.ts";
 import { millisecondsOrNull } from "../identity.ts";
 import { isServable, type Root } from "../resolve.ts";
@@ -177,6 +178,37 @@ export function servableOnce(): (name: string) => boolean {
     unclear.add(name);
     return isFirst;
   };
+}
+
+/** Items that are asked for in one call of the file system. */
+const AT_ONCE = 16;
+
+/**
+ * Asks the system about items of a folder as {@linkcode infoOf} does, without making other requests wait.
+ * @param folder The folder's real path, and the path in a request for it.
+ * @returns For each name undefined if the item may not be served.
+ * @throws BusyError if the file system does not answer.
+ */
+async function infosOf(
+  root: Root,
+  folder: { real: string; lexicalPath: string },
+  names: readonly string[],
+): Promise<(Deno.FileInfo | undefined)[]> {
+  const now = root.snapshot(), paths = names.map((name) => join(folder.real, name));
+  const starts = Array.from({ length: Math.ceil(names.length / AT_ONCE) }, (_, i) => i * AT_ONCE);
+  const infos = (await Promise.all(starts.map((start) =>
+    root.reach(paths[start], async () => {
+      const infos: (Deno.FileInfo | undefined)[] = [];
+      for (const path of paths.slice(start, start + AT_ONCE)) {
+        infos.push(await Deno.lstat(path).catch(() => undefined));
+      }
+      return infos;
+    })
+  ))).flat();
+  return await Promise.all(infos.map(async (info, i) => {
+    if (info?.isSymlink) return (await now.findOrNull(join(folder.lexicalPath, names[i])))?.info;
+    return info && (info.isFile || info.isDirectory) && !now.isExcluded(paths[i], info) ? info : undefined;
+  }));
 }
 
 /**

@@ -83,7 +83,7 @@ export class Listings {
   async show(file: Named, query: string, request: Request): Promise<Response> {
     const names = file.names.slice(0, -1), name = file.names.at(-1)!;
     const lexicalPath = this.root.path(names);
-    const folder = { ...this.root.resolve(lexicalPath), lexicalPath, names };
+    const folder = { ...await this.root.find(lexicalPath), lexicalPath, names };
     const shown = await shownFile(this.root, file, name, this.#renderer);
     return await this.#written(
       { ...this.#listing(folder, new URLSearchParams(query)), file: shown },
@@ -134,7 +134,7 @@ async function readReadme(
   renderer: Renderer,
 ): Promise<Readme | undefined> {
   for (const name of NAMES) {
-    const file = root.resolveOrNull(join(folder.lexicalPath, name));
+    const file = await root.findOrNull(join(folder.lexicalPath, name));
     if (!file?.info.isFile) continue;
     if (file.info.size > TEXT_LIMIT) return undefined;
     // A listing is not refused because of a file that is gone, locked or written to.

@@ -110,7 +110,12 @@ export async function shownFile(
   if (kind !== undefined && kind !== "text") return { name, kind, size };
   const open = await root.open(file);
   const length = Math.min(open.info.size, TEXT_LIMIT), isCut = open.info.size > length;
-  const bytes = readAtOnce(open, length ? [{ start: 0, end: length - 1 }] : [], true);
+  const bytes = await readAtOnce(
+    open,
+    length ? [{ start: 0, end: length - 1 }] : [],
+    true,
+    (call) => root.reach(file.real, call),
+  );
   const text = textIn(bytes, isCut, kind === "text");
   if (text === undefined) return { name, kind: undefined, size };
   const rendered = isRendered(name, text) ? await renderer.rendered(text) : undefined;

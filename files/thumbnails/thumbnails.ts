@@ -130,7 +130,7 @@ export class Thumbnails {
     // One file is in memory at a time.
     const made = this.#turn.catch(() => {}).then(async () => {
       const open = await this.root.open(file), { size } = open.info;
-      return await this.maker.make(readAtOnce(open, size ? [{ start: 0, end: size - 1 }] : [], true));
+      return await this.maker.make(await readAtOnce(open, size ? [{ start: 0, end: size - 1 }] : [], true));
     });
     this.#turn = made;
     const small = await made;
