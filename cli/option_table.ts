@@ -77,6 +77,27 @@ const FILE_ROWS = [
     needs: ["allow-upload"],
   },
   {
+    name: "dav",
+    group: "files",
+    kind: "flag",
+    summary: "answer WebDAV: the folder as a drive",
+    needs: SERVING,
+  },
+  {
+    name: "allow-delete",
+    group: "files",
+    kind: "flag",
+    summary: "WebDAV may delete, move and rename",
+    needs: ["dav"],
+  },
+  {
+    name: "no-trash",
+    group: "files",
+    kind: "flag",
+    summary: "delete at once, not after a day",
+    needs: ["allow-delete"],
+  },
+  {
     name: "upload-limit",
     group: "files",
     kind: "value",

@@ -44,6 +44,7 @@ export function bindFiles(
     cors: settings.filesCors,
     trustHtml: settings.trustHtml,
     uploads,
+    dav: davOptions(settings),
     thumbnails: thumbnailMaker(),
     thumbnailFolder,
     shares: shareOptions(root, context, () => urlsOf(listener)),
@@ -137,7 +138,7 @@ function guardOf({ settings: { filesAuth, allowHost, host, filesCors }, tls }: S
  * Makes the options of uploads; undefined if files are not taken.
  * @throws UsageError if the options contradict each other or the limit is no size.
  */
-function uploadOptions({ allowUpload, readOnly, allowOverwrite, uploadLimit, filesAuth }: Settings) {
+function uploadOptions({ allowUpload, readOnly, allowOverwrite, uploadLimit, filesAuth, dav }: Settings) {
   const limit = parseSize(uploadLimit, "--upload-limit");
   if (!allowUpload) return undefined;
   if (readOnly) throw new UsageError("--read-only and --allow-upload contradict each other");
@@ -145,5 +146,15 @@ function uploadOptions({ allowUpload, readOnly, allowOverwrite, uploadLimit, fil
     overwrite: allowOverwrite,
     limit,
     hasPassword: filesAuth !== undefined,
+    forDav: dav,
   };
+}
+
+/**
+ * Makes the options of WebDAV; undefined if it is not answered.
+ * @throws UsageError if the options contradict each other.
+ */
+function davOptions({ dav, allowDelete, allowUpload, noTrash }: Settings) {
+  if (allowDelete && !allowUpload) throw new UsageError("--allow-delete needs --allow-upload");
+  return dav ? { deletes: allowDelete, noTrash } : undefined;
 }

@@ -4,7 +4,7 @@
  */
 
 import { BusyError, describeFileError, FileChangedError, UsageError } from "../core/errors.ts";
-import type { Guard, Handler } from "../http/handler.ts";
+import type { Guard, Handler, Peer } from "../http/handler.ts";
 import { RequestError } from "../http/request_error.ts";
 import { isSharePath } from "../http/secret.ts";
 import { targetOf } from "../http/target.ts";
@@ -18,6 +18,7 @@ import {
   type Saying,
   sayingFor,
 } from "./pages.ts";
+import { DAV_METHODS, davMethods, type DavOptions } from "./dav/methods.ts";
 import { FileServer } from "./file_server.ts";
 import { Root } from "./resolve.ts";
 import { findSecrets, type SecretPaths } from "./secrets.ts";
@@ -47,8 +48,12 @@ export interface FilesOptions {
   uploads?: UploadOptions;
   /** The options of shares by links; undefined shares none. */
   shares?: ShareOptions;
+  /** The options of WebDAV, without the rights that {@linkcode uploads} gives; undefined answers none. */
+  dav?: Omit<DavOptions, "changes">;
   /** Refuses requests before any other check. */
   guard?: Guard;
+  /** Refuses requests that change something; `guard` if left out. */
+  ownerGuard?: Guard;
   /** Refuses requests for shared files, which need no password of all files; `guard` if left out. */
   shareGuard?: Guard;
   /** Gets the errors that clients see as a bare 500. */
@@ -71,8 +76,11 @@ export function createFilesHandler(options: FilesOptions): Handler {
     hidden: options.noHidden ?? false,
   });
   const uploads = options.uploads && new Uploads(root, options.uploads);
+  const davOptions = options.dav && { ...options.dav, changes: options.uploads };
+  const dav = davOptions && once(async () => new (await import("./dav/dav.ts")).Dav(root, davOptions));
+  const davAnswers: readonly string[] = davOptions ? davMethods(davOptions) : [];
   const server = new FileServer(root, {
-    methods: uploads ? ["GET", "HEAD", "PUT"] : ["GET", "HEAD"],
+    methods: ["GET", "HEAD", ...uploads ? ["PUT"] : [], ...davAnswers],
     index: options.index ?? false,
     trustHtml: options.trustHtml ?? false,
     shared: originHeaders(cors),
@@ -83,28 +91,56 @@ export function createFilesHandler(options: FilesOptions): Handler {
       new Thumbnails(root, options.thumbnails, options.thumbnailFolder ?? (() => undefined)),
   });
   const shares = options.shares && new Shares(root, options.shares, (request) => server.answer(request));
-  const { shareGuard = guard } = options;
-  // Without uploads a PUT is refused like any other method.
-  const sayOf = (request: Request) => uploads || request.method !== "PUT" ? sayingFor(request) : errorPage;
+  const { shareGuard = guard, ownerGuard = guard } = options;
+  const isShare = ({ url }: Request) => shares !== undefined && isSharePath(targetOf(url).path);
+  const guardOf = (request: Request) => {
+    if (isShare(request)) return shares!.isDownload(request) ? shareGuard : ownerGuard;
+    const { method } = request,
+      right = davAnswers.includes(method) ? DAV_METHODS[method as "OPTIONS"] : undefined;
+    return uploads && method === "PUT" || right !== undefined && right !== "read" ? ownerGuard : guard;
+  };
+  // A method that is not answered is refused like any other.
+  const sayOf = (request: Request) =>
+    uploads && request.method === "PUT" || davAnswers.includes(request.method) || isReading(request)
+      ? sayingFor(request)
+      : errorPage;
+  const answer = async (request: Request, peer: Peer): Promise<Response> => {
+    const { method, headers } = request;
+    if (cors && method === "OPTIONS" && (!dav || headers.has("access-control-request-method"))) {
+      return preflightAnswer();
+    }
+    if (isShare(request)) return await shares!.answer(request, peer);
+    if (davAnswers.includes(method)) return await (await dav!()).answer(request, peer);
+    if (uploads && method === "PUT") {
+      return await (await dav?.())?.refusalOfUpload(request) ?? await uploads.answer(request, peer);
+    }
+    return await server.answer(request);
+  };
   return async (request, peer) => {
     try {
-      const isShare = shares !== undefined && isSharePath(targetOf(request.url).path);
-      const refused = (isShare && shares.isDownload(request) ? shareGuard : guard)?.(request, peer);
+      const refused = guardOf(request)?.(request, peer);
       if (refused) {
         const { status, message, headers } = refused;
         return await server.complete(request, sayOf(request)(status, message, headers, null));
       }
-      if (cors && request.method === "OPTIONS") return await server.complete(request, preflightAnswer());
-      if (isShare) return await server.complete(request, await shares.answer(request, peer));
-      if (uploads && request.method === "PUT") {
-        return await server.complete(request, await uploads.answer(request, peer));
-      }
-      return await server.answer(request);
+      const response = await answer(request, peer);
+      return isReading(request) && !isShare(request) ? response : await server.complete(request, response);
     } catch (error) {
       const up = folderAbove(targetOf(request.url).path);
       return await server.complete(request, errorAnswer(error, sayOf(request), up, report));
     }
   };
+}
+
+/** Tells whether a request asks for content, whose answer the file server has completed already. */
+function isReading({ method }: Request): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** Makes a function that makes a value at its first call. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => made ??= make();
 }
 
 /** @param up The link to the folder above, as {@linkcode errorPage} takes it. */

@@ -141,7 +141,7 @@ export function errorPage(
 export type Saying = typeof errorPage;
 
 /** Writes the page of {@linkcode errorPage} as a line of text. */
-function errorText(status: number, message?: string, headers: Record<string, string> = {}): Response {
+export function errorText(status: number, message?: string, headers: Record<string, string> = {}): Response {
   const name = `${status}.txt`, type = "text/plain; charset=utf-8";
   const content = new TextEncoder().encode(`${messageOf(status, message)}\n`);
   return ownAnswer(content, { name, type, status, headers });
@@ -159,11 +159,13 @@ function messageOf(status: number, message?: string): string {
 }
 
 /**
- * Chooses the form of an upload's answer: text, unless the client's Accept header names HTML. The error of a request
+ * Chooses the form of an answer. A change is answered in text, unless the client's Accept header names HTML. The error of a request
  * for a listing in JSON is JSON. All other answers are pages.
  */
 export function sayingFor({ method, headers, url }: Request): Saying {
-  if (method !== "PUT") return /(?:^|&)format=json(?:&|$)/.test(targetOf(url).query) ? errorJson : errorPage;
+  if (["GET", "HEAD", "POST"].includes(method)) {
+    return /(?:^|&)format=json(?:&|$)/.test(targetOf(url).query) ? errorJson : errorPage;
+  }
   return /\btext\/html\b/i.test(headers.get("accept") ?? "") ? errorPage : errorText;
 }
 
@@ -283,6 +285,6 @@ export function isUnnamable(error: unknown): boolean {
 }
 
 /** Tells whether an error has one of these codes, which are names of POSIX errno. */
-function hasCode(error: unknown, codes: readonly string[]): boolean {
+export function hasCode(error: unknown, codes: readonly string[]): boolean {
   return codes.includes((error as { code?: string }).code ?? "");
 }

@@ -138,7 +138,7 @@ class DenoFile implements OpenedFile {
 /** The beginning of the names of uploads that are not whole yet. */
 export const PARTIAL_PREFIX = ".deskhand-upload-";
 /** The name of the folder for what was deleted. */
-const TRASH = ".deskhand-trash";
+export const TRASH = ".deskhand-trash";
 
 const OWN = new RegExp(`[/\\\\](?:${PARTIAL_PREFIX}|${TRASH}(?:[/\\\\]|$))`.replaceAll(".", "\\."));
 

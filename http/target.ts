@@ -83,3 +83,15 @@ function isHttp1(request: Request): boolean {
 export function targetOf(url: string): RequestTarget {
   return partsOf(url).target;
 }
+
+/**
+ * Tells whether a reference is on the server of a URL. The scheme may differ: a proxy may take TLS off.
+ * @param reference A path, or a URL with an authority.
+ * @example
+ * isOnServer("https://desk.lan/a", "http://desk.lan/b"); // true
+ */
+export function isOnServer(reference: string, url: string): boolean {
+  const { authority, scheme } = partsOf(reference);
+  if (scheme === undefined) return reference.startsWith("/");
+  return authority.toLowerCase() === partsOf(url).authority.toLowerCase();
+}

@@ -189,7 +189,7 @@ const AT_ONCE = 16;
  * @returns For each name undefined if the item may not be served.
  * @throws BusyError if the file system does not answer.
  */
-async function infosOf(
+export async function infosOf(
   root: Root,
   folder: { real: string; lexicalPath: string },
   names: readonly string[],

@@ -71,6 +71,11 @@ export interface UploadOptions {
   limit: number;
   /** Tells whether the server demands a password. */
   hasPassword: boolean;
+  /**
+   * Tells whether clients of WebDAV upload: they make an empty file first, lock it, and then send its content. The status
+   * without a folder for the file is WebDAV's own (RFC 4918 section 9.7.1).
+   */
+  forDav?: boolean;
 }
 
 /** Uploads at once. Each keeps a file open. */
@@ -182,7 +187,7 @@ export class Uploads {
       // Checked again: a file of the name may have come, gone or changed while the upload arrived.
       const existing = this.#existingAt(path);
       this.#checkConditions({ path, existing }, headers);
-      finishPartial(folder, partial, name, this.options.overwrite);
+      finishPartial(folder, partial, name, existing ? this.#mayReplace(existing) : this.options.overwrite);
       return { status: existing ? 200 : 201 };
     } catch (error) {
       folder.remove(partial);
@@ -260,7 +265,8 @@ export class Uploads {
   #folder(lexicalPath: string, names: readonly string[]): Resolved {
     const missing = () => {
       const name = printable(`/${names.slice(0, -1).join("/")}`, 200);
-      return new RequestError(404, `There is no folder ${name} to put the file into.`);
+      const status = this.options.forDav ? 409 : 404;
+      return new RequestError(status, `There is no folder ${name} to put the file into.`);
     };
     try {
       const resolved = this.root.resolve(lexicalPath);
@@ -281,7 +287,11 @@ export class Uploads {
     if (validators ? precondition(headers, validators) : headers.has("if-match")) {
       throw new RequestError(412, "The file is not the version that was asked for.");
     }
-    if (existing && !this.options.overwrite) throw taken();
+    if (existing && !this.#mayReplace(existing)) throw taken();
+  }
+
+  #mayReplace({ isFile, size }: Deno.FileInfo): boolean {
+    return this.options.overwrite || this.options.forDav === true && isFile && size === 0;
   }
 
   /**

@@ -1,0 +1,119 @@
+/** DELETE, MKCOL, COPY and MOVE (RFC 4918 sections 9.3, 9.6, 9.8, 9.9). */
+
+import { dirname, SEPARATOR } from "../../core/path.ts";
+import { RequestError } from "../../http/request_error.ts";
+import { isOnServer } from "../../http/target.ts";
+import { refusalOf } from "../upload/receive.ts";
+import { type Call, type Dav, depthOf, made } from "./dav.ts";
+import { namesOf, type Place, placeAt, resourceAt } from "./place.ts";
+import { move } from "./transfer.ts";
+
+/** Deletes a file, a link, or a folder with all in it. */
+export async function deleteEntry(dav: Dav, { request, names, tokens }: Call): Promise<Response> {
+  const depth = depthOf(request, ["infinity", "0"]), place = await resourceAt(dav.root, names);
+  if (depth === "0" && place.entry?.isDirectory) {
+    throw new RequestError(400, "A folder is deleted with all in it: Depth must be infinity.");
+  }
+  checkMovable(dav, place);
+  dav.checkLocks(place, tokens, { isMember: true, isDeep: true });
+  await dav.trash.delete(place.path);
+  dav.locks.forget(place.path);
+  return made(false);
+}
+
+/** Makes a folder. */
+export async function makeFolder(dav: Dav, { request, names, tokens }: Call): Promise<Response> {
+  const first = await request.body?.getReader().read();
+  if (first?.value?.length) throw new RequestError(415, "MKCOL takes no body.");
+  const place = await placeAt(dav.root, names);
+  if (place.entry) {
+    throw new RequestError(405, "Something has that name already.", { allow: "GET, HEAD, OPTIONS" });
+  }
+  dav.checkLocks(place, tokens, { isMember: true });
+  try {
+    await Deno.mkdir(place.path);
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) {
+      throw new RequestError(405, "Something has that name already.");
+    }
+    throw refusalOf(error);
+  }
+  return made(true);
+}
+
+/** Copies or moves a file or folder to the place that the header Destination names. */
+export async function copyOrMove(dav: Dav, { request, names, tokens }: Call): Promise<Response> {
+  const isMove = request.method === "MOVE", depth = depthOf(request, ["infinity", ...isMove ? [] : ["0"]]);
+  const source = await resourceAt(dav.root, names), target = await targetOf(dav, request);
+  checkApart(source, target);
+  if (isMove) {
+    checkMovable(dav, source);
+    dav.checkLocks(source, tokens, { isMember: true, isDeep: true });
+  }
+  if (target.entry && request.headers.get("overwrite")?.trim().toUpperCase() === "F") {
+    throw new RequestError(412, "Something has that name already.");
+  }
+  checkReplaceable(dav, source, target);
+  dav.checkLocks(target, tokens, { isMember: !target.entry, isDeep: true });
+  const folder = dirname(target.path);
+  const copy = () => dav.copies.copy(source, folder, depth === "infinity", request.signal);
+  if (isMove) {
+    await clear(dav, source, target);
+    await move(source.path, target.path, copy, () => Deno.remove(source.path, { recursive: true }));
+    dav.locks.forget(source.path);
+    return made(!target.entry);
+  }
+  const path = await copy();
+  try {
+    await clear(dav, source, target);
+    await Deno.rename(path, target.path);
+  } catch (error) {
+    await Deno.remove(path, { recursive: true }).catch(() => {});
+    throw error;
+  }
+  return made(!target.entry);
+}
+
+/** @throws RequestError 400 without a Destination, 502 if it is on another server; the errors of placeAt. */
+async function targetOf(dav: Dav, { headers, url }: Request): Promise<Place> {
+  const destination = headers.get("destination");
+  if (!destination || destination.includes("#")) {
+    throw new RequestError(400, "The header Destination is missing or malformed.");
+  }
+  if (!isOnServer(destination, url)) throw new RequestError(502, "The Destination is on another server.");
+  return await placeAt(dav.root, namesOf(destination));
+}
+
+/** @throws RequestError 403 if one of two places is the other, or is in it. */
+function checkApart({ path: source }: Place, { path: target }: Place): void {
+  if (
+    `${target}${SEPARATOR}`.startsWith(`${source}${SEPARATOR}`) || source.startsWith(`${target}${SEPARATOR}`)
+  ) {
+    throw new RequestError(403, "A file or folder can neither replace itself nor be put into itself.");
+  }
+}
+
+/** @throws RequestError 403 for the served folder itself, and for a folder with deskhand's own secrets. */
+function checkMovable({ root }: Dav, { names, path }: Place): void {
+  if (names.length && !root.holdsSecret(path)) return;
+  throw new RequestError(403, "This folder can neither be deleted nor moved.");
+}
+
+/** @throws RequestError 403 if what has the target's name may not be replaced. */
+function checkReplaceable(dav: Dav, source: Place, { entry, names, path }: Place): void {
+  const { changes, deletes } = dav.options;
+  if (!entry) return;
+  if (!names.length || dav.root.holdsSecret(path)) {
+    throw new RequestError(403, "This folder cannot be replaced.");
+  }
+  if (entry.isDirectory ? deletes : changes!.overwrite || entry.isFile && entry.size === 0) return;
+  const option = entry.isDirectory ? "--allow-delete" : "--allow-overwrite";
+  throw new RequestError(403, `Something has that name already, and ${option} is not set.`);
+}
+
+/** Removes what has the target's name, unless a file takes the place of a file, which is one step. */
+async function clear(dav: Dav, source: Place, { entry, path }: Place): Promise<void> {
+  if (!entry || !entry.isDirectory && !source.entry!.isDirectory) return;
+  await dav.trash.delete(path);
+  dav.locks.forget(path);
+}

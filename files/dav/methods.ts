@@ -1,0 +1,45 @@
+/** The methods of WebDAV, and the right that each needs. */
+
+/** What a client may do: look, change files and folders, or also delete and move them. */
+export type Right = "read" | "change" | "delete";
+
+/** The methods besides GET, HEAD and PUT, by their names. */
+export const DAV_METHODS = {
+  OPTIONS: "read",
+  PROPFIND: "read",
+  PROPPATCH: "change",
+  MKCOL: "change",
+  COPY: "change",
+  LOCK: "change",
+  UNLOCK: "change",
+  DELETE: "delete",
+  MOVE: "delete",
+} as const satisfies Record<string, Right>;
+/** One of {@linkcode DAV_METHODS}. */
+export type DavMethod = keyof typeof DAV_METHODS;
+
+/** The options of WebDAV. */
+export interface DavOptions {
+  /** Changes that clients may make; undefined if they may only read. */
+  changes?: {
+    /** Tells whether a file may be replaced. */
+    overwrite: boolean;
+    /** The most bytes of a file. */
+    limit: number;
+    /** Tells whether changes need a password. */
+    hasPassword: boolean;
+  };
+  /** Tells whether clients may delete, move and rename. */
+  deletes?: boolean;
+  /** Tells whether deleted things are removed at once, and not kept for a day. */
+  noTrash?: boolean;
+}
+
+/** The methods that are answered under some options. */
+export function davMethods({ changes, deletes }: DavOptions): DavMethod[] {
+  const rights: Right[] = [
+    "read",
+    ...changes ? ["change" as const, ...deletes ? ["delete" as const] : []] : [],
+  ];
+  return (Object.keys(DAV_METHODS) as DavMethod[]).filter((name) => rights.includes(DAV_METHODS[name]));
+}

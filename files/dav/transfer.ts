@@ -1,0 +1,117 @@
+/** COPY and MOVE (RFC 4918 sections 9.8 and 9.9). What they make appears when all of it is there. */
+
+import { Capacity } from "../../core/coalesced_read.ts";
+import { join } from "../../core/path.ts";
+import { RequestError } from "../../http/request_error.ts";
+import { hasCode } from "../pages.ts";
+import { type Identity, isSame } from "../identity.ts";
+import { infosOf, servableOnce } from "../listing/entries.ts";
+import { PARTIAL_PREFIX, type Resolved, type Root } from "../resolve.ts";
+import { readChunk } from "../read.ts";
+import { refusalOf, tooLarge } from "../upload/receive.ts";
+
+/** Copies at once. */
+const AT_ONCE = 4;
+/** The most files and folders of a copy. */
+const ENTRIES_LIMIT = 100_000;
+/** Bytes read at once. */
+const CHUNK = 1024 * 1024;
+
+/** What is copied. */
+export interface Source {
+  resolved: Resolved;
+  lexicalPath: string;
+}
+
+/** Copies files and folders below a root. */
+export class Copies {
+  readonly #capacity = new Capacity(AT_ONCE, "Too much is being copied; try again later.");
+
+  /** @param limit The most bytes of a file. */
+  constructor(readonly root: Root, readonly limit: number) {}
+
+  /**
+   * Copies a file or folder to a name that nobody sees.
+   * @param folder The real path of the folder that is to have the copy.
+   * @param isDeep Whether a folder's content is copied too.
+   * @param client Aborted when the client leaves, which ends the copy.
+   * @returns The path of the copy, in that folder.
+   * @throws RequestError if there is no room, or too much to copy; BusyError if too much is being copied.
+   */
+  async copy(source: Source, folder: string, isDeep: boolean, client: AbortSignal): Promise<string> {
+    using _place = this.#capacity.enter();
+    const path = join(folder, PARTIAL_PREFIX + crypto.randomUUID().replaceAll("-", ""));
+    try {
+      await new Copy(this.root, this.limit, isDeep, client).run(source, path, []);
+      return path;
+    } catch (error) {
+      await Deno.remove(path, { recursive: true }).catch(() => {});
+      throw refusalOf(error);
+    }
+  }
+}
+
+/** One copy. */
+class Copy {
+  #entries = 0;
+
+  constructor(
+    readonly root: Root,
+    readonly limit: number,
+    readonly isDeep: boolean,
+    readonly client: AbortSignal,
+  ) {}
+
+  /** @param above The folders that the copy is in: a link may lead to one of them. */
+  async run({ resolved, lexicalPath }: Source, path: string, above: readonly Identity[]): Promise<void> {
+    if (this.client.aborted) throw new RequestError(499, "The client has left.");
+    if (++this.#entries > ENTRIES_LIMIT) {
+      throw new RequestError(403, `More than ${ENTRIES_LIMIT} files and folders are not copied at once.`);
+    }
+    const { real, info } = resolved;
+    if (info.isFile) return await this.#file(resolved, path);
+    await Deno.mkdir(path);
+    if (!this.isDeep || above.some((folder) => isSame(folder, info))) return;
+    const isServable = servableOnce();
+    const names = (await Array.fromAsync(Deno.readDir(real), ({ name }) => name)).filter(isServable);
+    const infos = await infosOf(this.root, { real, lexicalPath }, names);
+    for (const [i, name] of names.entries()) {
+      if (!infos[i]) continue;
+      const below = join(lexicalPath, name), entry = await this.root.findOrNull(below);
+      if (entry) await this.run({ resolved: entry, lexicalPath: below }, join(path, name), [...above, info]);
+    }
+  }
+
+  async #file(source: Resolved, path: string): Promise<void> {
+    const open = await this.root.open(source), { size } = open.info;
+    using _read = open.file;
+    if (size > this.limit) throw tooLarge(this.limit);
+    using file = await Deno.open(path, { write: true, createNew: true });
+    for (let start = 0; start < size; start += CHUNK) {
+      if (this.client.aborted) throw new RequestError(499, "The client has left.");
+      const end = Math.min(start + CHUNK, size) - 1;
+      const chunk = await this.root.reach(source.real, () => readChunk(open, { start, end }, false));
+      for (let at = 0; at < chunk.length;) at += await file.write(chunk.subarray(at));
+    }
+  }
+}
+
+/**
+ * Moves a file or folder to a name that nothing has.
+ * @param copy Copies it to a hidden name beside the new one, for a move to another disk.
+ * @param remove Deletes the old one then.
+ */
+export async function move(
+  from: string,
+  to: string,
+  copy: () => Promise<string>,
+  remove: () => Promise<void>,
+): Promise<void> {
+  try {
+    await Deno.rename(from, to);
+  } catch (error) {
+    if (!hasCode(error, ["EXDEV"])) throw error;
+    await Deno.rename(await copy(), to);
+    await remove();
+  }
+}

@@ -1,0 +1,116 @@
+/** XML of WebDAV (RFC 4918 section 8.2): bodies of requests as trees, and text of answers. */
+
+import { escape } from "@std/html";
+import { RequestError } from "../../http/request_error.ts";
+
+/** The namespace of the protocol's own elements. */
+export const DAV = "DAV:";
+/** The media type of answers. */
+export const XML = "application/xml; charset=utf-8";
+/** The first line of answers. */
+export const PROLOG = `<?xml version="1.0" encoding="utf-8"?>\n`;
+
+/** The longest body of a request, in bytes. */
+const BODY_LIMIT = 64 * 1024;
+/** The deepest element of a body. */
+const DEPTH_LIMIT = 32;
+
+/** An element of a request's body. */
+export interface XmlElement {
+  /** The namespace; empty for none. */
+  space: string;
+  name: string;
+  children: XmlElement[];
+  /** The characters between the children. */
+  text: string;
+}
+
+/** The used part of the parser `sax`. */
+interface Parser {
+  onerror: (error: Error) => void;
+  onopentag: (
+    tag: { uri: string; local: string; attributes: Record<string, { prefix: string; value: string }> },
+  ) => void;
+  onclosetag: () => void;
+  ontext: (text: string) => void;
+  oncdata: (text: string) => void;
+  write(text: string): Parser;
+  close(): void;
+}
+
+/**
+ * Reads the body of a request.
+ * @returns The root element; undefined if there is no body.
+ * @throws RequestError 400 if the body is no well-formed XML with namespaces, 413 if it is too long.
+ */
+export async function readXml(request: Request): Promise<XmlElement | undefined> {
+  const text = await bodyText(request);
+  return text.trim() === "" ? undefined : await parsed(text);
+}
+
+/**
+ * Parses a text. Entities that the text itself declares are not expanded.
+ * @throws RequestError 400.
+ */
+export async function parsed(text: string): Promise<XmlElement> {
+  const { default: sax } = await import("sax");
+  const parser = sax.parser(true, { xmlns: true }) as Parser;
+  const top: XmlElement = { space: "", name: "", children: [], text: "" }, open = [top];
+  parser.onerror = (error) => {
+    throw malformed(error.message.split("\n")[0]);
+  };
+  parser.onopentag = ({ uri, local, attributes }) => {
+    if (open.length > DEPTH_LIMIT) throw malformed("the elements are too deep");
+    // Namespaces in XML 1.0, section 5: a prefix cannot be bound to no namespace.
+    if (Object.values(attributes).some(({ prefix, value }) => prefix === "xmlns" && value === "")) {
+      throw malformed("a prefix has no namespace");
+    }
+    const element = { space: uri, name: local, children: [], text: "" };
+    open.at(-1)!.children.push(element);
+    open.push(element);
+  };
+  parser.onclosetag = () => open.pop();
+  parser.ontext = parser.oncdata = (text) => open.at(-1)!.text += text;
+  parser.write(text).close();
+  return top.children[0] ?? top;
+}
+
+/** Tells whether an element is one of the protocol's own. */
+export function isDav(element: XmlElement, name: string): boolean {
+  return element.space === DAV && element.name === name;
+}
+
+/** The first child with a name of the protocol's own. */
+export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
+  return element?.children.find((child) => isDav(child, name));
+}
+
+/** Writes an element as text, with its namespaces. */
+export function written({ space, name, children, text }: XmlElement): string {
+  const content = children.map(written).join("") + textOf(text);
+  return `<${name} xmlns="${textOf(space)}">${content}</${name}>`;
+}
+
+/** Text as XML: characters that XML 1.0 cannot hold (section 2.2) become U+FFFD. */
+export function textOf(text: string): string {
+  return escape(text.toWellFormed().replace(/[^\t\n\r\x20-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\ufffd"));
+}
+
+async function bodyText({ body }: Request): Promise<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "", length = 0;
+  try {
+    for await (const chunk of body ?? new Blob().stream()) {
+      length += chunk.length;
+      if (length > BODY_LIMIT) throw new RequestError(413, `The body is longer than ${BODY_LIMIT} bytes.`);
+      text += decoder.decode(chunk, { stream: true });
+    }
+    return text + decoder.decode();
+  } catch (error) {
+    throw error instanceof TypeError ? malformed("it is not UTF-8") : error;
+  }
+}
+
+function malformed(why: string): RequestError {
+  return new RequestError(400, `The body is not XML that WebDAV can use: ${why}.`);
+}
