@@ -53,7 +53,7 @@ export async function copyOrMove(dav: Dav, { request, names, tokens }: Call): Pr
   if (target.entry && request.headers.get("overwrite")?.trim().toUpperCase() === "F") {
     throw new RequestError(412, "Something has that name already.");
   }
-  checkReplaceable(dav, source, target);
+  checkReplaceable(dav, target);
   dav.checkLocks(target, tokens, { isMember: !target.entry, isDeep: true });
   const folder = dirname(target.path);
   const copy = () => dav.copies.copy(source, folder, depth === "infinity", request.signal);
@@ -100,7 +100,7 @@ function checkMovable({ root }: Dav, { names, path }: Place): void {
 }
 
 /** @throws RequestError 403 if what has the target's name may not be replaced. */
-function checkReplaceable(dav: Dav, source: Place, { entry, names, path }: Place): void {
+function checkReplaceable(dav: Dav, { entry, names, path }: Place): void {
   const { changes, deletes } = dav.options;
   if (!entry) return;
   if (!names.length || dav.root.holdsSecret(path)) {

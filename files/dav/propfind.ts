@@ -2,7 +2,7 @@
 
 import { concat } from "../../core/bytes.ts";
 import { join } from "../../core/path.ts";
-import { streamOf } from "../../http/stream.ts";
+import { COMPRESSIBLE, streamOf } from "../../http/stream.ts";
 import { isMissing, notFound, ownAnswer, ownHeaders } from "../pages.ts";
 import { infosOf, servableOnce } from "../listing/entries.ts";
 import type { Resolved, Root } from "../resolve.ts";
@@ -48,7 +48,9 @@ export async function propfind(
     beginning = undefined;
     return part;
   }, () => parts.return());
-  const headers = ownHeaders(0, ABOUT).filter(([name]) => name !== "content-length");
+  const headers = ownHeaders(0, ABOUT).filter(([name]) =>
+    !["content-length", COMPRESSIBLE[0]].includes(name)
+  );
   return new Response(body, { status: 207, headers });
 }
 

@@ -3,6 +3,7 @@
 import { createFilesHandler, type FilesOptions } from "../../files/handler.ts";
 import { PEER } from "./control.ts";
 import { copied } from "./pictures.ts";
+import { temporary } from "./shell.ts";
 
 export const OPEN = { uploads: { overwrite: false, limit: 1000, hasPassword: false } };
 export const OVERWRITING = { uploads: { ...OPEN.uploads, overwrite: true } };
@@ -79,4 +80,23 @@ export async function statusOf(answer: Promise<Response>): Promise<number> {
   const response = await answer;
   await response.body?.cancel();
   return response.status;
+}
+
+/**
+ * Serves a folder on a port, for clients that are programs.
+ * @param use Gets the folder and the address, without a final slash.
+ */
+export async function listening(
+  use: (root: string, url: string) => Promise<void>,
+  options: Partial<FilesOptions> = {},
+) {
+  await temporary(async (root) => {
+    const handler = createFilesHandler({ root, report: (error) => console.error(error), ...options });
+    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, handler);
+    try {
+      await use(root, `http://127.0.0.1:${server.addr.port}`);
+    } finally {
+      await server.shutdown();
+    }
+  });
 }

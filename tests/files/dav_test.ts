@@ -1,0 +1,446 @@
+/** WebDAV: rights, properties, locks that end, the trash, and requests as Windows and macOS send them. */
+
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { parseIf } from "../../files/dav/if_header.ts";
+import { Locks, secondsOf } from "../../files/dav/locks.ts";
+import { Trash } from "../../files/dav/trash.ts";
+import { parsed } from "../../files/dav/xml.ts";
+import type { FilesOptions } from "../../files/handler.ts";
+import { Root, TRASH } from "../../files/resolve.ts";
+import type { RequestError } from "../../http/request_error.ts";
+import { type Ask, names, put, served, statusOf } from "../support/uploads.ts";
+import { temporary } from "../support/shell.ts";
+
+const UPLOADS = { overwrite: false, limit: 1_000_000, hasPassword: false, forDav: true };
+const READ: Partial<FilesOptions> = { dav: {} };
+const WRITE: Partial<FilesOptions> = { dav: {}, uploads: UPLOADS };
+const ALL: Partial<FilesOptions> = { dav: { deletes: true }, uploads: { ...UPLOADS, overwrite: true } };
+
+/** Sends a request, and gives the status and the text of the answer. */
+async function sent(ask: Ask, method: string, path: string, headers: HeadersInit = {}, body?: string) {
+  const answer = await ask(path, { method, headers, body });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+/** The body of a LOCK. */
+function lockinfo(scope = "exclusive"): string {
+  return `<?xml version="1.0"?><D:lockinfo xmlns:D="DAV:"><D:lockscope><D:${scope}/></D:lockscope>` +
+    "<D:locktype><D:write/></D:locktype><D:owner><D:href>DESK\\me</D:href></D:owner></D:lockinfo>";
+}
+
+async function lock(ask: Ask, path: string, headers: HeadersInit = {}): Promise<string> {
+  const answer = await sent(ask, "LOCK", path, headers, lockinfo());
+  return answer.headers.get("lock-token") ?? `no token, but ${answer.status}`;
+}
+
+Deno.test("each right of the options allows its methods, and Allow and OPTIONS say which", async () => {
+  const cases: [Partial<FilesOptions>, string, string | null][] = [
+    [{}, "GET, HEAD", null],
+    [READ, "GET, HEAD, OPTIONS, PROPFIND", "1"],
+    [WRITE, "GET, HEAD, PUT, OPTIONS, PROPFIND, PROPPATCH, MKCOL, COPY, LOCK, UNLOCK", "1, 2"],
+    [ALL, "GET, HEAD, PUT, OPTIONS, PROPFIND, PROPPATCH, MKCOL, COPY, LOCK, UNLOCK, DELETE, MOVE", "1, 2"],
+  ];
+  for (const [options, allow, dav] of cases) {
+    await served(async (root, ask) => {
+      await Deno.writeTextFile(`${root}/a.txt`, "a");
+      const { status, headers } = await sent(ask, "OPTIONS", "/a.txt");
+      assertEquals([status, headers.get("allow"), headers.get("dav")], [dav ? 200 : 405, allow, dav]);
+      for (const method of ["PUT", "MKCOL", "COPY", "LOCK", "UNLOCK", "DELETE", "MOVE", "PROPPATCH"]) {
+        if (allow.includes(method)) continue;
+        const answer = await sent(ask, method, "/a.txt", { destination: "/b.txt" });
+        assertEquals([method, answer.status, answer.headers.get("allow")], [method, 405, allow]);
+        assertStringIncludes(answer.text, "<h1>405 Method Not Allowed</h1>");
+      }
+      assertEquals(names(root), ["a.txt"]);
+      assertEquals(await (await ask("/a.txt")).text(), "a");
+    }, options);
+  }
+});
+
+Deno.test("callers of other machines, and pages of other origins, change nothing without the owner's password", async () => {
+  await served(async (root, ask) => {
+    await Deno.writeTextFile(`${root}/a.txt`, "a");
+    for (const [name, value] of [["origin", "http://evil.example"], ["x-forwarded-for", "10.0.0.9"]]) {
+      for (const method of ["MKCOL", "COPY", "LOCK", "UNLOCK", "DELETE", "MOVE", "PROPPATCH"]) {
+        const { status } = await sent(
+          ask,
+          method,
+          "/a.txt",
+          { [name]: value, destination: "/b.txt" },
+        );
+        assertEquals([method, status], [method, 403]);
+      }
+    }
+    assertEquals(names(root), ["a.txt"]);
+  }, ALL);
+});
+
+Deno.test("properties are those of the file system, and agree with GET", async () => {
+  await served(async (root, ask) => {
+    await Deno.mkdir(`${root}/d & d`);
+    await Deno.writeTextFile(`${root}/d & d/ü.txt`, "hello");
+    await Deno.utime(`${root}/d & d/ü.txt`, 1e9, 1e9);
+    const { status, headers, text } = await sent(ask, "PROPFIND", "/d%20%26%20d", { depth: "1" });
+    assertEquals([status, headers.get("content-type")], [207, "application/xml; charset=utf-8"]);
+    assertEquals([...text.matchAll(/<D:href>([^<]+)/g)].map(([, href]) => href), [
+      "/d%20%26%20d/",
+      "/d%20%26%20d/%C3%BC.txt",
+    ]);
+    assertStringIncludes(text, "<D:displayname>d &amp; d</D:displayname>");
+    const file = await ask("/d%20%26%20d/%C3%BC.txt", { method: "HEAD" });
+    for (
+      const [name, value] of [
+        ["getcontentlength", "5"],
+        ["getlastmodified", file.headers.get("last-modified")],
+        ["getetag", file.headers.get("etag")!.replaceAll('"', "&quot;")],
+      ]
+    ) assertStringIncludes(text, `<D:${name}>${value}</D:${name}>`);
+    const asked =
+      `<propfind xmlns="DAV:"><prop><getetag/><quota-available-bytes/><x xmlns="urn:o"/></prop></propfind>`;
+    const some = (await sent(ask, "PROPFIND", "/", { depth: "0" }, asked)).text;
+    assertMatch(some, /<D:quota-available-bytes>\d+</);
+    assertStringIncludes(some, `<D:getetag/><x xmlns="urn:o"/></D:prop><D:status>HTTP/1.1 404 Not Found`);
+    const named = await sent(
+      ask,
+      "PROPFIND",
+      "/",
+      { depth: "0" },
+      `<a:propfind xmlns:a="DAV:"><a:propname/></a:propfind>`,
+    );
+    assertStringIncludes(named.text, "<D:creationdate/>");
+  }, READ);
+});
+
+Deno.test("a folder is not read to its end, and a body must be XML of WebDAV", async () => {
+  await served(async (root, ask) => {
+    await Deno.writeTextFile(`${root}/a.txt`, "a");
+    for (const headers of [{ depth: "infinity" }, {}]) {
+      const { status, text } = await sent(ask, "PROPFIND", "/", headers as HeadersInit);
+      assertEquals([status, text.includes("<D:propfind-finite-depth/>")], [403, true]);
+    }
+    assertEquals((await sent(ask, "PROPFIND", "/a.txt", { depth: "infinity" })).status, 207);
+    const cases: [string, number][] = [
+      ["<propfind", 400],
+      ["<propfind xmlns='DAV:'><prop/><allprop/></propfind>", 400],
+      ["<propfind xmlns='DAV:'/>", 400],
+      ["<a:propfind xmlns='DAV:'><prop/></a:propfind>", 400],
+      ["<propfind xmlns='DAV:' xmlns:b=''><prop/></propfind>", 400],
+      [
+        `<!DOCTYPE p [<!ENTITY e SYSTEM "file:///etc/passwd">]><propfind xmlns="DAV:"><prop>&e;</prop></propfind>`,
+        400,
+      ],
+      ["<propfind xmlns='DAV:'>" + "<a>".repeat(100) + "</a>".repeat(100) + "</propfind>", 400],
+      ["<propfind xmlns='DAV:'>" + " ".repeat(70_000) + "</propfind>", 413],
+      ["hello", 400],
+    ];
+    for (const [body, status] of cases) {
+      assertEquals([body.slice(0, 50), (await sent(ask, "PROPFIND", "/", { depth: "0" }, body)).status], [
+        body.slice(0, 50),
+        status,
+      ]);
+    }
+    for (
+      const [path, status] of [["/gone", 404], ["/a.txt/b", 404], ["/..%2f", 400], [
+        `/${TRASH}`,
+        404,
+      ]] as const
+    ) {
+      assertEquals((await sent(ask, "PROPFIND", path, { depth: "0" })).status, status);
+    }
+  }, READ);
+});
+
+Deno.test("secrets, hidden files, links out and the trash are no members and cannot be reached", async () => {
+  await served(async (root, ask) => {
+    await Deno.writeTextFile(`${root}/.hidden`, "h");
+    await Deno.mkdir(`${root}/state`);
+    await Deno.writeTextFile(`${root}/state/token`, "secret");
+    await Deno.symlink(`${root}/../secret.txt`, `${root}/out`);
+    await Deno.mkdir(`${root}/${TRASH}`);
+    const { text } = await sent(ask, "PROPFIND", "/", { depth: "1" });
+    assertEquals([...text.matchAll(/<D:href>([^<]+)/g)].map(([, href]) => href), ["/"]);
+    // For a new name in a folder that is not served the answer is that of a missing folder.
+    const isInside = (path: string) => path.lastIndexOf("/") > 0;
+    for (const path of ["/.hidden", "/state", "/state/token", "/out", `/${TRASH}/x`]) {
+      for (const method of ["PROPFIND", "DELETE", "MOVE", "COPY", "LOCK"]) {
+        const headers = { destination: "/copied", depth: method === "PROPFIND" ? "0" : "infinity" };
+        const { status } = await sent(ask, method, path, headers, method === "LOCK" ? lockinfo() : undefined);
+        assertEquals([method, path, status], [method, path, isInside(path) && method === "LOCK" ? 409 : 404]);
+      }
+      await Deno.writeTextFile(`${root}/a.txt`, "a");
+      const { status } = await sent(ask, "MOVE", "/a.txt", { destination: path });
+      assertEquals([path, status], [path, isInside(path) ? 409 : 404]);
+    }
+    assertEquals(names(root), [TRASH, ".hidden", "a.txt", "out", "state"]);
+  }, (root) => ({ ...ALL, noHidden: true, secrets: { folder: `${root}/state`, files: [] } }));
+});
+
+Deno.test("a folder that holds deskhand's own files is neither deleted, moved nor replaced", async () => {
+  await served(async (root, ask) => {
+    await Deno.mkdir(`${root}/home/state`, { recursive: true });
+    await Deno.writeTextFile(`${root}/a.txt`, "a");
+    for (
+      const [method, path, destination] of [["DELETE", "/home", ""], ["MOVE", "/home", "/h2"], [
+        "COPY",
+        "/a.txt",
+        "/home",
+      ], ["DELETE", "/", ""]]
+    ) {
+      const { status } = await sent(ask, method, path, destination ? { destination } : {});
+      assertEquals([method, path, status], [method, path, 403]);
+    }
+    assertEquals(names(`${root}/home`), ["state"]);
+  }, (root) => ({ ...ALL, secrets: { folder: `${root}/home/state`, files: [] } }));
+});
+
+Deno.test("COPY and MOVE appear whole, and replace only what may be replaced", async () => {
+  await served(async (root, ask) => {
+    await Deno.mkdir(`${root}/d/e`, { recursive: true });
+    await Deno.writeTextFile(`${root}/d/e/a.txt`, "a");
+    await Deno.symlink("..", `${root}/d/e/up`);
+    await Deno.writeTextFile(`${root}/b.txt`, "b");
+    const cases: [string, string, string, Record<string, string>, number][] = [
+      ["COPY", "/d", "/d2", {}, 201],
+      ["COPY", "/d", "/d3/", { depth: "0" }, 201],
+      ["COPY", "/d", "/d", {}, 403],
+      ["COPY", "/d", "/d/e/f", {}, 403],
+      ["MOVE", "/d/e", "/d", {}, 403],
+      ["COPY", "/d/e/a.txt", "/b.txt", { overwrite: "F" }, 412],
+      ["COPY", "/d/e/a.txt", "/b.txt", {}, 204],
+      ["COPY", "/d/e/a.txt", "/none/b.txt", {}, 409],
+      ["COPY", "/d/e/a.txt", "http://other.example/b.txt", {}, 502],
+      ["COPY", "/none", "/b2.txt", {}, 404],
+      ["COPY", "/d", "/d4", { depth: "1" }, 400],
+      ["MOVE", "/d2", "https://127.0.0.1/d5/", {}, 201],
+      ["MOVE", "/b.txt", "/d5", {}, 204],
+      ["MOVE", "/d5", "/d6%23", {}, 201],
+      ["COPY", "/d6%23", "/d7#x", {}, 400],
+    ];
+    for (const [method, path, destination, headers, status] of cases) {
+      const answer = await sent(ask, method, path, { destination, ...headers });
+      assertEquals([method, path, destination, answer.status], [method, path, destination, status]);
+    }
+    assertEquals(names(root), [TRASH, "d", "d3", "d6#"]);
+    assertEquals([names(`${root}/d3`), Deno.readTextFileSync(`${root}/d6#`)], [[], "a"]);
+  }, ALL);
+  await served(async (root, ask) => {
+    await Deno.writeTextFile(`${root}/a.txt`, "a");
+    await Deno.writeTextFile(`${root}/b.txt`, "b");
+    await Deno.writeTextFile(`${root}/empty`, "");
+    await Deno.writeFile(`${root}/large`, new Uint8Array(UPLOADS.limit + 1));
+    assertEquals((await sent(ask, "COPY", "/a.txt", { destination: "/b.txt" })).status, 403);
+    assertEquals((await sent(ask, "COPY", "/a.txt", { destination: "/empty" })).status, 204);
+    assertEquals((await sent(ask, "COPY", "/large", { destination: "/l2" })).status, 413);
+    assertEquals(names(root), ["a.txt", "b.txt", "empty", "large"]);
+    assertEquals(Deno.readTextFileSync(`${root}/empty`), "a");
+  }, WRITE);
+});
+
+Deno.test("a fragment is no part of a path: what is in front of it is not deleted", async () => {
+  await served(async (root, ask) => {
+    await Deno.mkdir(`${root}/d`);
+    assertEquals((await sent(ask, "DELETE", "/d/#ment")).status, 400);
+    assertEquals(names(root), ["d"]);
+  }, ALL);
+});
+
+Deno.test("a lock keeps others out, of what is in a locked folder too, until it ends or is given up", async () => {
+  await served(async (root, ask) => {
+    await Deno.mkdir(`${root}/d`);
+    await Deno.writeTextFile(`${root}/d/a.txt`, "a");
+    const token = await lock(ask, "/d", { timeout: "Second-600" });
+    assertMatch(token, /^<urn:uuid:[0-9a-f-]{36}>$/);
+    const refused: [string, string, Record<string, string>][] = [
+      ["PUT", "/d/a.txt", {}],
+      ["PUT", "/d/new.txt", {}],
+      ["DELETE", "/d/a.txt", {}],
+      ["DELETE", "/d", {}],
+      ["MKCOL", "/d/e", {}],
+      ["MOVE", "/d/a.txt", { destination: "/b.txt" }],
+      ["COPY", "/d/a.txt", { destination: "/d/b.txt" }],
+      ["PROPPATCH", "/d/a.txt", {}],
+    ];
+    const patch =
+      `<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><a xmlns="urn:x">1</a></D:prop></D:set></D:propertyupdate>`;
+    for (const [method, path, headers] of refused) {
+      const body = method === "PUT" ? "new" : method === "PROPPATCH" ? patch : undefined;
+      const { status, text } = await sent(ask, method, path, headers, body);
+      assertEquals([method, path, status], [method, path, 423]);
+      assertStringIncludes(text, "<D:lock-token-submitted><D:href>/d/</D:href>");
+    }
+    assertEquals((await sent(ask, "LOCK", "/d/a.txt", {}, lockinfo())).status, 423);
+    assertEquals((await sent(ask, "COPY", "/d/a.txt", { destination: "/free.txt" })).status, 201);
+    assertEquals(await statusOf(put(ask, "/d/a.txt", "mine", { if: `</d> (${token})` })), 200);
+    assertEquals(await statusOf(put(ask, "/d/a.txt", "mine", { if: "(<urn:uuid:other>)" })), 412);
+    assertEquals(await statusOf(put(ask, "/d/a.txt", "mine", { if: "(Not <DAV:no-lock>)" })), 423);
+    assertEquals((await sent(ask, "LOCK", "/d", { if: `(${token})`, timeout: "Second-5" })).status, 200);
+    assertEquals((await sent(ask, "UNLOCK", "/d", { "lock-token": "<urn:uuid:other>" })).status, 409);
+    assertEquals((await sent(ask, "UNLOCK", "/d", { "lock-token": token })).status, 204);
+    assertEquals(await statusOf(put(ask, "/d/a.txt", "free")), 200);
+  }, ALL);
+});
+
+Deno.test("locks end by the clock, at most an hour after they were made, and are bounded in number", () => {
+  let now = 0;
+  const locks = new Locks(() => now);
+  const make = (path: string, seconds = 10) =>
+    locks.make({ path, href: path, isDeep: true, isShared: false, owner: "", seconds });
+  make("/a");
+  assertEquals([locks.on("/a/b").length, locks.below("/").length], [1, 1]);
+  now = 10_000;
+  assertEquals([locks.on("/a/b").length, locks.below("/").length], [0, 0]);
+  for (let i = 0; i < 1000; i++) make(`/${i}`);
+  let refusal = "";
+  try {
+    make("/more");
+  } catch (error) {
+    refusal = (error as Error).name;
+  }
+  assertEquals(refusal, "BusyError");
+  assertEquals(["Second-60", "Infinite", null, "Second-9999999999", "Extend, Second-5"].map(secondsOf), [
+    60,
+    3600,
+    600,
+    3600,
+    5,
+  ]);
+});
+
+Deno.test("the header If is read as the grammar has it, and refused otherwise", () => {
+  for (
+    const text of [
+      "",
+      "()",
+      "(<a>",
+      "<a>",
+      "(Not)",
+      "(<a>) x",
+      "((<a>))",
+      "(Not Not <a>)",
+      '(["a)',
+      "a".repeat(9000),
+    ]
+  ) {
+    let status = 0;
+    try {
+      parseIf(text);
+    } catch (error) {
+      status = (error as RequestError).status;
+    }
+    assertEquals([text.slice(0, 20), status], [text.slice(0, 20), 400]);
+  }
+  const [first, second] = parseIf(`<http://h/a> (<t:1> [W/"e"]) (Not <t:2>)`);
+  assertEquals(first, {
+    resource: "http://h/a",
+    conditions: [{ isNegated: false, token: "t:1" }, { isNegated: false, etag: 'W/"e"' }],
+  });
+  assertEquals(second.conditions, [{ isNegated: true, token: "t:2" }]);
+});
+
+Deno.test("what is deleted stays a day in the trash, and a link is deleted without its target", async () => {
+  await temporary(async (folder) => {
+    let now = Date.parse("2026-05-01T10:00:00Z");
+    const trash = new Trash(new Root(folder), true, () => now);
+    await Deno.mkdir(`${folder}/d`);
+    await Deno.writeTextFile(`${folder}/d/a.txt`, "a");
+    await Deno.symlink("d", `${folder}/link`);
+    await trash.delete(`${folder}/link`);
+    assertEquals(names(folder), [TRASH, "d"]);
+    await trash.delete(`${folder}/d`);
+    assertEquals(names(folder), [TRASH]);
+    const kept = names(`${folder}/${TRASH}`);
+    assertMatch(kept.join(), /^2026-05-01T10-00-00Z-\w{8},2026-05-01T10-00-00Z-\w{8}$/);
+    assertEquals(kept.flatMap((name) => names(`${folder}/${TRASH}/${name}`)).sort(), ["d", "link"]);
+    now += 23 * 3600_000;
+    await trash.clean();
+    assertEquals(names(`${folder}/${TRASH}`), kept);
+    now += 2 * 3600_000;
+    await trash.clean();
+    assertEquals(names(folder), []);
+  });
+});
+
+Deno.test("with noTrash a file is deleted at once", async () => {
+  await served(async (root, ask) => {
+    await Deno.writeTextFile(`${root}/a.txt`, "a");
+    assertEquals((await sent(ask, "DELETE", "/a.txt")).status, 204);
+    assertEquals(names(root), []);
+  }, { ...ALL, dav: { deletes: true, noTrash: true } });
+});
+
+/**
+ * Windows' WebDAV redirector, as Microsoft documents it in MS-WDVME, MS-WDV and the WebClient's traces: it asks for
+ * OPTIONS, makes an empty file, locks it, sends the content, sets times in a namespace of its own, and unlocks.
+ */
+Deno.test("Windows saves a file, over an empty one of its own, without --allow-overwrite", async () => {
+  await served(async (root, ask) => {
+    const agent = { "user-agent": "Microsoft-WebDAV-MiniRedir/10.0.22631", translate: "f" };
+    const options = await sent(ask, "OPTIONS", "/", agent);
+    assertEquals([options.status, options.headers.get("ms-author-via")], [200, "DAV"]);
+    assertEquals(
+      (await sent(ask, "PROPFIND", "/", { ...agent, depth: "0", "content-length": "0" })).status,
+      207,
+    );
+    assertEquals((await sent(ask, "PROPFIND", "/Report.docx", { ...agent, depth: "0" })).status, 404);
+    assertEquals(await statusOf(put(ask, "/Report.docx", "", agent)), 201);
+    const token = await lock(ask, "/Report.docx", { ...agent, timeout: "Second-3600", depth: "0" });
+    const patch =
+      `<?xml version="1.0" encoding="utf-8" ?><D:propertyupdate xmlns:D="DAV:" xmlns:Z="urn:schemas-microsoft-com:">` +
+      "<D:set><D:prop><Z:Win32LastModifiedTime>Thu, 26 Nov 2026 20:00:00 GMT</Z:Win32LastModifiedTime>" +
+      "<Z:Win32FileAttributes>00000020</Z:Win32FileAttributes></D:prop></D:set></D:propertyupdate>";
+    assertEquals(await statusOf(put(ask, "/Report.docx", "content", { ...agent, if: `(${token})` })), 200);
+    const patched = await sent(ask, "PROPPATCH", "/Report.docx", { ...agent, if: `(${token})` }, patch);
+    assertEquals(patched.status, 207);
+    assertStringIncludes(
+      patched.text,
+      `<Win32FileAttributes xmlns="urn:schemas-microsoft-com:"/></D:prop><D:status>HTTP/1.1 403`,
+    );
+    assertEquals((await sent(ask, "UNLOCK", "/Report.docx", { ...agent, "lock-token": token })).status, 204);
+    assertEquals(await statusOf(put(ask, "/Report.docx", "other", agent)), 409);
+    assertEquals([names(root), Deno.readTextFileSync(`${root}/Report.docx`)], [["Report.docx"], "content"]);
+  }, WRITE);
+});
+
+/** macOS' WebDAV file system (webdavfs, whose source Apple publishes): quotas, locks, bodies without a length. */
+Deno.test("macOS mounts, locks, and sends a file whose length it does not say in Content-Length", async () => {
+  await served(async (root, ask) => {
+    const agent = { "user-agent": "WebDAVFS/3.0.0 (03008000) Darwin/23.4.0 (arm64)" };
+    const options = await sent(ask, "OPTIONS", "/", agent);
+    assertEquals(options.headers.get("dav"), "1, 2"); // it mounts read-only without class 2
+    const quota = `<?xml version="1.0" encoding="utf-8"?><D:propfind xmlns:D="DAV:"><D:prop>` +
+      "<D:quota-available-bytes/><D:quota-used-bytes/><D:quota/><D:quotaused/></D:prop></D:propfind>";
+    assertMatch(
+      (await sent(ask, "PROPFIND", "/", { ...agent, depth: "0" }, quota)).text,
+      /<D:quota-used-bytes>\d+</,
+    );
+    assertEquals((await sent(ask, "PROPFIND", "/._a.txt", { ...agent, depth: "0" })).status, 404);
+    assertEquals(await statusOf(put(ask, "/a.txt", "", agent)), 201);
+    const token = await lock(ask, "/a.txt", { ...agent, depth: "0", timeout: "Second-600" });
+    const body = new Blob(["hello"]).stream();
+    const answer = await ask("/a.txt", {
+      method: "PUT",
+      body,
+      headers: { ...agent, if: `(${token})`, "x-expected-entity-length": "5" },
+    });
+    assertEquals(answer.status, 200);
+    await answer.text();
+    assertEquals((await sent(ask, "UNLOCK", "/a.txt", { ...agent, "lock-token": token })).status, 204);
+    assertEquals(Deno.readTextFileSync(`${root}/a.txt`), "hello");
+  }, WRITE);
+});
+
+Deno.test("a file that a lock made, and that is locked anew, keeps its owner's description", async () => {
+  await served(async (_root, ask) => {
+    const { status, text } = await sent(ask, "LOCK", "/new.txt", { timeout: "Infinite" }, lockinfo("shared"));
+    assertEquals(status, 201);
+    const root = await parsed(text);
+    assertEquals([root.space, root.name], ["DAV:", "prop"]);
+    assertStringIncludes(
+      text,
+      `<D:owner><href xmlns="DAV:">DESK\\me</href></D:owner><D:timeout>Second-3600</D:timeout>`,
+    );
+    assertEquals((await sent(ask, "LOCK", "/new.txt", {}, lockinfo("shared"))).status, 200);
+    const { text: found } = await sent(ask, "PROPFIND", "/new.txt", { depth: "0" });
+    assertEquals(found.match(/<D:activelock>/g)?.length, 2);
+  }, WRITE);
+});
