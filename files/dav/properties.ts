@@ -14,6 +14,14 @@ export interface Described {
   /** The real path of its folder and its name. */
   path: string;
   info: Deno.FileInfo;
+  /** The room on its disk, if a client asks for it. */
+  room?: Room;
+}
+
+/** The room on a disk for this user, and what is used of it, in bytes. */
+interface Room {
+  free: number;
+  used: number;
 }
 
 /** The surroundings of properties. */
@@ -25,7 +33,7 @@ export interface Context {
 }
 
 /** Makes the content of a property in XML; undefined if the file or folder has no such property. */
-type Property = (described: Described, context: Context) => string | undefined | Promise<string | undefined>;
+type Property = (described: Described, context: Context) => string | undefined;
 
 /** The properties, by their names in the namespace {@linkcode DAV}. */
 const PROPERTIES: Record<string, Property> = {
@@ -44,8 +52,8 @@ const PROPERTIES: Record<string, Property> = {
 
 /** Properties that cost a call of the system, and are given if a client names them. */
 const NAMED: Record<string, Property> = {
-  "quota-available-bytes": async (described) => (await room(described))?.free,
-  "quota-used-bytes": async (described) => (await room(described))?.used,
+  "quota-available-bytes": ({ room }) => room && String(room.free),
+  "quota-used-bytes": ({ room }) => room && String(room.used),
 };
 
 /** The properties that a request asks for. */
@@ -73,13 +81,13 @@ export function askedIn(body: XmlElement | undefined): Asked | undefined {
 }
 
 /** Writes the properties of a file or folder as an element `response`. */
-export async function response(described: Described, asked: Asked, context: Context): Promise<string> {
+export function response(described: Described, asked: Asked, context: Context): string {
   const isAll = asked.wanted === undefined;
   const wanted = asked.wanted ?? Object.keys(PROPERTIES).map((name) => ({ space: DAV, name }));
   let found = "", missing = "";
   for (const { space, name } of wanted) {
     const property = space === DAV ? tableOf(name)[name] : undefined;
-    const content = await property?.(described, context);
+    const content = property?.(described, context);
     if (content !== undefined) {
       found += asked.namesOnly || content === "" ? `<D:${name}/>` : `<D:${name}>${content}</D:${name}>`;
     } else if (!isAll) {
@@ -110,9 +118,12 @@ function isoDate(time: Date | null): string | undefined {
   return milliseconds === null ? undefined : new Date(milliseconds).toISOString();
 }
 
-/** The room on a folder's disk for this user, and what is used of it, in bytes; undefined for a file. */
-async function room({ path, info }: Described): Promise<{ free: string; used: string } | undefined> {
-  if (!info.isDirectory) return undefined;
-  const { bavail, bfree, blocks, bsize } = await nodeModule("node:fs/promises").statfs(path);
-  return { free: String(bavail * bsize), used: String((blocks - bfree) * bsize) };
+/**
+ * The room on a folder's disk.
+ * @returns undefined if the request does not ask for it.
+ */
+export async function roomFor(folder: string, { wanted = [] }: Asked): Promise<Room | undefined> {
+  if (!wanted.some(({ space, name }) => space === DAV && Object.hasOwn(NAMED, name))) return undefined;
+  const { bavail, bfree, blocks, bsize } = await nodeModule("node:fs/promises").statfs(folder);
+  return { free: bavail * bsize, used: (blocks - bfree) * bsize };
 }

@@ -7,7 +7,7 @@ import { isMissing, notFound, ownAnswer, ownHeaders } from "../pages.ts";
 import { infosOf, servableOnce } from "../listing/entries.ts";
 import type { Resolved, Root } from "../resolve.ts";
 import { hrefOf, type Place } from "./place.ts";
-import { type Asked, type Context, isLive, propstat, response } from "./properties.ts";
+import { type Asked, type Context, isLive, propstat, response, roomFor } from "./properties.ts";
 import { childOf, isDav, PROLOG, textOf, XML, type XmlElement } from "./xml.ts";
 
 /** Names that are described at once. */
@@ -68,8 +68,9 @@ async function* partsOf(
   context: Context,
 ): AsyncGenerator<string, void> {
   const { info, real } = resolved;
-  const own = { href: hrefOf(names, info.isDirectory), name: names.at(-1) ?? "files", path, info };
-  yield BEGINNING + await response(own, asked, context);
+  const room = info.isDirectory ? await root.reach(path, () => roomFor(real, asked)) : undefined;
+  const own = { href: hrefOf(names, info.isDirectory), name: names.at(-1) ?? "files", path, info, room };
+  yield BEGINNING + response(own, asked, context);
   if (withMembers && info.isDirectory) {
     for await (const block of blocksOf(real)) {
       const infos = await infosOf(root, { real, lexicalPath }, block);
@@ -77,7 +78,7 @@ async function* partsOf(
       for (const [i, info] of infos.entries()) {
         if (!info) continue;
         const name = block[i], href = hrefOf([...names, name], info.isDirectory);
-        text += await response({ href, name, path: join(real, name), info }, asked, context);
+        text += response({ href, name, path: join(real, name), info }, asked, context);
       }
       yield text;
     }
