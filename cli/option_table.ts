@@ -19,6 +19,15 @@ const FILE_ROWS = [
     needs: SERVING,
   },
   {
+    name: "upload-auth",
+    group: "files",
+    kind: "value",
+    value: "USER:PASSWORD",
+    env: "DESKHAND_UPLOAD_AUTH",
+    summary: "the owner's password, for uploads and other changes",
+    needs: SERVING,
+  },
+  {
     name: "index",
     group: "files",
     kind: "flag",
@@ -70,11 +79,25 @@ const FILE_ROWS = [
     needs: ["share"],
   },
   {
+    name: "collect",
+    group: "files",
+    kind: "flag",
+    summary: "the link takes uploads, and shows nothing",
+    needs: ["share"],
+  },
+  {
     name: "allow-overwrite",
     group: "files",
     kind: "flag",
     summary: "an upload may replace a file",
     needs: ["allow-upload"],
+  },
+  {
+    name: "drop-box",
+    group: "files",
+    kind: "flag",
+    summary: "others upload and see nothing; the owner sees all",
+    needs: ["upload-auth"],
   },
   {
     name: "dav",

@@ -8,7 +8,7 @@ import { createFilesGuard } from "../files/guard.ts";
 import { createFilesHandler } from "../files/handler.ts";
 import { parseSize } from "../files/upload/size.ts";
 import type { ServedFolder } from "../control/http/endpoint.ts";
-import type { Handler } from "../http/handler.ts";
+import type { Guard, Handler } from "../http/handler.ts";
 import { isBoundBeyondLoopback, ownHosts, urlsOf } from "../http/listener.ts";
 import { checkedHostName } from "../http/host.ts";
 import { AttemptLimiter } from "../http/secret.ts";
@@ -35,7 +35,11 @@ export function bindFiles(
   const { settings, output } = context;
   const uploads = uploadOptions(settings), requests = new ServerTraffic("files");
   context.traffic.push(requests);
-  const guard = guardOf(context), trusted = new WeakSet<Request>();
+  const trusted = new WeakSet<Request>();
+  const guardFor = (caller: Caller): Guard => {
+    const guard = guardOf(context, caller);
+    return (request, peer) => trusted.has(request) ? undefined : guard(request, peer);
+  };
   const handler = createFilesHandler({
     root,
     index: settings.index,
@@ -48,8 +52,10 @@ export function bindFiles(
     thumbnails: thumbnailMaker(),
     thumbnailFolder,
     shares: shareOptions(root, context, () => urlsOf(listener)),
-    shareGuard: guardOf(context, false),
-    guard: (request, peer) => trusted.has(request) ? undefined : guard(request, peer),
+    dropBox: settings.dropBox,
+    shareGuard: guardFor("guest"),
+    guard: guardFor("reader"),
+    ownerGuard: guardFor("owner"),
     sent: (bytes) => requests.sentBytes += bytes,
     report: output.report,
   });
@@ -75,7 +81,7 @@ export function bindFiles(
       if (exposure !== undefined) output.notice(exposure);
       if (uploads && !uploads.hasPassword && isBoundBeyondLoopback(listener)) {
         output.notice(
-          "files are taken from this machine alone: --files-auth USER:PASSWORD lets others upload",
+          "files are taken from this machine alone: --upload-auth USER:PASSWORD lets others upload",
         );
       }
     },
@@ -120,13 +126,30 @@ function thumbnailFolder(): string | undefined {
  */
 function shareOptions(root: string, { settings }: ServerContext, addresses: () => string[]) {
   if (!settings.allowShare) return undefined;
-  return { keeper: shareKeeper(root), hasPassword: settings.filesAuth !== undefined, addresses };
+  return { keeper: shareKeeper(root), hasPassword: ownerPassword(settings) !== undefined, addresses };
 }
 
-/** @param asks Whether the password of all files is asked for. */
-function guardOf({ settings: { filesAuth, allowHost, host, filesCors }, tls }: ServerContext, asks = true) {
+/** Callers: with a link, who read, and who may change something. */
+type Caller = "guest" | "reader" | "owner";
+
+/** The password of who may change something; undefined if there is none. */
+function ownerPassword({ uploadAuth, filesAuth }: Settings): string | undefined {
+  return uploadAuth ?? filesAuth;
+}
+
+/** @throws UsageError if a password's form is wrong, or both are the same. */
+function guardOf({ settings, tls }: ServerContext, caller: Caller): Guard {
+  const { filesAuth, uploadAuth, allowHost, host, filesCors } = settings, owner = ownerPassword(settings);
+  if (filesAuth !== undefined && filesAuth === uploadAuth) {
+    throw new UsageError(
+      "--files-auth and --upload-auth must differ: the first reads, the second may change",
+    );
+  }
+  // Who may change something may read, too.
+  const readers = filesAuth === undefined ? [] : [filesAuth, ...uploadAuth === undefined ? [] : [uploadAuth]];
   return createFilesGuard({
-    basic: asks ? filesAuth : undefined,
+    passwords: caller === "guest" ? [] : caller === "reader" ? readers : owner === undefined ? [] : [owner],
+    realm: caller === "owner" && uploadAuth !== undefined ? "files, for their owner" : "files",
     hosts: new Set([...allowHost.map(checkedHostName), ...(host === undefined ? [] : ownHosts())]),
     tls: tls !== undefined,
     cors: filesCors,
@@ -138,14 +161,16 @@ function guardOf({ settings: { filesAuth, allowHost, host, filesCors }, tls }: S
  * Makes the options of uploads; undefined if files are not taken.
  * @throws UsageError if the options contradict each other or the limit is no size.
  */
-function uploadOptions({ allowUpload, readOnly, allowOverwrite, uploadLimit, filesAuth, dav }: Settings) {
+function uploadOptions(settings: Settings) {
+  const { allowUpload, readOnly, allowOverwrite, uploadLimit, dropBox, dav } = settings;
   const limit = parseSize(uploadLimit, "--upload-limit");
+  if (dropBox && !allowUpload) throw new UsageError("--drop-box needs --allow-upload");
   if (!allowUpload) return undefined;
   if (readOnly) throw new UsageError("--read-only and --allow-upload contradict each other");
   return {
     overwrite: allowOverwrite,
     limit,
-    hasPassword: filesAuth !== undefined,
+    hasPassword: ownerPassword(settings) !== undefined,
     forDav: dav,
   };
 }

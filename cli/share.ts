@@ -17,6 +17,8 @@ interface Told {
   uses: number;
   limit?: number;
   hasPassword: boolean;
+  /** Tells whether the link takes uploads. */
+  collects?: boolean;
   urls: string[];
 }
 
@@ -27,7 +29,7 @@ interface Told {
  * @throws UsageError if no file server answers, or options do not go together.
  */
 export async function runShare(file: string, settings: Settings, output: Output): Promise<number> {
-  const { list, revoke, count, password } = settings;
+  const { list, revoke, count, password, collect } = settings;
   if ([file !== "", list, revoke !== undefined].filter(Boolean).length !== 1) {
     throw new UsageError("share takes a FILE, or --list, or --revoke ID");
   }
@@ -36,7 +38,7 @@ export async function runShare(file: string, settings: Settings, output: Output)
     ? { revoke }
     : list
     ? undefined
-    : { file: real, hours: settings.hours ?? "24", count, password };
+    : { file: real, hours: settings.hours ?? "24", count, password, collect: collect || undefined };
   const answer = await ask(settings, real, body);
   if (!answer.ok) {
     output.notice(`deskhand: ${await reasonOf(answer)}`);
@@ -55,8 +57,10 @@ export async function runShare(file: string, settings: Settings, output: Output)
   return 0;
 }
 
-function termsOf({ ends, limit, uses, hasPassword }: Told): string {
-  const count = limit === undefined ? "" : `, after ${limit} downloads at the latest`;
+function termsOf({ ends, limit, uses, hasPassword, collects }: Told): string {
+  const count = limit === undefined
+    ? ""
+    : `, after ${limit} ${collects ? "uploads" : "downloads"} at the latest`;
   const used = uses ? `, ${uses} so far` : "";
   return `ends ${new Date(ends).toLocaleString()}${count}${used}${
     hasPassword ? ", asks for its password" : ""
@@ -73,10 +77,10 @@ function realPath(file: string): string {
 
 /** Asks the file server that {@linkcode serverOf} finds. @param file The real path of the file to share. */
 async function ask(settings: Settings, file: string | undefined, body?: object): Promise<Response> {
-  const { filesAuth } = settings, server = serverOf(settings, file);
+  const { filesAuth, uploadAuth = filesAuth } = settings, server = serverOf(settings, file);
   const headers: Record<string, string> = { accept: "application/json" };
-  if (filesAuth !== undefined) {
-    headers.authorization = `Basic ${new TextEncoder().encode(filesAuth).toBase64()}`;
+  if (uploadAuth !== undefined) {
+    headers.authorization = `Basic ${new TextEncoder().encode(uploadAuth).toBase64()}`;
   }
   return await askServer(
     server,

@@ -8,8 +8,10 @@ import { authorityOf } from "../http/target.ts";
 
 /** Parts and options of the guard. */
 export interface FilesGuardOptions {
-  /** `USER:PASSWORD`; undefined if no password is needed. */
-  basic?: string;
+  /** Each is `USER:PASSWORD`, and one of them is needed; none if no password is needed. */
+  passwords?: readonly string[];
+  /** The name of what the password is for, by which browsers tell passwords apart. */
+  realm?: string;
   /** Allowed host names and addresses in addition to loopback ones, as `parseHost` gives them. */
   hosts: ReadonlySet<string>;
   tls: boolean;
@@ -23,11 +25,14 @@ export interface FilesGuardOptions {
  * Makes the guard.
  * @throws UsageError if the password's form is wrong.
  */
-export function createFilesGuard({ basic, hosts, tls, cors, limiter }: FilesGuardOptions): Guard {
-  if (basic !== undefined && !/^[^:]+:.+$/.test(basic)) {
-    throw new UsageError("--files-auth takes USER:PASSWORD, both at least one character");
+export function createFilesGuard(options: FilesGuardOptions): Guard {
+  const { passwords = [], realm = "files", hosts, tls, cors, limiter } = options;
+  if (!passwords.every((password) => /^[^:]+:.+$/.test(password))) {
+    throw new UsageError("--files-auth and --upload-auth take USER:PASSWORD, both at least one character");
   }
-  const isRight = basic === undefined ? undefined : secretComparer(basic);
+  const comparers = passwords.map(secretComparer);
+  // All are compared, so that the time tells nothing.
+  const isRight = (given: string) => comparers.filter((compare) => compare(given)).length > 0;
   return (request, peer): Refusal | undefined => {
     const authority = authorityOf(request, tls);
     const host = authority === undefined ? undefined : parseHost(authority);
@@ -40,7 +45,7 @@ export function createFilesGuard({ basic, hosts, tls, cors, limiter }: FilesGuar
       };
     }
     const isPreflight = cors && request.method === "OPTIONS"; // a browser sends no password with it
-    if (!isRight || isPreflight) return undefined;
+    if (!comparers.length || isPreflight) return undefined;
     const given = basicCredentials(request.headers.get("authorization"));
     const address = peer.remoteAddr.hostname;
     // A password can be guessed: after too many wrong passwords no further password is compared, not even the right
@@ -60,7 +65,7 @@ export function createFilesGuard({ basic, hosts, tls, cors, limiter }: FilesGuar
     return {
       status: 401,
       message: "A user name and password are needed.",
-      headers: { "www-authenticate": 'Basic realm="files", charset="UTF-8"' },
+      headers: { "www-authenticate": `Basic realm="${realm}", charset="UTF-8"` },
     };
   };
 }

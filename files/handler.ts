@@ -21,6 +21,7 @@ import {
 import { DAV_METHODS, davMethods, type DavOptions } from "./dav/methods.ts";
 import { FileServer } from "./file_server.ts";
 import { Root } from "./resolve.ts";
+import { dropAnswer } from "./upload/drop_page.ts";
 import { findSecrets, type SecretPaths } from "./secrets.ts";
 import { type ShareOptions, Shares } from "./share/shares.ts";
 import { type ThumbnailMaker, Thumbnails } from "./thumbnails/thumbnails.ts";
@@ -52,6 +53,8 @@ export interface FilesOptions {
   dav?: Omit<DavOptions, "changes">;
   /** Refuses requests before any other check. */
   guard?: Guard;
+  /** Tells whether callers who do not pass {@linkcode ownerGuard} upload, and see nothing. */
+  dropBox?: boolean;
   /** Refuses requests that change something; `guard` if left out. */
   ownerGuard?: Guard;
   /** Refuses requests for shared files, which need no password of all files; `guard` if left out. */
@@ -90,11 +93,13 @@ export function createFilesHandler(options: FilesOptions): Handler {
     thumbnails: options.thumbnails &&
       new Thumbnails(root, options.thumbnails, options.thumbnailFolder ?? (() => undefined)),
   });
-  const shares = options.shares && new Shares(root, options.shares, (request) => server.answer(request));
+  const shares = options.shares &&
+    new Shares(root, options.shares, (request) => server.answer(request), uploads);
   const { shareGuard = guard, ownerGuard = guard } = options;
   const isShare = ({ url }: Request) => shares !== undefined && isSharePath(targetOf(url).path);
   const guardOf = (request: Request) => {
     if (isShare(request)) return shares!.isDownload(request) ? shareGuard : ownerGuard;
+    if (options.dropBox) return guard;
     const { method } = request,
       right = davAnswers.includes(method) ? DAV_METHODS[method as "OPTIONS"] : undefined;
     return uploads && method === "PUT" || right !== undefined && right !== "read" ? ownerGuard : guard;
@@ -106,13 +111,18 @@ export function createFilesHandler(options: FilesOptions): Handler {
       : errorPage;
   const answer = async (request: Request, peer: Peer): Promise<Response> => {
     const { method, headers } = request;
+    const complete = async (response: Response | Promise<Response>) =>
+      await server.complete(request, await response);
+    const visitor = options.dropBox && uploads && !isShare(request) ? ownerGuard?.(request, peer) : undefined;
+    if (visitor) return await complete(dropAnswer(request, peer, uploads!, visitor));
     if (cors && method === "OPTIONS" && (!dav || headers.has("access-control-request-method"))) {
-      return preflightAnswer();
+      return await complete(preflightAnswer());
     }
-    if (isShare(request)) return await shares!.answer(request, peer);
-    if (davAnswers.includes(method)) return await (await dav!()).answer(request, peer);
+    if (isShare(request)) return await complete(shares!.answer(request, peer));
+    if (davAnswers.includes(method)) return await complete((await dav!()).answer(request, peer));
     if (uploads && method === "PUT") {
-      return await (await dav?.())?.refusalOfUpload(request) ?? await uploads.answer(request, peer);
+      const refusal = await (await dav?.())?.refusalOfUpload(request);
+      return await complete(refusal ?? uploads.answer(request, peer));
     }
     return await server.answer(request);
   };
@@ -123,8 +133,7 @@ export function createFilesHandler(options: FilesOptions): Handler {
         const { status, message, headers } = refused;
         return await server.complete(request, sayOf(request)(status, message, headers, null));
       }
-      const response = await answer(request, peer);
-      return isReading(request) && !isShare(request) ? response : await server.complete(request, response);
+      return await answer(request, peer);
     } catch (error) {
       const up = folderAbove(targetOf(request.url).path);
       return await server.complete(request, errorAnswer(error, sayOf(request), up, report));
@@ -132,7 +141,7 @@ export function createFilesHandler(options: FilesOptions): Handler {
   };
 }
 
-/** Tells whether a request asks for content, whose answer the file server has completed already. */
+/** Tells whether a request asks for content. */
 function isReading({ method }: Request): boolean {
   return method === "GET" || method === "HEAD";
 }

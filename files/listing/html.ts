@@ -9,8 +9,8 @@ import { fieldsOf, type QueryField } from "./query.ts";
 // Styles and scripts of the pages. They stand inside the pages, since every address below a folder may be a
 // file's.
 
-/** A folder's list or gallery, a file in a page, the shares. */
-export type PageKind = "list" | "gallery" | "viewer" | "share";
+/** A folder's list or gallery, a file in a page, the shares, and the page of those who upload and see nothing. */
+export type PageKind = "list" | "gallery" | "viewer" | "share" | "drop";
 
 /** Styles and scripts of a page. */
 interface Assets {
@@ -36,6 +36,7 @@ const ASSETS: Record<PageKind, Assets> = {
   },
   viewer: { styles: ["base", "viewer"], scripts: ["locale", "viewer"], directives: [FORMS, ...MEDIA] },
   share: { styles: ["base", "share"], scripts: [], directives: [FORMS] },
+  drop: { styles: ["base"], scripts: [], directives: [FORMS] },
 };
 
 /** Further styles and scripts of pages that have more than their kind. */

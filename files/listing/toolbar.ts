@@ -47,7 +47,11 @@ function archives(): string {
 
 /** The upload tool, which is hidden until its script runs, since uploads need the script. */
 function upload({ takesFiles }: Shown): string {
-  if (!takesFiles) return "";
+  return takesFiles ? uploadForm() : "";
+}
+
+/** The form that the script of uploads shows. */
+export function uploadForm(): string {
   return `<form class="upload" hidden><label>Upload files<input type="file" multiple></label>` +
     `<label>Upload a folder<input type="file" webkitdirectory></label></form>`;
 }

@@ -49,7 +49,7 @@ export interface Listing {
 /** Writes a listing's parts, in order. */
 type Writer = (contents: Contents) => Generator<string>;
 
-const PAGES: Record<Exclude<PageKind, "share">, Writer> = {
+const PAGES: Record<Exclude<PageKind, "share" | "drop">, Writer> = {
   list: listParts,
   gallery: galleryParts,
   viewer: viewerParts,

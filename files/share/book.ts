@@ -23,6 +23,8 @@ export interface Share {
   /** The number of downloads so far. */
   uses: number;
   hasPassword: boolean;
+  /** Tells whether the share takes uploads into a folder, and shows nothing; no if left out. */
+  collects?: boolean;
 }
 
 /** Values from which a share is made. */
@@ -32,6 +34,7 @@ export interface NewShare {
   ms: number;
   limit?: number;
   password?: string;
+  collects?: boolean;
 }
 
 /** A share in the form in which it is stored. */
@@ -62,7 +65,7 @@ export class ShareBook {
    * @returns The share, and its token, which is not kept.
    * @throws BusyError if there are too many.
    */
-  async make({ names, ms, limit, password }: NewShare): Promise<{ share: Share; token: string }> {
+  async make({ names, ms, limit, password, collects }: NewShare): Promise<{ share: Share; token: string }> {
     this.#removeOver();
     if (this.#entries.size >= SHARES_LIMIT) throw new BusyError("There are too many shares; revoke some.");
     const token = crypto.getRandomValues(new Uint8Array(24)).toBase64({ alphabet: "base64url" });
@@ -76,6 +79,7 @@ export class ShareBook {
       limit,
       uses: 0,
       password: kept,
+      ...collects ? { collects } : {},
     };
     this.#entries.set(digest, entry);
     this.#keep();
@@ -155,8 +159,16 @@ function isEntry(value: Entry): boolean {
     typeof value.uses === "number" && typeof value.id === "string";
 }
 
-function shareOf({ id, names, ends, limit, uses, password }: Entry): Share {
-  return { id, names, ends, limit, uses, hasPassword: password !== undefined };
+function shareOf({ id, names, ends, limit, uses, password, collects }: Entry): Share {
+  return {
+    id,
+    names,
+    ends,
+    limit,
+    uses,
+    hasPassword: password !== undefined,
+    ...collects ? { collects } : {},
+  };
 }
 
 async function digestOf(token: string): Promise<string> {

@@ -8,9 +8,10 @@ import { RequestError } from "../../http/request_error.ts";
 import { AttemptLimiter, SHARE_PATH } from "../../http/secret.ts";
 import { targetOf } from "../../http/target.ts";
 import { assetsOf, beginning, ending, shown, shownCount } from "../listing/html.ts";
-import { HTML, inlinePolicy, notFound, ownAnswer } from "../pages.ts";
+import { HTML, inlinePolicy, notFound, ownAnswer, redirect } from "../pages.ts";
 import { pathNames, type Root } from "../resolve.ts";
-import { checkCaller } from "../upload/uploads.ts";
+import { dropPage } from "../upload/drop_page.ts";
+import { checkCaller, type Uploads } from "../upload/uploads.ts";
 import { type Keeper, type Share, ShareBook } from "./book.ts";
 
 // The request of an owner: the fields of a form, or of an object in JSON.
@@ -30,6 +31,8 @@ interface Asked {
   ms: number;
   limit?: number;
   password?: string;
+  /** Tells whether the link takes uploads into a folder, and shows nothing. */
+  collects: boolean;
   /** The share to end. */
   revoke?: string;
 }
@@ -48,6 +51,7 @@ async function askedOf(request: Request): Promise<Asked> {
     ms: number("hours", field("hours") ?? "24", 1 / 3600, HOURS_LIMIT) * HOUR_MS,
     limit: field("count") === undefined ? undefined : whole("count", field("count")!, 1_000_000),
     password: field("password"),
+    collects: field("collect") !== undefined && field("collect") !== "false",
     revoke: field("revoke"),
   };
 }
@@ -87,16 +91,22 @@ async function bodyOf({ body }: Request): Promise<string> {
 interface SharePage {
   /** The path that the form shares; without it there is no form. */
   path?: string;
+  /** Tells whether the form offers a link for uploads; no if left out. */
+  takesFiles?: boolean;
   /** Links of the share that was made. */
   made?: { share: Share; urls: string[] };
   open: Share[];
 }
 
 /** Answers with the page. */
-async function sharePage({ path, made, open }: SharePage, status = 200): Promise<Response> {
+async function sharePage(
+  { path, made, open, takesFiles = false }: SharePage,
+  status = 200,
+): Promise<Response> {
   const header = `<h1>Shares</h1>\n<nav aria-label="Path"><a href="./">files</a></nav>`;
   const html = beginning({ kind: "share", title: "Shares", isUsual: false, header }) +
-    (made ? madePart(made.share, made.urls) : "") + (path === undefined ? "" : form(path)) + list(open) +
+    (made ? madePart(made.share, made.urls) : "") + (path === undefined ? "" : form(path, takesFiles)) +
+    list(open) +
     ending("share");
   return ownAnswer(new TextEncoder().encode(html), {
     name: "shares.html",
@@ -115,14 +125,18 @@ function madePart(share: Share, urls: string[]): string {
     `<ul class="links">\n${links}</ul>\n</section>\n`;
 }
 
-function form(path: string): string {
+function form(path: string, takesFiles: boolean): string {
   return `<form method="post" action="./.share" class="share">
 <input type="hidden" name="path" value="${escape(path)}">
 <h2>Share ${shown(decoded(path))}</h2>
 <label>Hours <input name="hours" type="number" value="24" min="0.1" max="8784" step="any" required></label>
 <label>Downloads <input name="count" type="number" min="1" placeholder="any number"></label>
 <label>Password <input name="password" type="password" autocomplete="new-password" placeholder="none"></label>
-<button>Make a link</button>
+${
+    takesFiles
+      ? `<label><input name="collect" type="checkbox"> for uploads into this folder, showing nothing</label>\n`
+      : ""
+  }<button>Make a link</button>
 </form>
 `;
 }
@@ -131,7 +145,7 @@ function list(open: readonly Share[]): string {
   if (!open.length) return "<p>Nothing is shared.</p>\n";
   const rows = open.map((share) =>
     `<li><span>${shown(share.names.join("/") || "/")}</span> <small>${terms(share)}; ` +
-    `${shownCount(share.uses, "download")} so far</small>` +
+    `${shownCount(share.uses, useOf(share))} so far</small>` +
     `<form method="post" action="./.share"><button name="revoke" value="${
       escape(share.id)
     }">Revoke</button></form></li>\n`
@@ -139,9 +153,14 @@ function list(open: readonly Share[]): string {
   return `<h2>Open shares</h2>\n<ul class="shares">\n${rows.join("")}</ul>\n`;
 }
 
-function terms({ ends, limit, hasPassword }: Share): string {
+function useOf({ collects }: Share): string {
+  return collects ? "upload" : "download";
+}
+
+function terms(share: Share): string {
+  const { ends, limit, hasPassword } = share;
   const end = `ends ${new Date(ends).toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  const count = limit === undefined ? "" : `, after ${shownCount(limit, "download")} at the latest`;
+  const count = limit === undefined ? "" : `, after ${shownCount(limit, useOf(share))} at the latest`;
   return end + count + (hasPassword ? ", asks for its password" : "");
 }
 
@@ -170,12 +189,18 @@ const OWN_HEADERS = ["authorization", "range", "if-range", "if-none-match", "if-
 export class Shares {
   readonly book: ShareBook;
   readonly #limiter = new AttemptLimiter();
+  /** The number of uploads under way by the links that take uploads, by the links' names. */
+  readonly #underWay = new Map<string, number>();
 
-  /** @param serve Answers a request for a file below the root. */
+  /**
+   * @param serve Answers a request for a file below the root.
+   * @param uploads Takes uploads; undefined if none are taken.
+   */
   constructor(
     readonly root: Root,
     readonly options: ShareOptions,
     readonly serve: (request: Request) => Promise<Response>,
+    readonly uploads?: Uploads,
   ) {
     this.book = new ShareBook(options.keeper);
   }
@@ -200,18 +225,27 @@ export class Shares {
     }
     const path = new URLSearchParams(targetOf(request.url).query).get("of") ?? undefined,
       open = this.book.list();
-    return isPage ? await sharePage({ path, open }) : json(200, { shares: open.map(told) });
+    return isPage
+      ? await sharePage({ path, open, takesFiles: this.uploads !== undefined })
+      : json(200, { shares: open.map(told) });
   }
 
-  async #asked({ revoke, path, file, ms, limit, password }: Asked, isPage: boolean): Promise<Response> {
+  async #asked(
+    { revoke, path, file, ms, limit, password, collects }: Asked,
+    isPage: boolean,
+  ): Promise<Response> {
     if (revoke !== undefined) {
       this.#revoke(revoke);
       return isPage ? await sharePage({ open: this.book.list() }) : json(200, { ok: true });
     }
     const names = file === undefined ? this.#namesAt(path) : this.#namesOf(file);
-    const { share, token } = await this.book.make({ names, ms, limit, password });
-    const { isDirectory } = this.root.resolve(this.root.path(names)).info;
-    const name = encodeURIComponent((names.at(-1) ?? "files") + (isDirectory ? ".zip" : ""));
+    const { isDirectory } = (await this.root.find(this.root.path(names))).info;
+    if (collects && !isDirectory) throw new RequestError(400, "A link that takes uploads needs a folder.");
+    if (collects && !this.uploads) {
+      throw new RequestError(403, "Uploads need deskhand's option --allow-upload.");
+    }
+    const { share, token } = await this.book.make({ names, ms, limit, password, collects });
+    const name = collects ? "" : encodeURIComponent((names.at(-1) ?? "files") + (isDirectory ? ".zip" : ""));
     const urls = this.options.addresses().map((address) => `${address}${SHARE_PATH}/${token}/${name}`);
     if (isPage) return await sharePage({ made: { share, urls }, open: this.book.list() }, 201);
     return json(201, { ...told(share), urls });
@@ -246,14 +280,18 @@ export class Shares {
 
   async #download(request: Request, peer: Peer): Promise<Response> {
     const { method, headers, url, signal } = request;
-    if (method !== "GET" && method !== "HEAD") {
-      throw new RequestError(405, "Only GET and HEAD are answered here.", { allow: "GET, HEAD" });
-    }
-    const token = targetOf(url).path.slice(SHARE_PATH.length + 1).split("/")[0];
+    const [token, ...rest] = targetOf(url).path.slice(SHARE_PATH.length + 1).split("/");
     const share = await this.book.find(token);
+    if (!share && method === "PUT") throw notFound(); // it may have taken uploads
+    const allowed = share?.collects ? ["GET", "HEAD", "PUT"] : ["GET", "HEAD"];
+    if (!allowed.includes(method)) {
+      const message = `Only ${allowed.slice(0, -1).join(", ")} and ${allowed.at(-1)} are answered here.`;
+      throw new RequestError(405, message, { allow: allowed.join(", ") });
+    }
     if (!share) throw notFound();
     if (share.hasPassword) await this.#checkPassword(share, headers, peer.remoteAddr.hostname);
-    const isFolder = this.root.resolve(this.root.path(share.names)).info.isDirectory;
+    if (share.collects) return await this.#collect(share, request, peer, rest);
+    const isFolder = (await this.root.find(this.root.path(share.names))).info.isDirectory;
     const inner = new Headers(headers);
     inner.delete("authorization");
     // A part of a file would be a download that is not counted.
@@ -262,6 +300,31 @@ export class Shares {
     const target = `${new URL(url).origin}${path}${isFolder ? "/?archive=zip" : ""}`;
     if (method === "GET" && !this.book.count(share)) throw notFound();
     return await this.serve(new Request(target, { method, headers: inner, signal }));
+  }
+
+  /**
+   * Shows the page for uploads, or takes one.
+   * @param rest The parts of the path behind the token.
+   */
+  async #collect(share: Share, request: Request, peer: Peer, rest: readonly string[]): Promise<Response> {
+    if (request.method !== "PUT") {
+      if (!rest.length) return redirect(`./${targetOf(request.url).path.split("/").at(-1)}/`);
+      if (rest.join("/") !== "") throw notFound();
+      return await dropPage();
+    }
+    if (rest.length !== 1 || !this.uploads) throw notFound();
+    const names = [...share.names, ...pathNames(`/${rest[0]}`)], underWay = this.#underWay.get(share.id) ?? 0;
+    if (share.uses + underWay >= (share.limit ?? Infinity)) throw notFound();
+    this.#underWay.set(share.id, underWay + 1);
+    try {
+      const answer = await this.uploads.answer(request, peer, { names });
+      if (answer.status === 201) this.book.count(share);
+      return answer;
+    } finally {
+      const left = this.#underWay.get(share.id)! - 1;
+      if (left) this.#underWay.set(share.id, left);
+      else this.#underWay.delete(share.id);
+    }
   }
 
   /** @throws RequestError 401 or 429. */

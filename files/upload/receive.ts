@@ -18,9 +18,14 @@ const KEPT_MS = 24 * 3600_000;
  * @param name The final name of the file.
  * @param total The final length in bytes; an upload with another length has another partial file. An upload of
  * unknown length cannot be resumed.
+ * @param own A word of the client's own, which tells its upload from another client's of the same name and length.
  */
-export async function partialName(name: string, total: number | undefined): Promise<string> {
-  const key = total === undefined ? crypto.randomUUID() : `${total} ${name}`;
+export async function partialName(
+  name: string,
+  total: number | undefined,
+  own: string | null = null,
+): Promise<string> {
+  const key = total === undefined ? crypto.randomUUID() : `${total} ${own === null ? "" : `${own}/`}${name}`;
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
   return PARTIAL_PREFIX + new Uint8Array(digest).toHex().slice(0, 32);
 }

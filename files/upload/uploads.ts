@@ -91,6 +91,17 @@ const CLEAN_MS = 3600_000;
 /** Folders whose last removal is remembered. */
 const CLEANED_LIMIT = 1000;
 
+/** The header with a word by which a client tells its upload from another client's of the same name and length. */
+const KEY = "upload-key";
+/** The most names that are tried for a file whose name is taken. */
+const NAMES_LIMIT = 1000;
+
+/** An upload of a caller who sees nothing: into a drop box, or by a link that takes uploads. */
+interface Drop {
+  /** The names on the way from the root to the file. */
+  names: string[];
+}
+
 /** The destination of an upload. */
 interface Destination {
   /** The folder, open: a name in it stays there when another program puts a link in the folder's place. */
@@ -100,6 +111,8 @@ interface Destination {
   path: string;
   /** Entry that has the name already. */
   existing: Deno.FileInfo | undefined;
+  /** Tells whether the file gets another name if its own is taken. */
+  isDropped: boolean;
 }
 
 /** Result of an upload: a new file, a replaced file, or a part, with its bytes and the bytes of the whole. */
@@ -118,32 +131,38 @@ export class Uploads {
   /**
    * Takes a file, or a part of one.
    * @param request A PUT.
+   * @param drop Given for a caller who sees nothing: the file gets another name if its own is taken.
    * @returns 201 when a new file is whole, 200 when one was replaced, 202 while parts are missing.
    * @throws RequestError with the status of an error page; BusyError if too many uploads are under way.
    */
-  async answer(request: Request, peer: Peer): Promise<Response> {
+  async answer(request: Request, peer: Peer, drop?: Drop): Promise<Response> {
     const { headers } = request;
-    checkCaller(request, peer, this.options.hasPassword);
+    checkCaller(request, peer, drop !== undefined || this.options.hasPassword);
     if (headers.has("content-encoding")) {
       throw new RequestError(415, "Files are taken as they are, without Content-Encoding.");
     }
-    const { path: asked, query } = targetOf(request.url), names = pathNames(asked);
-    const extent = extentOf(headers), byParents = asksForParents(query);
+    const { path: asked, query } = targetOf(request.url), names = drop?.names ?? pathNames(asked);
+    const extent = extentOf(headers), byParents = !drop && asksForParents(query);
+    await this.root.findOrNull(this.root.path(names.slice(0, -1))); // later calls do not wait for a share that is gone
     if (byParents) this.#checkBefore(names, extent); // no folder is made for an upload that is refused
     using _place = this.#capacity.enter();
     if (byParents) this.#makeParents(names);
     const resolved = this.#folderOf(names);
     using folder = FolderHandle.open(resolved);
-    const destination = this.#destination(folder, names);
-    this.#checkConditions(destination, headers);
-    const { path, name } = destination;
-    if (this.#underWay.has(path)) throw new RequestError(409, "This file is being uploaded already.");
-    this.#underWay.add(path);
+    const destination = {
+      ...this.#destination(folder, names, drop !== undefined),
+      isDropped: drop !== undefined,
+    };
+    if (!drop) this.#checkConditions(destination, headers);
+    const key = headers.get(KEY), isWhole = drop && key === null;
+    const partial = await partialName(destination.name, isWhole ? undefined : extent.total, key);
+    const place = drop ? join(folder.real, partial) : destination.path;
+    if (this.#underWay.has(place)) throw new RequestError(409, "This file is being uploaded already.");
+    this.#underWay.add(place);
     try {
-      const partial = await partialName(name, extent.total);
-      return answerOf(request, await this.#receive(request, destination, partial, extent), names);
+      return answerOf(request, await this.#receive(request, destination, partial, extent), names, drop);
     } finally {
-      this.#underWay.delete(path);
+      this.#underWay.delete(place);
       this.#cleanLater(resolved);
     }
   }
@@ -183,7 +202,9 @@ export class Uploads {
     const size = await receive(body, folder, partial, start, limit);
     if (end !== undefined && size < end) throw new RequestError(400, "The upload is shorter than it says.");
     if (total !== undefined && size < total) return progress(size, total);
+    keepTime(headers, folder.path(partial));
     try {
+      if (destination.isDropped) return finishDropped(folder, partial, name);
       // Checked again: a file of the name may have come, gone or changed while the upload arrived.
       const existing = this.#existingAt(path);
       this.#checkConditions({ path, existing }, headers);
@@ -215,11 +236,15 @@ export class Uploads {
   }
 
   /** @throws RequestError 404, 400 or 409 if no file can have that name. */
-  #destination(folder: FolderHandle, names: readonly string[]): Destination {
+  #destination(
+    folder: FolderHandle,
+    names: readonly string[],
+    isDropped: boolean,
+  ): Omit<Destination, "isDropped"> {
     const name = names.at(-1)!, path = join(folder.real, name);
     if (isTooLong(name)) throw unnamable();
     if (this.root.hides(path) || this.root.isSecretPath(path)) throw notFound();
-    return { folder, name, path, existing: this.#existingAt(path) };
+    return { folder, name, path, existing: isDropped ? undefined : this.#existingAt(path) };
   }
 
   /** Describes the file that an upload would replace. @throws RequestError 404 or 409 if it may not be replaced. */
@@ -350,17 +375,46 @@ function progress(there: number, total: number): Taken {
   return { status: 202, there, total };
 }
 
+/**
+ * Gives a dropped file its name, or another one if that is taken: `a.txt`, `a (2).txt`, and so on.
+ * @throws RequestError 409 if all are taken.
+ */
+function finishDropped(folder: FolderHandle, partial: string, name: string): Taken {
+  const [, stem, ending] = /^(.+?)((?:\.tar)?\.[^.]{1,12})?$/s.exec(name)!;
+  for (let i = 1; i <= NAMES_LIMIT; i++) {
+    try {
+      finishPartial(folder, partial, i === 1 ? name : `${stem} (${i})${ending ?? ""}`, false);
+      return { status: 201 };
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    }
+  }
+  throw new RequestError(409, "There are too many files of that name.");
+}
+
+/**
+ * Keeps the time of the file at the client, if the client sends it in seconds since 1970: `X-OC-Mtime`, as clients of
+ * ownCloud and Nextcloud do.
+ */
+function keepTime(headers: Headers, path: string): void {
+  const seconds = Number(headers.get("x-oc-mtime") || NaN);
+  if (Math.abs(seconds) < 2 ** 35) Deno.utimeSync(path, new Date(), new Date(seconds * 1000));
+}
+
 /** @param names The names of the file's path. */
-function answerOf(request: Request, taken: Taken, names: readonly string[]): Response {
+function answerOf(request: Request, taken: Taken, names: readonly string[], drop?: Drop): Response {
   const say = sayingFor(request);
   if (taken.status === 202) {
     return say(202, `${taken.there} of ${taken.total} bytes are there.`, { [OFFSET]: `${taken.there}` });
   }
   if (taken.status === 200) return say(200, "The file was replaced.");
-  // RFC 9110 section 9.3.4: a PUT that made a file answers with its location. The path is built here, so it leads to
-  // no other host.
-  const location = `/${names.map(encodeURIComponent).join("/")}`;
-  return say(201, `The file is there now: ${new URL(location, request.url)}`, { location });
+  if (drop) return say(201, "The file has arrived.");
+  // RFC 9110 section 9.3.4: a PUT that made a file answers with its location, here relative to the request's: a proxy
+  // may have a path of its own in front.
+  const path = `/${names.map(encodeURIComponent).join("/")}`, location = encodeURIComponent(names.at(-1)!);
+  const isProxied = [...request.headers.keys()].some((name) => PROXY_HEADER.test(name));
+  const place = isProxied ? location : new URL(path, request.url);
+  return say(201, `The file is there now: ${place}`, { location });
 }
 
 function infoOf(path: string): Deno.FileInfo | undefined {

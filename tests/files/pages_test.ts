@@ -208,7 +208,7 @@ for (const [cors, policy, origin] of [[false, "same-origin", null], [true, "cros
 Deno.test("a preflight is answered without a password where all pages may read, and refused elsewhere", async () => {
   for (const [cors, status] of [[true, 204], [false, 401]] as const) {
     const guard = createFilesGuard({
-      basic: "me:secret",
+      passwords: ["me:secret"],
       hosts: new Set(),
       tls: false,
       cors,

@@ -279,7 +279,7 @@ const RIGHT = "me:secret";
 Deno.test("after ten wrong passwords a network is refused with 429 for a minute, the right one included", () => {
   let now = 0;
   const limiter = new AttemptLimiter(() => now);
-  const guard = createFilesGuard({ basic: RIGHT, hosts: new Set(), tls: false, cors: false, limiter });
+  const guard = createFilesGuard({ passwords: [RIGHT], hosts: new Set(), tls: false, cors: false, limiter });
   const ask = (hostname: string, credentials?: string) => {
     const headers = new Headers({ host: "localhost" });
     if (credentials !== undefined) headers.set("authorization", `Basic ${btoa(credentials)}`);

@@ -120,7 +120,7 @@ Deno.test("only the owner makes, lists and revokes: this machine's programs and 
     assertEquals(typeof share, "function");
   }, {
     shares: { keeper: inMemory(), hasPassword: true, addresses: () => ["http://desk:4001"] },
-    guard: createFilesGuard({ ...parts, basic: "me:secret" }),
+    guard: createFilesGuard({ ...parts, passwords: ["me:secret"] }),
     shareGuard: createFilesGuard(parts),
   });
 });

@@ -26,7 +26,7 @@ Deno.test("a file is taken whole, and not over another one", async () => {
     const answer = await put(ask, "/h%C3%A9%20llo.txt", "hello");
     assertEquals(answer.status, 201);
     assertEquals(answer.headers.get("content-type"), "text/plain; charset=utf-8");
-    assertEquals(answer.headers.get("location"), "/h%C3%A9%20llo.txt");
+    assertEquals(answer.headers.get("location"), "h%C3%A9%20llo.txt"); // also behind a proxy with a path of its own
     const said = await answer.text();
     assertMatch(said, /^The file is there now: http:\/\/[^/]+\/h%C3%A9%20llo\.txt\n$/);
     assertEquals(answer.headers.get("content-length"), `${said.length}`);
@@ -273,6 +273,20 @@ Deno.test("an upload that broke off is resumed where it ended", async () => {
     ) {
       assertEquals(await statusOf(put(ask, "/b.txt", "abc", { "content-range": range })), 400, range);
     }
+  }, OPEN);
+});
+
+Deno.test("two clients that send files of one name and length do not mix them, if each has a word of its own", async () => {
+  await served(async (root, ask) => {
+    const part = (key: string, range: string, text: string) =>
+      put(ask, "/a.txt", text, { "content-range": range, "upload-key": key });
+    assertEquals(await statusOf(part("A", "bytes 0-0/3", "A")), 202);
+    assertEquals(await statusOf(part("B", "bytes 0-1/3", "BB")), 202);
+    assertEquals((await part("A", "bytes */3", "")).headers.get("upload-offset"), "1");
+    assertEquals(await statusOf(part("A", "bytes 2-2/3", "A")), 409);
+    assertEquals(await statusOf(part("A", "bytes 1-2/3", "AA")), 201);
+    assertEquals(await statusOf(part("B", "bytes 2-2/3", "B")), 409); // the name is taken
+    assertEquals(Deno.readTextFileSync(`${root}/a.txt`), "AAA");
   }, OPEN);
 });
 

@@ -20,6 +20,11 @@ list.className = "uploads";
 form.hidden = false;
 document.querySelector(".tools").after(total, list);
 
+/** Tells whether the page takes files and shows none. */
+const isDropBox = document.body.classList.contains("drop");
+/** A word that tells uploads of this page from those of others. */
+const OWN = crypto.randomUUID?.() ?? `${Math.random()}`;
+
 /** Files that wait, as their names below this folder and themselves. */
 const waiting = [], doneRows = [];
 const refused = [];
@@ -60,9 +65,11 @@ function showTotal(loaded = 0) {
 }
 
 async function send({ names, file }) {
-  const path = `./${names.map(encodeURIComponent).join("/")}${names.length > 1 ? "?parents" : ""}`;
+  const below = isDropBox ? [names.join(" - ")] : names; // a drop box has no folders
+  const path = `./${below.map(encodeURIComponent).join("/")}${below.length > 1 ? "?parents" : ""}`;
   const name = names.join("/"), row = progressRow(name);
   const { status, type, text } = await sendWhole(path, file, {
+    headers: { "upload-key": `${OWN} ${file.lastModified}`, "x-oc-mtime": `${file.lastModified / 1000}` },
     show(sent) {
       row.show(file.size ? sent / file.size : 1);
       showTotal(sent);
@@ -84,6 +91,7 @@ async function sendAll() {
   isBusy = true;
   for (let next = waiting.shift(); next; next = waiting.shift()) await send(next);
   isBusy = false;
+  if (isDropBox) return;
   if (refused.length) sessionStorage.setItem(KEPT, JSON.stringify(refused));
   if (finished) location.reload();
 }

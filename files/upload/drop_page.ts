@@ -1,0 +1,51 @@
+/** What callers of a drop box get: a page that takes files and shows none. */
+
+import type { Peer, Refusal } from "../../http/handler.ts";
+import { RequestError } from "../../http/request_error.ts";
+import { targetOf } from "../../http/target.ts";
+import { assetsOf, beginning, ending } from "../listing/html.ts";
+import { uploadForm } from "../listing/toolbar.ts";
+import { HTML, inlinePolicy, ownAnswer } from "../pages.ts";
+import { pathNames } from "../resolve.ts";
+import type { Uploads } from "./uploads.ts";
+
+/**
+ * Answers a caller who may upload and see nothing.
+ * @param owner The refusal for all that only the owner may do.
+ * @throws RequestError with that refusal.
+ */
+export async function dropAnswer(
+  request: Request,
+  peer: Peer,
+  uploads: Uploads,
+  { status, message, headers }: Refusal,
+): Promise<Response> {
+  const { method, url } = request, { path, query } = targetOf(url);
+  const names = pathNames(path), isName = names.length === 1 && names[0] !== "";
+  if (method === "PUT" && isName) return await uploads.answer(request, peer, { names });
+  if ((method === "GET" || method === "HEAD") && path === "/" && query === "") {
+    return await dropPage("./?owner");
+  }
+  throw new RequestError(status, message, headers);
+}
+
+/**
+ * Makes the page.
+ * @param owner The address under which the owner sees the files, if there is one.
+ */
+export async function dropPage(owner?: string): Promise<Response> {
+  const header = `<h1>Files for the owner of this page</h1>\n<div class="tools">${uploadForm()}</div>`;
+  const html = beginning({ kind: "drop", title: "Upload", isUsual: false, header, extras: ["upload"] }) +
+    "<p>Choose files, or drop them on the page. You do not see what is there, and others do not see your files.</p>\n" +
+    "<noscript><p>The upload needs a script, which this browser does not run.</p></noscript>\n" +
+    (owner === undefined ? "" : `<p><a href="${owner}" rel="nofollow">The owner's view</a></p>\n`) +
+    ending("drop", ["upload"]);
+  return ownAnswer(new TextEncoder().encode(html), {
+    name: "upload.html",
+    type: HTML,
+    headers: {
+      "content-security-policy": await inlinePolicy(assetsOf("drop", ["upload"])),
+      "referrer-policy": "no-referrer",
+    },
+  });
+}
