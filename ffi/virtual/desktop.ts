@@ -1,26 +1,42 @@
 /**
- * The virtual desktop: a screen in memory, for trying deskhand, for dry runs and for tests. Clicks, keys and text
- * leave marks on it, and a log keeps every action in order.
+ * The virtual desktop: a small desk in memory, for trying deskhand, for dry runs and for tests. Its programs react to
+ * input as real ones do, and a log keeps every action in order.
  */
 
-import type { Desktop, LivePicture, LoggedAction, Player } from "../../control/desktop/desktop.ts";
+import type { Desktop, Elements, LivePicture, LoggedAction, Player } from "../../control/desktop/desktop.ts";
+import { InputError } from "../../core/errors.ts";
 import { liveOfFrames } from "../live/of_frames.ts";
 import { playOnThread } from "../playback/on_thread.ts";
 import { VirtualClipboard, VirtualKeyboard, VirtualPointer } from "./keyboard.ts";
-import { VirtualScreen, type VirtualWindows } from "./screen.ts";
+import { Desk } from "./desk.ts";
+import { VirtualElements } from "./elements.ts";
+import { DEFAULT_SIZE, VirtualScreen, type VirtualWindows } from "./screen.ts";
 import { VirtualObserver } from "./watch.ts";
 
 /** A desktop in this thread's memory. */
 export class VirtualDesktop implements Desktop {
   readonly kind = "virtual";
-  readonly screen: VirtualScreen = new VirtualScreen();
-  readonly observer: VirtualObserver = new VirtualObserver();
-  readonly pointer: VirtualPointer = new VirtualPointer(this.screen, this.observer);
-  readonly keyboard: VirtualKeyboard = new VirtualKeyboard(this.screen, this.observer);
-  readonly playback: Player = playOnThread(this);
-  readonly live: LivePicture = liveOfFrames(this.screen);
-  readonly windows: VirtualWindows = this.screen.windows;
   readonly clipboard: VirtualClipboard = new VirtualClipboard();
+  readonly desk: Desk;
+  readonly screen: VirtualScreen;
+  readonly observer: VirtualObserver = new VirtualObserver();
+  readonly pointer: VirtualPointer;
+  readonly keyboard: VirtualKeyboard;
+  readonly playback: Player = playOnThread(this);
+  readonly live: LivePicture;
+  readonly windows: VirtualWindows;
+  readonly elements: Elements;
+
+  /** @param size In pixels. */
+  constructor({ width, height } = DEFAULT_SIZE) {
+    this.desk = new Desk({ x: 0, y: 0, width, height }, this.clipboard, deskClock());
+    this.screen = new VirtualScreen(this.desk);
+    this.pointer = new VirtualPointer(this.desk, this.observer);
+    this.keyboard = new VirtualKeyboard(this.desk, this.observer);
+    this.live = liveOfFrames(this.screen);
+    this.windows = this.desk.windows;
+    this.elements = new VirtualElements(this.desk);
+  }
 
   /** The last actions, at most 10,000. */
   get log(): readonly LoggedAction[] {
@@ -30,4 +46,20 @@ export class VirtualDesktop implements Desktop {
   close(): void {
     this.observer.close();
   }
+}
+
+/**
+ * The clock of the desk: the machine's, or one that stands at DESKHAND_CLOCK, such as `2026-01-15T09:41`, so that
+ * pictures of the desk repeat.
+ */
+function deskClock(): () => Date {
+  const text = Deno.env.get("DESKHAND_CLOCK");
+  if (!text) return () => new Date();
+  const fixed = new Date(text);
+  if (Number.isNaN(fixed.getTime())) {
+    throw new InputError(
+      `DESKHAND_CLOCK must be a time such as 2026-01-15T09:41, not ${JSON.stringify(text)}`,
+    );
+  }
+  return () => fixed;
 }

@@ -13,27 +13,20 @@ import {
   type Selection,
   SELECTIONS,
 } from "../../control/desktop/desktop.ts";
-import { namedKey } from "../../control/desktop/keys.ts";
 import { charactersOf, keyOfCharacter } from "../text.ts";
-import type { VirtualScreen } from "./screen.ts";
+import type { Desk } from "./desk.ts";
+import type { TextClipboard } from "./text_field.ts";
 import type { VirtualObserver } from "./watch.ts";
 
 /** Characters that are typed before other work gets its turn. */
 const TYPING_BATCH = 64;
 
-/** Keys and text appear on the screen. */
+/** Gives keys and text to the desk. */
 export class VirtualKeyboard implements Keyboard {
-  readonly #keysDown = new Set<string>();
-
-  constructor(readonly screen: VirtualScreen, readonly observer: VirtualObserver) {}
+  constructor(readonly desk: Desk, readonly observer: VirtualObserver) {}
 
   key(key: string, down: boolean): Promise<void> {
-    if (down) {
-      this.#keysDown.add(key);
-      if (this.#keysDown.size === 1 && (key === "space" || !namedKey(key))) {
-        this.screen.write(key === "space" ? " " : key);
-      } else if (!namedKey(key)?.modifier) this.screen.write(`[${[...this.#keysDown].join("+")}]`);
-    } else this.#keysDown.delete(key);
+    this.desk.key(key, down);
     const action = { type: "key", key, down } as const;
     this.observer.append(action);
     this.observer.report(action);
@@ -47,7 +40,7 @@ export class VirtualKeyboard implements Keyboard {
       for (const code of characters) {
         signal?.throwIfAborted();
         const character = String.fromCodePoint(code), key = keyOfCharacter(code);
-        this.screen.write(key === "enter" ? "\n" : character);
+        this.desk.type(key, character);
         typed += character;
         for (const down of [true, false]) this.observer.report({ type: "key", key, down });
         if (typed.length % TYPING_BATCH === 0) await new Promise((resolve) => setTimeout(resolve));
@@ -65,27 +58,27 @@ export class VirtualKeyboard implements Keyboard {
 
 // The pointer of a virtual desktop.
 
-/** Buttons leave rings on the screen, the wheel leaves text. */
+/** Moves, presses and turns what is on the desk. */
 export class VirtualPointer implements Pointer {
-  constructor(readonly screen: VirtualScreen, readonly observer: VirtualObserver) {}
+  constructor(readonly desk: Desk, readonly observer: VirtualObserver) {}
 
   position(): Promise<Point> {
-    return Promise.resolve({ ...this.screen.pointer });
+    return Promise.resolve({ ...this.desk.pointer });
   }
 
   move({ x, y }: Point): Promise<void> {
-    this.screen.pointer = { x, y };
+    this.desk.move({ x, y });
     return this.#happened({ type: "move", x, y });
   }
 
   button(button: Button, down: boolean): Promise<void> {
-    this.screen.ring(button, down);
-    return this.#happened({ type: "button", button, down, ...this.screen.pointer });
+    this.desk.button(button, down);
+    return this.#happened({ type: "button", button, down, ...this.desk.pointer });
   }
 
   scroll(direction: Direction, amount: number): Promise<void> {
-    this.screen.write(`[${direction} ${amount}]`);
-    return this.#happened({ type: "scroll", direction, amount, ...this.screen.pointer });
+    this.desk.scroll(direction, amount);
+    return this.#happened({ type: "scroll", direction, amount, ...this.desk.pointer });
   }
 
   #happened(action: InputAction): Promise<void> {
@@ -98,7 +91,7 @@ export class VirtualPointer implements Pointer {
 // The clipboard of a virtual desktop, in memory.
 
 /** Keeps the content that was written last. */
-export class VirtualClipboard implements Clipboard {
+export class VirtualClipboard implements Clipboard, TextClipboard {
   readonly selections = SELECTIONS;
   readonly #contents = new Map<Selection, ClipboardContent>();
 
@@ -115,6 +108,16 @@ export class VirtualClipboard implements Clipboard {
   write(content: ClipboardContent, selection: Selection): Promise<void> {
     this.#contents.set(selection, content);
     return Promise.resolve();
+  }
+
+  /** The text that the desk's programs copy and paste. */
+  get text(): string {
+    const content = this.#contents.get("clipboard");
+    return content && "text" in content ? content.text : "";
+  }
+
+  set text(text: string) {
+    this.#contents.set("clipboard", { text });
   }
 
   /** Nothing is lost: the whole desktop ends with the program. */

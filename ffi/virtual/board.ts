@@ -1,0 +1,182 @@
+/** Orders, a long list, and Board, where cards are dragged from column to column. */
+
+import { contains, type Point, type Region } from "../../control/desktop/input.ts";
+import { type Host, type Program, question } from "./program.ts";
+import { type KeyPress, TextField } from "./text_field.ts";
+import { button, CAPTION, label, ListBox, type MenuItem, textbox, type Widget } from "./widgets.ts";
+
+const CUSTOMERS = ["Ada Lovelace", "Alan Turing", "Grace Hopper", "Edsger Dijkstra", "Margaret Hamilton"];
+const GOODS = ["paper", "ink", "pencils", "stamps", "envelopes", "folders", "labels"];
+
+/** Order number `i`, its columns divided by tabs. */
+function order(i: number): string {
+  const euros = ((i * 37 % 190) + 9.9).toFixed(2);
+  return [`Order ${1001 + i}`, CUSTOMERS[i * 3 % CUSTOMERS.length], GOODS[i % GOODS.length], `€${euros}`]
+    .join("\t");
+}
+
+/** A list of 200 rows, which can be searched. */
+export class Orders implements Program {
+  readonly title = "Orders";
+  readonly size = { width: 560, height: 420 };
+  readonly focus = "search";
+  #rows = Array.from({ length: 200 }, (_, i) => order(i));
+  readonly #search = new TextField();
+  readonly #list: ListBox;
+
+  constructor(readonly host: Host) {
+    this.#list = new ListBox("orders", "Orders", () => this.#found(), { pick: (row) => this.#show(row) });
+  }
+
+  view({ x, y, width, height }: Region): Widget[] {
+    const found = this.#found().length, [chosen] = this.#list.selected;
+    const bottom = y + height - 44, states = chosen ? [] : ["disabled" as const];
+    const show = button(
+      "Show",
+      { x: x + width - 104, y: bottom, width: 88, height: 32 },
+      () => this.#show(chosen),
+    );
+    const remove = button(
+      "Delete",
+      { x: x + width - 200, y: bottom, width: 88, height: 32 },
+      () => this.#ask(chosen),
+    );
+    return [
+      textbox(
+        "Search",
+        { x: x + 16 + CAPTION, y: y + 12, width: width - 32 - CAPTION, height: 30 },
+        this.#search,
+        {
+          note: "Search",
+        },
+      ),
+      ...this.#list.view({ x: x + 16, y: y + 52, width: width - 32, height: height - 108 }, {
+        menu: () => this.#menu(),
+      }),
+      label(
+        `${found} of ${this.#rows.length}`,
+        { x: x + 16, y: bottom + 4, width: 200, height: 24 },
+        "label",
+        "count",
+      ),
+      { ...remove, states },
+      { ...show, states },
+    ];
+  }
+
+  key({ key }: KeyPress): boolean {
+    const [chosen] = this.#list.selected;
+    if (key !== "delete" || !chosen) return false;
+    this.#ask(chosen);
+    return true;
+  }
+
+  #found(): string[] {
+    const wanted = this.#search.text.toLowerCase();
+    return wanted ? this.#rows.filter((row) => row.toLowerCase().includes(wanted)) : this.#rows;
+  }
+
+  #menu(): MenuItem[] {
+    const [chosen] = this.#list.selected, isDisabled = !chosen;
+    return [
+      { name: "Show", isDisabled, run: () => this.#show(chosen) },
+      { name: "Copy", isDisabled, run: () => this.host.clipboard.text = chosen },
+      { name: "Delete", keys: "Delete", isDisabled, run: () => this.#ask(chosen) },
+    ];
+  }
+
+  #show(row: string): void {
+    const [number, customer, goods, price] = row.split("\t");
+    this.host.ask(question(number, `${customer} ordered ${goods} for ${price}.`));
+  }
+
+  #ask(row: string): void {
+    const [number] = row.split("\t");
+    this.host.ask(question("Delete", `Delete ${number}?`, [
+      ["Cancel", () => {}],
+      ["Delete", () => {
+        this.#rows = this.#rows.filter((other) => other !== row);
+        this.#list.selected.clear();
+      }],
+    ]));
+  }
+}
+
+const COLUMNS = ["To do", "Doing", "Done"];
+const CARD = { height: 44, gap: 10, top: 46 };
+
+/** A board of cards in three columns. */
+export class Board implements Program {
+  readonly title = "Board";
+  readonly size = { width: 600, height: 360 };
+  /** The cards in their order, each with its column. */
+  #cards: [name: string, column: number][] = [
+    ["Write the tour", 0],
+    ["Take pictures", 0],
+    ["Answer Ada", 0],
+    ["Test the kiosk", 1],
+    ["Buy paper", 2],
+  ];
+  /** The card that is dragged, where it was taken, and where the pointer is. */
+  #dragged: { name: string; from: Point; at: Point } | undefined;
+
+  view(area: Region): Widget[] {
+    const columns = COLUMNS.map((name, i): Widget => ({
+      ...{ key: `column-${i}`, role: "list", name, place: this.#column(area, i), look: "column" },
+    }));
+    const widgets = columns.flatMap((column, i) => [
+      column,
+      ...this.#cards.filter(([, of]) => of === i).map(([name], row) => this.#card(area, column, name, row)),
+    ]);
+    // The dragged card is drawn above all others.
+    return widgets.sort((one, other) => Number(this.#isDragged(one)) - Number(this.#isDragged(other)));
+  }
+
+  #isDragged = ({ name, look }: Widget) => look === "card" && name === this.#dragged?.name;
+
+  #column({ x, y, width, height }: Region, index: number): Region {
+    const gap = 14, size = (width - gap * (COLUMNS.length + 1)) / COLUMNS.length;
+    return {
+      x: Math.round(x + gap + index * (size + gap)),
+      y: y + 14,
+      width: Math.floor(size),
+      height: height - 28,
+    };
+  }
+
+  #card(area: Region, { place: column, name: value }: Widget, name: string, row: number): Widget {
+    const { from, at } = this.#dragged?.name === name ? this.#dragged : { from: column, at: column };
+    const place = {
+      x: column.x + 10 + at.x - from.x,
+      y: column.y + CARD.top + row * (CARD.height + CARD.gap) + at.y - from.y,
+      width: column.width - 20,
+      height: CARD.height,
+    };
+    return {
+      ...{ key: `card-${name}`, role: "listitem", name, place, look: "card", depth: 2, isFocusable: true },
+      set: (column) => this.#move(name, COLUMNS.indexOf(column), Infinity),
+      value,
+      grab: ({ at }) => this.#dragged = { name, from: at, at },
+      drag: (at) => {
+        if (this.#dragged) this.#dragged = { ...this.#dragged, at };
+      },
+      drop: (at) => {
+        this.#dragged = undefined;
+        const columns = COLUMNS.map((_, i) => this.#column(area, i));
+        const to = columns.findIndex((column) => contains(column, at));
+        const index = (at.y - (columns[to]?.y ?? 0) - CARD.top) / (CARD.height + CARD.gap);
+        this.#move(name, to, Math.floor(index));
+      },
+    };
+  }
+
+  /** Moves a card to a place of a column. */
+  #move(name: string, column: number, index: number): boolean {
+    if (column < 0) return false;
+    const rest = this.#cards.filter(([other]) => other !== name);
+    const before = rest.filter(([, of]) => of === column)[Math.max(0, index)];
+    rest.splice(before ? rest.indexOf(before) : rest.length, 0, [name, column]);
+    this.#cards = rest;
+    return true;
+  }
+}

@@ -1,0 +1,145 @@
+/** What a program of the desk is, the desk as programs see it, and the dialogs that programs share. */
+
+import type { Region } from "../../control/desktop/input.ts";
+import { type KeyPress, type TextClipboard, TextField } from "./text_field.ts";
+import { button, CAPTION, label, ListBox, type Popup, textbox, type Widget } from "./widgets.ts";
+
+/** The height of a window's title bar, in pixels. */
+export const TITLE_HEIGHT = 34;
+
+/** The desk as a program sees it from its window. */
+export interface Host {
+  clipboard: TextClipboard;
+  /** The files of the desk's folder. */
+  files: FileStore;
+  /** The time on the desk's clock. */
+  now(): Date;
+  /** Opens a menu or list above the window, or closes it. */
+  popup(popup: Popup | undefined): void;
+  /** Gives a widget of the window the keyboard. */
+  focus(key: string | undefined): void;
+  /** Opens a dialog that must be answered before the window reacts again. */
+  ask(dialog: (host: Host) => Program): void;
+  close(): void;
+}
+
+/** A folder of text files. */
+export interface FileStore {
+  names(): string[];
+  read(name: string): string | undefined;
+  write(name: string, text: string): void;
+}
+
+/** A program in a window. */
+export interface Program {
+  readonly title: string;
+  /** The size of its window at first, in pixels. */
+  readonly size: { width: number; height: number };
+  /** The widget that has the keyboard at first. */
+  readonly focus?: string;
+  /** The buttons that Enter and Escape press. */
+  readonly answers?: { enter?: string; escape?: string };
+  /**
+   * The program's widgets now; places are in pixels from the window's left upper corner.
+   * @param area The part of the window below its title bar.
+   */
+  view(area: Region): Widget[];
+  /** Does what a key does anywhere in the window. @returns false if the key means nothing. */
+  key?(press: KeyPress): boolean;
+}
+
+/** A question with its answers; the last answer is the usual one. */
+export function question(
+  title: string,
+  text: string,
+  answers: readonly [name: string, run: () => void][] = [["OK", () => {}]],
+): (host: Host) => Program {
+  const keyOf = (name: string) => name.toLowerCase();
+  return (host) => ({
+    title,
+    size: { width: 380, height: 152 },
+    focus: keyOf(answers.at(-1)![0]),
+    answers: { enter: keyOf(answers.at(-1)![0]), escape: keyOf(answers[0][0]) },
+    view: ({ x, y, width, height }) => [
+      label(text, { x: x + 20, y: y + 22, width: width - 40, height: 24 }),
+      ...answers.map(([name, run], i) => {
+        const place = {
+          x: x + width - 106 * (answers.length - i) - 10,
+          y: y + height - 46,
+          width: 96,
+          height: 32,
+        };
+        const answer = () => {
+          host.close();
+          run();
+        };
+        return button(name, place, answer, i === answers.length - 1 ? "primary" : "button");
+      }),
+    ],
+  });
+}
+
+/** A dialog that chooses a file of the desk's folder: one to open, or a name to save under. */
+export function fileDialog(
+  kind: "Open" | "Save",
+  name: string,
+  done: (name: string) => void,
+): (host: Host) => Program {
+  return (host) => {
+    const field = new TextField(false, name);
+    const finish = () => {
+      const chosen = field.text.trim();
+      if (!chosen) return;
+      if (kind === "Open" && !host.files.names().includes(chosen)) {
+        return host.ask(question("Not found", `There is no file ${chosen}.`));
+      }
+      host.close();
+      done(chosen);
+    };
+    const list = new ListBox("files", "Files", () => host.files.names(), {
+      choose: (row) => field.set(row),
+      pick: finish,
+    });
+    field.select(0, field.text.length);
+    return {
+      title: kind === "Open" ? "Open a file" : "Save as",
+      size: { width: 420, height: 320 },
+      focus: "file-name",
+      answers: { enter: keyOf(kind), escape: "cancel" },
+      view: ({ x, y, width, height }) => [
+        ...list.view({ x: x + 16, y: y + 14, width: width - 32, height: height - 118 }),
+        textbox(
+          "File name",
+          { x: x + 16 + CAPTION, y: y + height - 90, width: width - 32 - CAPTION, height: 30 },
+          field,
+          {
+            note: "File name",
+          },
+        ),
+        button("Cancel", { x: x + width - 222, y: y + height - 46, width: 98, height: 32 }, host.close),
+        button(kind, { x: x + width - 114, y: y + height - 46, width: 98, height: 32 }, finish, "primary"),
+      ],
+    };
+  };
+}
+
+const keyOf = (name: string) => name.toLowerCase();
+
+/** A large clock. */
+export function clock(host: Host): Program {
+  return {
+    title: "Clock",
+    size: { width: 200, height: 120 },
+    view({ x, y, width }) {
+      const now = host.now(), two = (number: number) => String(number).padStart(2, "0");
+      const time = `${two(now.getHours())}:${two(now.getMinutes())}`;
+      return [
+        { ...label(time, { x, y: y + 2, width, height: 50 }, "large", "time"), ticks: true },
+        {
+          ...label(now.toDateString().slice(0, 10), { x, y: y + 56, width, height: 22 }, "middle", "day"),
+          ticks: true,
+        },
+      ];
+    },
+  };
+}
