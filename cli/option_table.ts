@@ -258,6 +258,14 @@ const ROWS = [
     summary: "which desktop to control (auto)",
   },
   {
+    name: "size",
+    group: "desktop",
+    kind: "value",
+    value: "WIDTHxHEIGHT",
+    summary: "size of the virtual desktop (1280x720)",
+    needs: ["desktop"],
+  },
+  {
     name: "wait-desktop",
     group: "servers",
     kind: "value",

@@ -18,7 +18,7 @@ import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
 import { printable } from "../core/printable.ts";
 import { stateFile } from "../core/state_dir.ts";
-import { desktopSound, openDesktop } from "../ffi/open.ts";
+import { desktopSound, openDesktop, type ScreenSize } from "../ffi/open.ts";
 import { agentDesks } from "./agents.ts";
 import type { Settings } from "./option_table.ts";
 
@@ -65,6 +65,9 @@ async function beginTrace(runner: ActionRunner): Promise<void> {
 /** Languages whose data deskhand holds, which need no check. */
 const DEFAULT_LANGUAGES = "eng";
 
+/** The smallest and largest sizes of a virtual screen, in pixels. */
+const WIDTH = { least: 320, most: 7680 }, HEIGHT = { least: 240, most: 4320 };
+
 /** The services of a desktop, without those that only the servers have. */
 export type DesktopServices = Omit<Services, "traffic" | "links" | "urls" | "folder">;
 
@@ -99,7 +102,12 @@ async function open(settings: Settings, output: Output, lifetime: Lifetime): Pro
   const makeDesk = await agentDesks(settings, output, lifetime);
   const tracing = await traceSettings(settings, output);
   const { notice } = output;
-  const desktop = await waitForDesktop(() => openDesktop(choice, notice), waitDesktop, notice);
+  const size = screenSize(settings);
+  const desktop = await waitForDesktop(
+    () => openDesktop(choice, notice, undefined, size),
+    waitDesktop,
+    notice,
+  );
   const operator = new Operator(desktop);
   const journal = openJournal(desktop, output, !command.length);
   const recorder = new Recorder(operator, journal);
@@ -125,6 +133,23 @@ async function open(settings: Settings, output: Output, lifetime: Lifetime): Pro
   lifetime.atEnd(() => sound.close());
   if (settings.trace !== undefined) await beginTrace(runner);
   return { runner, events, live, sound, agents };
+}
+
+/**
+ * The size of the virtual desktop's screen.
+ * @returns undefined if the command line names none.
+ * @throws UsageError if it is wrong, or the desktop is another one, whose size deskhand does not choose.
+ */
+function screenSize({ size, desktop }: Settings): ScreenSize | undefined {
+  if (size === undefined) return undefined;
+  if (desktop !== "virtual") throw new UsageError("--size is for --desktop virtual");
+  const [, width = 0, height = 0] = (/^(\d{1,5})x(\d{1,5})$/i.exec(size) ?? []).map(Number);
+  const isInside = (pixels: number, { least, most }: { least: number; most: number }) =>
+    pixels >= least && pixels <= most;
+  if (isInside(width, WIDTH) && isInside(height, HEIGHT)) return { width, height };
+  throw new UsageError(
+    `--size takes ${WIDTH.least}x${HEIGHT.least} to ${WIDTH.most}x${HEIGHT.most}, not ${printable(size, 40)}`,
+  );
 }
 
 /**

@@ -11,6 +11,12 @@ import type { Finding, Permission } from "./permission.ts";
 /** A process that does a few actions and ends: whether it presses keys, as far as is known. Undefined if the process stays. */
 type Brief = { hasKeys: boolean } | undefined;
 
+/** The size of a screen, in pixels. */
+export interface ScreenSize {
+  width: number;
+  height: number;
+}
+
 /** One way to control a desktop. */
 interface Backend {
   /** The backend's name, as `--desktop` takes it and `Desktop.kind` gives it. */
@@ -39,9 +45,10 @@ interface Backend {
   remainder?: string;
   /**
    * Opens the desktop.
+   * @param size The size of its screen in pixels, if it can be chosen.
    * @throws NoDesktopError if there is none, with what is missing and how to get it.
    */
-  open(): Promise<Desktop>;
+  open(size?: ScreenSize): Promise<Desktop>;
   /** The permission that deskhand lacks on the session's desktop; undefined if none is missing. */
   permission?(): Promise<Permission | undefined>;
   /** Takes back the permissions that deskhand has; returns sentences about the changes. */
@@ -100,7 +107,7 @@ const BACKENDS = [
     name: "virtual",
     summary: "a made-up one, to try things out",
     systems: [],
-    open: async () => new (await import("./virtual/mod.ts")).VirtualDesktop(),
+    open: async (size) => new (await import("./virtual/mod.ts")).VirtualDesktop(size),
     sound: "the virtual desktop is silent: no program plays on it",
   },
 ] as const satisfies readonly Backend[];
@@ -145,6 +152,7 @@ async function unnamedDesktop(): Promise<string | undefined> {
  * @param choice `auto` takes this system's own; it never falls back to the virtual one.
  * @param notice Receives the reason why a desktop that the session names is not used.
  * @param brief Given if the process does a few actions and ends.
+ * @param size The size of the virtual desktop's screen.
  * @returns The desktop; the caller closes it.
  * @throws NoDesktopError if there is none, with what is missing and how to get it.
  */
@@ -152,8 +160,9 @@ export async function openDesktop(
   choice: DesktopChoice,
   notice: (text: string) => void,
   brief?: Brief,
+  size?: ScreenSize,
 ): Promise<Desktop> {
-  if (choice !== "auto") return await ROWS.find(({ name }) => name === choice)!.open();
+  if (choice !== "auto") return await ROWS.find(({ name }) => name === choice)!.open(size);
   const refused: { reason: string; remainder: string | undefined }[] = [];
   for (const backend of ownBackends()) {
     const opening: Promise<Desktop | string> = backend.openUnlessRefused?.(brief) ?? backend.open();

@@ -212,7 +212,8 @@ export class ToolCall implements ToolContext {
     const { result, observed: { seen, since } } = await this.#observing(run, "briefly");
     if (since === undefined) return { result };
     const { wholeOf } = await import("../observe/mod.ts"), watch = await this.options.runner.changes();
-    return { result, seen: wholeOf(seen, watch.hasChangedSince(since)) };
+    const isKnown = this.operator.desktop.state !== undefined; // each verdict is certain
+    return { result, seen: wholeOf(seen, !isKnown && watch.hasChangedSince(since)) };
   }
 
   place = (point: Point, prefix = ""): Point => desktopPlace(this.space, point, prefix);

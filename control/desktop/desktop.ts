@@ -344,6 +344,11 @@ export interface Desktop {
   readonly lock?: ScreenLock;
   /** The actions done so far, oldest first, bounded in number; only where no real desktop shows their effect. */
   readonly log?: readonly LoggedAction[];
+  /**
+   * The state of everything that programs show, as a text to compare: it differs after an action exactly if the action
+   * had an effect. Only where the desktop itself is the programs.
+   */
+  state?(): string;
   /** The identity of the desktop; left out if the system releases all keys at the end of the process. */
   identity?(): DesktopIdentity;
   /** Frees everything. Nothing may be called afterwards. Safe to call twice. */

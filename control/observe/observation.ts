@@ -200,6 +200,8 @@ class Observation {
   /** The windows that were read on the way to the place, and the number of changes before. */
   #listed: { count: number; list: WindowInfo[] | undefined } | undefined;
   #actedAt = 0;
+  /** The state before the action, where the desktop knows it. */
+  #state: string | undefined;
   #moving!: Moving;
   /** Tells whether the action itself moves the pointer. */
   movesPointer = false;
@@ -232,6 +234,7 @@ class Observation {
 
   /** Notes the state just before the action. */
   begin(): void {
+    this.#state = this.operator.desktop.state?.();
     this.#actedAt = now();
     this.#moving = this.motion.movingAt(this.#actedAt);
     this.motion.acted(this.#actedAt);
@@ -260,7 +263,9 @@ class Observation {
         listed = fresh.length;
         after = await windowsOf(this.operator);
       }
-      moments.hasEffect = isShown || before !== undefined && after !== undefined && isOther(before, after);
+      // A desktop that knows its state has handled the action at once.
+      moments.hasEffect = isShown || this.#state !== undefined ||
+        before !== undefined && after !== undefined && isOther(before, after);
       moments.handled = handling.at;
       if (!handling.isAsked && !moments.hasEffect && time >= askedAt(moments)) handling.ask();
       const end = endOf(moments), isAsking = !handling.isAsked && !moments.hasEffect;
@@ -296,6 +301,16 @@ class Observation {
     return own.some((region) => isKnown || !isCaret(region));
   }
 
+  /** The verdict of a desktop that knows its state; undefined for all others. */
+  #known(change: string | undefined): Judgement | undefined {
+    const { desktop } = this.operator;
+    if (this.#state === undefined || !desktop.state) return undefined;
+    if (change) return { verdict: "hit", reason: change };
+    return desktop.state() === this.#state
+      ? { verdict: "miss", reason: "nothing changed" }
+      : { verdict: "hit", reason: "the window changed" };
+  }
+
   #seen(
     aim: Aim | undefined,
     { before, after }: { before: readonly WindowInfo[]; after: readonly WindowInfo[] },
@@ -306,7 +321,7 @@ class Observation {
     const { fresh } = this.#sorted, isSettled = now() >= settledAt(moments);
     const windows = isOther(before, after) ? differenceOf(before, after) : undefined;
     const change = windows ? changeText(windows) : elements && elementsText(elements);
-    const judgement = judge({
+    const judgement = this.#known(change) ?? judge({
       aim,
       regions: fresh.map(({ region }) => region),
       moving: this.#moving,

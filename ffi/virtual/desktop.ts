@@ -43,6 +43,10 @@ export class VirtualDesktop implements Desktop {
     return this.observer.log;
   }
 
+  state(): string {
+    return this.desk.state();
+  }
+
   close(): void {
     this.observer.close();
   }

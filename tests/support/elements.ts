@@ -32,7 +32,7 @@ export class ElementsDesktop extends VirtualDesktop {
     this.made = made;
   }
 
-  readonly elements: Elements = {
+  override readonly elements: Elements = {
     read: (_: WindowInfo, hidden: boolean): Promise<ElementTree> => {
       const elements = this.made.map(whole).filter(({ states }) => hidden || !states.includes("hidden"));
       const silent = this.silent === undefined ? {} : { silent: this.silent };
