@@ -70,7 +70,12 @@ export class Desk {
   constructor(readonly screen: Region, readonly clipboard: TextClipboard, readonly now: () => Date) {
     this.pointer = { x: screen.width >> 1, y: screen.height >> 1 };
     const area = { ...screen, height: screen.height - BAR_HEIGHT };
-    this.windows = new VirtualWindows(screen, area, { clipboard, files: folder(), now });
+    this.windows = new VirtualWindows(screen, area, {
+      clipboard,
+      files: folder(),
+      now,
+      changed: () => this.revision++,
+    });
     for (const [name, , , isOpen] of PROGRAMS) if (isOpen) this.start(name);
     for (const window of this.windows.all.toReversed()) {
       if (window.name === "clock" || window.name === "notes") this.windows.apply(window, { to: "active" });

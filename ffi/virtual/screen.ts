@@ -366,6 +366,8 @@ interface Shared {
   clipboard: TextClipboard;
   files: FileStore;
   now(): Date;
+  /** Notes that the picture of the desk is old. */
+  changed(): void;
 }
 
 /** A window in memory, and the desk as its program sees it. */
@@ -515,6 +517,7 @@ export class VirtualWindows implements Windows {
   change({ id }: WindowInfo, change: WindowChange): Promise<void> {
     const window = this.all.find((window) => window.id === id);
     if (window) this.apply(window, change); // otherwise the window is closed by now
+    this.shared.changed();
     return Promise.resolve();
   }
 

@@ -308,7 +308,7 @@ Deno.test("positions, pixels and pictures of a slow desktop are answered over HT
   const { request } = controlApi({ desktop: slowDesktop() });
   assertEquals(await (await request("POST", "/api/move", { x: 7, y: 8 })).json(), { ok: true });
   assertEquals(await (await request("GET", "/api/position")).json(), { x: 7, y: 8 });
-  assertEquals((await (await request("GET", "/api/pixel?x=1&y=1")).json()).hex, "#20242c");
+  assertEquals((await (await request("GET", "/api/pixel?x=1&y=1")).json()).hex, "#28485f");
   for (const format of ["bmp", "png"]) {
     const answer = await request("GET", `/api/screenshot?format=${format}&width=4&height=4`);
     assertEquals([answer.status, (await answer.bytes()).length > 60], [200, true]);

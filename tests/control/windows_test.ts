@@ -54,15 +54,13 @@ async function list(request: ReturnType<typeof controlApi>["request"], query = "
 
 Deno.test("windows are listed front first, and each change answers with the window as it is then", async () => {
   const { request } = controlApi();
-  assertEquals((await list(request)).map(({ title, active }) => [title, active]), [["Notes", true], [
-    "Clock",
-    false,
-  ]]);
+  const shown = (await list(request)).map(({ title, active }) => [title, active]);
+  assertEquals(shown, [["Notes", true], ["Clock", false], ["Form", false]]);
   const steps: [path: string, body: object, expected: Partial<WindowInfo>][] = [
     ["activate", { title: "clock" }, { title: "Clock", active: true, state: "normal" }],
-    ["maximize", { title: "clock" }, { state: "maximized", x: 0, y: 0, width: 1280, height: 720 }],
+    ["maximize", { title: "clock" }, { state: "maximized", x: 0, y: 0, width: 1280, height: 676 }],
     ["minimize", { title: "clock" }, { state: "minimized", active: false }],
-    ["activate", { class: "virtual", title: "clock" }, { state: "normal", active: true, width: 200 }],
+    ["activate", { class: "clock", title: "clock" }, { state: "normal", active: true, width: 200 }],
     ["fullscreen", { id: "0x2" }, { state: "fullscreen", width: 1280 }],
     ["restore", { id: "0x2" }, { state: "normal", x: 980, y: 40 }],
     ["place", { id: "0x2", x: -20, height: 300 }, { x: -20, y: 40, width: 200, height: 300 }],
@@ -77,7 +75,7 @@ Deno.test("windows are listed front first, and each change answers with the wind
     }
   }
   assertEquals(await (await request("POST", "/api/window/close", { title: "clock" })).json(), { ok: true });
-  assertEquals((await list(request)).map(({ title }) => title), ["Notes"]);
+  assertEquals((await list(request)).map(({ title }) => title), ["Notes", "Form"]);
 });
 
 const REFUSED: [path: string, body: object, status: number, error: RegExp][] = [
@@ -85,9 +83,9 @@ const REFUSED: [path: string, body: object, status: number, error: RegExp][] = [
   ["activate", { title: "nothing" }, 404, /^no window has a title with "nothing"$/],
   [
     "close",
-    { class: "virtual" },
+    { title: "o" },
     409,
-    /^2 windows have the class "virtual": 0x1 "Notes", 0x2 "Clock"; give id$/,
+    /^3 windows have a title with "o": 0x1 "Notes", 0x2 "Clock", 0x3 "Form"; give id$/,
   ],
   ["place", { title: "clock" }, 400, /^Missing x, y, width or height$/],
   ["place", { title: "clock", width: 0 }, 400, /^width must be a whole number from 1/],
@@ -189,10 +187,10 @@ Deno.test("a picture of a window is the part of the screen that it takes", async
 
 Deno.test("under --read-only windows are listed and nothing changes them", async () => {
   const { request } = controlApi({ readOnly: true });
-  assertEquals((await list(request)).length, 2);
+  assertEquals((await list(request)).length, 3);
   const closed = await request("POST", "/api/window/close", { title: "clock" });
   assertEquals(closed.status, 403);
-  assert((await list(request)).length === 2);
+  assert((await list(request)).length === 3);
 });
 
 // The difference between two lists of windows: a table.

@@ -30,6 +30,7 @@ export class ElementsDesktop extends VirtualDesktop {
   constructor(made: MadeElement[] = []) {
     super();
     this.made = made;
+    Object.assign(this, { state: undefined }); // the desk does not know these elements
   }
 
   override readonly elements: Elements = {

@@ -2,8 +2,10 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { ACTIONS } from "../../../control/actions/mod.ts";
+import type { Desktop } from "../../../control/desktop/desktop.ts";
 import { runLine } from "../../../control/prompt/commands.ts";
 import { callEntry } from "../../../control/trace/calls.ts";
+import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { call, wordsOf } from "../../support/agent_tools.ts";
 import { controlApi, runnerOf } from "../../support/control.ts";
 import { ElementsDesktop } from "../../support/elements.ts";
@@ -92,7 +94,7 @@ const REFUSED: [body: Record<string, unknown>, status: number, message: RegExp][
   [
     { name: "Save", title: "no such window" },
     404,
-    /^no window has a title with "no such window"; there are "Notes", "Clock"$/,
+    /^no window has a title with "no such window"; there are "Notes", "Clock", "Form"$/,
   ],
 ];
 
@@ -244,11 +246,10 @@ Deno.test("the prompt lists, clicks and sets elements", async () => {
 });
 
 Deno.test("a desktop without elements says so", async () => {
-  const { status, error } = await (async () => {
-    const answer = await controlApi().request("GET", "/api/elements");
-    return { status: answer.status, ...await answer.json() };
-  })();
-  assertEquals(status, 409);
+  const desktop = Object.assign(new VirtualDesktop(), { elements: undefined });
+  const answer = await controlApi<Desktop>({ desktop }).request("GET", "/api/elements");
+  assertEquals(answer.status, 409);
+  const { error } = await answer.json();
   assertEquals(error, "the elements of a desktop of kind virtual cannot be read; use find and screenshot");
 });
 

@@ -176,7 +176,7 @@ Deno.test("a language that is missing is an error that says where its file belon
 });
 
 Deno.test("the letters of a screen are read where no element knows", async () => {
-  const api = controlApi(); // its windows have titles in letters of 3 by 5 points
+  const api = controlApi(); // the title is no element
   const { matches: [match] } = await find(api, { text: "clock", match: 0.8 });
   assertEquals(match.source, "screen");
   const windows = await (await api.request("GET", "/api/windows")).json();
