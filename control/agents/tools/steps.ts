@@ -29,9 +29,13 @@ export const press = tool({
   input: HELD,
   async run(values, context) {
     const { held, name, fields } = asked(values, context);
-    const wasDown = context.operator.held().map(heldName).includes(name);
-    await context.run(ACTIONS.press, fields);
-    if (!wasDown) context.kept.set(name, held);
+    const isDown = () => context.operator.held().map(heldName).includes(name), wasDown = isDown();
+    try {
+      await context.run(ACTIONS.press, fields);
+    } finally {
+      // A person may take over while the effect of a press is observed: the steps release it all the same.
+      if (!wasDown && isDown()) context.kept.set(name, held);
+    }
     return said(`pressed ${name}`);
   },
 });
