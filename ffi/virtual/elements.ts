@@ -11,10 +11,10 @@ import type { DeskWindow } from "./screen.ts";
 export class VirtualElements implements Elements {
   constructor(readonly desk: Desk) {}
 
-  read({ id }: WindowInfo, hidden: boolean): Promise<ElementTree> {
+  /** Rows that are scrolled out of their list are listed too, so that a caller can choose them. */
+  read({ id }: WindowInfo): Promise<ElementTree> {
     const window = this.#window(id), elements = window ? elementsOf(window) : [];
-    const shown = elements.filter(({ states }) => hidden || !states.includes("hidden"));
-    return Promise.resolve({ elements: shown, places: "screen", isWhole: true });
+    return Promise.resolve({ elements, places: "screen", isWhole: true });
   }
 
   reread({ id }: WindowInfo, key: string): Promise<ElementInfo | undefined> {

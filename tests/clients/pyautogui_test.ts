@@ -34,7 +34,7 @@ Deno.test({ ...NEEDED, name: "each row of docs/pyautogui.md holds on a virtual d
     await temporary(async (folder) => {
       const script = `import os; os.chdir(${JSON.stringify(folder)})\n${program}`;
       const { printed } = await python(client, ["-c", script], env);
-      assertEquals(printed, "Box(left=790, top=372, width=50, height=30)\n");
+      assertEquals(printed, "Box(left=882, top=350, width=50, height=30)\n");
     });
   });
   await t.step("keys and buttons that a script leaves down are released at its end", async () => {

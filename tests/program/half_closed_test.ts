@@ -36,7 +36,7 @@ Deno.test("a client that closes its sending half gets an answer that is ready at
   const cases: [request: string, end: RegExp][] = [
     [post("/api/move", move.length) + move, /\{"ok":true\}$/],
     [get("/api/position"), /\{"x":3,"y":4\}$/],
-    [get("/api/pixel?x=5&y=5"), /"hex":"#20242c"\}$/],
+    [get("/api/pixel?x=5&y=5"), /"hex":"#28485f"\}$/],
     [get("/"), /<\/html>\s*$/],
     [get("/api/nothing"), /404 [^]*"error"/],
   ];

@@ -10,9 +10,9 @@ import deskhand
 import deskhand.pyautogui as pyautogui
 from deskhand.pyautogui import _keyboard
 
-#: The corner of a window of the virtual desktop, which looks like nothing else there, and its middle.
-PART = (790, 372, 50, 30)
-MIDDLE = (815, 387)
+#: A word in a window of the virtual desktop, which looks like nothing else there, and its middle.
+PART = (882, 350, 50, 30)
+MIDDLE = (907, 365)
 
 
 def signature(function):

@@ -163,7 +163,7 @@ class Windows(Rows):
         return pyautogui.getWindowsWithTitle("Notes")[0]
 
     def test_getAllTitles(self):
-        self.assertEqual(sorted(pyautogui.getAllTitles()), ["Clock", "Notes"])
+        self.assertEqual(sorted(pyautogui.getAllTitles()), ["Clock", "Form", "Notes"])
 
     def test_getAllWindows(self):
         self.assertEqual([window.title for window in pyautogui.getAllWindows()], pyautogui.getAllTitles())

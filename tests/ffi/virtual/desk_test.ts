@@ -1,0 +1,249 @@
+/** The desk of the virtual desktop over HTTP: its programs react as real ones, and everything of deskhand works on it. */
+
+import { assert, assertEquals, assertMatch, fail } from "@std/assert";
+import type { InputAction } from "../../../control/desktop/desktop.ts";
+import { encodePng } from "../../../control/image/png.ts";
+import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
+import { type ControlApi, controlApi } from "../../support/control.ts";
+import { keptFrame } from "../../support/clipboard_tools.ts";
+import { until } from "../../support/shell.ts";
+
+/** An element as the API lists it. */
+interface Listed {
+  ref: string;
+  role: string;
+  name: string;
+  value?: string;
+  states: string[];
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** A desk, and calls to it that must succeed. */
+function desk() {
+  const api = controlApi(), { desktop } = api as ControlApi<VirtualDesktop>;
+  const call = async (method: string, path: string, body?: unknown) => {
+    const answer = await api.request(method, `/api/${path}`, body);
+    const text = await answer.text();
+    assertEquals(answer.status, 200, `${path}: ${text}`);
+    return JSON.parse(text);
+  };
+  const post = (path: string, body: unknown = {}) => call("POST", path, body);
+  const elements = async (query = ""): Promise<Listed[]> => (await call("GET", `elements${query}`)).elements;
+  const one = async (role: string, name: string): Promise<Listed> => {
+    const found = (await elements()).find((element) => element.role === role && element.name === name);
+    return found ?? fail(`there is no ${role} ${name}`);
+  };
+  const keys = async (...all: string[]) => {
+    for (const keys of all) await post("key", { keys });
+  };
+  const text = async () => (await one("textbox", "Text")).value;
+  const titles = async () =>
+    (await call("GET", "windows")).windows.map(({ title }: { title: string }) => title);
+  const click = (role: string, name: string) => post("element/click", { role, name });
+  return { api, desktop, call, post, elements, one, keys, text, titles, click };
+}
+
+Deno.test("the editor edits: lines, caret, selection, words, clipboard, undo and search", async () => {
+  const { post, call, keys, text, one, click } = desk();
+  await keys("ctrl+a");
+  await post("type", { text: "one two\nthree" });
+  assertEquals(await text(), "one two\nthree");
+  await keys("up", "home", "shift+end", "ctrl+c", "ctrl+end", "enter", "ctrl+v");
+  assertEquals(await text(), "one two\nthree\none two");
+  assertEquals((await call("GET", "clipboard")).text, "one two");
+  await call("PUT", "clipboard", { text: "漢字 é" });
+  await keys("ctrl+left", "ctrl+shift+left", "ctrl+x", "ctrl+v");
+  assertEquals(await text(), "one two\nthree\none two");
+  await keys("ctrl+z", "ctrl+z");
+  assertEquals(await text(), "one two\nthree\none two");
+  await call("PUT", "clipboard", { text: "漢字 é" });
+  await keys("ctrl+end", "ctrl+v", "backspace", "left", "delete");
+  assertEquals(await text(), "one two\nthree\none two漢字");
+  await keys("ctrl+f");
+  await post("type", { text: "THREE\n" });
+  await click("button", "Done");
+  await keys("ctrl+c");
+  assertEquals((await call("GET", "clipboard")).text, "three");
+  assertMatch((await one("status", "welcome.txt (not saved) · line 2, column 6")).name, /not saved/);
+});
+
+Deno.test("files are saved, listed and opened again; a text that is not saved is asked for", async () => {
+  const { post, keys, text, titles, click, one } = desk();
+  await keys("ctrl+a");
+  await post("type", { text: "kept" });
+  await click("menuitem", "File");
+  await click("menuitem", "Save as…");
+  assertEquals((await titles())[0], "Save as");
+  await post("element/set", { role: "textbox", name: "File name", text: "new.txt" });
+  await click("button", "Save");
+  assertEquals((await titles())[0], "Notes");
+  await post("type", { text: " and more" });
+  await keys("ctrl+o");
+  assertEquals((await titles())[0], "Not saved");
+  await click("button", "Discard");
+  await click("option", "new.txt");
+  await one("option", "shopping.txt");
+  await click("button", "Open");
+  assertEquals(await text(), "kept");
+});
+
+Deno.test("the form takes every kind of value, and its dialog must be answered", async () => {
+  const { api, post, one, click, titles, elements } = desk();
+  await post("window/activate", { title: "Form" });
+  await click("button", "Send");
+  await one("label", "Name is missing");
+  const values: [role: string, name: string, text: string][] = [
+    ["textbox", "Name", "Ada"],
+    ["textbox", "Email", "ada@example.org"],
+    ["password", "Password", "secret"],
+    ["combobox", "Country", "Japan"],
+    ["slider", "Seats", "12"],
+    ["textbox", "Start date", "2026-03-01"],
+  ];
+  for (const [role, name, text] of values) {
+    await post("element/set", { role, name, text });
+    assertEquals((await one(role, name)).value, role === "password" ? undefined : text, name);
+  }
+  for (const [role, name] of [["radio", "Team"], ["checkbox", "Send me news"]]) {
+    await click(role, name);
+    assert((await one(role, name)).states.includes("checked"), name);
+  }
+  await click("option", "Remote work"); // scrolled into view
+  assert((await one("option", "Remote work")).states.includes("selected"));
+  await click("button", "Send");
+  assertEquals((await titles())[0], "Send the form?");
+  const refused = await api.request("POST", "/api/element/click", {
+    title: "Form",
+    role: "button",
+    name: "Reset",
+  });
+  assertEquals(refused.status, 409);
+  assertEquals((await elements("?title=Send")).map(({ role }) => role), [
+    "dialog",
+    "label",
+    "button",
+    "button",
+  ]);
+  await post("key", { keys: "enter" });
+  await one("label", "Sent");
+});
+
+Deno.test("a list of 200 rows scrolls, is searched, and has a menu of its own", async () => {
+  const { desktop, post, one, click, titles, elements } = desk();
+  desktop.desk.start("orders");
+  const row = "Order 1150, Alan Turing, pencils, €171.90";
+  assert((await one("option", row)).states.includes("hidden"));
+  await click("option", row);
+  const { states, x, y } = await one("option", row);
+  assertEquals(states, ["selected"]);
+  await post("click", { x: x + 20, y: y + 5, button: "right" });
+  await click("menuitem", "Delete");
+  assertEquals((await titles())[0], "Delete");
+  await click("button", "Delete");
+  assertEquals((await elements()).filter(({ role }) => role === "option").length, 199);
+  await post("element/set", { role: "textbox", name: "Search", text: "hopper" });
+  const found = (await elements()).filter(({ role }) => role === "option");
+  assert(found.length > 20 && found.every(({ name }) => name.includes("Grace Hopper")));
+});
+
+Deno.test("cards are dragged from column to column", async () => {
+  const { desktop, post, one } = desk();
+  desktop.desk.start("board");
+  const middle = ({ x, y, width, height }: Listed) => ({ x: x + (width >> 1), y: y + (height >> 1) });
+  const card = await one("listitem", "Write the tour"), done = await one("list", "Done");
+  assertEquals(card.value, "To do");
+  const { seen } = await post("drag", { from: middle(card), to: middle(done), observe: true });
+  assertEquals(seen.verdict, "hit");
+  assertEquals((await one("listitem", "Write the tour")).value, "Done");
+});
+
+Deno.test("windows are moved, resized, minimized, maximized and closed by the pointer", async () => {
+  const { post, call } = desk();
+  const notes = async () => (await call("GET", "windows?title=Notes")).windows[0];
+  const { x, y, width, height } = await notes();
+  await post("drag", { from: { x: x + 200, y: y + 10 }, to: { x: x + 250, y: y + 40 } });
+  assertEquals([(await notes()).x, (await notes()).y], [x + 50, y + 30]);
+  const corner = { x: x + 50 + width - 2, y: y + 30 + height - 2 };
+  await post("drag", { from: corner, to: { x: corner.x - 100, y: corner.y - 60 } });
+  assertEquals([(await notes()).width, (await notes()).height], [width - 100, height - 60]);
+  await post("click", { x: x + 200, y: y + 40, button: "left", count: 2 });
+  assertEquals((await notes()).state, "maximized");
+  await post("click", { x: 1280 - 90, y: 16, button: "left" });
+  assertEquals((await notes()).state, "minimized");
+  await post("click", { x: 50, y: 700, button: "left" }); // its button in the bar
+  assertEquals([(await notes()).state, (await notes()).active], ["normal", true]);
+  await post("key", { keys: "alt+f4" });
+  assertEquals(await notes(), undefined);
+});
+
+Deno.test("verdicts are plain: each action hit or missed, and nothing is unsure", async () => {
+  const { post, call } = desk();
+  const verdict = async (path: string, body: object) =>
+    (await post(path, { ...body, observe: true })).seen.verdict;
+  const cases: [path: string, body: object, verdict: string][] = [
+    ["click", { x: 60, y: 300, button: "left" }, "miss"], // the background
+    ["move", { x: 600, y: 300 }, "miss"],
+    ["click", { x: 600, y: 200, button: "left" }, "hit"], // the caret moves
+    ["click", { x: 600, y: 200, button: "left" }, "miss"], // to where it is
+    ["key", { keys: "ctrl+shift+t" }, "miss"],
+    ["type", { text: "a" }, "hit"],
+    ["scroll", { direction: "down", amount: 3, x: 60, y: 300 }, "miss"],
+    ["window/activate", { title: "Form" }, "hit"],
+    ["recording/start", {}, "miss"],
+  ];
+  for (const [path, body, expected] of cases) {
+    assertEquals(await verdict(path, body), expected, `${path} ${JSON.stringify(body)}`);
+  }
+  assertEquals((await call("PUT", "clipboard?observe=true", { text: "new" })).seen.verdict, "hit");
+});
+
+Deno.test("a recording finds its elements again after the window moved", async () => {
+  const { post, call, one } = desk();
+  await post("window/activate", { title: "Form" });
+  await post("recording/start");
+  const { x, y } = await one("checkbox", "Send me news");
+  await post("click", { x: x + 9, y: y + 15, button: "left" });
+  await post("recording/stop");
+  assert((await one("checkbox", "Send me news")).states.includes("checked"));
+  const { events } = await call("GET", "recording");
+  const press = events.find((event: InputAction) => event.type === "button" && event.down);
+  assertEquals([press.element.role, press.element.name], ["checkbox", "Send me news"]);
+  await post("window/place", { title: "Form", x: 500, y: 60 });
+  await post("recording/play", { elements: true });
+  await until(async () => !(await one("checkbox", "Send me news")).states.includes("checked"));
+});
+
+Deno.test("words are found on the screen, and at least 97 of 100 letters are read", async () => {
+  const { api, post } = desk();
+  const { matches: [send] } = await post("find", { text: "Reset" });
+  assertEquals(send.source, "screen"); // of a window that is not active
+  const read = await (await api.request("GET", "/api/text?format=text&x=336&y=160&width=500&height=150"))
+    .text();
+  const written = ["Welcome! This desk lives in memory: nothing you do here", "touches your machine.", ""];
+  written.push("- Type here, or let a script do it.", "- Fill in the form, and send it.");
+  written.push("- Open Orders and Board from the bar below.");
+  const plain = (text: string) => text.replaceAll(/\s+/g, "");
+  const wanted = plain(written.join("\n")), got = plain(read);
+  const { levenshteinDistance } = await import("@std/text/levenshtein-distance");
+  const share = 1 - levenshteinDistance(wanted, got) / wanted.length;
+  assert(share >= 0.97, `${share}: ${read}`);
+});
+
+Deno.test("two desks with one clock draw the same picture; letters that the font lacks are boxes", async () => {
+  Deno.env.set("DESKHAND_CLOCK", "2026-01-15T09:41");
+  try {
+    const picture = async (text: string) => {
+      const desktop = new VirtualDesktop({ width: 800, height: 600 });
+      await desktop.keyboard.type(text);
+      return (await encodePng(await keptFrame(desktop.screen, desktop.screen.layout(), true))).toBase64();
+    };
+    const [one, again, other] = await Promise.all([picture("漢"), picture("漢"), picture("a")]);
+    assertEquals(one, again);
+    assert(one !== other);
+  } finally {
+    Deno.env.delete("DESKHAND_CLOCK");
+  }
+});
