@@ -7,6 +7,7 @@ import type { Shell } from "../control/prompt/shell.ts";
 import { fillLines } from "../core/printable.ts";
 import { terminalColumns } from "../core/output.ts";
 import { VERSION } from "../core/version.ts";
+import type { Settings } from "./option_table.ts";
 
 /**
  * Runs the commands of `-c`, or reads commands until the person leaves or the input ends.
@@ -31,6 +32,12 @@ export async function runPrompt(shell: Shell, commands: string[], serving: boole
     if (await readPipe(shell) === "end of input" && serving) await new Promise(() => {});
   }
   return shell.failures ? 1 : 0;
+}
+
+/** Three things to try at the prompt, where the desktop is the virtual one and a person reads. */
+export function suggestion({ desktop, command }: Settings): string | undefined {
+  if (desktop !== "virtual" || command.length || !Deno.stdin.isTerminal()) return undefined;
+  return wrapped('Try: t Hello (types into Notes), el (lists its controls), find "Orders" click.');
 }
 
 /** Breaks a line between words at the terminal's width. */

@@ -7,7 +7,7 @@ import { CONSOLE, lostResults, queueOutput } from "../core/output.ts";
 import { notifyServiceManager } from "../core/service_manager.ts";
 import { LineQueue } from "../http/log.ts";
 import { readOptions } from "./options.ts";
-import { runPrompt } from "./prompt.ts";
+import { runPrompt, suggestion } from "./prompt.ts";
 import { bindServers } from "./serve.ts";
 import { openServices } from "./services.ts";
 import { offerPermission } from "./setup.ts";
@@ -46,6 +46,8 @@ async function start(args: string[], lifetime: Lifetime): Promise<number> {
   if (servers.length) queueOutputOf(lifetime);
   if (!settings.command.length) await offerPermission(settings.desktop, CONSOLE);
   const services = await openServices(settings, CONSOLE, lifetime);
+  const suggested = suggestion(settings);
+  if (suggested) CONSOLE.notice(suggested);
   for (const server of servers) await server.start(services);
   if (servers.length) announce(lifetime);
   const shell = new Shell({ runner: () => services().runner, output: CONSOLE, servers });

@@ -12,7 +12,7 @@ touches your machine.
 - Fill in the form, and send it.
 - Open Orders and Board from the bar below.
 
-Héllo · Γειά σου · Привет · 漢字
+Héllo · Γειά σου · Привет
 `;
 
 /** A text editor. */
