@@ -121,7 +121,8 @@ export class AgentServer {
     this.#windows = new WindowReport(runner.operator);
     this.#leases = new Leases(runner, longestMs);
     if (names) checkTools(names);
-    this.#open = toolsOf(settings).filter((tool) =>
+    const programs = settings.programs ?? runner.operator.desktop.programs?.names;
+    this.#open = toolsOf({ ...settings, ...(programs ? { programs } : {}) }).filter((tool) =>
       runner.isOpen(tool) && (names?.includes(tool.name) ?? true)
     );
   }

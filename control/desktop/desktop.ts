@@ -314,6 +314,14 @@ export interface ScreenLock {
   watch(listener: (isLocked: boolean) => void): () => void;
 }
 
+/** Programs of the desktop itself, which need no process. */
+export interface OwnPrograms {
+  /** Names, in small letters. */
+  readonly names: readonly string[];
+  /** Starts a program, or brings its window to the front. @returns The title of its window. */
+  start(name: string): string;
+}
+
 /** The identity of a desktop, for other processes: plain data. */
 export interface DesktopIdentity {
   /** The address of the desktop, such as `x11 :0`. */
@@ -342,6 +350,7 @@ export interface Desktop {
   readonly clipboard?: Clipboard;
   readonly elements?: Elements;
   readonly lock?: ScreenLock;
+  readonly programs?: OwnPrograms;
   /** The actions done so far, oldest first, bounded in number; only where no real desktop shows their effect. */
   readonly log?: readonly LoggedAction[];
   /**

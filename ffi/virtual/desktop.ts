@@ -3,12 +3,19 @@
  * input as real ones do, and a log keeps every action in order.
  */
 
-import type { Desktop, Elements, LivePicture, LoggedAction, Player } from "../../control/desktop/desktop.ts";
+import type {
+  Desktop,
+  Elements,
+  LivePicture,
+  LoggedAction,
+  OwnPrograms,
+  Player,
+} from "../../control/desktop/desktop.ts";
 import { InputError } from "../../core/errors.ts";
 import { liveOfFrames } from "../live/of_frames.ts";
 import { playOnThread } from "../playback/on_thread.ts";
 import { VirtualClipboard, VirtualKeyboard, VirtualPointer } from "./keyboard.ts";
-import { Desk } from "./desk.ts";
+import { Desk, PROGRAM_NAMES } from "./desk.ts";
 import { VirtualElements } from "./elements.ts";
 import { DEFAULT_SIZE, VirtualScreen, type VirtualWindows } from "./screen.ts";
 import { VirtualObserver } from "./watch.ts";
@@ -26,6 +33,10 @@ export class VirtualDesktop implements Desktop {
   readonly live: LivePicture;
   readonly windows: VirtualWindows;
   readonly elements: Elements;
+  readonly programs: OwnPrograms = {
+    names: PROGRAM_NAMES,
+    start: (name) => this.desk.start(name).program.title,
+  };
 
   /** @param size In pixels. */
   constructor({ width, height } = DEFAULT_SIZE) {

@@ -61,6 +61,14 @@ export const HELD: readonly (Part & { file: string })[] = [
     text: TESSERACT,
   },
   {
+    name: "fonts-noto-core",
+    file: "ffi/virtual/noto/atlas.bin",
+    version: "20201225",
+    purl: "pkg:deb/debian/fonts-noto-core",
+    license: "OFL-1.1",
+    text: { file: "docs/notices/noto-sans.txt" },
+  },
+  {
     name: "fflate",
     file: "control/page/inflate.js",
     version: "0.8.3",

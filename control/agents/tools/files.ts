@@ -109,7 +109,7 @@ const WINDOW_MS = 10_000;
 
 /**
  * Makes the tool.
- * @param programs Names on the PATH, or paths.
+ * @param programs Names of the desktop's own programs, names on the PATH, or paths.
  */
 export function openTool(programs: readonly string[]): AnyTool {
   return tool({
@@ -121,7 +121,10 @@ export function openTool(programs: readonly string[]): AnyTool {
     settleMs: WINDOW_MS,
     input: { program: choice(programs, "The program") },
     ownMs: () => WINDOW_MS,
-    async run({ program }) {
+    async run({ program }, { operator: { desktop } }) {
+      if (desktop.programs?.names.includes(program)) {
+        return said(`opened ${JSON.stringify(desktop.programs.start(program))}`);
+      }
       return said(`started ${program}, process ${await launch(program)}`);
     },
   });

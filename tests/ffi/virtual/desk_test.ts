@@ -5,6 +5,7 @@ import type { InputAction } from "../../../control/desktop/desktop.ts";
 import { encodePng } from "../../../control/image/png.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { type ControlApi, controlApi } from "../../support/control.ts";
+import { call as mcpCall, wordsOf } from "../../support/agent_tools.ts";
 import { keptFrame } from "../../support/clipboard_tools.ts";
 import { until } from "../../support/shell.ts";
 
@@ -246,4 +247,10 @@ Deno.test("two desks with one clock draw the same picture; letters that the font
   } finally {
     Deno.env.delete("DESKHAND_CLOCK");
   }
+});
+
+Deno.test("agents open the desk's programs without a list of a person's", async () => {
+  const { api, titles } = desk();
+  assertMatch(wordsOf(await mcpCall(api, "open", { program: "board" })), /^opened "Board"\nhit; .*"Board"/);
+  assertEquals((await titles())[0], "Board");
 });
