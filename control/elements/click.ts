@@ -192,7 +192,8 @@ async function coverOf(
 ): Promise<string | undefined> {
   const windows = (await listWindows(operator)).filter(({ state }) => state !== "minimized");
   const front = windows.find((one) => contains(one, point));
-  const isOwn = front?.id === window.id || front?.pid === window.pid && front?.active;
+  const isOwn = front?.id === window.id ||
+    front?.pid !== undefined && front.pid === window.pid && front.active;
   if (front && !isOwn) return JSON.stringify(front.title);
   return await elementsOf(operator).hits?.(key, point) === false ? "a window that is not listed" : undefined;
 }

@@ -53,7 +53,8 @@ function isCovered(windows: readonly WindowInfo[], window: WindowInfo, place: Re
   const front = windows.find((one) =>
     one.state !== "minimized" && x >= one.x && y >= one.y && x < one.x + one.width && y < one.y + one.height
   );
-  return front !== undefined && front.id !== window.id && front.pid !== window.pid;
+  return front !== undefined && front.id !== window.id &&
+    (front.pid === undefined || front.pid !== window.pid);
 }
 
 // The element at a place of the screen, in words that find it again after windows moved or looked otherwise.

@@ -11,7 +11,7 @@ import type {
   OwnPrograms,
   Player,
 } from "../../control/desktop/desktop.ts";
-import { InputError } from "../../core/errors.ts";
+import { UsageError } from "../../core/errors.ts";
 import { liveOfFrames } from "../live/of_frames.ts";
 import { playOnThread } from "../playback/on_thread.ts";
 import { VirtualClipboard, VirtualKeyboard, VirtualPointer } from "./keyboard.ts";
@@ -72,7 +72,7 @@ function deskClock(): () => Date {
   if (!text) return () => new Date();
   const fixed = new Date(text);
   if (Number.isNaN(fixed.getTime())) {
-    throw new InputError(
+    throw new UsageError(
       `DESKHAND_CLOCK must be a time such as 2026-01-15T09:41, not ${JSON.stringify(text)}`,
     );
   }

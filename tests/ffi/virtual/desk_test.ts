@@ -32,7 +32,8 @@ function desk() {
     return JSON.parse(text);
   };
   const post = (path: string, body: unknown = {}) => call("POST", path, body);
-  const elements = async (query = ""): Promise<Listed[]> => (await call("GET", `elements${query}`)).elements;
+  const elements = async (query = ""): Promise<Listed[]> =>
+    (await call("GET", `elements?limit=1000${query}`)).elements;
   const one = async (role: string, name: string): Promise<Listed> => {
     const found = (await elements()).find((element) => element.role === role && element.name === name);
     return found ?? fail(`there is no ${role} ${name}`);
@@ -122,7 +123,7 @@ Deno.test("the form takes every kind of value, and its dialog must be answered",
     name: "Reset",
   });
   assertEquals(refused.status, 409);
-  assertEquals((await elements("?title=Send")).map(({ role }) => role), [
+  assertEquals((await elements("&title=Send")).map(({ role }) => role), [
     "dialog",
     "label",
     "button",
@@ -251,6 +252,9 @@ Deno.test("two desks with one clock draw the same picture; letters that the font
 
 Deno.test("agents open the desk's programs without a list of a person's", async () => {
   const { api, titles } = desk();
-  assertMatch(wordsOf(await mcpCall(api, "open", { program: "board" })), /^opened "Board"\nhit; .*"Board"/);
+  assertMatch(
+    wordsOf(await mcpCall(api, "open", { program: "board" })),
+    /^opened "Board"\nactive: "Board" \(new\)$/,
+  );
   assertEquals((await titles())[0], "Board");
 });
