@@ -5,7 +5,7 @@ import { ForbiddenError } from "../../core/errors.ts";
 import { AgentPermission } from "../operator/permission.ts";
 import { Finder } from "../find/find.ts";
 import { LivePictures } from "../live/pictures.ts";
-import type { ChangeFollower, ChangeWatch, Seen } from "../observe/mod.ts";
+import type { ChangeFollower, ChangeWatch, Patience, Seen } from "../observe/mod.ts";
 import {
   type CalledAction,
   type Caller,
@@ -216,7 +216,7 @@ export class ActionRunner {
     action: Action<I, O>,
     values: Values<I>,
     caller: Caller,
-    how: { readsElements?: boolean; isBrief?: boolean } = {},
+    how: { readsElements?: boolean; patience?: Patience } = {},
   ): Promise<{ result: ResultOf<O>; seen: Seen }> {
     const followed = this.calls.began(action, caller, values);
     try {

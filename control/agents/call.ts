@@ -15,7 +15,7 @@ import { makePicture } from "../image/picture_maker.ts";
 import { encodePng } from "../image/png.ts";
 import type { PictureFile } from "../image/shrink.ts";
 import { type Judgement, verdictText } from "../observe/judgement.ts";
-import type { Seen } from "../observe/mod.ts";
+import type { Patience, Seen } from "../observe/mod.ts";
 import type { Operator } from "../operator/operator.ts";
 import { desktopPlace, desktopRegion, fit, type View, viewPlace, type ViewSetting } from "../view/view.ts";
 import { waitForStillness } from "../operator/wait.ts";
@@ -104,14 +104,38 @@ interface ToolCallOptions extends Pick<Caller, "by" | "client" | "isSensitive"> 
   report(error: unknown): void;
 }
 
+/** Actions of which a step that others follow must tell whether it was a miss. */
+const JUDGED = new Set(
+  "click,drag,key,type,clickOnElement,clickText,clickPicture,setElement,focusElement".split(","),
+);
+
 /** The observation of the actions of a part of a call. */
 interface Observed {
-  /** The way of observing the actions: with `briefly` the tool observes its last action for longer by itself. */
-  how: "not" | "briefly" | "each";
+  /** The way of observing the actions: as steps that others follow, or each as if it were alone. */
+  how: "not" | "steps" | "each";
   /** The effects of the actions that ran. */
   seen: Seen[];
   /** The time at which the first observed action began, by the clock of changes. */
   since?: number;
+}
+
+/** What the actions of one step did together. */
+function stepOf(seen: readonly Seen[]): Seen {
+  const last = seen.findLast(({ verdict }) => verdict === "hit") ?? seen.at(-1)!;
+  const windows = seen.flatMap(({ windows = [] }) => windows);
+  if (windows.length < 2) return { ...last, ...(windows.length ? { windows: windows[0] } : {}) };
+  const opened = windows.flatMap(({ opened }) => opened), closed = windows.flatMap(({ closed }) => closed);
+  return { ...last, windows: { ...windows.at(-1)!, opened, closed } };
+}
+
+/**
+ * The verdict on a whole call.
+ * @param change The change of the windows in words, which is an effect whatever the pictures showed.
+ */
+function verdictOf(seen: Judgement, { stoppedBy, isReadBack }: Answer, change?: string): Judgement {
+  if (stoppedBy) return stoppedBy;
+  if (change !== undefined && seen.verdict !== "hit") return { verdict: "hit", reason: change };
+  return isReadBack && seen.verdict === "miss" ? { verdict: "hit", reason: "it was so already" } : seen;
 }
 
 /** A call in progress. */
@@ -176,10 +200,16 @@ export class ToolCall implements ToolContext {
     this.signal.throwIfAborted();
     const { runner } = this.options, observed = this.#observed, { how } = observed;
     if (how === "not" || action.effect !== "act") return await runner.run(action, values, this);
-    observed.since ??= now();
-    const { result, seen } = await runner.observe(action, values, this, { isBrief: how === "briefly" });
-    observed.seen.push(seen);
-    return result;
+    const began = now();
+    const patience: Patience = how === "each" ? "whole" : JUDGED.has(action.name) ? "step" : "brief";
+    try {
+      const { result, seen } = await runner.observe(action, values, this, { patience });
+      observed.seen.push(seen);
+      observed.since ??= seen.actedAt;
+      return result;
+    } finally {
+      observed.since ??= began; // an action that fails may have changed something, too
+    }
   }
 
   async observe<T>(run: () => Promise<T>): Promise<{ result: T; seen?: Judgement }> {
@@ -187,15 +217,16 @@ export class ToolCall implements ToolContext {
     return { result, seen: observed.seen.at(-1) };
   }
 
-  async callLast<T>(run: () => Promise<T>): Promise<T> {
-    if (this.#observed.how !== "briefly") return await run();
-    return (await this.#observing(run, "each")).result;
+  async callStep<T>(run: () => Promise<T>, isLast: boolean): Promise<{ result: T; seen?: Seen }> {
+    if (this.#observed.how !== "steps") return { result: await run() };
+    const { result, observed: { seen } } = await this.#observing(run, isLast ? "each" : "steps");
+    return { result, ...(seen.length ? { seen: stepOf(seen) } : {}) };
   }
 
   /** Runs a part of the call, whose effects count for the whole call too. */
   async #observing<T>(
     run: () => Promise<T>,
-    how: "briefly" | "each",
+    how: "steps" | "each",
   ): Promise<{ result: T; observed: Observed }> {
     const before = this.#observed, observed: Observed = this.#observed = { how, seen: [] };
     try {
@@ -209,7 +240,7 @@ export class ToolCall implements ToolContext {
 
   /** Runs several actions, and reports the effects of all. */
   async #observeAll<T>(run: () => Promise<T>): Promise<{ result: T; seen?: Judgement }> {
-    const { result, observed: { seen, since } } = await this.#observing(run, "briefly");
+    const { result, observed: { seen, since } } = await this.#observing(run, "steps");
     if (since === undefined) return { result };
     const { wholeOf } = await import("../observe/mod.ts"), watch = await this.options.runner.changes();
     const isKnown = this.operator.desktop.state !== undefined; // each verdict is certain
@@ -269,8 +300,9 @@ export class ToolCall implements ToolContext {
     const observe = tool.name === "do" ? () => this.#observeAll(run) : () => this.observe(run);
     const { result: answer, seen } = settleMs > 0 ? await observe() : { result: await run() };
     if (answer.isReading) return answer;
-    const change = await windows.line(seen?.verdict === "miss" ? 0 : settleMs, this.signal);
-    const line = [seen && verdictText(seen), change].filter((part) => part !== undefined).join("; ");
+    const report = await windows.line(seen?.verdict === "miss" ? 0 : settleMs, this.signal);
+    const verdict = seen && verdictText(verdictOf(seen, answer, report?.change));
+    const line = [verdict, report?.text].filter((part) => part !== undefined).join("; ");
     return line ? { ...answer, text: `${answer.text}\n${line}`, told: line } : answer;
   }
 

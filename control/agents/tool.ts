@@ -6,6 +6,7 @@ import { describeValue } from "../../core/printable.ts";
 import type { Action, ActionOutput, AnyAction, Effect, ResultOf } from "../actions/action.ts";
 import type { Point, Region } from "../desktop/desktop.ts";
 import type { Judgement } from "../observe/judgement.ts";
+import type { Seen } from "../observe/mod.ts";
 import type { Held } from "../operator/held.ts";
 import type { Operator } from "../operator/operator.ts";
 import {
@@ -27,6 +28,10 @@ export interface Answer {
   isReading?: boolean;
   /** The last line of the text, if it says what the call did. */
   told?: string;
+  /** True where the tool read its effect back, so that no picture has to show it. */
+  isReadBack?: boolean;
+  /** The verdict on the whole call, if its steps were stopped for it. */
+  stoppedBy?: Judgement;
   /** Tells whether the call failed; the text says why. */
   isError?: boolean;
   /** The error that made the whole call fail. */
@@ -78,8 +83,12 @@ export interface ToolContext {
    * @returns The result; `seen` is left out if no acting action ran.
    */
   observe<T>(run: () => Promise<T>): Promise<{ result: T; seen?: Judgement }>;
-  /** Runs the last acting part of several; if the call is observed, waits for the part's effect. */
-  callLast<T>(run: () => Promise<T>): Promise<T>;
+  /**
+   * Runs a step of several and tells what it did.
+   * @param isLast Whether no later step acts, so that the step's effect may take its time.
+   * @returns The result; `seen` is left out if the step did not act, or the call is not observed.
+   */
+  callStep<T>(run: () => Promise<T>, isLast: boolean): Promise<{ result: T; seen?: Seen }>;
   /** Calls a tool that is open, within this call. */
   call(tool: Tool, values: Record<string, unknown>): Promise<Answer>;
   /** The tool of a step. @throws InputError if no tool has this name, or the tool is not open. */
@@ -101,6 +110,8 @@ export interface Tool<I extends Fields = Fields> {
   readonly picture?: "if asked" | "unless refused";
   /** The longest wait for the call's effect on windows, in milliseconds; no wait if left out. */
   readonly settleMs?: number;
+  /** What the tool's input reaches: a place of the screen, or the window with the keyboard, by a text or by keys. */
+  readonly aim?: "place" | "text" | "keys";
   /** The toolset that this tool belongs to; left out for a tool of its own. */
   readonly partOf?: string;
   /** The time that a call asks for by its fields, in milliseconds, such as the time of a wait. */

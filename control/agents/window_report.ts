@@ -9,7 +9,13 @@ import type { WindowInfo } from "../desktop/desktop.ts";
 import { VERDICTS, verdictText } from "../observe/judgement.ts";
 import type { Operator } from "../operator/operator.ts";
 import { choice, flag, group, optional, type ValueOf } from "../schema/schema.ts";
-import { activeOf, differenceOf, isOther } from "../windows/difference.ts";
+import {
+  activeOf,
+  changeText,
+  differenceOf,
+  isOther,
+  type WindowsDifference,
+} from "../windows/difference.ts";
 import { listWindows } from "../windows/list.ts";
 import type { Answer, ToolContext } from "./tool.ts";
 import { WINDOW } from "./tools/fields.ts";
@@ -23,6 +29,14 @@ const CHANGE_MS = 500;
  * character is a token.
  */
 const TITLE_BYTES = { active: 36, other: 16 };
+
+/** What is told of the windows after a call. */
+interface WindowsTold {
+  /** Such as `active: "Save As" (new)`. */
+  text: string;
+  /** The change, such as `a window opened`; left out if there is none. */
+  change?: string;
+}
 
 /** The windows of a desktop before and after its calls. */
 export class WindowReport {
@@ -50,9 +64,10 @@ export class WindowReport {
    * window becomes active after it appears.
    * @param mostMs The longest time to wait for a difference, in milliseconds.
    * @param signal Ends the waiting by its reason.
-   * @returns A line such as `active: "Save As" (new)`; undefined if the desktop does not list its windows.
+   * @returns A line such as `active: "Save As" (new)`, and the change in words; undefined if the desktop does not list its
+   * windows.
    */
-  async line(mostMs: number, signal: AbortSignal): Promise<string | undefined> {
+  async line(mostMs: number, signal: AbortSignal): Promise<WindowsTold | undefined> {
     let end = performance.now() + mostMs, isChanged = false, last = this.#before;
     for (;;) {
       const after = await this.#read(), now = performance.now(), before = this.#before ?? after;
@@ -64,7 +79,8 @@ export class WindowReport {
       const isSettled = isChanged && activeOf(after) !== undefined && !isOther(last ?? after, after);
       if (isSettled || now >= end) {
         this.#before = after; // a call that does not wait is compared with the call before it
-        return describe(before, after);
+        const change = changeText(differenceOf(before, after));
+        return { text: describe(before, after), ...(change === undefined ? {} : { change }) };
       }
       last = after;
       await delay(INTERVAL_MS, { signal });
@@ -81,6 +97,22 @@ function describe(before: readonly WindowInfo[], after: readonly WindowInfo[]): 
     ...listed("opened", opened.filter((window) => window !== active)),
     ...listed("closed", closed),
   ].join(", ");
+}
+
+/** What a part of a call did to the windows, such as `opened "Save As"`; undefined if it did nothing to them. */
+export function differenceText({ opened, closed, active }: WindowsDifference): string | undefined {
+  const isOther = active && !opened.includes(active);
+  const parts = [
+    ...listed("opened", opened),
+    ...listed("closed", closed),
+    ...(isOther && !closed.length ? [`active: ${quotedTitle(active)}`] : []),
+  ];
+  return parts.length ? parts.join(", ") : undefined;
+}
+
+/** The title of a window for a line. */
+export function quotedTitle(window: WindowInfo): string {
+  return titleOf(window, TITLE_BYTES.active);
 }
 
 function listed(verb: string, [first, ...others]: readonly WindowInfo[]): string[] {

@@ -208,13 +208,20 @@ export const QUIET_MS = 30;
 const ANSWER_MS = 40;
 /**
  * Bounds of the observation of an action, in milliseconds: the shortest time in which an effect is waited for, also
- * after the program has handled the action, and the longest time in which the screen settles. `brief` is for one that
- * others follow.
+ * after the program has handled the action, the longest time in which an effect is waited for, and the longest time in
+ * which the screen settles after an effect.
  */
 const WAITS = {
-  whole: { shown: 400, handled: 150, limit: 2000 },
-  brief: { shown: 60, handled: 30, limit: 250 },
+  /** An action alone. */
+  whole: { shown: 400, handled: 150, limit: 2000, settling: 2000 },
+  /** A step that others follow, of which it must be known whether it was a miss. */
+  step: { shown: 400, handled: 150, limit: 2000, settling: 250 },
+  /** A step that others follow, whose effect matters to none of them. */
+  brief: { shown: 60, handled: 30, limit: 250, settling: 250 },
 } as const;
+
+/** How long an observation waits. */
+export type Patience = keyof typeof WAITS;
 
 /** The moments of an observation so far, in milliseconds of one clock. */
 export interface Moments {
@@ -230,8 +237,8 @@ export interface Moments {
   handled?: number;
   /** Tells whether the action had an effect. */
   hasEffect: boolean;
-  /** Tells whether another action follows at once. */
-  isBrief?: boolean;
+  /** `whole` if left out. */
+  patience?: Patience;
 }
 
 /** Tells when the screen has settled, if there are no further changes. */
@@ -240,8 +247,8 @@ export function settledAt({ acted, changed = acted }: Moments): number {
 }
 
 /** The time after which deskhand asks the program whether it has handled the action; most effects show before. */
-export function askedAt({ done, isBrief }: Moments): number {
-  return done + (isBrief ? QUIET_MS : ANSWER_MS);
+export function askedAt({ done, patience }: Moments): number {
+  return done + (patience === "brief" ? QUIET_MS : ANSWER_MS);
 }
 
 /**
@@ -251,8 +258,10 @@ export function askedAt({ done, isBrief }: Moments): number {
  * endOf({ acted: 1000, done: 1005, handled: 1010, changed: 1020, hasEffect: true }); // 1050
  */
 export function endOf(moments: Moments): number {
-  const { done, handled = Infinity, hasEffect, isBrief } = moments,
-    waits = WAITS[isBrief ? "brief" : "whole"];
+  const { done, handled = Infinity, hasEffect, patience = "whole" } = moments, waits = WAITS[patience];
   const effect = hasEffect ? done : Math.max(done + waits.shown, handled + waits.handled);
-  return Math.min(Math.max(settledAt(moments), effect), done + waits.limit);
+  return Math.min(
+    Math.max(settledAt(moments), effect),
+    done + (hasEffect ? waits.settling : waits.limit),
+  );
 }

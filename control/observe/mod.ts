@@ -2,6 +2,7 @@
 
 export { targetOf } from "./aims.ts";
 export { ChangeFollower } from "./follower.ts";
+export type { Patience } from "./approach.ts";
 export { observe, type Seen } from "./observation.ts";
 export { ChangeWatch } from "./watch.ts";
 export { wholeOf } from "./verdict.ts";

@@ -6,7 +6,13 @@ import type { Waiter } from "../../core/mutex.ts";
 import type { Point, Region, WindowInfo } from "../desktop/desktop.ts";
 import { type ListedElement, readElements } from "../elements/list.ts";
 import type { Operator } from "../operator/operator.ts";
-import { activeOf, differenceOf, isOther, type WindowsDifference } from "../windows/difference.ts";
+import {
+  activeOf,
+  changeText,
+  differenceOf,
+  isOther,
+  type WindowsDifference,
+} from "../windows/difference.ts";
 import { listWindows } from "../windows/list.ts";
 import { type ActionTarget, aimOf, isRestless, windowAt } from "./aims.ts";
 import {
@@ -16,6 +22,7 @@ import {
   endOf,
   Handling,
   type Moments,
+  type Patience,
   QUIET_MS,
   settledAt,
 } from "./approach.ts";
@@ -134,6 +141,8 @@ const LEAVING_MS = 200;
 
 /** The effect of an action. */
 export interface Seen extends Judgement {
+  /** The time of the action by the clock of changes; left out if the screen was not watched. */
+  actedAt?: number;
   /** The time from the action to the last change, in milliseconds; left out if the screen did not settle. */
   settledMs?: number;
   /** The places where the screen changed, without the parts that move by themselves. */
@@ -149,8 +158,8 @@ interface ObservationParts {
   watch: ChangeWatch;
   /** Reads elements too, which takes some tens of milliseconds before the action and after it. */
   readsElements?: boolean;
-  /** Tells whether another action follows at once: an effect that shows late is not waited for. */
-  isBrief?: boolean;
+  /** How long an effect is waited for; `whole` if left out. */
+  patience?: Patience;
 }
 
 /**
@@ -162,7 +171,7 @@ interface ObservationParts {
  * @throws The errors of the action.
  */
 export async function observe<T>(
-  { operator, watch, readsElements = false, isBrief = false }: ObservationParts,
+  { operator, watch, readsElements = false, patience = "whole" }: ObservationParts,
   target: ActionTarget,
   caller: Waiter,
   act: (aimAt?: (point: Point) => Promise<void>) => Promise<T>,
@@ -190,7 +199,7 @@ export async function observe<T>(
   };
   await takeAim(target);
   const result = await act((point) => takeAim({ at: "point", point, moves: true }));
-  return { result, seen: await observation.end(aim, before, elements, isBrief) };
+  return { result, seen: await observation.end(aim, before, elements, patience) };
 }
 
 /** Observation of an action. */
@@ -245,10 +254,10 @@ class Observation {
     aim: Aim & { window?: WindowInfo } | undefined,
     before: readonly WindowInfo[] | undefined,
     elements: ElementsRead | undefined,
-    isBrief: boolean,
+    patience: Patience,
   ): Promise<Seen> {
     const { watch } = this;
-    const moments: Moments = { acted: this.#actedAt, done: now(), hasEffect: false, isBrief };
+    const moments: Moments = { acted: this.#actedAt, done: now(), hasEffect: false, patience };
     this.motion.acted(moments.done);
     const handling = new Handling(this.operator, aim?.window);
     this.#restless = before?.filter((window) => isRestless(window, aim, this.#moving)) ?? [];
@@ -334,6 +343,7 @@ class Observation {
     });
     return {
       ...judgement,
+      actedAt: this.#actedAt,
       ...(isSettled ? { settledMs: Math.max(0, Math.round((moments.changed ?? 0) - moments.acted)) } : {}),
       regions: joined(fresh.map(({ region }) => region)),
       ...(windows ? { windows } : {}),
@@ -350,10 +360,4 @@ async function windowsOf(operator: Operator): Promise<WindowInfo[] | undefined> 
     if (error instanceof UnsupportedError) return undefined;
     throw error;
   }
-}
-
-function changeText({ opened, closed, active }: WindowsDifference): string {
-  if (opened.length) return "a window opened";
-  if (closed.length) return "a window closed";
-  return active ? "another window became active" : "no window is active any more";
 }

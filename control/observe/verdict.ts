@@ -111,8 +111,8 @@ function isMovingAt(moving: Moving, point: Point | undefined): boolean {
 
 /**
  * Joins the verdicts of actions that followed each other at once.
- * @param parts The verdicts in order. Only the last action's effects were waited for, so an earlier `miss` may be a
- * late effect.
+ * @param parts The verdicts in order. Effects of moves and wheels were not waited for, so a `miss` of theirs may be a
+ * late effect. An action that failed has none, but may have changed something.
  * @param hasChanged Whether anything has changed since the first action began, apart from parts that move by
  * themselves.
  * @example
@@ -124,8 +124,6 @@ export function wholeOf(parts: readonly Judgement[], hasChanged: boolean): Judge
     const last = parts.findLast((part) => part.verdict === verdict);
     if (last) return { verdict: last.verdict, reason: last.reason };
   }
-  if (parts.length > 1 && hasChanged) {
-    return { verdict: "unsure", reason: "something changed between the steps" };
-  }
+  if (hasChanged) return { verdict: "unsure", reason: "something changed after the actions" };
   return { verdict: "miss", reason: "nothing changed" };
 }

@@ -38,4 +38,12 @@ export function isOther(before: readonly WindowInfo[], after: readonly WindowInf
   return opened.length > 0 || closed.length > 0 || active !== undefined;
 }
 
+/** A difference in words; undefined if there is none. */
+export function changeText({ opened, closed, active }: WindowsDifference): string | undefined {
+  if (opened.length) return "a window opened";
+  if (closed.length) return "a window closed";
+  if (active === undefined) return undefined;
+  return active ? "another window became active" : "no window is active any more";
+}
+
 const byId = (windows: readonly WindowInfo[]) => new Map(windows.map((window) => [window.id, window]));

@@ -12,6 +12,7 @@ export const type = tool({
   title: "Type text",
   description: "Types text where the focus is, any Unicode. A line feed is Enter, a tab is Tab.",
   action: ACTIONS.type,
+  aim: "text",
   picture: "if asked",
   settleMs: SETTLE_MS,
   destructive: true,
@@ -26,7 +27,7 @@ export const type = tool({
         ...targetValues(element),
         text,
       });
-      return said(`set ${role} ${JSON.stringify(name)} (${ref})`);
+      return { ...said(`set ${role} ${JSON.stringify(name)} (${ref})`), isReadBack: true };
     }
     await context.run(ACTIONS.type, { text });
     const { length } = [...text];
@@ -39,6 +40,7 @@ export const key = tool({
   title: "Press keys",
   description: "Presses a combination of keys, such as ctrl+s, Return or Page_Down.",
   action: ACTIONS.key,
+  aim: "keys",
   picture: "if asked",
   settleMs: SETTLE_MS,
   destructive: true,

@@ -173,8 +173,8 @@ export const find = tool({
   name: "find",
   title: "Find a text or a picture",
   description:
-    "Where a text, or without one the part x, y, width, height of the last screenshot, is on the screen now. Answers " +
-    "with the middles of the places, the best first.",
+    "Where a text, or without one the part x, y, width, height of the last screenshot, is on the screen now: the " +
+    "middles of the places, the best first.",
   action: ACTIONS.find,
   input: {
     text: optional(TEXT),

@@ -3,9 +3,12 @@
 import { ExpectedError, InputError } from "../../../core/errors.ts";
 import { heldOf, KEY, pointOf } from "../../schema/fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { anyObject, list, optional, type ValueOf, type Values } from "../../schema/schema.ts";
-import { EXPECT, runExpecting } from "../window_report.ts";
+import { anyObject, flag, list, optional, type ValueOf, type Values } from "../../schema/schema.ts";
+import { differenceText, EXPECT, runExpecting } from "../window_report.ts";
 import { type Held, heldName } from "../../operator/held.ts";
+import { verdictText } from "../../observe/judgement.ts";
+import type { Seen } from "../../observe/mod.ts";
+import { StepGuard } from "../step_guard.ts";
 import { type Answer, said, SETTLE_MS, type Tool, tool, type ToolContext } from "../tool.ts";
 import { BUTTON, ELEMENT, OPTIONAL_PLACE } from "./fields.ts";
 
@@ -78,21 +81,22 @@ export const steps = tool({
   name: "do",
   title: "Do several steps",
   description:
-    'Does steps in order until one fails. A step has the fields of its tool: {"tool":"click","x":10,"y":20}. The steps ' +
-    "press and release (button or key) keep something down in between. expect:{window|element|text|verdict} is checked. Ends with a picture unless look is false.",
+    'Does steps, each with its tool\'s fields: {"tool":"click","x":10,"y":20}; press and release (button or key) keep ' +
+    "something down. Stops if one fails, a click or text changes nothing, or a window that no step waits for is active " +
+    "(any_window goes on). expect:{window|element|text|verdict} is checked.",
   action: ACTIONS.click,
   picture: "unless refused",
   settleMs: SETTLE_MS,
   destructive: true,
-  input: { actions: list(STEP, "", { least: 1, most: 50 }) },
-  async run({ actions }, context) {
+  input: { actions: list(STEP, "", { least: 1, most: 50 }), any_window: optional(flag("")) },
+  async run({ actions, any_window = false }, context) {
     const rows = actions.map(({ tool: name, expect, ...values }, i): Step => {
       const row = context.step(name);
       if (row === steps) throw new InputError(`actions[${i}] cannot be do`);
       return [row, values, expect === undefined ? undefined : EXPECT.parse(expect, `actions[${i}].expect`)];
     });
     try {
-      return await runSteps(rows, context);
+      return await runSteps(rows, context, any_window);
     } finally {
       await context.operator.releaseOwned([...context.kept.values()]);
       context.kept.clear();
@@ -103,23 +107,50 @@ export const steps = tool({
 /** A tool, its fields, and the effect that the step expects. */
 type Step = [tool: Tool, values: Record<string, unknown>, expect?: ValueOf<typeof EXPECT>];
 
-async function runSteps(rows: Step[], context: ToolContext): Promise<Answer> {
+async function runSteps(rows: Step[], context: ToolContext, anyWindow: boolean): Promise<Answer> {
   const lines: string[] = [], pictures: Answer["pictures"] = [];
+  const guard = await StepGuard.begin(context.operator, anyWindow);
   const last = rows.findLastIndex(([{ effect }]) => effect === "act");
-  for (const [i, [row, values, expect]] of rows.entries()) {
+  const stopped = (i: number, why: string): Answer => {
+    const left = rows.length - i - 1;
+    lines.push(`${i + 1}. ${why}${left ? `; ${left} more not done` : ""}`);
+    return { text: lines.join("\n"), pictures, isError: true };
+  };
+  for (const [i, [tool, values, expect]] of rows.entries()) {
+    const step = { tool, values, expect };
     try {
-      const call = () => context.call(row, values);
-      const run = i === last ? () => context.callLast(call) : call;
-      const answer = expect ? await runExpecting(expect, run, context) : await run();
-      lines.push(`${i + 1}. ${answer.text}`);
+      const refusal = await guard.refusal(step);
+      if (refusal) {
+        const stoppedBy = guard.isMissed ? { stoppedBy: { verdict: "miss", reason: refusal } as const } : {};
+        return { ...stopped(i, `not done: ${refusal}`), ...stoppedBy };
+      }
+      const { result: answer, seen } = await runStep(step, context, i === last);
+      await guard.done(step, i + 1, answer, seen);
+      lines.push(`${i + 1}. ${answer.text}${seen ? noteOf(tool, seen, answer) : ""}`);
       pictures.push(...answer.pictures);
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof ExpectedError)) throw error;
-      const left = rows.length - i - 1;
-      lines.push(`${i + 1}. failed: ${error.message}${left ? `; ${left} more not done` : ""}`);
-      return { text: lines.join("\n"), pictures, isError: true };
+      return stopped(i, `failed: ${error.message}`);
     }
   }
   return { text: lines.join("\n"), pictures };
+}
+
+/** Runs a step, and tells what it did if the call is observed. */
+function runStep(
+  { tool, values, expect }: { tool: Tool; values: Record<string, unknown>; expect: Step[2] },
+  context: ToolContext,
+  isLast: boolean,
+): Promise<{ result: Answer; seen?: Seen }> {
+  const call = () => context.call(tool, values);
+  const run = expect ? () => runExpecting(expect, call, context) : call;
+  return tool.effect === "act" ? context.callStep(run, isLast) : run().then((result) => ({ result }));
+}
+
+/** What is told of a step that changed nothing, or changed the windows. */
+function noteOf({ aim }: Tool, { windows, ...seen }: Seen, { isReadBack }: Answer): string {
+  const isMiss = aim !== undefined && seen.verdict === "miss" && !isReadBack;
+  const note = (windows && differenceText(windows)) ?? (isMiss ? verdictText(seen) : undefined);
+  return note === undefined ? "" : `; ${note}`;
 }

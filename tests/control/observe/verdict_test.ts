@@ -287,16 +287,18 @@ const HIT: Judgement = { verdict: "hit", reason: "the place changed" };
 const OPENED: Judgement = { verdict: "hit", reason: "a window opened" };
 const MISS: Judgement = { verdict: "miss", reason: "nothing changed" };
 const UNSURE: Judgement = { verdict: "unsure", reason: "the screen did not settle" };
-const BETWEEN: Judgement = { verdict: "unsure", reason: "something changed between the steps" };
+const LATER: Judgement = { verdict: "unsure", reason: "something changed after the actions" };
 
 const WHOLE_CASES: [name: string, parts: Judgement[], hasChanged: boolean, whole: Judgement][] = [
   ["an early hit", [HIT, MISS], true, HIT],
   ["the last of two hits", [OPENED, HIT], true, HIT],
   ["a hit and a doubt", [HIT, UNSURE], true, HIT],
   ["a doubt and a miss", [UNSURE, MISS], false, UNSURE],
-  ["an effect that came when no action waited", [MISS, MISS], true, BETWEEN],
+  ["an effect that came when no action waited", [MISS, MISS], true, LATER],
   ["nothing at all", [MISS, MISS], false, MISS],
-  ["one step, beside which something changed", [MISS], true, MISS],
+  ["one step, after which something changed", [MISS], true, LATER],
+  ["a step that failed, and changed something", [], true, LATER],
+  ["a step that failed, and changed nothing", [], false, MISS],
 ];
 
 for (const [name, parts, hasChanged, whole] of WHOLE_CASES) {
@@ -317,9 +319,9 @@ const ENDING_CASES: [name: string, moments: Partial<Moments>, end: number][] = [
   ["nothing, and a program that does not answer", {}, 3010],
   ["what changes elsewhere just before the end", { changed: 1400, handled: 1012 }, 1430],
   ["what never becomes quiet", { changed: 3005, hasEffect: true, handled: 1012 }, 3010],
-  ["nothing, before another action follows", { handled: 1012, isBrief: true }, 1070],
-  ["an effect, before another action follows", { changed: 1040, hasEffect: true, isBrief: true }, 1070],
-  ["a program that does not answer, before another action follows", { isBrief: true }, 1260],
+  ["nothing, before another action follows", { handled: 1012, patience: "brief" }, 1070],
+  ["an effect, before another action follows", { changed: 1040, hasEffect: true, patience: "brief" }, 1070],
+  ["a program that does not answer, before another action follows", { patience: "brief" }, 1260],
   ["an effect before the action has returned", { changed: 1005, hasEffect: true }, 1035],
 ];
 

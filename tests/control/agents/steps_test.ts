@@ -1,0 +1,143 @@
+/** Steps of one call: what each is told to have done, and what stops them before they press or type blindly. */
+
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import type { WindowInfo } from "../../../control/desktop/desktop.ts";
+import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
+import { controlApi } from "../../support/control.ts";
+import { short } from "../../support/shell.ts";
+import { call, wordsOf } from "../../support/agent_tools.ts";
+
+/** A desktop on which keys open and close windows, and on which texts go where nothing shows them. */
+class Windowed extends VirtualDesktop {
+  /** The windows, the active one first. */
+  shown: WindowInfo[];
+  #last = 16;
+
+  constructor(readonly onKey: Record<string, (desktop: Windowed) => void> = {}) {
+    super();
+    this.shown = [this.made("Table")];
+    const { list } = this.windows, { key } = this.keyboard;
+    this.windows.list = async () => {
+      await list.call(this.windows);
+      return this.shown.map((window, i) => ({ ...window, active: i === 0 }));
+    };
+    this.keyboard.key = async (name, down) => {
+      await key.call(this.keyboard, name, down);
+      if (!down) this.onKey[name]?.(this);
+    };
+  }
+
+  made(title: string): WindowInfo {
+    return {
+      ...{ id: `0x${(++this.#last).toString(16)}`, title, class: "made", pid: Deno.pid, state: "normal" },
+      ...{ active: false, x: 0, y: 0, width: 1280, height: 720 },
+    };
+  }
+
+  open(title: string): void {
+    this.shown.unshift(this.made(title));
+  }
+
+  leave(): void {
+    this.shown.shift();
+  }
+}
+
+const steps = async (desktop: Windowed, actions: unknown[], more: Record<string, unknown> = {}) => {
+  const api = controlApi({ desktop });
+  const result = await call(api, "do", { actions, look: false, ...more });
+  return { isError: result.isError ?? false, lines: wordsOf(result).split("\n"), log: short(desktop.log) };
+};
+
+const TYPE = { tool: "type", text: "a" }, RETURN = { tool: "key", keys: "Return" };
+const opening = (title: string) => (desktop: Windowed) => desktop.open(title);
+
+Deno.test("a window for which no step waited stops steps before they type into it", async () => {
+  const desktop = new Windowed({ enter: opening("Save") });
+  const { isError, lines, log } = await steps(desktop, [RETURN, TYPE, RETURN]);
+  assertEquals([isError, log], [true, ["+enter", "-enter"]]);
+  assertEquals(lines[0], '1. pressed Return; opened "Save"');
+  assertEquals(
+    lines[1],
+    '2. not done: the window "Save" became active, for which no step waited ("any_window":true goes on); 1 more not done',
+  );
+  assertEquals(lines[2], 'hit; active: "Save" (new)');
+});
+
+Deno.test("steps go on in any window if they are told to", async () => {
+  const desktop = new Windowed({ enter: opening("Save") });
+  const { isError, log } = await steps(desktop, [RETURN, { tool: "key", keys: "b" }], { any_window: true });
+  assertEquals([isError, log], [false, ["+enter", "-enter", "+b", "-b"]]);
+});
+
+/** Steps between two keys of which the first opens the window "Save". */
+const WAITS: [name: string, step: Record<string, unknown>, goesOn: boolean][] = [
+  ["a step that waits for the window", { tool: "wait", window: { title: "save" } }, true],
+  ["a step that expects the window", { tool: "wait", ms: 1, expect: { window: { title: "Save" } } }, true],
+  ["a step that activates the window", { tool: "window", change: "activate", title: "Save" }, true],
+  ["a step that waits for a time", { tool: "wait", ms: 1 }, false],
+  ["a step that waits for another window", { tool: "wait", window: { title: "Table" } }, false],
+  [
+    "a step that waits until another window is gone",
+    { tool: "wait", window: { title: "Ask", gone: true } },
+    false,
+  ],
+];
+
+for (const [name, step, goesOn] of WAITS) {
+  Deno.test(`${name} ${goesOn ? "lets steps go on" : "does not let steps go on"} in a new window`, async () => {
+    const desktop = new Windowed({ enter: opening("Save") });
+    const { isError, log } = await steps(desktop, [RETURN, step, { tool: "key", keys: "b" }]);
+    assertEquals([isError, log.includes("+b")], [!goesOn, goesOn]);
+  });
+}
+
+Deno.test("the window behind a dialog that closed is known, and a second dialog of its title is not", async () => {
+  const onKey = { enter: opening("Save"), escape: (desktop: Windowed) => desktop.leave() };
+  const wait = { tool: "wait", window: { title: "Save", active: true } },
+    escape = { tool: "key", keys: "Escape" };
+  const closed = await steps(new Windowed(onKey), [RETURN, wait, escape, { tool: "key", keys: "b" }]);
+  assertEquals([closed.isError, closed.lines[2]], [false, '3. pressed Escape; closed "Save"']);
+  const again = (desktop: Windowed) => {
+    desktop.leave();
+    desktop.open("Save");
+  };
+  const opened = await steps(new Windowed({ ...onKey, escape: again }), [RETURN, wait, escape, TYPE]);
+  assertStringIncludes(opened.lines[3], '4. not done: the window "Save" became active');
+});
+
+Deno.test("a text that changed nothing stops the next step that types, and is told", async () => {
+  const desktop = new Windowed();
+  desktop.keyboard.type = () => Promise.resolve(); // the program loses it
+  const { isError, lines } = await steps(desktop, [TYPE, { tool: "wait", ms: 1 }, RETURN, RETURN]);
+  assertEquals(isError, true);
+  assertEquals(lines.slice(0, 3), [
+    "1. typed 1 character; miss: nothing changed",
+    "2. waited 1 ms",
+    "3. not done: step 1 changed nothing; 1 more not done",
+  ]);
+  assertMatch(lines[3], /^miss: step 1 changed nothing; active: "Table"$/);
+});
+
+Deno.test("a text whose effect a step waited for, or that was expected to miss, stops no steps", async () => {
+  const desktop = new Windowed();
+  desktop.keyboard.type = () => Promise.resolve();
+  const { isError } = await steps(desktop, [TYPE, { tool: "wait", window: { title: "Table" } }, RETURN]);
+  assertEquals(isError, false);
+  const { isError: isStopped } = await steps(desktop, [{ ...TYPE, expect: { verdict: "miss" } }, RETURN]);
+  assertEquals(isStopped, false);
+});
+
+Deno.test("a key that changed nothing is told and stops nothing", async () => {
+  const desktop = new Windowed();
+  desktop.keyboard.key = () => Promise.resolve(); // the program has no use for it
+  const { isError, lines } = await steps(desktop, [{ tool: "key", keys: "f9" }, RETURN]);
+  assertEquals([isError, lines[0]], [false, "1. pressed f9; miss: nothing changed"]);
+});
+
+Deno.test("a window that closes while a step waits is an effect of the steps", async () => {
+  const desktop = new Windowed({ enter: (desktop) => void setTimeout(() => desktop.leave(), 600) });
+  desktop.open("Export");
+  const { lines } = await steps(desktop, [RETURN, { tool: "wait", window: { title: "Export", gone: true } }]);
+  assertEquals(lines.at(-1), 'hit; active: "Table", closed "Export"');
+});
