@@ -9,12 +9,14 @@ import type { Operator } from "../operator/operator.ts";
 import { pointOf } from "../schema/fields.ts";
 import {
   choice,
-  converted,
   count,
+  type Field,
   flag,
   group,
   integer,
+  inWords,
   list,
+  objectSchema,
   optional,
   patterned,
   plainText,
@@ -22,6 +24,7 @@ import {
   type Values,
   wholeNumber,
 } from "../schema/schema.ts";
+import type { WindowQuery } from "../windows/list.ts";
 import { action, Content } from "./action.ts";
 import { WINDOW, WINDOW_ID, WINDOW_QUERY } from "./windows.ts";
 
@@ -31,7 +34,7 @@ import { WINDOW, WINDOW_ID, WINDOW_QUERY } from "./windows.ts";
 const REF = patterned(/^e[1-9]\d*$/, "a ref such as e12, from /api/elements", "The ref of an element");
 
 /** The fields that choose the window of elements; the active window if none is given. */
-export const ELEMENT_WINDOW = { id: optional(WINDOW_ID), ...WINDOW_QUERY };
+const ELEMENT_WINDOW = { id: optional(WINDOW_ID), ...WINDOW_QUERY };
 
 /** Fields that choose elements. */
 export const ELEMENT_QUERY = {
@@ -41,14 +44,110 @@ export const ELEMENT_QUERY = {
   nth: optional(integer(1, 10_000, "The number of the element to take among those that fit, from 1")),
 };
 
-/** The fields that choose one element: by ref, or by role and name in a window. */
-const ELEMENT_TARGET = { element: optional(REF), ...ELEMENT_QUERY, ...ELEMENT_WINDOW };
+/** A window: a part of its title, or the fields that choose it. */
+const NAMED_WINDOW: Field<WindowQuery, true> = textOr(
+  group(ELEMENT_WINDOW, "The window; the active one if left out"),
+  (title) => ({ title }),
+);
 
-/** Splits the fields of {@linkcode ELEMENT_TARGET} into those of the element and those of its window. */
+/** The fields of an element as an object. */
+const NAMED_ELEMENT = {
+  ref: optional(REF),
+  ...ELEMENT_QUERY,
+  window: optional(NAMED_WINDOW),
+};
+/** The fields of that object that other forms of it have. */
+const OTHER_FORMS = { element: optional(plainText("Words for the element")), ...ELEMENT_WINDOW };
+
+/** Reads an element as an object. */
+const elementFields = group({ ...NAMED_ELEMENT, ...OTHER_FORMS }, "");
+
+/** An element in words, or as an object. Every field called `element` takes both. */
+const ELEMENT_NAME: Field<ElementTarget, true> = {
+  required: true,
+  schema: {
+    description: 'An element: e12, button "Save", button "Save" 2 in "Ask", or an object',
+    anyOf: [{ type: "string" }, objectSchema(NAMED_ELEMENT)],
+  },
+  parse: (value, name) => elementNamed(value, name, elementFields).target,
+};
+
+/** An element that is waited for; `gone` waits for the reverse. */
+export const AWAITED_ELEMENT: Field<ElementTarget & { gone?: boolean }, true> = {
+  required: true,
+  schema: {
+    description: "Wait until a window has an element",
+    anyOf: [
+      { type: "string" },
+      objectSchema({
+        element: optional(plainText("Words for the element, in place of the other fields")),
+        ...NAMED_ELEMENT,
+        gone: optional(flag("Waits until no element fits")),
+      }),
+    ],
+  },
+  parse(value, name) {
+    const { target, gone } = elementNamed(value, name, awaitedFields);
+    return { ...target, ...(gone === undefined ? {} : { gone }) };
+  },
+};
+const awaitedFields = group({ ...NAMED_ELEMENT, ...OTHER_FORMS, gone: optional(flag("")) }, "");
+
+/** Reads an element in words, or as an object, which a query has as JSON. */
+function elementNamed(
+  value: unknown,
+  name: string,
+  fields: typeof awaitedFields | typeof elementFields,
+): { target: ElementTarget; gone?: boolean } {
+  if (typeof value === "string" && !value.startsWith("{")) return { target: elementIn(value, name) };
+  const { element, ref, window, id, title, class: className, pid, ...rest } = fields.parse(
+    typeof value === "string" ? parsedJson(value, name) : value,
+    name,
+  );
+  const { gone, ...own } = rest as typeof rest & { gone?: boolean };
+  const words = element === undefined ? undefined : elementIn(element, `${name}.element`);
+  const query = withValues({ ...window, ...withValues({ id, title, class: className, pid }) });
+  const target: ElementTarget = {
+    ...own,
+    ...(ref === undefined ? {} : { element: ref }),
+    ...words,
+    window: Object.keys(query).length ? query : words?.window ?? {},
+  };
+  return { target, ...(gone === undefined ? {} : { gone }) };
+}
+
+function parsedJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`${name} must be an element in words or as JSON, not ${describeValue(text)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** A field that takes a text in place of an object. */
+function textOr<T>(object: Field<T, true>, meant: (text: string) => T): Field<T, true> {
+  return {
+    required: true,
+    schema: { description: object.schema.description, anyOf: [{ type: "string" }, object.schema] },
+    parse: (value, name) => typeof value === "string" ? meant(value) : object.parse(value, name),
+  };
+}
+
+function withValues<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+/** The fields that choose one element: its name, or role and name in a window. */
+const ELEMENT_TARGET = { element: optional(ELEMENT_NAME), ...ELEMENT_QUERY, ...ELEMENT_WINDOW };
+
+/** Joins the fields of {@linkcode ELEMENT_TARGET}; those of the element's name come first. */
 function targetOf(
   { element, role, name, exact, nth, id, title, class: className, pid }: Values<typeof ELEMENT_TARGET>,
-) {
-  return { element, role, name, exact, nth, window: { id, title, class: className, pid } };
+): ElementTarget {
+  const window = { ...withValues({ id, title, class: className, pid }), ...element?.window };
+  return { ...withValues({ role, name, exact, nth }), ...element, window };
 }
 
 /** An element in words: `e12`, `button "Save"`, `button "Save" 2 in "Ask"`. */
@@ -57,11 +156,9 @@ const IN_WORDS =
 
 /** An element in place of x and y. */
 export const ELEMENT_PLACE = optional(
-  converted(
-    plainText(
-      'In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask"',
-    ),
-    elementIn,
+  inWords(
+    ELEMENT_NAME,
+    'In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask"',
   ),
 );
 
@@ -114,8 +211,8 @@ export function checkOnePlace(element: unknown, others: Record<string, unknown>)
 }
 
 /** Writes a target in the form of {@linkcode ELEMENT_TARGET}. */
-export function targetValues({ window, ...target }: ElementTarget): Values<typeof ELEMENT_TARGET> {
-  return { ...target, ...window };
+export function targetValues(element: ElementTarget): Values<typeof ELEMENT_TARGET> {
+  return { element };
 }
 
 /** An element as it is listed. */
@@ -154,6 +251,7 @@ const acting = () => import("../elements/set.ts");
 const clicking = () => import("../elements/click.ts");
 
 const LIST_INPUT = {
+  element: optional(inWords(ELEMENT_NAME, 'Lists only elements that fit a name such as button "Save"')),
   ...LIST_QUERY,
   ...ELEMENT_WINDOW,
   visible: optional(flag("false to include elements that the window does not show; true if left out")),
@@ -168,15 +266,24 @@ const LIST_INPUT = {
 };
 
 async function listed(
-  { visible = true, limit = USUAL_LIMIT, role, name, exact, ...rest }: Values<typeof LIST_INPUT>,
+  { visible = true, limit = USUAL_LIMIT, since, ...given }: Values<typeof LIST_INPUT>,
   operator: Operator,
 ) {
-  const { id, title, class: className, pid, since } = rest;
-  const { readSince } = await import("../elements/list.ts");
-  const { matchingElements } = await import("../elements/query.ts");
-  const read = await readSince(operator, { id, title, class: className, pid }, !visible, since);
-  const found = matchingElements(read.elements, { role, name, exact });
-  const removed = read.removed && matchingElements(read.removed, { role, name, exact });
+  const [{ readSince }, { matchingElements }, { lastListed }] = await Promise.all([
+    import("../elements/list.ts"),
+    import("../elements/query.ts"),
+    import("../elements/list.ts"),
+  ]);
+  const { element: ref, window, nth: _, ...query } = targetOf(given);
+  const read = await readSince(
+    operator,
+    ref === undefined ? window : { id: lastListed(operator, ref).windowId },
+    !visible,
+    since,
+  );
+  const fits = (elements: ListedElement[]) =>
+    ref === undefined ? matchingElements(elements, query) : elements.filter((element) => element.ref === ref);
+  const found = fits(read.elements), removed = read.removed && fits(read.removed);
   return {
     window: read.window,
     serial: read.serial,
@@ -196,10 +303,10 @@ export const elementLines = action({
   input: LIST_INPUT,
   output: ["text/plain"],
   async run(query, { operator }) {
-    const { limit = USUAL_LIMIT, role, name, visible } = query;
+    const { limit = USUAL_LIMIT, role, name, element, visible } = query;
     const list = await listed({ ...query, limit: MOST }, operator);
     const { elementsText } = await import("../elements/text.ts");
-    const isAsked = role !== undefined || name !== undefined || visible === false;
+    const isAsked = [role, name, element].some((field) => field !== undefined) || visible === false;
     const bytes = new TextEncoder().encode(
       `${elementsText(list, { serial: list.serial, limit, isAsked })}\n`,
     );

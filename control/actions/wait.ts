@@ -7,7 +7,7 @@ import { waitForChange, waitForPixel, waitForStillness } from "../operator/wait.
 import { describeQuery, waitForWindow, type WindowQuery } from "../windows/list.ts";
 import { action, type ActionContext } from "./action.ts";
 import { REGION, X, Y } from "../schema/fields.ts";
-import { ELEMENT, ELEMENT_QUERY, ELEMENT_WINDOW, elementValues } from "./elements.ts";
+import { AWAITED_ELEMENT, ELEMENT, elementValues } from "./elements.ts";
 import { ANY_MATCH, PICTURE_QUERY, TEXT_QUERY, textRequest } from "./find.ts";
 import {
   color,
@@ -53,11 +53,7 @@ const KINDS = {
   change: optional(group(REGION, "Wait until a region differs from its look at the time of the call")),
   picture: renamed("image", optional(PICTURE)),
   text: optional(TEXT),
-  element: optional(group({
-    ...ELEMENT_QUERY,
-    window: optional(group(ELEMENT_WINDOW, "The window; the active one if left out")),
-    gone: optional(flag("Waits until no window or element fits")),
-  }, "Wait until a window has an element")),
+  element: optional(AWAITED_ELEMENT),
   window: optional(group({
     ...WINDOW_QUERY,
     active: optional(flag("True if the window must get keys")),
@@ -142,20 +138,20 @@ async function textWait(
 
 async function elementWait(
   operator: Operator,
-  { gone = false, window = {}, nth = 1, ...query }: NonNullable<Values<typeof KINDS>["element"]>,
+  { gone = false, element: ref, ...query }: NonNullable<Values<typeof KINDS>["element"]>,
   timeoutMs: number,
   signal: AbortSignal,
 ) {
-  if (query.role === undefined && query.name === undefined) {
+  if (ref === undefined && query.role === undefined && query.name === undefined) {
     throw new InputError("Missing element.role or element.name");
   }
   const [{ waitForElement }, { describeElementQuery }] = await Promise.all([
     import("../elements/query.ts"),
     import("../elements/query.ts"),
   ]);
-  const { ms, element } = await waitForElement(operator, { ...query, nth, window, gone }, timeoutMs, signal);
+  const { ms, element } = await waitForElement(operator, { ref, ...query, gone }, timeoutMs, signal);
   if (ms === undefined) {
-    throw late(`${describeElementQuery(query)} is ${gone ? "still" : "not"} there`, timeoutMs);
+    throw late(`${ref ?? describeElementQuery(query)} is ${gone ? "still" : "not"} there`, timeoutMs);
   }
   return { ok: true, ms, ...(element ? { element: elementValues(element) } : {}) };
 }

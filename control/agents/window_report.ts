@@ -2,7 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import { TimeLimitError, UnsupportedError } from "../../core/errors.ts";
-import { ELEMENT_QUERY } from "../actions/elements.ts";
+import { AWAITED_ELEMENT } from "../actions/elements.ts";
 import { TEXT_QUERY } from "../actions/find.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import type { WindowInfo } from "../desktop/desktop.ts";
@@ -137,7 +137,7 @@ const GONE = { gone: optional(flag("")) };
 export const EXPECT = group({
   verdict: optional(choice(VERDICTS, "")),
   window: optional(group({ ...WINDOW, ...GONE }, "")),
-  element: optional(group({ ...ELEMENT_QUERY, ...GONE }, "")),
+  element: optional(AWAITED_ELEMENT),
   text: optional(group({ ...TEXT_QUERY, ...GONE }, "")),
 }, "");
 

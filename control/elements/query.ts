@@ -8,7 +8,7 @@ import type { RecordedElement } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
 import { poll } from "../operator/wait.ts";
 import type { WindowQuery } from "../windows/list.ts";
-import { checkNotSilent, type ListedElement, readElements, rereadElement } from "./list.ts";
+import { checkNotSilent, type ListedElement, readElements, readIn, rereadElement } from "./list.ts";
 
 // Elements in words, for messages.
 
@@ -85,6 +85,8 @@ function oneElement(
   const what = describeElementQuery(query);
   if (nth !== undefined && meant[nth - 1]) return meant[nth - 1];
   if (meant.length === 1 && nth === undefined) return meant[0];
+  const shown = meant.filter(({ place, states }) => place && !states.includes("hidden"));
+  if (shown.length === 1 && nth === undefined) return shown[0]; // the others are in closed menus
   if (nth !== undefined && meant.length) {
     throw new NotFoundError(`there are ${meant.length} of ${what} in ${where}, and no ${nth}th`);
   }
@@ -147,13 +149,24 @@ export async function findElement(
   { element, window, ...query }: ElementTarget,
 ): Promise<Found> {
   if (element !== undefined) return await rereadElement(operator, element);
-  const read = await readElements(operator, window);
+  const read = await readElements(operator, window), title = JSON.stringify(read.window.title);
   checkNotSilent(read);
-  return {
-    window: read.window,
-    element: oneElement(read.elements, query, JSON.stringify(read.window.title)),
-  };
+  if (isNamed(query) && !matchingElements(read.elements, query).length) {
+    const all = await readIn(operator, read.window, true); // a part of a page that is scrolled away, or a long list
+    if (matchingElements(all.elements, query).length) {
+      return { window: all.window, element: oneElement(all.elements, query, title) };
+    }
+    if (!all.isWhole) {
+      const count = all.elements.length, what = describeElementQuery(query);
+      throw new NotFoundError(
+        `there is no ${what} among the first ${count} elements of ${title}, which has more`,
+      );
+    }
+  }
+  return { window: read.window, element: oneElement(read.elements, query, title) };
 }
+
+const isNamed = ({ role, name }: ElementQuery) => role !== undefined || name !== undefined;
 
 /** An element in words, with its ref. */
 export function describeElement({ ref, ...query }: ListedElement): string {
@@ -167,6 +180,8 @@ const INTERVAL_MS = 250;
 
 /** An element that a caller waits for. */
 interface AwaitedElement extends ElementQuery {
+  /** The element's ref, in place of a query. */
+  ref?: string | undefined;
   window: WindowQuery;
   /** Waits until no element fits. */
   gone: boolean;
@@ -180,14 +195,16 @@ interface AwaitedElement extends ElementQuery {
  */
 export async function waitForElement(
   operator: Operator,
-  { window, gone, nth = 1, ...query }: AwaitedElement,
+  { ref, window, gone, nth = 1, ...query }: AwaitedElement,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<{ ms?: number; element?: ListedElement }> {
   let element: ListedElement | undefined;
   const ms = await poll(
     async () => {
-      element = matchingElements(await readIfThere(operator, window), query)[nth - 1];
+      element = ref === undefined
+        ? matchingElements(await readIfThere(operator, window), query)[nth - 1]
+        : await unlessGone(async () => (await rereadElement(operator, ref)).element);
       return (element === undefined) === gone;
     },
     INTERVAL_MS,
@@ -198,10 +215,14 @@ export async function waitForElement(
 }
 
 async function readIfThere(operator: Operator, window: WindowQuery): Promise<ListedElement[]> {
+  return await unlessGone(async () => (await readElements(operator, window)).elements) ?? [];
+}
+
+async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
-    return (await readElements(operator, window)).elements;
+    return await read();
   } catch (error) {
-    if (error instanceof NotFoundError) return [];
+    if (error instanceof NotFoundError) return undefined;
     throw error;
   }
 }

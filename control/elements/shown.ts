@@ -21,6 +21,8 @@ export interface ShownElements {
   elements: readonly ShownElement[];
   /** The number of elements that are left out. */
   more: number;
+  /** False if the window has elements that were not read. */
+  whole?: boolean;
   silent?: string;
   /** The number of the earlier list, since which these are the changes. */
   since?: number;

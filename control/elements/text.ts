@@ -66,6 +66,8 @@ function middle({ x = NaN, y = NaN, width = 0, height = 0 }: ShownElement): stri
 const LENGTH = 80;
 /** Elements of one role that share a line. */
 const GROUP = 4;
+/** Roles of which the number of left out elements is told. */
+const MOST_ROLES = 5;
 
 /** Preferences for the lines of a window's elements. */
 interface LinePreferences {
@@ -79,7 +81,7 @@ interface LinePreferences {
 
 /** Writes the elements of a window as lines, indented by their depth, each with the middle of its place. */
 export function elementsText(shown: ShownElements, preferences: LinePreferences = {}): string {
-  const { window, places, elements, silent, since, removed = [] } = shown;
+  const { window, places, elements, silent, since, removed = [], whole = true } = shown;
   const { serial, limit = Infinity, isAsked = false } = preferences;
   const title = quoted(window.title);
   if (silent !== undefined && since === undefined && elements.length <= 1) {
@@ -93,8 +95,16 @@ export function elementsText(shown: ShownElements, preferences: LinePreferences 
     `# ${title}, ${total} ${count}, places: ${places}${serial === undefined ? "" : `, serial ${serial}`}`,
     ...(isAsked ? listed.map(elementLine) : elementLines(listed)),
     ...(removed.length ? [`gone: ${removed.join(" ")}`] : []),
-    ...(more > 0 ? [`… ${more} more: ask by role or name`] : []),
+    ...(more > 0 ? [`… ${more} more: ask by role or name${rolesText(kept.slice(limit))}`] : []),
+    ...(whole ? [] : ["… the window has more elements than were read: ask by role and name"]),
   ].join("\n");
+}
+
+/** The roles of elements that the limit left out, the most frequent first, such as ` (9 button, 2 row)`. */
+function rolesText(elements: readonly ShownElement[]): string {
+  const counts = [...Map.groupBy(elements, ({ role }) => role)]
+    .map(([role, { length }]) => ({ role, length })).sort((a, b) => b.length - a.length).slice(0, MOST_ROLES);
+  return counts.length ? ` (${counts.map(({ role, length }) => `${length} ${role}`).join(", ")})` : "";
 }
 
 /**

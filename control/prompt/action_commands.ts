@@ -213,8 +213,10 @@ export const WINDOW_COMMANDS: readonly Command[] = [
 
 // Prompt commands of elements.
 
-/** An element as it is written: a ref, or a role, a name in quotes, or both. */
-const TARGET = String.raw`(e[1-9]\d*|[a-z ]*"[^"]*"|[a-z]+)`;
+/** A name or title in quotes. */
+const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
+/** An element as it is written: `e12`, `button "Save"`, `button "Save" 2 in "Ask"`, or an object. */
+const TARGET = String.raw`(e[1-9]\d*|(?:[a-z ]*${QUOTED}|[a-z]+)(?: +[1-9]\d*)?(?: +in +${QUOTED})?|\{.*?\})`;
 
 /** The most elements that are read, and the most that are printed. */
 const LIMITS = { read: 20_000, printed: 200 };
@@ -222,9 +224,7 @@ const LIMITS = { read: 20_000, printed: 200 };
 /** The fields that a target stands for. */
 function targetOf(text: string | undefined) {
   if (text === undefined) throw new InputError("Missing the element");
-  if (/^e[1-9]\d*$/.test(text)) return { element: text };
-  const [, role, name] = /^([a-z ]*?)\s*(?:"([^"]*)")?$/.exec(text)!;
-  return { ...(role ? { role } : {}), ...(name === undefined ? {} : { name }) };
+  return { element: text };
 }
 
 const print = ({ via, ref, role, name }: { via: string; ref: string; role: string; name: string }) =>
@@ -307,7 +307,7 @@ export const CLIPBOARD_COMMANDS: readonly Command[] = [
 // Prompt commands of text on the screen. A text stands in quotes; a word without quotes is the name of a
 // file.
 
-const QUOTED = '"([^"]+)"';
+const TEXT_COMMANDS_QUOTED = '"([^"]+)"';
 const FIND_TEXT = { name: "find", usage: 'find "<text>" [click]', example: 'find "Save" click' };
 
 const printMatch = ({ center: { x, y }, text, match, line = text }: TextMatch) => {
@@ -324,7 +324,7 @@ export const TEXT_COMMANDS: readonly Command[] = [
       usage: 'find "<text>"',
       example: 'find "Save"',
       summary: "print where the screen shows a text: the x and y of its middle, in each place",
-      pattern: new RegExp(`^find\\s+${QUOTED}$`, "u"),
+      pattern: new RegExp(`^find\\s+${TEXT_COMMANDS_QUOTED}$`, "u"),
     },
     ([text]) => ({ text, limit: 20 }),
     ({ matches, nearest = [] }) => {
@@ -339,7 +339,7 @@ export const TEXT_COMMANDS: readonly Command[] = [
       ...FIND_TEXT,
       usage: 'find "<text>" click [<number>]',
       summary: "click on a text, on the one of this number if it is there more than once",
-      pattern: new RegExp(`^find\\s+${QUOTED}\\s+click(?:\\s+(\\d{1,4}))?$`, "u"),
+      pattern: new RegExp(`^find\\s+${TEXT_COMMANDS_QUOTED}\\s+click(?:\\s+(\\d{1,4}))?$`, "u"),
     },
     ([text, nth]) => ({ text, click: "left", ...nth === undefined ? {} : { nth: Number(nth) } }),
     ({ matches: [match] }) => printMatch(match),
@@ -364,7 +364,7 @@ export const TEXT_COMMANDS: readonly Command[] = [
       usage: 'wait [gone] "<text>" [<ms>]',
       example: 'wait "Done" 5000',
       summary: "wait until the screen shows a text, or shows it no more",
-      pattern: new RegExp(`^wait\\s+(?:(gone)\\s+)?${QUOTED}(?:\\s+(\\d{1,7}))?$`, "u"),
+      pattern: new RegExp(`^wait\\s+(?:(gone)\\s+)?${TEXT_COMMANDS_QUOTED}(?:\\s+(\\d{1,7}))?$`, "u"),
     },
     ([gone, text, timeout]) => ({
       text: { text, gone: gone !== undefined },

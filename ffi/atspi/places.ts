@@ -165,7 +165,7 @@ export class PlacesAsked {
 export interface Toolkit {
   /** The state that says that an element is on the screen. */
   readonly shown: StateName;
-  /** The states that together say that a person can use an element. */
+  /** The states of which one says that a person can use an element. */
   readonly usable: readonly StateName[];
   /** Tells whether places are relative to the window's content, even if places on the screen are requested. */
   readonly isRelative: boolean;
@@ -184,6 +184,7 @@ export interface Toolkit {
 
 const COMMON: Toolkit = {
   shown: "showing",
+  // One of the two is enough: LibreOffice's documents and cells are never both.
   usable: ["sensitive", "enabled"],
   isRelative: false,
   // Programs of GTK 3 put the accelerator behind a menu item's name, with spaces between them.

@@ -155,14 +155,14 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * Limits of one reading: elements, depth, children of an element, rows of a list that are read one by one, characters
- * of a name or value and of all together, and milliseconds.
+ * Limits of one reading: elements, depth, children of an element, rows of a list that are read one by one (also those that
+ * are not shown, if the caller wants them), characters of a name or value and of all together, and milliseconds.
  */
 const LIMITS = {
   elements: 20_000,
   depth: 100,
-  children: 2000,
-  rows: 500,
+  children: { shown: 2000, hidden: 20_000 },
+  rows: { shown: 500, hidden: 4000 },
   characters: LONGEST_VALUE,
   allCharacters: 2_000_000,
   ms: 4000,
@@ -334,7 +334,7 @@ export class Reading {
     if (depth >= LIMITS.depth) return;
     if (!LONG.has(node.role)) return this.#askChildren(node, depth);
     this.calls.add(property(node, "Accessible", "ChildCount", (count) => {
-      if (Number(count) > LIMITS.rows) this.#askRows(node, depth);
+      if (Number(count) > LIMITS.rows[this.hidden ? "hidden" : "shown"]) this.#askRows(node, depth);
       else if (Number(count)) this.#askChildren(node, depth);
     }));
   }
@@ -344,8 +344,9 @@ export class Reading {
   }
 
   #add(node: Node, refs: Ref[], depth: number): void {
-    if (refs.length > LIMITS.children) this.#isWhole = false;
-    for (const ref of refs.slice(0, LIMITS.children)) {
+    const most = LIMITS.children[this.hidden ? "hidden" : "shown"];
+    if (refs.length > most) this.#isWhole = false;
+    for (const ref of refs.slice(0, most)) {
       if (!this.#take(ref)) continue;
       const child = nodeOf(ref);
       addChild(node, child, depth);

@@ -78,7 +78,11 @@ type IsSet = (states: readonly number[], isShown: boolean, usable: readonly Stat
 const are = (state: StateName): IsSet => (states) => has(states, state);
 const WORDS: readonly [ElementState, IsSet][] = [
   ["focused", are("focused")],
-  ["disabled", (states, _, usable) => !usable.every((state) => has(states, state))],
+  // Chromium says of a field that is only read that it is neither sensitive nor enabled, and yet it takes clicks.
+  [
+    "disabled",
+    (states, _, usable) => !has(states, "readOnly") && !usable.some((state) => has(states, state)),
+  ],
   ["checked", are("checked")],
   ["mixed", are("indeterminate")],
   ["pressed", are("pressed")],
@@ -93,7 +97,7 @@ const WORDS: readonly [ElementState, IsSet][] = [
 /**
  * The states of an element in the words of ARIA.
  * @param isShown Whether the element is on the screen as far as its program knows.
- * @param usable The states that together say that a person can use it.
+ * @param usable The states of which one says that a person can use it.
  */
 export function statesOf(
   states: readonly number[],

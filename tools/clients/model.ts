@@ -7,6 +7,7 @@ export type Type =
   | { kind: "text" | "whole" | "number" | "flag" | "true" | "any" | "record" }
   | { kind: "choice"; values: (string | boolean | number)[] }
   | { kind: "list"; item: Type }
+  | { kind: "union"; types: Type[] }
   | { kind: "shape"; name: string };
 
 /** A field of an object, a query or a body. */
@@ -180,6 +181,10 @@ class Shapes {
   typeOf(schema: JsonSchema, hint: string, owner: string): Type {
     if (schema.const === true) return { kind: "true" };
     if (schema.enum) return { kind: "choice", values: schema.enum as (string | boolean | number)[] };
+    if (schema.anyOf && !schema.type) {
+      const types = (schema.anyOf as JsonSchema[]).map((one) => this.typeOf(one, hint, owner));
+      return { kind: "union", types };
+    }
     if (schema.type === "array") {
       return { kind: "list", item: this.typeOf(schema.items as JsonSchema, singular(hint), owner) };
     }

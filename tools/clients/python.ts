@@ -89,6 +89,8 @@ function typeText(type: Type): string {
       return choiceText(type.values);
     case "list":
       return `List[${typeText(type.item)}]`;
+    case "union":
+      return `Union[${type.types.map(typeText).join(", ")}]`;
     case "shape":
       return type.name;
     default:

@@ -177,7 +177,12 @@ class Desk(Api):
         pid: Optional[int] = None,
         id: Optional[str] = None,
     ) -> ElementLocator:
-        """An element by role and name, in the active window or that of title, class_, pid or id; or an element by its ref."""
+        """An element by role and name, in the active window or that of title, class_, pid or id; or by its ref.
+
+        One text with quotes has all in words: element('button "Save" 2 in "Ask"').
+        """
+        if role is not None and '"' in role:
+            role, ref = None, role
         query = {"role": role, "name": name, "exact": exact, "nth": nth, "element": ref}
         return ElementLocator(self, {**query, "title": title, "class_": class_, "pid": pid, "id": id})
 

@@ -126,11 +126,14 @@ class ElementLocator:
         return self._desk.elements(**self._listable())["elements"]
 
     def _listable(self) -> Dict[str, Any]:
-        return {name: value for name, value in self._query.items() if name not in ("element", "nth")}
+        return {name: value for name, value in self._query.items() if name != "nth"}
 
     def _wait(self, timeout: float, gone: bool) -> "_api.WaitAnswer":
         window = {name.rstrip("_"): self._query[name] for name in _WINDOW_FIELDS if name in self._query}
         own = {name: value for name, value in self._query.items() if name not in _WINDOW_FIELDS}
+        named = own.get("element")
+        if isinstance(named, dict):
+            own = {**{name: value for name, value in own.items() if name != "element"}, **named}
         element: Any = {**own, **({"window": window} if window else {}), **({"gone": True} if gone else {})}
         return self._desk.wait(element=element, timeout_ms=milliseconds(timeout))
 

@@ -65,9 +65,12 @@ export class Desk extends Api implements AsyncDisposable {
     return this.wait({ change: { ...area }, timeout_ms: timeoutMs });
   }
 
-  /** An element by role and name, in the active window, or in the window that title, class, pid or id name. */
-  element(query: ElementQuery): ElementLocator {
-    return new ElementLocator(this, query);
+  /**
+   * An element by role and name, in the active window, or in the window that title, class, pid or id name; or in words, such
+   * as `button "Save" in "Ask"`.
+   */
+  element(query: ElementQuery | string): ElementLocator {
+    return new ElementLocator(this, typeof query === "string" ? { element: query } : query);
   }
 
   /** A window by a part of its title, by its class, process or id. */

@@ -51,7 +51,7 @@ export class ElementLocator {
 
   /** Lists all elements that fit; the list may be empty. */
   async all(): Promise<Element[]> {
-    const { element: _element, nth: _nth, ...query } = this.query;
+    const { nth: _nth, ...query } = this.query;
     try {
       return (await this.desk.elements(query as ElementsInput)).elements;
     } catch (error) {
@@ -61,9 +61,10 @@ export class ElementLocator {
   }
 
   #wait(timeoutMs: number, more: { gone?: true }): Promise<WaitAnswer> {
-    const { id, title, class: windowClass, pid, element: _, ...own } = this.query;
+    const { id, title, class: windowClass, pid, element: named, ...own } = this.query;
     const window = defined({ id, title, class: windowClass, pid });
-    const element = { ...own, ...Object.keys(window).length ? { window } : {}, ...more };
+    const name = typeof named === "string" ? { element: named } : named;
+    const element = { ...own, ...Object.keys(window).length ? { window } : {}, ...name, ...more };
     return this.desk.wait({ element, timeout_ms: timeoutMs });
   }
 }

@@ -19,8 +19,11 @@ export const WINDOW = {
 /** A text on the screen. The schema omits the limits, since errors name them. */
 export const TEXT: Field<string, true> = { ...TEXT_QUERY.text, schema: { type: "string" } };
 
-/** An element in place of x and y; the tool that lists elements describes the form. */
-export const ELEMENT = inWords(ELEMENT_PLACE, "");
+/**
+ * An element in place of x and y, also as an object; the tool that lists elements describes the form. Some models' services
+ * take no schema of two types.
+ */
+export const ELEMENT = { ...ELEMENT_PLACE, schema: { type: "string" } };
 
 /** A coordinate or a length in pixels of the screenshot, which the descriptions of the tools say for all. */
 function pixels(least: number): Field<number, true> {

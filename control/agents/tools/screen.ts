@@ -2,7 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import { InputError } from "../../../core/errors.ts";
-import { ELEMENT_QUERY } from "../../actions/elements.ts";
+import { AWAITED_ELEMENT } from "../../actions/elements.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import {
   color,
@@ -86,8 +86,8 @@ const PICTURE = optional({
 });
 
 /** An element to wait for. The schema describes the fields only by their names. */
-const AWAITED_ELEMENT = optional({
-  ...group({ ...ELEMENT_QUERY, gone: GONE }, ""),
+const AWAITED = optional({
+  ...AWAITED_ELEMENT,
   schema: { type: "object", description: "{role, name, gone}: it is there" },
 });
 
@@ -101,7 +101,7 @@ const WAITS = {
   pixel: optional(group({ x: X, y: Y, hex: color(""), tolerance: TOLERANCE }, "It has a colour")),
   picture: PICTURE,
   text: optional(group({ text: TEXT, gone: GONE }, "Letters are shown")),
-  element: AWAITED_ELEMENT,
+  element: AWAITED,
   window: optional(group({
     ...WINDOW,
     active: optional(flag("Keys go to it")),

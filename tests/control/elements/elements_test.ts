@@ -90,7 +90,13 @@ const REFUSED: [body: Record<string, unknown>, status: number, message: RegExp][
   [{ role: "button", nth: 4 }, 404, /^there are 3 of button in "Notes", and no 4th$/],
   [{ name: "Delete" }, 409, /^element "Delete" \(e4\) is disabled|^button "Delete" \(e4\) is disabled$/],
   [{ element: "e99" }, 404, /^there is no element e99: list the elements first$/],
-  [{ element: "x" }, 400, /^element must be a ref such as e12/],
+  [{ element: "X!" }, 400, /^element must be such as e12, button "Save"/],
+  [
+    { element: { role: "button", nmae: "Save" } },
+    400,
+    /^element\.nmae is unknown: did you mean element\.name\?$/,
+  ],
+  [{ element: 5 }, 400, /^element must be a JSON object, not 5$/],
   [
     { name: "Save", title: "no such window" },
     404,
@@ -204,6 +210,53 @@ Deno.test("an element is waited for, and its end", async () => {
   assertEquals((await post("/api/wait", { element: { name: "Done", gone: true } })).ok, true);
 });
 
+/** Ways to name the button "Save as": each serves wherever a field is called element. */
+const NAMES: unknown[] = [
+  "e3",
+  'button "Save as"',
+  'button "Save" 2 in "Notes"',
+  { role: "button", name: "Save as" },
+  { name: "Save as", exact: true, window: "notes" },
+  { role: "button", name: "Save", nth: 2, window: { title: "Notes" } },
+  { role: "button", name: "Save as", title: "Notes" },
+  { ref: "e3" },
+  { element: 'button "Save as"', window: {} },
+];
+
+for (const name of NAMES) {
+  Deno.test(`an element is named ${JSON.stringify(name)} everywhere`, async () => {
+    const { post, get, api, desktop } = form();
+    await get("/api/elements");
+    const answers = [
+      await post("/api/element/click", { element: name }),
+      (await post("/api/wait", { element: name, timeout_ms: 1000 })).element,
+    ];
+    assertEquals(answers.map(({ ref }) => ref), ["e3", "e3"]);
+    assertEquals((await post("/api/click", { element: name })).ok, true);
+    assertEquals((await post("/api/scroll", { direction: "up", amount: 1, element: name })).ok, true);
+    assertMatch(wordsOf(await call(api, "click", { element: name })), /^clicked: button "Save as" \(e3\)/);
+    assertMatch(wordsOf(await call(api, "wait", { element: name })), /button "Save as" \(e3\)$/);
+    const query = new URLSearchParams({ element: typeof name === "string" ? name : JSON.stringify(name) });
+    assertMatch(await get(`/api/pixel?${query}`), /"hex"/);
+    assertEquals(desktop.log.filter(({ type }) => type === "button").length, 6);
+  });
+}
+
+Deno.test("a query joins a name with the fields beside it, as older forms have them", async () => {
+  const { post } = form();
+  const { ref } = await post("/api/element/click", { element: { role: "button" }, name: "Save", nth: 2 });
+  assertEquals(ref, "e3");
+  const { error } = await post("/api/element/click", { element: '"Save"', title: "Clok" });
+  assertEquals(error, 'no window has a title with "Clok"; there are "Notes", "Clock"');
+});
+
+Deno.test("of elements of one name, the one that is shown is meant", async () => {
+  const { post, desktop } = form();
+  desktop.made.push({ key: "m1", role: "menuitem", name: "Copy", depth: 1 });
+  desktop.made.push({ key: "m2", role: "menuitem", name: "Copy", depth: 1, place });
+  assertEquals((await post("/api/element/click", { name: "Copy" })).via, "click");
+});
+
 Deno.test("an agent lists elements in places of its picture, and clicks and sets by refs", async () => {
   const desktop = new ElementsDesktop(FORM.map((element) => ({ ...element })));
   const api = controlApi({ desktop, agents: { view: 640 } });
@@ -241,6 +294,8 @@ Deno.test("the prompt lists, clicks and sets elements", async () => {
   );
   assertEquals(await run('ec button "Save"'), 'e2 button "Save"');
   assertEquals(await run("ec e3"), 'e3 button "Save as"');
+  assertEquals(await run('ec button "Save" 2 in "Notes"'), 'e3 button "Save as"');
+  assertEquals(await run('ec {"name":"Save as","window":"Notes"}'), 'e3 button "Save as"');
   assertEquals(await run('es "Name" = Zoë Ä'), 'e5 textbox "Name", by its program');
   assertEquals(desktop.made.find(({ key }) => key === "n")!.value, "Zoë Ä");
 });
