@@ -3,6 +3,7 @@
 import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
 import { BUTTONS, ELEMENT_STATES, type Point } from "../desktop/desktop.ts";
+import type { FillValue } from "../elements/filling.ts";
 import type { ListedElement } from "../elements/list.ts";
 import type { ElementTarget } from "../elements/query.ts";
 import type { Operator } from "../operator/operator.ts";
@@ -21,6 +22,7 @@ import {
   patterned,
   plainText,
   text,
+  unless,
   type Values,
   wholeNumber,
 } from "../schema/schema.ts";
@@ -63,7 +65,7 @@ const OTHER_FORMS = { element: optional(plainText("Words for the element")), ...
 const elementFields = group({ ...NAMED_ELEMENT, ...OTHER_FORMS }, "");
 
 /** An element in words, or as an object. Every field called `element` takes both. */
-const ELEMENT_NAME: Field<ElementTarget, true> = {
+export const ELEMENT_NAME: Field<ElementTarget, true> = {
   required: true,
   schema: {
     description: 'An element: e12, button "Save", button "Save" 2 in "Ask", or an object',
@@ -215,6 +217,20 @@ export function targetValues(element: ElementTarget): Values<typeof ELEMENT_TARG
   return { element };
 }
 
+/** A value that an element is brought to. */
+export const FILL_VALUE: Field<FillValue, true> = {
+  required: true,
+  schema: {
+    description:
+      "A text or the name of an option; true or false for a check box or radio button; a number for a slider",
+    anyOf: [{ type: "string" }, { type: "number" }, { type: "boolean" }],
+  },
+  parse(value, name) {
+    if (["string", "boolean"].includes(typeof value) || Number.isFinite(value)) return value as FillValue;
+    throw new InputError(`${name} must be a text, a number, true or false, not ${describeValue(value)}`);
+  },
+};
+
 /** An element as it is listed. */
 const ELEMENT_FIELDS = {
   ref: REF,
@@ -339,8 +355,8 @@ export const elements = action({
 });
 
 const VIA = choice(
-  ["click", "action", "keys"],
-  "click: by the pointer; action: by the element's program; keys: by typing",
+  ["click", "action", "keys", "none"],
+  "click: by the pointer; action: by the element's program; keys: by typing; none: it was so already",
 );
 
 export const clickOnElement = action({
@@ -362,13 +378,20 @@ export const clickOnElement = action({
 
 export const setElementText = action({
   name: "setElement",
-  summary: "Set the text of an element",
+  summary: "Set an element: its text, state, number, or choice",
   effect: "act",
-  input: { ...ELEMENT_TARGET, text: plainText("The new text of the field") },
+  input: {
+    ...ELEMENT_TARGET,
+    text: unless(["to"], plainText("The new text of the field")),
+    to: optional(FILL_VALUE),
+  },
   output: { ok: flag("true"), via: VIA, ...ELEMENT_FIELDS },
-  async run({ text, ...target }, { operator, signal }) {
-    const { setElement } = await acting();
-    const { via, element } = await setElement(operator, targetOf(target), text, signal);
+  async run({ text, to, ...named }, { operator, signal }) {
+    if (text !== undefined && to !== undefined) throw new InputError("text and to cannot both be given");
+    const target = targetOf(named);
+    const { via, element } = to === undefined
+      ? await (await acting()).setElement(operator, target, text!, signal)
+      : await (await import("../elements/filling.ts")).fillElement(operator, target, to, signal);
     return { ok: true, via, ...elementValues(element) };
   },
 });

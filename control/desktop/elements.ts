@@ -15,6 +15,7 @@ export const ELEMENT_STATES = [
   "collapsed",
   "required",
   "readonly",
+  "multiline",
   "hidden",
 ] as const;
 /** One of {@linkcode ELEMENT_STATES}. */
@@ -49,8 +50,10 @@ export interface ElementTree {
 
 /** A change by the element's own program. */
 export type ElementChange =
-  | { type: "press" | "focus" | "scroll" }
-  | { type: "set"; text: string };
+  /** `select` chooses the element among its siblings, as an option of a list. */
+  | { type: "press" | "focus" | "scroll" | "select" }
+  | { type: "set"; text: string }
+  | { type: "value"; value: number };
 
 /** The elements of a desktop's windows. */
 export interface Elements {

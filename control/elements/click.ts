@@ -120,6 +120,8 @@ async function reachElement(
     timeoutMs: FRONT_MS,
     signal,
   });
+  // A program that has not handled that its window came to the front may lose the press that follows.
+  await operator.desktop.windows?.hasHandled?.(window, SEEN_MS).catch(() => undefined);
   const end = performance.now() + SEEN_MS;
   for (;;) {
     const coveredBy = await coverOf(operator, window, element, point);

@@ -10,6 +10,8 @@ import { describeElement as describe, type ElementTarget, findElement } from "./
 
 /** The time that a program may take to show a change, in milliseconds. */
 const EFFECT_MS = 1000;
+/** The time in which a text may go on changing, in milliseconds. */
+const GROWTH_MS = 10_000;
 /** Time between two readings, in milliseconds. */
 const INTERVAL_MS = 50;
 
@@ -26,11 +28,17 @@ export async function setElement(
 ): Promise<{ via: "action" | "keys"; element: ListedElement }> {
   const found = await findElement(operator, target), element = await shownElement(operator, found);
   if (element.states.includes("disabled")) throw new StateError(`${describe(element)} is disabled`);
+  if (/^[^\n]*\n$/.test(text) && !element.states.includes("multiline")) {
+    return await setAndEnter(operator, element, text.slice(0, -1), signal);
+  }
   const { key, ref, role } = element, isPassword = role === PASSWORD;
   // A password cannot be read back, so that only keys are sure to reach the field that has the keyboard.
   if (!isPassword && await elementsOf(operator).change(key, { type: "set", text })) {
     const after = await until(operator, ref, ({ value }) => value === text);
-    if (after.value === text) return { via: "action", element: after };
+    if (after.value === text) {
+      await elementsOf(operator).change(key, { type: "focus" }); // keys that follow go there, as after a click
+      return { via: "action", element: after };
+    }
   }
   await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
   const clicked = await until(operator, ref, isFocused);
@@ -47,6 +55,22 @@ export async function setElement(
   );
 }
 
+/** Sets the text of a field of one line, and presses Enter there: the line feed behind the text. */
+async function setAndEnter(
+  operator: Operator,
+  { ref, key }: ListedElement,
+  text: string,
+  signal: AbortSignal,
+): Promise<{ via: "action" | "keys"; element: ListedElement }> {
+  const set = await setElement(operator, { element: ref, window: {} }, text, signal);
+  const isReady = isFocused(set.element) || isFocused(await until(operator, ref, isFocused));
+  if (!isReady && !await elementsOf(operator).change(key, { type: "focus" })) {
+    throw new StateError(`${describe(set.element)} has the text and does not take the keyboard for Enter`);
+  }
+  await combination(operator, ["enter"], {}, { signal });
+  return set;
+}
+
 /**
  * Selects all text of the field that has the keyboard. It does so in two ways, since older fields of Windows do not
  * know Ctrl+A, and fields of Swing do not know Ctrl+Home; old letters left in a password would go unnoticed.
@@ -57,16 +81,19 @@ async function selectAll(operator: Operator, signal: AbortSignal): Promise<void>
   }
 }
 
-/** Reads an element until it shows the requested change, or the time limit ends. */
+/** Reads an element until it shows the requested change, or has not changed for as long as the time limit. */
 async function until(
   operator: Operator,
   ref: string,
   isDone: (element: ListedElement) => boolean,
 ): Promise<ListedElement> {
-  const end = performance.now() + EFFECT_MS;
-  for (;;) {
-    const { element } = await rereadElement(operator, ref);
-    if (isDone(element) || performance.now() > end) return element;
+  const first = performance.now();
+  for (let last: string | undefined, end = first + EFFECT_MS;;) {
+    const { element } = await rereadElement(operator, ref), time = performance.now();
+    if (isDone(element) || time > end) return element;
+    // A program may still be at the keys of a long text.
+    if (element.value !== last) end = Math.min(time + EFFECT_MS, first + GROWTH_MS);
+    last = element.value;
     await delay(INTERVAL_MS);
   }
 }

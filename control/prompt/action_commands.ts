@@ -259,11 +259,11 @@ export const ELEMENT_COMMANDS: readonly Command[] = [
     ACTIONS.setElementText,
     {
       name: "es",
-      usage: 'es <ref or role "name"> = <text>',
+      usage: 'es <ref or role "name"> = <text, option, number, true or false>',
       example: 'es textbox "Name" = Ada',
       pattern: new RegExp(`^es\\s+${TARGET}\\s*=\\s?(.*)$`, "u"),
     },
-    ([target, text]) => ({ ...targetOf(target), text: text ?? "" }),
+    ([target, text]) => ({ ...targetOf(target), to: text ?? "" }),
     print,
   ),
   actionCommand(

@@ -405,7 +405,7 @@ const LENGTH = 255;
  * @param value A structure `(so)` from a program, with unchecked content.
  * @returns undefined if the value is no reference, or refers to nothing.
  */
-function refOf(value: unknown): Ref | undefined {
+export function refOf(value: unknown): Ref | undefined {
   if (!Array.isArray(value)) return undefined;
   const [app, path] = value;
   if (typeof app !== "string" || typeof path !== "string") return undefined;

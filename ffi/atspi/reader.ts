@@ -6,7 +6,17 @@
 import type { Region } from "../../control/desktop/desktop.ts";
 import { isLayout, isText } from "../../control/desktop/elements.ts";
 import type { ValueReader } from "../linux/dbus/reader.ts";
-import { ask, type Call, type Calls, interfaceOf, isPath, property, type Ref, refsOf } from "./calls.ts";
+import {
+  ask,
+  type Call,
+  type Calls,
+  interfaceOf,
+  isPath,
+  property,
+  type Ref,
+  refOf,
+  refsOf,
+} from "./calls.ts";
 import { isShown, PlacesAsked, SCREEN, type Toolkit } from "./places.ts";
 import { roleIn, roleName } from "./roles.ts";
 
@@ -340,7 +350,13 @@ export class Reading {
   }
 
   #askChildren(node: Node, depth: number): void {
-    this.calls.add(ask(node, "Accessible", "GetChildren", (value) => this.#add(node, refsOf(value), depth)));
+    this.calls.add(ask(node, "Accessible", "GetChildren", (value) => {
+      const refs = refsOf(value), isPartKnown = node.children.length > 0;
+      this.#add(node, refs, depth);
+      if (!isPartKnown) return;
+      const order = new Map(refs.map(({ path }, i) => [path, i]));
+      node.children.sort((a, b) => (order.get(a.path) ?? -1) - (order.get(b.path) ?? -1));
+    }));
   }
 
   #add(node: Node, refs: Ref[], depth: number): void {
@@ -378,10 +394,37 @@ export class Reading {
     node.texts = [];
     this.calls.add(textCall(node, this.toolkit.clipsText, (call) => this.calls.add(call), (text) => {
       if (text !== undefined) node.value = this.#cut(text).replaceAll("\ufffc", "");
+      if (!node.value && node.role === "combobox") this.#askChoice(node);
       const texts = node.texts!;
       delete node.texts;
       for (const one of texts) this.#place(one, depth + 1);
     }));
+  }
+
+  /** Reads the chosen option of a combo box, which is the box's value where it has no text of its own. */
+  #askChoice(node: Node): void {
+    this.#askChild(node, "Selection", "GetSelectedChild", (option) => {
+      if (option) return this.#takeChoice(node, option);
+      // Chromium's list, which is in the box, has the selection.
+      this.#askChild(node, "Accessible", "GetChildAtIndex", (list) => {
+        if (!list) return;
+        this.#askChild(list, "Selection", "GetSelectedChild", (option) => {
+          if (option) this.#takeChoice(node, option);
+        });
+      });
+    });
+  }
+
+  #takeChoice(node: Node, option: Ref): void {
+    this.calls.add(property(option, "Accessible", "Name", (name) => {
+      if (typeof name === "string" && name) node.value = this.#text(name);
+    }));
+  }
+
+  /** Asks for the first child of an element, or its first selected one. */
+  #askChild(ref: Ref, type: string, member: string, then: (child: Ref | undefined) => void): void {
+    const object = interfaceOf(ref, type), args = [0];
+    this.calls.add({ object, member, signature: "i", args, then: (values) => then(refOf(values?.[0])) });
   }
 
   /** Reads the place of an element, if the element will be listed. */

@@ -43,6 +43,7 @@ const BITS = {
   expanded: 10,
   focused: 12,
   pressed: 20,
+  multiLine: 17,
   selected: 23,
   sensitive: 24,
   showing: 25,
@@ -91,6 +92,7 @@ const WORDS: readonly [ElementState, IsSet][] = [
   ["collapsed", (states) => has(states, "expandable") && !has(states, "expanded")],
   ["required", are("required")],
   ["readonly", are("readOnly")],
+  ["multiline", (states) => has(states, "multiLine") && has(states, "editable")],
   ["hidden", (_, isShown) => !isShown],
 ];
 

@@ -1,9 +1,20 @@
 /** Programs whose elements are watched: by their events, and by some of their places. */
 
 import type { ElementChange, Region } from "../../control/desktop/desktop.ts";
-import { DAEMON } from "../linux/dbus/message.ts";
-import { ask, type Call, type Calls, interfaceOf, property, type Ref, REGISTRY_OBJECT } from "./calls.ts";
+import { DAEMON, propertiesOf } from "../linux/dbus/message.ts";
+import { Variant } from "../linux/dbus/values.ts";
+import {
+  ask,
+  type Call,
+  type Calls,
+  interfaceOf,
+  property,
+  type Ref,
+  refOf,
+  REGISTRY_OBJECT,
+} from "./calls.ts";
 import type { Node } from "./reader.ts";
+import { roleName } from "./roles.ts";
 
 /** The longest time for beginning and ending, in milliseconds. */
 const ASK_MS = 1000;
@@ -114,9 +125,12 @@ const PRESSES = (
   "click,press,activate,toggle,jump,dodefault,open,check,uncheck,switch,select,clickancestor,showmenu"
 ).split(",");
 
+/** Elements around an option among which the one that has the selection is looked for: a menu, and its combo box. */
+const AROUND = 3;
+
 /** The call of each change; its answer tells whether the program reports success. */
 const REQUESTS: Record<
-  Exclude<ElementChange["type"], "press">,
+  Exclude<ElementChange["type"], "press" | "select" | "value">,
   Omit<Call, "object" | "then"> & { interface: string }
 > = {
   focus: { interface: "Component", member: "GrabFocus" },
@@ -129,9 +143,12 @@ const REQUESTS: Record<
  * @returns Whether the program reports success.
  */
 export function changeElement(calls: Calls, ref: Ref, change: ElementChange): boolean {
+  if (change.type === "select") return selectElement(calls, ref);
   let isDone = false;
   const then = (values: unknown[] | undefined) => isDone = values?.[0] === true;
-  if (change.type === "press") {
+  if (change.type === "value") {
+    calls.add(setValue(ref, change.value, (values) => isDone = values !== undefined));
+  } else if (change.type === "press") {
     const index = pressOf(actionNames(calls, ref));
     if (index === undefined) return false;
     const object = interfaceOf(ref, "Action");
@@ -142,6 +159,56 @@ export function changeElement(calls: Calls, ref: Ref, change: ElementChange): bo
     calls.add({ ...request, ...args, object: interfaceOf(ref, type), then });
   }
   calls.run(CHANGE_MS);
+  return isDone;
+}
+
+/** The call that sets an element's number; its answer has no values. */
+function setValue(ref: Ref, value: number, then: Call["then"]): Call {
+  const object = interfaceOf(ref, "Value");
+  return {
+    object: propertiesOf(object),
+    member: "Set",
+    signature: "ssv",
+    args: [object.interface, "CurrentValue", new Variant("d", value)],
+    then,
+  };
+}
+
+/**
+ * Chooses an option. The selection is that of the element around it, or, as in a combo box of GTK 3, of the one around
+ * its menu, which counts the menu's entries as its own.
+ */
+function selectElement(calls: Calls, ref: Ref): boolean {
+  let index: number | undefined, isDone = false;
+  calls.add(ask(ref, "Accessible", "GetIndexInParent", (value) => index = Number(value)));
+  const around: Ref[] = [];
+  const climb = (from: Ref) =>
+    calls.add(property(from, "Accessible", "Parent", (value) => {
+      const parent = refOf(value);
+      if (!parent) return;
+      around.push(parent);
+      if (around.length < AROUND) climb(parent);
+    }));
+  climb(ref);
+  calls.run(CHANGE_MS);
+  if (index === undefined || !(index >= 0)) return false;
+  const roles = new Map<Ref, number>();
+  for (const one of around) {
+    calls.add(ask(one, "Accessible", "GetRole", (value) => roles.set(one, Number(value))));
+  }
+  calls.run(CHANGE_MS);
+  const combo = around.find((one) => roleName(roles.get(one) ?? 0) === "combobox");
+  for (const object of combo ? [combo, around[0]] : around.slice(0, 1)) {
+    if (isDone) break;
+    calls.add({
+      object: interfaceOf(object, "Selection"),
+      member: "SelectChild",
+      signature: "i",
+      args: [index],
+      then: (values) => isDone = values?.[0] === true,
+    });
+    calls.run(CHANGE_MS);
+  }
   return isDone;
 }
 

@@ -2,7 +2,7 @@
 
 import { InputError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { targetValues } from "../../actions/elements.ts";
+import { ELEMENT_NAME, FILL_VALUE, targetValues } from "../../actions/elements.ts";
 import { flag, inWords, optional } from "../../schema/schema.ts";
 import { ELEMENT } from "./fields.ts";
 import { said, SETTLE_MS, tool } from "../tool.ts";
@@ -27,13 +27,46 @@ export const type = tool({
         ...targetValues(element),
         text,
       });
-      return { ...said(`set ${role} ${JSON.stringify(name)} (${ref})`), isReadBack: true };
+      return {
+        ...said(`set ${[role, name && JSON.stringify(name), `(${ref})`].filter(Boolean).join(" ")}`),
+        isReadBack: true,
+      };
     }
     await context.run(ACTIONS.type, { text });
     const { length } = [...text];
     return said(`typed ${length} ${length === 1 ? "character" : "characters"}`);
   },
 });
+
+export const fill = tool({
+  name: "fill",
+  title: "Fill in",
+  description: "Brings an element to a text, an option's name, true, false or a number, and reads it back.",
+  action: ACTIONS.setElementText,
+  aim: "text",
+  picture: "if asked",
+  settleMs: SETTLE_MS,
+  idempotent: true,
+  input: {
+    element: { ...ELEMENT_NAME, schema: { type: "string" } },
+    to: { ...FILL_VALUE, schema: { type: "string" } },
+  },
+  async run({ element, to }, context) {
+    const { via, ref, role, name, value, states } = await context.run(ACTIONS.setElementText, {
+      element,
+      to,
+    });
+    const shown = value === undefined
+      ? states.filter((state) => STATES.includes(state)).join(" ")
+      : JSON.stringify(value);
+    const is = via === "none" ? "is already" : "is now";
+    const what = [role, name && JSON.stringify(name), `(${ref})`].filter(Boolean).join(" ");
+    return { ...said(`${what} ${is} ${shown || JSON.stringify(to)}`), isReadBack: true };
+  },
+});
+
+/** States of which the answer to `fill` tells those that hold. */
+const STATES = ["checked", "pressed", "selected"];
 
 export const key = tool({
   name: "key",

@@ -364,7 +364,12 @@ function set(element: ComObject, text: string, ole: Ole): boolean {
 export function changeByAutomation(element: ComObject, change: ElementChange, ole: Ole): boolean {
   if (change.type === "press") return press(element);
   if (change.type === "set") return set(element, change.text, ole);
+  if (change.type === "value") return set(element, String(change.value), ole);
   if (change.type === "focus") return element.call(ELEMENT.SetFocus) >= 0;
+  if (change.type === "select") {
+    const chosen = withPattern(element, PATTERN.SelectionItem, (pattern) => pattern.call(SELECTION.Select));
+    return chosen !== undefined && chosen >= 0;
+  }
   const result = withPattern(element, PATTERN.ScrollItem, (pattern) => pattern.call(SCROLL.ScrollIntoView));
   return result !== undefined && result >= 0;
 }

@@ -361,7 +361,8 @@ export class MsaaReader {
         return this.accessibles.press(element) || isControl && this.#pressButton(key.window);
       }
       if (change.type === "set") return this.accessibles.set(element, fieldText(change.text));
-      if (change.type === "scroll") return false; // MSAA has no request for scrolling
+      if (change.type === "value") return this.accessibles.set(element, String(change.value));
+      if (change.type === "scroll" || change.type === "select") return false; // MSAA has no request for either
       if (isControl) this.controls.focus(key.window);
       return isControl || this.accessibles.focus(element);
     }) ?? false;

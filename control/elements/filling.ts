@@ -1,0 +1,290 @@
+/**
+ * Brings an element to a value: a text, a number, a state, or one of its options. What the element shows afterwards is
+ * read back.
+ */
+
+import { delay } from "@std/async/delay";
+import { ExpectedError, StateError } from "../../core/errors.ts";
+import { combination } from "../operator/gestures.ts";
+import type { Operator } from "../operator/operator.ts";
+import { setElement } from "./set.ts";
+import { clickElement, shownElement } from "./click.ts";
+import { describeElement as describe, type ElementTarget, findElement, type Found } from "./query.ts";
+import { chosenIn, type Option, optionIn, optionsOf } from "./options.ts";
+import { elementsOf, type ListedElement, readIn, rereadElement } from "./list.ts";
+
+/** A value as callers write it: a text or an option, a number, a state. */
+export type FillValue = string | number | boolean;
+
+/** An element that was brought to a value. */
+export interface Filled {
+  /** The way: a click, the element's program, keys; `none` if the element had the value already. */
+  via: "click" | "action" | "keys" | "none";
+  /** The element afterwards. */
+  element: ListedElement;
+}
+
+/** The time that a program may take to show a change, and between two readings, in milliseconds. */
+const EFFECT_MS = 1000, INTERVAL_MS = 50;
+/** Roles of elements that Qt names by their choice. */
+const SHOWING = new Set(["combobox", "tablist"]);
+/** The most presses of an arrow key that bring a slider or a list to a value. */
+const MOST_PRESSES = 400;
+
+/** Roles of elements that are on or off, and the states that say so. */
+const SWITCHES = new Set(
+  "checkbox,switch,togglebutton,radio,menuitemcheckbox,menuitemradio,option,listitem,treeitem,row,cell,tab"
+    .split(","),
+);
+const ON = ["checked", "pressed", "selected"];
+/** Roles of elements that have a number. */
+const RANGES = new Set("slider,spinbutton,scrollbar,dial,progressbar,meter".split(","));
+/** Roles of elements that have options. */
+const CHOICES = new Set(
+  "combobox,list,listbox,tablist,tree,treegrid,table,menu,menubar,radiogroup,group".split(","),
+);
+
+/**
+ * Brings an element to a value and reads it back.
+ * @param to A text for a field; true or false for a check box, a radio button or an option; a number for a slider or a
+ * spin button; the name of an option for a combo box, a list, a tree or a row of tabs.
+ * @throws StateError if the element takes no such value, or does not show it afterwards; the message says what it shows,
+ * and which options there are.
+ */
+export async function fillElement(
+  operator: Operator,
+  target: ElementTarget,
+  to: FillValue,
+  signal: AbortSignal,
+): Promise<Filled> {
+  const found = await findElement(operator, target), { element } = found, { role } = element;
+  if (element.states.includes("disabled")) throw new StateError(`${describe(element)} is disabled`);
+  const fill = new Filling(operator, found, signal);
+  if (SWITCHES.has(role)) return await fill.switchTo(stateOf(to, element));
+  if (RANGES.has(role)) return await fill.number(numberOf(to, element));
+  if (CHOICES.has(role)) return await fill.choose(String(to));
+  return await setElement(operator, { element: element.ref, window: {} }, String(to), signal);
+}
+
+function stateOf(to: FillValue, element: ListedElement): boolean {
+  const known = { true: true, on: true, false: false, off: false }[String(to).toLowerCase()];
+  if (known !== undefined) return known;
+  throw new StateError(`${describe(element)} takes true or false, not ${JSON.stringify(to)}`);
+}
+
+function numberOf(to: FillValue, element: ListedElement): number {
+  const value = typeof to === "boolean" || to === "" ? NaN : Number(to);
+  if (Number.isFinite(value)) return value;
+  throw new StateError(`${describe(element)} takes a number, not ${JSON.stringify(to)}`);
+}
+
+/** One element that is brought to a value. */
+class Filling {
+  readonly #ref: string;
+  /** The names of the element's options. */
+  #labels: ReadonlySet<string> = new Set();
+
+  constructor(readonly operator: Operator, readonly found: Found, readonly signal: AbortSignal) {
+    this.#ref = found.element.ref;
+  }
+
+  /** Clicks the element until it is on or off; its program is asked where a click does nothing. */
+  async switchTo(isOn: boolean): Promise<Filled> {
+    const is = ({ states }: ListedElement) =>
+      ON.some((state) => states.includes(state as never)) === isOn && !states.includes("mixed");
+    const { element } = await rereadElement(this.operator, this.#ref);
+    if (is(element)) return { via: "none", element };
+    const clicked = await this.#click();
+    let now = await this.#until(is);
+    if (!is(now) && now.states.includes("mixed") && clicked === "click") {
+      await this.#click(); // some go from mixed to the wrong state first
+      now = await this.#until(is);
+    }
+    if (is(now)) return { via: clicked, element: now };
+    const change = isOn ? "select" : "press";
+    if (await elementsOf(this.operator).change(now.key, { type: change })) {
+      now = await this.#until(is);
+      if (is(now)) return { via: "action", element: now };
+    }
+    throw new StateError(`${describe(now)} is ${isOn ? "not on" : "still on"} after it was clicked`);
+  }
+
+  async #click(): Promise<"click" | "action"> {
+    const { signal } = this, target = { element: this.#ref, window: {} };
+    return (await clickElement(this.operator, target, { button: "left", count: 1, signal })).via;
+  }
+
+  /** Sets a number by the program, as the text of a spin button, or by arrow keys. */
+  async number(value: number): Promise<Filled> {
+    const is = ({ value: now }: ListedElement) => now !== undefined && isNear(Number(now), value);
+    const { element } = await rereadElement(this.operator, this.#ref);
+    if (is(element)) return { via: "none", element };
+    if (await elementsOf(this.operator).change(element.key, { type: "value", value })) {
+      const now = await this.#until(is);
+      if (is(now)) return { via: "action", element: now };
+    }
+    if (element.role === "spinbutton") {
+      const target = { element: this.#ref, window: {} };
+      const { via } = await setElement(this.operator, target, String(value), this.signal);
+      const now = await this.#until(is);
+      if (is(now)) return { via, element: now };
+    } else if (await this.#focus()) {
+      const now = await this.#byArrows(value);
+      if (is(now)) return { via: "keys", element: now };
+    }
+    const { element: now } = await rereadElement(this.operator, this.#ref);
+    throw new StateError(
+      `${describe(now)} has the value ${now.value ?? "that nobody can read"}, not ${value}`,
+    );
+  }
+
+  /** Presses arrow keys until a slider has a value, or comes no nearer. */
+  async #byArrows(value: number): Promise<ListedElement> {
+    let { element } = await rereadElement(this.operator, this.#ref), step = 0;
+    for (let pressed = 0; pressed < MOST_PRESSES;) {
+      const now = Number(element.value), left = value - now;
+      if (element.value === undefined || isNear(now, value)) break;
+      const times = step ? Math.max(1, Math.min(100, Math.round(Math.abs(left) / step))) : 1;
+      await this.#press(left > 0 ? "right" : "left", times);
+      pressed += times;
+      element = await this.#until((after) => after.value !== String(now));
+      const moved = Math.abs(Number(element.value) - now);
+      if (!moved || Math.abs(value - Number(element.value)) >= Math.abs(left)) break;
+      step = moved / times;
+    }
+    return element;
+  }
+
+  /** Chooses an option by name: by the program, by a click on it where it is shown, or by the keyboard. */
+  async choose(name: string): Promise<Filled> {
+    const { element } = this.found, options = await this.#options(), option = optionIn(options, name);
+    if (!option) return await this.#enter(name, options);
+    if (await this.#hasChosen(option)) return { via: "none", element: await this.#now() };
+    // Chromium chooses an option of a closed list when the option is pressed, and in no other way.
+    for (const type of element.role === "combobox" ? ["select", "press"] as const : ["select"] as const) {
+      if (!await elementsOf(this.operator).change(option.key, { type })) continue;
+      if (await this.#waitFor(option)) return { via: "action", element: await this.#now() };
+    }
+    const ways = element.role === "combobox"
+      ? [() => this.#chooseByKeys(options, option), () => this.#chooseInOpenList(option)]
+      : [() => this.#chooseByClick(option)];
+    for (const way of ways) {
+      const via = await way();
+      if (via && await this.#waitFor(option)) return { via, element: await this.#now() };
+    }
+    const now = await this.#now(), shows = chosenIn(await this.#options()) ?? now.value;
+    throw new StateError(
+      `${describe(now)} shows ${shows === undefined ? "no choice" : JSON.stringify(shows)} after ${
+        JSON.stringify(option.label)
+      } was chosen`,
+    );
+  }
+
+  /** Sets the text of a combo box that takes other texts than those of its list. */
+  async #enter(name: string, options: readonly Option[]): Promise<Filled> {
+    const { element } = this.found, target = { element: element.ref, window: {} };
+    if (element.role === "combobox" && (!options.length || element.states.includes("multiline"))) {
+      try {
+        return await setElement(this.operator, target, name, this.signal);
+      } catch (error) {
+        if (!(error instanceof ExpectedError)) throw error;
+      }
+    }
+    const listed = options.slice(0, MOST_LISTED).map(({ label }) => JSON.stringify(label)).join(", ");
+    const more = options.length > MOST_LISTED ? ` and ${options.length - MOST_LISTED} more` : "";
+    throw new StateError(
+      `${describe(element)} has no option ${JSON.stringify(name)}${
+        options.length ? `; it has ${listed}${more}` : ", and shows none: click it, then click the option"
+      }`,
+    );
+  }
+
+  async #chooseByClick(option: Option): Promise<"click" | "action" | undefined> {
+    const { operator, signal } = this, target = { element: option.ref, window: {} };
+    return (await clickElement(operator, target, { button: "left", count: 1, signal })).via;
+  }
+
+  /** Opens the list of a combo box and clicks an option there; a list without the option is closed again. */
+  async #chooseInOpenList(option: Option): Promise<"click" | "action" | undefined> {
+    await this.#click();
+    for (const end = performance.now() + EFFECT_MS; performance.now() < end;) {
+      const { element } = await rereadElement(this.operator, option.ref).catch(gone);
+      if (element?.place && !element.states.includes("hidden")) return await this.#chooseByClick(option);
+      await delay(INTERVAL_MS, { signal: this.signal });
+    }
+    await this.#press("escape", 1);
+  }
+
+  /** Goes to an option of a closed combo box by arrow keys, which choose without opening the list. */
+  async #chooseByKeys(options: readonly Option[], option: Option): Promise<"keys" | undefined> {
+    const at = options.indexOf(option);
+    if (at > MOST_PRESSES || !await this.#focus()) return undefined;
+    await this.#press("home", 1);
+    await this.#until(({ name, value }) => (value || name) === options[0].label);
+    await this.#press("down", at);
+    return "keys";
+  }
+
+  /** Gives the element the keyboard without a click, which would open a list or move a slider. */
+  async #focus(): Promise<boolean> {
+    const element = await shownElement(this.operator, await rereadElement(this.operator, this.#ref));
+    const isFocused = ({ states }: ListedElement) => states.includes("focused");
+    if (isFocused(element)) return true;
+    await elementsOf(this.operator).change(element.key, { type: "focus" });
+    return isFocused(await this.#until(isFocused));
+  }
+
+  async #press(key: string, repeat: number): Promise<void> {
+    if (repeat) await combination(this.operator, [key], { repeat }, { signal: this.signal });
+  }
+
+  async #options(): Promise<Option[]> {
+    const { elements } = await readIn(this.operator, this.found.window, true);
+    const options = optionsOf(elements, this.#ref);
+    this.#labels = new Set(options.map(({ label }) => label));
+    return options;
+  }
+
+  async #now(): Promise<ListedElement> {
+    return (await rereadElement(this.operator, this.#ref)).element;
+  }
+
+  async #hasChosen({ ref, label, isSelected }: Option): Promise<boolean> {
+    const { role, name, value } = await this.#now(), isNamed = SHOWING.has(role) && this.#labels.has(name);
+    if (role === "combobox" && (value || isNamed)) return (value || name) === label;
+    if (isSelected || isNamed && name === label) return true;
+    const { element } = await rereadElement(this.operator, ref).catch(gone);
+    return element?.states.some((state) => ON.includes(state)) ?? false;
+  }
+
+  async #waitFor(option: Option): Promise<boolean> {
+    const awaited = { ...option, isSelected: false };
+    for (const end = performance.now() + EFFECT_MS;;) {
+      if (await this.#hasChosen(awaited)) return true;
+      if (performance.now() > end) return false;
+      await delay(INTERVAL_MS, { signal: this.signal });
+    }
+  }
+
+  /** Reads the element until it shows the requested change, or the time limit ends. */
+  async #until(isDone: (element: ListedElement) => boolean): Promise<ListedElement> {
+    for (const end = performance.now() + EFFECT_MS;;) {
+      const element = await this.#now();
+      if (isDone(element) || performance.now() > end) return element;
+      await delay(INTERVAL_MS, { signal: this.signal });
+    }
+  }
+}
+
+/** Options that an error lists. */
+const MOST_LISTED = 20;
+
+function gone(error: unknown): { element?: undefined } {
+  if (error instanceof ExpectedError) return {};
+  throw error;
+}
+
+/** Tells whether two numbers are the same but for rounding. */
+function isNear(one: number, other: number): boolean {
+  return Math.abs(one - other) <= 1e-6 * Math.max(1, Math.abs(other));
+}
