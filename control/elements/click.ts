@@ -249,7 +249,7 @@ function isSame(one: Region | undefined, other: Region): boolean {
 
 /** A click that was done. */
 interface Clicked {
-  via: "click" | "action";
+  via: "click" | "action" | "keys";
   /** The element at the moment of the click. */
   element: ListedElement;
 }
@@ -279,6 +279,11 @@ export async function clickElement(
   if (found.element.states.includes("disabled")) {
     throw new StateError(`${describeElement(found.element)} is disabled`);
   }
+  if (found.element.states.includes("hidden") && isPlain(click)) {
+    const { chooseHidden } = await import("./chosen.ts");
+    const chosen = await chooseHidden(operator, found, click.signal);
+    if (chosen) return chosen;
+  }
   const place = await reachElement(operator, found, click.signal), { element } = place;
   if (!place.point) return await pressed(operator, element, click, "has no place");
   if (place.coveredBy) {
@@ -287,8 +292,12 @@ export async function clickElement(
   if (!await comesToRest(operator, place, click.signal, 0)) {
     return await clickedMoving(operator, place, click);
   }
-  if (await clickIfThere(operator, place, click)) return { via: "click", element };
-  return await pressed(operator, element, click, MOVED, PRESSABLE);
+  if (!await clickIfThere(operator, place, click)) {
+    return await pressed(operator, element, click, MOVED, PRESSABLE);
+  }
+  if (!isPlain({ ...click, isByPointer: false })) return { via: "click", element };
+  const { ensureChosen } = await import("./chosen.ts");
+  return { via: await ensureChosen(operator, place, click.signal), element };
 }
 
 const MOVED = "moved while it was clicked";

@@ -109,7 +109,7 @@ class Filling {
     throw new StateError(`${describe(now)} is ${isOn ? "not on" : "still on"} after it was clicked`);
   }
 
-  async #click(): Promise<"click" | "action"> {
+  async #click(): Promise<Filled["via"]> {
     const { signal } = this, target = { element: this.#ref, window: {} };
     return (await clickElement(this.operator, target, { button: "left", count: 1, signal })).via;
   }
@@ -166,7 +166,7 @@ class Filling {
       if (await this.#waitFor(option)) return { via: "action", element: await this.#now() };
     }
     const ways = element.role === "combobox"
-      ? [() => this.#chooseByKeys(options, option), () => this.#chooseInOpenList(option)]
+      ? [() => this.#chooseInOpenList(option), () => this.#chooseByKeys(options, option)]
       : [() => this.#chooseByClick(option)];
     for (const way of ways) {
       const via = await way();
@@ -199,13 +199,13 @@ class Filling {
     );
   }
 
-  async #chooseByClick(option: Option): Promise<"click" | "action" | undefined> {
+  async #chooseByClick(option: Option): Promise<Filled["via"]> {
     const { operator, signal } = this, target = { element: option.ref, window: {} };
     return (await clickElement(operator, target, { button: "left", count: 1, signal })).via;
   }
 
-  /** Opens the list of a combo box and clicks an option there; a list without the option is closed again. */
-  async #chooseInOpenList(option: Option): Promise<"click" | "action" | undefined> {
+  /** Opens the list of a combo box, which changes nothing yet, and clicks an option there; a list without the option is closed again. */
+  async #chooseInOpenList(option: Option): Promise<Filled["via"] | undefined> {
     await this.#click();
     for (const end = performance.now() + EFFECT_MS; performance.now() < end;) {
       const { element } = await rereadElement(this.operator, option.ref).catch(gone);
@@ -215,7 +215,7 @@ class Filling {
     await this.#press("escape", 1);
   }
 
-  /** Goes to an option of a closed combo box by arrow keys, which choose without opening the list. */
+  /** Goes to an option of a closed combo box by arrow keys, which choose all options on the way, too. */
   async #chooseByKeys(options: readonly Option[], option: Option): Promise<"keys" | undefined> {
     const at = options.indexOf(option);
     if (at > MOST_PRESSES || !await this.#focus()) return undefined;

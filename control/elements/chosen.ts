@@ -1,0 +1,97 @@
+/**
+ * Clicks on options, checked: some programs report wrong places for the options of an open list, so that a click on one
+ * chooses its neighbour.
+ */
+
+import { delay } from "@std/async/delay";
+import { ExpectedError, StateError } from "../../core/errors.ts";
+import type { Operator } from "../operator/operator.ts";
+import { fillElement } from "./filling.ts";
+import { describeElement, type Found } from "./query.ts";
+import { type ListedElement, readIn, rereadElement } from "./list.ts";
+
+/** Roles of options, and of elements that a click checks. */
+const OPTIONS = new Set(["menuitem", "option"]), CHECKED = new Set(["radio", "menuitemradio"]);
+/** The time that a program may take to show a choice, and between two looks, in milliseconds. */
+const SHOWN_MS = 1000, LOOK_MS = 50;
+
+/**
+ * Makes sure that a click on an option chose it: if the option's combo box shows another one, the option is chosen by the
+ * box. Clicks on other elements are left alone.
+ * @returns The way in which the option was chosen.
+ * @throws StateError if it is not chosen.
+ */
+export async function ensureChosen(
+  operator: Operator,
+  { window, element }: Found,
+  signal: AbortSignal,
+): Promise<"click" | "action" | "keys"> {
+  const { role, ref, name } = element;
+  if (CHECKED.has(role)) {
+    const isOn = ({ states }: ListedElement) => states.includes("checked") || states.includes("pressed");
+    if (await isSeen(operator, ref, isOn, signal)) return "click";
+    throw new StateError(`${describeElement(element)} is not checked after it was clicked`);
+  }
+  if (!OPTIONS.has(role) || await isSeen(operator, ref, isSelected, signal, 0)) return "click";
+  const box = await boxAround(operator, window, ref);
+  if (!box) return "click";
+  const shows = ({ value, name: own }: ListedElement) => (value || own) === name;
+  if (await isSeen(operator, box.ref, shows, signal) || await isSeen(operator, ref, isSelected, signal, 0)) {
+    return "click";
+  }
+  const { via } = await fillElement(operator, { element: box.ref, window: {} }, name, signal);
+  return via === "none" ? "click" : via;
+}
+
+/**
+ * Chooses an option that its program does not show, as while the list of its combo box is closed.
+ * @returns undefined if the element is no option of a combo box.
+ */
+export async function chooseHidden(
+  operator: Operator,
+  { window, element }: Found,
+  signal: AbortSignal,
+): Promise<{ via: "click" | "action" | "keys"; element: ListedElement } | undefined> {
+  const box = OPTIONS.has(element.role) ? await boxAround(operator, window, element.ref) : undefined;
+  if (!box) return undefined;
+  const { via } = await fillElement(operator, { element: box.ref, window: {} }, element.name, signal);
+  return { via: via === "none" ? "action" : via, element };
+}
+
+const isSelected = ({ states }: ListedElement) => states.includes("selected");
+
+/** Tells whether an element comes to look so in time; a list that is gone has done what it was for. */
+async function isSeen(
+  operator: Operator,
+  ref: string,
+  looks: (element: ListedElement) => boolean,
+  signal: AbortSignal,
+  ms = SHOWN_MS,
+): Promise<boolean> {
+  for (const end = performance.now() + ms;;) {
+    try {
+      if (looks((await rereadElement(operator, ref)).element)) return true;
+    } catch (error) {
+      if (error instanceof ExpectedError) return true;
+      throw error;
+    }
+    if (performance.now() >= end) return false;
+    await delay(LOOK_MS, { signal });
+  }
+}
+
+/** The combo box around an option. */
+async function boxAround(
+  operator: Operator,
+  window: Found["window"],
+  ref: string,
+): Promise<ListedElement | undefined> {
+  const { elements } = await readIn(operator, window, true);
+  let at = elements.findIndex((element) => element.ref === ref);
+  for (let depth = elements[at]?.depth ?? 0; at > 0 && depth > 0;) {
+    at = elements.findLastIndex((element, i) => i < at && element.depth < depth);
+    if (at < 0) return undefined;
+    if (elements[at].role === "combobox") return elements[at];
+    depth = elements[at].depth;
+  }
+}
