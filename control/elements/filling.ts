@@ -163,14 +163,14 @@ class Filling {
     // Chromium chooses an option of a closed list when the option is pressed, and in no other way.
     for (const type of element.role === "combobox" ? ["select", "press"] as const : ["select"] as const) {
       if (!await elementsOf(this.operator).change(option.key, { type })) continue;
-      if (await this.#waitFor(option)) return { via: "action", element: await this.#now() };
+      if (await this.#isSettledOn(option)) return { via: "action", element: await this.#now() };
     }
     const ways = element.role === "combobox"
       ? [() => this.#chooseInOpenList(option), () => this.#chooseByKeys(options, option)]
       : [() => this.#chooseByClick(option)];
     for (const way of ways) {
       const via = await way();
-      if (via && await this.#waitFor(option)) return { via, element: await this.#now() };
+      if (via && await this.#isSettledOn(option)) return { via, element: await this.#now() };
     }
     const now = await this.#now(), shows = chosenIn(await this.#options()) ?? now.value;
     throw new StateError(
@@ -255,6 +255,15 @@ class Filling {
     if (isSelected || isNamed && name === label) return true;
     const { element } = await rereadElement(this.operator, ref).catch(gone);
     return element?.states.some((state) => ON.includes(state)) ?? false;
+  }
+
+  /** Tells whether an option is chosen, also after a list that its program leaves open is closed. */
+  async #isSettledOn(option: Option): Promise<boolean> {
+    if (!await this.#waitFor(option)) return false;
+    const isOpen = ({ role, states }: ListedElement) => role === "combobox" && states.includes("expanded");
+    if (!isOpen(await this.#until((element) => !isOpen(element)))) return true;
+    await this.#press("escape", 1);
+    return await this.#waitFor(option);
   }
 
   async #waitFor(option: Option): Promise<boolean> {

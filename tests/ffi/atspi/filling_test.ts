@@ -1,0 +1,178 @@
+/** Elements brought to a value: real programs of several toolkits print what they have then. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { openWindow } from "../../support/browser.ts";
+import { ElementsStage, STAGE } from "../../support/elements.ts";
+import { need } from "../../support/need.ts";
+import { until } from "../../support/shell.ts";
+import { Client } from "../../support/xvfb.ts";
+
+const file = (name: string) => new URL(`../../support/${name}`, import.meta.url).pathname;
+
+/** What an element is brought to, and what its program then says. */
+type Row = [element: string, to: string | number | boolean, says: string];
+
+/** Rows that every program has. */
+const ROWS: readonly Row[] = [
+  ['checkbox "Newsletter"', true, "Newsletter=true"],
+  ['slider "Volume"', 65, "Volume=65"],
+  ['spinbutton "Count"', "7", "Count=7"],
+  ['textbox "Name"', "Ada Zoë", "Name=Ada Zoë"],
+];
+
+/** A program with controls. */
+interface Program {
+  name: string;
+  args: string[];
+  needs: string;
+  rows: readonly Row[];
+}
+
+const PYTHON = "/usr/bin/python3";
+const PROGRAMS: readonly Program[] = [
+  {
+    name: "GTK 3",
+    args: [file("controls_gtk.py"), "3.0", "Controls"],
+    needs: "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib",
+    rows: [
+      ['combobox "Country"', "Norway", "Country=Norway"],
+      ...ROWS,
+      ['radio "Large"', true, "Size=Large"],
+      ["tablist", "Advanced", "Tab=Advanced"],
+      ["listbox", "Plum", "Row=2"],
+      ["treegrid", "Nuts", "Tree=Nuts"],
+    ],
+  },
+  {
+    name: "GTK 4",
+    args: [file("controls_gtk.py"), "4.0", "Controls"],
+    needs: "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-4.0.typelib",
+    rows: [
+      ...ROWS.filter(([element]) => element !== 'textbox "Name"'),
+      ["textbox", "Ada Zoë", "Name=Ada Zoë"],
+      ["tablist", "Advanced", "Tab=Advanced"],
+      ["list", "Plum", "Row=2"],
+    ],
+  },
+  {
+    name: "Qt 5",
+    args: [file("controls_qt.py"), "Controls"],
+    needs: "/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so",
+    rows: [
+      ["combobox", "Norway", "Country=Norway"],
+      ...ROWS,
+      ['radio "Large"', true, "Size=Large"],
+      ["tablist", "Advanced", "Tab=Advanced"],
+      ["list", "Plum", "Row=Plum"],
+      ["tree", "Nuts", "Tree=Nuts"],
+    ],
+  },
+];
+
+/** Checks all rows of a program, twice: the second time everything is so already. */
+async function check(
+  stage: ElementsStage,
+  rows: readonly Row[],
+  says: (what: string) => Promise<unknown>,
+): Promise<void> {
+  for (const [element, to, what] of rows) {
+    const body = { element: `${element} in "Controls"`, to };
+    // A busy machine lets a program answer later than deskhand waits for it, which the answer says.
+    const { status, error, via } = await until(
+      () => stage.post("/api/element/set", body),
+      ({ error }) => !/does not answer|is not there/.test(error ?? ""),
+    );
+    assertEquals([status, error], [200, undefined], JSON.stringify(body));
+    assert(["click", "action", "keys"].includes(via), via);
+    await says(what);
+    assertEquals((await stage.post("/api/element/set", body)).status, 200, `again ${JSON.stringify(body)}`);
+  }
+}
+
+for (const { name, args, needs, rows } of PROGRAMS) {
+  Deno.test(`elements of ${name} are brought to values that their program has then`, {
+    ignore: STAGE.ignore || need(PYTHON, needs).ignore,
+  }, async () => {
+    await using stage = await ElementsStage.start();
+    await stage.post("/api/elements", { enabled: true }); // Qt looks at the bus when it starts
+    const program = stage.stack.use(new Client(PYTHON, args, stage.env));
+    await until(() => stage.list("title=Controls"), (elements) => elements.length > 20);
+    const lower = (text: string) => text.replaceAll("True", "true");
+    await check(
+      stage,
+      rows,
+      (what) =>
+        program.printing((text) =>
+          lower(text).split("\n").some((line) => line === what || line === `${what}.0`)
+        ),
+    );
+    if (name === "GTK 3") await checkRefusals(stage);
+  });
+}
+
+/** Values that elements do not take, and the messages. */
+async function checkRefusals(stage: ElementsStage): Promise<void> {
+  const refused: [element: string, to: unknown, message: RegExp][] = [
+    [
+      'combobox "Country"',
+      "Atlantis",
+      /^combobox "Country" \(e\d+\) has no option "Atlantis"; it has "France", "Germany", "Italy", "Norway", "Spain"$/,
+    ],
+    ['checkbox "Newsletter"', "maybe", /takes true or false, not "maybe"$/],
+    ['slider "Volume"', "loud", /takes a number, not "loud"$/],
+    ['slider "Volume"', 1000, /has the value 100, not 1000$/],
+  ];
+  for (const [element, to, message] of refused) {
+    const { status, error } = await stage.post("/api/element/set", { element, to, title: "Controls" });
+    assertEquals(status, 409);
+    assertMatch(error, message);
+  }
+}
+
+Deno.test(
+  "controls of a page are brought to values, and an option of an open list is the one that was clicked",
+  {
+    ignore: STAGE.ignore || need("chromium").ignore,
+    sanitizeOps: false,
+    sanitizeResources: false,
+  },
+  async () => {
+    await using stage = await ElementsStage.start();
+    await stage.post("/api/elements", { enabled: true });
+    const browser = await openWindow(stage, "--force-renderer-accessibility");
+    try {
+      const page = await browser.newPage({ viewport: null });
+      await page.goto(`file://${file("controls.html")}`);
+      await until(() => stage.list("title=Controls&role=combobox"), (found) => found.length > 0);
+      const told = () => page.evaluate<string>(`document.getElementById("told").textContent`);
+      const rows: Row[] = [
+        ['combobox "Country"', "Norway", "Country=Norway"],
+        ...ROWS,
+        ['radio "Large"', true, "Size=Large"],
+        ['listbox "Fruit"', "Plum", "Row=Plum"],
+      ];
+      await check(stage, rows, (what) => until(told, (text) => text.split("\n").includes(what)));
+      const date = await stage.post("/api/element/click", { element: 'textbox "Date" in "Controls"' });
+      assertEquals(date.status, 200, date.error); // a field that is only read takes clicks
+      await until(told, (text) => text.includes("Date=clicked"));
+      // Near the bottom of the screen the list opens above its field, where Chromium reports its options too high.
+      await stage.post("/api/window/place", { title: "Controls", x: 0, y: 500, width: 800, height: 220 });
+      for (const wanted of ["Spain", "Italy"]) {
+        await stage.post("/api/element/click", { element: 'combobox "Country" in "Controls"' });
+        await until(
+          () => stage.list("title=Controls&role=combobox"),
+          ([{ states }]) => states.includes("expanded"),
+        );
+        const clicked = await stage.post("/api/element/click", {
+          element: `menuitem "${wanted}" in "Controls"`,
+        });
+        assertEquals([clicked.status, clicked.error], [200, undefined]);
+        assertEquals(await page.evaluate(`document.getElementById("Country").value`), wanted);
+        const [{ value }] = await stage.list("title=Controls&role=combobox");
+        assertEquals(value, wanted);
+      }
+    } finally {
+      await browser.close();
+    }
+  },
+);
