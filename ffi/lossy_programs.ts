@@ -66,7 +66,7 @@ export function whyLossy(
  * - `settled`: a combination only when the keys before it are handled, and keys behind a combination only when its
  *   command is done. GTK 4 does a command before the keys that are still at the input method, so that Ctrl+S would save
  *   without them;
- * - `apart`: as `settled`, and quotes and characters above U+FFFF only when the keys before them are handled. LibreOffice
+ * - `apart`: as `settled`, and quotes, tabs, line feeds and characters above U+FFFF only when the keys before them are handled. LibreOffice
  *   posts a command to itself, behind the keys that have come (framework/source/accelerators/acceleratorexecute.cxx), so
  *   that Ctrl+A would select the text that was typed behind it. Keys wait in a buffer of Writer when others follow, and
  *   wide characters do not (SwEditWin::KeyInput); a quote behind other keys may be lost;

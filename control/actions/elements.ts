@@ -237,6 +237,7 @@ const ELEMENT_FIELDS = {
   role: plainText("The element's role, by ARIA if ARIA has one"),
   name: plainText("The name as the element's program gives it"),
   value: optional(plainText("The text of a field or the number of a slider; never of a password")),
+  formula: optional(plainText("The formula of a spreadsheet's cell")),
   states: list(choice(ELEMENT_STATES, "A state"), "The states of the element that are set"),
   depth: count("The number of elements around this one, up to the window"),
   x: optional(wholeNumber("Left edge in pixels")),
@@ -250,9 +251,10 @@ export const ELEMENT = group(ELEMENT_FIELDS, "An element");
 
 /** Writes an element in the form of {@linkcode ELEMENT_FIELDS}. */
 export function elementValues(
-  { ref, role, name, value, states, depth, place }: ListedElement,
+  { ref, role, name, value, formula, states, depth, place }: ListedElement,
 ): Values<typeof ELEMENT_FIELDS> {
-  return { ref, role, name, ...(value === undefined ? {} : { value }), states: [...states], depth, ...place };
+  const texts = { ...(value === undefined ? {} : { value }), ...(formula === undefined ? {} : { formula }) };
+  return { ref, role, name, ...texts, states: [...states], depth, ...place };
 }
 
 /** The number of elements in one answer, if the caller does not say. */

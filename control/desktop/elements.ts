@@ -30,6 +30,8 @@ export interface ElementInfo {
   name: string;
   /** The text of a field or the number of a slider; never of a password. */
   value?: string;
+  /** The formula of a cell of a spreadsheet. */
+  formula?: string;
   states: readonly ElementState[];
   /** The number of elements that contain this one, up to the window. */
   depth: number;
@@ -71,6 +73,13 @@ export interface Elements {
    * @throws StateError if its program does not answer.
    */
   reread(window: WindowInfo, key: string): Promise<ElementInfo | undefined>;
+
+  /**
+   * Reads an element that is found by its name alone, such as a cell of a spreadsheet that is scrolled away. Left out
+   * where there are none.
+   * @param window Was read before.
+   */
+  named?(window: WindowInfo, name: string): Promise<ElementInfo | undefined>;
 
   /**
    * Tells whether a window has not changed since the last reading, as far as its program reports changes. Without

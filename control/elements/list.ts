@@ -173,6 +173,17 @@ function withoutSecret(element: ElementInfo, refs: Refs): ElementInfo {
   return { ...rest, role: PASSWORD };
 }
 
+/** Reads the cell of a spreadsheet that a query names, wherever the sheet is scrolled to. */
+export async function cellNamed(
+  operator: Operator,
+  window: WindowInfo,
+  { role = "cell", name }: { role?: string; name?: string },
+): Promise<ListedElement | undefined> {
+  if (role.toLowerCase() !== "cell" || name === undefined) return undefined;
+  const cell = await elementsOf(operator).named?.(window, name);
+  return cell && { ref: refsOf(operator).of(namedOf(cell, window)), ...cell };
+}
+
 function namedOf({ key, role, name, place }: ElementInfo, { id, title, x, y }: WindowInfo): Named {
   const inWindow = place && { ...place, x: place.x - x, y: place.y - y };
   return {
@@ -307,8 +318,8 @@ function changesOf(before: readonly ListedElement[], now: readonly ListedElement
 }
 
 /** Joins all listed values of an element in one text. */
-function looksOf({ ref, role, name, value, states, depth, place }: ListedElement): string {
-  return JSON.stringify([ref, role, name, value, states, depth, place]);
+function looksOf({ ref, role, name, value, formula, states, depth, place }: ListedElement): string {
+  return JSON.stringify([ref, role, name, value, formula, states, depth, place]);
 }
 
 function isSame(one: WindowElements, other: WindowElements): boolean {

@@ -8,7 +8,14 @@ import type { RecordedElement } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
 import { poll } from "../operator/wait.ts";
 import type { WindowQuery } from "../windows/list.ts";
-import { checkNotSilent, type ListedElement, readElements, readIn, rereadElement } from "./list.ts";
+import {
+  cellNamed,
+  checkNotSilent,
+  type ListedElement,
+  readElements,
+  readIn,
+  rereadElement,
+} from "./list.ts";
 
 // Elements in words, for messages.
 
@@ -152,6 +159,8 @@ export async function findElement(
   const read = await readElements(operator, window), title = JSON.stringify(read.window.title);
   checkNotSilent(read);
   if (isNamed(query) && !matchingElements(read.elements, query).length) {
+    const cell = await cellNamed(operator, read.window, query);
+    if (cell) return { window: read.window, element: cell };
     const all = await readIn(operator, read.window, true); // a part of a page that is scrolled away, or a long list
     if (matchingElements(all.elements, query).length) {
       return { window: all.window, element: oneElement(all.elements, query, title) };

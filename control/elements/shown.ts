@@ -6,6 +6,8 @@ export interface ShownElement {
   role: string;
   name: string;
   value?: string;
+  /** The formula of a cell. */
+  formula?: string;
   states: readonly string[];
   depth: number;
   x?: number;

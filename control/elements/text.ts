@@ -114,11 +114,39 @@ function rolesText(elements: readonly ShownElement[]): string {
 function elementLines(elements: readonly ShownElement[]): string[] {
   const lines: string[] = [];
   for (let i = 0; i < elements.length;) {
+    const cells = cellsAt(elements, i);
+    if (cells.length) {
+      lines.push(rowLine(cells));
+      i += cells.length;
+      continue;
+    }
     const group = groupAt(elements, i), isGroup = group.length >= GROUP;
     lines.push(isGroup ? groupLine(group) : elementLine(elements[i]));
     i += isGroup ? group.length : 1;
   }
   return lines;
+}
+
+/** The name of a spreadsheet's cell. */
+const CELL = /^[A-Z]{1,3}(\d+)$/;
+
+/** The cells of a spreadsheet's row, from an index of the list on. */
+function cellsAt(elements: readonly ShownElement[], start: number): readonly ShownElement[] {
+  const rowOf = (element: ShownElement | undefined) =>
+    element?.role === "cell" && element.value !== undefined ? CELL.exec(element.name)?.[1] : undefined;
+  const row = rowOf(elements[start]);
+  if (row === undefined) return [];
+  let end = start;
+  while (rowOf(elements[end]) === row) end++;
+  return elements.slice(start, end);
+}
+
+/** A line of a row's cells, which are named as actions take them: cell "B2". */
+function rowLine(cells: readonly ShownElement[]): string {
+  const each = cells.map(({ name, value = "", formula }) =>
+    `${name} ${quoted(value)}${formula === undefined ? "" : ` (${quoted(formula)})`}`
+  );
+  return `${"  ".repeat(cells[0].depth)}cells: ${each.join(" ")}`;
 }
 
 /** The elements from an index of the list on that may share a line: of one kind, side by side, and without children. */
@@ -146,12 +174,13 @@ function placeText({ x, y, width = 0, height = 0 }: ShownElement): string {
 }
 
 function elementLine(element: ShownElement): string {
-  const { ref, role, name, value, states, depth } = element;
+  const { ref, role, name, value, formula, states, depth } = element;
   const words = [
     ref,
     role,
     name && quoted(name),
     value !== undefined && value !== name && `= ${quoted(value)}`,
+    formula !== undefined && `(${quoted(formula)})`,
     ...told(states),
     placeText(element),
   ];

@@ -16,6 +16,7 @@ export type ElementsCall =
   & (
     | { type: "read"; window: WindowInfo; hidden: boolean }
     | { type: "reread"; window: WindowInfo; key: string }
+    | { type: "named"; window: WindowInfo; name: string }
     | { type: "same"; window: WindowInfo }
     | { type: "change"; key: string; change: ElementChange }
     | { type: "windows" }
@@ -64,6 +65,11 @@ export class AtspiElements implements Elements {
     return await this.#worker.call({ type: "reread", ...this.#desktop(), window, key }) as
       | ElementInfo
       | undefined;
+  }
+
+  async named(window: WindowInfo, name: string): Promise<ElementInfo | undefined> {
+    const call: ElementsCall = { type: "named", ...this.#desktop(), window, name };
+    return await this.#worker.call(call) as ElementInfo | undefined;
   }
 
   async isSame(window: WindowInfo): Promise<boolean> {

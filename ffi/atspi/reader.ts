@@ -19,6 +19,7 @@ import {
 } from "./calls.ts";
 import { isShown, PlacesAsked, SCREEN, type Toolkit } from "./places.ts";
 import { roleIn, roleName } from "./roles.ts";
+import { askCellText, askFormula, askShownCells, cellNamed, isSheet } from "./sheets.ts";
 
 // The cache that programs keep of their own elements: all of them by one call.
 
@@ -198,6 +199,8 @@ export interface Node extends Ref {
   states: readonly number[];
   isShown: boolean;
   value?: string;
+  /** The formula of a cell. */
+  formula?: string;
   /** The element's place as the program gives it. */
   place?: Region;
   children: Node[];
@@ -209,8 +212,9 @@ export interface Node extends Ref {
   count?: number;
 }
 
-function nodeOf(ref: Ref): Node {
-  return { ...ref, role: "", name: "", states: [], isShown: false, children: [] };
+/** An element of which nothing is known yet. */
+export function nodeAt({ app, path }: Ref): Node {
+  return { app, path, role: "", name: "", states: [], isShown: false, children: [] };
 }
 
 /** One reading. */
@@ -220,6 +224,8 @@ export class Reading {
   #isWhole = true;
   readonly #seen = new Set<string>();
   readonly places: PlacesAsked;
+  /** The spreadsheets that were met. */
+  readonly sheets: Ref[] = [];
   readonly #end = performance.now() + LIMITS.ms;
 
   /**
@@ -240,7 +246,7 @@ export class Reading {
    * @returns The window's or menu's own element.
    */
   window(ref: Ref, expected: readonly Ref[] = []): Node {
-    const root = nodeOf(ref);
+    const root = nodeAt(ref);
     if (!this.#take(root)) return root;
     this.calls.add(askCache(ref.app, (items) => this.#fromCache(root, items)));
     this.places.expect(expected);
@@ -251,7 +257,7 @@ export class Reading {
 
   /** Reads elements without their children; undefined for each that is gone. */
   some(refs: readonly Ref[]): (Node | undefined)[] {
-    const nodes = refs.map(nodeOf);
+    const nodes = refs.map(nodeAt);
     for (const node of nodes) this.#describe(node, () => this.#details(node, 0));
     if (!this.calls.run(LIMITS.ms)) this.#isWhole = false;
     return nodes.map((node) => node.role !== "" && node.states.length > 0 ? node : undefined);
@@ -268,7 +274,7 @@ export class Reading {
   #fromCache(root: Node, items: Item[]): void {
     const nodes = new Map<string, Node>([[root.path, root]]), children = new Map<string, [number, Node][]>();
     for (const { path, parent, index, count, name, role, states } of items) {
-      const node = nodes.get(path) ?? nodeOf({ app: root.app, path });
+      const node = nodes.get(path) ?? nodeAt({ app: root.app, path });
       nodes.set(path, node);
       node.name = this.#text(name);
       node.role = roleName(role);
@@ -288,6 +294,7 @@ export class Reading {
     if (!node.isShown && !this.hidden || depth > LIMITS.depth) return;
     this.#details(node, depth);
     if (node.role === PASSWORD) return;
+    if (isSheet(node.role, node.count ?? 0)) return this.#readSheet(node, depth);
     const own = (children.get(node.path) ?? []).sort(([a], [b]) => a - b);
     for (const [, child] of own) {
       if (!this.#take(child)) continue;
@@ -344,7 +351,8 @@ export class Reading {
     if (depth >= LIMITS.depth) return;
     if (!LONG.has(node.role)) return this.#askChildren(node, depth);
     this.calls.add(property(node, "Accessible", "ChildCount", (count) => {
-      if (Number(count) > LIMITS.rows[this.hidden ? "hidden" : "shown"]) this.#askRows(node, depth);
+      if (isSheet(node.role, Number(count))) this.#readSheet(node, depth);
+      else if (Number(count) > LIMITS.rows[this.hidden ? "hidden" : "shown"]) this.#askRows(node, depth);
       else if (Number(count)) this.#askChildren(node, depth);
     }));
   }
@@ -364,10 +372,19 @@ export class Reading {
     if (refs.length > most) this.#isWhole = false;
     for (const ref of refs.slice(0, most)) {
       if (!this.#take(ref)) continue;
-      const child = nodeOf(ref);
+      const child = nodeAt(ref);
       addChild(node, child, depth);
       this.#read(child, depth + 1);
     }
+  }
+
+  /** Reads the cells of a spreadsheet that are on the screen and have a text. */
+  #readSheet(node: Node, depth: number): void {
+    this.sheets.push({ app: node.app, path: node.path });
+    this.places.of(
+      node,
+      (place) => askShownCells(this.calls, node, place, (ref) => this.#add(node, [ref], depth)),
+    );
   }
 
   /** Reads the rows on the screen of a list with very many rows: asks for the elements at places of the list. */
@@ -390,9 +407,17 @@ export class Reading {
     this.#place(node, depth);
     const number = numberCall(node, node.role, (value) => node.value = value);
     if (number) this.calls.add(number);
+    if (node.role === "cell" && cellNamed(node.name)) {
+      askCellText(this.calls, node, (text) => node.value = this.#cut(text));
+      askFormula(this.calls, node, (formula) => {
+        if (formula !== undefined) node.formula = this.#cut(formula);
+      });
+    }
     if (!isField(node.role)) return;
     node.texts = [];
-    this.calls.add(textCall(node, this.toolkit.clipsText, (call) => this.calls.add(call), (text) => {
+    // LibreOffice, which says that it is GTK 3, clips no text of a paragraph.
+    const isClipped = this.toolkit.clipsText && node.role !== "paragraph";
+    this.calls.add(textCall(node, isClipped, (call) => this.calls.add(call), (text) => {
       if (text !== undefined) node.value = this.#cut(text).replaceAll("\ufffc", "");
       if (!node.value && node.role === "combobox") this.#askChoice(node);
       const texts = node.texts!;

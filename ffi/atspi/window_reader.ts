@@ -6,8 +6,9 @@ import { DAEMON } from "../linux/dbus/message.ts";
 import { onSession, useOwnSocket } from "./bus.ts";
 import { ask, type Calls, interfaceOf, property, type Ref, refsOf, REGISTRY, ROOT_PATH } from "./calls.ts";
 import { isShown, type PlaceMap, placeMap, type Toolkit, toolkitOf } from "./places.ts";
-import { type Node, Reading, statesOf as cachedStatesOf } from "./reader.ts";
+import { type Node, nodeAt, Reading, statesOf as cachedStatesOf } from "./reader.ts";
 import { has, roleIn, roleName, statesOf } from "./roles.ts";
+import { askCell, cellNamed } from "./sheets.ts";
 import { isEnabled, mapsOf, whyAbsent } from "./status.ts";
 import { Watches } from "./watch.ts";
 
@@ -157,6 +158,8 @@ interface Found {
   pid: number;
   /** Menus and lists that the program has open beside its windows. */
   popups: Ref[];
+  /** The spreadsheets that the last reading met. */
+  sheets?: readonly Ref[];
   /** The element that fills the window, where the window's own has no place, as in Java. */
   content?: Ref;
 }
@@ -182,6 +185,11 @@ export interface ListedAccessible {
   /** The element's place as the program gives it: the size is right, the place need not be one on the screen. */
   place?: Region;
 }
+
+/** The most pixels between the corner of a window with its frame and that of its element. */
+const FRAME = 80;
+/** The longest time for a cell by its name, in milliseconds. */
+const NAMED_MS = 2000;
 
 /** The reason why a stopped or busy program shows no elements. */
 const NO_ANSWER = "its program does not answer";
@@ -212,6 +220,7 @@ export class WindowReader {
     if (!root.role) return { elements: [], places: "none", isWhole: false, silent: NO_ANSWER };
     const filling = root.place ? root : root.children.find(({ place }) => place) ?? root;
     found.content = filling;
+    found.sheets = reading.sheets;
     this.#remember(window.id, { refs: reading.places.needed, hidden });
     const view = { toolkit, map: this.#mapOf(window, filling, toolkit) }, elements: ElementInfo[] = [];
     flatten(root, 0, view, elements);
@@ -278,6 +287,18 @@ export class WindowReader {
     return undefined;
   }
 
+  /** Reads a cell of a window's spreadsheets, which need not be on the screen; undefined if there is none of that name. */
+  named(window: WindowInfo, name: string): ElementInfo | undefined {
+    const found = this.#found.get(window.id), cell = cellNamed(name);
+    if (!found || !cell) return undefined;
+    const { toolkit, ref, content = ref, sheets = [] } = found, refs: Ref[] = [];
+    for (const sheet of sheets) askCell(this.calls, sheet, cell, (ref) => ref && refs.push(ref));
+    this.calls.run(NAMED_MS);
+    const [root, ...nodes] = new Reading(this.calls, toolkit, true).some([content, ...refs]);
+    const node = nodes.find((node) => node?.name.toUpperCase() === name.toUpperCase());
+    return node && root && infoOf(node, 0, { toolkit, map: this.#mapOf(window, root, toolkit) });
+  }
+
   /**
    * Tells whether a window has not changed since the last reading. The first answer about a window is false, and its
    * program is watched from the next reading on.
@@ -317,12 +338,36 @@ export class WindowReader {
     const titled = candidates.filter(({ ref: { title } }) => title !== "" && title === window.title);
     const match = candidates.find(({ ref }) => idOf(ref) === window.id) ??
       titled.find(({ ref: { states } }) => has(states, "active") === window.active) ?? titled[0] ??
-      (window.pid !== undefined && candidates.length === 1 ? candidates[0] : undefined);
+      (window.pid !== undefined && candidates.length === 1 ? candidates[0] : undefined) ??
+      this.#untitled(window, candidates);
     if (!match) return whyMissing(window, programs);
     const { program: { windows, toolkit, pid }, ref } = match;
     const found: Found = { ref, toolkit, pid, popups: windows.filter((window) => !isTop(window)) };
     this.#found.set(window.id, found);
     return found;
+  }
+
+  /**
+   * The window of a program that has the desktop's window's place, under another name: message dialogs of GTK are called
+   * "Question" or "Warning". Where places do not tell, the active window, if the desktop's is.
+   */
+  #untitled<C extends { program: Program; ref: AccessibleWindow }>(
+    window: WindowInfo,
+    candidates: readonly C[],
+  ): C | undefined {
+    if (window.pid === undefined || !candidates.length) return undefined;
+    const shown = candidates.filter(({ program, ref }) => isShown(program.toolkit, ref.states));
+    const places = shown.map(({ program, ref }) =>
+      new Reading(this.calls, program.toolkit, false).placesOf([nodeAt(ref)])[0]
+    );
+    const isAt = (place: Region | undefined) =>
+      place !== undefined &&
+      placeMap({ window, root: place, isRelative: false, scale: this.scale }) !== undefined &&
+      Math.abs(place.x - window.x) <= FRAME && Math.abs(place.y - window.y) <= FRAME;
+    const there = this.origin === "screen" ? shown.filter((_, i) => isAt(places[i])) : [];
+    if (there.length === 1) return there[0];
+    const active = (there.length ? there : shown).filter(({ ref }) => has(ref.states, "active"));
+    return window.active && active.length === 1 ? active[0] : undefined;
   }
 
   /** @returns undefined if the places of elements cannot be known. */
@@ -394,14 +439,15 @@ function flatten(node: Node, depth: number, view: View, into: ElementInfo[]): vo
 }
 
 function infoOf(node: Node, depth: number, { map, toolkit: { usable, unplaced } }: View): ElementInfo {
-  const { role, name, value, states, isShown, place } = node;
+  const { name, value, formula, states, isShown, place } = node, role = roleIn(node.role, states);
   return {
     key: keyOf(node),
-    role: roleIn(role, states),
+    role,
     name,
     ...(value === undefined ? {} : { value }),
-    states: statesOf(states, isShown, usable),
+    ...(formula === undefined || formula === value ? {} : { formula }),
+    states: statesOf(states, isShown, usable).filter((state) => state !== "multiline" || role === "textbox"),
     depth,
-    ...(place && map && !unplaced?.has(role) ? { place: map(place) satisfies Region } : {}),
+    ...(place && map && !unplaced?.has(node.role) ? { place: map(place) satisfies Region } : {}),
   };
 }

@@ -18,6 +18,7 @@ answerCalls<ElementsCall, ElementsAnswer>((call) => {
   reader.scale = call.scale;
   if (call.type === "read") return reader.read(call.window, call.hidden);
   if (call.type === "reread") return reader.reread(call.window, call.key);
+  if (call.type === "named") return reader.named(call.window, call.name);
   if (call.type === "same") return reader.isSame(call.window);
   if (call.type === "windows") return reader.windows();
   return changeElement(reader.calls, objectOf(call.key), call.change);

@@ -6,8 +6,8 @@ import { hasWideCharacter, type Pace } from "../../lossy_programs.ts";
 import { cutApart, cutAtRepeats } from "../../text.ts";
 import type { KeysHandled } from "./mod.ts";
 
-/** Code points of " and '. */
-const QUOTES: readonly number[] = [0x22, 0x27];
+/** Code points of " and ', of a tab and of a line feed. */
+const QUOTES: readonly number[] = [0x22, 0x27], MOVES: readonly number[] = [0x09, 0x0a];
 
 /** More than twice the time of Writer's timer (SwEditWin, m_aKeyInputFlushTimer), in milliseconds. */
 const FLUSH_MS = 50;
@@ -50,7 +50,8 @@ export const PACES: Readonly<Record<Pace, Steps>> = {
   free: { cut: (characters) => [characters] },
   settled: { cut: (characters) => [characters], wait: handled, ready: commanded },
   apart: {
-    cut: (characters) => cutApart(characters, (one) => QUOTES.includes(one) || hasWideCharacter([one])),
+    cut: (characters) =>
+      cutApart(characters, (one) => [...QUOTES, ...MOVES].includes(one) || hasWideCharacter([one])),
     wait: flushed,
     ready: commanded,
   },

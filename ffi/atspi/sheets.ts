@@ -1,0 +1,147 @@
+/** Cells of spreadsheets, which have thousands of millions of them: those on the screen, and single ones by name. */
+
+import type { Region } from "../../control/desktop/desktop.ts";
+import { type Calls, interfaceOf, property, type Ref, refOf } from "./calls.ts";
+import { SCREEN } from "./places.ts";
+
+/** The number of children from which a table counts as a spreadsheet. */
+const SHEET_CHILDREN = 1_000_000;
+/** Pixels from a sheet's corner to a place in its first or last cell. */
+const CORNER = 4;
+/** The most rows and columns on a screen. */
+const MOST = { rows: 120, columns: 60 };
+/** The name of a cell, such as AB12. */
+const NAME = /^([A-Z]{1,3})([1-9]\d{0,6})$/;
+
+/** A row and a column, from 0. */
+interface Cell {
+  row: number;
+  column: number;
+}
+
+/** Tells whether a table of so many children is a spreadsheet. */
+export function isSheet(role: string, children: number): boolean {
+  return role === "table" && (children >= SHEET_CHILDREN || children < 0);
+}
+
+/**
+ * Reads the name of a cell.
+ * @returns undefined if the text is none.
+ * @example
+ * cellNamed("AB12"); // { row: 11, column: 27 }
+ */
+export function cellNamed(name: string): Cell | undefined {
+  const [, letters, number] = NAME.exec(name.toUpperCase()) ?? [];
+  if (!letters) return undefined;
+  const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  return { row: Number(number) - 1, column };
+}
+
+/**
+ * Asks for the cells of a sheet that are on the screen and have a text, row by row.
+ * @param place The sheet's place, as its program gives it.
+ * @param then Gets each cell.
+ */
+export function askShownCells(
+  calls: Calls,
+  sheet: Ref,
+  { x, y, width, height }: Region,
+  then: (cell: Ref) => void,
+): void {
+  calls.add(property(sheet, "Table", "NColumns", (columns) => {
+    const corners: (Cell | undefined)[] = [];
+    let missing = 2;
+    const known = () => {
+      const [first, last] = corners;
+      if (--missing === 0 && first && last) askCells(calls, sheet, first, last, then);
+    };
+    const places = [[x + CORNER, y + CORNER], [x + width - CORNER, y + height - CORNER]];
+    places.forEach(([x, y], i) => {
+      askAtPoint(calls, sheet, x, y, Number(columns), (cell) => {
+        corners[i] = cell;
+        known();
+      });
+    });
+  }));
+}
+
+/** Asks for the row and the column of the cell at a place. */
+function askAtPoint(
+  calls: Calls,
+  sheet: Ref,
+  x: number,
+  y: number,
+  columns: number,
+  then: (cell: Cell | undefined) => void,
+): void {
+  calls.add({
+    object: interfaceOf(sheet, "Component"),
+    member: "GetAccessibleAtPoint",
+    signature: "iiu",
+    args: [x, y, SCREEN],
+    then(values) {
+      const ref = refOf(values?.[0]);
+      if (!ref) return then(undefined);
+      calls.add({
+        object: interfaceOf(ref, "Accessible"),
+        member: "GetIndexInParent",
+        then(values) {
+          const index = Number(values?.[0]);
+          const isKnown = index >= 0 && columns > 0;
+          then(isKnown ? { row: Math.floor(index / columns), column: index % columns } : undefined);
+        },
+      });
+    },
+  });
+}
+
+function askCells(calls: Calls, sheet: Ref, first: Cell, last: Cell, then: (cell: Ref) => void): void {
+  const rows = Math.min(last.row - first.row + 1, MOST.rows);
+  const columns = Math.min(last.column - first.column + 1, MOST.columns);
+  for (let at = 0; at < rows * columns; at++) {
+    const cell = { row: first.row + Math.floor(at / columns), column: first.column + at % columns };
+    askCell(calls, sheet, cell, (ref) => {
+      if (ref) askCellText(calls, ref, (text) => text && then(ref));
+    });
+  }
+}
+
+/** Asks for the element of a cell, which need not be on the screen. */
+export function askCell(
+  calls: Calls,
+  sheet: Ref,
+  { row, column }: Cell,
+  then: (ref: Ref | undefined) => void,
+): void {
+  calls.add({
+    object: interfaceOf(sheet, "Table"),
+    member: "GetAccessibleAt",
+    signature: "ii",
+    args: [row, column],
+    then: (values) => then(refOf(values?.[0])),
+  });
+}
+
+/** Asks for the whole text of a cell. LibreOffice gives no text for a range that ends behind the text, but all of it up to -1. */
+export function askCellText(calls: Calls, ref: Ref, then: (text: string) => void): void {
+  calls.add({
+    object: interfaceOf(ref, "Text"),
+    member: "GetText",
+    signature: "ii",
+    args: [0, -1],
+    then: (values) => then(typeof values?.[0] === "string" ? values[0] : ""),
+  });
+}
+
+/** Asks for the formula of a cell; LibreOffice has it among the attributes. */
+export function askFormula(calls: Calls, ref: Ref, then: (formula: string | undefined) => void): void {
+  calls.add({
+    object: interfaceOf(ref, "Accessible"),
+    member: "GetAttributes",
+    then(values) {
+      const attributes = values?.[0], formula = attributes instanceof Map && attributes.get("Formula");
+      const isFormula = typeof formula === "string" && formula !== "";
+      then(isFormula ? formula.startsWith("=") ? formula : `=${formula}` : undefined);
+    },
+  });
+}
