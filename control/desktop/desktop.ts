@@ -176,6 +176,9 @@ export interface Keyboard {
    */
   type(text: string, signal?: AbortSignal): Promise<void>;
 
+  /** Waits until the program with the keyboard takes keys; left out where every program does as soon as it has it. */
+  awake?(signal?: AbortSignal): Promise<void>;
+
   /** Waits until the program takes the next keys; left out where none loses or exchanges keys that come fast. */
   ready?(signal?: AbortSignal): Promise<void>;
 

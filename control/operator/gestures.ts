@@ -12,6 +12,12 @@ const DRAG_STEP_MS = 5;
 /** The length of a step of a drag, in pixels, between the least and the most number of steps. */
 const DRAG_STEP = { pixels: 20, least: 8, most: 60 };
 
+/**
+ * The time from a release to the next press of a repeated key, in milliseconds: mpv keeps seven keys that it has not
+ * handled, and loses others (--input-key-fifo-size).
+ */
+const REPEAT_MS = 12;
+
 /** The options of a drag. */
 export interface DragOptions {
   /** The button; the left one if left out. */
@@ -78,8 +84,10 @@ export async function combination(
 ): Promise<void> {
   const signal = repeat > 1 || holdMs ? caller?.signal : undefined;
   await operator.gesture(async ({ desktop, whileDown }) => {
+    await desktop.keyboard.awake?.(signal);
     for (let i = 0; i < repeat; i++) {
       signal?.throwIfAborted();
+      if (i) await delay(REPEAT_MS, { signal });
       await whileDown(keysHeld(keys), () => holdMs ? delay(holdMs, { signal }) : undefined);
       await desktop.keyboard.ready?.(signal);
     }

@@ -142,7 +142,8 @@ export class X11Keyboard implements Keyboard {
     const { handled } = this.#bindings, hasMethod = await this.#hasInputMethod();
     const isExamined = hasMethod || hasWideCharacter(characters);
     const { pid, pace } = isExamined ? handled.program(characters, hasMethod) : handled.focused();
-    const { cut, wait } = PACES[pace];
+    const { cut, wait, begin: awake } = PACES[pace];
+    await awake?.(handled, signal);
     const engine = await this.#suspendEngine(), begin = this.#sent;
     this.#notesAll = engine !== undefined || wait !== undefined;
     let rest: (() => void) | undefined;
@@ -167,6 +168,11 @@ export class X11Keyboard implements Keyboard {
       if (engine) await this.#resumeEngine(engine, this.#sent - begin);
     }
     this.connection.check();
+  }
+
+  async awake(signal?: AbortSignal): Promise<void> {
+    const { handled } = this.#bindings;
+    await PACES[handled.focused().pace].begin?.(handled, signal);
   }
 
   /** Waits by the pace of the program. */

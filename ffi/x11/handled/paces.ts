@@ -14,6 +14,8 @@ const FLUSH_MS = 50;
 
 /** The waits of a pace: within a text, and after a combination of keys. */
 interface Steps {
+  /** Waits before the first key, until the program takes keys; left out if that is not needed. */
+  begin?: Wait;
   /** Cuts a text into parts that can be typed without a wait. */
   cut(characters: number[]): Iterable<number[]>;
   /** Waits behind a part; left out if that is not needed. */
@@ -28,6 +30,15 @@ const handled: Wait = (keys, signal) => keys.wait(signal);
 const rested: Wait = (keys, signal) => keys.rested(signal);
 const settled: Wait = async (keys, signal) => {
   await keys.wait(signal);
+  await keys.rested(signal);
+};
+/**
+ * Waits until a program that has the keyboard takes keys. A window of LibreOffice becomes active before its document does,
+ * and the keys until then are lost.
+ */
+const awake: Wait = async (keys, signal) => {
+  await keys.rested(signal);
+  await delay(FLUSH_MS, { signal });
   await keys.rested(signal);
 };
 /** Waits until Writer's timer has emptied its buffer, which it starts if other keys have come. */
@@ -50,6 +61,7 @@ export const PACES: Readonly<Record<Pace, Steps>> = {
   free: { cut: (characters) => [characters] },
   settled: { cut: (characters) => [characters], wait: handled, ready: commanded },
   apart: {
+    begin: awake,
     cut: (characters) =>
       cutApart(characters, (one) => [...QUOTES, ...MOVES].includes(one) || hasWideCharacter([one])),
     wait: flushed,
