@@ -176,8 +176,12 @@ export interface Keyboard {
    */
   type(text: string, signal?: AbortSignal): Promise<void>;
 
-  /** Waits until the program with the keyboard takes keys; left out where every program does as soon as it has it. */
-  awake?(signal?: AbortSignal): Promise<void>;
+  /**
+   * Waits until the program with the keyboard takes keys; left out where every program does as soon as it has it.
+   * @param isRepeated Whether the key that was pressed last is pressed again: some programs lose keys that come faster
+   * than they work.
+   */
+  awake?(signal?: AbortSignal, isRepeated?: boolean): Promise<void>;
 
   /** Waits until the program takes the next keys; left out where none loses or exchanges keys that come fast. */
   ready?(signal?: AbortSignal): Promise<void>;

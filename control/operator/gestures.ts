@@ -84,10 +84,10 @@ export async function combination(
 ): Promise<void> {
   const signal = repeat > 1 || holdMs ? caller?.signal : undefined;
   await operator.gesture(async ({ desktop, whileDown }) => {
-    await desktop.keyboard.awake?.(signal);
     for (let i = 0; i < repeat; i++) {
       signal?.throwIfAborted();
       if (i) await delay(REPEAT_MS, { signal });
+      await desktop.keyboard.awake?.(signal, i > 0);
       await whileDown(keysHeld(keys), () => holdMs ? delay(holdMs, { signal }) : undefined);
       await desktop.keyboard.ready?.(signal);
     }

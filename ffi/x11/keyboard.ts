@@ -170,9 +170,10 @@ export class X11Keyboard implements Keyboard {
     this.connection.check();
   }
 
-  async awake(signal?: AbortSignal): Promise<void> {
-    const { handled } = this.#bindings;
-    await PACES[handled.focused().pace].begin?.(handled, signal);
+  async awake(signal?: AbortSignal, isRepeated = false): Promise<void> {
+    const { handled } = this.#bindings, { begin } = PACES[handled.focused().pace];
+    if (begin) await begin(handled, signal);
+    else if (isRepeated) await handled.learnt(signal);
   }
 
   /** Waits by the pace of the program. */

@@ -5,7 +5,7 @@
  */
 
 import { delay } from "@std/async/delay";
-import type { StateError } from "../../../core/errors.ts";
+import { StateError } from "../../../core/errors.ts";
 import { Mutex } from "../../../core/mutex.ts";
 import { type BusKeys, KEYS_HANDLED_MS, keysNotHandled } from "../../linux/input_method/bus_keys.ts";
 import type { Connection } from "../connection.ts";
@@ -44,6 +44,8 @@ async function inSteps<T>(
 const FIRST_ANSWER_MS = 2000;
 /** The time that a program may take at most to learn of a new map, in milliseconds. */
 const LEARNING_MS = 2000;
+/** The time that a program which is busy, as with loading a document, may take until it takes keys, in milliseconds. */
+const AWAKE_MS = 20_000;
 /** The time for a program without answers to handle its keys, in milliseconds. */
 const SILENT_MS = 300;
 /** The time that an input method takes at most between two messages of one exchange, in milliseconds. */
@@ -132,6 +134,16 @@ export class KeysHandled {
   async rested(signal?: AbortSignal): Promise<void> {
     const late = await this.learnt(signal, KEYS_HANDLED_MS);
     if (late !== undefined) throw this.#slowProgram(late);
+  }
+
+  /** Waits until the program with the keyboard answers. @throws StateError naming a program that does not in 20 s. */
+  async awake(signal?: AbortSignal): Promise<void> {
+    const late = await this.learnt(signal, AWAKE_MS);
+    if (late === undefined) return;
+    const title = titleOf(this.#connected(), this.#atoms, late);
+    throw new StateError(
+      `the program of the window ${title} takes no keys yet: it has not answered for ${AWAKE_MS / 1000} s`,
+    );
   }
 
   /**

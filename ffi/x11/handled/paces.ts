@@ -37,9 +37,9 @@ const settled: Wait = async (keys, signal) => {
  * and the keys until then are lost.
  */
 const awake: Wait = async (keys, signal) => {
-  await keys.rested(signal);
+  await keys.awake(signal);
   await delay(FLUSH_MS, { signal });
-  await keys.rested(signal);
+  await keys.awake(signal);
 };
 /** Waits until Writer's timer has emptied its buffer, which it starts if other keys have come. */
 const flushed: Wait = async (keys, signal) => {

@@ -1,0 +1,85 @@
+/** LibreOffice, as a caller sees it: cells and paragraphs with their texts, and keys in the order in which they were typed. */
+
+import { assert, assertEquals } from "@std/assert";
+import { ElementsStage, STAGE, type StageElement } from "../../support/elements.ts";
+import { need } from "../../support/need.ts";
+import { until } from "../../support/shell.ts";
+
+/** LibreOffice is too large for every run of the tests: it is tried where it is installed. */
+const OFFICE = {
+  ignore: STAGE.ignore || need(
+    "soffice",
+    "/usr/lib/libreoffice/program/libvclplug_gtk3lo.so",
+    "/usr/lib/libreoffice/program/libsclo.so",
+    "/usr/lib/libreoffice/program/libswlo.so",
+  ).ignore,
+};
+
+/** Starts LibreOffice with a profile of its own, and waits until its window is active. */
+async function office(stage: ElementsStage, kind: "calc" | "writer"): Promise<void> {
+  const profile = await Deno.makeTempDir({ prefix: "deskhand-office-" });
+  stage.stack.defer(() => Deno.remove(profile, { recursive: true }).catch(() => {}));
+  stage.start(
+    "/usr/lib/libreoffice/program/soffice.bin",
+    ...[
+      `-env:UserInstallation=file://${profile}`,
+      "--norestore",
+      "--nologo",
+      "--nofirststartwizard",
+      `--${kind}`,
+    ],
+  );
+  const window = { title: `LibreOffice ${kind === "calc" ? "Calc" : "Writer"}`, active: true };
+  const { error } = await stage.post("/api/wait", { window, timeout_ms: 120_000 });
+  assertEquals(error, undefined);
+}
+
+/** The cells that have a text, with their values. */
+async function cells(stage: ElementsStage): Promise<Record<string, string | undefined>> {
+  const listed = await stage.list("title=Calc&role=cell&limit=2000");
+  return Object.fromEntries(listed.map(({ name, value }) => [name, value]));
+}
+
+Deno.test(
+  "Calc gets the first text, tabs and line feeds in order, and shows its cells by name",
+  OFFICE,
+  async () => {
+    await using stage = await ElementsStage.start();
+    await office(stage, "calc");
+    const typed = (text: string) => stage.post("/api/type", { text });
+    assertEquals((await typed("Item\tPrice\t\t\tSum\nRope\t31.5\t\t\t=B2*2\n")).error, undefined);
+    const expected = { A1: "Item", B1: "Price", E1: "Sum", A2: "Rope", B2: "31.5", E2: "63" };
+    await until(() => cells(stage), (found) => "E2" in found);
+    assertEquals(await cells(stage), expected);
+    const [sum] = await stage.list(
+      "title=Calc&name=E2&exact=true",
+    ) as (StageElement & { formula?: string })[];
+    assertEquals([sum.value, sum.formula, sum.states.includes("disabled")], ["63", "=B2*2", false]);
+    const text = await (await fetch(`${stage.url}/api/elements?title=Calc&format=text&limit=2000`)).text();
+    assert(text.includes('cells: A2 "Rope" B2 "31.5" E2 "63" ("=B2*2")'), text);
+    for (const name of ["B2", "D7"]) {
+      const clicked = await until(
+        () => stage.post("/api/element/click", { element: `cell "${name}" in "Calc"` }),
+        ({ error }) => !/moved while|does not answer/.test(error ?? ""),
+      );
+      assertEquals([clicked.error, clicked.via], [undefined, "click"]);
+      // The first field of the window has the name of the present cell.
+      await until(
+        async () => (await stage.list("title=Calc&role=textbox"))[0]?.value,
+        (value) => value === name,
+      );
+    }
+  },
+);
+
+Deno.test("Writer shows the text of its paragraphs, which take clicks", OFFICE, async () => {
+  await using stage = await ElementsStage.start();
+  await office(stage, "writer");
+  const lines = ["Dear Ms Meyer,", "thank you for 3 apples.", "Yours"];
+  assertEquals((await stage.post("/api/type", { text: lines.join("\n") })).error, undefined);
+  const paragraphs = () => stage.list("title=Writer&role=paragraph");
+  await until(paragraphs, (found) => found.at(-1)?.value === "Yours");
+  const found = await paragraphs();
+  assertEquals(found.map(({ value }) => value), lines);
+  assertEquals(found.filter(({ states }) => states.includes("disabled")), []);
+});
