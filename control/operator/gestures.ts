@@ -3,7 +3,8 @@
 import { delay } from "@std/async/delay";
 import type { Waiter } from "../../core/mutex.ts";
 import { checkArrival, checkPoint } from "../desktop/input.ts";
-import type { Button, Point } from "../desktop/desktop.ts";
+import { ExpectedError } from "../../core/errors.ts";
+import { type Button, contains, type Point } from "../desktop/desktop.ts";
 import { type Hands, keysHeld } from "./held.ts";
 import type { Operator } from "./operator.ts";
 
@@ -17,6 +18,14 @@ const DRAG_STEP = { pixels: 20, least: 8, most: 60 };
  * handled, and loses others (--input-key-fifo-size).
  */
 const REPEAT_MS = 12;
+
+/**
+ * The way after which a program knows a press as a drag, in pixels, and the time that it may take to begin the drag or to
+ * tell whether a place takes it, behind its answer, in milliseconds: a browser asks the page's own process.
+ */
+const DRAG_BEGIN = { pixels: 12, ms: 100 };
+/** The longest wait for the answer of a program to which something is dragged, in milliseconds. */
+const DRAG_ANSWER_MS = 1000;
 
 /** The options of a drag. */
 export interface DragOptions {
@@ -49,9 +58,37 @@ export async function drag(
     await hands.desktop.pointer.move(path[0]);
     checkArrival(hands.desktop, path[0]);
     await hands.whileDown([...keysHeld(hold), ["button", button]], async () => {
-      for (let i = 1; i < path.length; i++) await moveOnLine(hands, path[i - 1], path[i], signal);
+      const [from, to] = path, begun = onTheWay(from, to, DRAG_BEGIN.pixels);
+      await moveOnLine(hands, from, begun, signal);
+      await settled(hands, from, signal);
+      await moveOnLine(hands, begun, to, signal);
+      for (let i = 2; i < path.length; i++) await moveOnLine(hands, path[i - 1], path[i], signal);
+      await settled(hands, path.at(-1)!, signal);
+      await hands.desktop.pointer.move(path.at(-1)!); // a place is asked anew with each motion
     });
   }, signal && { signal });
+}
+
+/** A place so many pixels from a first place towards a second one, which it does not pass. */
+function onTheWay(from: Point, to: Point, pixels: number): Point {
+  const share = Math.min(1, pixels / Math.max(1, Math.hypot(to.x - from.x, to.y - from.y)));
+  return {
+    x: Math.round(from.x + (to.x - from.x) * share),
+    y: Math.round(from.y + (to.y - from.y) * share),
+  };
+}
+
+/** Waits until the program at a place has handled the motion of a drag. */
+async function settled({ desktop: { windows } }: Hands, point: Point, signal?: AbortSignal): Promise<void> {
+  if (!windows?.hasHandled) return;
+  try {
+    const window = (await windows.list()).find((one) => one.state !== "minimized" && contains(one, point));
+    if (window && await windows.hasHandled(window, DRAG_ANSWER_MS) === undefined) return;
+  } catch (error) {
+    if (error instanceof ExpectedError) return;
+    throw error;
+  }
+  await delay(DRAG_BEGIN.ms, { signal });
 }
 
 async function moveOnLine({ desktop }: Hands, from: Point, to: Point, signal?: AbortSignal): Promise<void> {

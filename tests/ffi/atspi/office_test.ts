@@ -20,7 +20,7 @@ async function office(stage: ElementsStage, kind: "calc" | "writer"): Promise<vo
   const profile = await Deno.makeTempDir({ prefix: "deskhand-office-" });
   stage.stack.defer(() => Deno.remove(profile, { recursive: true }).catch(() => {}));
   stage.start(
-    "/usr/lib/libreoffice/program/soffice.bin",
+    "soffice", // which starts the program anew once it has made its profile
     ...[
       `-env:UserInstallation=file://${profile}`,
       "--norestore",

@@ -1,0 +1,38 @@
+/** Drags of a card on a page, which the browser begins and ends only when its page has answered. */
+
+import { assertEquals } from "@std/assert";
+import { openWindow } from "../../support/browser.ts";
+import { ElementsStage, STAGE } from "../../support/elements.ts";
+import { need } from "../../support/need.ts";
+import { until } from "../../support/shell.ts";
+
+const PAGE = new URL("../../support/cards.html", import.meta.url).href;
+/** The number of drags, to and fro. */
+const DRAGS = 4;
+
+Deno.test("a card of a page arrives where it is dragged", {
+  ignore: STAGE.ignore || need("chromium").ignore,
+  sanitizeOps: false,
+  sanitizeResources: false,
+}, async () => {
+  await using stage = await ElementsStage.start();
+  await stage.post("/api/elements", { enabled: true });
+  const browser = await openWindow(stage, "--force-renderer-accessibility");
+  try {
+    const page = await browser.newPage({ viewport: null });
+    await page.goto(PAGE);
+    const card = async () =>
+      (await stage.list("title=Cards&limit=500")).find(({ name, value }) => (name || value) === "Card one")!;
+    await until(card);
+    const placeOf = () => page.evaluate<string>(`document.getElementById("card").parentNode.id`);
+    for (let i = 0; i < DRAGS; i++) {
+      const { x, y, height } = await card(), to = i % 2 ? -280 : 280;
+      const from = { x: x + 20, y: y + (height >> 1) };
+      const { error } = await stage.post("/api/drag", { from, to: { x: from.x + to, y: from.y } });
+      assertEquals(error, undefined);
+      await until(placeOf, (place) => place === (i % 2 ? "todo" : "done"));
+    }
+  } finally {
+    await browser.close();
+  }
+});
