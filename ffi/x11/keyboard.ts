@@ -237,7 +237,7 @@ export class X11Keyboard implements Keyboard {
   }
 
   async #hasInputMethod(): Promise<boolean> {
-    return (await this.#inputMethods()).run();
+    return await (await this.#inputMethods()).run();
   }
 
   async #inputMethods(): Promise<InputMethods> {

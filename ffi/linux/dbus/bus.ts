@@ -33,8 +33,7 @@ const START_MS = 25_000;
 
 /** A connection to the bus. */
 export class Bus {
-  /** The connection's unique name, such as `:1.42`. */
-  readonly name: string;
+  #name = "";
   readonly #pending = new PendingCalls();
   readonly #listeners = new Listeners();
   readonly #pump: Pump;
@@ -47,7 +46,6 @@ export class Bus {
   private constructor(readonly channel: Channel) {
     this.#pump = new Pump(channel.socket, () => this.#whileThere(() => this.dispatch()));
     channel.user = { handle: (message) => this.#handle(message), ended: (error) => this.#ended(error) };
-    this.name = channel.own = this.call(DAEMON, "Hello", "", [], "s")[0];
   }
 
   /**
@@ -58,13 +56,35 @@ export class Bus {
    * or does not answer.
    */
   static open(sockets: readonly string[] = sessionSockets(), peer?: string): Bus {
-    const channel = Channel.open(sockets, peer);
+    const bus = new Bus(Channel.open(sockets, peer));
     try {
-      return new Bus(channel);
+      bus.#name = bus.channel.own = bus.call(DAEMON, "Hello", "", [], "s")[0];
+      return bus;
     } catch (error) {
-      channel.close();
+      bus.close();
       throw error;
     }
+  }
+
+  /**
+   * Connects like {@linkcode open} without blocking the thread.
+   * @throws NoAnswerError if the bus does not answer; the errors of {@linkcode open}.
+   */
+  static async openAside(sockets: readonly string[] = sessionSockets(), peer?: string): Promise<Bus> {
+    const bus = new Bus(await Channel.openAside(sockets, peer));
+    try {
+      [bus.#name] = await bus.callAsync(DAEMON, "Hello", "", [], "s");
+      bus.channel.own = bus.#name;
+      return bus;
+    } catch (error) {
+      bus.close();
+      throw error;
+    }
+  }
+
+  /** The connection's unique name, such as `:1.42`. */
+  get name(): string {
+    return this.#name;
   }
 
   /** Tells whether the connection has ended and can no longer be used. */

@@ -41,13 +41,16 @@ export const ERROR_NAMES = {
   unknownObject: "org.freedesktop.DBus.Error.UnknownObject",
 } as const;
 
+/** The service, or the bus, does not answer in time. It may still act on the call later. */
+export class NoAnswerError extends DesktopUnavailableError {}
+
 /**
  * The error of an answer that does not come.
  * @param what The thing that was waited for.
  * @param ms The time of the wait, in milliseconds.
  */
-export function tooLate(what: string, ms: number): DesktopUnavailableError {
-  return new DesktopUnavailableError(`${what}: no answer came in ${ms} ms`);
+export function tooLate(what: string, ms: number): NoAnswerError {
+  return new NoAnswerError(`${what}: no answer came in ${ms} ms`);
 }
 
 /** The time that a bus may take to let this user in, or to make room for a message, in milliseconds. */
@@ -115,13 +118,21 @@ export class Channel {
    * answer.
    */
   static open(sockets: readonly string[], peer = "session bus"): Channel {
-    const c = openLibc();
-    for (const path of sockets) {
-      const socket = Socket.connect(c, path, `the ${peer}`);
-      if (socket) return Channel.over(socket, peer, PATIENCE_MS);
+    return Channel.over(connect(sockets, peer), peer, PATIENCE_MS);
+  }
+
+  /** Connects like {@linkcode open} without blocking the thread while the bus lets this user in. */
+  static async openAside(sockets: readonly string[], peer = "session bus"): Promise<Channel> {
+    const socket = connect(sockets, peer);
+    try {
+      for (const left of authentication(socket, Deno.uid()!, PATIENCE_MS)) {
+        await socket.c.poll_waiting(Int32Array.of(socket.fd, POLLIN), 1n, Math.ceil(left));
+      }
+      return new Channel(socket, peer);
+    } catch (error) {
+      socket.close();
+      throw error;
     }
-    const places = sockets.map((path) => path.replace("\0", "@")).join(", ");
-    throw new NoDesktopError(`there is no ${peer} at ${places}, or this user may not use it`);
   }
 
   /**
@@ -230,27 +241,43 @@ function refusalOf(bytes: Uint8Array, descriptors: number[]): Incoming | undefin
 const LINE_LIMIT = 1024;
 const TEXT = new TextEncoder();
 
+/** Connects to the first socket that answers. @throws NoDesktopError if none does. */
+function connect(sockets: readonly string[], peer: string): Socket {
+  const c = openLibc();
+  for (const path of sockets) {
+    const socket = Socket.connect(c, path, `the ${peer}`);
+    if (socket) return socket;
+  }
+  const places = sockets.map((path) => path.replace("\0", "@")).join(", ");
+  throw new NoDesktopError(`there is no ${peer} at ${places}, or this user may not use it`);
+}
+
 /**
  * Authenticates this user, whom the bus recognizes by the socket, and asks the bus to pass file descriptors on.
  * @param ms How long the authentication may take, in milliseconds.
- * @throws DesktopUnavailableError if the bus refuses, or does not answer in time.
+ * @throws DesktopUnavailableError if the bus refuses; NoAnswerError if it does not answer in time.
  */
 function authenticate(socket: Socket, uid: number, ms: number): void {
+  for (const left of authentication(socket, uid, ms)) socket.wait(POLLIN, left);
+}
+
+/** The steps of {@linkcode authenticate}: yields the time in milliseconds in which more bytes have to arrive. */
+function* authentication(socket: Socket, uid: number, ms: number): Generator<number, void> {
   const end = performance.now() + ms;
-  const exchange = (line: string, expected: string) => {
+  const exchange = function* (line: string, expected: string) {
     socket.send(TEXT.encode(`${line}\r\n`), [], ms);
-    const answer = readLine(socket, end);
+    const answer = yield* readLine(socket, end);
     if (answer.split(" ")[0] === expected) return;
     throw new DesktopUnavailableError(
       `${socket.peer} does not let the user ${uid} in. A bus serves the user whose session it is`,
     );
   };
-  exchange(`\0AUTH EXTERNAL ${hexOfDigits(uid)}`, "OK");
-  exchange("NEGOTIATE_UNIX_FD", "AGREE_UNIX_FD");
+  yield* exchange(`\0AUTH EXTERNAL ${hexOfDigits(uid)}`, "OK");
+  yield* exchange("NEGOTIATE_UNIX_FD", "AGREE_UNIX_FD");
   socket.send(TEXT.encode("BEGIN\r\n"), [], ms);
 }
 
-function readLine(socket: Socket, end: number): string {
+function* readLine(socket: Socket, end: number): Generator<number, string> {
   for (;;) {
     const text = new TextDecoder().decode(socket.received), at = text.indexOf("\r\n");
     if (at >= 0) {
@@ -258,11 +285,11 @@ function readLine(socket: Socket, end: number): string {
       return text.slice(0, at);
     }
     if (text.length > LINE_LIMIT) throw new DesktopUnavailableError(`${socket.peer} is no D-Bus`);
-    const left = end - performance.now();
-    if (left <= 0 || !socket.wait(POLLIN, left)) {
-      throw new DesktopUnavailableError(`${socket.peer} does not answer`);
+    if (!socket.receive()) {
+      const left = end - performance.now();
+      if (left <= 0) throw new NoAnswerError(`${socket.peer} does not answer`);
+      yield left;
     }
-    socket.receive();
   }
 }
 

@@ -79,11 +79,12 @@ export class Fcitx5 {
    * @param buses Paths of sockets of the session's bus; the environment's if left out.
    * @returns undefined if Fcitx 5 does not run in the session.
    */
-  static open(buses?: readonly string[]): Fcitx5 | undefined {
+  static async open(buses?: readonly string[]): Promise<Fcitx5 | undefined> {
     let bus: Bus | undefined;
     try {
-      bus = Bus.open(buses);
-      if (bus.owner(FCITX_SERVICE)) return new Fcitx5(bus);
+      bus = await Bus.openAside(buses);
+      await bus.callAsync(DAEMON, "GetNameOwner", "s", [FCITX_SERVICE], "s");
+      return new Fcitx5(bus);
     } catch (error) {
       if (!(error instanceof ExpectedError)) throw error;
     }
@@ -97,11 +98,13 @@ export class Fcitx5 {
   }
 
   /**
-   * The active input method, if it changes the text typed into the focused field.
+   * The active input method, if it changes the text typed into the focused field. One that an earlier text left switched
+   * off is switched on first.
    * @returns Its name, such as `pinyin`; undefined if keys arrive unchanged.
    */
   async engine(): Promise<string | undefined> {
     try {
+      if (!this.#record) await this.recover();
       const [state] = await this.bus.callAsync(CONTROLLER, "State", "", [], "i");
       if (state !== ACTIVE) return undefined;
       const [engine] = await this.bus.callAsync(CONTROLLER, "CurrentInputMethod", "", [], "s");
@@ -144,7 +147,7 @@ export class Fcitx5 {
   /** Switches the input method on again that a killed deskhand left switched off. */
   async recover(): Promise<void> {
     if (!LockedRecord.isThere(RECORD)) return;
-    const record = LockedRecord.open<{ engine: string }>(RECORD);
+    const record = await LockedRecord.wait<{ engine: string }>(RECORD);
     try {
       if (record.read()?.engine) await this.bus.callAsync(CONTROLLER, "Activate", "", [], "");
       record.close({ clear: true });

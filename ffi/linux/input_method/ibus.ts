@@ -7,7 +7,7 @@ import { ExpectedError } from "../../../core/errors.ts";
 import { join } from "../../../core/path.ts";
 import { parseAddresses } from "../dbus/address.ts";
 import { Bus } from "../dbus/bus.ts";
-import { BusError } from "../dbus/channel.ts";
+import { BusError, NoAnswerError } from "../dbus/channel.ts";
 import { DAEMON, type RemoteObject } from "../dbus/message.ts";
 
 /** The object that has engines and contexts. */
@@ -35,15 +35,16 @@ export class Ibus {
    * Connects to the IBus of a display.
    * @param display As {@linkcode ibusSockets} has it.
    * @returns undefined if IBus does not run there, or does not let this user in.
+   * @throws NoAnswerError if IBus runs and does not answer.
    */
-  static open(display: string): Ibus | undefined {
+  static async open(display: string): Promise<Ibus | undefined> {
     const sockets = ibusSockets(display);
     if (!sockets.length) return undefined;
     try {
-      return new Ibus(Bus.open(sockets, "bus of IBus"), display);
+      return new Ibus(await Bus.openAside(sockets, "bus of IBus"), display);
     } catch (error) {
-      if (error instanceof ExpectedError) return undefined;
-      throw error;
+      if (error instanceof NoAnswerError || !(error instanceof ExpectedError)) throw error;
+      return undefined;
     }
   }
 

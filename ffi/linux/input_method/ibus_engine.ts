@@ -82,7 +82,7 @@ export class IbusEngine {
     try {
       await this.#putBack(record);
       const before = await this.ibus.engine() ?? null;
-      own = Ibus.open(this.ibus.display);
+      own = await Ibus.open(this.ibus.display);
       if (!own) throw new DesktopUnavailableError("IBus has ended");
       own.bus.serve = (call) => this.#serve(call);
       own.bus.stayAwake(); // until the connection is closed

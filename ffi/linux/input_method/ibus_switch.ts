@@ -4,6 +4,7 @@
  * that the next start can restore it after a kill.
  */
 
+import { BusError } from "../dbus/channel.ts";
 import { MESSAGE } from "../dbus/message.ts";
 import { LockedRecord } from "../locked_record.ts";
 import { changesText, type Ibus } from "./ibus.ts";
@@ -14,6 +15,8 @@ const PASSING = "xkb:us::eng";
 const KEYS = "type='method_call',interface='org.freedesktop.IBus.InputContext',member='ProcessKeyEvent'";
 /** The time that the keys of a text may take to come to IBus, in milliseconds. */
 const KEYS_MS = 2000;
+/** The time after which an engine that could not be switched on is tried again, in milliseconds. */
+const RETRY_MS = 30_000;
 /** The time between two looks at the keys that have come, in milliseconds. */
 const LOOK_MS = 5;
 
@@ -23,12 +26,19 @@ export class IbusSwitch {
   #record: LockedRecord<{ engine: string }> | undefined;
   #engine = "";
   #keys = 0;
+  /** The time from which a left engine is tried again, by `performance.now()`. */
+  #retryAt = -Infinity;
   #ends: (() => void)[] = [];
 
   constructor(readonly ibus: Ibus) {}
 
-  /** The active engine, if it changes typed text; undefined if keys arrive unchanged. */
+  /**
+   * The active engine, if it changes typed text; undefined if keys arrive unchanged. An engine that an earlier text left
+   * switched off is switched on first: IBus may have given up on it, or another deskhand was killed.
+   * @throws BusyError if another deskhand types; DesktopUnavailableError if IBus is gone, or does not answer.
+   */
   async engine(): Promise<string | undefined> {
+    if (performance.now() >= this.#retryAt && LockedRecord.isThere(this.#file)) await this.#switchOn();
     const engine = await this.ibus.engine();
     return changesText(engine) ? engine : undefined;
   }
@@ -77,6 +87,21 @@ export class IbusSwitch {
       this.#record = undefined;
       record.close({ clear: false });
       this.#stop();
+    }
+  }
+
+  /** Switches a left engine on, and waits for another deskhand whose text it may belong to. */
+  async #switchOn(): Promise<void> {
+    const record = await LockedRecord.wait<{ engine: string }>(this.#file);
+    try {
+      const left = record.read()?.engine;
+      if (left && await this.ibus.engine() === PASSING) await this.ibus.setEngine(left);
+      record.close({ clear: true });
+    } catch (error) {
+      if (!(error instanceof BusError)) throw error;
+      this.#retryAt = performance.now() + RETRY_MS; // the engine hangs, and IBus has given up on it
+    } finally {
+      record.close({ clear: false });
     }
   }
 

@@ -3,8 +3,8 @@
  * person's keys; deskhand switches the engine off while it types a text, so that the text arrives unchanged.
  */
 
-import { ExpectedError, StateError } from "../../../core/errors.ts";
-import { BusError } from "../dbus/channel.ts";
+import { BusyError, ExpectedError, StateError } from "../../../core/errors.ts";
+import { BusError, NoAnswerError } from "../dbus/channel.ts";
 import type { BusKeys } from "./bus_keys.ts";
 import { Fcitx5 } from "./fcitx5.ts";
 import { FcitxKeys } from "./fcitx_keys.ts";
@@ -15,6 +15,8 @@ import { ProgramKeys } from "./program_keys.ts";
 
 /** The time between two looks for missing input methods, in milliseconds. */
 const LOOK_MS = 2000;
+/** The time for which an engine may take to be switched off, or on again, in milliseconds. */
+const STEP_MS = 20_000;
 
 /** Fcitx 5 among the input methods of X11 (the atoms of XIM_SERVERS). */
 const FCITX = "@server=fcitx";
@@ -53,20 +55,24 @@ export class InputMethods {
   #fcitx: Fcitx5 | undefined;
   #isThere = false;
   #lookedAt = -Infinity;
+  #looking: Promise<void> | undefined;
+  #isClosed = false;
 
   constructor(readonly on: MethodsDisplay) {}
 
   /**
    * Switches the person's engine off.
    * @returns undefined if no engine that would change text is on.
-   * @throws StateError naming an engine that cannot be switched off.
+   * @throws StateError naming an engine that cannot be switched off, or an input method that does not answer.
    */
   async suspend(): Promise<SuspendedEngine | undefined> {
     const active = await this.active();
     if (!active) return undefined;
+    const suspending = active.suspend();
     try {
-      return await active.suspend();
+      return await inTime(suspending, `the input method ${active.name} to be switched off`);
     } catch (error) {
+      suspending.then((late) => late.resume(0)).catch(() => {}); // the next text finds what is left
       if (!(error instanceof ExpectedError)) throw error;
       const why = error instanceof BusError ? error.text : error.message;
       throw new StateError(
@@ -76,21 +82,24 @@ export class InputMethods {
     }
   }
 
-  /** Tells whether an input method ran at the last look, be it one that only programs with its own module use, over the session's bus. */
-  run(): boolean {
-    this.#look();
+  /**
+   * Whether an input method ran at the last look, be it one that only programs with its own module use, over the
+   * session's bus.
+   * @throws StateError naming an input method that does not answer.
+   */
+  async run(): Promise<boolean> {
+    await this.#look();
     return this.#isThere;
   }
 
-  /** The engine that would make other text of keys. */
+  /**
+   * The engine that would make other text of keys.
+   * @throws StateError naming an input method that does not answer, and may therefore change text.
+   */
   async active(): Promise<ActiveEngine | undefined> {
-    this.#look();
-    try {
-      return await this.#activeIbus() ?? await this.#activeFcitx();
-    } catch (error) {
-      if (error instanceof ExpectedError) return undefined; // the input method has ended: programs get keys unchanged
-      throw error;
-    }
+    await this.#look();
+    return await this.#asked("IBus", () => this.#activeIbus()) ??
+      await this.#asked("Fcitx 5", () => this.#activeFcitx());
   }
 
   /**
@@ -99,23 +108,21 @@ export class InputMethods {
    * @returns undefined if no such input method ran at the last {@linkcode suspend}.
    */
   async busKeys(pid: number | undefined): Promise<BusKeys | undefined> {
-    if (this.#ibus) return await ProgramKeys.open(ibusNameOf(this.on.display));
-    try {
-      return this.#fcitx && pid !== undefined ? await FcitxKeys.open(this.#fcitx, pid) : undefined;
-    } catch (error) {
-      if (error instanceof ExpectedError) return undefined; // Fcitx has ended
-      throw error;
-    }
+    const fcitx = this.#fcitx;
+    if (this.#ibus) return await this.#asked("IBus", () => ProgramKeys.open(ibusNameOf(this.on.display)));
+    if (!fcitx || pid === undefined) return undefined;
+    return await this.#asked("Fcitx 5", () => FcitxKeys.open(fcitx, pid));
   }
 
   /** Switches the engine on again that a killed deskhand left switched off. Never throws. */
   async recover(): Promise<void> {
-    this.#look();
+    await this.#look().catch(() => {});
     await Promise.allSettled([this.#ibus?.recover(), this.#fcitx?.recover()]);
   }
 
   /** Switches the engine on again, synchronously. Never throws. */
   close(): void {
+    this.#isClosed = true;
     this.#ibus?.close();
     this.#fcitx?.close();
     this.#ibus = this.#fcitx = undefined;
@@ -126,7 +133,7 @@ export class InputMethods {
     if (!ibus || !name) return undefined;
     const suspend = async () => {
       await ibus.suspend(name);
-      return { resume: (keys: number) => ibus.resume(keys) };
+      return { resume: (keys: number) => resumed(name, ibus.resume(keys)) };
     };
     return { name, suspend };
   }
@@ -136,12 +143,17 @@ export class InputMethods {
     if (!fcitx || !name) return undefined;
     const suspend = async () => {
       if (!await fcitx.suspend(name)) throw new StateError("Fcitx 5 keeps it switched on");
-      return { resume: () => fcitx.resume() };
+      return { resume: () => resumed(name, fcitx.resume()) };
     };
     return { name, suspend };
   }
 
-  #look(): void {
+  /** Looks for missing input methods, once for all callers. */
+  #look(): Promise<void> {
+    return this.#looking ??= this.#lookNow().finally(() => this.#looking = undefined);
+  }
+
+  async #lookNow(): Promise<void> {
     if (this.#ibus?.ibus.isLost) {
       this.#ibus.close();
       this.#ibus = undefined;
@@ -151,12 +163,64 @@ export class InputMethods {
       this.#fcitx = undefined;
     }
     if (this.#ibus && this.#fcitx || performance.now() - this.#lookedAt < LOOK_MS) return;
-    this.#lookedAt = performance.now();
-    const ibus = this.#ibus ? undefined : Ibus.open(ibusNameOf(this.on.display));
+    const ibus = this.#ibus
+      ? undefined
+      : await this.#asked("IBus", () => Ibus.open(ibusNameOf(this.on.display)));
     if (ibus) this.#ibus = new IbusSwitch(ibus);
     const servers = this.on.servers?.();
-    if (servers?.includes(FCITX) ?? true) this.#fcitx ??= Fcitx5.open(this.on.buses);
+    if (servers?.includes(FCITX) ?? true) this.#fcitx ??= await Fcitx5.open(this.on.buses);
     this.#isThere = this.#ibus !== undefined || this.#fcitx !== undefined ||
       servers !== undefined && servers.length > 0;
+    this.#lookedAt = performance.now(); // an input method that does not answer is asked again by the next call
+    if (this.#isClosed) this.close();
+  }
+
+  /**
+   * The answer of an input method; undefined if it has ended, since programs then get keys unchanged.
+   * @throws StateError if it runs and does not answer: keys would be lost, or come out changed.
+   */
+  async #asked<T>(name: string, ask: () => Promise<T | undefined>): Promise<T | undefined> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof ExpectedError) || error instanceof BusyError) throw error;
+      if (!(error instanceof NoAnswerError)) return undefined;
+      throw new StateError(
+        `the input method ${name} runs and does not answer; it gets keys before programs do, so the text may be lost or changed`,
+        { cause: error },
+      );
+    }
+  }
+}
+
+/** Resolves when an engine is switched on again. @throws StateError naming an engine that stays off. */
+async function resumed(name: string, resume: Promise<void>): Promise<void> {
+  try {
+    await inTime(resume, `the input method ${name} to be switched on again`);
+  } catch (error) {
+    if (!(error instanceof ExpectedError)) throw error;
+    throw new StateError(
+      `the text is typed, but the input method ${name} does not answer and is still switched off; ` +
+        "deskhand switches it on again with the next text",
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Bounds a step whose parts have bounds of their own, which add up on a busy machine. The step goes on by itself.
+ * @param what The state that is waited for, for the error.
+ * @throws StateError when the time is over.
+ */
+async function inTime<T>(step: Promise<T>, what: string): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new StateError(`waited ${STEP_MS / 1000} s for ${what}`)),
+    STEP_MS,
+  );
+  try {
+    return await Promise.race([step, late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }

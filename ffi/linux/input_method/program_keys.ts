@@ -41,9 +41,10 @@ export class ProgramKeys implements BusKeys {
    * Begins to count the keys that programs pass to the IBus of a display.
    * @param display As {@linkcode Ibus.open} has it.
    * @returns undefined if IBus does not run there, or ends.
+   * @throws NoAnswerError if IBus runs and does not answer.
    */
   static async open(display: string): Promise<ProgramKeys | undefined> {
-    const ibus = Ibus.open(display);
+    const ibus = await Ibus.open(display);
     if (!ibus) return undefined;
     const keys = new ProgramKeys(ibus);
     try {

@@ -1,6 +1,7 @@
 /** Findings of `deskhand doctor` on GNOME. */
 
 import { Bus } from "../../linux/dbus/bus.ts";
+import { NoAnswerError } from "../../linux/dbus/channel.ts";
 import type { Finding } from "../../permission.ts";
 import { changesText, Ibus } from "../../linux/input_method/ibus.ts";
 import { recordingFinding, screenFinding } from "../findings.ts";
@@ -47,7 +48,14 @@ export async function inspectGnome(
 
 /** Tells which input method is active, and how texts get past it. */
 async function inputMethodFinding({ socket }: Session): Promise<Finding> {
-  const ibus = Ibus.open(basename(socket)), name = "input method";
+  const name = "input method";
+  let ibus: Ibus | undefined;
+  try {
+    ibus = await Ibus.open(basename(socket));
+  } catch (error) {
+    if (!(error instanceof NoAnswerError)) throw error;
+    return { name, ok: false, detail: `${error.message}: texts and keys may not arrive` };
+  }
   if (!ibus) {
     const detail = "none (IBus does not run): a text with characters that no key types is pasted by Ctrl+V";
     return { name, ok: true, detail };

@@ -123,7 +123,7 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
 
   async #open(): Promise<Connection | undefined> {
     this.#connected = undefined;
-    const ibus = Ibus.open(basename(this.socket));
+    const ibus = await Ibus.open(basename(this.socket)).catch(() => undefined);
     if (!ibus) return undefined;
     try {
       const isDisordered = await this.#isDisordered(), kept = await KeptKeys.open(ibus);

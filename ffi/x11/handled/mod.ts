@@ -228,10 +228,10 @@ export class KeysHandled {
 
   /** Waits until a program has also handled the keys that it passed to an input method over a bus. */
   *#backFromBus(recipient: Recipient, record: ProgramRecord | undefined): Generator<number> {
-    const keys = this.#busKeys;
+    const keys = this.#busKeys, end = performance.now() + KEYS_HANDLED_MS;
     let calls: number | undefined;
     while (keys && keys.calls !== calls) {
-      const end = performance.now() + KEYS_HANDLED_MS;
+      if (performance.now() >= end) throw keysNotHandled("the input method");
       for (const _ of keys.givenBack(recipient.at)) {
         if (performance.now() >= end) throw keysNotHandled("the input method");
         yield LOOK_MS;
@@ -247,8 +247,10 @@ export class KeysHandled {
    */
   *#returned(recipient: Recipient, methods: number[], record: ProgramRecord | undefined): Generator<number> {
     if (!methods.length) return;
+    const end = performance.now() + KEYS_HANDLED_MS;
     let messages: number | undefined;
     do {
+      if (performance.now() >= end) throw keysNotHandled("the input method");
       messages = record?.messages;
       for (const method of methods) {
         if (!(yield* this.#awaited(this.#asker.inputMethod(method), KEYS_HANDLED_MS))) {
@@ -256,13 +258,13 @@ export class KeysHandled {
         }
       }
       yield* this.#answerOf(recipient, record);
-      yield* this.#untilQuiet(record);
+      yield* this.#untilQuiet(record, end);
     } while (record?.messages !== messages); // there is no record of a program that is gone
   }
 
-  /** Waits until nothing has been sent for a while. */
-  *#untilQuiet(record: ProgramRecord | undefined): Generator<number> {
-    for (let messages = -1; record && messages !== record.messages;) {
+  /** Waits until nothing has been sent for a while, or the time is over. */
+  *#untilQuiet(record: ProgramRecord | undefined, end: number): Generator<number> {
+    for (let messages = -1; record && messages !== record.messages && performance.now() < end;) {
       messages = record.messages;
       yield QUIET_MS;
       record.read();

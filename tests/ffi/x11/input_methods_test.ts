@@ -1,6 +1,7 @@
 /** Text while an engine is switched on that makes other text of a person's keys, as Chinese is typed. */
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { StateError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { need } from "../../support/need.ts";
 import { SessionBus } from "../../support/session_bus.ts";
@@ -121,3 +122,40 @@ for (const method of METHODS) {
     desktop.close();
   });
 }
+
+Deno.test({
+  name:
+    "an input method that hangs while no window has the keyboard ends the text with its name, not the queue",
+  ...need("Xvfb", "dbus-daemon", "ibus-daemon", "ibus", "pgrep", "/usr/share/ibus/component/libpinyin.xml"),
+}, async () => {
+  const [{ command, on, engine: engineOf }] = METHODS;
+  await using server = await Xvfb.start();
+  await using bus = await SessionBus.start();
+  const env = bus.enterOn({ ...server.env, XMODIFIERS: "@im=ibus" });
+  await Deno.mkdir(`${bus.folder}/state`);
+  const run = ([program, ...args]: string[]) => mustRun(program, args, { env });
+  await using ibus = new Client(command[0], command.slice(1), env);
+  await on((...command) => run(command));
+  const desktop = openX11(server.display), type = () => desktop.keyboard.type(TEXT);
+  await type();
+  Deno.kill(ibus.pid, "SIGSTOP");
+  let longest = 0, last = performance.now();
+  const ticking = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 50);
+  await assertRejects(type, StateError, "the input method IBus runs and does not answer");
+  clearInterval(ticking);
+  Deno.kill(ibus.pid, "SIGCONT");
+  assert(longest < 3000, `the thread stood still for ${Math.round(longest)} ms`);
+  await type();
+  const engines = (await run(["pgrep", "-P", String(ibus.pid), "-f", "ibus-engine-libpinyin"])).trim();
+  Deno.kill(Number(engines), "SIGSTOP");
+  await assertRejects(type, StateError, "libpinyin does not answer and is still switched off");
+  Deno.kill(Number(engines), "SIGCONT");
+  await until(async () => {
+    await type().catch(() => {});
+    return await engineOf((...command) => run(command)).catch(() => "") === "libpinyin";
+  });
+  desktop.close();
+});

@@ -23,7 +23,7 @@ for (const way of ["end", "endNow"] as const) {
     await using session = await SessionBus.start();
     const env = session.enterOn(server.env), display = server.display.slice(1);
     await using _ibus = new Client("ibus-daemon", ["--panel", "disable"], env);
-    const ibus = (await until(() => Ibus.open(display)))!, witness = Ibus.open(display)!;
+    const ibus = (await until(() => Ibus.open(display)))!, witness = (await Ibus.open(display))!;
     try {
       // The engine may take longer to start than IBus waits.
       await until(() => ibus.setEngine(PERSONS).then(() => true, () => false));
