@@ -74,12 +74,21 @@ export interface RecordedElement extends Region {
 
 /**
  * One event of the pointer or the keyboard. `key` is a name as in `control/desktop/keys.ts`; `text` is the character
- * that a press typed, where the key's name does not tell (`typedCharacter`).
+ * that a press typed, where the key's name does not tell (`typedCharacter`). `unplaced` marks a button or notch whose
+ * place the system did not report: its coordinates are those of the pointer a moment later.
  */
 export type InputAction =
   | { type: "move"; x: number; y: number }
-  | { type: "button"; button: Button; down: boolean; x: number; y: number; element?: RecordedElement }
-  | { type: "scroll"; direction: Direction; amount: number; x: number; y: number }
+  | {
+    type: "button";
+    button: Button;
+    down: boolean;
+    x: number;
+    y: number;
+    element?: RecordedElement;
+    unplaced?: boolean;
+  }
+  | { type: "scroll"; direction: Direction; amount: number; x: number; y: number; unplaced?: boolean }
   | { type: "key"; key: string; down: boolean; text?: string };
 
 /** An action that was seen on the desktop. */

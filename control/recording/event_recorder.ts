@@ -33,6 +33,9 @@ export class EventRecorder {
   readonly recording: Recording;
   #watch: Watch | undefined;
   #noter: ElementNoter | undefined;
+  /** Events whose places the system did not report, and how many of them the caller knows. */
+  #unplaced = 0;
+  #toldUnplaced = 0;
 
   private constructor(operator: Operator, readonly options: EventRecorderOptions) {
     this.recording = newRecording(operator.screen(), new Date());
@@ -76,6 +79,14 @@ export class EventRecorder {
     if (last > TIME_LIMIT) return onProblem("recording ended at a day", true);
     if (events.length + added.length > RECORDED_LIMIT) {
       return onProblem(`recording ended at ${RECORDED_LIMIT} events`, true);
+    }
+    this.#unplaced += added.filter((event) => "unplaced" in event && event.unplaced).length;
+    if (this.#unplaced > this.#toldUnplaced) {
+      this.#toldUnplaced = this.#unplaced;
+      onProblem(
+        `places not reported for ${this.#unplaced} presses, releases or notches (marked unplaced)`,
+        false,
+      );
     }
     for (const event of added) events.push(event);
     for (const event of added) this.#noter?.take(event);

@@ -142,6 +142,11 @@ const PRESSED_ELEMENT = group({
   height: integer(1, 1_000_000, "Pixels"),
 }, "The element under a press, and its place then");
 
+/** The mark of an event whose place was not reported. */
+const UNPLACED = optional(
+  flag("Whether the system did not report the place, which is then the pointer's a moment later"),
+);
+
 /**
  * The fields of input events, which are observed, recorded and replayed. The compiler holds the rows against
  * `InputAction`.
@@ -151,7 +156,11 @@ export const INPUT_EVENTS: { [T in InputAction["type"]]: FieldsOf<Extract<InputA
   button: {
     ...{ button: BUTTON, down: DOWN, x: EVENT_COORDINATE, y: EVENT_COORDINATE },
     element: optional(PRESSED_ELEMENT),
+    unplaced: UNPLACED,
   },
-  scroll: { direction: DIRECTION, amount: AMOUNT, x: EVENT_COORDINATE, y: EVENT_COORDINATE },
+  scroll: {
+    ...{ direction: DIRECTION, amount: AMOUNT, x: EVENT_COORDINATE, y: EVENT_COORDINATE },
+    unplaced: UNPLACED,
+  },
   key: { key: CANONICAL_KEY, down: DOWN, text: optional(TYPED) },
 };

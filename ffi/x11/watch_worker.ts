@@ -95,7 +95,7 @@ export class RawDecoder {
       const action = this.#key(detail, type === RAW.keyPress);
       return action ? [...actions, seen(action)] : actions;
     }
-    const at = this.#last!;
+    const at = { ...this.#last!, ...(place ? {} : { unplaced: true }) };
     const button = BUTTONS_BY_NUMBER.get(detail), direction = DIRECTIONS_BY_NUMBER.get(detail);
     if (type !== RAW.motion && button) {
       actions.push(seen({ type: "button", button, down: type === RAW.buttonPress, ...at }));
@@ -148,10 +148,10 @@ export class RawDecoder {
 const CORE = new Map<number, number>([[RAW.buttonPress, 4], [RAW.buttonRelease, 5]]);
 /** Offsets in such an event. */
 const EVENT = { type: 0, time: 4, x: 20, y: 22 } as const;
-/** Events that are kept: a raw event is read before many later ones come. */
-const KEPT = 256;
-/** The time that an event may take to come here after the raw event, in milliseconds. */
-const LATE_MS = 2;
+/** Events that are kept while their raw events have not been read; 100,000 take some 10 MB. */
+const KEPT = 100_000;
+/** The time that an event may take to come here after the raw event, in milliseconds, and once one has not come. */
+const LATE_MS = { first: 1000, again: 2 } as const;
 
 /** An event of a button. */
 interface Seen extends Point {
@@ -162,7 +162,10 @@ interface Seen extends Point {
 
 /** Follows the events of buttons until it is closed. */
 class ButtonPlaces {
-  readonly #seen: Seen[] = [];
+  /** Events from {@linkcode #next} on are not yet asked for, in the order of the server. */
+  #seen: Seen[] = [];
+  #next = 0;
+  #patience: number = LATE_MS.first;
   #record: ServerRecord | undefined;
 
   /**
@@ -183,25 +186,28 @@ class ButtonPlaces {
   }
 
   /**
-   * The place of the pointer at a raw event.
-   * @param type One of {@linkcode RAW}.
-   * @param time The event's time.
-   * @returns undefined if the event is not of a button, or its place is not known.
+   * The places of the pointer at raw events of one time of the server. The server drops recorded events while another
+   * connection does not read its own, so events that are not all there have no place.
+   * @param types The types of all events of buttons at that time, in order: of {@linkcode RAW}.
+   * @param time The time.
+   * @returns Empty if the server has not recorded all of them.
    */
-  at(type: number, time: number): Point | undefined {
-    const core = CORE.get(type);
-    if (core === undefined) return undefined;
-    const { data } = this.#record!;
-    for (const end = performance.now() + LATE_MS;;) {
-      this.#record!.read();
-      const index = this.#seen.findIndex((seen) => seen.type === core && seen.time === time);
-      if (index >= 0) {
-        const [{ x, y }] = this.#seen.splice(0, index + 1).slice(-1);
-        return { x, y };
+  at(types: readonly number[], time: number): Point[] {
+    const wanted = types.map((type) => CORE.get(type)), { data } = this.#record!;
+    this.#record!.read();
+    for (const end = performance.now() + this.#patience;;) {
+      while (this.#next < this.#seen.length && isBefore(this.#seen[this.#next].time, time)) this.#next++;
+      const later = this.#seen.findIndex((seen, i) => i >= this.#next && seen.time !== time);
+      const found = this.#seen.slice(this.#next, later < 0 ? undefined : later),
+        left = end - performance.now();
+      if (later >= 0 || found.length >= wanted.length || left <= 0) {
+        if (left <= 0) this.#patience = LATE_MS.again;
+        this.#forget(found.length);
+        const isWhole = found.length === wanted.length && found.every(({ type }, i) => type === wanted[i]);
+        return isWhole ? found.map(({ x, y }) => ({ x, y })) : [];
       }
-      const left = end - performance.now();
-      if (left <= 0) return undefined;
       data.libraries.c.poll(Int32Array.of(data.fd, POLLIN), 1n, Math.ceil(left));
+      this.#record!.read();
     }
   }
 
@@ -209,20 +215,44 @@ class ButtonPlaces {
     this.#record!.end();
   }
 
+  #forget(count: number): void {
+    this.#next += count;
+    if (this.#next < this.#seen.length) return;
+    this.#seen = [];
+    this.#next = 0;
+  }
+
   #note(event: Deno.UnsafePointerView): void {
+    this.#patience = LATE_MS.first;
+    if (this.#seen.length - this.#next >= KEPT) return; // the raw events without a place say so
     this.#seen.push({
       type: event.getUint8(EVENT.type),
       time: event.getUint32(EVENT.time),
       x: event.getInt16(EVENT.x),
       y: event.getInt16(EVENT.y),
     });
-    if (this.#seen.length > KEPT) this.#seen.shift();
   }
+}
+
+/** Whether a time of the server is before another one; the server's clock starts anew after 49 days. */
+function isBefore(time: number, other: number): boolean {
+  return (time - other | 0) < 0;
 }
 
 /** The time between queries of the pointer's position, in milliseconds: a warp causes no raw event. */
 const SAMPLE_MS = 16;
 const GENERIC_EVENT = 35;
+/** A change of the keyboard map among the events. */
+const MAP_CHANGE = Symbol();
+
+/** A raw event and the server's time of it, in milliseconds. */
+interface TimedRawEvent extends RawEvent {
+  time: number;
+}
+type ReadEvent = TimedRawEvent | typeof MAP_CHANGE;
+
+/** The step of the server's clock, in microseconds. */
+const CLOCK_US = 1000;
 
 serveWorker<WatchStart<string>, WatchReport<undefined>, void>(async (start, { report, stopped }) => {
   const connection = Connection.open(start.source);
@@ -303,20 +333,49 @@ class Reader {
     return before.length ? before : this.#decoder.sample(position);
   }
 
+  /** Decodes the events that have arrived. */
   #events(): ObservedAction[] {
-    const { libraries: { x11 }, display } = this.connection;
     const batch: ObservedAction[] = [];
-    while (x11.XPending(display) > 0) {
-      x11.XNextEvent(display, this.#event);
-      if (this.#view.getInt32(0, true) !== GENERIC_EVENT) {
-        this.#keymap = this.#map = undefined; // all other events report changes of the keyboard map
+    // Read at once, since a server whose events are not read stops to record the places of buttons.
+    const events = this.#drain();
+    if (this.#places && events.some(isOfButton)) this.#place(events, this.#places);
+    for (const [i, event] of events.entries()) {
+      if (event === MAP_CHANGE) {
+        this.#keymap = this.#map = undefined;
         continue;
       }
-      if (this.#view.getInt32(COOKIE.extension, true) !== this.opcode) continue;
-      const event = this.#take();
-      if (event) batch.push(...this.#decoder.decode(event));
+      // The pointer is queried only now, so that it is already at the end of successive motions.
+      if (event.type === RAW.motion && isOfSameMotion(event, events[i + 1])) continue;
+      batch.push(...this.#decoder.decode(event));
     }
     return batch;
+  }
+
+  /** Gives events of buttons their places, once all events of their times are there. */
+  #place(events: ReadEvent[], places: ButtonPlaces): void {
+    const { libraries: { c } } = this.connection;
+    c.usleep(CLOCK_US); // the server's clock goes on
+    this.connection.sync();
+    events.push(...this.#drain());
+    const groups = Map.groupBy(events.filter(isOfButton), ({ time }) => time);
+    for (const [time, group] of groups) {
+      const found = places.at(group.map(({ type }) => type), time);
+      for (const [i, at] of found.entries()) group[i].at = at;
+    }
+  }
+
+  #drain(): ReadEvent[] {
+    const { libraries: { x11 }, display } = this.connection;
+    const events: ReadEvent[] = [];
+    while (x11.XPending(display) > 0) {
+      x11.XNextEvent(display, this.#event);
+      if (this.#view.getInt32(0, true) !== GENERIC_EVENT) events.push(MAP_CHANGE); // all other events report it
+      else if (this.#view.getInt32(COOKIE.extension, true) === this.opcode) {
+        const event = this.#take();
+        if (event) events.push(event);
+      }
+    }
+    return events;
   }
 
   end(): void {
@@ -328,20 +387,27 @@ class Reader {
     return new Keymap(this.connection, this.#map ??= XkbMap.read(this.connection), state);
   }
 
-  #take(): RawEvent | undefined {
+  #take(): TimedRawEvent | undefined {
     const { libraries: { x11 }, display } = this.connection;
     if (!x11.XGetEventData(display, this.#event)) return undefined;
     const data = Deno.UnsafePointer.create(this.#view.getBigUint64(COOKIE.data, true));
     const raw = data && new Deno.UnsafePointerView(data);
-    const type = this.#view.getInt32(COOKIE.evtype, true);
-    const at = raw && this.#places?.at(type, Number(raw.getBigUint64(RAW_EVENT.time) & 0xffffffffn));
     const event = raw && {
-      type,
-      ...(at ? { at } : {}),
+      type: this.#view.getInt32(COOKIE.evtype, true),
+      time: Number(raw.getBigUint64(RAW_EVENT.time) & 0xffffffffn),
       source: raw.getInt32(RAW_EVENT.source),
       detail: raw.getInt32(RAW_EVENT.detail),
     };
     x11.XFreeEventData(display, this.#event);
     return event ?? undefined;
   }
+}
+
+function isOfButton(event: ReadEvent): event is TimedRawEvent {
+  return event !== MAP_CHANGE && (event.type === RAW.buttonPress || event.type === RAW.buttonRelease);
+}
+
+/** Whether an event is another motion of the same device. */
+function isOfSameMotion({ source }: TimedRawEvent, next: ReadEvent | undefined): boolean {
+  return next !== undefined && next !== MAP_CHANGE && next.type === RAW.motion && next.source === source;
 }
