@@ -3,53 +3,86 @@
 import { delay } from "@std/async/delay";
 import type { Keyboard } from "../../control/desktop/desktop.ts";
 import { namedKey } from "../../control/desktop/keys.ts";
-import { InputError } from "../../core/errors.ts";
+import { InputError, StateError } from "../../core/errors.ts";
 import type { InputMethods, SuspendedEngine } from "../linux/input_method/input_methods.ts";
 import { isEngineLeft } from "../linux/input_method/left_engine.ts";
 import { hasWideCharacter } from "../lossy_programs.ts";
 import { charactersOf, cutText, KEYS_IN_TEXT, PressedKeys, untypable } from "../text.ts";
+import { AIDS, aidsOn, switchAids } from "./access_x.ts";
 import type { Connection } from "./connection.ts";
 import { PACES } from "./handled/paces.ts";
-import { type Keymap, type KeyStroke, LOCK_MASK } from "./keymap.ts";
+import { type FullState, type Keymap, type KeyStroke, LOCK_MASK, readState } from "./keymap.ts";
 import type { Xdo } from "./pointer.ts";
 import { slaveKeyboards } from "./raw_selection.ts";
 import { TemporaryKeyBindings } from "./temporary_bindings.ts";
 import { USE_CORE_KEYBOARD } from "./xkb.ts";
 
-// Modifiers that are held while text is typed: released before it, and pressed again afterwards.
+// The state of the keyboard that would change a text: held, latched and locked modifiers, and the aids of
+// AccessX. It is put aside before the text and put back afterwards.
 
 /** Offsets in XDeviceState and XKeyState (X11/extensions/XInput.h). */
 export const DEVICE_STATE = { classes: 8, data: 16 } as const;
 export const KEY_STATE = { class: 0, length: 1, keys: 4, bytes: 32 } as const;
 const KEY_CLASS = 0;
+/** All modifiers of a mask. */
+const ALL_MODS = 0xff;
+
+/** The state for the time of a text. */
+interface SuspendedState {
+  /** Modifiers that stay locked, as a mask. */
+  lockedMods: number;
+  /**
+   * Puts the state back: modifiers that programs held, except the keycodes of `released`, and those that a person still
+   * holds on a device; latches, locks and aids.
+   */
+  restore(released: Set<number>): void;
+}
 
 /**
- * Releases the modifiers that are down and switches Caps Lock off.
- * @returns A function that presses the modifiers again that programs held, except the keycodes of `released`, and the
- * modifiers that a person still holds on a device. It switches Caps Lock on again if it was on.
+ * Releases the modifiers that are down, takes latches, Caps Lock and locked modifiers of commands away, and switches
+ * Slow Keys, Bounce Keys and Sticky Keys off: the last end where a text needs two keys at once.
  */
-function suspendModifiers(connection: Connection, keymap: Keymap): (released: Set<number>) => void {
+function suspendState(connection: Connection, keymap: Keymap): SuspendedState {
   const { libraries: { x11, xtst }, display } = connection;
-  const down = new Uint8Array(32);
-  x11.XQueryKeymap(display, down);
-  const held = keysDown(down).filter((keycode) => keymap.isModifier(keycode));
+  const held = keysDown(connection).filter((keycode) => keymap.isModifier(keycode));
   const byPrograms = held.length ? heldBy(connection, (name) => /XTEST/.test(name)) : new Set<number>();
-  const capsLock = (keymap.lockedMods & LOCK_MASK) !== 0;
+  const { latchedMods, lockedMods, lockedGroup } = readState(connection), aids = aidsOn(connection);
+  const unlocked = lockedMods & (LOCK_MASK | keymap.commandMods), kept = lockedMods & ~unlocked;
   for (const keycode of held) xtst.XTestFakeKeyEvent(display, keycode, 0, 0n);
-  if (capsLock) x11.XkbLockModifiers(display, USE_CORE_KEYBOARD, LOCK_MASK, 0);
-  return (released) => {
-    const byDevices = held.length ? heldBy(connection, (name) => !/XTEST/.test(name)) : new Set<number>();
-    const again = byPrograms.difference(released).union(byDevices);
-    for (const keycode of held) {
-      if (again.has(keycode)) xtst.XTestFakeKeyEvent(display, keycode, 1, 0n);
-    }
-    if (capsLock) x11.XkbLockModifiers(display, USE_CORE_KEYBOARD, LOCK_MASK, LOCK_MASK);
-    x11.XSync(display, 0);
+  switchAids(connection, aids, false);
+  if (latchedMods) x11.XkbLatchModifiers(display, USE_CORE_KEYBOARD, ALL_MODS, 0);
+  if (unlocked) x11.XkbLockModifiers(display, USE_CORE_KEYBOARD, unlocked, 0);
+  const relock = (mods: number) => {
+    x11.XkbLockModifiers(display, USE_CORE_KEYBOARD, ALL_MODS, mods);
+    if (lockedGroup) x11.XkbLockGroup(display, USE_CORE_KEYBOARD, lockedGroup);
+  };
+  if (aids & AIDS.sticky) relock(kept); // the end of Sticky Keys takes all locks away
+  return {
+    lockedMods: kept,
+    restore(released) {
+      const byDevices = held.length ? heldBy(connection, (name) => !/XTEST/.test(name)) : new Set<number>();
+      const again = byPrograms.difference(released).union(byDevices);
+      switchAids(connection, aids & AIDS.sticky, true); // before what it latches
+      for (const keycode of held) {
+        if (again.has(keycode)) xtst.XTestFakeKeyEvent(display, keycode, 1, 0n);
+      }
+      if (unlocked) x11.XkbLockModifiers(display, USE_CORE_KEYBOARD, unlocked, unlocked);
+      if (latchedMods) x11.XkbLatchModifiers(display, USE_CORE_KEYBOARD, latchedMods, latchedMods);
+      switchAids(connection, aids & ~AIDS.sticky, true); // behind the presses
+      x11.XSync(display, 0);
+    },
   };
 }
 
+/** Keycodes that are down for programs, on whichever keyboard. */
+function keysDown({ libraries: { x11 }, display }: Connection): number[] {
+  const down = new Uint8Array(32);
+  x11.XQueryKeymap(display, down);
+  return codesOfOfModifiers(down);
+}
+
 /** Keycodes that are down in a bit vector, as XQueryKeymap gives it. */
-function keysDown(bits: Uint8Array): number[] {
+function codesOfOfModifiers(bits: Uint8Array): number[] {
   const codes: number[] = [];
   for (let keycode = 0; keycode < 256; keycode++) {
     if (bits[keycode >> 3] & (1 << (keycode & 7))) codes.push(keycode);
@@ -83,7 +116,7 @@ function keysOfState(state: Deno.PointerObject): number[] {
     if (input.getUint8(KEY_STATE.class) === KEY_CLASS) {
       const bits = new Uint8Array(KEY_STATE.bytes);
       input.copyInto(bits, KEY_STATE.keys);
-      return keysDown(bits);
+      return codesOfOfModifiers(bits);
     }
     at = Deno.UnsafePointer.offset(at, input.getUint8(KEY_STATE.length));
   }
@@ -106,8 +139,12 @@ export class X11Keyboard implements Keyboard {
   #notesAll = false;
   /** Modifiers that the text holds for its present character. */
   #textModifiers: readonly number[] = [];
-  /** Presses the modifiers again that a text released; set while the text is typed. */
-  #restoreModifiers: (() => void) | undefined;
+  /** Modifiers that are locked while the text is typed, as a mask. */
+  #lockedMods = 0;
+  /** Characters of the text: typed without a change of the keyboard, and all. */
+  #typed = { before: 0, all: 0 };
+  /** Puts the state of the keyboard back that a text put aside; set while the text is typed. */
+  #restoreState: (() => void) | undefined;
 
   constructor(readonly connection: Connection, readonly xdo: Xdo) {
     this.#bindings = new TemporaryKeyBindings(connection);
@@ -122,15 +159,34 @@ export class X11Keyboard implements Keyboard {
   #key(key: string, down: boolean): void {
     const keymap = this.#bindings.readMap();
     const codes = this.#pressed.of(key) ?? codesOf(this.#strokeOf(key, keymap));
-    const sent = down ? this.#pressed.press(key, codes) : this.#pressed.release(key, codes);
-    for (const code of sent) this.xdo.key(code, down, keymap.group);
+    if (down) this.#press(key, codes, keymap);
+    else for (const code of this.#pressed.release(key, codes)) this.xdo.key(code, false, keymap.group);
     if (!down) this.#bindings.touch();
     this.connection.sync();
   }
 
+  /**
+   * Presses a key also where the server would drop the press: a person or another program holds the key, or a person has
+   * released a key that deskhand holds, or Slow Keys or Bounce Keys are on.
+   */
+  #press(key: string, codes: readonly number[], keymap: Keymap): void {
+    const { connection } = this, isDown = new Set(keysDown(connection)), own = this.#pressed.held;
+    const filters = aidsOn(connection) & (AIDS.slow | AIDS.bounce);
+    switchAids(connection, filters, false);
+    const sent = this.#pressed.press(key, codes), last = codes.at(-1);
+    const lost = codes.filter((code) => own.has(code) && !isDown.has(code) && !sent.includes(code));
+    for (const code of [...lost, ...sent]) {
+      if (own.has(code) ? !isDown.has(code) : code === last && isDown.has(code)) {
+        this.xdo.key(code, false, keymap.group);
+      }
+      this.xdo.key(code, true, keymap.group);
+    }
+    switchAids(connection, filters, true);
+  }
+
   async type(text: string, signal?: AbortSignal): Promise<void> {
     const characters = charactersOf(text);
-    const keymap = this.#bindings.readMap();
+    const keymap = this.#freeMap();
     const unknown = this.#missing(characters, keymap);
     if (unknown.size && !this.#bindings.capacity(keymap) && this.#bindings.freeLeft()) {
       return await this.type(text, signal);
@@ -149,7 +205,8 @@ export class X11Keyboard implements Keyboard {
     let rest: (() => void) | undefined;
     try {
       if (unknown.size || wait) rest = await this.#watchBus(pid);
-      this.#suspendModifiers(keymap);
+      this.#suspendState(keymap);
+      this.#typed = { before: 0, all: characters.length };
       for (const batch of cutText(characters, (code) => unknown.has(code), capacity)) {
         const keysyms = [
           ...new Set(batch.filter((code) => unknown.has(code)).map((code) => unknown.get(code)!)),
@@ -162,7 +219,7 @@ export class X11Keyboard implements Keyboard {
         this.#bindings.touch();
       }
     } finally {
-      this.#restoreModifiers?.();
+      this.#restoreState?.();
       if (this.connection.isOpen) this.#bindings.touch();
       rest?.();
       if (engine) await this.#resumeEngine(engine, this.#sent - begin);
@@ -197,20 +254,67 @@ export class X11Keyboard implements Keyboard {
 
   /** Leaves the keyboard as it was, also in the middle of a text. Never throws. */
   close(): void {
-    this.#restoreModifiers?.();
+    this.#restoreState?.();
     this.#bindings.close();
     this.#methods?.close();
   }
 
-  /** Releases modifiers until {@linkcode #restoreModifiers} is called, which works once. */
-  #suspendModifiers(keymap: Keymap) {
-    const own = this.#pressed.held;
-    const restore = suspendModifiers(this.connection, keymap);
-    this.#restoreModifiers = () => {
-      this.#restoreModifiers = undefined;
+  /**
+   * The map without keys that somebody holds: a key that is down cannot be pressed, and to release it would type it again.
+   * Their characters are bound to free keys.
+   */
+  #freeMap(): Keymap {
+    const keymap = this.#bindings.readMap();
+    const held = keysDown(this.connection).filter((code) => !keymap.isModifier(code));
+    return held.length ? keymap.without(new Set([...keymap.excluded, ...held])) : keymap;
+  }
+
+  /** Puts the state of the keyboard aside until {@linkcode #restoreState} is called, which works once. */
+  #suspendState(keymap: Keymap) {
+    const own = this.#pressed.held, state = suspendState(this.connection, keymap);
+    this.#lockedMods = state.lockedMods;
+    this.#restoreState = () => {
+      this.#restoreState = undefined;
       this.#hold([]);
-      restore(own.difference(this.#pressed.held));
+      state.restore(own.difference(this.#pressed.held));
     };
+  }
+
+  /**
+   * Checks that the keyboard is still the one for which the last keys were chosen; waits until the server has the keys.
+   * @throws StateError saying what has changed, and how much of the text was typed before.
+   */
+  #checkState(part: readonly number[], keymap: Keymap): void {
+    const state = readState(this.connection), { before, all } = this.#typed;
+    this.connection.check();
+    const changed = this.#changeSince(keymap, state, part);
+    if (!changed) {
+      this.#typed.before += part.length;
+      return;
+    }
+    throw new StateError(
+      `${changed} while the text was typed: ${before} of its ${all} characters were typed before, ` +
+        `and up to ${part.length} more may be other ones`,
+    );
+  }
+
+  /** What a person or another program has changed; undefined if nothing that matters. */
+  #changeSince(keymap: Keymap, state: FullState, part: readonly number[]): string | undefined {
+    const locks = state.lockedMods ^ this.#lockedMods;
+    if (locks & LOCK_MASK) return "Caps Lock was pressed";
+    if (state.group !== keymap.group) return "another layout was chosen";
+    if (locks || state.latchedMods || state.baseMods !== keymap.modsOf(this.#textModifiers)) {
+      return "a modifier such as Shift was pressed or released";
+    }
+    const now = this.#bindings.readMap();
+    if (now.map === keymap.map) return undefined;
+    const symbolOf = ({ keycode, modifiers }: KeyStroke, map: Keymap) =>
+      map.map.symbol(keycode, map.group, map.modsOf(modifiers));
+    const isOther = part.some((code) => {
+      const used = knownStroke(code, keymap);
+      return used && symbolOf(used, now) !== symbolOf(used, keymap);
+    });
+    return isOther ? "another keyboard map was loaded" : undefined;
   }
 
   /** Switches a person's engine off that would change the text. */
@@ -273,7 +377,7 @@ export class X11Keyboard implements Keyboard {
       }
       if (from + TYPING_BATCH >= codes.length) this.#hold([]);
       // Events left in Xlib's buffer would be sent only after their keycodes had got other symbols.
-      this.connection.sync();
+      this.#checkState(part, keymap);
       // The first key may have given the keyboard focus to another program.
       if (isNoted) this.#bindings.handled.note();
       await this.#pause(0);
@@ -281,7 +385,12 @@ export class X11Keyboard implements Keyboard {
   }
 
   #strokeFor(code: number, keymap: Keymap, keysym: number | undefined): KeyStroke {
-    return keysym === undefined ? knownStroke(code, keymap)! : this.#bindings.stroke(keysym, keymap)!;
+    const stroke = keysym === undefined ? knownStroke(code, keymap) : this.#bindings.stroke(keysym, keymap);
+    if (stroke) return stroke;
+    const { before, all } = this.#typed;
+    throw new StateError(
+      `another keyboard map was loaded while the text was typed: ${before} of its ${all} characters were typed before`,
+    );
   }
 
   /** Presses and releases a key; its modifiers stay down for the next one. */
@@ -312,7 +421,8 @@ export class X11Keyboard implements Keyboard {
     const missing = new Map<number, number>();
     for (const code of new Set(characters)) {
       if (knownStroke(code, keymap)) continue;
-      const keysym = textSymbol(this.connection, code);
+      const named = KEYS_IN_TEXT.get(code);
+      const keysym = named === undefined ? textSymbol(this.connection, code) : namedKey(named)!.keysym;
       if (!keysym) throw untypable(code, "X11 has no symbol for it");
       missing.set(code, keysym);
     }

@@ -6,11 +6,20 @@ import { noXkb, USE_CORE_KEYBOARD, XkbMap } from "./xkb.ts";
 /** Caps Lock in a mask of modifiers (X11/X.h). */
 export const LOCK_MASK = 2;
 /** Offsets in XkbStateRec (X11/extensions/XKBstr.h). */
-export const STATE = { size: 18, group: 0, lockedMods: 9 } as const;
+export const STATE = {
+  size: 18,
+  group: 0,
+  lockedGroup: 1,
+  baseMods: 7,
+  latchedMods: 8,
+  lockedMods: 9,
+} as const;
 
 /** Success (X11/X.h). */
 const SUCCESS = 0;
 const SHIFT_L = 0xffe1, LEVEL3_SHIFT = 0xfe03;
+/** Control_L and _R, Meta, Alt, Super and Hyper (X11/keysymdef.h). */
+const COMMAND_KEYS = [0xffe3, 0xffe4, 0xffe7, 0xffe8, 0xffe9, 0xffea, 0xffeb, 0xffec, 0xffed, 0xffee];
 /** Symbols of the number pad, which stand for digits too but change their meaning with Num Lock. */
 const isKeypad = (keysym: number) => keysym >= 0xff80 && keysym <= 0xffbd;
 
@@ -47,6 +56,16 @@ export interface KeyState {
   group: number;
   /** Modifiers that are locked, as a mask: {@linkcode LOCK_MASK} is Caps Lock. */
   lockedMods: number;
+}
+
+/** The whole state of a keyboard. */
+export interface FullState extends KeyState {
+  /** The group that is locked, counted from 0. */
+  lockedGroup: number;
+  /** Modifiers whose keys are down, as a mask. */
+  baseMods: number;
+  /** Modifiers that the next key takes, as a mask: Sticky Keys latch them. */
+  latchedMods: number;
 }
 
 /** The keyboard at the moment when it was read. */
@@ -118,6 +137,23 @@ export class Keymap implements KeyState {
     let modifiers = this.lockedMods;
     for (const other of down) modifiers |= this.map.modifiers[other];
     return this.map.symbol(keycode, this.group, modifiers);
+  }
+
+  /**
+   * The modifiers that make commands of keys (Control, Alt, Meta, Super, Hyper) and choose no symbols, as a mask.
+   */
+  get commandMods(): number {
+    let mask = 0;
+    for (let keycode = this.map.first; keycode <= this.map.last; keycode++) {
+      const keysym = this.isModifier(keycode) ? this.map.symbol(keycode, this.group, 0) : 0;
+      if (COMMAND_KEYS.includes(keysym)) mask |= this.map.modifiers[keycode];
+    }
+    return mask & ~this.#maskOf(this.#chords().flat()) & ~LOCK_MASK;
+  }
+
+  /** The modifiers that keys stand for, as a mask. */
+  modsOf(keycodes: readonly number[]): number {
+    return this.#maskOf(keycodes);
   }
 
   /** Tells whether a key is a modifier. */
@@ -209,10 +245,13 @@ export class Keymap implements KeyState {
  * @throws DesktopUnavailableError if the server is gone.
  * @throws InputError if the server has no XKB.
  */
-export function readState(connection: Connection): KeyState {
+export function readState(connection: Connection): FullState {
   const { libraries: { x11 }, display } = connection, state = new Uint8Array(STATE.size);
   if (x11.XkbGetState(display, USE_CORE_KEYBOARD, state) !== SUCCESS) throw noXkb(connection);
-  return { group: state[STATE.group], lockedMods: state[STATE.lockedMods] };
+  const { size: _, ...fields } = STATE;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, at]) => [name, state[at]]),
+  ) as unknown as FullState;
 }
 
 /** The first key with the fewest modifiers wins. */

@@ -114,6 +114,17 @@ const X11 = {
     parameters: ["pointer", "u32", /* device */ "u32", /* affect */ "u32" /* values */],
     result: "i32",
   },
+  XkbAllocKeyboard: { parameters: [], result: "pointer" /* XkbDescPtr */ },
+  XkbGetControls: { parameters: ["pointer", "u64", /* which */ "pointer" /* XkbDescPtr */], result: "i32" },
+  XkbChangeEnabledControls: {
+    parameters: ["pointer", "u32", /* device */ "u32", /* affect */ "u32" /* values */],
+    result: "i32",
+  },
+  XkbLatchModifiers: {
+    parameters: ["pointer", "u32", /* device */ "u32", /* affect */ "u32" /* values */],
+    result: "i32",
+  },
+  XkbLockGroup: { parameters: ["pointer", "u32", /* device */ "u32" /* group */], result: "i32" },
   XkbLockModifiers: { parameters: ["pointer", "u32", "u32", /* affect */ "u32" /* values */], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
 

@@ -12,6 +12,7 @@ import { ProcessRecord } from "../../core/process_record.ts";
 import { type Connection, MAPPING_NOTIFY } from "./connection.ts";
 import { KeysHandled } from "./handled/mod.ts";
 import { Keymap, type KeyState, type KeyStroke, readState } from "./keymap.ts";
+import { useOwnKeyboard } from "./own_keyboard.ts";
 import { selectMapChanges } from "./raw_selection.ts";
 import { changeKeys, XkbMap } from "./xkb.ts";
 
@@ -155,8 +156,9 @@ export class TemporaryKeyBindings {
     this.#keymap = new KeptKeymap(connection);
   }
 
-  /** Reads the present map, without the keys that are bound here. */
+  /** Reads the present map of deskhand's own keyboard, without the keys that are bound here. */
   readMap(): Keymap {
+    useOwnKeyboard(this.connection);
     const keymap = this.#keymap.read();
     for (const [keysym, { keycode, level }] of this.#bound) {
       // False if another program has given the key another symbol, or loaded another map.

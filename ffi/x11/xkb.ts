@@ -27,6 +27,9 @@ export const KEY = { size: 8, types: 0, groupInfo: 4, width: 5, offset: 6 } as c
 /** Bits of group_info that tell the effect of a key in a group that it does not have. */
 const OUT_OF_RANGE = { mask: 0xc0, clamp: 0x40, redirect: 0x80 } as const;
 
+/** ISO_Level3_Shift, ISO_Level5_Shift and Mode_switch (X11/keysymdef.h). */
+const CHOOSING_KEYS = [0xfe03, 0xfe11, 0xff7e];
+
 /** The rule by which modifiers choose between the symbols of a group. */
 interface KeyType {
   /** Modifiers that choose between levels. */
@@ -52,6 +55,7 @@ export class XkbMap {
     this.#types = parts.types;
     this.#keys = new DataView(parts.keys.buffer);
     this.#symbols = parts.symbols;
+    this.#completeModifiers();
   }
 
   /**
@@ -112,6 +116,21 @@ export class XkbMap {
     const { width, offset } = this.#rowOf(key);
     const groups = this.#keys.getUint8(key + KEY.groupInfo) & 0xf;
     return Array.from(this.#symbols.subarray(offset, offset + groups * width), Number).filter(Boolean);
+  }
+
+  /**
+   * Notes the modifiers of keys that are modifiers by an action of XKB alone, such as the right Alt of many maps, whose
+   * modifier the core map shows at another key with the same symbol.
+   */
+  #completeModifiers(): void {
+    const known = new Map<number, number>(), unknown: [keycode: number, keysym: number][] = [];
+    for (let keycode = this.first; keycode <= this.last; keycode++) {
+      const keysym = this.symbol(keycode, 0, 0);
+      if (!CHOOSING_KEYS.includes(keysym)) continue;
+      if (this.modifiers[keycode]) known.set(keysym, this.modifiers[keycode]);
+      else unknown.push([keycode, keysym]);
+    }
+    for (const [keycode, keysym] of unknown) this.modifiers[keycode] = known.get(keysym) ?? 0;
   }
 
   #rowOf(key: number): { width: number; offset: number } {
