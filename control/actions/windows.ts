@@ -47,6 +47,7 @@ const WINDOW_FIELDS = {
   width: integer(0, 1_000_000, "The size in pixels, with the frame"),
   height: integer(0, 1_000_000, "The size in pixels, with the frame"),
   state: choice(WINDOW_STATES, "How the window is shown"),
+  elsewhere: optional(flag("True if the window is on a workspace that is not shown; left out otherwise")),
   active: flag("True if the window gets keys"),
 };
 

@@ -20,8 +20,15 @@ export interface WindowInfo extends Region {
   /** The program's process, where the system says. */
   pid?: number;
   state: WindowState;
+  /** Whether the window is on a workspace that is not shown; left out if it is not. */
+  elsewhere?: boolean;
   /** Tells whether keys go to the window. */
   active: boolean;
+}
+
+/** Whether a window is on the screen, though others may cover it. */
+export function isShown({ state, elsewhere }: Pick<WindowInfo, "state" | "elsewhere">): boolean {
+  return state !== "minimized" && !elsewhere;
 }
 
 /** A change of a window. */

@@ -2,7 +2,14 @@
 
 import { delay } from "@std/async/delay";
 import { ExpectedError, StateError } from "../../core/errors.ts";
-import { contains, isSameRegion, type Point, type Region, type WindowInfo } from "../desktop/desktop.ts";
+import {
+  contains,
+  isSameRegion,
+  isShown,
+  type Point,
+  type Region,
+  type WindowInfo,
+} from "../desktop/desktop.ts";
 import { checkArrival, checkPoint, intersection } from "../desktop/input.ts";
 import { type Hands, keysHeld } from "../operator/held.ts";
 import type { Operator } from "../operator/operator.ts";
@@ -192,7 +199,10 @@ async function coverOf(
   { key }: ListedElement,
   point: Point,
 ): Promise<string | undefined> {
-  const windows = (await listWindows(operator)).filter(({ state }) => state !== "minimized");
+  const listed = await listWindows(operator), windows = listed.filter(isShown);
+  if (listed.some(({ id, elsewhere }) => id === window.id && elsewhere)) {
+    return "a workspace that is shown in its place";
+  }
   const front = windows.find((one) => contains(one, point));
   const isOwn = front?.id === window.id ||
     front?.pid !== undefined && front.pid === window.pid && front.active;

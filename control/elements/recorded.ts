@@ -2,7 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import { ExpectedError, NotFoundError } from "../../core/errors.ts";
-import { contains, isSameRegion, type Point, type WindowInfo } from "../desktop/desktop.ts";
+import { contains, isSameRegion, isShown, type Point, type WindowInfo } from "../desktop/desktop.ts";
 import type { RecordedElement, Region } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
 import { listWindows } from "../windows/list.ts";
@@ -51,10 +51,10 @@ async function look(operator: Operator, wanted: RecordedElement): Promise<Region
 function isCovered(windows: readonly WindowInfo[], window: WindowInfo, place: Region): boolean {
   const x = place.x + (place.width >> 1), y = place.y + (place.height >> 1);
   const front = windows.find((one) =>
-    one.state !== "minimized" && x >= one.x && y >= one.y && x < one.x + one.width && y < one.y + one.height
+    isShown(one) && x >= one.x && y >= one.y && x < one.x + one.width && y < one.y + one.height
   );
-  return front !== undefined && front.id !== window.id &&
-    (front.pid === undefined || front.pid !== window.pid);
+  return !isShown(window) ||
+    front !== undefined && front.id !== window.id && (front.pid === undefined || front.pid !== window.pid);
 }
 
 // The element at a place of the screen, in words that find it again after windows moved or looked otherwise.
@@ -65,7 +65,7 @@ function isCovered(windows: readonly WindowInfo[], window: WindowInfo, place: Re
  */
 export async function readAt(operator: Operator, point: Point): Promise<WindowElements | undefined> {
   const windows = await listWindows(operator);
-  const window = windows.find((one) => one.state !== "minimized" && contains(one, point));
+  const window = windows.find((one) => isShown(one) && contains(one, point));
   return window && await readIn(operator, window, false);
 }
 

@@ -1,6 +1,6 @@
 /** The places of actions' effects, by the actions' names: an observation looks there. */
 
-import { contains, isSameRegion, type Point, type WindowInfo } from "../desktop/desktop.ts";
+import { contains, isSameRegion, isShown, type Point, type WindowInfo } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
 import { pointOf } from "../schema/fields.ts";
 import type { Moving } from "./motion.ts";
@@ -74,9 +74,7 @@ const RESTLESS_SHARE = 0.1;
 
 /** The front window at a place. */
 export function windowAt(windows: readonly WindowInfo[] | undefined, point: Point): WindowInfo | undefined {
-  return windows?.find((window) =>
-    window.state !== "minimized" && window.width > 0 && contains(window, point)
-  );
+  return windows?.find((window) => isShown(window) && window.width > 0 && contains(window, point));
 }
 
 /** The aim of an action, with its window. */
@@ -87,7 +85,7 @@ export function aimOf(
   come: Pick<Aim, "left" | "stirred"> | undefined,
 ): Aim & { window?: WindowInfo } | undefined {
   if (target.at === "nowhere") return undefined;
-  const shown = windows?.filter(({ state }) => state !== "minimized") ?? [];
+  const shown = windows?.filter(isShown) ?? [];
   const knowsPlaces = shown.length > 0 && shown.every(({ width }) => width > 0);
   const point = target.at === "point" ? target.point : undefined;
   const window = point ? windowAt(windows, point) : windows?.find(({ active }) => active);
@@ -102,7 +100,7 @@ export function aimOf(
 
 /** Tells whether a window that is not the aim's moves by itself, in a good part of it: one that plays a film. */
 export function isRestless(window: WindowInfo, aim: Aim | undefined, moving: Moving): boolean {
-  if (!window.width || window.state === "minimized" || aim?.area && isSameRegion(window, aim.area)) {
+  if (!window.width || !isShown(window) || aim?.area && isSameRegion(window, aim.area)) {
     return false;
   }
   return moving.shareOf(window) >= RESTLESS_SHARE;

@@ -1,7 +1,7 @@
 /** Input that callers did not ask for, as entries: a person's, and a replay's. Keys are counted and not named. */
 
 import { printable } from "../../core/printable.ts";
-import type { Region, ScreenLock, Watch, WindowInfo } from "../desktop/desktop.ts";
+import { isShown, type Region, type ScreenLock, type Watch, type WindowInfo } from "../desktop/desktop.ts";
 import type { Button, InputAction, ObservedAction, Point } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
 import { activeOf } from "../windows/difference.ts";
@@ -227,7 +227,7 @@ export class ActiveWindow {
 
   /** The regions of the windows that are left out; undefined if the region of one of them is unknown. */
   hiddenRegions(windows: readonly WindowInfo[]): Region[] | undefined {
-    const hidden = windows.filter(({ title, state }) => state !== "minimized" && this.#isHidden(title));
+    const hidden = windows.filter((window) => isShown(window) && this.#isHidden(window.title));
     for (const { title } of hidden) this.#hidden.add(title);
     if (hidden.some(({ width, height }) => !width || !height)) return undefined;
     return hidden.map(({ x, y, width, height }) => ({ x, y, width, height }));

@@ -4,6 +4,7 @@ import { delay } from "@std/async/delay";
 import { NotFoundError, TimeLimitError } from "../../core/errors.ts";
 import {
   isSameRegion,
+  isShown,
   type Region,
   type WindowChange,
   type WindowInfo,
@@ -44,7 +45,7 @@ export async function changeWindow(
 ): Promise<WindowInfo | undefined> {
   const { query, change, any, timeoutMs, signal } = options;
   const windows = await listWindows(operator), window = oneWindow(windows, query, any);
-  if (isAlready(window, window === windows[0], change)) return window;
+  if (isAlready(window, window === frontOf(windows), change)) return window;
   const isDone = checkOf(window, change);
   await operator.run((desktop) => desktop.windows!.change(window, change), { signal });
   const end = performance.now() + timeoutMs;
@@ -53,13 +54,19 @@ export async function changeWindow(
     const isHandled = await operator.read(isEveryChangeHandled);
     const listed = await listWindows(operator);
     const now = listed.find(({ id }) => id === window.id);
-    if (isDone(now, now === listed[0], isHandled)) return now;
+    if (isDone(now, now !== undefined && now === frontOf(listed), isHandled)) return now;
     if (!now) throw new NotFoundError(`the window ${window.id} was closed before the change`);
     if (performance.now() >= end) {
-      throw new TimeLimitError(`the window is not ${change.to} after ${timeoutMs} ms; it is ${now.state}`);
+      const place = now.elsewhere ? "on another workspace" : now.state;
+      throw new TimeLimitError(`the window is not ${change.to} after ${timeoutMs} ms; it is ${place}`);
     }
     await delay(LOOK_MS, { signal });
   }
+}
+
+/** The front window of those that are shown. */
+function frontOf(windows: readonly WindowInfo[]): WindowInfo | undefined {
+  return windows.find(isShown);
 }
 
 function isEveryChangeHandled({ windows }: Operator["desktop"]): Promise<boolean> {
@@ -71,7 +78,7 @@ function isEveryChangeHandled({ windows }: Operator["desktop"]): Promise<boolean
  * each time.
  */
 function isAlready(window: WindowInfo, isFront: boolean, { to }: WindowChange): boolean {
-  if (to === "active") return window.active && isFront && window.state !== "minimized";
+  if (to === "active") return window.active && isFront && isShown(window);
   return window.state === to;
 }
 
@@ -83,7 +90,7 @@ type Check = (window: WindowInfo | undefined, isFront: boolean, isHandled: boole
 
 function checkOf(before: WindowInfo, change: WindowChange): Check {
   if (change.to === "placed") return placement(before, change.region);
-  return change.to === "active" ? activation() : state(change.to, before);
+  return change.to === "active" ? activation(before) : state(change.to, before);
 }
 
 /**
@@ -91,12 +98,22 @@ function checkOf(before: WindowInfo, change: WindowChange): Check {
  * Input") and some stay below others that are always on top: therefore, once the change was handled, one of the two for
  * a while is enough.
  */
-function activation(): Check {
+function activation(before: WindowInfo): Check {
   let since = Infinity;
+  const isStill = isShown(before) ? () => true : stillness();
   return (window, isFront, isHandled) => {
-    if (!window || window.state === "minimized") return false;
+    if (!window || !isShown(window) || !isStill(window)) return false;
     since = isHandled && (window.active || isFront) ? Math.min(since, performance.now()) : Infinity;
     return window.active && isFront || performance.now() - since >= REFUSED_MS;
+  };
+}
+
+/** Tells whether bounds no longer change: some managers move a window for a while before it is shown again. */
+function stillness(): (window: Region) => boolean {
+  let last: Region | undefined, since = Infinity;
+  return (window) => {
+    if (!last || !isSameRegion(window, last)) [last, since] = [window, performance.now()];
+    return performance.now() - since >= SETTLED_MS;
   };
 }
 
@@ -110,8 +127,8 @@ function state(to: "closed" | WindowState, before: WindowInfo): Check {
     if (!window || (isRestored ? window.state === "minimized" : window.state !== to)) return false;
     if (since === Infinity || !isSameRegion(window, last)) [last, since] = [window, performance.now()];
     // A minimized window keeps its bounds; others mostly get new ones, some managers a moment after the state.
-    const isNew = to === "minimized" || !isSameRegion(last, before);
-    return performance.now() - since >= (isNew ? LOOK_MS : REFUSED_MS);
+    const isSame = isSameRegion(last, before), isKept = isSame && to === "minimized";
+    return performance.now() - since >= (isKept ? LOOK_MS : isSame ? REFUSED_MS : SETTLED_MS);
   };
 }
 

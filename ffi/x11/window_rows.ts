@@ -60,6 +60,9 @@ function firstOf(address: bigint, x11: Libraries["x11"]): string {
 /** WM_STATE of a minimized window, and the value by which WM_CHANGE_STATE minimizes one (ICCCM section 4.1.3.1). */
 export const ICONIC = 3;
 
+/** _NET_WM_DESKTOP of a window that is on all workspaces (EWMH). */
+const ON_ALL = 0xffffffff;
+
 /** Space around a window, in pixels. */
 interface Extents {
   left: number;
@@ -83,8 +86,10 @@ export function describeWindows(
 ): WindowInfo[] {
   const title = (property: Property | undefined) => property ? decodeAnyTitle(property, atoms, xlib()) : "";
   const supports = (atom: number) => manager?.supports.has(atom) ?? false;
+  const current = xcb.askProperty(xcb.root, atoms._NET_CURRENT_DESKTOP);
   const asked = ids.map((id) => ({
     id,
+    desktop: xcb.askProperty(id, atoms._NET_WM_DESKTOP),
     geometry: xcb.askGeometry(id),
     origin: xcb.askOrigin(id),
     name: xcb.askProperty(id, atoms._NET_WM_NAME),
@@ -98,8 +103,10 @@ export function describeWindows(
     shadow: xcb.askProperty(id, atoms._GTK_FRAME_EXTENTS),
   }));
   // Takes every reply, also for a window that is gone, since XCB keeps a reply in memory until it is taken.
+  const [shownDesktop] = xcb.numbers(current);
   const replies = asked.map((cookies) => ({
     id: cookies.id,
+    desktop: xcb.numbers(cookies.desktop)[0],
     geometry: xcb.geometry(cookies.geometry),
     origin: xcb.origin(cookies.origin),
     name: xcb.property(cookies.name),
@@ -120,6 +127,7 @@ export function describeWindows(
     const outer = manager ? supports(atoms._NET_FRAME_EXTENTS) ? frame : NO_EXTENTS : border(geometry.border);
     const states = supports(atoms._NET_WM_STATE) ? reply.states : [];
     if (manager && !isSwitchedTo(reply.types, states, atoms)) return [];
+    const elsewhere = supports(atoms._NET_CURRENT_DESKTOP) && isElsewhere(reply.desktop, shownDesktop);
     return [{
       id: `0x${id.toString(16)}`,
       title: title(reply.name ?? reply.oldName),
@@ -129,7 +137,8 @@ export function describeWindows(
       y: origin.y - outer.top + shadow.top,
       width: geometry.width + outer.left + outer.right - shadow.left - shadow.right,
       height: geometry.height + outer.top + outer.bottom - shadow.top - shadow.bottom,
-      state: stateOf(reply.state, states, atoms),
+      state: stateOf(reply.state, states, atoms, elsewhere && supports(atoms._NET_WM_STATE_HIDDEN)),
+      ...(elsewhere ? { elsewhere } : {}),
       active: id === active,
     }];
   });
@@ -163,9 +172,20 @@ function isSwitchedTo(types: readonly number[], states: readonly number[], atoms
     !states.includes(atoms._NET_WM_STATE_SKIP_PAGER);
 }
 
-function stateOf(state: number | undefined, states: readonly number[], atoms: WindowAtoms): WindowState {
+/** Whether a window is on another workspace than the shown one (EWMH, _NET_WM_DESKTOP). */
+function isElsewhere(desktop: number | undefined, shown: number | undefined): boolean {
+  return desktop !== undefined && shown !== undefined && desktop !== ON_ALL && desktop !== shown;
+}
+
+/** @param tellsHidden Whether the manager gives all windows of a workspace that is not shown the state of minimized ones. */
+function stateOf(
+  state: number | undefined,
+  states: readonly number[],
+  atoms: WindowAtoms,
+  tellsHidden: boolean,
+): WindowState {
   const has = (...all: number[]) => all.every((atom) => states.includes(atom));
-  if (state === ICONIC) return "minimized";
+  if (state === ICONIC && (!tellsHidden || has(atoms._NET_WM_STATE_HIDDEN))) return "minimized";
   if (has(atoms._NET_WM_STATE_FULLSCREEN)) return "fullscreen";
   const isMaximized = has(atoms._NET_WM_STATE_MAXIMIZED_VERT, atoms._NET_WM_STATE_MAXIMIZED_HORZ);
   return isMaximized ? "maximized" : "normal";
@@ -301,6 +321,7 @@ export const WINDOW_ATOMS = [
   "_NET_CLIENT_LIST",
   "_NET_CLIENT_LIST_STACKING",
   "_NET_CLOSE_WINDOW",
+  "_NET_CURRENT_DESKTOP",
   "_NET_FRAME_EXTENTS",
   "_NET_MOVERESIZE_WINDOW",
   "_NET_REQUEST_FRAME_EXTENTS",
@@ -308,11 +329,13 @@ export const WINDOW_ATOMS = [
   "_NET_SUPPORTING_WM_CHECK",
   "_NET_WM_ACTION_MINIMIZE",
   "_NET_WM_ALLOWED_ACTIONS",
+  "_NET_WM_DESKTOP",
   "_NET_WM_NAME",
   "_NET_WM_PID",
   "_NET_WM_PING",
   "_NET_WM_STATE",
   "_NET_WM_STATE_FULLSCREEN",
+  "_NET_WM_STATE_HIDDEN",
   "_NET_WM_STATE_MAXIMIZED_HORZ",
   "_NET_WM_STATE_MAXIMIZED_VERT",
   "_NET_WM_STATE_SKIP_PAGER",

@@ -8,6 +8,7 @@ import type {
   WindowState,
 } from "../../control/desktop/desktop.ts";
 import { StateError } from "../../core/errors.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import { InputHandled } from "./handled/input.ts";
 import {
   describeWindows,
@@ -31,6 +32,11 @@ import { createOwnWindow, WINDOW_CLASS, XcbConnection } from "./xcb_connection.t
  * manager's queue before the second question.
  */
 const QUESTIONS = 2;
+/**
+ * The time after which a manager that has answered no question counts as one that lists the question and ignores it, as
+ * Fluxbox does, in milliseconds.
+ */
+const UNANSWERED_MS = { idle: 500, most: 1500 } as const;
 
 /**
  * Asks a window manager for the frame of a window of deskhand's own (EWMH, _NET_REQUEST_FRAME_EXTENTS). The answer is
@@ -41,6 +47,10 @@ export class ManagerFence {
   /** Questions that are still to be answered, and whether one is asked. */
   #left = 0;
   #isAsked = false;
+  /** The time of the question, by `performance.now()`. */
+  #askedAt = 0;
+  /** Whether the manager has answered a question, or not answered one in time; undefined before. */
+  #answers: boolean | undefined;
 
   constructor(readonly xcb: XcbConnection, readonly atoms: WindowAtoms) {
     this.#window = createOwnWindow(xcb, WINDOW_CLASS.inputOutput);
@@ -51,7 +61,7 @@ export class ManagerFence {
    * @param manager The manager; if it does not support the question, all requests count as handled.
    */
   raise(manager: WindowManager): void {
-    if (!manager.supports.has(this.atoms._NET_REQUEST_FRAME_EXTENTS)) return;
+    if (!manager.supports.has(this.atoms._NET_REQUEST_FRAME_EXTENTS) || this.#answers === false) return;
     // The answer to an older question says nothing of the new request.
     this.#left = QUESTIONS + (this.#isAsked ? 1 : 0);
     if (!this.#isAsked) this.#ask();
@@ -61,8 +71,17 @@ export class ManagerFence {
   isPassed(): boolean {
     if (this.#left === 0) return true;
     if (!this.xcb.property(this.xcb.askProperty(this.#window, this.atoms._NET_FRAME_EXTENTS, 4, true))) {
-      return false;
+      if (
+        this.#answers ||
+        performance.now() - this.#askedAt < timeByLoad(UNANSWERED_MS.idle, UNANSWERED_MS.most)
+      ) {
+        return false;
+      }
+      this.#answers = false;
+      this.#left = 0;
+      return true;
     }
+    this.#answers = true;
     this.#isAsked = false;
     if (--this.#left > 0) this.#ask();
     return this.#left === 0;
@@ -70,6 +89,7 @@ export class ManagerFence {
 
   #ask(): void {
     this.#isAsked = true;
+    this.#askedAt = performance.now();
     this.xcb.sendMessage(this.#window, this.atoms._NET_REQUEST_FRAME_EXTENTS, []);
   }
 }
@@ -192,7 +212,10 @@ export class X11Windows implements Windows {
         setState(false, atoms._NET_WM_STATE_MAXIMIZED_VERT, atoms._NET_WM_STATE_MAXIMIZED_HORZ);
       }
     };
-    const activate = () => xcb.sendMessage(id, atoms._NET_ACTIVE_WINDOW, [PAGER, 0, 0]);
+    const activate = () => {
+      this.#showWorkspace(xcb, id, window, manager);
+      xcb.sendMessage(id, atoms._NET_ACTIVE_WINDOW, [PAGER, 0, 0]);
+    };
     switch (change.to) {
       case "active":
         requireAtoms("activate", atoms._NET_ACTIVE_WINDOW);
@@ -225,6 +248,19 @@ export class X11Windows implements Windows {
         leave(window.state);
         return this.#place(xcb, id, change.region, manager);
     }
+  }
+
+  /** Shows a window's workspace, as pagers do: some managers otherwise only mark a window there as urgent. */
+  #showWorkspace(
+    xcb: XcbConnection,
+    id: number,
+    { elsewhere }: WindowInfo,
+    { supports }: WindowManager,
+  ): void {
+    const { _NET_WM_DESKTOP, _NET_CURRENT_DESKTOP } = this.#atoms;
+    if (!elsewhere || !supports.has(_NET_CURRENT_DESKTOP)) return;
+    const [desktop] = xcb.numbers(xcb.askProperty(id, _NET_WM_DESKTOP));
+    if (desktop !== undefined) xcb.sendMessage(xcb.root, _NET_CURRENT_DESKTOP, [desktop, 0]);
   }
 
   /** Moves and resizes: the manager takes the frame's corner, but the size of the window in it. */

@@ -20,6 +20,8 @@ interface SwayWindow {
   pid: number;
   isFullscreen: boolean;
   isFocused: boolean;
+  /** Whether sway shows it: false on other workspaces, in the scratchpad, and behind other tabs. */
+  isVisible: boolean;
   /** The visible part of the window, with borders and title bar. */
   region: Region;
 }
@@ -111,6 +113,7 @@ function windowOf({ id, name, app_id, window_properties, pid, ...node }: Node): 
     pid: pid ?? 0,
     isFullscreen: Boolean(node.fullscreen_mode),
     isFocused: Boolean(node.focused),
+    isVisible: node.visible !== false,
     region: withTitleBar(node),
   };
 }
@@ -244,6 +247,7 @@ class SwayWindows {
       class: window.class,
       ...(window.pid ? { pid: window.pid } : {}),
       state: window.isFullscreen ? "fullscreen" : "normal",
+      ...(window.isVisible ? {} : { elsewhere: true }),
       active: window.isFocused,
       ...scaledRegion(window.region, scale),
     }));

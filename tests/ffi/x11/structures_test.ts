@@ -11,6 +11,7 @@ import { AREA } from "../../../ffi/x11/damaged_screen.ts";
 import { INFO } from "../../../ffi/x11/raw_selection.ts";
 import { MONITOR } from "../../../ffi/x11/screen.ts";
 import { STATE } from "../../../ffi/x11/keymap.ts";
+import { CONTROLS } from "../../../ffi/x11/access_x.ts";
 import { DEVICE_STATE, KEY_STATE } from "../../../ffi/x11/keyboard.ts";
 import { COOKIE, RAW_EVENT } from "../../../ffi/x11/watch_worker.ts";
 import { INTERCEPTED, RECORD_RANGE } from "../../../ffi/x11/server_record.ts";
@@ -91,7 +92,16 @@ const STRUCTURES: readonly Assumed[] = [
     pixels: "pixels",
   }),
   assumed("XShmSegmentInfo", SEGMENT_INFO, { size: SIZE, shmid: "shmid", shmaddr: "shmaddr" }),
-  assumed("XkbStateRec", STATE, { size: SIZE, group: "group", lockedMods: "locked_mods" }),
+  assumed("XkbStateRec", STATE, {
+    size: SIZE,
+    group: "group",
+    lockedGroup: "locked_group",
+    baseMods: "base_mods",
+    latchedMods: "latched_mods",
+    lockedMods: "locked_mods",
+  }),
+  assumed("XkbDescRec", { controls: CONTROLS.inDescription }, { controls: "ctrls" }),
+  assumed("XkbControlsRec", { enabled: CONTROLS.enabled }, { enabled: "enabled_ctrls" }),
   assumed("XkbDescRec", DESCRIPTION, { first: "min_key_code", last: "max_key_code", map: "map" }),
   assumed("XkbClientMapRec", CLIENT_MAP, {
     typeCount: "num_types",
