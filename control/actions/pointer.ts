@@ -68,7 +68,8 @@ export const click = action({
     }
     const given = pointOf(place), { operator } = context;
     if (at && given) throw new InputError("at cannot be given with x and y");
-    await operator.click(given ?? await operator.position(), button, count, hold, context);
+    if (given) await operator.click(given, button, count, hold, context);
+    else await operator.clickHere(button, count, hold, context);
   },
 });
 

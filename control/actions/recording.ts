@@ -31,6 +31,9 @@ const RECORDING: Field<StoredRecording, true> = {
 
 const RESULT = group({
   performed: count("Actions done, merged moves included"),
+  missed: optional(
+    count("Presses, releases and notches left out, since the pointer did not reach their places"),
+  ),
   meanLatenessMs: milliseconds("The mean lateness of the actions"),
   medianLatenessMs: milliseconds("The median lateness of the actions"),
   p99LatenessMs: milliseconds("The lateness that 99 % of the actions stayed below"),

@@ -253,6 +253,8 @@ export interface Step {
 export interface PlaybackOutcome {
   /** Actions done, merged moves included. */
   performed: number;
+  /** Presses, releases and notches whose place the pointer did not reach; left out if there are none. */
+  missed?: number;
   /** Lateness of actions, in milliseconds. */
   meanLatenessMs: number;
   medianLatenessMs: number;

@@ -155,9 +155,14 @@ export function checkArrival(
   point: Point,
 ): void {
   const place = pointer.elsewhere?.(point);
-  if (!place) return;
-  throw new StateError(
-    `the pointer did not get to ${point.x},${point.y}: it is at ${place.x},${place.y}, since no monitor shows that ` +
-      "place or a program keeps the pointer. Nothing was pressed",
-  );
+  if (place) throw new StateError(notArrived(point, place, "Nothing was pressed"));
+}
+
+/**
+ * The message for a pointer that a move left at another place.
+ * @param outcome What was done.
+ */
+export function notArrived(point: Point, place: Point, outcome: string): string {
+  return `the pointer did not get to ${point.x},${point.y}: it is at ${place.x},${place.y}, since no monitor shows ` +
+    `that place or a program keeps the pointer. ${outcome}`;
 }

@@ -1,9 +1,9 @@
 /** Gestures of several steps: dragging along places, and keys that are repeated or held for a while. */
 
 import { delay } from "@std/async/delay";
+import { ExpectedError, StateError } from "../../core/errors.ts";
 import type { Waiter } from "../../core/mutex.ts";
-import { checkArrival, checkPoint } from "../desktop/input.ts";
-import { ExpectedError } from "../../core/errors.ts";
+import { checkArrival, checkPoint, notArrived } from "../desktop/input.ts";
 import { type Button, contains, type Point } from "../desktop/desktop.ts";
 import { type Hands, keysHeld } from "./held.ts";
 import type { Operator } from "./operator.ts";
@@ -41,7 +41,8 @@ export interface DragOptions {
  * Presses a button at the first place, moves on straight lines from place to place, and releases it at the last.
  * @param path At least two places.
  * @param names What messages call the places, such as `from.`.
- * @throws InputError if a place is not on the desktop.
+ * @throws InputError if a place is not on the desktop; StateError if the pointer does not get to the first place, where
+ * nothing is pressed, or to the last one, when the button is released at the first.
  * @example
  * await drag(operator, [{ x: 10, y: 10 }, { x: 200, y: 90 }], ["from.", "to."], { hold: ["shift"] });
  */
@@ -63,8 +64,13 @@ export async function drag(
       await settled(hands, from, signal);
       await moveOnLine(hands, begun, to, signal);
       for (let i = 2; i < path.length; i++) await moveOnLine(hands, path[i - 1], path[i], signal);
-      await settled(hands, path.at(-1)!, signal);
-      await hands.desktop.pointer.move(path.at(-1)!); // a place is asked anew with each motion
+      const { pointer } = hands.desktop, end = path.at(-1)!;
+      await settled(hands, end, signal);
+      await pointer.move(end); // a place is asked anew with each motion
+      const place = pointer.elsewhere?.(end);
+      if (!place) return;
+      await pointer.move(from); // what is dropped where it was taken mostly stays
+      throw new StateError(notArrived(end, place, "The button was released where the drag began"));
     });
   }, signal && { signal });
 }

@@ -20,7 +20,7 @@ import {
   type Screen,
   type ScreenLayout,
 } from "../desktop/desktop.ts";
-import { checkArrival, checkPoint, completeRegion } from "../desktop/input.ts";
+import { checkArrival, checkPoint, completeRegion, notArrived } from "../desktop/input.ts";
 import type { FrameMemory, SharedFrame } from "../image/shared_frame.ts";
 import { type Hands, type Held, HeldDown, keysHeld } from "./held.ts";
 
@@ -146,6 +146,8 @@ export class Operator {
     `${WAITING_LIMIT} actions are waiting already; try again later`,
   );
   readonly #held: HeldDown;
+  /** The place of the last move, if the pointer did not get there, and where it is instead. */
+  #missed: { point: Point; place: Point } | undefined;
   readonly pictures: TimedScreen;
   readonly #position = new CoalescedRead<Point>(() => this.position());
   readonly #reservations = new Reservations();
@@ -239,9 +241,25 @@ export class Operator {
   ): Promise<void> {
     const clicks = () => clickTimes(this.#held, button, count);
     return this.#runAt(point, () => {
-      checkArrival(this.desktop, point);
+      this.#checkAim(point);
       return this.#held.whileDown(keysHeld(hold), clicks);
     }, waiter);
+  }
+
+  /**
+   * Clicks where the pointer is.
+   * @throws StateError if the last move did not get to its place.
+   */
+  async clickHere(
+    button: Button,
+    count: number | undefined,
+    hold: readonly string[] | undefined,
+    waiter?: Waiter,
+  ) {
+    const point = await this.position(), missed = this.#missed;
+    const isThere = missed && missed.place.x === point.x && missed.place.y === point.y;
+    if (isThere) this.#checkAim(undefined);
+    await this.click(point, button, count, hold, waiter);
   }
 
   /**
@@ -257,7 +275,10 @@ export class Operator {
     hold: readonly string[] = [],
     waiter?: Waiter,
   ): Promise<void> {
-    const turn = () => this.desktop.pointer.scroll(direction, amount);
+    const turn = () => {
+      this.#checkAim(point);
+      return this.desktop.pointer.scroll(direction, amount);
+    };
     return this.#runAt(point, () => this.#held.whileDown(keysHeld(hold), turn), waiter);
   }
 
@@ -267,7 +288,7 @@ export class Operator {
    */
   press(held: Held, point?: Point, waiter?: Waiter): Promise<void> {
     return this.#runAt(point, () => {
-      if (point && held[0] === "button") checkArrival(this.desktop, point);
+      if (held[0] === "button") this.#checkAim(point);
       return this.#held.press(held);
     }, waiter);
   }
@@ -382,9 +403,27 @@ export class Operator {
   async #runAt(point: Point | undefined, action?: () => Promise<void>, waiter?: Waiter): Promise<void> {
     if (point) checkPoint(this.screen(), point);
     await this.#run(async () => {
-      if (point) await this.desktop.pointer.move(point);
+      if (point) await this.#move(point);
       await action?.();
     }, waiter);
+  }
+
+  async #move(point: Point): Promise<void> {
+    const { pointer } = this.desktop;
+    await pointer.move(point);
+    const place = pointer.elsewhere?.(point);
+    this.#missed = place && { point, place };
+  }
+
+  /**
+   * Checks that the pointer is where an action wants it: at its own place, or where the last move led.
+   * @throws StateError if the pointer did not get there.
+   */
+  #checkAim(point: Point | undefined): void {
+    if (point) return checkArrival(this.desktop, point);
+    const missed = this.#missed;
+    this.#missed = undefined;
+    if (missed) throw new StateError(notArrived(missed.point, missed.place, "Nothing was pressed"));
   }
 
   /** Runs an action when its turn comes. */

@@ -157,7 +157,7 @@ async function save(file: string, force: boolean, context: CommandContext) {
 }
 
 function resultText(
-  { performed, meanLatenessMs, maxLatenessMs, stoppedBy, elements }: PlayResult,
+  { performed, missed, meanLatenessMs, maxLatenessMs, stoppedBy, elements }: PlayResult,
 ): string {
   const how = {
     stop: "stopped",
@@ -165,7 +165,8 @@ function resultText(
     pointer: "stopped: a person took the mouse",
     none: "played",
   }[stoppedBy ?? "none"];
-  const found = elements ? `, ${elements.found} elements found` : "";
+  const found = (missed ? `, ${missed} left out at places that the pointer did not reach` : "") +
+    (elements ? `, ${elements.found} elements found` : "");
   return `${how}: ${counted(performed)}, ${meanLatenessMs.toFixed(2)} ms late on average, ${
     maxLatenessMs.toFixed(2)
   } ms at most${found}`;

@@ -238,7 +238,7 @@ export async function playSteps(
 ): Promise<PlaybackOutcome> {
   const held = new HeldDown(desktop), act = actor(desktop, held);
   const lateness = new Lateness();
-  let performed = 0, stopped = false;
+  let performed = 0, missed = 0, stopped = false;
   try {
     for (const { action, deadline, nextMove } of deadlines(steps, times, clock.now())) {
       stopped = !await clock.sleepUntil(deadline);
@@ -247,13 +247,13 @@ export async function playSteps(
       const now = clock.now();
       if (action.type === "move" && nextMove <= now) continue;
       lateness.add(now - deadline);
-      await act(aim ? await aim(action) : action);
+      if (!await act(aim ? await aim(action) : action)) missed++;
     }
   } finally {
     await held.releaseAll().catch(() => {}); // a desktop that is gone holds nothing
     held.close();
   }
-  return { performed, stopped, ...lateness.summary() };
+  return { performed, ...(missed ? { missed } : {}), stopped, ...lateness.summary() };
 }
 
 /**
@@ -273,18 +273,24 @@ function* deadlines(steps: Iterable<Step>, times: number, start: number) {
   }
 }
 
-/** Makes the function that does actions; the function moves the pointer only if the pointer is elsewhere. */
-function actor(desktop: PlaybackTarget, held: HeldDown): (action: InputAction) => Promise<void> {
+/**
+ * Makes the function that does actions; the function moves the pointer only if the pointer is elsewhere. It leaves presses
+ * and notches out whose place the pointer does not reach, and then returns false.
+ */
+function actor(desktop: PlaybackTarget, held: HeldDown): (action: InputAction) => Promise<boolean> {
   let place: Point | undefined;
   return async (action) => {
     if (action.type !== "key") {
       const { x, y } = action;
       if (place?.x !== x || place.y !== y) await desktop.pointer.move(place = { x, y });
     }
-    if (action.type === "scroll") await desktop.pointer.scroll(action.direction, action.amount);
-    if (!("down" in action)) return;
-    const press = pressOf(action)!;
-    await (action.down ? held.press(press) : held.release(press));
+    const isReached = action.type === "key" || !desktop.pointer.elsewhere?.(action);
+    if (action.type === "scroll" && isReached) await desktop.pointer.scroll(action.direction, action.amount);
+    if (!("down" in action)) return isReached || action.type === "move";
+    const press = pressOf(action)!, isDown = held.isDown(press);
+    if (action.down && isReached) await held.press(press);
+    else if (!action.down && (isReached || isDown)) await held.release(press);
+    return isReached;
   };
 }
 

@@ -54,6 +54,7 @@ Deno.test(
     const bindings = new TemporaryKeyBindings(connection);
     const keymap = bindings.readMap(), capacity = bindings.capacity(keymap);
     assertEquals(capacity, keymap.unused.length * 4);
+    changes.count(); // without those of the turn to deskhand's own keyboard, whose map is read
     const symbols = Array.from({ length: capacity }, (_, i) => 0x1004e00 + i);
     await bindings.bind([0x1006f22]);
     const ofOne = changes.count();
