@@ -98,6 +98,9 @@ export const setClipboard = action({
   output: {},
   async run({ text, png, selection = "clipboard" }, context) {
     if (text === undefined && png === undefined) throw new InputError("Missing text");
+    if (text?.isWellFormed() === false) {
+      throw new InputError("text has half of a surrogate pair, which no program can read");
+    }
     const content = png === undefined
       ? { text: text! }
       : { png, asBmp: () => convert({ file: png, to: "bmp" }) };

@@ -20,6 +20,11 @@ import { readSelection, SelectionOwner } from "./selection_owner.ts";
 const KEEP_MS = 1000, SILENT_MS = 200;
 /** The time that a reading may take, in milliseconds. A program may give content in pieces for as long as it likes. */
 const READING_MS = 30_000;
+/** Forms of texts, the best first. */
+const TEXTS = [
+  ...["UTF8_STRING", "text/plain;charset=utf-8", "text/plain;charset=UTF-8", "text/plain", "TEXT"] as const,
+  "STRING",
+] as const;
 /** A pattern for texts that are not Latin-1, and therefore cannot be offered as STRING. */
 const LATIN1 = /^[\0-\xff]*$/;
 
@@ -139,9 +144,7 @@ export class X11Clipboard implements Clipboard {
 
 /** The forms of a kind, the best first. */
 function targetsOf(kind: ClipboardKind, atoms: SelectionConnection["atoms"]): number[] {
-  return kind === "png"
-    ? [atoms["image/png"]]
-    : [atoms.UTF8_STRING, atoms["text/plain;charset=utf-8"], atoms.STRING];
+  return kind === "png" ? [atoms["image/png"]] : TEXTS.map((name) => atoms[name]);
 }
 
 /** Latin-1 is the code points themselves. Uint8Array.from takes 60 times as long: half a second for 5 MB. */

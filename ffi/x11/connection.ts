@@ -13,6 +13,8 @@ export const CONFIGURE_NOTIFY = 22;
 export const MAPPING_NOTIFY = 34;
 /** Types of events that the protocol can have: 7 bits of a byte, the eighth of which marks sent events. */
 const EVENT_TYPES = 128;
+/** The class in Visual (X11/Xlib.h), and that of pixels which are colours (X11/X.h). */
+const VISUAL_CLASS = { offset: 16, trueColor: 4 } as const;
 /** sizeof(XEvent). */
 export const EVENT_SIZE = 192;
 
@@ -22,6 +24,8 @@ export class Connection {
   readonly display: Deno.PointerObject;
   readonly root: bigint;
   readonly screen: number;
+  /** Whether pixels are numbers in a table of colours that programs change, as on screens of 8 bits. */
+  readonly hasPalette: boolean;
   readonly fd: number;
   readonly #ints = new Int32Array(5);
   readonly #event = new Uint8Array(EVENT_SIZE);
@@ -32,6 +36,7 @@ export class Connection {
   readonly #windows = [new BigUint64Array(1), new BigUint64Array(1)];
   /** The descriptor and its events for poll(2). */
   readonly #pollfd: Int32Array<ArrayBuffer>;
+  #isPointerHere = true;
   #closed = false;
   #lost = false;
 
@@ -42,6 +47,8 @@ export class Connection {
     this.screen = x11.XDefaultScreen(display);
     this.root = x11.XDefaultRootWindow(display);
     this.fd = x11.XConnectionNumber(display);
+    const visual = new Deno.UnsafePointerView(x11.XDefaultVisual(display, this.screen)!);
+    this.hasPalette = visual.getInt32(VISUAL_CLASS.offset) !== VISUAL_CLASS.trueColor;
     this.#pollfd = Int32Array.of(this.fd, 0);
     // The server then reports a new size of the root window, which saves a query on every move.
     x11.XSelectInput(display, this.root, STRUCTURE_NOTIFY_MASK);
@@ -89,7 +96,13 @@ export class Connection {
     );
     // Xlib returns False also when the pointer is on another screen (Xlib manual, XQueryPointer).
     if (!sameScreen) this.check();
+    this.#isPointerHere = sameScreen !== 0;
     return { x: this.#ints[0], y: this.#ints[1] };
+  }
+
+  /** Whether the pointer was on this screen of the server at the last {@linkcode queryPointer}. */
+  get isPointerHere(): boolean {
+    return this.#isPointerHere;
   }
 
   /**

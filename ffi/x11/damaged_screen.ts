@@ -227,7 +227,7 @@ export class DamagedScreen implements LiveScreen {
     try {
       const layout = rootLayout(connection), event = connection.extension("DAMAGE")?.firstEvent;
       const { x, y, width, height } = queryLayout(connection);
-      const hasAll = event !== undefined && layout && isNative(layout) &&
+      const hasAll = event !== undefined && layout && isNative(layout) && !connection.hasPalette &&
         connection.libraries.xext.XShmQueryExtension(connection.display);
       damage = hasAll ? DamageConnection.open(display, event) : undefined;
       if (damage?.allocate(width, height)) {

@@ -114,6 +114,10 @@ const X11 = {
     parameters: ["pointer", "u32", /* device */ "u32", /* affect */ "u32" /* values */],
     result: "i32",
   },
+  XGetPointerMapping: {
+    parameters: ["pointer", "buffer", /* unsigned char map[] */ "i32" /* its length */],
+    result: "i32",
+  },
   XkbAllocKeyboard: { parameters: [], result: "pointer" /* XkbDescPtr */ },
   XkbGetControls: { parameters: ["pointer", "u64", /* which */ "pointer" /* XkbDescPtr */], result: "i32" },
   XkbChangeEnabledControls: {

@@ -1,6 +1,7 @@
 /** The pointer of one connection. */
 
 import type { Button, Direction, Point, Pointer } from "../../control/desktop/desktop.ts";
+import { StateError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 
 // Buttons and the wheel as the X11 protocol counts them: a notch of the wheel is a press and release of a
@@ -28,6 +29,18 @@ function inverted<Name extends string>(numbers: Readonly<Record<Name, number>>):
   return new Map((Object.keys(numbers) as Name[]).map((name) => [numbers[name], name]));
 }
 
+/** The most buttons of a pointer (X11 protocol, GetPointerMapping). */
+const MOST_BUTTONS = 255;
+
+/**
+ * The numbers of buttons as programs get them, by the numbers of the buttons that are pressed, from 1: a person has
+ * swapped the buttons for the left hand, or reversed the wheel. A button with the number 0 is switched off.
+ */
+export function pointerMap({ libraries: { x11 }, display }: Connection): Uint8Array {
+  const map = new Uint8Array(MOST_BUTTONS);
+  return map.subarray(0, Math.max(0, x11.XGetPointerMapping(display, map, map.length)));
+}
+
 /** The distance that the pointer may have from a place, in pixels: KWin keeps it out of the screen's corners. */
 const NEAR = 1;
 
@@ -35,11 +48,13 @@ const NEAR = 1;
 export class X11Pointer implements Pointer {
   /** The place of the pointer after the last move. */
   #place: Point | undefined;
+  /** The buttons that are pressed, by the numbers that programs have got. */
+  readonly #down = new Map<number, number>();
 
   constructor(readonly connection: Connection, readonly xdo: Xdo) {}
 
   position(): Promise<Point> {
-    return Promise.try(() => this.connection.queryPointer());
+    return Promise.try(() => this.#checkScreen());
   }
 
   /**
@@ -51,10 +66,10 @@ export class X11Pointer implements Pointer {
       const { libraries: { x11, xtst }, display, screen, root } = this.connection;
       xtst.XTestFakeMotionEvent(display, screen, x, y, 0n);
       this.#place = this.connection.queryPointer();
-      // XTEST stays on the first of several screens that Xinerama joins.
-      if (!this.elsewhere({ x, y })) return this.connection.check();
+      // XTEST stays on the screen with the pointer, and on the first of several screens that Xinerama joins.
+      if (!this.elsewhere({ x, y }) && this.connection.isPointerHere) return this.connection.check();
       x11.XWarpPointer(display, 0n, root, 0, 0, 0, 0, x, y);
-      this.#place = this.connection.queryPointer();
+      this.#place = this.#checkScreen();
     });
   }
 
@@ -74,19 +89,46 @@ export class X11Pointer implements Pointer {
 
   button(button: Button, down: boolean): Promise<void> {
     return Promise.try(() => {
-      this.xdo.button(BUTTON_NUMBERS[button], down);
+      const number = BUTTON_NUMBERS[button];
+      const pressed = down ? this.#pressedFor(number, `button ${button}`) : this.#down.get(number) ?? number;
+      if (down) this.#down.set(number, pressed);
+      else this.#down.delete(number);
+      this.xdo.button(pressed, down);
       this.connection.sync();
     });
   }
 
   scroll(direction: Direction, amount: number): Promise<void> {
     return Promise.try(() => {
+      const pressed = this.#pressedFor(WHEEL_NUMBERS[direction], `wheel's direction ${direction}`);
       for (let i = 0; i < amount; i++) {
-        this.xdo.button(WHEEL_NUMBERS[direction], true);
-        this.xdo.button(WHEEL_NUMBERS[direction], false);
+        this.xdo.button(pressed, true);
+        this.xdo.button(pressed, false);
       }
       this.connection.sync();
     });
+  }
+
+  /**
+   * The button to press so that programs get a number.
+   * @throws StateError if no button gives it, or the pointer is on another screen.
+   */
+  #pressedFor(number: number, name: string): number {
+    const map = pointerMap(this.connection), at = map.indexOf(number);
+    if (at < 0 && map.length >= number) {
+      throw new StateError(
+        `the ${name} is switched off on this X server (xmodmap -pp shows the map of the buttons)`,
+      );
+    }
+    if (!this.connection.isPointerHere) this.#checkScreen();
+    return at < 0 ? number : at + 1;
+  }
+
+  /** @throws StateError if the pointer is on another screen of the server. */
+  #checkScreen(): Point {
+    const place = this.connection.queryPointer();
+    if (this.connection.isPointerHere) return place;
+    throw new StateError("the pointer is on another screen of the X server; move it first");
   }
 }
 

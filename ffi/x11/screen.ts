@@ -1,7 +1,7 @@
 /** The screen of one connection: its layout and its pictures. */
 
 import type { Display, Frame, Picture, Region, Screen, ScreenLayout } from "../../control/desktop/desktop.ts";
-import { DesktopUnavailableError } from "../../core/errors.ts";
+import { DesktopUnavailableError, UnsupportedError } from "../../core/errors.ts";
 import { copiedPicture } from "../copied_picture.ts";
 import { drawCursor, isNative, readCursor, rootLayout, ScreenCapture } from "./capture.ts";
 import { CONFIGURE_NOTIFY, type Connection } from "./connection.ts";
@@ -87,12 +87,14 @@ export class X11Screen implements Screen {
 
   /** Captures a region; the next capture overwrites the frame. */
   take(region: Region, cursor: boolean): Frame {
+    this.#checkColours();
     const frame = this.#capture.take(region);
     if (cursor) drawCursor(readCursor(this.connection), frame, region);
     return frame;
   }
 
   #picture(region: Region, cursor: boolean): Picture {
+    this.#checkColours();
     if (this.#pictures?.isBroken) {
       this.#pictures.close();
       this.#pictures = undefined;
@@ -107,6 +109,15 @@ export class X11Screen implements Screen {
     if (!xcb || !layout || !isNative(layout)) return undefined;
     const { name, libraries: { c }, root } = this.connection;
     return XcbPictures.open(xcb, c, name, root);
+  }
+
+  /** @throws UnsupportedError if pixels are no colours. */
+  #checkColours(): void {
+    if (!this.connection.hasPalette) return;
+    throw new UnsupportedError(
+      "this screen has a palette in place of colours, and its pictures cannot be read; start the X server with 24 bits " +
+        "and TrueColor",
+    );
   }
 
   /** Frees shared memory and the pictures' connection. */

@@ -42,6 +42,7 @@ const ATOMS = [
   "image/png",
   "text/plain",
   "text/plain;charset=utf-8",
+  "text/plain;charset=UTF-8",
 ] as const;
 /** The numbers of these atoms. */
 export type SelectionAtoms = Record<typeof ATOMS[number], number>;

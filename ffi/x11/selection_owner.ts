@@ -27,7 +27,12 @@ interface Transfer {
   type: number;
   data: Bytes;
   sent: number;
+  /** The time of the last piece or the request, by `performance.now()`. */
+  at: number;
 }
+
+/** The time after which a program has given up a transfer, in milliseconds. */
+const SILENT_MS = 30_000;
 
 /** Serves copied content to other programs. */
 export class SelectionOwner {
@@ -129,7 +134,12 @@ export class SelectionOwner {
     }
     connection.selectEvents(requestor, PROPERTY_CHANGE | STRUCTURE_NOTIFY);
     xcb.setProperty(requestor, property, atoms.INCR, 32, Uint32Array.of(data.length));
-    this.#transfers.push({ window: requestor, property, type, data, sent: 0 });
+    const at = performance.now();
+    // A program that gave up a transfer, and asks again, gets the content from its beginning.
+    this.#transfers = this.#transfers.filter((one) =>
+      (one.window !== requestor || one.property !== property) && at - one.at < SILENT_MS
+    );
+    this.#transfers.push({ window: requestor, property, type, data, sent: 0, at });
     return true;
   }
 
@@ -139,7 +149,7 @@ export class SelectionOwner {
     if (!transfer) return;
     const piece = transfer.data.subarray(transfer.sent, transfer.sent + PIECE);
     transfer.sent += piece.length;
-    this.lastGiven = performance.now();
+    transfer.at = this.lastGiven = performance.now();
     this.connection.xcb.setProperty(window, property, transfer.type, 8, piece);
     if (!piece.length) this.#transfers = this.#transfers.filter((one) => one !== transfer);
     this.connection.flush();

@@ -13,7 +13,7 @@ import { textOfPress } from "../text.ts";
 import { clockOf, type WatchReport, type WatchStart } from "../watch.ts";
 import { Connection, EVENT_SIZE } from "./connection.ts";
 import { Keymap, readState } from "./keymap.ts";
-import { BUTTONS_BY_NUMBER, DIRECTIONS_BY_NUMBER } from "./pointer.ts";
+import { BUTTONS_BY_NUMBER, DIRECTIONS_BY_NUMBER, pointerMap } from "./pointer.ts";
 import { queryDevices, selectMapChanges, selectRawEvents } from "./raw_selection.ts";
 import { ALL_CLIENTS, CATEGORY, RECORD_RANGE, ServerRecord } from "./server_record.ts";
 import { XkbMap } from "./xkb.ts";
@@ -62,6 +62,8 @@ interface DecoderContext {
   typedSymbol(keycode: number, down: Iterable<number>): number;
   /** Code point of a symbol; 0 if the symbol stands for no character. */
   codePoint(keysym: number): number;
+  /** The number of a button as programs get it; the number itself if left out. */
+  buttonOf?(pressed: number): number;
   /** Devices through which programs send input. */
   injectors: ReadonlySet<number>;
   /** Milliseconds, never less than before. */
@@ -96,7 +98,8 @@ export class RawDecoder {
       return action ? [...actions, seen(action)] : actions;
     }
     const at = { ...this.#last!, ...(place ? {} : { unplaced: true }) };
-    const button = BUTTONS_BY_NUMBER.get(detail), direction = DIRECTIONS_BY_NUMBER.get(detail);
+    const number = this.context.buttonOf?.(detail) ?? detail;
+    const button = BUTTONS_BY_NUMBER.get(number), direction = DIRECTIONS_BY_NUMBER.get(number);
     if (type !== RAW.motion && button) {
       actions.push(seen({ type: "button", button, down: type === RAW.buttonPress, ...at }));
     } else if (type === RAW.buttonPress && direction) {
@@ -290,6 +293,10 @@ class Reader {
   #keymap: Keymap | undefined;
   /** The map of XKB, read again only after a change, whose event comes before the keys; typing other characters causes changes. */
   #map: XkbMap | undefined;
+  /** The last place of the pointer on this screen. */
+  #here: Point | undefined;
+  /** The map of the pointer's buttons, read again for each batch with buttons. */
+  #buttons: Uint8Array | undefined;
   readonly #places: ButtonPlaces | undefined;
   /** The time at which the pointer was sampled last, on the scale of `now`. */
   #sampledAt: number;
@@ -300,20 +307,33 @@ class Reader {
     const devices = queryDevices(connection);
     const keymap = () => this.#keymap ??= this.#readKeymap();
     this.#decoder = new RawDecoder({
-      position: () => connection.queryPointer(),
+      position: () => this.#position(),
       symbol: (keycode) => keymap().plainSymbol(keycode),
       typedSymbol: (keycode, down) => keymap().typedSymbol(keycode, down),
+      buttonOf: (pressed) => (this.#buttons ??= pointerMap(connection))[pressed - 1] ?? pressed,
       codePoint: (keysym) => xkbcommon.xkb_keysym_to_utf32(keysym),
       injectors: new Set(devices.filter(({ name }) => /XTEST/.test(name)).map(({ id }) => id)),
       now,
     });
-    this.#decoder.sample(connection.queryPointer());
+    this.#decoder.sample(this.#position());
     this.#sampledAt = now();
+  }
+
+  /** The place of the pointer; the last place on this screen while it is on another one. */
+  #position(): Point {
+    const place = this.connection.queryPointer();
+    return this.#here = this.connection.isPointerHere || !this.#here ? place : this.#here;
+  }
+
+  /** Whether the pointer is on another screen of the server, whose places mean nothing here. */
+  #isForeign(): boolean {
+    if (!this.connection.isPointerHere) this.#position();
+    return !this.connection.isPointerHere;
   }
 
   /** The actions since the last call. */
   read(): ObservedAction[] {
-    this.#keymap = undefined;
+    this.#keymap = this.#buttons = undefined;
     const batch = this.#events();
     if (this.now() - this.#sampledAt >= SAMPLE_MS) batch.push(...this.#sample());
     return batch;
@@ -327,7 +347,7 @@ class Reader {
 
   /** Queries the pointer. Events before the answer are handled first, since Xlib has read them by then. */
   #sample(): ObservedAction[] {
-    const position = this.connection.queryPointer();
+    const position = this.#position();
     this.#sampledAt = this.now();
     const before = this.#events();
     return before.length ? before : this.#decoder.sample(position);
@@ -346,6 +366,7 @@ class Reader {
       }
       // The pointer is queried only now, so that it is already at the end of successive motions.
       if (event.type === RAW.motion && isOfSameMotion(event, events[i + 1])) continue;
+      if (event.type >= RAW.buttonPress && this.#isForeign()) continue;
       batch.push(...this.#decoder.decode(event));
     }
     return batch;
