@@ -3,7 +3,10 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { drag } from "../../../control/operator/gestures.ts";
 import { Operator } from "../../../control/operator/operator.ts";
-import { StateError } from "../../../core/errors.ts";
+import { newRecording } from "../../../control/recording/format.ts";
+import { Recorder } from "../../../control/recording/recorder.ts";
+import { StoredRecording } from "../../../control/recording/stored.ts";
+import { StateError, UnsupportedError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { need } from "../../support/need.ts";
 import { SessionBus } from "../../support/session_bus.ts";
@@ -58,6 +61,18 @@ Deno.test(
       await refused(() => operator.click({ x: 640, y: 360 }, "left"));
       await refused(() => operator.press(["button", "left"], { x: 640, y: 360 }));
       await refused(() => drag(operator, [{ x: 640, y: 360 }, { x: 10, y: 10 }], ["from.", "to."]));
+      await refused(() => drag(operator, [{ x: 10, y: 20 }, { x: 640, y: 360 }], ["from.", "to."]));
+      assertEquals(await operator.position(), { x: 10, y: 20 }); // where the button was released
+      await refused(() => operator.scroll("down", 1, { x: 640, y: 360 }));
+      await operator.move({ x: 640, y: 360 });
+      await refused(() => operator.clickHere("left", 1, []));
+      const events = [true, false].map((down, i) => ({
+        ...{ t: i, type: "button" as const, button: "left" as const, down, x: 640, y: 360 },
+      }));
+      const recorder = new Recorder(operator);
+      await recorder.load(StoredRecording.of({ ...newRecording(operator.screen(), new Date()), events }));
+      await recorder.play({});
+      assertEquals((await until(() => recorder.status().result))!.missed, 2);
       assertEquals(operator.held(), []);
       await operator.click({ x: 50, y: 60 }, "left");
     }
@@ -90,6 +105,85 @@ Deno.test(
     desktop.close();
   },
 );
+
+Deno.test(
+  {
+    name: "buttons and notches arrive as they are named, whatever the map of the pointer",
+    ...need("Xvfb", "xev", "xmodmap"),
+  },
+  async () => {
+    await using server = await Xvfb.start();
+    await using xev = server.spawn("stdbuf", "-oL", "xev", "-geometry", "300x300+0+0", "-event", "button");
+    await server.window("--name", "Event Tester");
+    const desktop = openX11(server.display), { pointer } = desktop, seen: string[] = [];
+    const watch = await desktop.observer.watch({
+      actions: (batch) => {
+        for (const { action } of batch) {
+          if (action.type === "button") seen.push(action.button);
+          if (action.type === "scroll") seen.push(action.direction);
+        }
+      },
+      problem() {},
+    });
+    await pointer.move({ x: 50, y: 60 });
+    await server.run("xmodmap", "-e", "pointer = 3 2 1 5 4 6 7 8 9 10");
+    for (const down of [true, false]) await pointer.button("left", down);
+    await pointer.scroll("up", 1);
+    const printed = await xev.printing((printed) =>
+      printed.includes("ButtonRelease event") && printed.includes("button 4")
+    );
+    assertEquals(xevEvents(printed).slice(0, 3), [
+      "ButtonPress 1 50,60",
+      "ButtonRelease 1 50,60",
+      "ButtonPress 4 50,60",
+    ]);
+    await until(() => seen.length === 3);
+    await watch.close();
+    assertEquals(seen, ["left", "left", "up"]);
+    await server.run("xmodmap", "-e", "pointer = 1 0 3");
+    await assertRejects(() => pointer.button("middle", true), StateError, "button middle is switched off");
+    desktop.close();
+  },
+);
+
+Deno.test(
+  {
+    name: "the second of two separate screens gets the moves and clicks that are for it",
+    ...need("Xvfb", "xev"),
+  },
+  async () => {
+    await using server = await Xvfb.start({ args: ["-screen", "1", "640x480x24"] });
+    const display = `${server.display}.1`, env = { ...server.env, DISPLAY: display };
+    await using xev = new Client(
+      "stdbuf",
+      ["-oL", "xev", "-geometry", "300x300+0+0", "-event", "button"],
+      env,
+    );
+    await using other = server.spawn("stdbuf", "-oL", "xev", "-geometry", "300x300+0+0", "-event", "button");
+    for (const one of [xev, other]) await one.printing((printed) => printed.includes("Outer window"));
+    const desktop = openX11(display), operator = new Operator(desktop);
+    await assertRejects(() => operator.position(), StateError, "on another screen");
+    await until(async () => {
+      await operator.click({ x: 60, y: 70 }, "left");
+      return xev.printed.includes("ButtonRelease");
+    });
+    assertEquals(xevEvents(xev.printed)[0], "ButtonPress 1 60,70");
+    assertEquals(xevEvents(other.printed), []);
+    desktop.close();
+  },
+);
+
+Deno.test({ name: "pictures of a screen with a palette are refused", ...need("Xvfb") }, async () => {
+  await using server = await Xvfb.start({ depth: 8 });
+  const desktop = openX11(server.display), region = { x: 0, y: 0, width: 10, height: 10 };
+  await assertRejects(
+    () => desktop.screen.capture(region, false, () => {}),
+    UnsupportedError,
+    "has a palette",
+  );
+  await assertRejects(() => desktop.screen.picture(region, false), UnsupportedError, "has a palette");
+  desktop.close();
+});
 
 // Text into a program that answers pings, beside an input method of X11 that takes part in nothing.
 

@@ -151,3 +151,44 @@ Deno.test("a picture that is no PNG file is none", async () => {
     "no PNG file",
   );
 });
+
+Deno.test({
+  name: "a large text that a program asks for again, after it gave up, comes from its beginning",
+  ...need("Xvfb"),
+  sanitizeOps: false,
+  sanitizeResources: false,
+}, async () => {
+  await using xvfb = await Xvfb.start();
+  const clipboard = new X11Clipboard(xvfb.display), text = `begin-${"x".repeat(1_000_000)}-end`;
+  await clipboard.write({ text }, "clipboard");
+  const asking = new SelectionConnection(xvfb.display), { atoms } = asking;
+  const read = (ms: number) =>
+    readSelection(asking, atoms.CLIPBOARD, atoms.UTF8_STRING, undefined, performance.now() + ms);
+  await assertRejects(() => read(0), TimeLimitError); // gives up behind the first piece
+  const content = await read(30_000);
+  assertEquals(new TextDecoder().decode(content!.data), text);
+  asking.close();
+  clipboard.close();
+});
+
+Deno.test({ name: "texts of any usual form are read", ...need("Xvfb", "xclip") }, async () => {
+  await using xvfb = await Xvfb.start();
+  const clipboard = new X11Clipboard(xvfb.display);
+  for (const form of ["text/plain", "text/plain;charset=UTF-8", "TEXT"]) {
+    const copy = new Deno.Command("xclip", {
+      args: ["-selection", "clipboard", "-t", form, "-i"],
+      env: xvfb.env,
+      stdin: "piped",
+      stdout: "null",
+    }).spawn();
+    const writer = copy.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(`by ${form}`));
+    await writer.close();
+    await copy.status;
+    await until(
+      () => clipboard.read("text", "clipboard"),
+      (content) => content && "text" in content && content.text === `by ${form}` || false,
+    );
+  }
+  clipboard.close();
+});

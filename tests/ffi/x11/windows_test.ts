@@ -5,6 +5,7 @@ import { delay } from "@std/async/delay";
 import type { WindowChange, WindowInfo } from "../../../control/desktop/desktop.ts";
 import { Operator } from "../../../control/operator/operator.ts";
 import { changeWindow } from "../../../control/windows/change.ts";
+import { visibleRegion } from "../../../control/windows/list.ts";
 import { StateError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { WINDOW_ATOMS, type WindowAtoms, type WindowManager } from "../../../ffi/x11/window_rows.ts";
@@ -18,6 +19,7 @@ import { Xvfb } from "../../support/xvfb.ts";
 /** Means of a test. */
 interface Setting {
   xvfb: Xvfb;
+  operator: Operator;
   /** The window manager. */
   process: ReturnType<Xvfb["spawn"]> | undefined;
   list(): Promise<WindowInfo[]>;
@@ -36,6 +38,7 @@ async function withWindows(manager: string | undefined, test: (setting: Setting)
     const list = () => desktop.windows!.list();
     await test({
       xvfb,
+      operator,
       process,
       list,
       find: async (title) => (await list()).find((window) => window.title === title),
@@ -210,6 +213,58 @@ Deno.test({
       await changes();
     }
     await changes(); // without the manager's frame
+  });
+});
+
+for (const manager of ["openbox", "xfwm4"]) {
+  Deno.test({
+    name:
+      `a window on another workspace of ${manager} is listed so, gives no picture of another one, and is brought to sight`,
+    ...need("Xvfb", manager, "xclock", "xdotool", "xev", "xprop"),
+  }, async () => {
+    await withWindows(manager, async ({ xvfb, operator, listed, find, change }) => {
+      await xvfb.run("xdotool", "set_num_desktops", "2");
+      await using _far = clock(xvfb, "far", "200x150+100+100");
+      await listed("far");
+      await using _near = clock(xvfb, "near", "300x250+50+50");
+      await listed("near");
+      await xvfb.run("xdotool", "set_desktop_for_window", (await find("far"))!.id, "1");
+      const far = await until(() => find("far"), (window) => window?.elsewhere === true);
+      assertEquals([far!.state, (await find("near"))!.elsewhere], ["normal", undefined]);
+      await assertRejects(() => visibleRegion(operator, far!.id, {}), StateError, "on another workspace");
+      const active = (await change("far", { to: "active" }))!;
+      assertEquals([active.active, active.elsewhere], [true, undefined]);
+      assertEquals(Number(await xvfb.run("xdotool", "getactivewindow")), Number(far!.id));
+    });
+  });
+}
+
+Deno.test({
+  name: "a window that openbox brings back with an animation is answered where it stays",
+  ...need("Xvfb", "openbox", "xclock", "xdotool", "xev", "xprop"),
+}, async () => {
+  await withWindows("openbox", async ({ xvfb, listed, find, change }) => {
+    await using _one = clock(xvfb, "one", "200x150+400+200");
+    await listed("one");
+    const { x, y } = (await find("one"))!;
+    for (const to of ["normal", "active"] as const) {
+      await change("one", { to: "minimized" });
+      const back = (await change("one", { to }))!;
+      assertEquals([back.x, back.y], [x, y]);
+    }
+  });
+});
+
+Deno.test({
+  name: "a change is done under a manager that lists _NET_REQUEST_FRAME_EXTENTS and ignores it",
+  ...need("Xvfb", "fluxbox", "xclock", "xev", "xprop"),
+}, async () => {
+  await withWindows("fluxbox", async ({ xvfb, listed, change }) => {
+    await using _one = clock(xvfb, "one", "200x150+100+100");
+    await listed("one");
+    await using _two = clock(xvfb, "two", "200x150+110+110");
+    await listed("two");
+    assertEquals((await change("one", { to: "active" }))!.active, true);
   });
 });
 
