@@ -1,7 +1,10 @@
 /** The elements of windows (buttons, fields, list items …) as a part of a desktop. */
 
+import type { ElementDetails, ProgramRequest, ProgramTree } from "../elements/program_tree.ts";
 import type { Point, Region } from "./input.ts";
 import type { WindowInfo } from "./windows.ts";
+
+export * from "../elements/program_tree.ts";
 
 /** States in the words of ARIA (https://www.w3.org/TR/wai-aria-1.2/#states_and_properties) where it has them. */
 export const ELEMENT_STATES = [
@@ -37,6 +40,10 @@ export interface ElementInfo {
   depth: number;
   /** The element's place in pixels of {@linkcode ElementTree.places}; undefined if it has none. */
   place?: Region;
+  /** The identifier and the description that the program gives the element, and the class of its widget. */
+  id?: string;
+  description?: string;
+  className?: string;
 }
 
 /** The elements of a window, in the tree's order. */
@@ -99,6 +106,27 @@ export interface Elements {
    * @param key From {@linkcode read}.
    */
   hits?(key: string, point: Point): Promise<boolean>;
+
+  /**
+   * Reads whole programs in their toolkits' words. Left out where windows can only be read one by one.
+   * @throws UnsupportedError if the session has no accessibility.
+   */
+  readPrograms?(request: ProgramRequest): Promise<ProgramTree>;
+
+  /**
+   * Reads one element in its toolkit's words.
+   * @param key From {@linkcode readPrograms} or {@linkcode read}.
+   * @param window The window that the element is in; undefined if the desktop does not list that window.
+   * @returns undefined if the element is gone.
+   * @throws StateError if its program does not answer.
+   */
+  describe?(key: string, window: WindowInfo | undefined): Promise<ElementDetails | undefined>;
+
+  /**
+   * Whether the programs have reported no change since {@linkcode readPrograms} began to watch them.
+   * @param pids The processes; every program if left out.
+   */
+  isQuiet?(pids?: readonly number[]): Promise<boolean>;
 
   /**
    * Switches the session's accessibility, which some programs need to show elements. The switch is stored in the

@@ -95,7 +95,8 @@ const NEAR = 5;
 /** The refs of a desktop's elements. */
 const REFS = new WeakMap<Operator, Refs>();
 
-function refsOf(operator: Operator): Refs {
+/** The refs of a desktop. */
+export function refsOf(operator: Operator): Refs {
   const refs = REFS.get(operator) ?? new Refs();
   REFS.set(operator, refs);
   return refs;

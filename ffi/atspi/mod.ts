@@ -2,9 +2,12 @@
 
 import type {
   ElementChange,
+  ElementDetails,
   ElementInfo,
   Elements,
   ElementTree,
+  ProgramRequest,
+  ProgramTree,
   WindowInfo,
 } from "../../control/desktop/desktop.ts";
 import { CallWorker } from "../../core/call_worker.ts";
@@ -18,6 +21,9 @@ export type ElementsCall =
     | { type: "reread"; window: WindowInfo; key: string }
     | { type: "named"; window: WindowInfo; name: string }
     | { type: "same"; window: WindowInfo }
+    | { type: "programs"; request: ProgramRequest }
+    | { type: "describe"; key: string; window: WindowInfo | undefined }
+    | { type: "quiet"; pids: readonly number[] | undefined }
     | { type: "change"; key: string; change: ElementChange }
     | { type: "windows" }
     | { type: "switch"; enabled: boolean }
@@ -31,7 +37,15 @@ export interface Switched {
 }
 
 /** The Worker's answer. */
-export type ElementsAnswer = ElementTree | ElementInfo | undefined | boolean | ListedAccessible[] | Switched;
+export type ElementsAnswer =
+  | ElementTree
+  | ElementInfo
+  | ProgramTree
+  | ElementDetails
+  | undefined
+  | boolean
+  | ListedAccessible[]
+  | Switched;
 
 /**
  * The time that the Worker and its connection stay without a call, in milliseconds: when the connection ends,
@@ -74,6 +88,20 @@ export class AtspiElements implements Elements {
 
   async isSame(window: WindowInfo): Promise<boolean> {
     return await this.#worker.call({ type: "same", ...this.#desktop(), window }) as boolean;
+  }
+
+  async readPrograms(request: ProgramRequest): Promise<ProgramTree> {
+    return await this.#worker.call({ type: "programs", ...this.#desktop(), request }) as ProgramTree;
+  }
+
+  async describe(key: string, window: WindowInfo | undefined): Promise<ElementDetails | undefined> {
+    return await this.#worker.call({ type: "describe", ...this.#desktop(), key, window }) as
+      | ElementDetails
+      | undefined;
+  }
+
+  async isQuiet(pids?: readonly number[]): Promise<boolean> {
+    return await this.#worker.call({ type: "quiet", ...this.#desktop(), pids }) as boolean;
   }
 
   async change(key: string, change: ElementChange): Promise<boolean> {

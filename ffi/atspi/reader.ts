@@ -31,7 +31,7 @@ const PATH_LENGTH = 255;
 const SIGNATURES = { new: "a((so)(so)(so)iiassusau)", old: "a((so)(so)(so)a(so)assusau)" };
 
 /** An item of a cache: the fields of `Cache.GetItems` that are used, in their order. */
-interface Item {
+export interface Item {
   path: string;
   parent: string;
   index: number;
@@ -39,14 +39,19 @@ interface Item {
   name: string;
   role: number;
   states: number[];
+  /** The description, where it was requested. */
+  description?: string;
 }
 
-/** A call that asks a program for its cache. */
-function askCache(app: string, then: (items: Item[]) => void): Call {
+/**
+ * A call that asks a program for its cache.
+ * @param described Whether descriptions are read, too.
+ */
+export function askCache(app: string, then: (items: Item[]) => void, described = false): Call {
   return {
     object: { destination: app, path: CACHE_PATH, interface: "org.a11y.atspi.Cache" },
     member: "GetItems",
-    decode: (reader, signature) => readItems(reader, signature, app),
+    decode: (reader, signature) => readItems(reader, signature, app, described),
     then: (items) => then((items ?? []) as Item[]),
   };
 }
@@ -58,17 +63,22 @@ function askCache(app: string, then: (items: Item[]) => void): Call {
  * @returns No items if the answer has another signature.
  * @throws MarshalError if the bytes do not fit the signature.
  */
-function readItems(reader: ValueReader, signature: string, app: string): Item[] {
+function readItems(reader: ValueReader, signature: string, app: string, described: boolean): Item[] {
   const isOld = signature === SIGNATURES.old, items: Item[] = [];
   if (!isOld && signature !== SIGNATURES.new) return items;
   for (const end = reader.readArray(8); reader.at < end;) {
-    const item = readItem(reader, app, isOld);
+    const item = readItem(reader, app, isOld, described);
     if (item) items.push(item);
   }
   return items;
 }
 
-function readItem(reader: ValueReader, app: string, isOld: boolean): Item | undefined {
+function readItem(
+  reader: ValueReader,
+  app: string,
+  isOld: boolean,
+  described: boolean,
+): Item | undefined {
   reader.align(8);
   reader.align(8);
   const isOwn = reader.readText() === app, path = reader.readText();
@@ -79,10 +89,12 @@ function readItem(reader: ValueReader, app: string, isOld: boolean): Item | unde
   const index = isOld ? 0 : reader.readInt(), count = isOld ? countObjects(reader) : reader.readInt();
   reader.at = reader.readArray(4); // interfaces
   const name = reader.readText(), role = reader.readUint();
-  reader.skipText(); // a description
+  const description = described ? reader.readText() : void reader.skipText();
   const states: number[] = [];
   for (const end = reader.readArray(4); reader.at < end;) states.push(reader.readUint());
-  return isOwn && isPath(path) ? { path, parent, index, count, name, role, states } : undefined;
+  if (!isOwn || !isPath(path)) return undefined;
+  const item = { path, parent, index, count, name, role, states };
+  return description === undefined ? item : { ...item, description };
 }
 
 function countObjects(reader: ValueReader): number {
@@ -130,6 +142,11 @@ function numberCall(ref: Ref, role: string, then: (value: string) => void): Call
   });
 }
 
+/** The value of a property as a number; undefined if it is none. */
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
 /**
  * The call that reads an element's text.
  * @param isClipped Tells whether the program gives a shorter text as it is; others are asked for its length first.
@@ -137,7 +154,7 @@ function numberCall(ref: Ref, role: string, then: (value: string) => void): Call
  * @param then Gets the text, at most {@linkcode LONGEST_VALUE} characters of it; undefined if the program gives none, or
  * shows dots in its place.
  */
-function textCall(
+export function textCall(
   ref: Ref,
   isClipped: boolean | undefined,
   add: (call: Call) => void,

@@ -3,7 +3,7 @@
  * such words.
  */
 
-import type { ElementState } from "../../control/desktop/desktop.ts";
+import { type ElementState, PROGRAM_STATES } from "../../control/desktop/desktop.ts";
 
 /** The names of AtspiRole, from 0. */
 const ROLES = (
@@ -109,4 +109,42 @@ export function statesOf(
   const words: ElementState[] = [];
   for (const [word, isSet] of WORDS) if (isSet(states, isShown, usable)) words.push(word);
   return words;
+}
+
+/** The names of AtspiRole from 0, as accessibility tools write them. Role 43 is `button` since at-spi2-core 2.53. */
+const TAGS = (
+  "invalid,accelerator label,alert,animation,arrow,calendar,canvas,check box,check menu item,color chooser," +
+  "column header,combo box,date editor,desktop icon,desktop frame,dial,dialog,directory pane,drawing area," +
+  "file chooser,filler,focus traversable,font chooser,frame,glass pane,html container,icon,image," +
+  "internal frame,label,layered pane,list,list item,menu,menu bar,menu item,option pane,page tab," +
+  "page tab list,panel,password text,popup menu,progress bar,button,radio button,radio menu item,root pane," +
+  "row header,scroll bar,scroll pane,separator,slider,spin button,split pane,status bar,table,table cell," +
+  "table column header,table row header,tearoff menu item,terminal,text,toggle button,tool bar,tool tip," +
+  "tree,tree table,unknown,viewport,window,extended,header,footer,paragraph,ruler,application,autocomplete," +
+  "editbar,embedded,entry,chart,caption,document frame,heading,page,section,redundant object,form,link," +
+  "input method window,table row,tree item,document spreadsheet,document presentation,document text," +
+  "document web,document email,comment,list box,grouping,image map,notification,info bar,level bar," +
+  "title bar,block quote,audio,video,definition,article,landmark,log,marquee,math,rating,timer,static," +
+  "math fraction,math root,subscript,superscript,description list,description term,description value," +
+  "footnote,content deletion,content insertion,mark,suggestion,push button menu,switch"
+).replaceAll(" ", "_").split(",");
+
+/**
+ * The name of a role as accessibility tools write it, with `_` for blanks.
+ * @param role Number of AtspiRole.
+ * @example
+ * roleTag(37); // "page_tab"
+ */
+export function roleTag(role: number): string {
+  return TAGS[role] ?? "unknown";
+}
+
+/**
+ * The names of all states that are set, in alphabetical order.
+ * @param states Two words of 32 bits, the lower one first.
+ * @example
+ * stateWords([1 << 25 | 1 << 8, 0]); // ["enabled", "showing"]
+ */
+export function stateWords(states: readonly number[]): string[] {
+  return PROGRAM_STATES.filter((_, bit) => ((states[bit >> 5] ?? 0) >>> (bit & 31) & 1) === 1).sort();
 }

@@ -74,6 +74,12 @@ export class Watches {
     return isSame && this.#watched.has(app); // an event may have come with the answers
   }
 
+  /** Tells whether watched programs have reported no change. */
+  isQuiet(apps: readonly string[]): boolean {
+    this.calls.take(TAKE_MS);
+    return apps.every((app) => this.#watched.has(app));
+  }
+
   #take(): void {
     try {
       this.calls.take(TAKE_MS);

@@ -28,7 +28,7 @@ interface AccessibleWindow extends Ref {
 }
 
 /** A program with its windows. */
-interface Program {
+export interface Program {
   /** The unique name on the bus, which no other program ever has. */
   app: string;
   pid: number;
@@ -48,15 +48,15 @@ class Programs {
 
   /**
    * Reads the programs with a process, or all.
-   * @param pid Number of the process; 0 for all.
+   * @param pid Number of the process, or of several; 0 for all.
    */
-  of(pid: number): Program[] {
+  of(pid: number | ReadonlySet<number>): Program[] {
     const found: Program[] = [],
       take = (program: Program) => {
         found.push(program);
         this.#readWindows(program);
       };
-    const known = [...this.#known.values()].filter((program) => pid === 0 || program.pid === pid);
+    const known = [...this.#known.values()].filter((program) => isWanted(pid, program.pid));
     for (const program of known) take(program); // without waiting for the registry
     this.calls.add(ask(REGISTRY, "Accessible", "GetChildren", (value) => {
       const apps = refsOf(value).map(({ app }) => app);
@@ -67,6 +67,11 @@ class Programs {
     }));
     this.calls.run(LIST_MS);
     return found;
+  }
+
+  /** The names on the bus of the programs with some processes that were read before; 0 for all. */
+  known(pid: number | ReadonlySet<number>): string[] {
+    return [...this.#known.values()].filter((program) => isWanted(pid, program.pid)).map(({ app }) => app);
   }
 
   /**
@@ -81,9 +86,9 @@ class Programs {
   }
 
   /** Asks for the process of a program that is not known yet, and takes the program if it is the wanted one. */
-  #meet(app: string, pid: number, take: (program: Program) => void): void {
+  #meet(app: string, pid: number | ReadonlySet<number>, take: (program: Program) => void): void {
     const knownPid = this.#pids.get(app);
-    if (knownPid !== undefined && pid !== 0 && pid !== knownPid) return;
+    if (knownPid !== undefined && !isWanted(pid, knownPid)) return;
     this.calls.add({
       object: DAEMON,
       member: "GetConnectionUnixProcessID",
@@ -92,7 +97,7 @@ class Programs {
       then: (values) => {
         const own = Number(values?.[0] ?? 0);
         if (own) this.#pids.set(app, own);
-        if (pid === 0 || own === pid) take(this.#describe(app, own));
+        if (isWanted(pid, own)) take(this.#describe(app, own));
       },
     });
   }
@@ -139,8 +144,12 @@ class Programs {
   }
 }
 
+function isWanted(pid: number | ReadonlySet<number>, own: number): boolean {
+  return pid === 0 || (typeof pid === "number" ? pid === own : pid.has(own));
+}
+
 /** Tells whether a window of a program is one of the desktop's, and no menu or list that is open. */
-function isTop({ role }: AccessibleWindow): boolean {
+export function isTop({ role }: AccessibleWindow): boolean {
   return role !== "window" && role !== "popup menu" && role !== "tooltip" && role !== "invalid";
 }
 
@@ -201,14 +210,14 @@ export class WindowReader {
   readonly #followed = new Set<string>();
   /** The newest readings' places, by the windows' numbers. */
   readonly #placed = new Map<string, Placed>();
-  readonly #watches: Watches;
-  readonly #programs: Programs;
+  readonly watches: Watches;
+  readonly programs: Programs;
   /** Pixels of the desktop a pixel of the programs'. */
   scale = 1;
 
   constructor(readonly calls: Calls, readonly origin: Origin) {
-    this.#watches = new Watches(calls);
-    this.#programs = new Programs(calls);
+    this.watches = new Watches(calls);
+    this.programs = new Programs(calls);
   }
 
   /** Reads a window, and the menus and lists that its program has open beside it. */
@@ -222,13 +231,13 @@ export class WindowReader {
     found.content = filling;
     found.sheets = reading.sheets;
     this.#remember(window.id, { refs: reading.places.needed, hidden });
-    const view = { toolkit, map: this.#mapOf(window, filling, toolkit) }, elements: ElementInfo[] = [];
+    const view = { toolkit, map: this.mapOf(window, filling, toolkit) }, elements: ElementInfo[] = [];
     flatten(root, 0, view, elements);
     for (const popup of popups) {
       const menu = reading.window(popup);
       if (menu.children.some(({ isShown }) => isShown)) flatten(menu, 1, view, elements);
     }
-    if (this.#followed.has(window.id)) this.#watches.seen(window.id, ref.app, nodesIn(root));
+    if (this.#followed.has(window.id)) this.watches.seen(window.id, ref.app, nodesIn(root));
     const isEmpty = !root.children.length;
     const silent = isEmpty ? toolkit.silence ?? "its program has told of none" : undefined;
     const { isWhole } = reading;
@@ -244,7 +253,7 @@ export class WindowReader {
     const last = this.#found.get(window.id);
     if (!last) return undefined;
     this.#prepare(window, last);
-    const programs = this.#programs.beginKnown(last.ref.app), read = this.#readFound(window, last, hidden);
+    const programs = this.programs.beginKnown(last.ref.app), read = this.#readFound(window, last, hidden);
     const found = this.#find(window, programs), { ref } = last;
     if (typeof found === "string" || found.ref.app !== ref.app || found.ref.path !== ref.path) {
       return undefined;
@@ -267,7 +276,7 @@ export class WindowReader {
 
   /** Has a program watched, if need be, and called over its own socket. */
   #prepare({ id }: WindowInfo, { ref: { app }, pid }: Found): void {
-    if (this.#followed.has(id)) this.#watches.begin(app);
+    if (this.#followed.has(id)) this.watches.begin(app);
     useOwnSocket(this.calls, app, pid);
   }
 
@@ -280,7 +289,7 @@ export class WindowReader {
     if (typeof found === "string") return undefined;
     const { toolkit, ref, content = ref } = found, reading = new Reading(this.calls, toolkit, false);
     const [node, root] = reading.some([objectOf(key), content]);
-    if (node && root) return infoOf(node, 0, { toolkit, map: this.#mapOf(window, root, toolkit) });
+    if (node && root) return infoOf(node, 0, { toolkit, map: this.mapOf(window, root, toolkit) });
     if (!reading.isWhole) {
       throw new StateError(`the program of ${JSON.stringify(window.title)} does not answer`);
     }
@@ -306,7 +315,7 @@ export class WindowReader {
   isSame(window: WindowInfo): boolean {
     const found = this.#found.get(window.id);
     if (found && this.#followed.has(window.id)) {
-      return this.#watches.isSame(
+      return this.watches.isSame(
         window.id,
         (nodes) => new Reading(this.calls, found.toolkit, false).placesOf(nodes),
       );
@@ -317,7 +326,7 @@ export class WindowReader {
 
   /** The windows that programs show. One that does not answer has those that it had last. */
   windows(): ListedAccessible[] {
-    return this.#programs.of(0).flatMap(({ name, pid, toolkit, windows }) => {
+    return this.programs.of(0).flatMap(({ name, pid, toolkit, windows }) => {
       const shown = windows.filter((window) => isTop(window) && isShown(toolkit, window.states));
       const roots = new Reading(this.calls, toolkit, false).some(shown);
       return shown.map((window, i): ListedAccessible => ({
@@ -331,7 +340,13 @@ export class WindowReader {
     });
   }
 
-  #find(window: WindowInfo, programs = this.#programs.of(window.pid ?? 0)): Found | string {
+  /** @returns The reason in words if the window is not found. */
+  #find(window: WindowInfo, programs = this.programs.of(window.pid ?? 0)): Found | string {
+    return this.among(programs, window) ?? whyMissing(window, programs);
+  }
+
+  /** Finds a window among those of programs that were just read; undefined if none of theirs is it. */
+  among(programs: readonly Program[], window: WindowInfo): Found | undefined {
     const candidates = programs.flatMap((program) =>
       program.windows.filter(isTop).map((ref) => ({ program, ref }))
     );
@@ -340,7 +355,7 @@ export class WindowReader {
       titled.find(({ ref: { states } }) => has(states, "active") === window.active) ?? titled[0] ??
       (window.pid !== undefined && candidates.length === 1 ? candidates[0] : undefined) ??
       this.#untitled(window, candidates);
-    if (!match) return whyMissing(window, programs);
+    if (!match) return undefined;
     const { program: { windows, toolkit, pid }, ref } = match;
     const found: Found = { ref, toolkit, pid, popups: windows.filter((window) => !isTop(window)) };
     this.#found.set(window.id, found);
@@ -370,8 +385,13 @@ export class WindowReader {
     return window.active && active.length === 1 ? active[0] : undefined;
   }
 
+  /** The window that was found last as a number of the desktop's. */
+  foundAs(id: string): Found | undefined {
+    return this.#found.get(id);
+  }
+
   /** @returns undefined if the places of elements cannot be known. */
-  #mapOf(window: WindowInfo, root: Node, toolkit: Toolkit): PlaceMap | undefined {
+  mapOf(window: WindowInfo, root: Pick<Node, "place">, toolkit: Toolkit): PlaceMap | undefined {
     if (!window.width) return (place) => place;
     const isRelative = this.origin === "window" || toolkit.isRelative, { scale } = this;
     return root.place && placeMap({ window, root: root.place, isRelative, scale });
@@ -384,7 +404,7 @@ export class WindowReader {
 }
 
 /** Names an element: neither a unique name nor a path has a space. */
-const keyOf = ({ app, path }: Ref) => `${app} ${path}`;
+export const keyOf = ({ app, path }: Ref) => `${app} ${path}`;
 
 /** The offset and the prime of FNV-1a (RFC 9923), cut to the bits of a whole number of JavaScript. */
 const HASH = { offset: 0xcbf29ce484222325n, prime: 0x100000001b3n, mask: (1n << 52n) - 1n };

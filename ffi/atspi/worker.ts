@@ -5,15 +5,18 @@ import type { ElementsAnswer, ElementsCall, Switched } from "./mod.ts";
 import { onSession, openAccessibility } from "./bus.ts";
 import { changeElement } from "./watch.ts";
 import { accessibilityAddress, isEnabled, setEnabled } from "./status.ts";
+import { ProgramReader } from "./program_reader.ts";
 import { objectOf, WindowReader } from "./window_reader.ts";
 
 let reader: WindowReader | undefined;
+let programs: ProgramReader | undefined;
 
 answerCalls<ElementsCall, ElementsAnswer>((call) => {
   if (call.type === "switch") return switchTo(call.enabled);
   if (reader?.calls.isFlooded) reader.calls.close();
   if (!reader || reader.calls.isLost) {
     reader = new WindowReader(openAccessibility(reader?.calls.silent), call.origin);
+    programs = new ProgramReader(reader);
   }
   reader.scale = call.scale;
   if (call.type === "read") return reader.read(call.window, call.hidden);
@@ -21,6 +24,9 @@ answerCalls<ElementsCall, ElementsAnswer>((call) => {
   if (call.type === "named") return reader.named(call.window, call.name);
   if (call.type === "same") return reader.isSame(call.window);
   if (call.type === "windows") return reader.windows();
+  if (call.type === "programs") return programs!.read(call.request);
+  if (call.type === "describe") return programs!.describe(call.key, call.window);
+  if (call.type === "quiet") return programs!.isQuiet(call.pids);
   return changeElement(reader.calls, objectOf(call.key), call.change);
 });
 

@@ -1,0 +1,318 @@
+/**
+ * Reads whole programs in AT-SPI's own words, as suites of tests name them: hidden elements, layout and identifiers
+ * included. `reader.ts` reads windows for people and agents.
+ */
+
+import { StateError } from "../../core/errors.ts";
+import type {
+  ElementDetails,
+  ProgramElement,
+  ProgramParts,
+  ProgramRequest,
+  ProgramTree,
+  Region,
+  WindowInfo,
+} from "../../control/desktop/desktop.ts";
+import { askCache, type Item, numberOf, statesOf, textCall } from "./reader.ts";
+import { ask, property, type Ref, refsOf, ROOT_PATH } from "./calls.ts";
+import { useOwnSocket } from "./bus.ts";
+import { isShown, type PlaceMap, PlacesAsked, type Toolkit, toolkitOf } from "./places.ts";
+import { isTop, keyOf, objectOf, type Program, type WindowReader } from "./window_reader.ts";
+import { has, roleIn, roleName, roleTag, stateWords } from "./roles.ts";
+
+/** Limits of one reading: elements, depth, children of an element, characters of all texts, and milliseconds. */
+const LIMITS = { elements: 20_000, depth: 100, children: 2000, characters: 2_000_000, ms: 4000 };
+/** Characters of a name, a description or an identifier. */
+const LONGEST = 2000;
+/** The most identifiers that are remembered: each takes a call of its own. */
+const IDS = 40_000;
+/** The depth of what may fill a window, below the program. */
+const WINDOW_DEPTH = 2;
+/** AtspiRole of password fields and of programs. */
+const PASSWORD = 40, APPLICATION = 75;
+
+/** An element in the program's words. */
+interface RawNode extends Ref {
+  role: number;
+  name: string;
+  description: string;
+  id: string;
+  states: readonly number[];
+  children: RawNode[];
+  place?: Region;
+}
+
+function rawNode({ app, path }: Ref): RawNode {
+  return { app, path, role: 0, name: "", description: "", id: "", states: [], children: [] };
+}
+
+/** Reads programs over the connection of a reader of windows. */
+export class ProgramReader {
+  /** Identifiers by the elements' keys: they stay the same while the element exists. */
+  readonly #ids = new Map<string, string>();
+  /** Whether programs know identifiers, by their names on the bus. Those of Debian 12's toolkits do not. */
+  readonly #haveIds = new Map<string, boolean>();
+
+  constructor(readonly windows: WindowReader) {}
+
+  /** Reads programs, as `Elements.readPrograms` says. */
+  read(request: ProgramRequest): ProgramTree {
+    const programs = this.windows.programs.of(request.pids ? new Set(request.pids) : 0);
+    for (const { app, pid } of programs) {
+      useOwnSocket(this.windows.calls, app, pid);
+      if (request.watched) this.windows.watches.begin(app);
+    }
+    const walk = new Walk(this, request), roots = programs.map((program) => walk.begin(program));
+    walk.run();
+    const tree: ProgramTree = { elements: [], places: "none", isWhole: walk.isWhole };
+    const isRelative = request.windows.some(({ width }) => !width);
+    roots.forEach((root, i) => this.#list(programs[i], root, request.windows, tree.elements));
+    if (request.places && tree.elements.some(({ place }) => place)) {
+      tree.places = isRelative ? "window" : "screen";
+    }
+    return tree;
+  }
+
+  /** Tells whether programs that are watched have reported no change. */
+  isQuiet(pids: readonly number[] | undefined): boolean {
+    const apps = this.windows.programs.known(pids ? new Set(pids) : 0);
+    return apps.length > 0 && this.windows.watches.isQuiet(apps);
+  }
+
+  /**
+   * Reads one element, as `Elements.describe` says.
+   * @throws StateError if its program does not answer.
+   */
+  describe(key: string, window: WindowInfo | undefined): ElementDetails | undefined {
+    const { calls } = this.windows, node = rawNode(objectOf(key)), found = window && this.#foundIn(window);
+    const toolkit = found?.toolkit ?? toolkitOf("", ""), top = found?.content ?? found?.ref;
+    const places = new PlacesAsked(calls), details: { text?: string; value?: number } = {};
+    const root: { place?: Region } = {};
+    this.ask(node, { ids: true, descriptions: true });
+    calls.add(ask(node, "Accessible", "GetRole", (role) => {
+      node.role = Number(role ?? 0);
+      if (node.role === PASSWORD) return; // not even the length of its text leaves the program
+      calls.add(textCall(node, toolkit.clipsText, (call) => calls.add(call), (text) => {
+        if (text !== undefined) details.text = text.replaceAll("\ufffc", "");
+      }));
+    }));
+    calls.add(property(node, "Value", "CurrentValue", (value) => {
+      const number = numberOf(value);
+      if (number !== undefined) details.value = number;
+    }));
+    places.of(node, (place) => node.place = place);
+    if (top) places.of(top, (place) => root.place = place);
+    const isWhole = calls.run(LIMITS.ms);
+    if (!node.role || !node.states.length) {
+      if (!isWhole) throw new StateError("the element's program does not answer");
+      return undefined;
+    }
+    const map = window && this.windows.mapOf(window, root, toolkit);
+    const { parent: _, ...described } = elementOf(node, -1, toolkit, map ?? identity(window));
+    return { ...described, ...(window ? { windowId: window.id } : {}), ...details };
+  }
+
+  #foundIn(window: WindowInfo) {
+    return this.windows.foundAs(window.id) ??
+      this.windows.among(this.windows.programs.of(window.pid ?? 0), window);
+  }
+
+  /**
+   * Asks for the parts of an element that no cache has.
+   * @param item The element as the program's cache has it.
+   * @param then Called when the states are known.
+   */
+  ask(node: RawNode, { ids, descriptions }: ProgramParts, item?: Item, then = () => {}): void {
+    const { calls } = this.windows, key = keyOf(node);
+    if (item) {
+      then();
+    } else {
+      calls.add(property(node, "Accessible", "Name", (name) => node.name = textOf(name)));
+      calls.add(ask(node, "Accessible", "GetState", (states) => {
+        node.states = statesOf(states);
+        then();
+      }));
+      if (descriptions) {
+        calls.add(property(node, "Accessible", "Description", (text) => node.description = textOf(text)));
+      }
+    }
+    if (!ids || this.#haveIds.get(node.app) === false) return;
+    const known = this.#ids.get(key);
+    if (known !== undefined) return void (node.id = known);
+    calls.add(property(node, "Accessible", "AccessibleId", (id) => {
+      if (id === undefined) return;
+      node.id = textOf(id);
+      if (this.#ids.size >= IDS) this.#ids.clear();
+      this.#ids.set(key, node.id);
+    }));
+  }
+
+  /** Learns from a program's first window whether the program knows identifiers, and then goes on. */
+  learnIds({ app, windows: [first] }: Program, then: () => void): void {
+    if (!first || this.#haveIds.has(app)) return then();
+    this.windows.calls.add(property(first, "Accessible", "AccessibleId", (id) => {
+      this.#haveIds.set(app, id !== undefined);
+      then();
+    }));
+  }
+
+  /** Adds a program's elements in document order, each with its window and place. */
+  #list(program: Program, root: RawNode, windows: readonly WindowInfo[], into: ProgramElement[]): void {
+    const { toolkit } = program, tops = new Map<string, { id: string; map: PlaceMap | undefined }>();
+    for (const window of windows) {
+      if (window.pid !== undefined && window.pid !== program.pid) continue;
+      const found = this.windows.among([program], window);
+      const own = found && root.children.find(({ path }) => path === found.ref.path);
+      if (!own || tops.has(own.path)) continue;
+      const filling = own.place ? own : own.children.find(({ place }) => place) ?? own;
+      found.content = filling;
+      tops.set(own.path, { id: window.id, map: this.windows.mapOf(window, filling, toolkit) });
+    }
+    const [front] = tops.values();
+    const add = (node: RawNode, parent: number, top: typeof front | undefined) => {
+      const element = elementOf(node, parent, toolkit, top ? top.map : identity(undefined));
+      const at = into.push(top ? { ...element, windowId: top.id } : element) - 1;
+      for (const child of node.children) add(child, at, top);
+    };
+    const at = into.push(elementOf(root, -1, toolkit, undefined)) - 1;
+    // Menus and lists that are open belong to a window, which the program does not name.
+    root.children.forEach((top, i) =>
+      add(top, at, tops.get(top.path) ?? (isTop(program.windows[i]) ? undefined : front))
+    );
+  }
+}
+
+/** One reading of programs. */
+class Walk {
+  #count = 0;
+  #characters = 0;
+  isWhole = true;
+  readonly #seen = new Set<string>();
+  readonly #end = performance.now() + LIMITS.ms;
+  readonly #places: PlacesAsked;
+
+  constructor(readonly reader: ProgramReader, readonly parts: ProgramParts) {
+    this.#places = new PlacesAsked(reader.windows.calls);
+  }
+
+  /** Adds the calls that read a program. */
+  begin(program: Program): RawNode {
+    const { app, name, toolkit } = program, { ids = false, descriptions = false } = this.parts;
+    const root: RawNode = { ...rawNode({ app, path: ROOT_PATH }), role: APPLICATION, name };
+    const read = () =>
+      this.reader.windows.calls.add(askCache(app, (items) => {
+        const cached = new Cached(items);
+        for (const window of program.windows) {
+          const node = rawNode(window);
+          if (!this.#take(node)) continue;
+          root.children.push(node);
+          this.#read(node, 1, cached, toolkit);
+        }
+      }, descriptions));
+    if (ids) this.reader.learnIds(program, read);
+    else read();
+    return root;
+  }
+
+  /** Waits for all answers. */
+  run(): void {
+    if (!this.reader.windows.calls.run(this.#end - performance.now())) this.isWhole = false;
+  }
+
+  #take(node: RawNode): boolean {
+    const key = keyOf(node);
+    if (this.#seen.has(key)) return false;
+    if (this.#count >= LIMITS.elements || this.#characters > LIMITS.characters) {
+      return this.isWhole = false;
+    }
+    this.#seen.add(key);
+    this.#count++;
+    return true;
+  }
+
+  #read(node: RawNode, depth: number, cached: Cached, toolkit: Toolkit): void {
+    const { calls } = this.reader.windows, item = cached.items.get(node.path);
+    if (item) {
+      node.role = item.role;
+      node.name = this.#counted(item.name);
+      node.states = item.states;
+      node.description = this.#counted(item.description ?? "");
+    } else calls.add(ask(node, "Accessible", "GetRole", (role) => node.role = Number(role ?? 0)));
+    this.reader.ask(node, this.parts, item, () => {
+      // A window's place says where all others count from.
+      if (!this.parts.places || depth > WINDOW_DEPTH && !isShown(toolkit, node.states)) return;
+      this.#places.of(node, (place) => node.place = place);
+    });
+    const children = cached.children.get(node.path) ?? [];
+    const isKnown = item !== undefined && item.count >= 0 && item.count <= children.length;
+    const attach = (refs: Ref[]) => this.#attach(node, refs, depth, cached, toolkit);
+    if (isKnown) return attach(children.map(({ path }) => ({ app: node.app, path })));
+    calls.add(ask(node, "Accessible", "GetChildren", (value) => attach(refsOf(value))));
+  }
+
+  #attach(node: RawNode, refs: Ref[], depth: number, cached: Cached, toolkit: Toolkit): void {
+    if (refs.length > LIMITS.children || depth >= LIMITS.depth && refs.length) this.isWhole = false;
+    if (depth >= LIMITS.depth) return;
+    for (const ref of refs.slice(0, LIMITS.children)) {
+      const child = rawNode(ref);
+      if (!this.#take(child)) continue;
+      node.children.push(child);
+      this.#read(child, depth + 1, cached, toolkit);
+    }
+  }
+
+  #counted(text: string): string {
+    const cut = text.slice(0, LONGEST);
+    this.#characters += cut.length;
+    return cut;
+  }
+}
+
+/** A program's cache, by the paths of elements; empty for a toolkit that keeps none. */
+class Cached {
+  readonly items: ReadonlyMap<string, Item>;
+  readonly children = new Map<string, Item[]>();
+
+  constructor(items: readonly Item[]) {
+    this.items = new Map(items.map((item) => [item.path, item]));
+    for (const item of items) {
+      const siblings = this.children.get(item.parent) ?? [];
+      siblings.push(item);
+      this.children.set(item.parent, siblings);
+    }
+    for (const siblings of this.children.values()) siblings.sort((a, b) => a.index - b.index);
+  }
+}
+
+function elementOf(
+  { app, path, role, name, description, id, states, place }: RawNode,
+  parent: number,
+  toolkit: Toolkit,
+  map: PlaceMap | undefined,
+): ProgramElement {
+  const aria = roleIn(roleName(role), states);
+  const own = place && !toolkit.unplaced?.has(aria) ? map?.(place) : undefined;
+  return {
+    key: keyOf({ app, path }),
+    parent,
+    tag: roleTag(role),
+    role: aria,
+    name: toolkit.name(name),
+    description,
+    id,
+    className: "",
+    states: stateWords(states),
+    isShown: has(states, "visible") && isShown(toolkit, states),
+    isEnabled: toolkit.usable.every((state) => has(states, state)),
+    ...(own ? { place: own } : {}),
+  };
+}
+
+/** Places of a window that the desktop does not list are those of the screen where the program says so. */
+function identity(window: WindowInfo | undefined): PlaceMap | undefined {
+  return window ? undefined : (place) => place;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value.slice(0, LONGEST) : "";
+}
