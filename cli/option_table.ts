@@ -143,11 +143,15 @@ export const HTTP_PORT = 4000;
 /** Port of the file server if the command line names none. */
 const FILES_PORT = 4001;
 
+/** Port of WebDriver if the command line names none: that of Appium, which suites of desktops use. */
+const WEBDRIVER_PORT = 4723;
+
 /** Values of `--log-format`. */
 const LOG_FORMATS = ["text", "json"] as const;
 
-/** Servers that an option is for: the control API (which serves agents, too), the file server, or both. */
-const CONTROL = ["http"], AGENTS = CONTROL, FILES = ["files"], EITHER = ["http", "files"];
+/** Servers that an option is for: the control API (which serves agents, too), WebDriver, the file server, or several. */
+const CONTROL = ["http"], AGENTS = CONTROL, FILES = ["files"], WEBDRIVER = ["webdriver"];
+const CALLERS = [...CONTROL, ...WEBDRIVER], EITHER = ["http", "files", "webdriver"];
 
 const ROWS = [
   {
@@ -179,11 +183,38 @@ const ROWS = [
     needs: FILES,
   },
   {
+    name: "webdriver",
+    group: "servers",
+    kind: "optional",
+    value: "PORT",
+    type: "port",
+    bare: String(WEBDRIVER_PORT),
+    summary: `start WebDriver for test suites (port ${WEBDRIVER_PORT})`,
+  },
+  {
+    name: "webdriver-open",
+    group: "callers",
+    kind: "value",
+    value: '"A,B,C"',
+    summary: "programs that test suites may start (none); * is any",
+    needs: WEBDRIVER,
+  },
+  {
+    name: "webdriver-wait",
+    group: "servers",
+    kind: "value",
+    value: "SECONDS",
+    type: "seconds",
+    default: "0",
+    summary: "implicit wait of suites that set none (0)",
+    needs: WEBDRIVER,
+  },
+  {
     name: "host",
     group: "servers",
     kind: "value",
     value: "ADDR",
-    summary: "address both listen on (this machine only)",
+    summary: "address that servers listen on (this machine only)",
     needs: EITHER,
   },
   {
@@ -193,7 +224,7 @@ const ROWS = [
     value: "SECRET",
     env: "DESKHAND_TOKEN",
     summary: "what every caller of the control API must know",
-    needs: CONTROL,
+    needs: CALLERS,
   },
   {
     name: "token-file",
@@ -202,14 +233,14 @@ const ROWS = [
     value: "FILE",
     path: "file",
     summary: "read that secret from a file",
-    needs: CONTROL,
+    needs: CALLERS,
   },
   {
     name: "require-token",
     group: "callers",
     kind: "flag",
     summary: "callers on this machine need the token too",
-    needs: CONTROL,
+    needs: CALLERS,
   },
   {
     name: "allow-origin",
@@ -217,7 +248,7 @@ const ROWS = [
     kind: "list",
     value: "ORIGIN",
     summary: "a web page's origin that needs no token",
-    needs: CONTROL,
+    needs: CALLERS,
   },
   {
     name: "allow-host",

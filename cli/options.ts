@@ -160,11 +160,18 @@ function checkPort(args: string[], word: string | undefined) {
   if (nearest(word, SUBCOMMANDS.map(({ name }) => name)) === undefined) port(row.name, word);
 }
 
-/** Both servers cannot share a port. */
-function checkPorts({ http, files, filesPort }: Settings) {
-  if (files !== undefined && http === filesPort && http !== 0) {
-    throw new UsageError(`--http and --files-port are both ${http}; choose another for one of them`);
-  }
+/** Servers cannot share a port. */
+function checkPorts({ http, files, filesPort, webdriver }: Settings) {
+  const ports: [name: string, port: number | undefined][] = [
+    ["--http", http],
+    ["--webdriver", webdriver],
+    ["--files-port", files === undefined ? undefined : filesPort],
+  ];
+  ports.forEach(([name, port], i) => {
+    const other = port ? ports.slice(i + 1).find(([, other]) => other === port) : undefined;
+    if (!other) return;
+    throw new UsageError(`${name} and ${other[0]} are both ${port}; choose another for one of them`);
+  });
 }
 
 /**

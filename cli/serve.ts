@@ -1,17 +1,17 @@
-/** Opens the servers that the command line asks for: the control API here, the file server in `serve_files.ts`. */
+/**
+ * Opens the servers that the command line asks for: the control API here, WebDriver in `serve_webdriver.ts`, the file
+ * server in `serve_files.ts`.
+ */
 
 import { Links } from "../control/http/access/links.ts";
 import { createControlGuard } from "../control/http/access/rules.ts";
-import { readToken } from "../control/http/access/token.ts";
+import { readToken, type Token } from "../control/http/access/token.ts";
 import type { Endpoint, ServedFolder } from "../control/http/endpoint.ts";
 import { ENDPOINTS, LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
 import { createControlHandler, startingHandler, stoppingHandler } from "../control/http/handler.ts";
 import { endpointList, invitation, startMessage } from "../control/http/start_message.ts";
-import type { HasLeft } from "../control/http/watched_client.ts";
-import { NoDesktopError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import { type Output, terminalColumns } from "../core/output.ts";
-import type { Peers } from "../ffi/linux/peer.ts";
 import type { Handler } from "../http/handler.ts";
 import { isBoundBeyondLoopback, type Listener, urlsOf } from "../http/listener.ts";
 import { openLog } from "../http/log.ts";
@@ -19,7 +19,7 @@ import { readTls } from "../http/tls.ts";
 import { counted, OTHER, ServerTraffic } from "../http/traffic.ts";
 import type { Settings } from "./option_table.ts";
 import { noteRunning, sessionOf } from "./running.ts";
-import { type BoundServer, listenFor, qrLines, type ServerContext, servingOf } from "./server.ts";
+import { type BoundServer, leavingOf, listenFor, qrLines, type ServerContext, servingOf } from "./server.ts";
 import type { DesktopServices } from "./services.ts";
 
 // Keeps requests waiting while a server's port is bound but its services are still being opened.
@@ -68,23 +68,33 @@ export async function bindServers(
   if (log) lifetime.beforeEnd(() => log.flushed());
   const context = { settings, output, tls, log, traffic: [] };
   const folder: { taking?: ServedFolder } = {}; // bound after the control API, whose port comes first
-  const control = settings.http === undefined ? [] : [bindControl(settings.http, context, folder, lifetime)];
-  if (settings.files === undefined) return control;
-  const files = (await import("./serve_files.ts")).bindFiles(settings.files, context, lifetime);
-  folder.taking = files.folder;
-  return [...control, files];
+  const { http, webdriver, files } = settings, servers: BoundServer[] = [];
+  if (http === undefined && webdriver === undefined && files === undefined) return servers;
+  const token = http === undefined && webdriver === undefined ? undefined : readToken(settings);
+  if (http !== undefined) servers.push(bindControl(http, token!, context, folder, lifetime));
+  if (webdriver !== undefined) {
+    const { bindWebDriver } = await import("./serve_webdriver.ts");
+    servers.push(bindWebDriver(webdriver, token!, context, lifetime));
+  }
+  if (files !== undefined) {
+    const server = (await import("./serve_files.ts")).bindFiles(files, context, lifetime);
+    folder.taking = server.folder;
+    servers.push(server);
+  }
+  return servers;
 }
 
 /** @param folder Gets the served folder, where it takes files, before the server starts. */
 function bindControl(
   port: number,
+  token: Token,
   context: ServerContext,
   folder: { taking?: ServedFolder },
   lifetime: Lifetime,
 ): BoundServer {
   const { settings, output, tls } = context;
   const { allowOrigin, allowHost } = settings;
-  const token = readToken(settings), links = new Links(), needsToken = settings.requireToken || token.given;
+  const links = new Links(), needsToken = settings.requireToken || token.given;
   const guard = createControlGuard({
     token: token.value,
     requireToken: needsToken,
@@ -110,7 +120,7 @@ function bindControl(
       opened = services();
       opened.runner.url = urlsOf(listener)[0];
       const { report } = output;
-      const hasLeft = Deno.build.os === "linux" ? leavingOf(listener.port) : undefined;
+      const hasLeft = leavingOf(listener.port);
       const urls = urlsOf(listener),
         all = { ...opened, traffic: context.traffic, hasLeft, links, urls, folder: folder.taking };
       complete(createControlHandler({ endpoints: ENDPOINTS, services: all, guard, report }));
@@ -144,23 +154,6 @@ async function describeControl(
     lines.push(invitation({ urls: urlsOf(listener), token, needsToken, isOpen }));
   }
   return [...lines, ...await qrLines(listener, `/#token=${token}`)].join("\n");
-}
-
-/**
- * Makes the function that asks the system whether a client has closed its connection to a port; the function returns
- * undefined where the system does not tell.
- */
-function leavingOf(port: number): HasLeft {
-  let peers: Promise<Peers | undefined> | undefined;
-  return async (client) => {
-    peers ??= import("../ffi/linux/peer.ts").then(({ Peers }) => new Peers(port));
-    try {
-      return await (await peers)?.hasClosed(client);
-    } catch (error) {
-      if (!(error instanceof NoDesktopError)) throw error;
-      peers = Promise.resolve(undefined); // no C library that deskhand knows
-    }
-  };
 }
 
 /**

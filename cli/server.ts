@@ -1,8 +1,11 @@
 /** Parts of both servers: how they listen, where they log, and the QR code of their links. */
 
 import type { ServerAbout } from "../control/prompt/command.ts";
+import type { HasLeft } from "../control/http/watched_client.ts";
+import { NoDesktopError } from "../core/errors.ts";
 import { type Output, terminalColumns } from "../core/output.ts";
 import { listen, type Listener, phoneUrlOf, urlsOf } from "../http/listener.ts";
+import type { Peers } from "../ffi/linux/peer.ts";
 import type { Handler } from "../http/handler.ts";
 import { type Log, logged, loggedAsJson, logTls } from "../http/log.ts";
 import type { Tls } from "../http/tls.ts";
@@ -66,6 +69,24 @@ export function listenFor(
 export function servingOf(listener: Listener, { cert }: Pick<Settings, "cert">): Serving {
   const [url] = urlsOf(listener);
   return cert === undefined ? { url } : { url, cert: Deno.realPathSync(cert) };
+}
+
+/**
+ * Makes the function that asks the system whether a client has closed its connection to a port; the function returns
+ * undefined where the system does not tell.
+ */
+export function leavingOf(port: number): HasLeft | undefined {
+  if (Deno.build.os !== "linux") return undefined;
+  let peers: Promise<Peers | undefined> | undefined;
+  return async (client) => {
+    peers ??= import("../ffi/linux/peer.ts").then(({ Peers }) => new Peers(port));
+    try {
+      return await (await peers)?.hasClosed(client);
+    } catch (error) {
+      if (!(error instanceof NoDesktopError)) throw error;
+      peers = Promise.resolve(undefined); // no C library that deskhand knows
+    }
+  };
 }
 
 /**

@@ -177,10 +177,12 @@ function tests(folder = "tests"): string[] {
 const LOADED_LATER = [
   "control/agents/desk.ts",
   "control/elements/set.ts",
+  "control/elements/programs.ts",
   "control/elements/query.ts",
   "control/elements/list.ts",
   "control/find/worker.ts",
   "control/http/openapi.ts",
+  "control/http/webdriver/webdriver.ts",
   "control/image/picture_maker.ts",
   "control/image/read_picture.ts",
   "control/image/shrink.ts",
@@ -200,6 +202,7 @@ const LOADED_LATER = [
   "ffi/windows/elements/mod.ts",
   "ffi/windows/elements/worker.ts",
   "ffi/x11/mod.ts",
+  "cli/serve_webdriver.ts",
   "files/guard.ts",
   "files/handler.ts",
 ];

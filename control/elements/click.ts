@@ -112,7 +112,7 @@ const LOOK_MS = 20;
  * Brings an element to where the pointer reaches it.
  * @throws StateError if the element is not shown; the errors of changing a window.
  */
-async function reachElement(
+export async function reachElement(
   operator: Operator,
   found: Found,
   signal: AbortSignal,

@@ -25,6 +25,7 @@ export const SHOWN_TEXTS: readonly string[] = [
   "hex",
   "id",
   "language",
+  "locator",
   "name",
   "path",
   "program",

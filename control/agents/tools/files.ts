@@ -71,6 +71,15 @@ const SECRETS = ["DESKHAND_TOKEN", "DESKHAND_FILES_AUTH"];
 /** A program that ends with an error within this time did not start, in milliseconds. */
 const START_MS = 300;
 
+/** How a program is started. */
+interface Launch {
+  args?: readonly string[];
+  /** Variables beside deskhand's own. */
+  env?: Readonly<Record<string, string>>;
+  /** The working folder; deskhand's own if left out. */
+  folder?: string;
+}
+
 /**
  * Starts a program that keeps running when deskhand ends. It gets deskhand's environment and no arguments.
  * @param program Its name on the PATH, or its path.
@@ -78,10 +87,7 @@ const START_MS = 300;
  * @throws InputError if there is no such program; StateError if it ends at once with an error.
  */
 async function launch(program: string): Promise<number> {
-  const env = Object.fromEntries(
-    Object.entries(Deno.env.toObject()).filter(([name]) => !SECRETS.includes(name)),
-  );
-  const child = spawn(program, env);
+  const child = spawnProgram(program);
   child.unref();
   const { promise: started, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), START_MS);
@@ -91,10 +97,27 @@ async function launch(program: string): Promise<number> {
   return child.pid;
 }
 
-function spawn(program: string, env: Record<string, string>): Deno.ChildProcess {
+/**
+ * Starts a program in a session of its own (setsid(2)), without deskhand's secrets.
+ * @param program Its name on the PATH, or its path.
+ * @throws InputError if there is no such program.
+ */
+export function spawnProgram(
+  program: string,
+  { args = [], env = {}, folder }: Launch = {},
+): Deno.ChildProcess {
+  const own = Object.entries(Deno.env.toObject()).filter(([name]) => !SECRETS.includes(name));
   try {
-    const streams = { stdin: "null", stdout: "null", stderr: "null" } as const;
-    return new Deno.Command(program, { ...streams, env, clearEnv: true, detached: true }).spawn();
+    return new Deno.Command(program, {
+      args: [...args],
+      env: { ...Object.fromEntries(own), ...env },
+      clearEnv: true,
+      cwd: folder,
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+      detached: true,
+    }).spawn();
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) throw new InputError(`there is no program ${program}`);
     if (error instanceof Deno.errors.PermissionDenied) throw new InputError(`${program} cannot be run`);

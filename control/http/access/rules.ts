@@ -225,6 +225,8 @@ interface GuardOptions {
   tls: boolean;
   /** Links that let others in. */
   links: Links;
+  /** Takes the token as the password of Basic, too, whatever the user's name: for clients that can send no other. */
+  takesBasic?: boolean;
 }
 
 /**
@@ -232,7 +234,7 @@ interface GuardOptions {
  * @throws UsageError if an origin or a host name is malformed.
  */
 export function createControlGuard(
-  { token, requireToken, allowOrigins, allowHosts, tls, links }: GuardOptions,
+  { token, requireToken, allowOrigins, allowHosts, tls, links, takesBasic = false }: GuardOptions,
 ): Guard {
   const isMain = secretComparer(token);
   const config: AccessConfig = {
@@ -245,8 +247,21 @@ export function createControlGuard(
   const limiter = new AttemptLimiter();
   return (request, peer) => {
     const facts = factsOf(request, peer, tls);
+    if (takesBasic) facts.authorization = bearerOf(facts.authorization);
     return links.admit(request, tokensOf(facts)) ?? decide(facts, config, limiter);
   };
+}
+
+/** The credentials of Basic (RFC 7617) as those of Bearer; others stay. */
+function bearerOf(authorization: string | undefined): string | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? "")?.[1];
+  if (encoded === undefined) return authorization;
+  try {
+    const [, password = ""] = /^[^:]*:(.*)$/s.exec(atob(encoded)) ?? [];
+    return `Bearer ${password}`;
+  } catch {
+    return "Bearer "; // counts as a wrong token
+  }
 }
 
 function checkedOrigin(origin: string): string {

@@ -1,0 +1,119 @@
+/** A command of a session in progress: how it runs actions, so that `--read-only`, traces and counts hold for it. */
+
+import {
+  type ActionContext,
+  type AnyAction,
+  type Content,
+  type Effect,
+  isContent,
+} from "../../actions/action.ts";
+import type { ActionRunner, Caller } from "../../actions/runner.ts";
+import { type Fields, optional, parseFields, plainText } from "../../schema/schema.ts";
+import type { ElementDetails } from "../../desktop/desktop.ts";
+import { WebDriverError } from "./errors.ts";
+import { ELEMENT_KEY } from "./input_actions.ts";
+import type { Session } from "./session.ts";
+
+/** The values that a trace notes of commands that are no actions of the table. */
+const NOTED = {
+  element: optional(plainText("The element")),
+  name: optional(plainText("The name")),
+  locator: optional(plainText("The locator")),
+  program: optional(plainText("The program")),
+} satisfies Fields;
+
+/** The caller of a command; its texts become secret when they go into a password field. */
+export type CommandCaller = Caller & { isSensitive: boolean };
+
+/**
+ * Runs an action that only WebDriver has, as the runner runs those of the table.
+ * @param name Its name in traces and counts.
+ * @param values The values that a trace notes.
+ */
+export async function runOwn<T>(
+  runner: ActionRunner,
+  caller: Caller,
+  name: string,
+  effect: Effect,
+  values: { [N in keyof typeof NOTED]?: string },
+  run: (context: ActionContext) => T | Promise<T>,
+): Promise<T> {
+  let result: T;
+  const action: AnyAction = {
+    name,
+    summary: name,
+    effect,
+    input: NOTED,
+    output: {},
+    async run(_, context) {
+      result = await run(context);
+      return {};
+    },
+  };
+  await runner.run(action, values, caller);
+  return result!;
+}
+
+/** A command of a session. */
+export class Command {
+  /**
+   * @param given The parameters in the path.
+   * @param body The fields of the body.
+   */
+  constructor(
+    readonly runner: ActionRunner,
+    readonly session: Session,
+    readonly given: Readonly<Record<string, string>>,
+    readonly body: Readonly<Record<string, unknown>>,
+    readonly caller: CommandCaller,
+  ) {}
+
+  /**
+   * Runs an action of the table.
+   * @param values Its values, as a client of the control API writes them.
+   * @returns Its result; of content, the bytes in base64.
+   */
+  async act(action: AnyAction, values: Record<string, unknown> = {}): Promise<unknown> {
+    const result = await this.runner.run(action, parseFields(action.input, values), this.caller);
+    return isContent(action.output) ? (await (result as Content).bytes()).toBase64() : result;
+  }
+
+  /** Runs an action that only WebDriver has, as {@linkcode runOwn} does. */
+  async own<T>(
+    name: string,
+    effect: Effect,
+    values: Parameters<typeof runOwn>[4],
+    run: (context: ActionContext) => T | Promise<T>,
+  ): Promise<T> {
+    return await runOwn(this.runner, this.caller, name, effect, values, run);
+  }
+
+  /** The element of the path. */
+  get element(): string {
+    return this.given.element;
+  }
+
+  /** Reads an element; that of the path if none is given. */
+  async details(element = this.element): Promise<ElementDetails> {
+    return await this.session.details(element);
+  }
+}
+
+/** A reference to an element, as answers have it. */
+export function reference(element: string): Record<string, string> {
+  return { [ELEMENT_KEY]: element };
+}
+
+/**
+ * The element that a value refers to: a reference of W3C's or an older one, or its text alone.
+ * @throws WebDriverError if it refers to none.
+ */
+export function referredBy(value: unknown): string {
+  const { [ELEMENT_KEY]: own, ELEMENT, elementId, element } = (value ?? {}) as Record<string, unknown>;
+  const nested = typeof element === "object"
+    ? (element as Record<string, unknown> | null)?.[ELEMENT_KEY]
+    : element;
+  const found = typeof value === "string" ? value : own ?? ELEMENT ?? elementId ?? nested;
+  if (typeof found === "string") return found;
+  throw new WebDriverError("invalid argument", "an element is missing");
+}

@@ -1,0 +1,125 @@
+/** WebDriver's errors (W3C WebDriver, section 6.6), and what deskhand's own errors are among them. */
+
+import {
+  BusyError,
+  ExpectedError,
+  ForbiddenError,
+  InputError,
+  NotFoundError,
+  StateError,
+  TimeLimitError,
+  UnsupportedError,
+} from "../../../core/errors.ts";
+import { printableJson } from "../../../core/printable.ts";
+import { RequestError } from "../../../http/request_error.ts";
+
+/** The status of each error code. */
+export const STATUS = {
+  "element click intercepted": 400,
+  "element not interactable": 400,
+  "invalid argument": 400,
+  "invalid element state": 400,
+  "invalid selector": 400,
+  "invalid session id": 404,
+  "move target out of bounds": 500,
+  "no such element": 404,
+  "no such window": 404,
+  "session not created": 500,
+  "stale element reference": 404,
+  timeout: 500,
+  "unable to capture screen": 500,
+  "unknown command": 404,
+  "unknown error": 500,
+  "unknown method": 405,
+  "unsupported operation": 500,
+} as const;
+
+/** An error code. */
+export type ErrorCode = keyof typeof STATUS;
+
+/** An error with WebDriver's own code. */
+export class WebDriverError extends ExpectedError {
+  override name = "WebDriverError";
+
+  constructor(readonly code: ErrorCode, message: string) {
+    super(message);
+  }
+}
+
+/** An `invalid argument`. */
+export function invalid(message: string): WebDriverError {
+  return new WebDriverError("invalid argument", message);
+}
+
+/** The code of each class of errors, with the words of a message that decide where a class has several codes. */
+const CODES: readonly (readonly [kind: new (message: string) => Error, code: ErrorCode, words?: RegExp])[] = [
+  [
+    InputError,
+    "move target out of bounds",
+    /outside of the (?:desktop|screen)|not on the (?:desktop|screen)/,
+  ],
+  [InputError, "invalid argument"],
+  [NotFoundError, "stale element reference", /^e\d+ is gone/],
+  [NotFoundError, "no such element", /element/],
+  [NotFoundError, "no such window"],
+  [TimeLimitError, "timeout"],
+  [ForbiddenError, "unsupported operation"],
+  [UnsupportedError, "unsupported operation"],
+  [StateError, "element click intercepted", /is covered by/],
+  [
+    StateError,
+    "element not interactable",
+    /is (?:not shown|disabled)|has no place|hold still|vanished|moved/,
+  ],
+  [StateError, "invalid element state", /^\S+ "|has the text|does not take/],
+  [BusyError, "timeout", /took longer/],
+];
+
+/** The code of an expected error. */
+export function codeOf(error: ExpectedError): ErrorCode {
+  if (error instanceof WebDriverError) return error.code;
+  const { message } = error;
+  return CODES.find(([kind, , words]) => error instanceof kind && (words?.test(message) ?? true))?.[1] ??
+    "unknown error";
+}
+
+const HEADERS = {
+  "content-type": "application/json; charset=utf-8",
+  "cache-control": "no-cache",
+  "x-content-type-options": "nosniff",
+};
+
+/** The answer of a command that succeeded. @param value Its result; null if it has none. */
+export function success(value: unknown): Response {
+  return new Response(printableJson(JSON.stringify({ value: value ?? null })), { headers: HEADERS });
+}
+
+/**
+ * The answer of a command that failed.
+ * @param report Gets errors that are bugs, whose details the client does not see.
+ */
+export function failure(error: unknown, report: (error: unknown) => void): Response {
+  if (error instanceof RequestError) {
+    return errorResponse("unknown error", error.message, error.status, error.headers);
+  }
+  if (error instanceof DOMException && error.name === "AbortError") {
+    return errorResponse("unknown error", "the client went away");
+  }
+  if (error instanceof ExpectedError) return errorResponse(codeOf(error), error.message);
+  report(error);
+  return errorResponse("unknown error", "an internal error occurred");
+}
+
+/** An error as an answer. @param status That of the code if left out. */
+export function errorResponse(
+  code: ErrorCode,
+  message: string,
+  status: number = STATUS[code],
+  headers: Record<string, string> = {},
+): Response {
+  const value = { error: code, message, stacktrace: "" };
+  return new Response(printableJson(JSON.stringify({ value })), {
+    status,
+    headers: { ...HEADERS, ...headers },
+  });
+}

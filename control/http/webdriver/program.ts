@@ -1,0 +1,218 @@
+/** The programs of sessions: which a person allows, how they are started, their processes, and their end. */
+
+import { delay } from "@std/async/delay";
+import { InputError } from "../../../core/errors.ts";
+import { numbersIn, readProc } from "../../../core/proc.ts";
+import { spawnProgram } from "../../agents/tools/files.ts";
+import type { Capabilities } from "./capabilities.ts";
+import { invalid, WebDriverError } from "./errors.ts";
+
+/** Stands for every program in the list of those that may be started. */
+export const ANY_PROGRAM = "*";
+
+/**
+ * Variables that sessions may set for a program of the list: they carry data. Others, such as LD_PRELOAD, make a
+ * program run code of the caller's.
+ */
+const DATA =
+  /^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|QT_SCALE_FACTOR|QT_QPA_PLATFORM|QT_LOGGING_RULES|QT_FATAL_WARNINGS|GDK_SCALE|GDK_BACKEND)$/;
+/** Variables with which programs of Qt show their elements, whether or not the session's accessibility is on. */
+const ACCESSIBLE = { QT_ACCESSIBILITY: "1", QT_LINUX_ACCESSIBILITY_ALWAYS_ON: "1" };
+/** The time that a program may take to end when it is asked to, in milliseconds. */
+const END_MS = 500;
+/** The time for which the list of processes is kept, in milliseconds. */
+const PROCESSES_MS = 250;
+const LOOK_MS = 10;
+/** On Windows paths have blanks and backslashes, so that the capability `app` is the program alone. */
+const isWindows = Deno.build.os === "windows";
+
+/** A command line that a session may run. */
+interface CommandLine {
+  program: string;
+  args: string[];
+}
+
+/**
+ * The command line of a session.
+ * @param allowed The programs that the person allows.
+ * @throws WebDriverError if the program is not among them.
+ */
+function commandOf(
+  { app, appArguments = [], arguments: more = [] }: Capabilities,
+  allowed: readonly string[],
+) {
+  const text = String(app), isEntry = text.endsWith(".desktop");
+  const words = isEntry ? wordsOfEntry(text) : isWindows ? [text] : wordsOf(text);
+  const [program, ...args] = words;
+  if (program === undefined) throw invalid("the capability app names no program");
+  const isAllowed = [ANY_PROGRAM, program, ...(isEntry ? [text] : [])].some((name) => allowed.includes(name));
+  if (!isAllowed) {
+    throw new WebDriverError(
+      "session not created",
+      `deskhand may not start ${program}: start deskhand with --webdriver-open "${program}"`,
+    );
+  }
+  const given = typeof appArguments === "string" ? wordsOf(appArguments) : appArguments;
+  return { program, args: [...args, ...given, ...more] } satisfies CommandLine;
+}
+
+/**
+ * The variables of a session.
+ * @throws WebDriverError naming a variable that the list does not allow.
+ */
+function variablesOf({ environ = {}, environment = {} }: Capabilities, allowed: readonly string[]) {
+  const all = Object.entries({ ...environ, ...environment }).map(([name, value]) => [name, String(value)]);
+  const refused = allowed.includes(ANY_PROGRAM) ? undefined : all.find(([name]) => !DATA.test(name));
+  if (!refused) return Object.fromEntries(all) as Record<string, string>;
+  throw new WebDriverError(
+    "session not created",
+    `a session may not set ${
+      refused[0]
+    }, which can make a program run other code: that needs --webdriver-open "*"`,
+  );
+}
+
+/**
+ * The words of a command line, with quotes as in a shell. Nothing is expanded.
+ * @example
+ * wordsOf(`gedit "my file" a\\ b`); // ["gedit", "my file", "a b"]
+ */
+export function wordsOf(line: string): string[] {
+  const words = line.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|(?:[^\s"'\\]|\\.)+)+/gs);
+  return Array.from(words, ([word]) =>
+    word.replace(
+      /"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/gs,
+      (_, double?: string, single?: string, escaped?: string) =>
+        double?.replace(/\\(.)/gs, "$1") ?? single ?? escaped ?? "",
+    ));
+}
+
+/**
+ * The command of a desktop entry (Desktop Entry Specification, `Exec`).
+ * @param name The entry's file name, such as `org.kde.kcalc.desktop`.
+ */
+function wordsOfEntry(name: string): string[] {
+  const data = Deno.env.get("XDG_DATA_HOME") ?? `${Deno.env.get("HOME")}/.local/share`;
+  const folders = [data, ...(Deno.env.get("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(":")];
+  if (name.includes("/")) throw invalid("the capability app names a desktop entry by its file name alone");
+  for (const folder of folders) {
+    try {
+      const command = /^Exec=(.*)$/m.exec(Deno.readTextFileSync(`${folder}/applications/${name}`))?.[1];
+      if (command) return wordsOf(command.replace(/%[a-zA-Z]/g, ""));
+    } catch {
+      // the next folder
+    }
+  }
+  throw new WebDriverError("session not created", `there is no desktop entry ${name}`);
+}
+
+/** The program of a session: the processes below the one that was started, or below an attached one. */
+export class SessionProgram {
+  readonly #child: Deno.ChildProcess | undefined;
+  #status: Deno.CommandStatus | undefined;
+  #processes: { pids: Set<number>; at: number } | undefined;
+
+  private constructor(readonly pid: number, child?: Deno.ChildProcess) {
+    this.#child = child;
+    child?.status.then((status) => this.#status = status);
+  }
+
+  /**
+   * Starts the program of a session.
+   * @param allowed The programs that the person allows.
+   * @throws WebDriverError if it may not be started, or cannot be.
+   */
+  static start(capabilities: Capabilities, allowed: readonly string[]): SessionProgram {
+    const { program, args } = commandOf(capabilities, allowed), { appWorkingDir: folder } = capabilities;
+    const env = { ...ACCESSIBLE, ...variablesOf(capabilities, allowed) };
+    if (folder !== undefined && !isFolder(folder)) {
+      throw new WebDriverError("session not created", `there is no folder ${folder}`);
+    }
+    try {
+      const child = spawnProgram(program, { args, env, ...(folder === undefined ? {} : { folder }) });
+      child.unref();
+      return new SessionProgram(child.pid, child);
+    } catch (error) {
+      if (error instanceof InputError) throw new WebDriverError("session not created", error.message);
+      throw error;
+    }
+  }
+
+  /** Attaches to a process, which stays when the session ends. */
+  static attach(pid: number): SessionProgram {
+    return new SessionProgram(pid);
+  }
+
+  /** The exit code of the started process; undefined while it runs. */
+  get code(): number | undefined {
+    return this.#status?.code;
+  }
+
+  /** Tells whether no process of the program runs any more. */
+  get hasEnded(): boolean {
+    if (isWindows) return this.#status !== undefined;
+    return processesBelow(this.pid).size === 0;
+  }
+
+  /** The program's processes. */
+  get pids(): ReadonlySet<number> {
+    const now = performance.now();
+    if (!this.#processes || now - this.#processes.at > PROCESSES_MS) {
+      this.#processes = { pids: processesBelow(this.pid), at: now };
+    }
+    return this.#processes.pids;
+  }
+
+  /** Ends what was started: asks first, and kills what has not ended {@linkcode END_MS} later. */
+  async end(): Promise<void> {
+    if (!this.#child) return;
+    this.#signal("SIGTERM");
+    for (const end = performance.now() + END_MS; !this.hasEnded && performance.now() < end;) {
+      await delay(LOOK_MS);
+    }
+    this.kill();
+  }
+
+  /** Kills what was started, at once. */
+  kill(): void {
+    if (this.#child && !this.hasEnded) this.#signal("SIGKILL");
+  }
+
+  #signal(signal: Deno.Signal): void {
+    for (const pid of processesBelow(this.pid)) {
+      try {
+        Deno.kill(pid, signal);
+      } catch {
+        // it has ended
+      }
+    }
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The processes that run below one: its descendants, and those of its session, whose parents may have ended
+ * (proc_pid_stat(5)). On Windows, the process alone.
+ */
+function processesBelow(pid: number): Set<number> {
+  if (isWindows) return new Set([pid]);
+  const rows: { id: number; parent: number; session: number }[] = [];
+  for (const id of numbersIn("")) {
+    const stat = readProc(`${id}/stat`),
+      [state, parent, , session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (stat && state !== "Z") rows.push({ id, parent: Number(parent), session: Number(session) });
+  }
+  const found = new Set(rows.filter(({ id, session }) => id === pid || session === pid).map(({ id }) => id));
+  for (let before = -1; before !== found.size;) {
+    before = found.size;
+    for (const { id, parent } of rows) if (found.has(parent)) found.add(id);
+  }
+  return found;
+}
