@@ -5,17 +5,25 @@
 
 import { WebDriverError } from "./errors.ts";
 
+/** A name, and a text in quotes, with escapes (CSS Syntax 3, section 4.3.7), as parts of expressions. */
+const ESCAPE = String.raw`\\(?:[0-9a-fA-F]{1,6}\s?|[^0-9a-fA-F])`;
+const NAME = String.raw`(?:[\w-]|[\u0080-\uffff]|${ESCAPE})+`;
+const QUOTED = String.raw`"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'`;
 /** A combinator, a blank, a tag, an identifier, a class, or a test of an attribute. */
-const TOKEN =
-  /\s*([>+~,])\s*|\s+|(\*|(?:[\w-]|\\.)+)|#((?:[\w-]|[\u0080-\uffff]|\\.)+)|\.((?:[\w-]|[\u0080-\uffff]|\\.)+)|\[\s*([\w:-]+)\s*(?:([*^$~]?=)\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\]\s]+))\s*)?\]/gsy;
+const TOKEN = new RegExp(
+  String.raw`\s*([>+~,])\s*|\s+|(\*|${NAME})|#(${NAME})|\.(${NAME})|` +
+    String.raw`\[\s*([\w:-]+)\s*(?:([*^$~]?=)\s*(?:${QUOTED}|([^\]\s]+))\s*)?\]`,
+  "gsy",
+);
+/** A selector of a name or identifier alone, and of an identifier in the short form. */
+const ONE_TEST = new RegExp(String.raw`^\s*\*?\[\s*(name|id)\s*=\s*(?:${QUOTED})\s*\]\s*$`, "s");
+const ONE_ID = new RegExp(String.raw`^\s*\*?#(${NAME})\s*$`, "s");
 
 /** A selector that is a single test, as clients make it, by the strategy that it stands for. */
 export function filterOfCss(selector: string): { using: "name" | "id"; value: string } | undefined {
-  const test = /^\s*\*?\[\s*(name|id)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\s*\]\s*$/s.exec(
-    selector,
-  );
+  const test = ONE_TEST.exec(selector);
   if (test) return { using: test[1] as "name" | "id", value: unescaped(test[2] ?? test[3]) };
-  const [, id] = /^\s*\*?#((?:[\w-]|[\u0080-\uffff]|\\.)+)\s*$/s.exec(selector) ?? [];
+  const id = ONE_ID.exec(selector)?.[1];
   return id === undefined ? undefined : { using: "id", value: unescaped(id) };
 }
 

@@ -2,6 +2,7 @@
 
 import { CallWorker } from "../../../core/call_worker.ts";
 import { BusyError, InputError } from "../../../core/errors.ts";
+import { timeByLoad } from "../../../core/proc.ts";
 import type { ElementDetails, ProgramElement, ProgramParts } from "../../desktop/desktop.ts";
 import { PLATFORM } from "./capabilities.ts";
 import { invalid, WebDriverError } from "./errors.ts";
@@ -92,9 +93,21 @@ function byId(value: string): Omit<Locator, "words"> {
   };
 }
 
-/** The time that an expression may take, in milliseconds, and the time that the Worker stays without one. */
-const LIMIT_MS = 5000, IDLE_MS = 60_000;
+/**
+ * The time that an expression may take with the start of the Worker, on an idle machine and at most, and the time that
+ * the Worker stays without an expression, in milliseconds.
+ */
+const LIMIT_MS = 5000, LONGEST_MS = 20_000, IDLE_MS = 60_000;
 let worker: CallWorker<XPathCall, number[]> | undefined;
+
+/** The Worker that evaluates XPath; started by the first expression. */
+function xpathWorker(): CallWorker<XPathCall, number[]> {
+  return worker ??= new CallWorker({
+    url: new URL("./xpath_worker.ts", import.meta.url),
+    idleMs: IDLE_MS,
+    limitMs: PLATFORM === "linux" ? timeByLoad(LIMIT_MS, LONGEST_MS) : LIMIT_MS,
+  });
+}
 
 function byXPath(given: string): Omit<Locator, "words"> {
   const expression = withPresentTags(given), isAny = /@\*|@node\(\)|attribute::/.test(expression);
@@ -106,16 +119,13 @@ function byXPath(given: string): Omit<Locator, "words"> {
     async find(elements, start) {
       const rows = xpathRows(elements), shift = rows.length - elements.length;
       const call = { expression, rows, names: XPATH_NAMES, start: start < 0 ? -1 : start + shift };
-      worker ??= new CallWorker({
-        url: new URL("./xpath_worker.ts", import.meta.url),
-        idleMs: IDLE_MS,
-        limitMs: LIMIT_MS,
-      });
       try {
-        return (await worker.call(call)).map((at) => elements[at - shift]).filter((element) => element);
+        return (await xpathWorker().call(call)).map((at) => elements[at - shift]).filter((element) =>
+          element
+        );
       } catch (error) {
         if (error instanceof BusyError) {
-          throw new WebDriverError("timeout", `the XPath takes longer than ${LIMIT_MS / 1000} s`);
+          throw new WebDriverError("timeout", `${given}: ${error.message}`);
         }
         if (error instanceof InputError) {
           throw new WebDriverError("invalid selector", `${given}: ${error.message}`);
