@@ -143,9 +143,9 @@ export class SessionProgram {
     return new SessionProgram(pid);
   }
 
-  /** The exit code of the started process; undefined while it runs. */
-  get code(): number | undefined {
-    return this.#status?.code;
+  /** The exit code of the started process, which has ended; undefined if the process was attached. */
+  async exitCode(): Promise<number | undefined> {
+    return (await this.#child?.status)?.code;
   }
 
   /** Tells whether no process of the program runs any more. */

@@ -82,9 +82,9 @@ export class Session {
       if (read.elements.some(({ windowId }) => windowId !== undefined)) return;
       windows = read.windows;
       if (program.hasEnded) {
-        const code = program.code === undefined ? "" : ` with code ${program.code}`;
+        const code = await program.exitCode(), words = code === undefined ? "" : ` with code ${code}`;
         throw failed(
-          `ended${code} before it showed a window; one that runs already is taken by appTopLevelWindow`,
+          `ended${words} before it showed a window; one that runs already is taken by appTopLevelWindow`,
         );
       }
       if (performance.now() > end) break;

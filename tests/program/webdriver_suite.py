@@ -1,0 +1,83 @@
+"""A suite as python3-selenium of Debian runs it: a form is filled and sent, and KCalc computes."""
+
+import sys
+
+from selenium import webdriver
+from selenium.common.exceptions import NoSuchElementException
+from selenium.webdriver import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.common.options import ArgOptions
+from selenium.webdriver.support.ui import WebDriverWait
+
+
+class Desktop(ArgOptions):
+    default_capabilities = {"platformName": "linux"}
+
+    def to_capabilities(self):
+        return self._caps
+
+
+def session(url, app):
+    options = Desktop()
+    options.set_capability("appium:app", app)
+    return webdriver.Remote(command_executor=url, options=options)
+
+
+def form(url):
+    driver = session(url, "zenity --forms --title Ask --add-entry Name --add-password Secret --add-entry City")
+    try:
+        assert driver.title == "Ask", driver.title
+        fields = driver.find_elements(By.CSS_SELECTOR, "text")
+        assert len(fields) == 2, fields
+        fields.sort(key=lambda field: field.rect["y"])
+        fields[0].send_keys("Ada ", Keys.SHIFT, "l")
+        assert fields[0].text == "Ada L", fields[0].text
+        fields[0].send_keys(" 😀")
+        assert fields[0].text == "Ada L 😀", fields[0].text
+        fields[1].send_keys("Bonn")
+        fields[1].clear()
+        assert fields[1].text == "", fields[1].text
+        fields[1].send_keys("Köln")
+        secret = driver.find_element(By.TAG_NAME, "password_text")
+        secret.send_keys("geheim")
+        assert secret.text == "", secret.text
+        assert "geheim" not in driver.page_source
+        ok = WebDriverWait(driver, 5).until(lambda d: d.find_element(By.NAME, "OK"))
+        assert ok.is_displayed() and ok.is_enabled() and ok.get_attribute("focusable") == "true"
+        assert ok.tag_name == "button" and ok.aria_role == "button" and ok.accessible_name == "OK"
+        assert driver.find_element(By.XPATH, "//push_button[@name='OK']") == ok
+        assert len(ok.screenshot_as_png) > 100
+        print("form", flush=True)
+        ok.click()
+    finally:
+        driver.quit()
+
+
+def calculator(url):
+    driver = session(url, "kcalc")
+    try:
+        seven = driver.find_element(By.NAME, "7")
+        for _ in range(3):
+            seven.click()
+        ActionChains(driver).send_keys("+8").send_keys(Keys.ENTER).perform()
+        result = driver.find_element(By.XPATH, "//*[@description='Result Display']")
+        WebDriverWait(driver, 5).until(lambda d: result.text == "785")
+        ActionChains(driver).move_to_element(seven).click().perform()
+        WebDriverWait(driver, 5).until(lambda d: result.text == "7")
+        try:
+            driver.find_element(By.NAME, "Eight")
+            raise AssertionError("found what is not there")
+        except NoSuchElementException as error:
+            assert "Eight" in error.msg, error.msg
+        before = driver.get_window_rect()
+        driver.set_window_rect(width=before["width"] + 40, height=before["height"] + 30)
+        assert driver.get_window_rect()["width"] == before["width"] + 40
+        assert driver.window_handles == [driver.current_window_handle]
+        assert driver.execute_script("deskhand: position")["x"] > 0
+        print("calculator", flush=True)
+    finally:
+        driver.quit()
+
+
+{"form": form, "calculator": calculator}[sys.argv[2]](sys.argv[1])

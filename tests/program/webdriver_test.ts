@@ -1,0 +1,312 @@
+/** WebDriver as suites use it: unchanged clients drive real programs, whose own output is the witness. */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { Builder, By, Capabilities, Key, until as found } from "selenium-webdriver";
+import { remote } from "webdriverio";
+import { STAGE } from "../support/elements.ts";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+import { until } from "../support/shell.ts";
+import { ELEMENT, WebDriverClient, webDriverStage } from "../support/webdriver.ts";
+
+const SUITE = fromFileUrl(new URL("./webdriver_suite.py", import.meta.url));
+const PROGRAMS = need("zenity", "kcalc", "/usr/lib/python3/dist-packages/selenium/__init__.py");
+const FORM = "zenity --entry --title Ask --text Name";
+
+const test = (name: string, fn: (t: Deno.TestContext) => Promise<void>) =>
+  Deno.test({ name, ignore: STAGE.ignore || PROGRAMS.ignore, fn });
+
+/** The command lines of running programs that begin so, whatever folder the program is in. */
+async function running(words: string): Promise<string[]> {
+  const { stdout } = await new Deno.Command("ps", { args: ["-eo", "args"] }).output();
+  const lines = new TextDecoder().decode(stdout).split("\n");
+  return lines.map((line) => line.replace(/^\/\S*\//, "")).filter((line) => line.startsWith(words));
+}
+
+test("python3-selenium, selenium-webdriver and webdriverio drive real programs unchanged", async (t) => {
+  const { stage, url } = await webDriverStage("--webdriver-open", "zenity, kcalc");
+  await using _ = stage;
+  for (const name of ["form", "calculator"]) {
+    await t.step(`python3-selenium: ${name}`, async () => {
+      const { code, stdout, stderr } = await new Deno.Command("/usr/bin/python3", {
+        args: [SUITE, url, name],
+        env: stage.env,
+      }).output();
+      assertEquals(code, 0, new TextDecoder().decode(stderr));
+      assertEquals(new TextDecoder().decode(stdout), `${name}\n`);
+    });
+  }
+  await t.step("selenium-webdriver", async () => {
+    const wanted = new Capabilities({ "appium:app": FORM, platformName: "linux", browserName: "" });
+    const driver = await new Builder().usingServer(url).withCapabilities(wanted).build();
+    try {
+      const field = await driver.findElement(By.css("text"));
+      await field.sendKeys("Ada ", Key.chord(Key.SHIFT, "x"), "ß");
+      assertEquals(await field.getText(), "Ada Xß");
+      assertEquals([await field.getAttribute("focused"), await field.isDisplayed()], ["true", true]);
+      const ok = await driver.wait(found.elementLocated(By.name("OK")), 5000);
+      assertEquals([await ok.getTagName(), await ok.isEnabled(), await ok.getAriaRole()], [
+        "button",
+        true,
+        "button",
+      ]);
+      await driver.actions().click(field).sendKeys(Key.HOME, "Bob").perform();
+      await driver.wait(async () => await field.getText() === "BobAda Xß", 5000);
+    } finally {
+      await driver.quit();
+    }
+  });
+  await t.step("webdriverio", async () => {
+    const driver = await remote({
+      hostname: "127.0.0.1",
+      port: Number(new URL(url).port),
+      path: "/wd/hub",
+      logLevel: "error",
+      capabilities: {
+        platformName: "linux",
+        "appium:automationName": "deskhand",
+        "appium:app": FORM,
+      } as object,
+    });
+    const field = driver.$("//text");
+    await field.setValue("Ada");
+    await field.addValue("+1");
+    assertEquals([await field.getText(), await field.isDisplayed()], ["Ada+1", true]);
+    const ok = driver.$("~OK");
+    assertEquals([await ok.getTagName(), await ok.isEnabled()], ["button", true]);
+    await ok.click();
+    await driver.deleteSession();
+  });
+  assertEquals(await running("zenity"), []);
+  assertEquals(await running("kcalc"), []);
+});
+
+test("the conventions of Appium's clients hold, and every error has its code, status and message", async () => {
+  const { stage, url } = await webDriverStage("--webdriver-open", "zenity", "--webdriver-wait", "1");
+  await using _ = stage;
+  const client = new WebDriverClient(`${url}/wd/hub`);
+  assertEquals((await client.send("GET", "/status")).value.ready, true);
+  const { value: { capabilities } } = await client.open({
+    "appium:options": { app: "zenity", appArguments: ["--entry", "--title", "Two Words", "--text", "Name"] },
+    "appium:environ": { LC_ALL: "C.UTF-8" },
+  });
+  const { setWindowRect, browserName, platformName } = capabilities;
+  assertEquals([setWindowRect, browserName, platformName, capabilities["appium:automationName"]], [
+    true,
+    "",
+    "linux",
+    "deskhand",
+  ]);
+  assertEquals(await client.get("/title"), "Two Words");
+  assertEquals((await client.get("/timeouts")).implicit, 1000);
+  await client.post("/timeouts/implicit_wait", { ms: 0 });
+  assertEquals(await client.post("/appium/device/app_state"), 4);
+  const clip = btoa("from the suite");
+  await client.post("/execute/sync", { script: "mobile: setClipboard", args: [{ content: clip }] });
+  assertEquals(await client.post("/appium/device/get_clipboard", {}), clip);
+  assertEquals((await client.fail("POST", "/execute/sync", { script: "mobile: shake", args: [] }))[2], 405);
+  const field = await client.find("class name", "text"), ok = await client.find("accessibility id", "OK");
+  await client.post(`/appium/element/${field}/value`, { text: "set" });
+  assertEquals(await client.get(`/element/${field}/text`), "set");
+  assertEquals((await client.get("/element/active"))[ELEMENT], field);
+  const atom = "/* get-attribute */ return (function(){})";
+  assertEquals(
+    await client.post("/execute/sync", { script: atom, args: [{ [ELEMENT]: field }, "text"] }),
+    "set",
+  );
+  const bare = { script: "return (function(){}).apply(null, arguments)", args: [{ [ELEMENT]: ok }] };
+  assertEquals(await client.post("/execute/sync", bare), true);
+  assertMatch(
+    await client.get("/source"),
+    /<text name="" role="text" .* x="\d+" y="\d+" width="\d+" height="\d+"/,
+  );
+
+  const cases: [method: string, path: string, body: unknown, error: [string, number], words: string][] = [
+    ["POST", "/element", { using: "name", value: "Nope" }, ["no such element", 404], "Nope"],
+    ["POST", "/element", { using: "xpath", value: "//*[" }, ["invalid selector", 400], "//*["],
+    ["POST", "/element", { using: 5 }, ["invalid argument", 400], "using"],
+    ["GET", "/element/e99999/text", undefined, ["no such element", 404], "e99999"],
+    ["GET", "/element/banana/text", undefined, ["no such element", 404], "banana"],
+    ["POST", `/element/${ok}/clear`, {}, ["invalid element state", 400], '"OK"'],
+    ["POST", "/window", { handle: "0x1" }, ["no such window", 404], "0x1"],
+    ["POST", "/timeouts", { implicit: -1 }, ["invalid argument", 400], "implicit"],
+    ["POST", "/url", { url: "http://x" }, ["unsupported operation", 500], "desktop"],
+    ["POST", "/execute/sync", { script: "return 1", args: [] }, ["unsupported operation", 500], "scripts"],
+    ["POST", "/actions", { actions: 5 }, ["invalid argument", 400], "actions"],
+    [
+      "POST",
+      "/actions",
+      {
+        actions: [{ type: "pointer", id: "p", actions: [{ type: "pointerMove", x: 99999, y: 0 }] }],
+      },
+      ["move target out of bounds", 500],
+      "99999",
+    ],
+    ["GET", "/banana", undefined, ["unknown command", 404], "banana"],
+  ];
+  for (const [method, path, body, [code, status], words] of cases) {
+    const [actual, message, actualStatus] = await client.fail(method, path, body);
+    assertEquals([actual, actualStatus], [code, status], `${method} ${path}: ${message}`);
+    assertStringIncludes(message, words);
+  }
+  const began = performance.now();
+  await client.post("/timeouts", { implicit: 400 });
+  assertEquals(
+    (await client.fail("POST", "/element", { using: "name", value: "Nope" }))[0],
+    "no such element",
+  );
+  assert(performance.now() - began >= 400);
+
+  assertEquals(await client.get(`/element/${ok}/displayed`), true);
+  await client.post(`/element/${ok}/click`);
+  await until(
+    async () => (await client.fail("GET", `/element/${ok}/text`))[0],
+    (code) => code === "stale element reference",
+  );
+  await until(async () => (await client.fail("GET", "/title"))[0], (code) => code === "no such window");
+  await client.quit();
+  assertEquals((await client.fail("GET", "/title"))[0], "invalid session id");
+});
+
+test("the implicit wait is one wait: an element is found as soon as its program shows it", async () => {
+  const { stage, url } = await webDriverStage("--webdriver-open", "sh");
+  await using _ = stage;
+  const client = new WebDriverClient(url);
+  const later = "sh -c 'zenity --info --title First --text One; zenity --info --title Second --text Two'";
+  await client.open({ "appium:app": later, timeouts: { implicit: 60_000 } });
+  await client.post(`/element/${await client.find("name", "OK")}/click`);
+  const label = await client.find("name", "Two");
+  assertEquals(await client.get(`/element/${label}/name`), "label");
+  assertEquals(await client.get("/title"), "Second");
+  await client.quit();
+  assertEquals(await running("zenity --info"), []);
+});
+
+test("only programs of the list start, without deskhand's secrets, and with data in their environment alone", async () => {
+  const { stage, url } = await webDriverStage("--webdriver-open", "zenity");
+  await using _ = stage;
+  const client = new WebDriverClient(url);
+  const refused = async (capabilities: Record<string, unknown>) => {
+    const { status, value: { error, message } } = await client.open(capabilities);
+    assertEquals([status, error], [500, "session not created"]);
+    return message as string;
+  };
+  assertStringIncludes(
+    await refused({ "appium:app": "sh -c id" }),
+    'start deskhand with --webdriver-open "sh"',
+  );
+  assertStringIncludes(
+    await refused({ "appium:app": "/usr/bin/zenity --info" }),
+    "may not start /usr/bin/zenity",
+  );
+  assertStringIncludes(
+    await refused({ "appium:app": FORM, "appium:environ": { LD_PRELOAD: "x.so" } }),
+    "LD_PRELOAD",
+  );
+  assertStringIncludes(await refused({ "appium:app": FORM, "appium:appWorkingDir": "/nowhere" }), "/nowhere");
+  assertStringIncludes(await refused({ "appium:app": "zenity --banana" }), "ended with code 255");
+  assertStringIncludes(await refused({ "appium:app": "4194304" }), "no process");
+  assertEquals(await running("zenity"), []);
+});
+
+test("callers pass the rules of the control API, and the token is taken as a password", async () => {
+  const token = "a-token-of-24-characters";
+  await using program = new Program(["--webdriver", "0", "--desktop", "virtual"], {
+    env: { DESKHAND_TOKEN: token },
+  });
+  const [, port] = await program.printed(/^WebDriver server started on port (\d+)$/m);
+  const client = new WebDriverClient(`http://127.0.0.1:${port}`);
+  const status = async (headers: Record<string, string>) =>
+    (await client.send("GET", "/status", undefined, headers)).status;
+  const basic = (password: string) => ({ authorization: `Basic ${btoa(`anyone:${password}`)}` });
+  assertEquals(await status({}), 401);
+  assertEquals(await status(basic(token)), 200);
+  assertEquals(await status({ authorization: `Bearer ${token}` }), 200);
+  assertEquals(await status(basic("wrong")), 401);
+  const answer = await fetch(`${client.url}/status`);
+  assertEquals(answer.headers.get("www-authenticate"), null);
+  assertEquals(answer.headers.get("access-control-allow-origin"), null);
+  assertStringIncludes((await answer.json()).value.message, "http://deskhand:TOKEN@localhost");
+});
+
+test("a web page is refused, and so is another host name", async () => {
+  await using program = new Program(["--webdriver", "0", "--desktop", "virtual"]);
+  const [, port] = await program.printed(/^WebDriver server started on port (\d+)$/m);
+  const client = new WebDriverClient(`http://127.0.0.1:${port}`);
+  const page = await client.send("POST", "/session", { capabilities: {} }, { origin: "https://example.org" });
+  assertEquals([page.status, page.value.error], [401, "unknown error"]);
+  const { status, value } = await client.open({});
+  assertEquals([status, value.capabilities.platformName], [200, "linux"]);
+  assertEquals(atob(await client.get("/screenshot")).slice(1, 4), "PNG");
+  const [code, message] = await client.fail("POST", "/element", { using: "name", value: "x" });
+  assertEquals(code, "unsupported operation", message);
+});
+
+test("--read-only looks and starts nothing, and a trace notes each command with its session", async () => {
+  const { stage, url } = await webDriverStage("--read-only", "--webdriver-open", "zenity");
+  await using _ = stage;
+  const client = new WebDriverClient(url), form = stage.start("zenity", ...FORM.split(" ").slice(1));
+  await until(() => stage.list("title=Ask"), (elements) => elements.some(({ name }) => name === "OK"));
+  const { value: { error, message } } = await client.open({ "appium:app": FORM });
+  assertEquals([error, /--read-only/.test(message)], ["unsupported operation", true]);
+  await client.open({ "appium:app": String(form.pid) });
+  const ok = await client.find("name", "OK");
+  assertMatch(await client.get("/source"), /name="OK"/);
+  for (
+    const [path, body] of [[`/element/${ok}/click`], ["/actions", { actions: [] }], [
+      "/window/maximize",
+    ]] as const
+  ) {
+    assertEquals((await client.fail("POST", path, body))[0], "unsupported operation", path);
+  }
+  await client.quit();
+  assertEquals((await running("zenity")).length, 1);
+});
+
+test("a trace has each command with its client, and no text that was typed", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "deskhand-test-" });
+  const { stage, url } = await webDriverStage("--trace", folder, "--webdriver-open", "zenity");
+  try {
+    await using _ = stage;
+    const client = new WebDriverClient(url);
+    await client.open({ "appium:app": "zenity --password --title Ask" });
+    const field = await client.find("tag name", "password_text");
+    await client.post(`/element/${field}/value`, { text: "hunter2" });
+    await client.get(`/element/${field}/text`);
+    await client.quit();
+    await stage.post("/api/trace/stop", {});
+    const [{ name }] = Array.from(Deno.readDirSync(folder)).filter(({ name }) => name.endsWith(".html"));
+    const page = await Deno.readTextFile(`${folder}/${name}`);
+    const entries = page.split("\n").filter((line) => line.startsWith("<!--a")).map((line) =>
+      JSON.parse(line.slice(5, -3))
+    );
+    const own = entries.filter(({ by }) => by === "webdriver");
+    const names = new Set(own.map(({ name }) => name));
+    for (const name of ["newSession", "findElement", "type", "elementText", "endSession"]) {
+      assert(names.has(name), name);
+    }
+    assert(own.slice(1).every(({ client: by }) => by.endsWith(client.session.slice(0, 8))));
+    assert(!page.includes("hunter2"));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+test("sessions end: by their client's silence, with deskhand, and at most 16 are open", async () => {
+  const { stage, url } = await webDriverStage("--webdriver-open", "zenity");
+  await using _ = stage;
+  const silent = new WebDriverClient(url);
+  await silent.open({ "appium:app": FORM, "appium:newCommandTimeout": 1 });
+  await until(() => running("zenity"), (all) => all.length === 0);
+  assertEquals((await silent.fail("GET", "/title"))[0], "invalid session id");
+  for (let i = 0; i < 16; i++) assertEquals((await silent.open({ "appium:app": "Root" })).status, 200);
+  const { value: { message } } = await silent.open({});
+  assertStringIncludes(message, "16 sessions are open already");
+  assertEquals((await silent.send("GET", "/status")).value.ready, false);
+  await silent.quit();
+  await silent.open({ "appium:app": FORM });
+  stage.program.kill("SIGTERM");
+  await stage.program.ended();
+  assertEquals(await running("zenity"), []);
+});
