@@ -8,7 +8,8 @@ import { STAGE } from "../support/elements.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { until } from "../support/shell.ts";
-import { ELEMENT, WebDriverClient, webDriverStage } from "../support/webdriver.ts";
+import { webDriverStage } from "../support/webdriver.ts";
+import { ELEMENT, WebDriverClient } from "../support/webdriver_client.ts";
 
 const SUITE = fromFileUrl(new URL("./webdriver_suite.py", import.meta.url));
 const PROGRAMS = need("zenity", "kcalc", "/usr/lib/python3/dist-packages/selenium/__init__.py");
@@ -301,7 +302,7 @@ test("sessions end: by their client's silence, with deskhand, and at most 16 are
   await until(() => running("zenity"), (all) => all.length === 0);
   assertEquals((await silent.fail("GET", "/title"))[0], "invalid session id");
   for (let i = 0; i < 16; i++) assertEquals((await silent.open({ "appium:app": "Root" })).status, 200);
-  const { value: { message } } = await silent.open({});
+  const { value: { message } } = await new WebDriverClient(url).open({});
   assertStringIncludes(message, "16 sessions are open already");
   assertEquals((await silent.send("GET", "/status")).value.ready, false);
   await silent.quit();

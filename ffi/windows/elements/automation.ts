@@ -272,7 +272,17 @@ export function infoOf(
     states,
     depth,
     ...(place ? { place } : {}),
+    ...identityOf(properties),
   };
+}
+
+/** The identifier, class and description of an element; those that are empty are left out. */
+function identityOf({ AutomationId, ClassName, HelpText }: Properties): Partial<ElementInfo> {
+  const texts = { id: AutomationId, className: ClassName, description: HelpText };
+  return Object.fromEntries(
+    Object.entries(texts).filter(([, text]) => typeof text === "string" && text !== "")
+      .map(([name, text]) => [name, nameOf(text as string)]),
+  );
 }
 
 function valueIn(

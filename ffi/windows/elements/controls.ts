@@ -5,6 +5,8 @@ import type { ElementLibraries } from "./interfaces.ts";
 
 /** GetWindow and GetAncestor. */
 const GW_HWNDNEXT = 2, GW_HWNDPREV = 3, GW_CHILD = 5, GA_ROOT = 2;
+/** GWLP_ID (WinUser.h). */
+const GWLP_ID = -12;
 const GWL_STYLE = -16;
 const WM_NULL = 0, BM_GETCHECK = 0xf0, BM_CLICK = 0xf5;
 const SMTO_ABORTIFHUNG = 2;
@@ -51,6 +53,13 @@ export class Controls implements Disposable {
 
   styleOf(window: bigint): number {
     return Number(BigInt.asUintN(32, this.libraries.desktop.user32.GetWindowLongPtrW(window, GWL_STYLE)));
+  }
+
+  /** The identifier of a control in its dialog, which UI Automation has as AutomationId; empty if it has none. */
+  idOf(window: bigint): string {
+    if (this.rootOf(window) === window) return "";
+    const id = Number(BigInt.asIntN(32, this.libraries.desktop.user32.GetWindowLongPtrW(window, GWLP_ID)));
+    return id > 0 ? String(id) : "";
   }
 
   isShown(window: bigint): boolean {

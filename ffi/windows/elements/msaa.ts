@@ -205,6 +205,7 @@ function controlInfo(
     }),
     depth,
     ...(place ? { place } : {}),
+    ...{ className, id: controls.idOf(window) },
   };
 }
 
