@@ -117,10 +117,15 @@ export interface Elements {
    * Reads one element in its toolkit's words.
    * @param key From {@linkcode readPrograms} or {@linkcode read}.
    * @param window The window that the element is in; undefined if the desktop does not list that window.
+   * @param isBrief Leaves out text and value, which take calls of their own.
    * @returns undefined if the element is gone.
    * @throws StateError if its program does not answer.
    */
-  describe?(key: string, window: WindowInfo | undefined): Promise<ElementDetails | undefined>;
+  describe?(
+    key: string,
+    window: WindowInfo | undefined,
+    isBrief: boolean,
+  ): Promise<ElementDetails | undefined>;
 
   /**
    * Whether the programs have reported no change since {@linkcode readPrograms} began to watch them.

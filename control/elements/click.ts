@@ -233,18 +233,23 @@ async function comesToRest(
   signal: AbortSignal,
   ms: number,
 ): Promise<ElementPlace | undefined> {
-  const end = performance.now() + ms;
-  const listed = lastListed(operator, element.ref), isOld = performance.now() - listed.seenAt >= LISTED_MS;
-  let last = placeIn(window, element.place!), still = isOld && isSame(listed.place, last) ? 1 : 0;
+  const end = performance.now() + ms, listed = lastListed(operator, element.ref);
+  let last = placeIn(window, element.place!),
+    now: ElementPlace = { window, element, point: middleOf(element) };
+  let restsAt = isSame(listed.place, last) ? listed.seenAt + LISTED_MS : performance.now() + 2 * LISTED_MS;
   for (;;) {
-    await delay(LISTED_MS, { signal });
-    const now = await rereadElement(operator, element.ref);
-    if (!now.element.place) return undefined;
-    const place = placeIn(now.window, now.element.place);
-    still = isSame(last, place) ? still + 1 : 0;
-    if (still >= 2) return { ...now, point: middleOf(now.element) };
-    if (!still && performance.now() >= end) return undefined;
+    const left = restsAt - performance.now();
+    if (left <= 0) return now;
+    await delay(Math.min(LISTED_MS, left), { signal });
+    const read = await rereadElement(operator, element.ref);
+    if (!read.element.place) return undefined;
+    const place = placeIn(read.window, read.element.place);
+    if (!isSame(last, place)) {
+      if (performance.now() >= end) return undefined;
+      restsAt = performance.now() + 2 * LISTED_MS;
+    }
     last = place;
+    now = { ...read, point: middleOf(read.element) };
   }
 }
 

@@ -72,9 +72,10 @@ export function refOfElement(
 
 /**
  * Reads the element of a ref.
+ * @param isBrief Leaves out text and value.
  * @throws NotFoundError if it is gone; StateError if its program does not answer.
  */
-export async function describeRef(operator: Operator, ref: string): Promise<ElementDetails> {
+export async function describeRef(operator: Operator, ref: string, isBrief = false): Promise<ElementDetails> {
   const refs = refsOf(operator), { key, windowId } = refs.get(ref), part = elementsOf(operator);
   const window = windowId ? (await listWindows(operator)).find(({ id }) => id === windowId) : undefined;
   const isClosed = windowId !== "" && !window;
@@ -85,7 +86,7 @@ export async function describeRef(operator: Operator, ref: string): Promise<Elem
   return { ...rest, role: PASSWORD };
 
   async function detailsOf(operator: Operator, key: string, window: WindowInfo | undefined) {
-    if (part.describe) return await part.describe(key, window);
+    if (part.describe) return await part.describe(key, window, isBrief);
     const reread = window && await elementsOf(operator).reread(window, key);
     if (!reread) return undefined;
     const [{ parent: _, ...element }] = listedElements([reread], window);

@@ -22,7 +22,7 @@ export type ElementsCall =
     | { type: "named"; window: WindowInfo; name: string }
     | { type: "same"; window: WindowInfo }
     | { type: "programs"; request: ProgramRequest }
-    | { type: "describe"; key: string; window: WindowInfo | undefined }
+    | { type: "describe"; key: string; window: WindowInfo | undefined; isBrief: boolean }
     | { type: "quiet"; pids: readonly number[] | undefined }
     | { type: "change"; key: string; change: ElementChange }
     | { type: "windows" }
@@ -94,10 +94,13 @@ export class AtspiElements implements Elements {
     return await this.#worker.call({ type: "programs", ...this.#desktop(), request }) as ProgramTree;
   }
 
-  async describe(key: string, window: WindowInfo | undefined): Promise<ElementDetails | undefined> {
-    return await this.#worker.call({ type: "describe", ...this.#desktop(), key, window }) as
-      | ElementDetails
-      | undefined;
+  async describe(
+    key: string,
+    window: WindowInfo | undefined,
+    isBrief: boolean,
+  ): Promise<ElementDetails | undefined> {
+    const call: ElementsCall = { type: "describe", ...this.#desktop(), key, window, isBrief };
+    return await this.#worker.call(call) as ElementDetails | undefined;
   }
 
   async isQuiet(pids?: readonly number[]): Promise<boolean> {

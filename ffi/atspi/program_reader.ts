@@ -83,7 +83,7 @@ export class ProgramReader {
    * Reads one element, as `Elements.describe` says.
    * @throws StateError if its program does not answer.
    */
-  describe(key: string, window: WindowInfo | undefined): ElementDetails | undefined {
+  describe(key: string, window: WindowInfo | undefined, isBrief: boolean): ElementDetails | undefined {
     const { calls } = this.windows, node = rawNode(objectOf(key)), found = window && this.#foundIn(window);
     const toolkit = found?.toolkit ?? toolkitOf("", ""), top = found?.content ?? found?.ref;
     const places = new PlacesAsked(calls), details: { text?: string; value?: number } = {};
@@ -91,15 +91,16 @@ export class ProgramReader {
     this.ask(node, { ids: true, descriptions: true });
     calls.add(ask(node, "Accessible", "GetRole", (role) => {
       node.role = Number(role ?? 0);
-      if (node.role === PASSWORD) return; // not even the length of its text leaves the program
+      if (node.role === PASSWORD || isBrief) return; // not even the length of its text leaves the program
       calls.add(textCall(node, toolkit.clipsText, (call) => calls.add(call), (text) => {
         if (text !== undefined) details.text = text.replaceAll("\ufffc", "");
       }));
     }));
-    calls.add(property(node, "Value", "CurrentValue", (value) => {
+    const value = property(node, "Value", "CurrentValue", (value) => {
       const number = numberOf(value);
       if (number !== undefined) details.value = number;
-    }));
+    });
+    if (!isBrief) calls.add(value);
     places.of(node, (place) => node.place = place);
     if (top) places.of(top, (place) => root.place = place);
     const isWhole = calls.run(LIMITS.ms);

@@ -25,7 +25,7 @@ answerCalls<ElementsCall, ElementsAnswer>((call) => {
   if (call.type === "same") return reader.isSame(call.window);
   if (call.type === "windows") return reader.windows();
   if (call.type === "programs") return programs!.read(call.request);
-  if (call.type === "describe") return programs!.describe(call.key, call.window);
+  if (call.type === "describe") return programs!.describe(call.key, call.window, call.isBrief);
   if (call.type === "quiet") return programs!.isQuiet(call.pids);
   return changeElement(reader.calls, objectOf(call.key), call.change);
 });

@@ -204,10 +204,11 @@ export class Performer {
     }
   }
 
+  /** Moves the pointer; not every desktop tells where it is, so that this is asked only where it matters. */
   async #move(action: TickAction, duration: number): Promise<void> {
-    const { operator, signal } = this.context, from = await operator.position();
-    const to = this.#checked(await this.#placeOf(action, from));
+    const { operator, signal } = this.context, to = this.#checked(await this.#placeOf(action));
     const steps = Math.max(1, Math.min(STEPS, Math.floor(duration / STEP_MS)));
+    const from = steps > 1 ? await operator.position() : to;
     for (let i = 1; i <= steps; i++) {
       if (i > 1) await delay(duration / steps, { signal });
       const part = (a: number, b: number) => Math.round(a + (b - a) * i / steps);
@@ -217,7 +218,7 @@ export class Performer {
 
   async #scroll(action: TickAction): Promise<void> {
     const { deltaX = 0, deltaY = 0 } = action, { operator } = this.context;
-    const at = this.#checked(await this.#placeOf(action, { x: 0, y: 0 }));
+    const at = this.#checked(await this.#placeOf(action));
     const turns = [
       [deltaY, deltaY > 0 ? "down" : "up"],
       [deltaX, deltaX > 0 ? "right" : "left"],
@@ -228,11 +229,11 @@ export class Performer {
     }
   }
 
-  async #placeOf({ x = 0, y = 0, origin = "viewport" }: TickAction, pointer: Point): Promise<Point> {
+  async #placeOf({ x = 0, y = 0, origin = "viewport" }: TickAction): Promise<Point> {
     const base = origin === "viewport"
       ? { x: 0, y: 0 }
       : origin === "pointer"
-      ? pointer
+      ? await this.context.operator.position()
       : await this.middleOf((origin as Record<string, string>)[ELEMENT_KEY]);
     return { x: Math.round(base.x + x), y: Math.round(base.y + y) };
   }

@@ -6,6 +6,7 @@ import type { ElementDetails, ProgramElement, ProgramParts, WindowInfo } from ".
 import { areQuiet, describeRef, readPrograms, refOfElement, windowsOf } from "../../elements/programs.ts";
 import { elementsOf, refsOf } from "../../elements/list.ts";
 import type { Operator } from "../../operator/operator.ts";
+import { ExpectedError } from "../../../core/errors.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { invalid, WebDriverError } from "./errors.ts";
@@ -193,7 +194,8 @@ export class Session {
       return found.length > 0;
     };
     await poll(look, CHANGE_LOOK_MS, Math.min(implicit, LONGEST_MS), signal);
-    return found;
+    if (!isOne || !found.length) return found;
+    return [withPlace(found[0], await this.#seen(found[0]))]; // a click then knows that the element rests
   }
 
   /**
@@ -208,8 +210,16 @@ export class Session {
     if (from !== undefined && start < 0) return undefined;
     const [first] = await locator.find(last.elements, start);
     if (!first) return undefined;
-    const now = await describeRef(this.operator, this.refOf(first)).catch(() => undefined);
-    return now && fits(now) && (now.isShown || !first.isShown) ? first : undefined;
+    const now = await this.#seen(first);
+    return now && fits(now) && (now.isShown || !first.isShown) ? withPlace(first, now) : undefined;
+  }
+
+  /** Reads an element again; undefined if it is gone. */
+  async #seen(element: ProgramElement): Promise<ElementDetails | undefined> {
+    return await describeRef(this.operator, this.refOf(element), true).catch((error) => {
+      if (error instanceof ExpectedError) return undefined;
+      throw error;
+    });
   }
 
   /** Ends the session, and its program unless it was attached or is to stay. */
@@ -217,6 +227,10 @@ export class Session {
     await releaseHeld(this.operator, this.held).catch(() => {}); // a desktop that is gone holds nothing
     if (this.capabilities.shouldCloseApp !== false) await this.program?.end();
   }
+}
+
+function withPlace(element: ProgramElement, seen: ElementDetails | undefined): ProgramElement {
+  return seen?.place ? { ...element, place: seen.place } : element;
 }
 
 /** The index of the element to start at. @throws WebDriverError if it is gone. */
