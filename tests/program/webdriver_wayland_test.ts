@@ -40,7 +40,11 @@ async function sendForm(
   running: Client,
   isPlaced: boolean,
 ): Promise<void> {
-  await client.open({ "appium:app": String(running.pid), timeouts: { implicit: 30_000 } });
+  const { status, value } = await client.open({
+    "appium:app": String(running.pid),
+    timeouts: { implicit: 30_000 },
+  });
+  assertEquals(status, 200, JSON.stringify(value));
   assertStringIncludes(await client.get("/title"), form.title);
   const field = await client.find("tag name", "text"), ok = await client.find("name", "OK");
   await client.post(`/element/${field}/value`, { text: "Ada ß" });

@@ -8,14 +8,15 @@ import { elementsOf, refsOf } from "../../elements/list.ts";
 import type { Operator } from "../../operator/operator.ts";
 import { ExpectedError } from "../../../core/errors.ts";
 import { isJsonObject } from "../../../core/json.ts";
-import type { Capabilities } from "./capabilities.ts";
+import { timeByLoad } from "../../../core/proc.ts";
+import { type Capabilities, PLATFORM } from "./capabilities.ts";
 import { invalid, WebDriverError } from "./errors.ts";
 import { type HeldInput, releaseHeld } from "./input_actions.ts";
 import type { Locator } from "./locators.ts";
 import { SessionProgram } from "./program.ts";
 
-/** The time that a program may take to show its first window, in milliseconds. */
-const START_MS = 20_000;
+/** The time that a program may take to show its first window, on an idle machine and at most, in milliseconds. */
+const START_MS = 20_000, LONGEST_START_MS = 60_000;
 /** The time between two looks for that window, for changes, and for elements without changes, in milliseconds. */
 const START_LOOK_MS = 20, CHANGE_LOOK_MS = 20, LOOK_MS = 250;
 /** The longest time that a client may set, in milliseconds. */
@@ -78,7 +79,8 @@ export class Session {
     const name = String(this.capabilities.app ?? `process ${program.pid}`);
     const failed = (why: string) => new WebDriverError("session not created", `${name} ${why}`);
     let windows: readonly WindowInfo[] = [];
-    for (const end = performance.now() + START_MS;;) {
+    const ms = PLATFORM === "linux" ? timeByLoad(START_MS, LONGEST_START_MS) : START_MS;
+    for (const end = performance.now() + ms;;) {
       const read = await readPrograms(this.operator, program.pids, {});
       if (read.elements.some(({ windowId }) => windowId !== undefined)) return;
       windows = read.windows;
@@ -92,7 +94,9 @@ export class Session {
       await delay(START_LOOK_MS, { signal });
     }
     const silent = windows[0] && (await elementsOf(this.operator).read(windows[0], false)).silent;
-    throw failed(`showed no window with elements within ${START_MS / 1000} s${silent ? `: ${silent}` : ""}`);
+    throw failed(
+      `showed no window with elements within ${Math.round(ms / 1000)} s${silent ? `: ${silent}` : ""}`,
+    );
   }
 
   /** The session's processes; undefined for the whole desktop. */
