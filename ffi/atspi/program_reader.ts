@@ -18,7 +18,7 @@ import { ask, property, type Ref, refsOf, ROOT_PATH } from "./calls.ts";
 import { useOwnSocket } from "./bus.ts";
 import { isShown, type PlaceMap, PlacesAsked, type Toolkit, toolkitOf } from "./places.ts";
 import { isTop, keyOf, objectOf, type Program, type WindowReader } from "./window_reader.ts";
-import { has, roleIn, roleName, roleTag, stateWords } from "./roles.ts";
+import { has, roleIn, roleName, roleTag, statesOf as ariaStates, stateWords } from "./roles.ts";
 
 /** Limits of one reading: elements, depth, children of an element, characters of all texts, and milliseconds. */
 const LIMITS = { elements: 20_000, depth: 100, children: 2000, characters: 2_000_000, ms: 4000 };
@@ -58,6 +58,7 @@ export class ProgramReader {
   /** Reads programs, as `Elements.readPrograms` says. */
   read(request: ProgramRequest): ProgramTree {
     const programs = this.windows.programs.of(request.pids ? new Set(request.pids) : 0);
+    if (request.watched) this.windows.watches.retain(this.windows.programs.known(0));
     for (const { app, pid } of programs) {
       useOwnSocket(this.windows.calls, app, pid);
       if (request.watched) this.windows.watches.begin(app);
@@ -75,8 +76,7 @@ export class ProgramReader {
 
   /** Tells whether programs that are watched have reported no change. */
   isQuiet(pids: readonly number[] | undefined): boolean {
-    const apps = this.windows.programs.known(pids ? new Set(pids) : 0);
-    return apps.length > 0 && this.windows.watches.isQuiet(apps);
+    return this.windows.watches.isQuiet(this.windows.programs.known(pids ? new Set(pids) : 0));
   }
 
   /**
@@ -291,7 +291,7 @@ function elementOf(
   toolkit: Toolkit,
   map: PlaceMap | undefined,
 ): ProgramElement {
-  const aria = roleIn(roleName(role), states);
+  const aria = roleIn(roleName(role), states), shown = isShown(toolkit, states);
   const own = place && !toolkit.unplaced?.has(aria) ? map?.(place) : undefined;
   return {
     key: keyOf({ app, path }),
@@ -303,8 +303,8 @@ function elementOf(
     id,
     className: "",
     states: stateWords(states),
-    isShown: has(states, "visible") && isShown(toolkit, states),
-    isEnabled: toolkit.usable.every((state) => has(states, state)),
+    isShown: has(states, "visible") && shown,
+    isEnabled: !ariaStates(states, shown, toolkit.usable).includes("disabled"),
     ...(own ? { place: own } : {}),
   };
 }

@@ -74,6 +74,11 @@ export class Watches {
     return isSame && this.#watched.has(app); // an event may have come with the answers
   }
 
+  /** Ends the watches of all programs but some, since the others have ended. */
+  retain(apps: readonly string[]): void {
+    for (const app of this.#watched) if (!apps.includes(app)) this.#changed(app);
+  }
+
   /** Tells whether watched programs have reported no change. */
   isQuiet(apps: readonly string[]): boolean {
     this.calls.take(TAKE_MS);

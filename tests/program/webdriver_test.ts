@@ -311,3 +311,27 @@ test("sessions end: by their client's silence, with deskhand, and at most 16 are
   await stage.program.ended();
   assertEquals(await running("zenity"), []);
 });
+
+test("100 sessions one after the other leave no process, no descriptor and no thread", async () => {
+  const { stage, url } = await webDriverStage("--webdriver-open", "zenity");
+  await using _ = stage;
+  const client = new WebDriverClient(url), form = stage.start("zenity", ...FORM.split(" ").slice(1));
+  await until(() => stage.list("title=Ask"), (elements) => elements.some(({ name }) => name === "OK"));
+  const session = async (app: string) => {
+    const { status, value } = await client.open({ "appium:app": app, timeouts: { implicit: 10_000 } });
+    assertEquals(status, 200, JSON.stringify(value));
+    await client.get(`/element/${await client.find("name", "OK")}/rect`);
+    await client.find("xpath", "//button[@name='OK']");
+    await client.quit();
+  };
+  const count = (kind: string) => Array.from(Deno.readDirSync(`/proc/${stage.program.pid}/${kind}`)).length;
+  for (const app of [FORM, String(form.pid), String(form.pid)]) await session(app);
+  const before = [count("fd"), count("task")];
+  for (let i = 0; i < 5; i++) await session(FORM);
+  for (let i = 0; i < 95; i++) await session(String(form.pid));
+  await until(
+    () => [count("fd"), count("task")],
+    ([fd, task]) => fd <= before[0] + 2 && task <= before[1] + 2,
+  );
+  assertEquals((await running("zenity")).length, 1);
+});

@@ -133,18 +133,10 @@ export async function clear(command: Command): Promise<void> {
 
 /** Sets the text of a field, or the number of a slider. */
 export async function setValue(command: Command, element: string, text: string): Promise<void> {
-  const details = await command.details(element), key = command.session.keyOf(element);
-  if (details.value === undefined) {
-    await command.act(ACTIONS.setElementText, { element, text });
-    return await waitUntilHandled(command);
-  }
-  await command.own("setElementValue", "act", { element }, async ({ operator }) => {
-    let isDone = false;
-    await operator.run(async () =>
-      void (isDone = await elementsOf(operator).change(key, { type: "set", text }))
-    );
-    if (!isDone) throw new StateError(`${describe(details)} does not take the value ${JSON.stringify(text)}`);
-  });
+  const { value } = await command.details(element), isNumber = value !== undefined && text.trim() !== "";
+  const to = isNumber && Number.isFinite(Number(text)) ? { to: Number(text) } : { text };
+  await command.act(ACTIONS.setElementText, { element, ...to });
+  await waitUntilHandled(command);
 }
 
 /**

@@ -188,12 +188,14 @@ export class Session {
     const proposed = isOne ? await this.#proposed(locator, from) : undefined;
     if (proposed) return [proposed];
     const { implicit } = this.timeouts, start = from === undefined ? undefined : this.keyOf(from);
-    let found: ProgramElement[] = [], readAt = -Infinity;
+    let found: ProgramElement[] = [], readAt = -Infinity, readMs = 0;
     const look = async () => {
-      const isEarly = performance.now() - readAt < LOOK_MS;
-      if (isEarly && await areQuiet(this.operator, this.pids)) return false;
-      const elements = await this.read(locator.parts, implicit > 0);
+      const sinceMs = performance.now() - readAt;
+      // A program that changes all the time has half of the time for itself.
+      if (sinceMs < readMs || sinceMs < LOOK_MS && await areQuiet(this.operator, this.pids)) return false;
+      const began = performance.now(), elements = await this.read(locator.parts, implicit > 0);
       readAt = performance.now();
+      readMs = readAt - began;
       found = await locator.find(elements, indexOf(elements, start, from));
       return found.length > 0;
     };
