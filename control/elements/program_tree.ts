@@ -58,6 +58,8 @@ export interface ProgramRequest extends ProgramParts {
   pids?: readonly number[];
   /** The windows of these processes, the front one first. */
   windows: readonly WindowInfo[];
+  /** Reads the programs' windows alone. */
+  isShallow?: boolean;
   /** Watches the programs from now on, so that `isQuiet` can answer. */
   watched?: boolean;
 }

@@ -192,7 +192,7 @@ class Walk {
   readonly #end = performance.now() + LIMITS.ms;
   readonly #places: PlacesAsked;
 
-  constructor(readonly reader: ProgramReader, readonly parts: ProgramParts) {
+  constructor(readonly reader: ProgramReader, readonly parts: ProgramParts & { isShallow?: boolean }) {
     this.#places = new PlacesAsked(reader.windows.calls);
   }
 
@@ -200,17 +200,18 @@ class Walk {
   begin(program: Program): RawNode {
     const { app, name, toolkit } = program, { ids = false, descriptions = false } = this.parts;
     const root: RawNode = { ...rawNode({ app, path: ROOT_PATH }), role: APPLICATION, name };
-    const read = () =>
-      this.reader.windows.calls.add(askCache(app, (items) => {
-        const cached = new Cached(items);
-        for (const window of program.windows) {
-          const node = rawNode(window);
-          if (!this.#take(node)) continue;
-          root.children.push(node);
-          this.#read(node, 1, cached, toolkit);
-        }
-      }, descriptions));
-    if (ids) this.reader.learnIds(program, read);
+    const readWindows = (items: Item[]) => {
+      const cached = new Cached(items);
+      for (const window of program.windows) {
+        const node = rawNode(window);
+        if (!this.#take(node)) continue;
+        root.children.push(node);
+        this.#read(node, 1, cached, toolkit);
+      }
+    };
+    const read = () => this.reader.windows.calls.add(askCache(app, readWindows, descriptions));
+    if (this.parts.isShallow) readWindows([]);
+    else if (ids) this.reader.learnIds(program, read);
     else read();
     return root;
   }
@@ -244,6 +245,7 @@ class Walk {
       if (!this.parts.places || depth > WINDOW_DEPTH && !isShown(toolkit, node.states)) return;
       this.#places.of(node, (place) => node.place = place);
     });
+    if (this.parts.isShallow) return;
     const children = cached.children.get(node.path) ?? [];
     const isKnown = item !== undefined && item.count >= 0 && item.count <= children.length;
     const attach = (refs: Ref[]) => this.#attach(node, refs, depth, cached, toolkit);

@@ -151,16 +151,19 @@ export class SessionProgram {
   /** Tells whether no process of the program runs any more. */
   get hasEnded(): boolean {
     if (isWindows) return this.#status !== undefined;
-    return processesBelow(this.pid).size === 0;
+    return this.#look().size === 0;
   }
 
   /** The program's processes. */
   get pids(): ReadonlySet<number> {
-    const now = performance.now();
-    if (!this.#processes || now - this.#processes.at > PROCESSES_MS) {
-      this.#processes = { pids: processesBelow(this.pid), at: now };
-    }
-    return this.#processes.pids;
+    const { pids, at = -Infinity } = this.#processes ?? {};
+    return pids && performance.now() - at < PROCESSES_MS ? pids : this.#look();
+  }
+
+  #look(): Set<number> {
+    const pids = processesBelow(this.pid);
+    this.#processes = { pids, at: performance.now() };
+    return pids;
   }
 
   /** Ends what was started: asks first, and kills what has not ended {@linkcode END_MS} later. */

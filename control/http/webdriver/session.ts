@@ -18,7 +18,7 @@ import { SessionProgram } from "./program.ts";
 /** The time that a program may take to show its first window, on an idle machine and at most, in milliseconds. */
 const START_MS = 20_000, LONGEST_START_MS = 60_000;
 /** The time between two looks for that window, for changes, and for elements without changes, in milliseconds. */
-const START_LOOK_MS = 20, CHANGE_LOOK_MS = 20, LOOK_MS = 250;
+const START_LOOK_MS = 10, CHANGE_LOOK_MS = 20, LOOK_MS = 250;
 /** The longest time that a client may set, in milliseconds. */
 const LONGEST_MS = 24 * 3_600_000;
 
@@ -81,10 +81,14 @@ export class Session {
     let windows: readonly WindowInfo[] = [];
     const ms = PLATFORM === "linux" ? timeByLoad(START_MS, LONGEST_START_MS) : START_MS;
     for (const end = performance.now() + ms;;) {
-      const read = await readPrograms(this.operator, program.pids, {});
-      if (read.elements.some(({ windowId }) => windowId !== undefined)) return;
-      windows = read.windows;
-      if (program.hasEnded) {
+      const hasEnded = program.hasEnded;
+      windows = await this.windows();
+      // A program that starts is not kept busy by reading more than its windows.
+      if (windows.length) {
+        const { elements } = await readPrograms(this.operator, program.pids, { isShallow: true });
+        if (elements.some(({ windowId }) => windowId !== undefined)) return;
+      }
+      if (hasEnded) {
         const code = await program.exitCode(), words = code === undefined ? "" : ` with code ${code}`;
         throw failed(
           `ended${words} before it showed a window; one that runs already is taken by appTopLevelWindow`,
