@@ -4,7 +4,6 @@ import { InputError, NotFoundError, UnsupportedError } from "../../core/errors.t
 import {
   type Clipboard,
   CLIPBOARD_KINDS,
-  type ClipboardContent,
   type Desktop,
   type Selection,
   SELECTIONS,

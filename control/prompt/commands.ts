@@ -71,7 +71,7 @@ const OWN_COMMANDS: readonly Command[] = [
     run: async (_, { runner, servers = [] }) =>
       [
         statusText(runner),
-        `trace    ${await traceStatus(runner)}`,
+        `trace    ${traceStatus(runner)}`,
         ...await Promise.all(servers.map((server) => server.about())),
       ].join("\n"),
   },

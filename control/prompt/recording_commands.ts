@@ -265,7 +265,7 @@ export const TRACE_COMMANDS: readonly Command[] = [
 ];
 
 /** The state of the trace in a line, for `status`. */
-export async function traceStatus(runner: ActionRunner): Promise<string> {
+export function traceStatus(runner: ActionRunner): string {
   const { state, file, actions, bytes } = runner.loadedTraces?.status ?? { state: "off" };
   if (state === "off") return state;
   return `${state}, ${actions} actions, ${megabytes(bytes)}, ${file}`;

@@ -305,7 +305,7 @@ export class WindowReader {
     this.calls.run(NAMED_MS);
     const [root, ...nodes] = new Reading(this.calls, toolkit, true).some([content, ...refs]);
     const node = nodes.find((node) => node?.name.toUpperCase() === name.toUpperCase());
-    return node && root && infoOf(node, 0, { toolkit, map: this.#mapOf(window, root, toolkit) });
+    return node && root && infoOf(node, 0, { toolkit, map: this.mapOf(window, root, toolkit) });
   }
 
   /**

@@ -78,6 +78,7 @@ function elementOf(window: DeskWindow, widget: Widget): ElementInfo {
 function changed(window: DeskWindow, widget: Widget, change: ElementChange): boolean {
   switch (change.type) {
     case "press":
+    case "select":
       widget.click?.();
       return widget.click !== undefined;
     case "focus":
@@ -90,5 +91,7 @@ function changed(window: DeskWindow, widget: Widget, change: ElementChange): boo
       return widget.reveal !== undefined;
     case "set":
       return widget.set?.(change.text) ?? false;
+    case "value":
+      return widget.set?.(String(change.value)) ?? false;
   }
 }

@@ -78,11 +78,11 @@ function suspendState(connection: Connection, keymap: Keymap): SuspendedState {
 function keysDown({ libraries: { x11 }, display }: Connection): number[] {
   const down = new Uint8Array(32);
   x11.XQueryKeymap(display, down);
-  return codesOfOfModifiers(down);
+  return modifierCodes(down);
 }
 
 /** Keycodes that are down in a bit vector, as XQueryKeymap gives it. */
-function codesOfOfModifiers(bits: Uint8Array): number[] {
+function modifierCodes(bits: Uint8Array): number[] {
   const codes: number[] = [];
   for (let keycode = 0; keycode < 256; keycode++) {
     if (bits[keycode >> 3] & (1 << (keycode & 7))) codes.push(keycode);
@@ -116,7 +116,7 @@ function keysOfState(state: Deno.PointerObject): number[] {
     if (input.getUint8(KEY_STATE.class) === KEY_CLASS) {
       const bits = new Uint8Array(KEY_STATE.bytes);
       input.copyInto(bits, KEY_STATE.keys);
-      return codesOfOfModifiers(bits);
+      return modifierCodes(bits);
     }
     at = Deno.UnsafePointer.offset(at, input.getUint8(KEY_STATE.length));
   }

@@ -4,7 +4,7 @@ import { concat } from "../../core/bytes.ts";
 import { join } from "../../core/path.ts";
 import { COMPRESSIBLE, streamOf } from "../../http/stream.ts";
 import { isMissing, notFound, ownAnswer, ownHeaders } from "../pages.ts";
-import { infosOf, servableOnce } from "../listing/entries.ts";
+import { infosOf, servableOnce } from "../listing/entry.ts";
 import type { Resolved, Root } from "../resolve.ts";
 import { hrefOf, type Place } from "./place.ts";
 import { type Asked, type Context, isLive, propstat, response, roomFor } from "./properties.ts";

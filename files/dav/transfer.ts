@@ -5,7 +5,7 @@ import { join } from "../../core/path.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { hasCode } from "../pages.ts";
 import { type Identity, isSame } from "../identity.ts";
-import { infosOf, servableOnce } from "../listing/entries.ts";
+import { infosOf, servableOnce } from "../listing/entry.ts";
 import { PARTIAL_PREFIX, type Resolved, type Root } from "../resolve.ts";
 import { readChunk } from "../read.ts";
 import { refusalOf, tooLarge } from "../upload/receive.ts";

@@ -36,9 +36,16 @@ async function screenOf(file: LoneFile, ...options: string[]): Promise<string> {
 }
 
 /** The status of the answer to an upload of four bytes. */
-export async function uploaded(file: LoneFile, name: string, options: string[]): Promise<number> {
+export async function uploaded(
+  file: LoneFile,
+  name: string,
+  options: string[],
+  headers: HeadersInit = {},
+): Promise<number> {
   await using program = file.start(["--files", file.folder, "--files-port", "0", ...options]);
-  return await statusOf(fetch(`${await program.filesUrl()}/${name}`, { method: "PUT", body: "mine" }));
+  return await statusOf(
+    fetch(`${await program.filesUrl()}/${name}`, { method: "PUT", body: "mine", headers }),
+  );
 }
 
 /** Shares a file by the executable, of the executable that runs, and lists the shares. */

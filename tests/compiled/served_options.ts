@@ -5,7 +5,24 @@ import { join } from "@std/path";
 import type { OptionName } from "../../cli/option_table.ts";
 import { unpacked } from "../../control/read/engine.ts";
 import { statusOf } from "../support/uploads.ts";
+import type { Program } from "../support/program.ts";
+import type { LoneFile } from "./lone.ts";
 import { CONTROL, type OptionCheck, shared, uploaded } from "./options_test.ts";
+
+const FOLDER = ["--files-port", "0", "--files"];
+const DROP_BOX = ["--allow-upload", "--drop-box", "--upload-auth", "owner:secret"];
+const WEBDRIVER = ["--desktop", "virtual", "--webdriver", "0"];
+
+async function webdriverUrl(program: Program): Promise<string> {
+  return (await program.printed(/^WebDriver server started on port \d+\n {2}(http:\/\/\S+)/m))[1];
+}
+
+/** The status of a DELETE of a new file. */
+async function deleted(file: LoneFile, options: string[]): Promise<number> {
+  await Deno.writeTextFile(join(file.folder, "old.txt"), "old");
+  await using program = file.start([...FOLDER, file.folder, "--dav", "--allow-upload", ...options]);
+  return await statusOf(fetch(`${await program.filesUrl()}/old.txt`, { method: "DELETE" }));
+}
 
 /** The checks, by option. */
 export const SERVED_CASES = {
@@ -68,6 +85,45 @@ export const SERVED_CASES = {
     assertEquals(await uploaded(file, "new.txt", ["--allow-upload"]), 201);
     assertEquals(await Deno.readTextFile(join(file.folder, "new.txt")), "mine");
   },
+  async "upload-auth"(file) {
+    const auth = ["--allow-upload", "--upload-auth", "me:secret"];
+    assertEquals(await uploaded(file, "theirs.txt", auth), 401);
+    const headers = { authorization: `Basic ${btoa("me:secret")}` };
+    assertEquals(await uploaded(file, "theirs.txt", auth, headers), 201);
+  },
+  async "drop-box"(file) {
+    await using program = file.start([...FOLDER, file.folder, ...DROP_BOX]);
+    assertEquals(await statusOf(fetch(`${await program.filesUrl()}/shared.txt`)), 404);
+    assertEquals(await uploaded(file, "dropped.txt", DROP_BOX), 201);
+  },
+  async dav(file) {
+    for (const [dav, status] of [[[], 405], [["--dav"], 207]] as const) {
+      await using program = file.start([...FOLDER, file.folder, ...dav]);
+      const asked = fetch(await program.filesUrl(), { method: "PROPFIND", headers: { depth: "0" } });
+      assertEquals(await statusOf(asked), status);
+    }
+  },
+  async "allow-delete"(file) {
+    assertEquals(await deleted(file, []), 403);
+    assertEquals(await deleted(file, ["--allow-delete"]), 204);
+    assertEquals(
+      Array.from(Deno.readDirSync(file.folder)).some(({ name }) => name === ".deskhand-trash"),
+      true,
+    );
+  },
+  async "no-trash"(file) {
+    await Deno.remove(join(file.folder, ".deskhand-trash"), { recursive: true });
+    assertEquals(await deleted(file, ["--allow-delete", "--no-trash"]), 204);
+    assertEquals(
+      Array.from(Deno.readDirSync(file.folder)).some(({ name }) => name === ".deskhand-trash"),
+      false,
+    );
+  },
+  async collect(file) {
+    const { code, stderr } = await file.run(["share", file.folder, "--collect"]);
+    assertEquals(code, 2); // no file server of this user runs
+    assertMatch(stderr, /no file server/);
+  },
   async "allow-share"(file) {
     assertMatch(await shared(file), /^[0-9a-f]{8} {2}\/shared\.txt {2}ends /);
   },
@@ -98,6 +154,28 @@ export const SERVED_CASES = {
       await answer.body?.cancel();
       assertEquals(answer.headers.get("content-security-policy"), policy);
     }
+  },
+  async webdriver(file) {
+    await using program = file.start(WEBDRIVER);
+    const { value } = await (await fetch(`${await webdriverUrl(program)}status`)).json();
+    assertEquals(value.ready, true);
+  },
+  async "webdriver-open"(file) {
+    const body = JSON.stringify({ capabilities: { alwaysMatch: { "appium:app": "/bin/true" } } });
+    await using program = file.start([...WEBDRIVER, "--webdriver-open", "other"]);
+    const answer = await fetch(`${await webdriverUrl(program)}session`, { method: "POST", body });
+    assertStringIncludes((await answer.json()).value.message, "--webdriver-open");
+  },
+  async "webdriver-wait"(file) {
+    const body = JSON.stringify({ capabilities: {} });
+    await using program = file.start([...WEBDRIVER, "--webdriver-wait", "3"]);
+    const answer = await fetch(`${await webdriverUrl(program)}session`, { method: "POST", body });
+    assertEquals((await answer.json()).value.capabilities.timeouts.implicit, 3000);
+  },
+  async size(file) {
+    await using program = file.start([...CONTROL, "--size", "800x600"]);
+    const { width, height } = await (await fetch(`${await program.controlUrl()}/api/screen`)).json();
+    assertEquals([width, height], [800, 600]);
   },
   async languages(file) {
     const missing = await file.run([...CONTROL, "--languages", "eng,zzz"]);

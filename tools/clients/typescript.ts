@@ -65,6 +65,8 @@ function schemaOf(type: Type): JsonSchema {
       return { enum: type.values };
     case "list":
       return { type: "array", items: schemaOf(type.item) };
+    case "union":
+      return { anyOf: type.types.map(schemaOf) };
     case "shape":
       return { $ref: `#/components/schemas/${type.name}` };
     default:

@@ -7,7 +7,8 @@ import {
   type Effect,
   isContent,
 } from "../../actions/action.ts";
-import type { ActionRunner, Caller } from "../../actions/runner.ts";
+import type { ActionRunner } from "../../actions/runner.ts";
+import type { Caller } from "../../operator/calls.ts";
 import { type Fields, optional, parseFields, plainText } from "../../schema/schema.ts";
 import type { ElementDetails } from "../../desktop/desktop.ts";
 import { WebDriverError } from "./errors.ts";

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { capabilitiesOf } from "../../../control/http/webdriver/capabilities.ts";
 import { commandAt } from "../../../control/http/webdriver/commands.ts";
 import { filterOfCss, xpathOfCss } from "../../../control/http/webdriver/css.ts";
-import { codeOf, STATUS, WebDriverError } from "../../../control/http/webdriver/errors.ts";
+import { codeOf, type STATUS, WebDriverError } from "../../../control/http/webdriver/errors.ts";
 import { ELEMENT_KEY, ticksOf } from "../../../control/http/webdriver/input_actions.ts";
 import { keyOf, typingSteps } from "../../../control/http/webdriver/keys.ts";
 import { locatorOf } from "../../../control/http/webdriver/locators.ts";
@@ -13,7 +13,7 @@ import { attributeOf, sourceOf } from "../../../control/http/webdriver/source.ts
 import { canonicalKey } from "../../../control/desktop/keys.ts";
 import type { ProgramElement } from "../../../control/desktop/desktop.ts";
 import {
-  ExpectedError,
+  type ExpectedError,
   InputError,
   NotFoundError,
   StateError,
