@@ -45,6 +45,22 @@ export class Reconnecting<T extends Connected> {
     throw new DesktopUnavailableError(this.gone);
   }
 
+  /** The object over the present connection, which may be lost; undefined while there is none. */
+  get present(): T | undefined {
+    return this.#present;
+  }
+
+  /** Tells whether {@linkcode get} would connect again now. */
+  isLost(): boolean {
+    const isDue = performance.now() - this.#triedAt >= RETRY_MS;
+    return isDue && this.#present?.connection.isLost !== false;
+  }
+
+  /** Makes no connection from now on, since the program ends. */
+  stay(): void {
+    this.#triedAt = Infinity;
+  }
+
   /** Frees everything; no connection is made afterwards. */
   close(): void {
     this.#present?.close();

@@ -349,6 +349,18 @@ export interface DesktopIdentity {
 export interface Desktop {
   /** The backend's name, as `--desktop` takes it. */
   readonly kind: string;
+  /**
+   * Waits until the desktop's server answers, without holding other work up for more than some milliseconds; callers
+   * wait here before they use parts whose own waits hold other work up. Left out where no part waits for a server.
+   * @returns undefined if the server answers at once, or has answered just now. Rejects with DesktopUnavailableError if
+   * it does not answer for 5 s.
+   */
+  answering?(): Promise<void> | undefined;
+  /**
+   * Cuts the connection to a server that does not answer, when the program ends: nothing that is done at the end then
+   * waits for the server. May hold the thread up for some milliseconds. Never throws.
+   */
+  cutIfSilent?(): void;
   readonly pointer: Pointer;
   readonly keyboard: Keyboard;
   readonly screen: Screen;

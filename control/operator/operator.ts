@@ -182,6 +182,8 @@ export class Operator {
    * @throws DesktopUnavailableError with the reason if the desktop does not answer.
    */
   async check(): Promise<void> {
+    const silent = this.#answering();
+    if (silent) await silent;
     const layout = this.screen(), { x, y } = layout.displays[0] ?? layout; // a gap may be in the corner
     await this.read(({ screen }) => screen.capture({ x, y, width: 1, height: 1 }, false, () => {}));
   }
@@ -372,6 +374,7 @@ export class Operator {
 
   /** Releases everything that is held, without waiting for actions. Never throws: for the end of the program. */
   close(): void {
+    this.desktop.cutIfSilent?.();
     this.#held.releaseAll().catch(() => {}); // a desktop that is gone holds nothing
     this.#held.close();
   }
@@ -401,7 +404,11 @@ export class Operator {
 
   /** Runs an action at a place, or at the pointer's place, when its turn comes. */
   async #runAt(point: Point | undefined, action?: () => Promise<void>, waiter?: Waiter): Promise<void> {
-    if (point) checkPoint(this.screen(), point);
+    if (point) {
+      const silent = this.#answering();
+      if (silent) await silent;
+      checkPoint(this.screen(), point);
+    }
     await this.#run(async () => {
       if (point) await this.#move(point);
       await action?.();
@@ -430,7 +437,11 @@ export class Operator {
   async #run(action: () => Promise<void>, waiter?: Waiter): Promise<void> {
     this.#reservations.check();
     try {
-      await this.#turns.run(action, { waiter });
+      await this.#turns.run(async () => {
+        const silent = this.#answering();
+        if (silent) await silent;
+        await action();
+      }, { waiter });
     } catch (error) {
       throw this.#noted(error);
     }
@@ -439,10 +450,17 @@ export class Operator {
   /** Sends a question to the desktop, and notes if the desktop is unavailable. */
   async #ask<T>(ask: () => Promise<T>): Promise<T> {
     try {
+      const silent = this.#answering();
+      if (silent) await silent;
       return await ask();
     } catch (error) {
       throw this.#noted(error);
     }
+  }
+
+  /** Waits for a desktop that does not answer; undefined if it answers. */
+  #answering(): Promise<void> | undefined {
+    return this.desktop.answering?.();
   }
 
   /** @returns The same error. What was held on a desktop that went away may be released by now. */

@@ -136,11 +136,20 @@ export class MessageSocket<Message> {
    * @throws DesktopUnavailableError if the wait takes too long, or the other side is gone.
    */
   until(isDone: () => boolean, what: string, ms: number): void {
+    if (!this.shortly(isDone, ms)) throw this.receiver.tooLate(what, ms);
+  }
+
+  /**
+   * Waits on this thread, as {@linkcode until} does.
+   * @returns Whether the condition holds in time.
+   * @throws DesktopUnavailableError if the other side is gone.
+   */
+  shortly(isDone: () => boolean, ms: number): boolean {
     for (const end = performance.now() + ms;;) {
       this.dispatch(end);
-      if (isDone()) return;
+      if (isDone()) return true;
       const left = end - performance.now();
-      if (left <= 0) throw this.receiver.tooLate(what, ms);
+      if (left <= 0) return false;
       this.socket.wait(POLLIN, left);
     }
   }

@@ -95,6 +95,15 @@ export class WaylandDesktop implements Desktop {
     return this.#desktop.get().connected.screen;
   }
 
+  answering(): Promise<void> | undefined {
+    return this.#desktop.get().connected.connection.answering?.();
+  }
+
+  cutIfSilent(): void {
+    this.#desktop.present?.connected.connection.cutIfSilent?.();
+    this.#desktop.stay();
+  }
+
   identity(): DesktopIdentity {
     return { address: `wayland ${this.source.session.socket}`, server: this.#server() };
   }

@@ -153,7 +153,13 @@ export interface ConnectedDesktop {
    * A state that becomes lost when the compositor, or another service that this way needs, ends; the desktop is then
    * opened again.
    */
-  readonly connection: { readonly isLost: boolean };
+  readonly connection: {
+    readonly isLost: boolean;
+    /** Waits until the server answers, as `Desktop.answering` says. */
+    answering?(): Promise<void> | undefined;
+    /** Cuts the connection to a server that does not answer, as `Desktop.cutIfSilent` says. */
+    cutIfSilent?(): void;
+  };
   /**
    * The connection to the compositor, where other parts of the desktop use it too: in a brief process (`Session.brief`),
    * if the compositor takes long for each connection.

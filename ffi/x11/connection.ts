@@ -4,7 +4,9 @@ import type { Point } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { cString } from "../linux/libc.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
+import { Patience, type PointerReply } from "./patience.ts";
 
+const SHUT_RDWR = 2;
 const POLLERR = 0x8, POLLHUP = 0x10;
 const STRUCTURE_NOTIFY_MASK = 1n << 17n;
 /** The type of the event about a window's new size or place (X11/X.h). */
@@ -37,6 +39,8 @@ export class Connection {
   /** The descriptor and its events for poll(2). */
   readonly #pollfd: Int32Array<ArrayBuffer>;
   #isPointerHere = true;
+  /** Waits that hold no other work up; undefined where Xlib waits itself. */
+  readonly #patience: Patience | undefined;
   #closed = false;
   #lost = false;
 
@@ -50,6 +54,7 @@ export class Connection {
     const visual = new Deno.UnsafePointerView(x11.XDefaultVisual(display, this.screen)!);
     this.hasPalette = visual.getInt32(VISUAL_CLASS.offset) !== VISUAL_CLASS.trueColor;
     this.#pollfd = Int32Array.of(this.fd, 0);
+    this.#patience = Patience.of(libraries, display, this.fd, () => !this.#closed && !this.#lost);
     // The server then reports a new size of the root window, which saves a query on every move.
     x11.XSelectInput(display, this.root, STRUCTURE_NOTIFY_MASK);
   }
@@ -114,6 +119,36 @@ export class Connection {
     this.check();
   }
 
+  /**
+   * Waits as {@linkcode sync} does, and holds other work up for 20 ms at most.
+   * @throws DesktopUnavailableError if the server is gone or does not answer for 5 s.
+   */
+  handled(): void | Promise<void> {
+    return this.#patience ? this.#checked(() => this.#patience!.handled()) : this.sync();
+  }
+
+  /** The place of the pointer, as {@linkcode queryPointer} gives it, with the wait of {@linkcode handled}. */
+  pointer(): Point | Promise<Point> {
+    if (!this.#patience) return this.queryPointer();
+    const found = this.#checked(() => this.#patience!.pointer(this.root));
+    return found instanceof Promise ? found.then((found) => this.#seen(found)) : this.#seen(found);
+  }
+
+  /** Waits until the server answers, as `Desktop.answering` says. */
+  answering(): Promise<void> | undefined {
+    return this.#patience && this.#checked(() => this.#patience!.answering());
+  }
+
+  #seen({ x, y, sameScreen }: PointerReply): Point {
+    this.#isPointerHere = sameScreen;
+    return { x, y };
+  }
+
+  #checked<T>(ask: () => T): T {
+    this.check();
+    return ask();
+  }
+
   /** Reads the events that have arrived, and counts them by their types. */
   drainEvents(): void {
     const { x11 } = this.libraries;
@@ -173,6 +208,21 @@ export class Connection {
       this.#lost ||= ((pollfd[1] >> 16) & (POLLERR | POLLHUP)) !== 0;
     }
     if (this.#closed || this.#lost) throw new DesktopUnavailableError("the X server is gone");
+  }
+
+  /**
+   * Ends a connection whose server does not answer, so that nothing that is done at the end waits for the server: calls
+   * of Xlib fail from now on.
+   */
+  cutIfSilent(): void {
+    if (this.#closed || this.#lost || !this.#patience) return;
+    try {
+      if (this.#patience.answersShortly()) return;
+    } catch {
+      // The server is gone.
+    }
+    this.libraries.c.shutdown(this.fd, SHUT_RDWR);
+    this.#lost = true;
   }
 
   /** Closes the connection, whether the server is still there or not. Safe to call twice. */

@@ -23,6 +23,7 @@ import { Reconnecting } from "../reconnecting.ts";
 import { watchInWorker } from "../watch.ts";
 import { X11Clipboard } from "./clipboard.ts";
 import { Connection } from "./connection.ts";
+import { greetServer } from "./greeting.ts";
 import { X11Keyboard } from "./keyboard.ts";
 import { openLibraries } from "./libraries.ts";
 import { X11Pointer, Xdo } from "./pointer.ts";
@@ -45,10 +46,13 @@ export class ConnectedDesktop {
         "the X server lacks the XTEST extension, by which input is sent; start it without disabling XTEST",
       );
     }
+    // A person's input is handled during grabs of the server too, such as a window manager's while a window is dragged.
+    xtst.XTestGrabControl(display, 1);
     const xdo = new Xdo(connection);
     this.pointer = new X11Pointer(connection, xdo);
     this.keyboard = new X11Keyboard(connection, xdo);
     this.screen = new X11Screen(connection);
+    this.screen.layout(); // asked while the server answers: later the layout is read without a wait
   }
 
   /**
@@ -69,6 +73,7 @@ export class ConnectedDesktop {
 
   /** Frees everything, whether the server is still there or not. */
   close(): void {
+    this.connection.cutIfSilent();
     this.keyboard.close();
     this.screen.close();
     this.connection.close();
@@ -118,6 +123,21 @@ export class ReconnectingDesktop implements Desktop {
 
   get screen(): Screen {
     return this.#desktop.get().screen;
+  }
+
+  answering(): Promise<void> | undefined {
+    return this.#desktop.isLost() ? this.#opens() : this.#desktop.get().connection.answering();
+  }
+
+  cutIfSilent(): void {
+    this.#desktop.present?.connection.cutIfSilent();
+    this.#desktop.stay();
+  }
+
+  /** Waits until a new connection can be opened without a wait: a server that stands still takes it, and never answers. */
+  async #opens(): Promise<void> {
+    await greetServer(this.display);
+    this.#desktop.get();
   }
 
   /** Screens of a display share its keys and buttons (X(7), display names). */

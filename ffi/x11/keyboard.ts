@@ -156,13 +156,13 @@ export class X11Keyboard implements Keyboard {
     return Promise.try(() => this.#key(key, down));
   }
 
-  #key(key: string, down: boolean): void {
+  #key(key: string, down: boolean): void | Promise<void> {
     const keymap = this.#bindings.readMap();
     const codes = this.#pressed.of(key) ?? codesOf(this.#strokeOf(key, keymap));
     if (down) this.#press(key, codes, keymap);
     else for (const code of this.#pressed.release(key, codes)) this.xdo.key(code, false, keymap.group);
     if (!down) this.#bindings.touch();
-    this.connection.sync();
+    return this.connection.handled();
   }
 
   /**
@@ -377,6 +377,7 @@ export class X11Keyboard implements Keyboard {
       }
       if (from + TYPING_BATCH >= codes.length) this.#hold([]);
       // Events left in Xlib's buffer would be sent only after their keycodes had got other symbols.
+      await this.connection.handled();
       this.#checkState(part, keymap);
       // The first key may have given the keyboard focus to another program.
       if (isNoted) this.#bindings.handled.note();

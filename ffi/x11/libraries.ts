@@ -3,7 +3,7 @@
 import { bindOnUse } from "../../core/binding.ts";
 import { NoDesktopError } from "../../core/errors.ts";
 import { LIBC_FUNCTIONS, openLibc } from "../linux/libc.ts";
-import { XCB, XCB_DAMAGE, XCB_SHM } from "./xcb_symbols.ts";
+import { X11_XCB, XCB, XCB_DAMAGE, XCB_SHM } from "./xcb_symbols.ts";
 import { XLIB } from "./xlib_symbols.ts";
 
 // The C functions of an X11 desktop. `Display *`, `Window` and the like are opaque; a `Window`, `Atom` or
@@ -158,6 +158,8 @@ const XEXT = {
 
 /** libXtst: XTEST */
 const XTST = {
+  /** Lets this connection's requests be handled while another program grabs the server. */
+  XTestGrabControl: { parameters: ["pointer", "i32" /* Bool impervious */], result: "i32" },
   XTestQueryExtension: { parameters: ["pointer", "buffer", "buffer", "buffer", "buffer"], result: "i32" },
   XTestFakeKeyEvent: {
     parameters: ["pointer", "u32", /* keycode */ "i32", /* Bool is_press */ "u64" /* delay */],
@@ -287,13 +289,15 @@ const LIBRARIES = {
   xdo: library(["libxdo.so.4", "libxdo.so.3"], XDO, "libxdo3", "libxdo", "xdotool"),
 };
 
-/** Optional libraries, which make pictures faster. */
+/** Optional libraries: those of pictures, and the one by which deskhand waits for a server without holding others up. */
 const OPTIONAL_LIBRARIES = {
+  x11Xcb: library(["libX11-xcb.so.1"], X11_XCB, "libx11-xcb1", "libX11-xcb", "libx11"),
   xcbShm: library(["libxcb-shm.so.0"], XCB_SHM, "libxcb-shm0", "libxcb", "libxcb"),
   xcbDamage: library(["libxcb-damage.so.0"], XCB_DAMAGE, "libxcb-damage0", "libxcb", "libxcb"),
 };
 /** Features that are missing without these libraries. */
 const COSTS: Record<keyof typeof OPTIONAL_LIBRARIES, string> = {
+  x11Xcb: "an X server that does not answer holds up the files and all other requests",
   xcbShm: "pictures take longer",
   xcbDamage: "the live picture takes more of the processor, and shows half as many pictures",
 };
@@ -307,7 +311,7 @@ export type Libraries = Tables<typeof LIBRARIES>;
 /** The functions of XCB that take pictures. */
 export type XcbShm = Tables<Pick<typeof OPTIONAL_LIBRARIES, "xcbShm">> & Pick<Libraries, "xcb">;
 /** The functions of XCB that tell what is drawn, and take pictures. */
-export type XcbDamage = Tables<typeof OPTIONAL_LIBRARIES>;
+export type XcbDamage = Tables<Pick<typeof OPTIONAL_LIBRARIES, "xcbShm" | "xcbDamage">>;
 
 let opened: Libraries | undefined;
 let openedXcbShm: XcbShm | null | undefined;
@@ -335,8 +339,14 @@ export function openXcbShm(): XcbShm | null {
 
 /** Opens the library that reports drawn regions; null where it is missing. */
 export function openXcbDamage(): XcbDamage | null {
-  const { tables, missing } = open(OPTIONAL_LIBRARIES);
+  const { xcbShm, xcbDamage } = OPTIONAL_LIBRARIES, { tables, missing } = open({ xcbShm, xcbDamage });
   return missing.length ? null : tables;
+}
+
+/** Opens the library that joins Xlib and XCB; null where it is missing. */
+export function openX11Xcb(): Tables<Pick<typeof OPTIONAL_LIBRARIES, "x11Xcb">>["x11Xcb"] | null {
+  const { tables, missing } = open({ x11Xcb: OPTIONAL_LIBRARIES.x11Xcb });
+  return missing.length ? null : tables.x11Xcb;
 }
 
 function open<R extends Rows>(rows: R) {

@@ -54,7 +54,7 @@ export class X11Pointer implements Pointer {
   constructor(readonly connection: Connection, readonly xdo: Xdo) {}
 
   position(): Promise<Point> {
-    return Promise.try(() => this.#checkScreen());
+    return Promise.try(() => this.#placeHere());
   }
 
   /**
@@ -63,14 +63,23 @@ export class X11Pointer implements Pointer {
    */
   move({ x, y }: Point): Promise<void> {
     return Promise.try(() => {
-      const { libraries: { x11, xtst }, display, screen, root } = this.connection;
+      const { libraries: { xtst }, display, screen } = this.connection;
       xtst.XTestFakeMotionEvent(display, screen, x, y, 0n);
-      this.#place = this.connection.queryPointer();
-      // XTEST stays on the screen with the pointer, and on the first of several screens that Xinerama joins.
-      if (!this.elsewhere({ x, y }) && this.connection.isPointerHere) return this.connection.check();
-      x11.XWarpPointer(display, 0n, root, 0, 0, 0, 0, x, y);
-      this.#place = this.#checkScreen();
+      const place = this.connection.pointer();
+      return place instanceof Promise
+        ? place.then((place) => this.#moved({ x, y }, place))
+        : this.#moved({ x, y }, place);
     });
+  }
+
+  /** Moves in another way if the pointer is not where it should be. */
+  #moved(point: Point, place: Point): void | Promise<void> {
+    this.#place = place;
+    // XTEST stays on the screen with the pointer, and on the first of several screens that Xinerama joins.
+    if (!this.elsewhere(point) && this.connection.isPointerHere) return this.connection.check();
+    const { libraries: { x11 }, display, root } = this.connection;
+    x11.XWarpPointer(display, 0n, root, 0, 0, 0, 0, point.x, point.y);
+    return Promise.resolve(this.#placeHere()).then((place) => void (this.#place = place));
   }
 
   /** The question of {@linkcode move} takes 60 us, a motion 3. */
@@ -94,7 +103,7 @@ export class X11Pointer implements Pointer {
       if (down) this.#down.set(number, pressed);
       else this.#down.delete(number);
       this.xdo.button(pressed, down);
-      this.connection.sync();
+      return this.connection.handled();
     });
   }
 
@@ -105,7 +114,7 @@ export class X11Pointer implements Pointer {
         this.xdo.button(pressed, true);
         this.xdo.button(pressed, false);
       }
-      this.connection.sync();
+      return this.connection.handled();
     });
   }
 
@@ -120,13 +129,17 @@ export class X11Pointer implements Pointer {
         `the ${name} is switched off on this X server (xmodmap -pp shows the map of the buttons)`,
       );
     }
-    if (!this.connection.isPointerHere) this.#checkScreen();
+    if (!this.connection.isPointerHere) this.#checked(this.connection.queryPointer());
     return at < 0 ? number : at + 1;
   }
 
-  /** @throws StateError if the pointer is on another screen of the server. */
-  #checkScreen(): Point {
-    const place = this.connection.queryPointer();
+  /** The place of the pointer. @throws StateError if the pointer is on another screen of the server. */
+  #placeHere(): Point | Promise<Point> {
+    const place = this.connection.pointer();
+    return place instanceof Promise ? place.then((place) => this.#checked(place)) : this.#checked(place);
+  }
+
+  #checked(place: Point): Point {
     if (this.connection.isPointerHere) return place;
     throw new StateError("the pointer is on another screen of the X server; move it first");
   }

@@ -50,6 +50,17 @@ export const XCB = {
   xcb_query_pointer_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
   xcb_get_input_focus: { parameters: ["pointer"], result: "u32" },
   xcb_get_input_focus_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
+  /** Takes a reply that has arrived, without waiting: 1 if the request has its reply or its error. */
+  xcb_poll_for_reply: {
+    parameters: [
+      "pointer",
+      "u32",
+      /* unsigned int request */ "buffer",
+      /* void **reply */ "buffer", /* error ** */
+    ],
+    result: "i32",
+  },
+  xcb_discard_reply: { parameters: ["pointer", "u32" /* sequence */], result: "void" },
   xcb_get_file_descriptor: { parameters: ["pointer"], result: "i32" },
   xcb_poll_for_event: { parameters: ["pointer"], result: "pointer" },
   xcb_create_window: {
@@ -162,4 +173,9 @@ export const XCB_DAMAGE = {
     parameters: ["pointer", "u32", /* damage */ "u32", /* repair, 0 for all */ "u32" /* parts, 0 for none */],
     result: "u32",
   },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libX11-xcb: the connection of XCB on which Xlib is made. */
+export const X11_XCB = {
+  XGetXCBConnection: { parameters: ["pointer" /* Display * */], result: "pointer" },
 } as const satisfies Deno.ForeignLibraryInterface;

@@ -1,6 +1,7 @@
 /** The session's bus: calls with a bound on each wait, on this thread or beside it, and signals. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { Answering } from "../answering.ts";
 import { sessionSockets } from "./address.ts";
 import {
   ANSWER_MS,
@@ -295,6 +296,20 @@ export class Bus {
    */
   until(isDone: () => boolean, what: string, ms = ANSWER_MS): void {
     this.channel.messages.until(isDone, what, ms);
+  }
+
+  /**
+   * Makes the waits for a service that may stand still; a refusal is an answer too.
+   * @param destination The name of the service.
+   * @param what The name of the service, for the error.
+   */
+  answering(destination: string, what: string): Answering {
+    const peer = { destination, path: "/", interface: "org.freedesktop.DBus.Peer" };
+    const ask = () => {
+      const hasValues = this.#pending.watch(this.#send(peer, "Ping", "", []), this.channel);
+      return () => hasValues() !== undefined;
+    };
+    return new Answering(this.channel.messages, ask, what);
   }
 
   /** Closes the connection. Safe to call twice. */

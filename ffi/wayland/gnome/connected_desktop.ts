@@ -2,6 +2,7 @@
 
 import type { LivePicture, Screen } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
+import type { Answering } from "../../linux/answering.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
 import type { ConnectedDesktop, ConnectedPointer, PointerTracker } from "../way.ts";
@@ -21,12 +22,13 @@ const IDLE_MS = 30_000;
 
 /** Pointer, keyboard and screen of one run of GNOME Shell. */
 export class GnomeDesktop implements ConnectedDesktop {
-  readonly connection: { readonly isLost: boolean } = this;
+  readonly connection: ConnectedDesktop["connection"] = this;
   readonly pointer: ConnectedPointer;
   readonly keyboard: LayoutKeyboard;
   readonly screen: Screen;
   readonly pointerTracker: PointerTracker;
   readonly live: LivePicture;
+  readonly #answering: Answering;
   readonly #displays: DisplayConfig;
   readonly #input: MutterInput;
   /** The clipboard, to paste characters without a key into fields that take no text from the input method. */
@@ -45,6 +47,7 @@ export class GnomeDesktop implements ConnectedDesktop {
     readonly idleMs: number,
   ) {
     bus.onOwnerChange(REMOTE_DESKTOP.destination, () => this.#isGone = true);
+    this.#answering = bus.answering(owner, "GNOME Shell");
     this.#displays = new DisplayConfig(bus, owner);
     const arrangement = () => this.#displays.arrangement();
     this.#input = new MutterInput(() => this.session(), source.socket, () => arrangement().outputs.length);
@@ -85,6 +88,21 @@ export class GnomeDesktop implements ConnectedDesktop {
   }
 
   /** Tells whether GNOME Shell or the bus has ended. */
+  /** Waits until GNOME Shell answers, as `Desktop.answering` says. */
+  answering(): Promise<void> | undefined {
+    return this.#answering.wait();
+  }
+
+  /** Ends the connection to a GNOME Shell that does not answer, as `Desktop.cutIfSilent` says. */
+  cutIfSilent(): void {
+    try {
+      this.answering()?.catch(() => {});
+    } catch {
+      // The bus is gone.
+    }
+    if (this.#answering.isSilent) this.bus.close();
+  }
+
   get isLost(): boolean {
     try {
       this.bus.dispatch();

@@ -75,8 +75,16 @@ export class KdeDesktop implements ConnectedDesktop {
   }
 
   /** The state of both connections. */
-  get connection(): { readonly isLost: boolean } {
-    return { isLost: this.wayland.isLost || this.bus.isLost };
+  get connection(): ConnectedDesktop["connection"] {
+    const { wayland, bus } = this;
+    return {
+      isLost: wayland.isLost || bus.isLost,
+      answering: () => wayland.answering(),
+      cutIfSilent: () => {
+        wayland.cutIfSilent();
+        if (wayland.isLost) bus.close(); // KWin answers both
+      },
+    };
   }
 
   close(): void {

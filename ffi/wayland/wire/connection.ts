@@ -5,6 +5,7 @@
 
 import { concat } from "../../../core/bytes.ts";
 import { DesktopUnavailableError, ExpectedError } from "../../../core/errors.ts";
+import { Answering } from "../../linux/answering.ts";
 import { cString, type Libc, openLibc, POLLIN, silence } from "../../linux/libc.ts";
 import { type Framing, MessageSocket } from "../../linux/message_socket.ts";
 import { Socket } from "../../linux/socket.ts";
@@ -93,6 +94,7 @@ export class Connection {
   #deferred: (() => void) | undefined;
   readonly #messages: MessageSocket<Message>;
   readonly #answerMs: number;
+  readonly #answering: Answering;
   /** Tells whether the compositor is KWin. */
   readonly isKwin: boolean;
 
@@ -105,6 +107,12 @@ export class Connection {
       lastWords: () => this.#lastWords(),
       tooLate,
     });
+    const ask = () => {
+      let isDone = false;
+      this.request(DISPLAY.object, DISPLAY.sync, this.newId(() => isDone = true));
+      return () => isDone;
+    };
+    this.#answering = new Answering(this.#messages, ask, "the compositor");
     this.#handlers.set(DISPLAY.object, (opcode, args) => this.#onDisplay(opcode, args));
   }
 
@@ -251,6 +259,21 @@ export class Connection {
     let isDone = false;
     this.request(DISPLAY.object, DISPLAY.sync, this.newId(() => isDone = true));
     this.until(() => isDone, "its answer");
+  }
+
+  /** Waits until the compositor answers, as `Desktop.answering` says. */
+  answering(): Promise<void> | undefined {
+    return this.#answering.wait();
+  }
+
+  /** Ends the connection to a compositor that does not answer, as `Desktop.cutIfSilent` says. */
+  cutIfSilent(): void {
+    try {
+      this.answering()?.catch(() => {});
+    } catch {
+      // The connection has ended.
+    }
+    if (this.#answering.isSilent) this.#messages.end("the compositor does not answer");
   }
 
   /** @throws DesktopUnavailableError if the connection has ended. */

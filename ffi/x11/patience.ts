@@ -1,0 +1,157 @@
+/**
+ * Waits for an X server that may stand still, or that a program has grabbed: a wait holds the serving thread up for
+ * 20 ms at most, and goes on beside other work until 5 s have passed. Xlib's own waits have no bound, so requests of the
+ * serving thread whose replies are awaited go by the connection of XCB below Xlib's.
+ */
+
+import { DesktopUnavailableError } from "../../core/errors.ts";
+import { type Libc, POLLIN } from "../linux/libc.ts";
+import { type Libraries, openX11Xcb } from "./libraries.ts";
+
+/** The longest wait that holds the thread up, and the longest wait, in milliseconds. */
+const QUICK_MS = 20, ANSWER_MS = 5000;
+/** The longest time of one poll beside other work, in milliseconds. */
+const SLICE_MS = 50;
+/** The age of an answer, in milliseconds, up to which the server counts as answering. */
+const FRESH_MS = 5;
+
+/** The answer to QueryPointer (X11 protocol): the place, and whether the pointer is on the root window's screen. */
+export interface PointerReply {
+  x: number;
+  y: number;
+  sameScreen: boolean;
+}
+
+/** Reads a reply's bytes. */
+type Read<T> = (reply: Deno.UnsafePointerView) => T;
+
+/** The replies of one connection. */
+export class Patience {
+  readonly #xcb: Libraries["xcb"];
+  readonly #c: Libc;
+  readonly #connection: Deno.PointerObject;
+  readonly #pollfd: Int32Array<ArrayBuffer>;
+  readonly #reply = new BigUint64Array(1);
+  readonly #error = new BigUint64Array(1);
+  /** The wait for a server that does not answer; all callers share it. */
+  #silent: Promise<void> | undefined;
+  #answeredAt = -Infinity;
+
+  private constructor(
+    { xcb, c }: Libraries,
+    connection: Deno.PointerObject,
+    fd: number,
+    readonly isOpen: () => boolean,
+  ) {
+    this.#xcb = xcb;
+    this.#c = c;
+    this.#connection = connection;
+    this.#pollfd = Int32Array.of(fd, POLLIN);
+  }
+
+  /**
+   * Makes the waits of a connection of Xlib.
+   * @param isOpen Tells whether the connection is open.
+   * @returns undefined where libX11-xcb is missing.
+   */
+  static of(
+    libraries: Libraries,
+    display: Deno.PointerObject,
+    fd: number,
+    isOpen: () => boolean,
+  ): Patience | undefined {
+    const connection = openX11Xcb()?.XGetXCBConnection(display);
+    return connection ? new Patience(libraries, connection, fd, isOpen) : undefined;
+  }
+
+  /**
+   * Waits until the server answers.
+   * @returns undefined if it answers at once, or has answered just now.
+   * @throws DesktopUnavailableError, by the promise, if it does not answer in time, or is gone.
+   */
+  answering(): Promise<void> | undefined {
+    if (this.#silent) return this.#silent;
+    if (performance.now() - this.#answeredAt < FRESH_MS) return undefined;
+    return this.handled() || undefined;
+  }
+
+  /** Waits until the server has handled everything sent before. @throws As {@linkcode answering}. */
+  handled(): void | Promise<void> {
+    return this.#take(this.#xcb.xcb_get_input_focus(this.#connection), () => {});
+  }
+
+  /** The place of the pointer, in pixels of the root window, as {@linkcode handled} waits. */
+  pointer(root: bigint): PointerReply | Promise<PointerReply> {
+    const cookie = this.#xcb.xcb_query_pointer(this.#connection, Number(root));
+    return this.#take(cookie, (reply) => ({
+      x: reply.getInt16(16),
+      y: reply.getInt16(18),
+      sameScreen: reply.getUint8(1) !== 0,
+    }));
+  }
+
+  /** Waits shortly for a server that may stand still: for the end. @returns Whether it answered. */
+  answersShortly(): boolean {
+    if (this.#silent) return false;
+    const waiting = this.handled();
+    waiting?.catch(() => {});
+    return waiting === undefined;
+  }
+
+  #take<T>(cookie: number, read: Read<T>): T | Promise<T> {
+    this.#xcb.xcb_flush(this.#connection);
+    const end = performance.now() + QUICK_MS;
+    for (let left = QUICK_MS; left > 0; left = end - performance.now()) {
+      this.#c.poll(this.#pollfd, 1n, Math.ceil(left));
+      const taken = this.#taken(cookie, read);
+      if (taken) return taken.value;
+    }
+    const slow = this.#takeAside(cookie, read, end - QUICK_MS + ANSWER_MS);
+    const silent = slow.then(() => {}).finally(() => {
+      if (this.#silent === silent) this.#silent = undefined;
+    });
+    silent.catch(() => {});
+    this.#silent ??= silent;
+    return slow;
+  }
+
+  async #takeAside<T>(cookie: number, read: Read<T>, end: number): Promise<T> {
+    const pollfd = this.#pollfd.slice();
+    for (;;) {
+      const left = end - performance.now();
+      if (left <= 0) break;
+      await this.#c.poll_waiting(pollfd, 1n, Math.min(SLICE_MS, Math.ceil(left)));
+      if (!this.isOpen()) throw gone();
+      const taken = this.#taken(cookie, read);
+      if (taken) return taken.value;
+    }
+    this.#xcb.xcb_discard_reply(this.#connection, cookie);
+    throw new DesktopUnavailableError(
+      `the X server has not answered for ${ANSWER_MS / 1000} s: it stands still, or a program has grabbed it`,
+    );
+  }
+
+  /** Takes a reply that has arrived; undefined if it has not. @throws DesktopUnavailableError if the server is gone. */
+  #taken<T>(cookie: number, read: Read<T>): { value: T } | undefined {
+    this.#reply[0] = this.#error[0] = 0n;
+    const has = this.#xcb.xcb_poll_for_reply(this.#connection, cookie, this.#reply, this.#error);
+    if (!has) {
+      if (this.#xcb.xcb_connection_has_error(this.#connection)) throw gone();
+      return undefined;
+    }
+    const reply = Deno.UnsafePointer.create(this.#reply[0]),
+      error = Deno.UnsafePointer.create(this.#error[0]);
+    if (error) this.#c.free(error);
+    if (!reply) throw gone();
+    try {
+      this.#answeredAt = performance.now();
+      return { value: read(new Deno.UnsafePointerView(reply)) };
+    } finally {
+      this.#c.free(reply);
+    }
+  }
+}
+
+function gone(): DesktopUnavailableError {
+  return new DesktopUnavailableError("the X server is gone");
+}

@@ -1,0 +1,118 @@
+/** A display server that stands still costs its own callers: files, /healthz, /metrics and SIGTERM go on. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+import { SWAY, Sway } from "../support/sway.ts";
+import { temporary, until } from "../support/shell.ts";
+import { Xvfb } from "../support/xvfb.ts";
+
+/** A server of a desktop. */
+interface Server {
+  pid: number;
+  env: Record<string, string>;
+}
+
+/** Calls that wait for the server, and the statuses that they get while it stands still. */
+const WAITING: [path: string, body?: object][] = [
+  ["/api/position"],
+  ["/api/move", { x: 20, y: 30 }],
+  ["/api/key", { keys: "a" }],
+  ["/api/type", { text: "ab" }],
+  ["/api/screenshot"],
+  ["/api/windows"],
+  ["/readyz"],
+];
+
+const ask = (url: string, body?: object) =>
+  fetch(url, {
+    signal: AbortSignal.timeout(60_000),
+    ...body && { method: "POST", body: JSON.stringify(body) },
+  });
+
+/** Runs deskhand on a server, stops the server, and asks for everything. */
+async function stopped({ pid, env }: Server, desktop: string) {
+  await temporary(async (folder) => {
+    await Deno.writeTextFile(`${folder}/a.txt`, "served");
+    const args = ["--desktop", desktop, "--http", "0", "--files", folder, "--files-port", "0"];
+    await using program = new Program(args, { env, stdin: "null" });
+    const control = await program.controlUrl(), files = await program.filesUrl();
+    // What is opened by the first use is there before.
+    for (const [path, body] of WAITING) await (await ask(`${control}${path}`, body)).bytes();
+    assertEquals((await ask(`${control}/api/press`, { key: "shift" })).status, 200);
+    Deno.kill(pid, "SIGSTOP");
+    try {
+      const answers = WAITING.map(async ([path, body]) => {
+        const answer = await ask(`${control}${path}`, body);
+        return [path, answer.status, (await answer.json()).error];
+      });
+      let isAnswered = false, turns = 0;
+      const all = Promise.all(answers).finally(() => isAnswered = true);
+      while (!isAnswered) {
+        const begun = performance.now();
+        assertEquals(await (await ask(`${files}/a.txt`)).text(), "served");
+        assertEquals(await (await ask(`${control}/healthz`)).json(), { ok: true });
+        assertMatch(await (await ask(`${control}/metrics`)).text(), /^deskhand_desktop_up\{kind="\w+"\} 0$/m);
+        assert(performance.now() - begun < 4500, "nothing else waits for the server");
+        turns++;
+      }
+      assert(turns > 1);
+      for (const [path, status, error] of await all) {
+        assertEquals([path, status], [path, 503]);
+        assertMatch(error, /has not answered for 5 s/);
+      }
+      program.kill();
+      assertEquals((await program.ended()).code, 0);
+    } finally {
+      Deno.kill(pid, "SIGCONT");
+    }
+  });
+}
+
+Deno.test({ name: "an X server that is stopped", ...need("Xvfb") }, async () => {
+  await using server = await Xvfb.start();
+  await stopped(server, "x11");
+});
+
+Deno.test({ name: "a compositor that is stopped", ...SWAY }, async () => {
+  await using sway = await Sway.start();
+  await stopped(sway, "wayland");
+});
+
+Deno.test({ name: "a stopped X server that goes on answers again", ...need("Xvfb") }, async () => {
+  await using server = await Xvfb.start();
+  await using program = new Program(["--desktop", "x11", "--http", "0"], { env: server.env, stdin: "null" });
+  const url = await program.controlUrl(), move = () => ask(`${url}/api/move`, { x: 20, y: 30 });
+  Deno.kill(server.pid, "SIGSTOP");
+  assertEquals((await move()).status, 503);
+  Deno.kill(server.pid, "SIGCONT");
+  await until(move, ({ status }) => status === 200);
+  assertEquals(await (await ask(`${url}/api/position`)).json(), { x: 20, y: 30 });
+});
+
+/** Grabs the X server for 12 s, as any program may. */
+const GRAB = `
+import ctypes, time
+x = ctypes.CDLL("libX11.so.6")
+x.XOpenDisplay.restype = ctypes.c_void_p
+display = ctypes.c_void_p(x.XOpenDisplay(None))
+x.XGrabServer(display)
+x.XSync(display, 0)
+print("grabbed", flush=True)
+time.sleep(600)
+`;
+
+Deno.test({
+  name: "a program that grabs the X server holds up neither input nor files",
+  ...need("Xvfb", "python3"),
+}, async () => {
+  await using server = await Xvfb.start();
+  await using program = new Program(["--desktop", "x11", "--http", "0"], { env: server.env, stdin: "null" });
+  const url = await program.controlUrl();
+  await using grab = new Program(["-c", GRAB], { executable: "python3", env: server.env, stdin: "null" });
+  await grab.printed(/grabbed/);
+  assertEquals((await ask(`${url}/api/move`, { x: 20, y: 30 })).status, 200);
+  assertEquals(await (await ask(`${url}/api/position`)).json(), { x: 20, y: 30 });
+  assertEquals(await (await ask(`${url}/healthz`)).json(), { ok: true });
+  grab.kill("SIGKILL");
+});
