@@ -20,12 +20,11 @@ export function shareKeeper(root: string): Keeper {
         return undefined; // no shares are stored yet
       }
     },
-    write(text) {
-      try {
-        replaceFile(stateFile(name), text, 0o600);
-      } catch {
-        // Without a state folder the shares end with the program.
-      }
+    write: (text) => replaceFile(stateFile(name), text, 0o600),
+    tryLock() {
+      const file = Deno.openSync(stateFile(`${name}.lock`), { write: true, create: true, mode: 0o600 });
+      if (file.tryLockSync(true)) return file; // closing the file unlocks it
+      file.close();
     },
   };
 }

@@ -84,6 +84,12 @@ export class AttemptLimiter {
     if (this.#attempts.size > CALLERS) this.#attempts.delete(this.#attempts.keys().next().value!);
     return entry.count > ALLOWED ? secondsTo(entry.until, now) : undefined;
   }
+
+  /** Takes back what {@linkcode failed} counted before the secret was checked, since it was right. */
+  forgive(address: string): void {
+    const entry = this.#attempts.get(networkOf(address));
+    if (entry) entry.count = Math.max(0, entry.count - 1);
+  }
 }
 
 function secondsTo(until: number, now: number): number {

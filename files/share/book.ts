@@ -3,7 +3,8 @@
  * are kept in a file, so that they survive a restart; the file holds only digests of tokens and passwords.
  */
 
-import { BusyError, NotFoundError } from "../../core/errors.ts";
+import { delay } from "@std/async/delay";
+import { BusyError, describeFileError, NotFoundError, StateError } from "../../core/errors.ts";
 
 /** Shares at once. */
 const SHARES_LIMIT = 1000;
@@ -48,26 +49,36 @@ interface Entry extends Omit<Share, "hasPassword"> {
 export interface Keeper {
   /** Gives the kept text; undefined if there is none. */
   read(): string | undefined;
-  /** Keeps a text. May fail silently: the shares then end with the program. */
+  /** Keeps a text. @throws If it cannot be kept. */
   write(text: string): void;
+  /**
+   * Locks the text against other processes until the result is disposed of; left out where only this process has it.
+   * @returns undefined while another process has it.
+   * @throws If it cannot be kept.
+   */
+  tryLock?(): Disposable | undefined;
 }
 
-/** All shares of a served folder. */
+/** The longest wait for another process, and the time between two tries, in milliseconds. */
+const LOCK_MS = 2000, TRY_MS = 20;
+
+/**
+ * All shares of a served folder. The kept text is what counts, since another process may serve the same folder: each
+ * change reads it, changes it and keeps it under a lock, before the change is answered.
+ */
 export class ShareBook {
   readonly #entries = new Map<string, Entry>();
+  /** The kept text that the entries are of. */
+  #text: string | undefined;
 
-  constructor(readonly keeper: Keeper, readonly now: () => number = Date.now) {
-    for (const entry of read(keeper)) this.#entries.set(entry.digest, entry);
-  }
+  constructor(readonly keeper: Keeper, readonly now: () => number = Date.now) {}
 
   /**
    * Makes a share.
    * @returns The share, and its token, which is not kept.
-   * @throws BusyError if there are too many.
+   * @throws BusyError if there are too many; StateError if the share cannot be kept.
    */
   async make({ names, ms, limit, password, collects }: NewShare): Promise<{ share: Share; token: string }> {
-    this.#removeOver();
-    if (this.#entries.size >= SHARES_LIMIT) throw new BusyError("There are too many shares; revoke some.");
     const token = crypto.getRandomValues(new Uint8Array(24)).toBase64({ alphabet: "base64url" });
     const digest = await digestOf(token), salt = crypto.getRandomValues(new Uint8Array(16)).toHex();
     const kept = password === undefined ? undefined : { salt, digest: await stretched(password, salt) };
@@ -81,23 +92,26 @@ export class ShareBook {
       password: kept,
       ...collects ? { collects } : {},
     };
-    this.#entries.set(digest, entry);
-    this.#keep();
+    await this.#change(() => {
+      if (this.#entries.size >= SHARES_LIMIT) throw new BusyError("There are too many shares; revoke some.");
+      this.#entries.set(digest, entry);
+    });
     return { share: shareOf(entry), token };
   }
 
   /** The shares that are open, in the order in which they were made. */
   list(): Share[] {
-    this.#removeOver();
+    this.#load();
     return Array.from(this.#entries.values(), shareOf);
   }
 
-  /** Ends a share at once. @throws NotFoundError if there is no such share. */
-  revoke(id: string): void {
-    const entry = this.#entries.values().find((entry) => entry.id === id);
-    if (!entry) throw new NotFoundError(`There is no share ${JSON.stringify(id)}.`);
-    this.#entries.delete(entry.digest);
-    this.#keep();
+  /** Ends a share at once. @throws NotFoundError if there is no such share; StateError if its end cannot be kept. */
+  async revoke(id: string): Promise<void> {
+    await this.#change(() => {
+      const entry = this.#entryOf(id);
+      if (!entry) throw new NotFoundError(`There is no share ${JSON.stringify(id)}.`);
+      this.#entries.delete(entry.digest);
+    });
   }
 
   /**
@@ -105,8 +119,9 @@ export class ShareBook {
    * @returns undefined if there is none, or it is over.
    */
   async find(token: string): Promise<Share | undefined> {
-    this.#removeOver();
-    const entry = this.#entries.get(await digestOf(token));
+    const digest = await digestOf(token);
+    this.#load();
+    const entry = this.#entries.get(digest);
     return entry && shareOf(entry);
   }
 
@@ -118,36 +133,78 @@ export class ShareBook {
 
   /**
    * Counts a download.
-   * @returns false if the share has no downloads left.
+   * @returns false if the share has ended, or has no downloads left.
+   * @throws StateError if a count that is limited cannot be kept.
    */
-  count({ id }: Share): boolean {
-    const entry = this.#entryOf(id);
-    if (!entry || entry.uses >= (entry.limit ?? Infinity)) return false;
-    entry.uses++;
-    this.#keep();
-    return true;
+  async count({ id, limit }: Share): Promise<boolean> {
+    const counted = this.#change(() => {
+      const entry = this.#entryOf(id);
+      if (entry) entry.uses++;
+      return entry !== undefined;
+    });
+    // Without a limit the number is the owner's information alone.
+    return await (limit === undefined ? counted.catch(() => this.#entryOf(id) !== undefined) : counted);
   }
 
   #entryOf(id: string): Entry | undefined {
     return this.#entries.values().find((entry) => entry.id === id);
   }
 
-  #removeOver(): void {
+  /** Reads the kept shares, if they have changed, and leaves out those that are over. */
+  #load(): void {
+    const text = this.keeper.read();
+    if (text !== this.#text) {
+      this.#entries.clear();
+      for (const entry of entriesIn(text)) this.#entries.set(entry.digest, entry);
+      this.#text = text;
+    }
     const now = this.now();
     for (const [digest, { ends, uses, limit }] of this.#entries) {
       if (ends <= now || uses >= (limit ?? Infinity)) this.#entries.delete(digest);
     }
   }
 
-  #keep(): void {
-    this.keeper.write(JSON.stringify({ version: 1, shares: [...this.#entries.values()] }));
+  /** Changes the kept shares. @throws The errors of the change; StateError if the change cannot be kept. */
+  async #change<T>(change: () => T): Promise<T> {
+    using _lock = await this.#locked();
+    this.#load();
+    try {
+      const result = change();
+      const text = JSON.stringify({ version: 1, shares: [...this.#entries.values()] });
+      kept(() => this.keeper.write(text));
+      this.#text = text;
+      return result;
+    } catch (error) {
+      this.#text = ""; // read again
+      throw error;
+    }
+  }
+
+  async #locked(): Promise<Disposable | undefined> {
+    if (!this.keeper.tryLock) return undefined;
+    for (const end = performance.now() + LOCK_MS;; await delay(TRY_MS)) {
+      const lock = kept(() => this.keeper.tryLock!());
+      if (lock) return lock;
+      if (performance.now() > end) {
+        throw new BusyError("Another deskhand changes the shares; try again later.");
+      }
+    }
   }
 }
 
-/** Reads the kept shares; gives none if the file has another form. */
-function read(keeper: Keeper): Entry[] {
+/** Runs a function that keeps shares. @throws StateError if it fails. */
+function kept<T>(run: () => T): T {
   try {
-    const { version, shares } = JSON.parse(keeper.read() ?? "{}");
+    return run();
+  } catch (error) {
+    throw new StateError(`The shares cannot be kept: ${describeFileError(error)}.`, { cause: error });
+  }
+}
+
+/** Reads the shares in a kept text; gives none if the text has another form. */
+function entriesIn(text: string | undefined): Entry[] {
+  try {
+    const { version, shares } = JSON.parse(text ?? "{}");
     return version === 1 && Array.isArray(shares) ? shares.filter(isEntry) : [];
   } catch {
     return [];

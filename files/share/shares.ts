@@ -1,15 +1,17 @@
 /** Shares of files over HTTP: the owner makes, lists and revokes them; anyone with a link downloads. */
 
 import { escape } from "@std/html";
-import { NotFoundError } from "../../core/errors.ts";
+import { NotFoundError, StateError } from "../../core/errors.ts";
+import { parseJson } from "../../core/json.ts";
 import { SEPARATOR } from "../../core/path.ts";
 import type { Peer } from "../../http/handler.ts";
 import { RequestError } from "../../http/request_error.ts";
-import { AttemptLimiter, SHARE_PATH } from "../../http/secret.ts";
+import { AttemptLimiter, secretComparer, SHARE_PATH } from "../../http/secret.ts";
 import { targetOf } from "../../http/target.ts";
 import { assetsOf, beginning, ending, shown, shownCount } from "../listing/html.ts";
 import { HTML, inlinePolicy, notFound, ownAnswer, redirect } from "../pages.ts";
 import { pathNames, type Root } from "../resolve.ts";
+import { chunksOf } from "../upload/body.ts";
 import { dropPage } from "../upload/drop_page.ts";
 import { checkCaller, type Uploads } from "../upload/uploads.ts";
 import { type Keeper, type Share, ShareBook } from "./book.ts";
@@ -70,19 +72,22 @@ function whole(name: string, text: string, most: number): number {
 
 function jsonFields(text: string): Map<string, string> {
   try {
-    return new Map(Object.entries(JSON.parse(text)).map(([name, value]) => [name, String(value ?? "")]));
+    const value = parseJson(new TextEncoder().encode(text), "The body");
+    return new Map(Object.entries(value as object).map(([name, value]) => [name, String(value ?? "")]));
   } catch {
     throw new RequestError(400, "The body must be a form or an object in JSON.");
   }
 }
 
-async function bodyOf({ body }: Request): Promise<string> {
-  let text = "";
-  for await (const chunk of (body ?? new Blob().stream()).pipeThrough(new TextDecoderStream())) {
-    text += chunk;
-    if (text.length > BODY_LIMIT) throw new RequestError(413, `The body is longer than ${BODY_LIMIT} bytes.`);
+async function bodyOf({ body, headers }: Request): Promise<string> {
+  const length = headers.get("content-length"), decoder = new TextDecoder();
+  let text = "", at = 0;
+  for await (const chunk of chunksOf(body, length === null ? undefined : Number(length))) {
+    at += chunk.length;
+    if (at > BODY_LIMIT) throw new RequestError(413, `The body is longer than ${BODY_LIMIT} bytes.`);
+    text += decoder.decode(chunk, { stream: true });
   }
-  return text;
+  return text + decoder.decode();
 }
 
 // The owner's page of shares: a form, the new share, and all open shares.
@@ -182,6 +187,9 @@ export interface ShareOptions {
   addresses: () => string[];
 }
 
+/** Right passwords that are remembered. */
+const RIGHT_LIMIT = 1000;
+
 /** Headers of a request that are the share's matter and not the file's. */
 const OWN_HEADERS = ["authorization", "range", "if-range", "if-none-match", "if-modified-since"];
 
@@ -189,8 +197,13 @@ const OWN_HEADERS = ["authorization", "range", "if-range", "if-none-match", "if-
 export class Shares {
   readonly book: ShareBook;
   readonly #limiter = new AttemptLimiter();
+<<<<<<< HEAD
   /** The number of uploads under way by the links that take uploads, by the links' names. */
   readonly #underWay = new Map<string, number>();
+=======
+  /** Comparers of passwords that were right, by shares: to check one again takes no 30 ms. */
+  readonly #right = new Map<string, (given: string) => boolean>();
+>>>>>>> f3eedec7 (files/share: keep a change before it is answered)
 
   /**
    * @param serve Answers a request for a file below the root.
@@ -235,10 +248,11 @@ export class Shares {
     isPage: boolean,
   ): Promise<Response> {
     if (revoke !== undefined) {
-      this.#revoke(revoke);
+      await this.#revoke(revoke);
       return isPage ? await sharePage({ open: this.book.list() }) : json(200, { ok: true });
     }
     const names = file === undefined ? this.#namesAt(path) : this.#namesOf(file);
+<<<<<<< HEAD
     const { isDirectory } = (await this.root.find(this.root.path(names))).info;
     if (collects && !isDirectory) throw new RequestError(400, "A link that takes uploads needs a folder.");
     if (collects && !this.uploads) {
@@ -246,17 +260,22 @@ export class Shares {
     }
     const { share, token } = await this.book.make({ names, ms, limit, password, collects });
     const name = collects ? "" : encodeURIComponent((names.at(-1) ?? "files") + (isDirectory ? ".zip" : ""));
+=======
+    const { share, token } = await this.book.make({ names, ms, limit, password }).catch((error) => {
+      throw unkept(error);
+    });
+    const { isDirectory } = this.root.resolve(this.root.path(names)).info;
+    const name = encodeURIComponent((names.at(-1) ?? "files") + (isDirectory ? ".zip" : ""));
+>>>>>>> f3eedec7 (files/share: keep a change before it is answered)
     const urls = this.options.addresses().map((address) => `${address}${SHARE_PATH}/${token}/${name}`);
     if (isPage) return await sharePage({ made: { share, urls }, open: this.book.list() }, 201);
     return json(201, { ...told(share), urls });
   }
 
-  #revoke(id: string): void {
-    try {
-      this.book.revoke(id);
-    } catch (error) {
-      throw error instanceof NotFoundError ? new RequestError(404, error.message) : error;
-    }
+  async #revoke(id: string): Promise<void> {
+    await this.book.revoke(id).catch((error) => {
+      throw error instanceof NotFoundError ? new RequestError(404, error.message) : unkept(error);
+    });
   }
 
   /** @throws RequestError 400 without a path, 404 if nothing is served there. */
@@ -298,7 +317,10 @@ export class Shares {
     if (share.limit !== undefined) { for (const name of OWN_HEADERS) inner.delete(name); }
     const path = share.names.map((name) => `/${encodeURIComponent(name)}`).join("");
     const target = `${new URL(url).origin}${path}${isFolder ? "/?archive=zip" : ""}`;
-    if (method === "GET" && !this.book.count(share)) throw notFound();
+    const isCounted = method === "HEAD" || await this.book.count(share).catch((error) => {
+      throw unkept(error);
+    });
+    if (!isCounted) throw notFound();
     return await this.serve(new Request(target, { method, headers: inner, signal }));
   }
 
@@ -335,13 +357,25 @@ export class Shares {
     }
     const given = passwordOf(headers.get("authorization"));
     if (given !== undefined) {
-      if (await this.book.isPassword(share, given)) return;
+      if (this.#right.get(share.id)?.(given)) return;
+      // Counted before it is checked: many guesses at once would else all pass the limit.
       this.#limiter.failed(address);
+      if (await this.book.isPassword(share, given)) {
+        this.#limiter.forgive(address);
+        if (this.#right.size >= RIGHT_LIMIT) this.#right.clear();
+        this.#right.set(share.id, secretComparer(given));
+        return;
+      }
     }
     throw new RequestError(401, "This link asks for its password; the user name does not matter.", {
       "www-authenticate": 'Basic realm="shared file", charset="UTF-8"',
     });
   }
+}
+
+/** The answer where a change of the shares cannot be kept: what is not kept is not done. */
+function unkept(error: unknown): unknown {
+  return error instanceof StateError ? new RequestError(507, error.message) : error;
 }
 
 function told({ names, ends, ...share }: Share) {

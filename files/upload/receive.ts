@@ -7,6 +7,7 @@ import type { FolderHandle } from "../folder_handle.ts";
 import { isSame } from "../identity.ts";
 import { isFull, isReadOnly, isUnnamable } from "../pages.ts";
 import { PARTIAL_PREFIX } from "../resolve.ts";
+import { chunksOf } from "./body.ts";
 
 // Partial files of uploads, beside the files that they become.
 
@@ -158,6 +159,7 @@ export function tooLarge(limit: number): RequestError {
  * @param partial The name of the partial file.
  * @param start The offset, in bytes.
  * @param limit The most bytes that the file may have.
+ * @param length The bytes that the client announced.
  * @returns Bytes of the file.
  * @throws RequestError 413 if the body is too long, 507 if the disk is full, 403 if the folder may not be written to,
  * 499 if the client left; the errors of {@linkcode openPartial}, and Deno's error if the file cannot be written for
@@ -169,13 +171,14 @@ export async function receive(
   partial: string,
   start: number,
   limit: number,
+  length?: number,
 ): Promise<number> {
   let at = start;
   try {
     using file = await openPartial(folder, partial, start);
     await file.truncate(start);
     await file.seek(start, Deno.SeekMode.Start);
-    for await (const chunk of chunksOf(body)) {
+    for await (const chunk of chunksOf(body, length)) {
       if (at + chunk.length > limit) throw tooLarge(limit);
       for (let written = 0; written < chunk.length;) written += await file.write(chunk.subarray(written));
       at += chunk.length;
@@ -183,17 +186,6 @@ export async function receive(
     return at;
   } catch (error) {
     throw refusalOf(error);
-  }
-}
-
-async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
-  const reader = body?.getReader();
-  for (;;) {
-    const { value, done } = await reader?.read().catch(() => {
-      throw new RequestError(499, "The client left before the upload was whole.");
-    }) ?? { done: true, value: undefined };
-    if (done) return;
-    yield value;
   }
 }
 

@@ -199,7 +199,14 @@ export class Uploads {
     }
     if ((end ?? 0) - there > roomIn(folder.real)) throw await noRoomFor(folder, partial, there);
     const limit = Math.min(this.options.limit, total ?? Infinity);
-    const size = await receive(body, folder, partial, start, limit);
+    const size = await receive(
+      body,
+      folder,
+      partial,
+      start,
+      limit,
+      end === undefined ? undefined : end - start,
+    );
     if (end !== undefined && size < end) throw new RequestError(400, "The upload is shorter than it says.");
     if (total !== undefined && size < total) return progress(size, total);
     keepTime(headers, folder.path(partial));

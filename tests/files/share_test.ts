@@ -193,6 +193,56 @@ Deno.test("shares end by the clock, and what is kept in another form is no share
   assertEquals(withoutToken("/a/.share/b"), "/a/.share/b");
 });
 
+Deno.test("two servers with one state folder never undo each other's changes of shares", async () => {
+  const keeper = inMemory(), [first, second] = [new ShareBook(keeper), new ShareBook(keeper)];
+  const shared = await first.make({ names: ["a"], ms: 60_000, limit: 2 });
+  const other = await second.make({ names: ["b"], ms: 60_000 });
+  assertEquals(first.list().map(({ names }) => names[0]), ["a", "b"]);
+  await second.revoke(other.share.id);
+  assertEquals(await first.count(shared.share), true);
+  assertEquals([first.list().length, await first.find(other.token)], [1, undefined]);
+  assertEquals(await second.count(shared.share), true);
+  assertEquals([await first.count(shared.share), await second.find(shared.token)], [false, undefined]);
+});
+
+Deno.test("a share that cannot be kept is not made, and one whose end cannot be kept does not end", async () => {
+  await sharing(async ({ ask, share, keeper }) => {
+    const path = await share({ path: "/page.html" }), { write } = keeper;
+    const [{ id }] = (await (await ask("/.share")).json()).shares;
+    keeper.write = () => {
+      throw new Deno.errors.PermissionDenied("read-only");
+    };
+    const post = async (body: unknown) => {
+      const answer = await ask("/.share", { method: "POST", body: JSON.stringify(body) });
+      return [answer.status, (await answer.text()).includes("cannot be kept")];
+    };
+    assertEquals(await post({ path: "/sub/a.txt" }), [507, true]);
+    assertEquals(await post({ revoke: id }), [507, true]);
+    assertEquals((await ask(path)).status, 200);
+    keeper.write = write;
+    assertEquals(await post({ revoke: id }), [200, false]);
+    assertEquals((await ask(path)).status, 404);
+  });
+});
+
+Deno.test("many guesses at once of a share's password pass no limit, and right passwords are not slowed", async () => {
+  await sharing(async ({ ask, share }) => {
+    const path = await share({ path: "/page.html", password: "word" });
+    const given = (password: string) =>
+      ask(path, { headers: { authorization: `Basic ${btoa(`x:${password}`)}` } }, REMOTE);
+    const guesses = await Promise.all(Array.from({ length: 40 }, (_, i) => given(`guess ${i}`)));
+    assertEquals(guesses.filter(({ status }) => status === 401).length, 10);
+    assertEquals(guesses.filter(({ status }) => status === 429).length, 30);
+  });
+  await sharing(async ({ ask, share }) => {
+    const path = await share({ path: "/page.html", password: "word" });
+    const given = () => ask(path, { headers: { authorization: `Basic ${btoa("x:word")}` } }, REMOTE);
+    assertEquals((await given()).status, 200);
+    const all = await Promise.all(Array.from({ length: 40 }, given));
+    assertEquals(new Set(all.map(({ status }) => status)), new Set([200]));
+  });
+});
+
 // Small pictures: made of the right files, once, kept within limits, and replaced by the file where none can
 // be made.
 
