@@ -13,8 +13,11 @@ export interface CaptureCall<Source> {
   memory: SharedArrayBuffer;
 }
 
-/** The time that the Worker stays without a capture, in milliseconds. */
-const IDLE_MS = 30_000;
+/**
+ * The time that the Worker stays without a capture, and that a capture may take, in milliseconds: a server that stands
+ * still would else keep all later captures waiting.
+ */
+const IDLE_MS = 30_000, LIMIT_MS = 10_000;
 
 /** Captures in a Worker, which is started by the first capture. */
 export class CaptureWorker<Source> {
@@ -25,7 +28,7 @@ export class CaptureWorker<Source> {
    * @param source The data from which the module opens the same desktop.
    */
   constructor(url: URL, readonly source: Source) {
-    this.#worker = new CallWorker({ url, idleMs: IDLE_MS });
+    this.#worker = new CallWorker({ url, idleMs: IDLE_MS, limitMs: LIMIT_MS });
   }
 
   /** Captures a region, as `Screen.captureInto` does. */

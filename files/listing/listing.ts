@@ -124,9 +124,18 @@ export class Listings {
   }
 }
 
+/** The time that a list waits for its readme, in milliseconds: texts of other folders may wait before it. */
+const README_MS = 1000;
+
+/** Gives a result that comes in time; undefined otherwise. */
+async function within<T>(ms: number, result: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>(), timer = setTimeout(() => late.resolve(undefined), ms);
+  return await Promise.race([result, late.promise]).finally(() => clearTimeout(timer));
+}
+
 /**
  * Reads and renders a folder's readme.
- * @returns undefined if there is none, or it cannot be shown.
+ * @returns undefined if there is none, or it cannot be shown in time; a later list may have it.
  */
 async function readReadme(
   root: Root,
@@ -138,8 +147,9 @@ async function readReadme(
     if (!file?.info.isFile) continue;
     if (file.info.size > TEXT_LIMIT) return undefined;
     // A listing is not refused because of a file that is gone, locked or written to.
-    const shown = await shownFile(root, file, name, renderer).catch(() => undefined);
-    return shown?.rendered ? { name, html: shown.rendered } : undefined;
+    const shown = shownFile(root, file, name, renderer).then(({ rendered }) => rendered, () => undefined);
+    const rendered = await within(README_MS, shown);
+    return rendered ? { name, html: rendered } : undefined;
   }
   return undefined;
 }

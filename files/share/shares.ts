@@ -197,13 +197,10 @@ const OWN_HEADERS = ["authorization", "range", "if-range", "if-none-match", "if-
 export class Shares {
   readonly book: ShareBook;
   readonly #limiter = new AttemptLimiter();
-<<<<<<< HEAD
   /** The number of uploads under way by the links that take uploads, by the links' names. */
   readonly #underWay = new Map<string, number>();
-=======
   /** Comparers of passwords that were right, by shares: to check one again takes no 30 ms. */
   readonly #right = new Map<string, (given: string) => boolean>();
->>>>>>> f3eedec7 (files/share: keep a change before it is answered)
 
   /**
    * @param serve Answers a request for a file below the root.
@@ -252,21 +249,15 @@ export class Shares {
       return isPage ? await sharePage({ open: this.book.list() }) : json(200, { ok: true });
     }
     const names = file === undefined ? this.#namesAt(path) : this.#namesOf(file);
-<<<<<<< HEAD
     const { isDirectory } = (await this.root.find(this.root.path(names))).info;
     if (collects && !isDirectory) throw new RequestError(400, "A link that takes uploads needs a folder.");
     if (collects && !this.uploads) {
       throw new RequestError(403, "Uploads need deskhand's option --allow-upload.");
     }
-    const { share, token } = await this.book.make({ names, ms, limit, password, collects });
-    const name = collects ? "" : encodeURIComponent((names.at(-1) ?? "files") + (isDirectory ? ".zip" : ""));
-=======
-    const { share, token } = await this.book.make({ names, ms, limit, password }).catch((error) => {
+    const { share, token } = await this.book.make({ names, ms, limit, password, collects }).catch((error) => {
       throw unkept(error);
     });
-    const { isDirectory } = this.root.resolve(this.root.path(names)).info;
-    const name = encodeURIComponent((names.at(-1) ?? "files") + (isDirectory ? ".zip" : ""));
->>>>>>> f3eedec7 (files/share: keep a change before it is answered)
+    const name = collects ? "" : encodeURIComponent((names.at(-1) ?? "files") + (isDirectory ? ".zip" : ""));
     const urls = this.options.addresses().map((address) => `${address}${SHARE_PATH}/${token}/${name}`);
     if (isPage) return await sharePage({ made: { share, urls }, open: this.book.list() }, 201);
     return json(201, { ...told(share), urls });
