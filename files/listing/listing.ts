@@ -124,8 +124,8 @@ export class Listings {
   }
 }
 
-/** The time that a list waits for its readme, in milliseconds: texts of other folders may wait before it. */
-const README_MS = 1000;
+/** The time that a list waits for its readme while other texts are rendered before it, in milliseconds. */
+const README_MS = 300;
 
 /** Gives a result that comes in time; undefined otherwise. */
 async function within<T>(ms: number, result: Promise<T>): Promise<T | undefined> {
@@ -147,8 +147,9 @@ async function readReadme(
     if (!file?.info.isFile) continue;
     if (file.info.size > TEXT_LIMIT) return undefined;
     // A listing is not refused because of a file that is gone, locked or written to.
+    const isBusy = renderer.isBusy;
     const shown = shownFile(root, file, name, renderer).then(({ rendered }) => rendered, () => undefined);
-    const rendered = await within(README_MS, shown);
+    const rendered = await (isBusy ? within(README_MS, shown) : shown);
     return rendered ? { name, html: rendered } : undefined;
   }
   return undefined;

@@ -22,6 +22,11 @@ export class Renderer {
   #size = 0;
   #waiting = 0;
 
+  /** Tells whether texts are being rendered, so that another one has to wait. */
+  get isBusy(): boolean {
+    return this.#waiting > 0;
+  }
+
   /**
    * Renders a text.
    * @returns undefined if the text is to be shown as it is.
