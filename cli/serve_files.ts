@@ -3,13 +3,13 @@
 import { UsageError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import { printable } from "../core/printable.ts";
-import { exposureNotice } from "../files/exposure.ts";
+import { exposureNotice, sandboxNotice } from "../files/exposure.ts";
 import { createFilesGuard } from "../files/guard.ts";
 import { createFilesHandler } from "../files/handler.ts";
 import { parseSize } from "../files/upload/size.ts";
 import type { ServedFolder } from "../control/http/endpoint.ts";
 import type { Guard, Handler } from "../http/handler.ts";
-import { isBoundBeyondLoopback, ownHosts, urlsOf } from "../http/listener.ts";
+import { isBoundBeyondLoopback, OwnHosts, urlsOf } from "../http/listener.ts";
 import { checkedHostName } from "../http/host.ts";
 import { AttemptLimiter } from "../http/secret.ts";
 import { counted, ServerTraffic } from "../http/traffic.ts";
@@ -65,6 +65,7 @@ export function bindFiles(
   const real = Deno.realPathSync(root);
   const home = Deno.env.get(Deno.build.os === "windows" ? "USERPROFILE" : "HOME");
   const exposure = settings.noHidden ? undefined : exposureNotice(real, home);
+  const sandbox = settings.trustHtml || settings.filesCors ? undefined : sandboxNotice(real);
   const about = async () =>
     [
       `File server started on port ${listener.port}`,
@@ -79,6 +80,7 @@ export function bindFiles(
       output.result(await about());
       lifetime.atEnd(noteFiles({ ...servingOf(listener, settings), root: real }));
       if (exposure !== undefined) output.notice(exposure);
+      if (sandbox !== undefined) output.notice(sandbox);
       if (uploads && !uploads.hasPassword && isBoundBeyondLoopback(listener)) {
         output.notice(
           "files are taken from this machine alone: --upload-auth USER:PASSWORD lets others upload",
@@ -145,12 +147,14 @@ function guardOf({ settings, tls }: ServerContext, caller: Caller): Guard {
       "--files-auth and --upload-auth must differ: the first reads, the second may change",
     );
   }
+  const allowed = new Set(allowHost.map(checkedHostName)),
+    own = host === undefined ? undefined : new OwnHosts();
   // Who may change something may read, too.
   const readers = filesAuth === undefined ? [] : [filesAuth, ...uploadAuth === undefined ? [] : [uploadAuth]];
   return createFilesGuard({
     passwords: caller === "guest" ? [] : caller === "reader" ? readers : owner === undefined ? [] : [owner],
     realm: caller === "owner" && uploadAuth !== undefined ? "files, for their owner" : "files",
-    hosts: new Set([...allowHost.map(checkedHostName), ...(host === undefined ? [] : ownHosts())]),
+    hosts: { has: (name) => allowed.has(name) || own?.has(name) === true },
     tls: tls !== undefined,
     cors: filesCors,
     limiter: new AttemptLimiter(),

@@ -53,6 +53,8 @@ export interface Validators {
   etag: string;
   /** Whole seconds since 1970: dates of HTTP have no fractions. */
   modified: number;
+  /** Tells whether several forms of the file have that time; no if left out. */
+  isDateShared?: boolean;
 }
 
 /** Headers of preconditions. If-Range is not among them: it decides on the Range alone. */
@@ -100,8 +102,11 @@ function hasPrecondition(headers: Headers): boolean {
  * second (section 8.8.2.2).
  * @param ifRange The header's value; null if there is none, which honours every Range.
  */
-export function rangeApplies(ifRange: string | null, { etag, modified }: Validators): boolean {
+export function rangeApplies(
+  ifRange: string | null,
+  { etag, modified, isDateShared = false }: Validators,
+): boolean {
   if (ifRange === null) return true;
   const isStrong = etag.startsWith('"');
-  return isStrong && (ifRange === etag || httpDate(ifRange) === modified);
+  return isStrong && (ifRange === etag || !isDateShared && httpDate(ifRange) === modified);
 }

@@ -12,14 +12,24 @@ const SHOWN =
  * @param type Its media type.
  * @param query `download` in it forces attachment, `inline` inline.
  * @example
- * contentDisposition("ü.txt", "text/plain"); // "inline; filename=\"_.txt\"; filename*=UTF-8''%C3%BC.txt"
+ * contentDisposition("50%.txt", "text/plain"); // "inline; filename=\"50%.txt\""
  */
 export function contentDisposition(name: string, type: string, query = ""): string {
   const asked = /(?:^|&)(download|inline)(?:[=&]|$)/.exec(query)?.[1];
   const shown = asked === undefined ? SHOWN.test(type) : asked === "inline";
-  const plain = name.replace(/[^\x20-\x7e]/gu, "_").replace(/["\\]/g, "\\$&");
-  const header = `${shown ? "inline" : "attachment"}; filename="${plain}"`;
-  return /^[\x20-\x7e]*$/.test(name) ? header : `${header}; filename*=UTF-8''${extendedValue(name)}`;
+  const quoted = name.toWellFormed().replace(/\p{Cc}/gu, "_").replace(/["\\]/g, "\\$&");
+  const header = `${shown ? "inline" : "attachment"}; filename="${bytesOf(quoted)}"`;
+  // Chromium decodes `%20` in the plain form (RFC 6266 appendix D).
+  const isPlain = /^[\x20-\x7e]*$/.test(name) && !/%[0-9a-f]{2}/i.test(name);
+  return isPlain ? header : `${header}; filename*=UTF-8''${extendedValue(name)}`;
+}
+
+/**
+ * The bytes of a text in UTF-8, as a header's value has them: a character for each. curl, axel and others that do not
+ * read the extended form take the bytes as the name.
+ */
+function bytesOf(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
 }
 
 /** RFC 8187 section 3.2.1: everything but attr-char is percent-encoded. Lone surrogates have no UTF-8. */
@@ -33,6 +43,7 @@ function extendedValue(text: string): string {
 // Media types of files by their names.
 
 const UNKNOWN = "application/octet-stream";
+const TEXT_PLAIN = "text/plain; charset=utf-8";
 /** Types that the registry lacks or gives another meaning: `.ts` is rarely an MPEG stream where code is served. */
 const OWN: Record<string, string> = {
   ".ts": "text/plain; charset=utf-8",
@@ -48,6 +59,57 @@ const OWN: Record<string, string> = {
 /** Types in which a browser may find a script to run, beside HTML. */
 const ACTIVE =
   /^(?:text\/html|application\/xhtml\+xml|image\/svg\+xml|(?:text|application)\/xml|[^;]+\+xml)\b/i;
+
+/** The bytes of a file's beginning by which its type is told. */
+export const HEAD = 64 * 1024;
+/** The first byte of each packet of an MPEG transport stream, and the length of a packet (ISO/IEC 13818-1). */
+const SYNC = 0x47, PACKET = 188;
+
+/**
+ * Tells whether the beginning of a file says more about its type than its name: whether text is UTF-8, whether `.ts` is
+ * code or film, and whether a file without an ending is text.
+ */
+export function dependsOnContent(name: string): boolean {
+  return /charset=/.test(mediaType(name)) || /^[^.]+$|\.m?ts$|\.svgz$/i.test(name);
+}
+
+/**
+ * The media type of a file.
+ * @param head The file's beginning, as far as {@linkcode HEAD}; nothing of the file is known if it is left out.
+ * @param isCut Whether the file is longer.
+ * @returns The type, and the coding with which the file itself is compressed.
+ */
+export function typeOf(name: string, head?: Uint8Array, isCut = false): { type: string; coding?: "gzip" } {
+  const type = mediaType(name);
+  if (!head || !dependsOnContent(name)) return { type };
+  if (/\.svgz$/i.test(name)) {
+    return head[0] === 0x1f && head[1] === 0x8b ? { type: "image/svg+xml", coding: "gzip" } : { type };
+  }
+  if (/\.m?ts$/i.test(name) && head[0] === SYNC && (head.length <= PACKET || head[PACKET] === SYNC)) {
+    return { type: "video/mp2t" };
+  }
+  const isText = isUtf8(head, isCut), isCode = /\.m?ts$/i.test(name);
+  if (type === UNKNOWN || isCode) {
+    return {
+      type: isText && !head.includes(0) && (head.length || isCode)
+        ? TEXT_PLAIN
+        : isCode
+        ? "text/plain"
+        : type,
+    };
+  }
+  // Without a charset a browser reads what the page itself says, or guesses.
+  return { type: isText ? type : type.replace(/;\s*charset=[^;]+/, "") };
+}
+
+function isUtf8(bytes: Uint8Array, isCut: boolean): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: isCut });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The media type of a file by the ending of its name, with a charset for text. */
 export function mediaType(name: string): string {

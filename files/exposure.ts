@@ -24,6 +24,17 @@ export function exposureNotice(root: string, home: string | undefined): string |
     "--no-hidden leaves them out";
 }
 
+/**
+ * Tells why a page of the folder may look broken.
+ * @param root The folder's real path.
+ * @returns One line; undefined if there is no reason.
+ */
+export function sandboxNotice(root: string): string | undefined {
+  if (!["index.html", "index.htm"].some((name) => isThere(join(root, name)))) return undefined;
+  return "the folder has an index.html: pages load neither styles nor scripts of this folder without --trust-html, " +
+    "and --index shows the page in place of the list";
+}
+
 /** Tells whether the first folder equals the second, or contains it. */
 function holds(root: string, home: string): boolean {
   try {

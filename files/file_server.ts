@@ -1,5 +1,6 @@
 /** Serves one folder: resolves a path, plans the answer, reads the file's bytes, responds. */
 
+import { basename } from "../core/path.ts";
 import { type Coding, compressedFor } from "../http/stream.ts";
 import { RequestError } from "../http/request_error.ts";
 import { targetOf } from "../http/target.ts";
@@ -12,6 +13,7 @@ import { errorPage, notFound, redirect, withOriginHeaders } from "./pages.ts";
 import { type FileVersion, hasStrongValidator, isLongAgo, isUnchanged } from "./identity.ts";
 import { Listings, type Named } from "./listing/listing.ts";
 import { asksForThumbnail, asksToShow } from "./listing/query.ts";
+import { dependsOnContent, HEAD } from "./disposition.ts";
 import { type OpenFile, pathNames, type Resolved, type Root } from "./resolve.ts";
 import { lengthOf, type Piece, plan } from "./plan.ts";
 import { readAtOnce, readPieces, slicePieces } from "./read.ts";
@@ -172,8 +174,8 @@ export class FileServer {
     const strong = hasStrongValidator(info, clock());
     const isSmall = info.size <= CACHED_CONTENT_LIMIT;
     const content = isSmall ? await this.#readWhole(open, resolved.real, !strong) : undefined;
-    if (!isSmall) open.file.close(); // the open succeeded, which is all that a large file needs now
-    const representation = describe(lexicalPath, info, { strong, trustHtml, shared });
+    const head = content ?? await this.#readHead(open, resolved.real, lexicalPath);
+    const representation = describe(lexicalPath, info, { strong, trustHtml, shared }, head);
     const file = { lexicalPath, real: resolved.real, info, content, representation };
     if (strong && key.length <= CACHED_PATH_LIMIT) this.#cache.set(key, file);
     return file;
@@ -243,6 +245,22 @@ export class FileServer {
       sent,
       reach: (call) => this.root.reach(file.real, call),
     });
+  }
+
+  /**
+   * Reads the beginning of a large file, and closes the file.
+   * @returns undefined if the type does not depend on it.
+   */
+  async #readHead(open: OpenFile, real: string, lexicalPath: string): Promise<Uint8Array | undefined> {
+    if (dependsOnContent(basename(lexicalPath))) {
+      return await readAtOnce(
+        open,
+        [{ start: 0, end: HEAD - 1 }],
+        true,
+        (call) => this.root.reach(real, call),
+      );
+    }
+    open.file.close(); // the open succeeded, which is all that such a file needs now
   }
 
   #readWhole(open: OpenFile, real: string, mayGrow: boolean): Promise<Uint8Array<ArrayBuffer>> {

@@ -13,7 +13,7 @@ export interface FilesGuardOptions {
   /** The name of what the password is for, by which browsers tell passwords apart. */
   realm?: string;
   /** Allowed host names and addresses in addition to loopback ones, as `parseHost` gives them. */
-  hosts: ReadonlySet<string>;
+  hosts: Pick<ReadonlySet<string>, "has">;
   tls: boolean;
   /** Tells whether web pages of all origins may read the answers. */
   cors: boolean;

@@ -21,6 +21,7 @@ import {
 import { DAV_METHODS, davMethods, type DavOptions } from "./dav/methods.ts";
 import { FileServer } from "./file_server.ts";
 import { Root } from "./resolve.ts";
+import { drain } from "./upload/drain.ts";
 import { dropAnswer } from "./upload/drop_page.ts";
 import { findSecrets, type SecretPaths } from "./secrets.ts";
 import { type ShareOptions, Shares } from "./share/shares.ts";
@@ -130,11 +131,13 @@ export function createFilesHandler(options: FilesOptions): Handler {
     try {
       const refused = guardOf(request)?.(request, peer);
       if (refused) {
+        if (uploads && request.method === "PUT") drain(request);
         const { status, message, headers } = refused;
         return await server.complete(request, sayOf(request)(status, message, headers, null));
       }
       return await answer(request, peer);
     } catch (error) {
+      if (uploads && request.method === "PUT") drain(request);
       const up = folderAbove(targetOf(request.url).path);
       return await server.complete(request, errorAnswer(error, sayOf(request), up, report));
     }

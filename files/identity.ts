@@ -31,7 +31,17 @@ export function hasStrongValidator(
   { mtime, ctime }: Pick<FileVersion, "mtime" | "ctime">,
   now: number,
 ): boolean {
-  return isLongAgo(Math.max(millisecondsOf(mtime), millisecondsOf(ctime)), now);
+  const modified = modifiedOf({ mtime, ctime });
+  return isLongAgo(Math.max(modified, millisecondsOf(ctime)), now);
+}
+
+/**
+ * The time of a file's modification, in milliseconds since 1970. A time ahead of the last change was set by a program, to
+ * a time in the future: the last change, whose time only the system sets, stands for it.
+ */
+export function modifiedOf({ mtime, ctime }: Pick<FileVersion, "mtime" | "ctime">): number {
+  const modified = millisecondsOf(mtime), changed = millisecondsOf(ctime);
+  return changed && modified - changed >= 1000 ? changed : modified; // Deno's ctime may be in whole seconds
 }
 
 /**

@@ -5,8 +5,8 @@ import { type Coding, COMPRESSIBLE as VARY } from "../http/stream.ts";
 import { isCompressible } from "./compress/compressor.ts";
 import type { Validators } from "./conditional.ts";
 import { COMMON, FRAMED_BY_ITSELF } from "./pages.ts";
-import { contentDisposition, isActive, mediaType } from "./disposition.ts";
-import { type FileVersion, hasStrongValidator, millisecondsOf } from "./identity.ts";
+import { contentDisposition, isActive, typeOf } from "./disposition.ts";
+import { type FileVersion, hasStrongValidator, millisecondsOf, modifiedOf } from "./identity.ts";
 
 /** A file as clients see it. */
 export interface Representation {
@@ -38,17 +38,24 @@ export interface DescribeOptions {
 /**
  * Describes a file.
  * @param path The file's path, which ends in the name that the client asked for.
+ * @param head The file's beginning; its type depends on its name alone if that is left out.
  */
-export function describe(path: string, info: FileVersion, options: DescribeOptions): Representation {
+export function describe(
+  path: string,
+  info: FileVersion,
+  options: DescribeOptions,
+  head?: Uint8Array,
+): Representation {
   const name = basename(path);
-  const { size } = info, type = mediaType(name);
+  const { size } = info, { type, coding } = typeOf(name, head, head !== undefined && head.length < size);
   return represent({
     name,
     type,
     size,
-    compressible: isCompressible({ type, size }),
+    compressible: coding === undefined && isCompressible({ type, size }),
+    ownCoding: coding,
     tag: fileTag(info),
-    modified: millisecondsOf(info.mtime),
+    modified: modifiedOf(info),
   }, options);
 }
 
@@ -64,6 +71,8 @@ export interface Content {
   compressible?: boolean;
   /** The coding with which the content is compressed. */
   coding?: Coding;
+  /** The coding with which the file itself is compressed, as `.svgz` is. */
+  ownCoding?: Coding;
   /** Characters of an entity tag, which change with the content. */
   tag: string;
   /** Milliseconds since 1970. */
@@ -72,17 +81,16 @@ export interface Content {
 
 /** Describes content that is sent like a file. */
 export function represent(content: Content, { strong, trustHtml, shared }: DescribeOptions): Representation {
-  const { name, type, size, compressible = false, coding } = content;
+  const { name, type, size, compressible = false, coding, ownCoding } = content;
   // Never later than the answer (RFC 9110 section 8.8.2.1).
   const modified = Math.floor(Math.min(content.modified, Date.now()) / 1000);
   const etag = `${strong ? "" : "W/"}"${content.tag}${coding ? `-${coding}` : ""}"`;
   // A sandboxed page has an origin of its own, and no access to this origin or the control API's.
   const sandbox = isActive(type) && !trustHtml ? "sandbox allow-scripts; " : "";
   const policy = sandbox + FRAMED_BY_ITSELF;
-  // Compressed forms have no Last-Modified: the file has the same time in all forms, and a client could join ranges
-  // of two forms.
   const versionHeaders: [string, string][] = [
-    coding ? ["content-encoding", coding] : ["last-modified", new Date(modified * 1000).toUTCString()],
+    ...coding ?? ownCoding ? [["content-encoding", coding ?? ownCoding] as [string, string]] : [],
+    ["last-modified", new Date(modified * 1000).toUTCString()],
     ...compressible ? [VARY] : [],
   ];
   const headersFor = (query: string): [string, string][] => [
@@ -101,7 +109,8 @@ export function represent(content: Content, { strong, trustHtml, shared }: Descr
     type,
     compressible,
     strong,
-    validators: { etag, modified },
+    // The file has the same time in all forms: by it a client could join ranges of two.
+    validators: { etag, modified, isDateShared: compressible },
     headers: headersFor(""),
     headersFor,
     compressed: (coding, size) => represent({ ...content, coding, size }, { strong, trustHtml, shared }),

@@ -181,6 +181,9 @@ export interface RootData {
 
 const NO_EXCLUSIONS: Exclusions = { secrets: () => findSecrets({ files: [] }), hidden: false };
 
+/** The calls of this thread. */
+const REACH = new Reach();
+
 /** The folder that is served. */
 export class Root {
   readonly #prefix: string;
@@ -191,7 +194,7 @@ export class Root {
    * @param exclusions The files below it that are not served.
    * @param reach Makes the calls of the asynchronous methods.
    */
-  constructor(readonly real: string, readonly exclusions = NO_EXCLUSIONS, reach = new Reach()) {
+  constructor(readonly real: string, readonly exclusions = NO_EXCLUSIONS, reach = REACH) {
     this.#reach = reach;
     this.#prefix = real.endsWith(SEPARATOR) ? real : real + SEPARATOR;
   }
@@ -397,36 +400,43 @@ const INVALID = "The path is not valid.";
 const WINDOWS = Deno.build.os === "windows";
 
 /**
- * Decodes a path.
+ * Decodes a path, and removes its dot segments (RFC 3986 section 5.2.4) and empty names, as other file servers do: apt
+ * asks for `/./Packages`.
  * @param path As it was sent: percent-encoded, not normalised.
  * @returns The names in it; the last is empty for a folder's path, which ends in a slash.
  * @throws RequestError 400 if the path is not valid, 404 if no file can have such a name.
  * @example
- * pathNames("/a%20b/c/") // ["a b", "c", ""]
+ * pathNames("/a%20b//./c/") // ["a b", "c", ""]
  */
 export function pathNames(path: string, onWindows = WINDOWS): string[] {
   if (!path.startsWith("/")) throw new RequestError(400, INVALID);
-  const names = path.slice(1).split("/").map(decodedName);
-  names.forEach((name, i) => {
-    if (name === "" && i < names.length - 1) throw notFound();
-    if (onWindows && isSpecialOnWindows(name)) throw notFound();
-  });
-  return names;
+  const names: string[] = [], parts = path.slice(1).split("/").map((part) => decodedName(part, onWindows));
+  for (const part of parts) {
+    if (part === "..") names.pop();
+    else if (part !== "" && part !== ".") names.push(part);
+  }
+  if (onWindows && names.some(isSpecialOnWindows)) throw notFound();
+  return ["", ".", ".."].includes(parts.at(-1)!) ? [...names, ""] : names;
 }
 
 /** Tells whether a request can have this name in its path. Listings leave files with other names out. */
 export function isServable(name: string, onWindows = WINDOWS): boolean {
-  return !/[/\\\0]/.test(name) && name.isWellFormed() && !(onWindows && isSpecialOnWindows(name));
+  return !separators(onWindows).test(name) && name.isWellFormed() && !(onWindows && isSpecialOnWindows(name));
 }
 
-function decodedName(part: string): string {
+/** Characters that no name has. A backslash is a letter where it separates no names. */
+function separators(onWindows: boolean): RegExp {
+  return onWindows ? /[/\\\0]/ : /[/\0]/;
+}
+
+function decodedName(part: string, onWindows: boolean): string {
   let name: string;
   try {
     name = decodeURIComponent(part);
   } catch {
     throw new RequestError(400, INVALID);
   }
-  // An encoded slash or backslash would become a separator after this check.
-  if (/[/\\\0]/.test(name) || name === "." || name === "..") throw new RequestError(400, INVALID);
+  // An encoded separator would become one after this check.
+  if (separators(onWindows).test(name)) throw new RequestError(400, INVALID);
   return name;
 }

@@ -242,9 +242,33 @@ export function ownAddresses(): string[] {
 }
 
 /** Names and addresses by which other machines know this one, as a Host header has them. */
-export function ownHosts(): string[] {
+function ownHosts(): string[] {
   const name = Deno.hostname().toLowerCase();
   return [...ownAddresses().map((address) => address.toLowerCase()), name, `${name}.local`];
+}
+
+/** The time between two questions to the system for its addresses, in milliseconds. */
+const ASK_MS = 1000;
+
+/** The names and addresses of this machine at the time of the question: networks come and go. */
+export class OwnHosts {
+  #known: Set<string>;
+  #asked = performance.now();
+
+  /** @param ask Asks the system. */
+  constructor(readonly ask: () => string[] = ownHosts) {
+    this.#known = new Set(ask());
+  }
+
+  /** Tells whether other machines know this one by a name or an address, as a Host header has it. */
+  has(host: string): boolean {
+    if (this.#known.has(host)) return true;
+    const now = performance.now();
+    if (now - this.#asked < ASK_MS) return false;
+    this.#asked = now;
+    this.#known = new Set(this.ask());
+    return this.#known.has(host);
+  }
 }
 
 /** Tells whether anything but loopback is bound. */

@@ -13,7 +13,7 @@ import { type DescribeOptions, represent, type Representation } from "../represe
 import type { Root } from "../resolve.ts";
 import type { Bytes } from "../../core/bytes.ts";
 import { type ArchivePlan, type FormatName, FORMATS, memoryOf, type Order } from "./plan.ts";
-import type { Part } from "./read.ts";
+import { type Part, type Sum, type Sums, sumsFor } from "./read.ts";
 import type { Source } from "./members.ts";
 
 /** The number of folders that may wait to be walked through. */
@@ -22,8 +22,10 @@ const WAITING_LIMIT = 64;
 const PLANS_LIMIT = 256 * 1024 * 1024;
 /** Bytes read at once, as of a large file. */
 const CHUNK = 512 * 1024;
-/** Bytes read at once that are not sent. */
-const SKIPPED_CHUNK = 8 * 1024 * 1024;
+/** Bytes, and members, that are read into checksums at once. */
+const SUMMED_CHUNK = 8 * 1024 * 1024, SUMMED_MEMBERS = 1000;
+/** The bytes of plans that are kept for further requests, with the checksums that were read. */
+const KEPT_LIMIT = 32 * 1024 * 1024;
 /**
  * The time that the thread that plans may take for an archive, in milliseconds, before it is ended: the longest walk,
  * and the layout of 5 million members.
@@ -55,13 +57,15 @@ export class Archives {
     idleMs: IDLE_MS,
     limitMs: PLAN_LIMIT_MS,
   });
-  readonly #reader = new CallWorker<Part, Bytes>({
+  readonly #reader = new CallWorker<Part | Sums, Bytes>({
     url: new URL("./read_worker.ts", import.meta.url),
     idleMs: IDLE_MS,
     limitMs: READ_LIMIT_MS,
   });
-  /** Bytes of the plans under way to clients. */
-  #held = 0;
+  /** The plans under way to clients, each with the number of its clients. */
+  readonly #held = new Map<ArchivePlan, number>();
+  /** Plans of earlier requests, the least recently used first, by their folder and digest. */
+  readonly #kept = new Map<string, ArchivePlan>();
 
   /**
    * @param plansLimit The bytes of all plans under way above which no further archive begins.
@@ -81,7 +85,7 @@ export class Archives {
     client: AbortSignal,
   ): Promise<ArchivePlan> {
     return await this.#walks.run(() => {
-      if (this.#held >= this.plansLimit) {
+      if (bytesOf(this.#held.keys()) >= this.plansLimit) {
         throw new BusyError("Too many archives of large folders are being sent; try again later.");
       }
       const source: Source = {
@@ -91,10 +95,25 @@ export class Archives {
         lexicalPath,
         name: names.at(-1) ?? "files",
       };
-      return this.#plan({ source, format, longestMs: this.walkMs }, client);
+      return this.#plan({ source, format, longestMs: this.walkMs }, client).then((plan) => this.#keep(plan));
     }, { waiter: { signal: client } }).catch((error) => {
       throw client.aborted ? new RequestError(499, "The client has left.") : error;
     });
+  }
+
+  /**
+   * Keeps a plan for further requests.
+   * @returns The plan of an earlier request if the archive has not changed, which has checksums already.
+   */
+  #keep(plan: ArchivePlan): ArchivePlan {
+    const key = `${plan.digest} ${plan.members.base}`, known = this.#kept.get(key) ?? plan;
+    this.#kept.delete(key);
+    this.#kept.set(key, known);
+    for (const oldest of this.#kept.keys()) {
+      if (bytesOf(this.#kept.values()) <= KEPT_LIMIT) break;
+      this.#kept.delete(oldest);
+    }
+    return known;
   }
 
   async #plan(order: Order, client: AbortSignal): Promise<ArchivePlan> {
@@ -116,7 +135,7 @@ export class Archives {
 
   /**
    * Streams pieces of an archive at constant memory. A member that changes on the way fails the stream, which ends the
-   * connection.
+   * connection. When the client leaves, no further chunk is read.
    * @param sent Receives how many bytes are given on, chunk by chunk.
    */
   read(
@@ -124,20 +143,32 @@ export class Archives {
     pieces: readonly Piece[],
     sent: (bytes: number) => void,
   ): ReadableStream<Uint8Array> {
-    const memory = memoryOf(plan);
-    this.#held += memory;
-    const steps = stepsOf(plan, pieces);
-    const next = async () => {
-      for (;;) {
-        const { value: step, done } = steps.next();
-        if (done) return undefined;
-        if (step instanceof Uint8Array) return step;
-        const chunk = await this.#reader.call({ plan, start: step.start, end: step.end });
-        if (!step.isSkipped) return chunk;
+    this.#held.set(plan, (this.#held.get(plan) ?? 0) + 1);
+    const chunks = chunksOf(pieces);
+    let hasLeft = false;
+    const next = async (): Promise<Bytes | undefined> => {
+      const chunk = chunks.next().value;
+      if (hasLeft || !chunk) return undefined;
+      if (chunk instanceof Uint8Array) return chunk;
+      for (const sums of batchesOf(plan, chunk)) {
+        await this.#reader.call({ plan, sums });
+        if (hasLeft) return undefined;
       }
+      return await this.#reader.call({ plan, ...chunk });
     };
-    return streamOf(readAhead(next, sent), () => this.#held -= memory);
+    return streamOf(readAhead(next, sent), () => {
+      hasLeft = true;
+      const clients = this.#held.get(plan)! - 1;
+      if (clients) this.#held.set(plan, clients);
+      else this.#held.delete(plan);
+    });
   }
+}
+
+function bytesOf(plans: Iterable<ArchivePlan>): number {
+  let bytes = 0;
+  for (const plan of plans) bytes += memoryOf(plan);
+  return bytes;
 }
 
 /** Describes an archive as a file is described. */
@@ -152,32 +183,30 @@ export function describeArchive(
   );
 }
 
-/** Part of an archive that is read. */
-interface Step {
-  start: number;
-  end: number;
-  /** Tells whether the piece is read for the checksums alone. */
-  isSkipped: boolean;
-}
-
-/**
- * Steps that make pieces of an archive. A format with checksums needs the checksums of all earlier content, so that
- * content is read, too.
- */
-function* stepsOf({ format }: ArchivePlan, pieces: readonly Piece[]): Generator<Step | Bytes, void> {
-  let read = 0;
+/** Pieces, in chunks. */
+function* chunksOf(pieces: readonly Piece[]): Generator<{ start: number; end: number } | Bytes, undefined> {
   for (const piece of pieces) {
-    if (piece instanceof Uint8Array) {
-      yield piece;
-      continue;
+    if (piece instanceof Uint8Array) yield piece;
+    else {
+      const end = piece.end + 1;
+      for (let at = piece.start; at < end; at += CHUNK) yield { start: at, end: Math.min(at + CHUNK, end) };
     }
-    const start = piece.start, end = piece.end + 1;
-    if (FORMATS[format].hasChecksums && read < start) yield* chunks(read, start, SKIPPED_CHUNK, true);
-    yield* chunks(start, end, CHUNK, false);
-    read = Math.max(read, end);
   }
 }
 
-function* chunks(start: number, end: number, size: number, isSkipped: boolean): Generator<Step, void> {
-  for (let at = start; at < end; at += size) yield { start: at, end: Math.min(at + size, end), isSkipped };
+/** The contents that must be read into checksums before a chunk, in batches that take little time. */
+function* batchesOf(plan: ArchivePlan, chunk: { start: number; end: number }): Generator<Sum[]> {
+  let batch: Sum[] = [], bytes = 0;
+  for (const { member, to } of sumsFor({ plan, ...chunk })) {
+    for (let at = plan.summed[member]; at < to;) {
+      const next = Math.min(at + SUMMED_CHUNK - bytes, to);
+      batch.push({ member, to: next });
+      bytes += next - at;
+      at = next;
+      if (bytes < SUMMED_CHUNK && batch.length < SUMMED_MEMBERS) continue;
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+  }
+  if (batch.length) yield batch;
 }

@@ -21,7 +21,8 @@ function layOut(format: Format, members: SharedMembers): ArchiveLayout {
   const starts = sharedZeros(count + 1), records = sharedZeros(count + 1);
   let i = 0;
   for (const member of membersOf(members)) {
-    const own = format.head(member).length + member.size + format.tail(member, 0).length;
+    const own = format.head(member).length + format.content.lengthOf(member.size) +
+      format.tail(member, 0).length;
     starts[i + 1] = starts[i] + own;
     records[i + 1] = format.record(member, 0, starts[i]).length;
     i++;
@@ -66,7 +67,7 @@ export interface ArchivePlan {
   layout: ArchiveLayout;
   /** The checksum of each member's content, as far as it was read; empty if the format has none. */
   checksums: Uint32Array<SharedArrayBuffer>;
-  /** One number: the place in the archive up to which contents were read into the checksums. */
+  /** The number of bytes of each member's content that are in its checksum. */
   summed: Float64Array<SharedArrayBuffer>;
   /** Changes with all that the system reports of any member, and with the format. */
   digest: string;
@@ -103,7 +104,7 @@ export async function planArchive({ source, format, longestMs, stop }: Order): P
     members,
     layout: layOut(FORMATS[format], members),
     checksums: new Uint32Array(new SharedArrayBuffer(4 * checksums)),
-    summed: sharedZeros(1),
+    summed: sharedZeros(checksums),
     digest: await digestOf(format, members),
     modified,
     changed,
@@ -111,11 +112,11 @@ export async function planArchive({ source, format, longestMs, stop }: Order): P
 }
 
 /** Bytes of memory that a plan takes. */
-export function memoryOf({ members, layout, checksums }: ArchivePlan): number {
+export function memoryOf({ members, layout, checksums, summed }: ArchivePlan): number {
   const { names, reals, numbers } = members;
   return [
     ...[names.bytes, names.starts, reals.bytes, reals.starts, numbers],
-    ...[layout.starts, layout.records, checksums],
+    ...[layout.starts, layout.records, checksums, summed],
   ].reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 

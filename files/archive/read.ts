@@ -19,8 +19,59 @@ export interface Part {
   end: number;
 }
 
+/** Bytes of a member's content to be added to its checksum. */
+export interface Sum {
+  /** The member's index. */
+  member: number;
+  /** The byte of the content up to which the checksum is to go. */
+  to: number;
+}
+
+/** Contents to be read for their checksums alone. It can be sent to another thread. */
+export interface Sums {
+  plan: ArchivePlan;
+  sums: Sum[];
+}
+
 /**
- * Reads a part. If the format has checksums, everything before the part must have been read already.
+ * Lists the contents that must be in checksums before a part can be read: those of members whose end or record is in the
+ * part, as far as they stand before the part.
+ */
+export function* sumsFor({ plan, start, end }: Part): Generator<Sum> {
+  const { members: { count }, layout: { starts, records }, summed } = plan,
+    format: Format = FORMATS[plan.format];
+  if (!summed.length) return;
+  const need = (i: number): Sum => {
+    const member = memberAt(plan.members, i);
+    return { member: i, to: format.content.bytesBefore(start - contentStart(plan, i, member), member.size) };
+  };
+  const tailStart = (i: number) => starts[i + 1] - format.tail(memberAt(plan.members, i), 0).length;
+  for (let i = partAt(starts, start); i < count && starts[i] < end; i++) {
+    if (tailStart(i) < end) yield need(i);
+  }
+  if (end <= records[0]) return;
+  for (let i = partAt(records, start); i < count && records[i] < end; i++) yield need(i);
+}
+
+/** Reads contents into checksums. @throws FileChangedError as {@linkcode readPart} does. */
+export function addSums({ plan, sums }: Sums): Bytes {
+  for (const { member, to } of sums) {
+    const from = plan.summed[member];
+    if (from >= to) continue; // another range has read it meanwhile
+    const content = new Uint8Array(to - from);
+    readContent(memberAt(plan.members, member), from, content);
+    addToChecksum(plan, member, from, content);
+  }
+  return new Uint8Array(0);
+}
+
+/** The place in the archive where a member's content begins. */
+function contentStart({ format, layout }: ArchivePlan, index: number, member: Member): number {
+  return layout.starts[index] + FORMATS[format].head(member).length;
+}
+
+/**
+ * Reads a part. The checksums that {@linkcode sumsFor} lists must have been read already.
  * @throws FileChangedError if a member has changed since the archive was planned.
  */
 export function readPart({ plan, start, end }: Part): Bytes {
@@ -30,15 +81,19 @@ export function readPart({ plan, start, end }: Part): Bytes {
   const window = new Window(start, end);
   for (let i = partAt(starts, start); i < members.count && starts[i] < end; i++) {
     const member = memberAt(members, i);
-    const head = format.head(member);
+    const head = format.head(member), length = format.content.lengthOf(member.size);
     window.put(starts[i], head);
     const content = starts[i] + head.length;
-    const room = window.overlap(content, content + member.size);
+    const room = window.overlap(content, content + length);
     if (room) {
-      readContent(member, room.at - content, room.bytes);
-      if (format.hasChecksums) addToChecksum(plan, i, room.at, room.bytes);
+      const place = room.at - content, from = format.content.bytesBefore(place, member.size);
+      const to = format.content.bytesBefore(place + room.bytes.length, member.size);
+      const bytes = to - from === room.bytes.length ? room.bytes : new Uint8Array(to - from);
+      readContent(member, from, bytes);
+      if (bytes !== room.bytes) format.content.write(place, room.bytes, bytes, member.size);
+      if (format.hasChecksums) addToChecksum(plan, i, from, bytes);
     }
-    window.put(content + member.size, format.tail(member, checksums[i]));
+    window.put(content + length, format.tail(member, checksums[i]));
   }
   if (end > records[0]) {
     for (let i = partAt(records, start); i < members.count && records[i] < end; i++) {
@@ -49,12 +104,12 @@ export function readPart({ plan, start, end }: Part): Bytes {
   return window.bytes;
 }
 
-/** Adds content to its member's checksum, unless it was added before, for another range of the same answer. */
+/** Adds content to its member's checksum, as far as it follows what was added before, for this answer or another. */
 function addToChecksum({ checksums, summed }: ArchivePlan, index: number, at: number, content: Bytes) {
-  const fresh = content.subarray(Math.max(summed[0] - at, 0));
-  if (!fresh.length) return;
-  checksums[index] = nodeModule("node:zlib").crc32(fresh, checksums[index]);
-  summed[0] = at + content.length;
+  const known = summed[index] - at;
+  if (known < 0 || known >= content.length) return;
+  checksums[index] = nodeModule("node:zlib").crc32(content.subarray(known), checksums[index]);
+  summed[index] = at + content.length;
 }
 
 /** @throws FileChangedError if the file was replaced or has changed since the plan. */

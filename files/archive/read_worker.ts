@@ -3,7 +3,10 @@
 import { lowerPriority } from "../../core/v8_threads.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
 import type { Bytes } from "../../core/bytes.ts";
-import { type Part, readPart } from "./read.ts";
+import { addSums, type Part, readPart, type Sums } from "./read.ts";
 
 lowerPriority();
-answerCalls<Part, Bytes>(readPart, ({ buffer }) => [buffer]);
+answerCalls<Part | Sums, Bytes>(
+  (call) => "sums" in call ? addSums(call) : readPart(call),
+  ({ buffer }) => [buffer],
+);

@@ -1,15 +1,17 @@
 /**
- * Zip (PKWARE's APPNOTE.TXT 6.3.10): contents stored, with their checksums behind them, names in UTF-8, times in UTC,
+ * Zip (PKWARE's APPNOTE.TXT 6.3.10): contents in deflate's stored blocks, with their checksums behind them (Java and
+ * others read such an archive as a stream, and stored contents not), names in UTF-8, times in UTC,
  * and the fields of 64 bits (zip64) where a size, an offset or the number of members needs them.
  */
 
 import { type Bytes, concat } from "../../core/bytes.ts";
+import { type ContentForm, PLAIN, STORED_BLOCKS } from "./content.ts";
 import type { Member } from "./members.ts";
 
 // Common parts of the forms of archives.
 
 /**
- * A form of archive that stores contents unchanged, so that its length and the place of each byte are known before
+ * A form of archive that does not compress contents, so that its length and the place of each byte are known before
  * any content is read: for each member a head, the content and a tail; then a table with a record for each member; then
  * an end. The length of a part does not depend on the checksum.
  */
@@ -18,6 +20,8 @@ export interface Format {
   type: string;
   /** Tells whether parts hold checksums of contents (CRC-32). */
   hasChecksums: boolean;
+  /** The form of members' contents. */
+  content: ContentForm;
   head(member: Member): Bytes;
   /** @param crc Checksum of the content. */
   tail(member: Member, crc: number): Bytes;
@@ -52,14 +56,19 @@ const EXTRA_64 = 0x0001, EXTRA_TIME = 0x5455;
 const MAX_16 = 0xffff, MAX_32 = 0xffffffff;
 /** Type bits of a Unix mode (POSIX, sys/stat.h), and the attribute of MS-DOS. */
 const REGULAR = 0o100000, DIRECTORY = 0o040000, DOS_FOLDER = 0x10;
+/** The method of deflate; members without content are stored. */
+const DEFLATED = 8;
 const ENCODER = new TextEncoder();
+/** The length of a content in the archive. */
+const packed = STORED_BLOCKS.lengthOf;
 
 /** The form `zip`. */
 export const ZIP: Format = {
   type: "application/zip",
   hasChecksums: true,
+  content: STORED_BLOCKS,
   head(member) {
-    const name = ENCODER.encode(member.name), is64 = member.size >= MAX_32;
+    const name = ENCODER.encode(member.name), is64 = packed(member.size) >= MAX_32;
     const extra = concat(timeExtra(member), is64 ? extra64(0, 0) : NOTHING);
     const size = is64 ? MAX_32 : 0; // 0 means that the size stands behind the content
     return concat(
@@ -73,8 +82,8 @@ export const ZIP: Format = {
   },
   tail({ size }, crc) {
     if (!size) return NOTHING;
-    const width = size >= MAX_32 ? 8 : 4;
-    return bytes([4, DESCRIPTOR], [4, crc], [width, size], [width, size]);
+    const width = packed(size) >= MAX_32 ? 8 : 4;
+    return bytes([4, DESCRIPTOR], [4, crc], [width, packed(size)], [width, size]);
   },
   record: centralRecord,
   end(table) {
@@ -92,12 +101,16 @@ export const ZIP: Format = {
 function centralRecord(member: Member, crc: number, start: number): Bytes {
   const { size, isFolder, mode } = member;
   const name = ENCODER.encode(member.name);
-  const large = [...size >= MAX_32 ? [size, size] : [], ...start >= MAX_32 ? [start] : []];
+  const is64 = packed(size) >= MAX_32;
+  const large = [...is64 ? [size, packed(size)] : [], ...start >= MAX_32 ? [start] : []];
   const extra = concat(timeExtra(member), large.length ? extra64(...large) : NOTHING);
-  const length = Math.min(size, MAX_32);
+  const [length, packedLength] = is64 ? [MAX_32, MAX_32] : [size, packed(size)];
   const unixMode = (isFolder ? DIRECTORY : REGULAR) | mode;
   return concat(
-    bytes([4, CENTRAL], [2, UNIX | VERSION_64], ...common(member, large.length > 0), [4, crc], [4, length]),
+    bytes([4, CENTRAL], [2, UNIX | VERSION_64], ...common(member, large.length > 0), [4, crc], [
+      4,
+      packedLength,
+    ]),
     bytes([4, length], [2, name.length], [2, extra.length], [2, 0], [2, 0], [2, 0]),
     bytes([2, isFolder ? DOS_FOLDER : 0], [2, unixMode], [4, Math.min(start, MAX_32)]),
     name,
@@ -109,7 +122,7 @@ function centralRecord(member: Member, crc: number, start: number): Bytes {
 function common({ size, modified }: Member, is64: boolean): ZipField[] {
   const flags = FLAGS.utf8 | (size ? FLAGS.behind : 0);
   const [time, date] = dosTime(modified);
-  return [[2, is64 ? VERSION_64 : VERSION], [2, flags], [2, 0], [2, time], [2, date]];
+  return [[2, is64 ? VERSION_64 : VERSION], [2, flags], [2, size ? DEFLATED : 0], [2, time], [2, date]];
 }
 
 /** The zip64 end record of an archive, and the locator that points to it. */
@@ -192,6 +205,7 @@ const FILE = "0", FOLDER = "5", EXTENDED = "x";
 export const TAR: Format = {
   type: "application/x-tar",
   hasChecksums: false,
+  content: PLAIN,
   head(member) {
     const name = ENCODER.encode(member.name);
     const own = header({ ...member, name, type: member.isFolder ? FOLDER : FILE });

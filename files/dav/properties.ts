@@ -1,9 +1,9 @@
 /** Properties of files and folders (RFC 4918 section 15, RFC 4331): those that the file system itself has. */
 
 import { nodeModule } from "../../core/path.ts";
+import { millisecondsOrNull, modifiedOf } from "../identity.ts";
 import { mediaType } from "../disposition.ts";
 import { entityTag } from "../representation.ts";
-import { millisecondsOf, millisecondsOrNull } from "../identity.ts";
 import { childOf, DAV, isDav, textOf, type XmlElement } from "./xml.ts";
 import { lockDiscovery, type Locks, SUPPORTED_LOCKS } from "./locks.ts";
 
@@ -41,7 +41,7 @@ const PROPERTIES: Record<string, Property> = {
   displayname: ({ name }) => textOf(name),
   creationdate: ({ info }) => isoDate(info.birthtime),
   getlastmodified: ({ info }, { now }) => {
-    return new Date(Math.min(millisecondsOf(info.mtime), now)).toUTCString();
+    return new Date(Math.min(modifiedOf(info), now)).toUTCString();
   },
   getcontentlength: ({ info }) => info.isFile ? String(info.size) : undefined,
   getcontenttype: ({ info, name }) => info.isFile ? textOf(mediaType(name)) : undefined,

@@ -29,6 +29,8 @@ export interface Found {
   totals: Totals;
   /** The reason why entries are missing, if some are. */
   cut?: Cut;
+  /** The number of entries whose names are not Unicode, if they were counted. */
+  nameless?: number;
 }
 
 /** A folder to search: its path below the first one, empty or with a slash at the end, and its identity. */

@@ -109,6 +109,8 @@ export interface Contents {
   totals: Totals;
   /** The reason why entries are missing, if some are. */
   cut?: Cut;
+  /** The number of entries whose names are not Unicode, which Deno cannot open; none if left out. */
+  nameless?: number;
   view: View;
   /** Tells whether files can be uploaded into the folder; no if left out. */
   takesFiles?: boolean;

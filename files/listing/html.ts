@@ -96,14 +96,14 @@ export function shown(name: string): string {
 }
 
 /**
- * A reference to an entry, relative to its folder, that needs no escape between double quotes. Without `./` a name with
- * a colon would begin with a scheme.
+ * A reference to an entry, relative to its folder, that needs no escape between double quotes. It has no `./` in front:
+ * Kodi, httpdirfs and fsspec leave such entries out. A colon in a name is encoded, so none begins with a scheme.
  * @param name As {@linkcode Entry} has it.
  * @example
- * linkTo("a b/#1.txt") // "./a%20b/%231.txt"
+ * linkTo("a b/#1.txt") // "a%20b/%231.txt"
  */
 export function linkTo(name: string): string {
-  return "./" + encodeURIComponent(name).replaceAll("%2F", "/");
+  return encodeURIComponent(name).replaceAll("%2F", "/");
 }
 
 /** A size in bytes with three digits at most, and its unit. */
@@ -169,12 +169,13 @@ export function headingOf(names: readonly string[]): string {
  */
 export function breadcrumb(names: readonly string[], query = "", file?: string): string {
   const folders = ["files", ...names], last = folders.length - 1;
+  // Without quotes: fsspec takes what is between quotes for entries, and would walk up for ever.
   const steps = folders.map((name, i) => {
     const up = "../".repeat(last - i) || "./";
     const rel = file !== undefined && i === last ? ` rel="up"` : "";
     return i === last && file === undefined
       ? `<span aria-current="page">${shown(name)}</span>`
-      : `<a href="${up}${query}"${rel}>${shown(name)}</a>`;
+      : `<a href=${query ? `"${up}${query}"` : up}${rel}>${shown(name)}</a>`;
   });
   if (file !== undefined) steps.push(`<span aria-current="page">${file}</span>`);
   return `<nav aria-label="Path">${steps.join(" / ")}</nav>`;

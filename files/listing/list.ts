@@ -84,7 +84,7 @@ function column(sort: Sort, view: View): string {
 }
 
 /** The number of entries and their size, and a sentence for each reason why entries are missing. */
-function summary({ totals, view: { search }, cut }: Contents): string {
+function summary({ totals, view: { search }, cut, nameless = 0 }: Contents): string {
   const { folders, files, bytes } = totals;
   const counts = [
     ...(folders ? [shownCount(folders, "folder")] : []),
@@ -107,7 +107,15 @@ function summary({ totals, view: { search }, cut }: Contents): string {
   ];
   return `<p class="summary" role="status"><span class="counts">${counts.join(", ")}</span>${what}</p>` +
     cuts.map((sentence) => `\n<p class="cut">${sentence} To see others, search for more of the name.</p>`)
-      .join("");
+      .join("") +
+    (nameless ? `\n<p class="cut">${namelessSentence(nameless)}</p>` : "");
+}
+
+function namelessSentence(count: number): string {
+  return `${shownCount(count, "entry has a name", "entries have names")} that ${
+    count === 1 ? "is" : "are"
+  } not ` +
+    "Unicode: deskhand neither shows nor archives them.";
 }
 
 /** Names that need no escape, in HTML or in a URL. */
@@ -136,7 +144,7 @@ function rowWriter(view: View): (entry: Entry) => string {
   }
 
   return ({ name, size, modified }) => {
-    const [href, text] = PLAIN.test(name) ? [`./${name}`, name] : [linkTo(name), shown(name)];
+    const [href, text] = PLAIN.test(name) ? [name, name] : [linkTo(name), shown(name)];
     const time = modified === null ? "" : minute(modified);
     if (size === undefined) {
       return `<tr class="folder"><td><a href="${href}/">${text}/</a></td><td></td><td>${time}</td><td></td></tr>\n`;

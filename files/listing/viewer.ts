@@ -125,14 +125,25 @@ export async function shownFile(
 /**
  * Decodes a text.
  * @param isCut Whether the last character may be incomplete.
- * @param isText Whether malformed bytes are shown as U+FFFD, rather than making the file no text.
+ * @param isText Whether bytes that are not UTF-8 are of another code page, rather than making the file no text.
  */
 function textIn(bytes: Uint8Array, isCut: boolean, isText: boolean): string | undefined {
   const encoding = UTF_16[bytes.subarray(0, 2).toHex()] ?? "utf-8";
   if (!isText && encoding === "utf-8" && bytes.includes(0)) return undefined;
   try {
-    return new TextDecoder(encoding, { fatal: !isText }).decode(bytes, { stream: isCut });
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: isCut });
   } catch {
-    return undefined; // the file is no text
+    return isText ? decoderOf(bytes).decode(bytes, { stream: isCut }) : undefined;
+  }
+}
+
+/** A decoder for text that is not UTF-8: of the code page that an HTML or XML file names, or the one of Western Europe. */
+function decoderOf(bytes: Uint8Array): TextDecoder {
+  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1024));
+  const named = /(?:charset|encoding)\s*=\s*["']?([\w.:-]+)/i.exec(head)?.[1];
+  try {
+    return new TextDecoder(named ?? "windows-1252");
+  } catch {
+    return new TextDecoder("windows-1252");
   }
 }

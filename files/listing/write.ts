@@ -1,7 +1,7 @@
 /** Writes a folder's listing as chunks of UTF-8. Small and large folders take the same way, on any thread. */
 
 import { isMissing, notFound } from "../pages.ts";
-import type { Identity } from "../identity.ts";
+import { type Identity, isSame } from "../identity.ts";
 import { Root, type RootData } from "../resolve.ts";
 import { printableJson } from "../../core/printable.ts";
 import type { PageKind } from "./html.ts";
@@ -79,8 +79,9 @@ export async function writeListing(listing: Listing, limit = Infinity): Promise<
   try {
     const found = await find(root, listing, limit);
     if (!found) return undefined;
-    if (!root.leadsTo(lexicalPath, identity)) throw notFound();
-    const { entries, cut, totals = totalsOf(entries) } = found;
+    const now = await root.findAgain(lexicalPath);
+    if (!now || !isSame(now.info, identity)) throw notFound();
+    const { entries, cut, nameless, totals = totalsOf(entries) } = found;
     const write = listing.format === "json" ? jsonParts : PAGES[pageKindOf(listing)];
     return chunks(
       write({
@@ -88,6 +89,7 @@ export async function writeListing(listing: Listing, limit = Infinity): Promise<
         entries: ordered(entries, view),
         totals,
         cut,
+        nameless,
         view,
         takesFiles,
         hasThumbnails,
@@ -132,10 +134,13 @@ function* chunks(parts: Iterable<string>): Generator<Chunk> {
  * found, and whether the list is complete.
  * @returns Its parts, in order.
  */
-function* jsonParts({ names, entries, totals, view: { search }, cut }: Contents): Generator<string> {
+function* jsonParts(
+  { names, entries, totals, view: { search }, cut, nameless }: Contents,
+): Generator<string> {
   const path = "/" + names.map((name) => `${name}/`).join("");
   const found = search || cut ? `"found":${totals.folders + totals.files},"complete":${!cut},` : "";
-  yield `{"path":${quoted(path)},${found}"entries":[`;
+  const lost = nameless ? `"nameless":${nameless},` : "";
+  yield `{"path":${quoted(path)},${found}${lost}"entries":[`;
   let comma = "";
   for (const entry of entries) {
     yield comma + object(entry);

@@ -249,6 +249,8 @@ export class Uploads {
     isDropped: boolean,
   ): Omit<Destination, "isDropped"> {
     const name = names.at(-1)!, path = join(folder.real, name);
+    // An archive with such a name would put files elsewhere on Windows.
+    if (name.includes("\\")) throw new RequestError(400, "The path is not valid.");
     if (isTooLong(name)) throw unnamable();
     if (this.root.hides(path) || this.root.isSecretPath(path)) throw notFound();
     return { folder, name, path, existing: isDropped ? undefined : this.#existingAt(path) };

@@ -15,7 +15,7 @@ export const SECTIONS: readonly Section[] = [
     pages: ["clients", "xdotool", "pyautogui", "desktop", "elements", "find", "text", "observe", "trace"],
   },
   { title: "AI agents", pages: ["agents"] },
-  { title: "Files", pages: ["files", "files-api"] },
+  { title: "Files", pages: ["files", "mounting", "files-api"] },
   { title: "Running it", pages: ["autostart", "fleet", "security", "reporting", "building"] },
   { title: "Recipes", pages: [], folder: "recipes" },
   {

@@ -2,6 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { type Bytes, concat } from "../../../core/bytes.ts";
+import { STORED_BLOCKS } from "../../../files/archive/content.ts";
 import type { Member } from "../../../files/archive/members.ts";
 import { TAR, ZIP } from "../../../files/archive/zip.ts";
 import { need } from "../../support/need.ts";
@@ -103,6 +104,22 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
       for m in archive.infolist()]))
     with archive.open(archive.infolist()[-1]) as last: print(last.read())`;
 
+Deno.test("stored blocks of deflate can be written from any place, and inflate to the content", async () => {
+  for (const size of [1, 65_535, 65_536, 200_000]) {
+    const content = new Uint8Array(size).map((_, i) => i % 251), length = STORED_BLOCKS.lengthOf(size);
+    for (const step of [7919, 65_540, length]) {
+      const whole = new Uint8Array(length);
+      for (let at = 0; at < length; at += step) {
+        const into = whole.subarray(at, Math.min(at + step, length));
+        const [from, to] = [at, at + into.length].map((place) => STORED_BLOCKS.bytesBefore(place, size));
+        STORED_BLOCKS.write(at, into, content.slice(from, to), size);
+      }
+      const inflated = new Blob([whole]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+      assertEquals(await new Response(inflated).bytes(), content);
+    }
+  }
+});
+
 Deno.test({ name: "zip has room for any name, size and place", ...need("python3") }, async () => {
   const members: Member[] = [
     { ...MEMBER, name: "f/", isFolder: true, size: 0, mode: 0o755 },
@@ -117,8 +134,9 @@ Deno.test({ name: "zip has room for any name, size and place", ...need("python3"
     for (const member of members) {
       starts.push(file.at);
       file.put(ZIP.head(member));
-      if (member.name === "f/last") file.put(new TextEncoder().encode("hi"));
-      else file.at += member.size;
+      if (member.name === "f/last") {
+        file.put(Uint8Array.of(1, 2, 0, 0xfd, 0xff, ...new TextEncoder().encode("hi")));
+      } else file.at += ZIP.content.lengthOf(member.size);
       file.put(ZIP.tail(member, crcOf(member)));
     }
     const start = file.at;
