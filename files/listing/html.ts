@@ -103,7 +103,7 @@ export function shown(name: string): string {
  * linkTo("a b/#1.txt") // "a%20b/%231.txt"
  */
 export function linkTo(name: string): string {
-  return encodeURIComponent(name).replaceAll("%2F", "/");
+  return encodeURIComponent(name).replaceAll("%2F", "/").replaceAll("'", "%27"); // fsspec ends a link there
 }
 
 /** A size in bytes with three digits at most, and its unit. */
@@ -169,13 +169,13 @@ export function headingOf(names: readonly string[]): string {
  */
 export function breadcrumb(names: readonly string[], query = "", file?: string): string {
   const folders = ["files", ...names], last = folders.length - 1;
-  // Without quotes: fsspec takes what is between quotes for entries, and would walk up for ever.
+  // fsspec knows `../` alone as no entry, and would walk up for ever; it reads no `Href`.
   const steps = folders.map((name, i) => {
     const up = "../".repeat(last - i) || "./";
     const rel = file !== undefined && i === last ? ` rel="up"` : "";
     return i === last && file === undefined
       ? `<span aria-current="page">${shown(name)}</span>`
-      : `<a href=${query ? `"${up}${query}"` : up}${rel}>${shown(name)}</a>`;
+      : `<a ${last - i > 1 ? "Href" : "href"}="${up}${query}"${rel}>${shown(name)}</a>`;
   });
   if (file !== undefined) steps.push(`<span aria-current="page">${file}</span>`);
   return `<nav aria-label="Path">${steps.join(" / ")}</nav>`;

