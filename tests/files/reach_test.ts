@@ -1,0 +1,94 @@
+/** Shares that hang: only their own requests wait. */
+
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { Reach } from "../../files/reach.ts";
+import { BusyError } from "../../core/errors.ts";
+import { need, needRoot } from "../support/need.ts";
+import { listening } from "../support/uploads.ts";
+import { mustRun, temporary, until } from "../support/shell.ts";
+
+Deno.test("a call that is late fails alone; few hang for one area, and others go on", async () => {
+  const reach = new Reach({ ms: 50, area: 2, all: 3 }), discarded: string[] = [];
+  const hung = Array.from({ length: 4 }, () => Promise.withResolvers<string>());
+  const late = hung.map(({ promise }) =>
+    reach.call("share", () => promise, (value) => discarded.push(value))
+  );
+  const outcomes = await Promise.allSettled(late);
+  assertEquals(outcomes.map(({ status }) => status), Array(4).fill("rejected"));
+  const start = performance.now();
+  await assertRejects(() => reach.call("share", () => Promise.resolve("no")), BusyError, "has not answered");
+  assert(performance.now() - start < 45, "a call for a share that hangs is refused at once");
+  assertEquals(await reach.call("other", () => Promise.resolve("yes")), "yes");
+  await assertRejects(
+    () => reach.call("other", () => Promise.reject(new Error("its own"))),
+    Error,
+    "its own",
+  );
+  hung.forEach(({ resolve }, i) => resolve(`${i}`));
+  await until(() => discarded.length === 2); // the other two were never begun
+  assertEquals(await reach.call("share", () => Promise.resolve("again")), "again");
+});
+
+Deno.test("calls above the limit wait for their turn", async () => {
+  const reach = new Reach({ area: 2, all: 3 });
+  let running = 0, most = 0;
+  const calls = Array.from({ length: 20 }, (_, i) =>
+    reach.call(`area ${i % 3}`, async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      running--;
+      return i;
+    }));
+  assertEquals(await Promise.all(calls), Array.from({ length: 20 }, (_, i) => i));
+  assertEquals(most, 3);
+});
+
+Deno.test({
+  ...need("rclone", "fusermount3", "/dev/fuse").ignore
+    ? { ignore: true }
+    : needRoot("sh", "-c", "exec 3<>/dev/fuse"),
+  name: "a mount that hangs keeps its own requests waiting, then 503; others are answered as before",
+  async fn() {
+    await temporary(async (folder) => {
+      await Deno.mkdir(`${folder}/far`);
+      await Deno.writeTextFile(`${folder}/far/a.txt`, "far");
+      await listening(async (root, url) => {
+        const mount = `${root}/share`;
+        await Deno.mkdir(mount);
+        await Deno.mkdir(`${root}/near`);
+        await Deno.writeTextFile(`${root}/near/b.txt`, "near");
+        await Deno.writeTextFile(`${root}/c.txt`, "near");
+        const program = new Deno.Command("rclone", {
+          args: ["mount", "--attr-timeout", "0s", "--dir-cache-time", "0s", `${folder}/far`, mount],
+          env: { HOME: folder },
+          stdout: "null",
+          stderr: "null",
+        }).spawn();
+        try {
+          await until(async () => (await Array.fromAsync(Deno.readDir(mount))).length > 0);
+          assertEquals(await (await fetch(`${url}/share/a.txt`)).text(), "far");
+          Deno.kill(program.pid, "SIGSTOP");
+          const stuck = Promise.all(["share/a.txt", "share/", "share/other.txt", ""].map(async (path) => {
+            const answer = await fetch(`${url}/${path}`);
+            await answer.text();
+            return answer.status;
+          }));
+          for (let i = 0; i < 20; i++) {
+            const start = performance.now();
+            assertEquals(await (await fetch(`${url}/near/b.txt`)).text(), "near");
+            assertEquals(await (await fetch(`${url}/c.txt`)).text(), "near");
+            assertEquals((await fetch(`${url}/near/`)).status, 200);
+            assert(performance.now() - start < 5000, "a file of another folder waited for the share");
+          }
+          const statuses = await stuck;
+          assertEquals(statuses.slice(1), [503, 503, 503]);
+          assert([200, 503].includes(statuses[0])); // the system may know the file still
+        } finally {
+          Deno.kill(program.pid, "SIGCONT");
+          await mustRun("umount", [mount]);
+          await program.status;
+        }
+      });
+    });
+  },
+});
