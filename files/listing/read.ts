@@ -1,7 +1,17 @@
 /** Reading a folder. */
 
+import { join } from "../../core/path.ts";
 import type { Root } from "../resolve.ts";
-import { type Cut, type Entry, infosOf, propertiesOf, servableOnce, type Sort, type View } from "./entry.ts";
+import {
+  type Cut,
+  type Entry,
+  infoOf,
+  infosOf,
+  propertiesOf,
+  servableOnce,
+  type Sort,
+  type View,
+} from "./entry.ts";
 import { orderKey } from "./name_key.ts";
 
 /** The most entries that a listing has; a page of a million has 240 MB. */
@@ -26,6 +36,11 @@ interface Reading {
   limit?: number;
   /** The most entries that are read. */
   most?: number;
+  /**
+   * Tells whether the thread may wait for the file system, as a Worker may; no if left out. An entry then takes a tenth of
+   * the time.
+   */
+  mayWait?: boolean;
   /** Tells whether a name is to be listed; all are if left out. */
   isWanted?: (name: string) => boolean;
 }
@@ -39,12 +54,14 @@ interface Reading {
 export async function readEntries(
   root: Root,
   { real, lexicalPath }: Folder,
-  { limit = Infinity, most = MOST_ENTRIES, isWanted = () => true }: Reading,
+  { limit = Infinity, most = MOST_ENTRIES, isWanted = () => true, mayWait = false }: Reading,
 ): Promise<{ entries: Entry[]; nameless: number; cut?: Cut } | undefined> {
-  const entries: Entry[] = [], servable = servableOnce();
+  const entries: Entry[] = [], servable = servableOnce(), now = root.snapshot();
   let items = 0, nameless = 0, block: string[] = [];
   const describe = async () => {
-    const infos = await infosOf(root, { real, lexicalPath }, block);
+    const infos = mayWait
+      ? block.map((name) => infoOf(now, join(real, name), join(lexicalPath, name)))
+      : await infosOf(root, { real, lexicalPath }, block);
     for (const [i, info] of infos.entries()) {
       if (!info) continue;
       if (block[i].includes(UNCLEAR)) nameless--;

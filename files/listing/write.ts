@@ -114,7 +114,11 @@ async function find(
 ): Promise<Omit<Found, "totals"> & Partial<Found> | undefined> {
   const isWanted = nameFilter(search?.text ?? "");
   if (search?.deep) return await new DeepSearch(root, folder, lexicalPath, identity, isWanted).run();
-  return await readEntries(root, { real: folder, lexicalPath }, { limit, isWanted });
+  return await readEntries(root, { real: folder, lexicalPath }, {
+    limit,
+    isWanted,
+    mayWait: limit === Infinity,
+  });
 }
 
 function* chunks(parts: Iterable<string>): Generator<Chunk> {

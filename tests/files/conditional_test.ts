@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { precondition, rangeApplies } from "../../files/conditional.ts";
-import { contentDisposition, isActive, mediaType } from "../../files/disposition.ts";
+import { contentDisposition, isActive, mediaType, typeOf } from "../../files/disposition.ts";
 import { parseRange, plan } from "../../files/plan.ts";
 import { describe } from "../../files/representation.ts";
 
@@ -146,21 +146,53 @@ const NAMES: [name: string, type: string, query: string, header: string][] = [
   ["a.txt", "text/plain", "x=1&download=1", 'attachment; filename="a.txt"'],
   ["a.txt", "text/plain", "downloads", 'inline; filename="a.txt"'],
   ['q"b\\c.txt', "text/plain", "", 'inline; filename="q\\"b\\\\c.txt"'],
-  ["ü €.txt", "text/plain", "", "inline; filename=\"_ _.txt\"; filename*=UTF-8''%C3%BC%20%E2%82%AC.txt"],
+  [
+    "ü €.txt",
+    "text/plain",
+    "",
+    "inline; filename=\"Ã¼ â\u0082¬.txt\"; filename*=UTF-8''%C3%BC%20%E2%82%AC.txt",
+  ],
   [
     "é'(1)*.txt",
     "text/plain",
     "",
-    "inline; filename=\"_'(1)*.txt\"; filename*=UTF-8''%C3%A9%27%281%29%2A.txt",
+    "inline; filename=\"Ã©'(1)*.txt\"; filename*=UTF-8''%C3%A9%27%281%29%2A.txt",
   ],
   ["a\r\nx: y", "text/plain", "", "inline; filename=\"a__x: y\"; filename*=UTF-8''a%0D%0Ax%3A%20y"],
   ["100%.txt", "text/plain", "", 'inline; filename="100%.txt"'],
+  ["a%20b.txt", "text/plain", "", "inline; filename=\"a%20b.txt\"; filename*=UTF-8''a%2520b.txt"],
 ];
 
 Deno.test("dispositions follow RFC 6266 and RFC 8187", () => {
   for (const [name, type, query, header] of NAMES) {
     assertEquals(contentDisposition(name, type, query), header);
   }
+});
+
+/** Beginnings of files, and their types. */
+const BY_CONTENT: [name: string, content: string | Uint8Array, type: string][] = [
+  ["README", "text ü", "text/plain; charset=utf-8"],
+  ["program", "\0\x01", "application/octet-stream"],
+  ["empty", "", "application/octet-stream"],
+  ["a.unknown", "text", "application/octet-stream"],
+  ["a.ts", "let a = 1;", "text/plain; charset=utf-8"],
+  ["a.ts", new Uint8Array(400).fill(0x47), "video/mp2t"],
+  ["a.mts", new Uint8Array(400).fill(0x47), "video/mp2t"],
+  ["a.mts", "let a = 1;", "text/plain; charset=utf-8"],
+  ["a.html", new Uint8Array([0xcf, 0xf0, 0xe8]), "text/html"],
+  ["a.html", "ü", "text/html; charset=utf-8"],
+  ["a.txt", new Uint8Array([0xfc]), "text/plain"],
+  ["a.svgz", new Uint8Array([0x1f, 0x8b, 8]), "image/svg+xml"],
+];
+
+Deno.test("the content decides where a name says little or the wrong thing", () => {
+  for (const [name, content, type] of BY_CONTENT) {
+    const head = typeof content === "string" ? new TextEncoder().encode(content) : content;
+    assertEquals([name, typeOf(name, head).type], [name, type]);
+  }
+  assertEquals(typeOf("a.svgz", new Uint8Array([0x1f, 0x8b, 8])).coding, "gzip");
+  // A character that is cut off at the end of what is looked at.
+  assertEquals(typeOf("a.txt", new Uint8Array([0x61, 0xc3]), true).type, "text/plain; charset=utf-8");
 });
 
 const TYPES: [name: string, type: string, active: boolean][] = [
