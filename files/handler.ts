@@ -131,17 +131,22 @@ export function createFilesHandler(options: FilesOptions): Handler {
     try {
       const refused = guardOf(request)?.(request, peer);
       if (refused) {
-        if (uploads && request.method === "PUT") drain(request);
+        if (uploads && request.method === "PUT" && isTls(request)) drain(request);
         const { status, message, headers } = refused;
         return await server.complete(request, sayOf(request)(status, message, headers, null));
       }
       return await answer(request, peer);
     } catch (error) {
-      if (uploads && request.method === "PUT") drain(request);
+      if (uploads && request.method === "PUT" && isTls(request)) drain(request);
       const up = folderAbove(targetOf(request.url).path);
       return await server.complete(request, errorAnswer(error, sayOf(request), up, report));
     }
   };
+}
+
+/** Tells whether a request came over TLS, and so perhaps over HTTP/2. */
+function isTls({ url }: Request): boolean {
+  return url.startsWith("https:");
 }
 
 /** Tells whether a request asks for content. */

@@ -4,12 +4,12 @@ import { dirname, SEPARATOR } from "../../core/path.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { isOnServer } from "../../http/target.ts";
 import { refusalOf } from "../upload/receive.ts";
-import { type Call, type Dav, depthOf, made } from "./dav.ts";
+import { type Call, type DavFolder, depthOf, made } from "./folder.ts";
 import { namesOf, type Place, placeAt, resourceAt } from "./place.ts";
 import { move } from "./transfer.ts";
 
 /** Deletes a file, a link, or a folder with all in it. */
-export async function deleteEntry(dav: Dav, { request, names, tokens }: Call): Promise<Response> {
+export async function deleteEntry(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {
   const depth = depthOf(request, ["infinity", "0"]), place = await resourceAt(dav.root, names);
   if (depth === "0" && place.entry?.isDirectory) {
     throw new RequestError(400, "A folder is deleted with all in it: Depth must be infinity.");
@@ -22,7 +22,7 @@ export async function deleteEntry(dav: Dav, { request, names, tokens }: Call): P
 }
 
 /** Makes a folder. */
-export async function makeFolder(dav: Dav, { request, names, tokens }: Call): Promise<Response> {
+export async function makeFolder(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {
   const first = await request.body?.getReader().read();
   if (first?.value?.length) throw new RequestError(415, "MKCOL takes no body.");
   const place = await placeAt(dav.root, names);
@@ -42,7 +42,7 @@ export async function makeFolder(dav: Dav, { request, names, tokens }: Call): Pr
 }
 
 /** Copies or moves a file or folder to the place that the header Destination names. */
-export async function copyOrMove(dav: Dav, { request, names, tokens }: Call): Promise<Response> {
+export async function copyOrMove(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {
   const isMove = request.method === "MOVE", depth = depthOf(request, ["infinity", ...isMove ? [] : ["0"]]);
   const source = await resourceAt(dav.root, names), target = await targetOf(dav, request);
   checkApart(source, target);
@@ -75,7 +75,7 @@ export async function copyOrMove(dav: Dav, { request, names, tokens }: Call): Pr
 }
 
 /** @throws RequestError 400 without a Destination, 502 if it is on another server; the errors of placeAt. */
-async function targetOf(dav: Dav, { headers, url }: Request): Promise<Place> {
+async function targetOf(dav: DavFolder, { headers, url }: Request): Promise<Place> {
   const destination = headers.get("destination");
   if (!destination || destination.includes("#")) {
     throw new RequestError(400, "The header Destination is missing or malformed.");
@@ -94,13 +94,13 @@ function checkApart({ path: source }: Place, { path: target }: Place): void {
 }
 
 /** @throws RequestError 403 for the served folder itself, and for a folder with deskhand's own secrets. */
-function checkMovable({ root }: Dav, { names, path }: Place): void {
+function checkMovable({ root }: DavFolder, { names, path }: Place): void {
   if (names.length && !root.holdsSecret(path)) return;
   throw new RequestError(403, "This folder can neither be deleted nor moved.");
 }
 
 /** @throws RequestError 403 if what has the target's name may not be replaced. */
-function checkReplaceable(dav: Dav, { entry, names, path }: Place): void {
+function checkReplaceable(dav: DavFolder, { entry, names, path }: Place): void {
   const { changes, deletes } = dav.options;
   if (!entry) return;
   if (!names.length || dav.root.holdsSecret(path)) {
@@ -112,7 +112,7 @@ function checkReplaceable(dav: Dav, { entry, names, path }: Place): void {
 }
 
 /** Removes what has the target's name, unless a file takes the place of a file, which is one step. */
-async function clear(dav: Dav, source: Place, { entry, path }: Place): Promise<void> {
+async function clear(dav: DavFolder, source: Place, { entry, path }: Place): Promise<void> {
   if (!entry || !entry.isDirectory && !source.entry!.isDirectory) return;
   await dav.trash.delete(path);
   dav.locks.forget(path);

@@ -1,37 +1,23 @@
 /** WebDAV (RFC 4918): the served folder as a drive, with `--dav`. GET, HEAD and PUT are those of the file server. */
 
-import { dirname } from "../../core/path.ts";
 import type { Peer } from "../../http/handler.ts";
 import { RequestError } from "../../http/request_error.ts";
-import { isOnServer } from "../../http/target.ts";
-import { errorText, isMissing, notFound, ownAnswer } from "../pages.ts";
-import { entityTag } from "../representation.ts";
+import { isMissing, notFound } from "../pages.ts";
 import type { Root } from "../resolve.ts";
 import { checkCaller } from "../upload/uploads.ts";
 import { refusalOf } from "../upload/receive.ts";
 import { copyOrMove, deleteEntry, makeFolder } from "./changes.ts";
-import { DAV_METHODS, type DavMethod, davMethods, type DavOptions } from "./methods.ts";
-import { holds, parseIf, type State, tokensIn } from "./if_header.ts";
+import { type Call, DavFolder, depthOf, xmlAnswer } from "./folder.ts";
 import { lockEntry, unlockEntry } from "./locking.ts";
-import { LockedError, Locks } from "./locks.ts";
-import { namesOf, type Place, placeAt, resourceAt } from "./place.ts";
+import { LockedError } from "./locks.ts";
+import { DAV_METHODS, type DavMethod, davMethods, type DavOptions } from "./methods.ts";
+import { namesOf, placeAt, resourceAt } from "./place.ts";
 import { propfind, proppatch } from "./propfind.ts";
 import { askedIn } from "./properties.ts";
-import { Copies } from "./transfer.ts";
-import { Trash } from "./trash.ts";
-import { PROLOG, readXml, textOf, XML } from "./xml.ts";
-
-/** A request of WebDAV. */
-export interface Call {
-  request: Request;
-  /** The names in the request's path. */
-  names: string[];
-  /** Tokens of locks that the client sent. */
-  tokens: ReadonlySet<string>;
-}
+import { readXml, textOf } from "./xml.ts";
 
 /** The answers to the methods, by their names. */
-const ANSWERS: Record<DavMethod, (dav: Dav, call: Call) => Promise<Response> | Response> = {
+const ANSWERS: Record<DavMethod, (dav: DavFolder, call: Call) => Promise<Response> | Response> = {
   OPTIONS: answerOptions,
   PROPFIND: answerPropfind,
   PROPPATCH: answerProppatch,
@@ -45,15 +31,11 @@ const ANSWERS: Record<DavMethod, (dav: Dav, call: Call) => Promise<Response> | R
 
 /** Answers the methods of WebDAV. */
 export class Dav {
-  readonly locks = new Locks();
-  readonly trash: Trash;
-  readonly copies: Copies;
+  readonly folder: DavFolder;
 
   /** @param root The folder that is served. */
-  constructor(readonly root: Root, readonly options: DavOptions) {
-    const { changes, deletes = false, noTrash = false } = options;
-    this.trash = new Trash(root, deletes && !noTrash);
-    this.copies = new Copies(root, changes?.limit ?? 0);
+  constructor(root: Root, options: DavOptions) {
+    this.folder = new DavFolder(root, options);
   }
 
   /**
@@ -62,15 +44,18 @@ export class Dav {
    */
   async answer(request: Request, peer: Peer): Promise<Response> {
     const method = request.method as DavMethod;
-    if (method === "OPTIONS") return answerOptions(this); // also for `*`, which is no path
+    if (method === "OPTIONS") return answerOptions(this.folder); // also for `*`, which is no path
     if (DAV_METHODS[method] !== "read") {
-      checkCaller(request, peer, this.options.changes!.hasPassword, { what: "change", done: "changed" });
+      checkCaller(request, peer, this.folder.options.changes!.hasPassword, {
+        what: "change",
+        done: "changed",
+      });
     }
     // A fragment is no part of a request's target (RFC 9112 section 3.2): what is before it must not be deleted.
     if (request.url.includes("#")) throw new RequestError(400, "The path is not valid.");
     try {
-      const names = namesOf(request.url), tokens = await this.#conditions(request, names);
-      return await ANSWERS[method](this, { request, names, tokens });
+      const names = namesOf(request.url), tokens = await this.folder.conditions(request, names);
+      return await ANSWERS[method](this.folder, { request, names, tokens });
     } catch (error) {
       return this.#refused(error);
     }
@@ -83,52 +68,12 @@ export class Dav {
    */
   async refusalOfUpload(request: Request): Promise<Response | undefined> {
     try {
-      const names = namesOf(request.url), tokens = await this.#conditions(request, names);
-      const place = await placeAt(this.root, names).catch(() => undefined); // refused by the upload itself
-      if (place) this.checkLocks(place, tokens, { isMember: !place.entry });
+      const names = namesOf(request.url), tokens = await this.folder.conditions(request, names);
+      const place = await placeAt(this.folder.root, names).catch(() => undefined); // refused by the upload itself
+      if (place) this.folder.checkLocks(place, tokens, { isMember: !place.entry });
     } catch (error) {
       return this.#refused(error);
     }
-  }
-
-  /**
-   * Checks that a client has the tokens of the locks of what it changes.
-   * @param isMember Whether the folder gets or loses a member.
-   * @param isDeep Whether everything below changes.
-   * @throws LockedError
-   */
-  checkLocks(
-    { path }: Place,
-    tokens: ReadonlySet<string>,
-    { isMember = false, isDeep = false }: { isMember?: boolean; isDeep?: boolean },
-  ): void {
-    this.locks.check(this.locks.on(path), tokens);
-    if (isMember) this.locks.check(this.locks.on(dirname(path)), tokens);
-    if (isDeep) this.locks.check(this.locks.below(path), tokens);
-  }
-
-  /**
-   * Checks the header If.
-   * @returns The tokens that the client sent.
-   * @throws RequestError 412 if no list of conditions holds, 400 if the header is malformed.
-   */
-  async #conditions({ headers, url }: Request, names: string[]): Promise<ReadonlySet<string>> {
-    const header = headers.get("if");
-    if (header === null) return new Set();
-    const lists = parseIf(header);
-    const stateOf = async (resource?: string): Promise<State> => {
-      if (resource === undefined) return await this.#state(names);
-      return isOnServer(resource, url) ? await this.#state(namesOf(resource)) : { tokens: [] };
-    };
-    if (await holds(lists, stateOf)) return tokensIn(lists);
-    throw new RequestError(412, "The conditions of the header If do not hold.");
-  }
-
-  async #state(names: string[]): Promise<State> {
-    const place = await placeAt(this.root, names).catch(() => undefined);
-    if (!place) return { tokens: [] };
-    const info = place.resolved?.info, tokens = this.locks.on(place.path).map(({ token }) => token);
-    return { tokens, etag: info?.isFile ? entityTag(info, Date.now()) : undefined };
   }
 
   /** @throws Errors that are no matter of locks, by their meaning for clients. */
@@ -146,30 +91,8 @@ export class Dav {
   }
 }
 
-/** An answer with XML. */
-export function xmlAnswer(status: number, xml: string, headers: Record<string, string> = {}): Response {
-  const content = new TextEncoder().encode(`${PROLOG}${xml}\n`);
-  return ownAnswer(content, { name: `${status}.xml`, type: XML, status, headers });
-}
-
-/** The answer to a change that was made. */
-export function made(isNew: boolean): Response {
-  return isNew ? errorText(201, "It is there now.") : new Response(null, { status: 204 });
-}
-
-/**
- * Reads the header Depth (RFC 4918 section 10.2).
- * @param allowed The values that the method takes; the first is the one without the header.
- * @throws RequestError 400 for another value.
- */
-export function depthOf<const T extends string>({ headers }: Request, allowed: readonly T[]): T {
-  const depth = headers.get("depth")?.trim().toLowerCase() ?? allowed[0];
-  if ((allowed as readonly string[]).includes(depth)) return depth as T;
-  throw new RequestError(400, `Depth must be one of ${allowed.join(", ")}.`);
-}
-
 /** @returns The methods and classes; Windows asks for `MS-Author-Via` before it speaks WebDAV. */
-function answerOptions({ options }: Dav): Response {
+function answerOptions({ options }: DavFolder): Response {
   const { changes } = options, allow = ["GET", "HEAD", ...changes ? ["PUT"] : [], ...davMethods(options)];
   return new Response(null, {
     status: 200,
@@ -183,7 +106,7 @@ function answerOptions({ options }: Dav): Response {
   });
 }
 
-async function answerPropfind(dav: Dav, { request, names }: Call): Promise<Response> {
+async function answerPropfind(dav: DavFolder, { request, names }: Call): Promise<Response> {
   const depth = depthOf(request, ["infinity", "0", "1"]), body = await readXml(request);
   const asked = askedIn(body), place = await resourceAt(dav.root, names);
   if (!asked) throw new RequestError(400, "The body is no PROPFIND of WebDAV (RFC 4918 section 14.20).");
@@ -194,7 +117,7 @@ async function answerPropfind(dav: Dav, { request, names }: Call): Promise<Respo
   return await propfind(dav.root, place, asked, depth === "1", { locks, now: Date.now() });
 }
 
-async function answerProppatch(dav: Dav, { request, names, tokens }: Call): Promise<Response> {
+async function answerProppatch(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {
   const body = await readXml(request), place = await resourceAt(dav.root, names);
   dav.checkLocks(place, tokens, {});
   const answer = proppatch(place, body);

@@ -2,7 +2,7 @@
 
 import { RequestError } from "../../http/request_error.ts";
 import { refusalOf } from "../upload/receive.ts";
-import { type Call, type Dav, depthOf, xmlAnswer } from "./dav.ts";
+import { type Call, type DavFolder, depthOf, xmlAnswer } from "./folder.ts";
 import { type Lock, lockDiscovery, secondsOf } from "./locks.ts";
 import { hrefOf, placeAt } from "./place.ts";
 import { childOf, isDav, readXml, textOf, written, type XmlElement } from "./xml.ts";
@@ -11,7 +11,7 @@ import { childOf, isDav, readXml, textOf, written, type XmlElement } from "./xml
 const OWNER_LIMIT = 2048;
 
 /** Locks a file or folder, or makes a lock last longer. A name that nothing has becomes an empty file. */
-export async function lockEntry(dav: Dav, { request, names, tokens }: Call): Promise<Response> {
+export async function lockEntry(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {
   const body = await readXml(request), depth = depthOf(request, ["infinity", "0"]);
   const seconds = secondsOf(request.headers.get("timeout")), place = await placeAt(dav.root, names);
   if (!body) {
@@ -39,7 +39,7 @@ export async function lockEntry(dav: Dav, { request, names, tokens }: Call): Pro
 }
 
 /** Ends a lock. */
-export async function unlockEntry(dav: Dav, { request, names }: Call): Promise<Response> {
+export async function unlockEntry(dav: DavFolder, { request, names }: Call): Promise<Response> {
   const token = /^\s*<([^<>]+)>\s*$/.exec(request.headers.get("lock-token") ?? "")?.[1];
   if (token === undefined) throw new RequestError(400, "UNLOCK needs a header Lock-Token.");
   const { path } = await placeAt(dav.root, names);

@@ -141,7 +141,7 @@ export class Uploads {
     if (headers.has("content-encoding")) {
       throw new RequestError(415, "Files are taken as they are, without Content-Encoding.");
     }
-    const { path: asked, query } = targetOf(request.url), names = drop?.names ?? pathNames(asked);
+    const { path: asked, query } = targetOf(request.url), names = drop?.names ?? exactNames(asked);
     const extent = extentOf(headers), byParents = !drop && asksForParents(query);
     await this.root.findOrNull(this.root.path(names.slice(0, -1))); // later calls do not wait for a share that is gone
     if (byParents) this.#checkBefore(names, extent); // no folder is made for an upload that is refused
@@ -346,6 +346,13 @@ export class Uploads {
     using folder = FolderHandle.open(resolved);
     await removeStale(folder, Date.now());
   }
+}
+
+/** The names of a path, which has neither dot segments nor empty names: what is written is named exactly. */
+function exactNames(path: string): string[] {
+  const names = pathNames(path);
+  if (names.length !== path.split("/").length - 1) throw new RequestError(400, "The path is not valid.");
+  return names;
 }
 
 /** The bytes that a file has at least when an upload is whole. */

@@ -3,6 +3,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Reach } from "../../files/reach.ts";
 import { BusyError } from "../../core/errors.ts";
+import { delay } from "@std/async/delay";
 import { need, needRoot } from "../support/need.ts";
 import { listening } from "../support/uploads.ts";
 import { mustRun, temporary, until } from "../support/shell.ts";
@@ -35,7 +36,7 @@ Deno.test("calls above the limit wait for their turn", async () => {
   const calls = Array.from({ length: 20 }, (_, i) =>
     reach.call(`area ${i % 3}`, async () => {
       most = Math.max(most, ++running);
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await delay(1);
       running--;
       return i;
     }));
