@@ -52,18 +52,18 @@ Deno.test("a file's page leads to its neighbours, in the order of the folder", a
     for (const [i, name] of ["a9.jpg", "a10.jpg", "b #1.txt", "c.zip", "d.mp4"].entries()) {
       Deno.writeTextFileSync(`${root}/${name}`, (name === "c.zip" ? "\0" : "x").repeat(10 - i));
     }
-    assertEquals(ways(await page(ask, "/a9.jpg?view")), { next: "./a10.jpg?view" });
+    assertEquals(ways(await page(ask, "/a9.jpg?view")), { next: "a10.jpg?view" });
     const second = await page(ask, "/a10.jpg?view=");
-    assertEquals(ways(second), { prev: "./a9.jpg?view", next: "./b%20%231.txt?view" });
+    assertEquals(ways(second), { prev: "a9.jpg?view", next: "b%20%231.txt?view" });
     assertMatch(second, />2 of 4</);
     assertEquals(ways(await page(ask, "/b%20%231.txt?view&sort=size")), {
-      prev: "./d.mp4?view&amp;sort=size",
-      next: "./a10.jpg?view&amp;sort=size",
+      prev: "d.mp4?view&amp;sort=size",
+      next: "a10.jpg?view&amp;sort=size",
     });
     // A gallery leads from picture to picture.
     assertEquals(ways(await page(ask, "/a10.jpg?view=gallery&order=desc")), {
-      prev: "./d.mp4?view=gallery&amp;order=desc",
-      next: "./a9.jpg?view=gallery&amp;order=desc",
+      prev: "d.mp4?view=gallery&amp;order=desc",
+      next: "a9.jpg?view=gallery&amp;order=desc",
     });
     assertMatch(await page(ask, "/c.zip?view"), /cannot show this file/);
   });
@@ -192,6 +192,6 @@ Deno.test("secrets and hidden files have no page", async () => {
     for (const path of ["/.hidden.txt", "/key.txt"]) {
       assertEquals(await statusOf(ask(`${path}?view`)), 404, path);
     }
-    assertEquals(ways(await page(ask, "/a.txt?view")), { next: "./z.txt?view" });
+    assertEquals(ways(await page(ask, "/a.txt?view")), { next: "z.txt?view" });
   }, (root) => ({ noHidden: true, secrets: { files: [`${root}/key.txt`] } }));
 });
