@@ -80,7 +80,7 @@ Deno.test("text and code are shown in place, and nothing in them is markup", asy
       ["Makefile", "all: ü\n\tcc", /<pre tabindex="0">\nall: ü\n\tcc<\/pre>/],
       ["utf16.txt", new Uint8Array([0xff, 0xfe, 0x6b, 0, 0xe4, 0]), /<pre tabindex="0">\nkä<\/pre>/],
       ["bom.txt", "\ufeffmark", /<pre tabindex="0">\nmark<\/pre>/],
-      ["latin.txt", new Uint8Array([0x61, 0xe4]), /<pre tabindex="0">\na\ufffd<\/pre>/],
+      ["latin.txt", new Uint8Array([0x61, 0xe4]), /<pre tabindex="0">\naä<\/pre>/],
       ["empty", "", /<pre tabindex="0">\n<\/pre>/],
       ["program", new Uint8Array([0x7f, 0x45, 0, 1]), undefined],
       ["noise", new Uint8Array([0xff, 0xc0, 0x80]), undefined],
@@ -107,7 +107,7 @@ Deno.test("of a long text the beginning is shown, and the page says so", async (
     assert(!(await page(ask, "/whole.txt?view")).includes("This is the beginning"));
     for (const name of ["long.txt", "long"]) {
       const html = await page(ask, `/${name}?view`);
-      assertMatch(html, /aé+<\/pre>\n<p>This is the beginning of 512 KiB\. <a href="\.\/long/, name);
+      assertMatch(html, /aé+<\/pre>\n<p>This is the beginning of 512 KiB\. <a href="long/, name);
     }
   });
 });
@@ -166,17 +166,17 @@ Deno.test("a gallery shows pictures and films as they are, and links to folders 
     Deno.mkdirSync(`${root}/sub #1`);
     const html = await page(ask, "/?view=gallery&sort=size");
     assertMatch(html, /<h1>Directory listing: \/<\/h1>/);
-    assertMatch(html, /<img src="\.\/a\.jpg" alt="" loading="lazy" decoding="async">/);
-    assertMatch(html, /<a href="\.\/a\.jpg\?view=gallery&amp;sort=size">/);
-    assertMatch(html, /<video src="\.\/f\.mp4#t=0\.1" preload="none"/);
-    assertMatch(html, /<img src="\.\/javascript%3A1\.png"/);
-    assertMatch(html, /<img src="\.\/q%22%3Cb%3E\.gif"/);
-    assertMatch(html, /<a href="\.\/sub%20%231\/\?sort=size&amp;view=gallery">sub #1\/<\/a>/);
+    assertMatch(html, /<img src="a\.jpg" alt="" loading="lazy" decoding="async">/);
+    assertMatch(html, /<a href="a\.jpg\?view=gallery&amp;sort=size">/);
+    assertMatch(html, /<video src="f\.mp4#t=0\.1" preload="none"/);
+    assertMatch(html, /<img src="javascript%3A1\.png"/);
+    assertMatch(html, /<img src="q%22%3Cb%3E\.gif"/);
+    assertMatch(html, /<a href="sub%20%231\/\?sort=size&amp;view=gallery">sub #1\/<\/a>/);
     assertMatch(html, /<a href="\.\/\?sort=size">2 other files<\/a>, neither pictures nor films/);
     assert(!html.includes("<b>") && !html.includes("notes.txt"));
     assertMatch(
       await page(ask, "/sub%20%231/?view=gallery"),
-      /<a href="\.\/\.\.\/\?view=gallery">\.\.\/<\/a>/,
+      /<a href="\.\.\/\?view=gallery">\.\.\/<\/a>/,
     );
     assertMatch(await page(ask, "/sub%20%231/?view=gallery"), /This folder is empty/);
     assertMatch(
