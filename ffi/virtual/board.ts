@@ -1,6 +1,6 @@
 /** Orders, a long list, and Board, where cards are dragged from column to column. */
 
-import { contains, type Point, type Region } from "../../control/desktop/input.ts";
+import { contains, type Point, type Region } from "../../control/desktop/desktop.ts";
 import { type Host, type Program, question } from "./program.ts";
 import { type KeyPress, TextField } from "./text_field.ts";
 import { button, CAPTION, label, ListBox, type MenuItem, textbox, type Widget } from "./widgets.ts";

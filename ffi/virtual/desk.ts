@@ -9,7 +9,7 @@ import {
   type Direction,
   type Point,
   type Region,
-} from "../../control/desktop/input.ts";
+} from "../../control/desktop/desktop.ts";
 import { namedKey, typedCharacter } from "../../control/desktop/keys.ts";
 import { Board, Orders } from "./board.ts";
 import { type DeskWindow, FRAME, textWidth, VirtualWindows } from "./screen.ts";

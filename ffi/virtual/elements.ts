@@ -1,8 +1,14 @@
 /** The elements of the desk's windows: its widgets. */
 
-import type { ElementChange, ElementInfo, Elements, ElementTree } from "../../control/desktop/elements.ts";
-import { contains, type Point } from "../../control/desktop/input.ts";
-import type { WindowInfo } from "../../control/desktop/windows.ts";
+import {
+  contains,
+  type ElementChange,
+  type ElementInfo,
+  type Elements,
+  type ElementTree,
+  type Point,
+  type WindowInfo,
+} from "../../control/desktop/desktop.ts";
 import { type Desk, isReactive } from "./desk.ts";
 import type { Widget } from "./widgets.ts";
 import type { DeskWindow } from "./screen.ts";

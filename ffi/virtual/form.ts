@@ -1,6 +1,6 @@
 /** Form: every kind of control that a form has, and a dialog that answers. */
 
-import type { Region } from "../../control/desktop/input.ts";
+import type { Region } from "../../control/desktop/desktop.ts";
 import { type Host, type Program, question } from "./program.ts";
 import { type KeyPress, TextField } from "./text_field.ts";
 import {

@@ -1,6 +1,6 @@
 /** Notes: a text editor with menus, a search, and files in the desk's folder. */
 
-import type { Region } from "../../control/desktop/input.ts";
+import type { Region } from "../../control/desktop/desktop.ts";
 import { fileDialog, type Host, type Program, question } from "./program.ts";
 import { type KeyPress, TextField } from "./text_field.ts";
 import { button, CAPTION, HEIGHT, label, menuBar, type MenuItem, textbox, type Widget } from "./widgets.ts";

@@ -1,6 +1,6 @@
 /** Draws the desk: background, windows, widgets and bar. */
 
-import type { Button, Point, Region } from "../../control/desktop/input.ts";
+import type { Button, Point, Region } from "../../control/desktop/desktop.ts";
 import { type Canvas, type DeskWindow, faceOf, mixed, type TextStyle, textWidth } from "./screen.ts";
 import { BAR_HEIGHT, type Desk } from "./desk.ts";
 import { TITLE_HEIGHT } from "./program.ts";

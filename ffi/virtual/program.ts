@@ -1,6 +1,6 @@
 /** What a program of the desk is, the desk as programs see it, and the dialogs that programs share. */
 
-import type { Region } from "../../control/desktop/input.ts";
+import type { Region } from "../../control/desktop/desktop.ts";
 import { type KeyPress, type TextClipboard, TextField } from "./text_field.ts";
 import { button, CAPTION, label, ListBox, type Popup, textbox, type Widget } from "./widgets.ts";
 

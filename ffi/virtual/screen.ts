@@ -1,8 +1,19 @@
 /** The screen of a virtual desktop: a picture of the desk, which is drawn when someone asks for it. */
 
-import type { Frame, Picture, Screen, ScreenLayout } from "../../control/desktop/desktop.ts";
-import { contains, intersection, type Point, type Region } from "../../control/desktop/input.ts";
-import type { WindowChange, WindowInfo, Windows, WindowState } from "../../control/desktop/windows.ts";
+import {
+  contains,
+  type Frame,
+  intersection,
+  type Picture,
+  type Point,
+  type Region,
+  type Screen,
+  type ScreenLayout,
+  type WindowChange,
+  type WindowInfo,
+  type Windows,
+  type WindowState,
+} from "../../control/desktop/desktop.ts";
 import { copiedPicture } from "../copied_picture.ts";
 import type { Desk } from "./desk.ts";
 import { paintDesk } from "./paint.ts";

@@ -1,6 +1,6 @@
 /** The text of a field: its lines, caret and selection, what keys do with it, and undo. */
 
-import type { Point } from "../../control/desktop/input.ts";
+import type { Point } from "../../control/desktop/desktop.ts";
 import { advanceOf, drawnCharacters, faceOf, textWidth } from "./screen.ts";
 
 /** A key that was pressed. */

@@ -3,8 +3,7 @@
  * description is drawn, listed as an element, and found under the pointer.
  */
 
-import type { ElementState } from "../../control/desktop/elements.ts";
-import type { Point, Region } from "../../control/desktop/input.ts";
+import type { ElementState, Point, Region } from "../../control/desktop/desktop.ts";
 import { textWidth } from "./screen.ts";
 import type { KeyPress, TextField } from "./text_field.ts";
 
