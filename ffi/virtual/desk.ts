@@ -12,7 +12,7 @@ import {
 } from "../../control/desktop/desktop.ts";
 import { namedKey, typedCharacter } from "../../control/desktop/keys.ts";
 import { Board, Orders } from "./board.ts";
-import { type DeskWindow, FRAME, textWidth, VirtualWindows } from "./screen.ts";
+import { type DeskWindow, textWidth, VirtualWindows } from "./screen.ts";
 import { Form } from "./form.ts";
 import { Notes } from "./notes.ts";
 import { clock, type FileStore, type Host, type Program } from "./program.ts";
@@ -65,6 +65,7 @@ export class Desk {
 
   /**
    * @param screen The whole screen.
+   * @param clipboard The desktop's clipboard, as programs use it.
    * @param now Tells the time.
    */
   constructor(readonly screen: Region, readonly clipboard: TextClipboard, readonly now: () => Date) {
@@ -77,10 +78,7 @@ export class Desk {
       changed: () => this.revision++,
     });
     for (const [name, , , isOpen] of PROGRAMS) if (isOpen) this.start(name);
-    for (const window of this.windows.all.toReversed()) {
-      if (window.name === "clock" || window.name === "notes") this.windows.apply(window, { to: "active" });
-    }
-    this.windows.apply(this.windows.all.find(({ name }) => name === "notes")!, { to: "active" });
+    for (const name of ["clock", "notes"]) this.start(name); // in front of the others
   }
 
   /** Starts a program, or brings its window to the front. @returns Its window. */
@@ -315,9 +313,6 @@ export function isReactive(widget: Partial<Widget>): boolean {
   const { grab, click, scroll, menu, isFocusable, states } = widget;
   return !states?.includes("disabled") && Boolean(grab ?? click ?? scroll ?? menu ?? isFocusable);
 }
-
-/** Tells whether a widget is a part of its window's frame. */
-export const isFrame = ({ key }: Widget): boolean => key.startsWith(FRAME);
 
 /** A folder in memory. */
 function folder(): FileStore {

@@ -29,6 +29,7 @@ export class Notes implements Program {
 
   constructor(readonly host: Host) {
     host.files.write(this.#file, WELCOME);
+    this.#text.caret = this.#text.anchor = WELCOME.length; // by fields: to place it would load the font
   }
 
   get title(): string {

@@ -370,7 +370,7 @@ export class VirtualScreen implements Screen {
 /** The smallest size to which the pointer resizes a window. */
 const SMALLEST = { width: 160, height: 90 };
 /** The keys of the parts of a frame begin so; they are no elements of the program. */
-export const FRAME = "frame/";
+const FRAME = "frame/";
 
 /** The parts of the desk that all windows share. */
 interface Shared {
@@ -540,7 +540,7 @@ export class VirtualWindows implements Windows {
   /** Opens a window in front. @param at Its place, moved onto the screen. */
   add(name: string, make: (host: Host) => Program, at: Point, owner?: DeskWindow): DeskWindow {
     const window = new DeskWindow(++this.#last, this, make, at, name, owner);
-    const { region, area } = { region: window.region, area: this.area };
+    const { region } = window, { area } = this;
     region.x = Math.max(0, Math.min(region.x, area.width - region.width));
     region.y = Math.max(0, Math.min(region.y, area.height - region.height));
     this.all.unshift(window);

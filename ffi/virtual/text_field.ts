@@ -34,7 +34,7 @@ interface State {
 
 /** The most states that undo goes back to. */
 const UNDO_LIMIT = 200;
-/** Keys that move the caret, by name: a direction, and whether it is by lines. */
+/** Keys that move the caret. */
 const MOVES = new Set(["left", "right", "up", "down", "home", "end", "pageup", "pagedown"]);
 
 /** An editable text. */
@@ -80,7 +80,7 @@ export class TextField {
     this.replace(text);
   }
 
-  /** Puts the caret at an index. @param extends Keeps the other end of the selection. */
+  /** Puts the caret at an index. @param extending Keeps the other end of the selection. */
   place(index: number, extending = false): void {
     this.caret = Math.max(0, Math.min(this.text.length, index));
     if (!extending) this.anchor = this.caret;
