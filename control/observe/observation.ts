@@ -182,7 +182,9 @@ export async function observe<T>(
     watching = await watch.watch();
   } catch (error) {
     if (!(error instanceof ExpectedError)) throw error;
-    return { result: await act(), seen: { verdict: "unsure", reason: error.message, regions: [] } };
+    const before = operator.desktop.state?.(), result = await act();
+    const judgement = knownVerdict(operator, before) ?? { verdict: "unsure", reason: error.message };
+    return { result, seen: { ...judgement, regions: [] } };
   }
   using _ = watching;
   using _close = watch.closely();
@@ -310,16 +312,6 @@ class Observation {
     return own.some((region) => isKnown || !isCaret(region));
   }
 
-  /** The verdict of a desktop that knows its state; undefined for all others. */
-  #known(change: string | undefined): Judgement | undefined {
-    const { desktop } = this.operator;
-    if (this.#state === undefined || !desktop.state) return undefined;
-    if (change) return { verdict: "hit", reason: change };
-    return desktop.state() === this.#state
-      ? { verdict: "miss", reason: "nothing changed" }
-      : { verdict: "hit", reason: "the window changed" };
-  }
-
   #seen(
     aim: Aim | undefined,
     { before, after }: { before: readonly WindowInfo[]; after: readonly WindowInfo[] },
@@ -330,7 +322,7 @@ class Observation {
     const { fresh } = this.#sorted, isSettled = now() >= settledAt(moments);
     const windows = isOther(before, after) ? differenceOf(before, after) : undefined;
     const change = windows ? changeText(windows) : elements && elementsText(elements);
-    const judgement = this.#known(change) ?? judge({
+    const judgement = knownVerdict(this.operator, this.#state, change) ?? judge({
       aim,
       regions: fresh.map(({ region }) => region),
       moving: this.#moving,
@@ -350,6 +342,20 @@ class Observation {
       ...(elements ? { elements } : {}),
     };
   }
+}
+
+/**
+ * The verdict of a desktop that knows its state.
+ * @param before The state before the action.
+ * @param change The change of a window or element in words.
+ * @returns undefined for all other desktops.
+ */
+function knownVerdict({ desktop }: Operator, before?: string, change?: string): Judgement | undefined {
+  if (before === undefined || !desktop.state) return undefined;
+  if (change) return { verdict: "hit", reason: change };
+  return desktop.state() === before
+    ? { verdict: "miss", reason: "nothing changed" }
+    : { verdict: "hit", reason: "the window changed" };
 }
 
 /** The windows; undefined where the desktop does not tell them. */
