@@ -30,7 +30,7 @@ async function office(stage: ElementsStage, kind: "calc" | "writer"): Promise<vo
     ],
   );
   const window = { title: `LibreOffice ${kind === "calc" ? "Calc" : "Writer"}`, active: true };
-  const { error } = await stage.post("/api/wait", { window, timeout_ms: 120_000 });
+  const { error } = await stage.post("/api/wait", { window, timeout_ms: 300_000 });
   assertEquals(error, undefined);
 }
 
