@@ -266,7 +266,6 @@ const { nth: _, ...LIST_QUERY } = ELEMENT_QUERY;
 
 /** Loads the module that acts on elements, at the first call that needs it. */
 const acting = () => import("../elements/set.ts");
-const clicking = () => import("../elements/click.ts");
 
 const LIST_INPUT = {
   element: optional(inWords(ELEMENT_NAME, 'Lists only elements that fit a name such as button "Save"')),
@@ -372,8 +371,8 @@ export const clickOnElement = action({
   },
   output: { ok: flag("true"), via: VIA, ...ELEMENT_FIELDS },
   async run({ button = "left", count = 1, ...target }, { operator, signal }) {
-    const { clickElement } = await clicking();
-    const { via, element } = await clickElement(operator, targetOf(target), { button, count, signal });
+    const { clickChecked } = await import("../elements/chosen.ts");
+    const { via, element } = await clickChecked(operator, targetOf(target), { button, count, signal });
     return { ok: true, via, ...elementValues(element) };
   },
 });

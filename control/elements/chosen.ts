@@ -7,7 +7,8 @@ import { delay } from "@std/async/delay";
 import { ExpectedError, StateError } from "../../core/errors.ts";
 import type { Operator } from "../operator/operator.ts";
 import { fillElement } from "./filling.ts";
-import { describeElement, type Found } from "./query.ts";
+import { type Clicked, clickFound, isPlain } from "./click.ts";
+import { describeElement, type ElementClick, type ElementTarget, findElement, type Found } from "./query.ts";
 import { type ListedElement, readIn, rereadElement } from "./list.ts";
 
 /** Roles of options, and of elements that a click checks. */
@@ -16,12 +17,30 @@ const OPTIONS = new Set(["menuitem", "option"]), CHECKED = new Set(["radio", "me
 const SHOWN_MS = 1000, LOOK_MS = 50;
 
 /**
+ * Clicks an element as `clickElement` does, and makes sure that an option was chosen by the click.
+ * @throws The errors of `clickElement`; StateError if a clicked option or radio button is not chosen.
+ */
+export async function clickChecked(
+  operator: Operator,
+  target: ElementTarget,
+  click: ElementClick,
+): Promise<Clicked> {
+  const found = await findElement(operator, target), { element, window } = found, { signal } = click;
+  if (!isPlain(click)) return await clickFound(operator, found, click);
+  const chosen = element.states.includes("hidden") && await chooseHidden(operator, found, signal);
+  if (chosen) return chosen;
+  const clicked = await clickFound(operator, found, click);
+  if (clicked.via !== "click") return clicked;
+  return { ...clicked, via: await ensureChosen(operator, { window, element: clicked.element }, signal) };
+}
+
+/**
  * Makes sure that a click on an option chose it: if the option's combo box shows another one, the option is chosen by the
  * box. Clicks on other elements are left alone.
  * @returns The way in which the option was chosen.
  * @throws StateError if it is not chosen.
  */
-export async function ensureChosen(
+async function ensureChosen(
   operator: Operator,
   { window, element }: Found,
   signal: AbortSignal,
@@ -47,11 +66,11 @@ export async function ensureChosen(
  * Chooses an option that its program does not show, as while the list of its combo box is closed.
  * @returns undefined if the element is no option of a combo box.
  */
-export async function chooseHidden(
+async function chooseHidden(
   operator: Operator,
   { window, element }: Found,
   signal: AbortSignal,
-): Promise<{ via: "click" | "action" | "keys"; element: ListedElement } | undefined> {
+): Promise<Clicked | undefined> {
   const box = OPTIONS.has(element.role) ? await boxAround(operator, window, element.ref) : undefined;
   if (!box) return undefined;
   const { via } = await fillElement(operator, { element: box.ref, window: {} }, element.name, signal);

@@ -263,7 +263,7 @@ function isSame(one: Region | undefined, other: Region): boolean {
 }
 
 /** A click that was done. */
-interface Clicked {
+export interface Clicked {
   via: "click" | "action" | "keys";
   /** The element at the moment of the click. */
   element: ListedElement;
@@ -290,14 +290,13 @@ export async function clickElement(
   target: ElementTarget,
   click: ElementClick,
 ): Promise<Clicked> {
-  const found = await findElement(operator, target);
+  return await clickFound(operator, await findElement(operator, target), click);
+}
+
+/** Clicks an element that was found, as {@linkcode clickElement} does. */
+export async function clickFound(operator: Operator, found: Found, click: ElementClick): Promise<Clicked> {
   if (found.element.states.includes("disabled")) {
     throw new StateError(`${describeElement(found.element)} is disabled`);
-  }
-  if (found.element.states.includes("hidden") && isPlain(click)) {
-    const { chooseHidden } = await import("./chosen.ts");
-    const chosen = await chooseHidden(operator, found, click.signal);
-    if (chosen) return chosen;
   }
   const place = await reachElement(operator, found, click.signal), { element } = place;
   if (!place.point) return await pressed(operator, element, click, "has no place");
@@ -307,12 +306,8 @@ export async function clickElement(
   if (!await comesToRest(operator, place, click.signal, 0)) {
     return await clickedMoving(operator, place, click);
   }
-  if (!await clickIfThere(operator, place, click)) {
-    return await pressed(operator, element, click, MOVED, PRESSABLE);
-  }
-  if (!isPlain({ ...click, isByPointer: false })) return { via: "click", element };
-  const { ensureChosen } = await import("./chosen.ts");
-  return { via: await ensureChosen(operator, place, click.signal), element };
+  if (await clickIfThere(operator, place, click)) return { via: "click", element };
+  return await pressed(operator, element, click, MOVED, PRESSABLE);
 }
 
 const MOVED = "moved while it was clicked";
@@ -353,6 +348,6 @@ async function pressed(
 }
 
 /** Tells whether a press by the program has the effect of the click. */
-function isPlain({ button, count, hold = [], isByPointer }: ElementClick): boolean {
+export function isPlain({ button, count, hold = [], isByPointer }: ElementClick): boolean {
   return !isByPointer && button === "left" && count === 1 && !hold.length;
 }

@@ -250,5 +250,8 @@ Deno.test("a window whose places are not known shows all that has a name", () =>
 });
 
 Deno.test("a limit counts elements that are shown", () => {
-  assertEquals(linesOf(MENUS, { limit: 1 }), ['e3 menu "File" @30,0', "… 3 more: ask by role or name"]);
+  assertEquals(linesOf(MENUS, { limit: 1 }), [
+    'e3 menu "File" @30,0',
+    "… 3 more: ask by role or name (1 button)",
+  ]);
 });
