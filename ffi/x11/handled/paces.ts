@@ -33,8 +33,8 @@ const settled: Wait = async (keys, signal) => {
   await keys.rested(signal);
 };
 /**
- * Waits until a program that has the keyboard takes keys. A window of LibreOffice becomes active before its document does,
- * and the keys until then are lost.
+ * Waits until a program that has the keyboard answers, since it loses keys while it loads a document. A window of
+ * LibreOffice may be active and answer for a moment before its document takes keys.
  */
 const awake: Wait = async (keys, signal) => {
   await keys.awake(signal);

@@ -41,11 +41,16 @@ async function cells(stage: ElementsStage): Promise<Record<string, string | unde
 }
 
 Deno.test(
-  "Calc gets the first text, tabs and line feeds in order, and shows its cells by name",
+  "Calc gets tabs and line feeds in order, and shows its cells by name",
   OFFICE,
   async () => {
     await using stage = await ElementsStage.start();
     await office(stage, "calc");
+    // The window is active before its sheet is, and keys until then are lost.
+    await until(
+      () => stage.list("title=Calc&role=table"),
+      (tables) => tables.some(({ states }) => states.includes("focused")),
+    );
     const typed = (text: string) => stage.post("/api/type", { text });
     assertEquals((await typed("Item\tPrice\t\t\tSum\nRope\t31.5\t\t\t=B2*2\n")).error, undefined);
     const expected = { A1: "Item", B1: "Price", E1: "Sum", A2: "Rope", B2: "31.5", E2: "63" };
