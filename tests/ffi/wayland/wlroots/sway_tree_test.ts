@@ -74,9 +74,11 @@ Deno.test("a window has its title bar, its process and its class", () => {
     pid: 108,
     isFullscreen: false,
     isFocused: true,
+    isVisible: true,
     region: { x: 50, y: 2, width: 40, height: 52 },
   });
   assertEquals(windows.find(({ title }) => title === "x11")?.class, "XClock");
+  assertEquals(windows.filter(({ isVisible }) => !isVisible).map(({ title }) => title), ["hidden"]);
 });
 
 /** A tree with one workspace. */
