@@ -7,12 +7,15 @@ import type { ElementDetails, Point } from "../../desktop/desktop.ts";
 import { findElement } from "../../elements/query.ts";
 import { middleOf, reachElement } from "../../elements/click.ts";
 import { elementsOf, refsOf } from "../../elements/list.ts";
+import { poll } from "../../operator/wait.ts";
 import type { Command } from "./command.ts";
 import { WebDriverError } from "./errors.ts";
 import { typingSteps } from "./keys.ts";
 
 /** The time that an element may take to get the keyboard, and between two looks, in milliseconds. */
 const FOCUS_MS = 500, LOOK_MS = 15;
+/** The time that a desktop may take to make a window active by itself, in milliseconds. */
+const FRONT_MS = 2000;
 /** The time that a program may take to handle what was sent, in milliseconds. */
 const HANDLED_MS = 1000;
 /** Roles of elements whose text can be changed, where the toolkit has no state for that. */
@@ -98,10 +101,23 @@ const keysOf = (key: string) => key === "+" ? "plus" : key;
 async function giveKeyboard(command: Command, element: string, details: ElementDetails): Promise<void> {
   const { states, windowId, text } = details, isFocused = states.includes("focused");
   if (!isFocused) await focus(command, element);
-  const window = (await command.session.windows()).find(({ id }) => id === windowId);
-  if (window && !window.active) await command.act(ACTIONS.activateWindow, { id: window.id });
+  await bringToFront(command, windowId);
   if (isFocused || !text || !isEditable(details)) return;
   await command.act(ACTIONS.key, { keys: states.includes("multi line") ? "ctrl+end" : "end" });
+}
+
+/** Makes a window active. A desktop that lets no program do that may do it by itself, as for a window that opens. */
+async function bringToFront(command: Command, windowId: string | undefined): Promise<void> {
+  const isBehind = async () =>
+    (await command.session.windows()).some(({ id, active }) => id === windowId && !active);
+  if (!await isBehind()) return;
+  try {
+    await command.act(ACTIONS.activateWindow, { id: windowId });
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+    const isFront = async () => !await isBehind();
+    if (await poll(isFront, LOOK_MS, FRONT_MS, command.caller.signal) === undefined) throw error;
+  }
 }
 
 /** Asks for the keyboard, and clicks if the element does not get it. */

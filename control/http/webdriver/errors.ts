@@ -65,6 +65,7 @@ const CODES: readonly (readonly [kind: new (message: string) => Error, code: Err
   [TimeLimitError, "timeout"],
   [ForbiddenError, "unsupported operation"],
   [UnsupportedError, "unsupported operation"],
+  [StateError, "unsupported operation", /lets no program/],
   [StateError, "element click intercepted", /is covered by/],
   [
     StateError,
