@@ -6,6 +6,7 @@ import { SMALL } from "../support/package_tables.ts";
 import { announcement } from "../support/packages.ts";
 import { temporary } from "../support/shell.ts";
 import { declaredTests } from "./ignored.ts";
+import { testFiles } from "./test_files.ts";
 
 const NEED = new URL("../support/need.ts", import.meta.url).href;
 const HEAD = `import { need, needTime } from "${NEED}";\n`;
@@ -34,6 +35,11 @@ Deno.test("tests that need time or a package beside the small set are known befo
       assertStringIncludes(output, "!!! SKIPPED: a test needs no such program, which this machine lacks !!!");
     }
   });
+});
+
+Deno.test("all files of tests load, this one too", async () => {
+  const files = testFiles(), { declared, output } = await declaredTests(files, { [SMALL_RUN]: "yes" });
+  assertEquals(files.filter((file) => !declared.has(file)), [], output);
 });
 
 Deno.test({ name: "apt fetches 150 MB at most for the small set", ...need("apt-get") }, async () => {
