@@ -1,7 +1,7 @@
 /** The small set: what the needs of tests leave to `deno task test --all`. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { isThere, need, SMALL_RUN } from "../support/need.ts";
+import { isThere, need, needTime, SMALL_RUN } from "../support/need.ts";
 import { SMALL } from "../support/package_tables.ts";
 import { announcement } from "../support/packages.ts";
 import { temporary } from "../support/shell.ts";
@@ -37,7 +37,7 @@ Deno.test("tests that need time or a package beside the small set are known befo
   });
 });
 
-Deno.test("all files of tests load, this one too", async () => {
+Deno.test({ name: "all files of tests load, this one too", ...needTime("loads all files") }, async () => {
   const files = testFiles(), { declared, output } = await declaredTests(files, { [SMALL_RUN]: "yes" });
   assertEquals(files.filter((file) => !declared.has(file)), [], output);
 });
