@@ -12,45 +12,22 @@ import { createControlHandler, startingHandler, stoppingHandler } from "../contr
 import { endpointList, invitation, startMessage } from "../control/http/start_message.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import { type Output, terminalColumns } from "../core/output.ts";
-import type { Handler } from "../http/handler.ts";
 import { isBoundBeyondLoopback, type Listener, urlsOf } from "../http/listener.ts";
 import { openLog } from "../http/log.ts";
 import { readTls } from "../http/tls.ts";
 import { counted, OTHER, ServerTraffic } from "../http/traffic.ts";
 import type { Settings } from "./option_table.ts";
 import { noteRunning, sessionOf } from "./running.ts";
-import { type BoundServer, leavingOf, listenFor, qrLines, type ServerContext, servingOf } from "./server.ts";
+import {
+  type BoundServer,
+  leavingOf,
+  listenFor,
+  pendingHandler,
+  qrLines,
+  type ServerContext,
+  servingOf,
+} from "./server.ts";
 import type { DesktopServices } from "./services.ts";
-
-// Keeps requests waiting while a server's port is bound but its services are still being opened.
-
-/** A handler that is completed later. */
-interface PendingHandler {
-  /** Lets requests wait until {@linkcode complete} is called, and then passes them to the real handler. */
-  handler: Handler;
-  /** @param handler Answers the requests that wait and all that follow; a second call has no effect. */
-  complete(handler: Handler): void;
-}
-
-/**
- * Makes a handler that is completed later.
- * @param early Makes the handler that answers before the completion, out of a handler that waits; all requests wait if
- * left out.
- */
-export function pendingHandler(early = (waiting: Handler): Handler => waiting): PendingHandler {
-  const { promise, resolve } = Promise.withResolvers<Handler>();
-  let isComplete = false;
-  let current = early(async (request, peer) => (await promise)(request, peer));
-  return {
-    handler: (request, peer) => current(request, peer),
-    complete(handler) {
-      if (isComplete) return;
-      isComplete = true;
-      current = handler;
-      resolve(handler);
-    },
-  };
-}
 
 /**
  * Binds the ports of the servers that are asked for.

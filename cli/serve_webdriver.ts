@@ -10,8 +10,7 @@ import { UsageError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import { isBoundBeyondLoopback, urlsOf } from "../http/listener.ts";
 import { counted, ServerTraffic } from "../http/traffic.ts";
-import { pendingHandler } from "./serve.ts";
-import { type BoundServer, leavingOf, listenFor, type ServerContext } from "./server.ts";
+import { type BoundServer, leavingOf, listenFor, pendingHandler, type ServerContext } from "./server.ts";
 
 /** The milliseconds of a second. */
 const SECOND_MS = 1000;

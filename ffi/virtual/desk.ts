@@ -12,7 +12,8 @@ import {
 } from "../../control/desktop/desktop.ts";
 import { namedKey, typedCharacter } from "../../control/desktop/keys.ts";
 import { Board, Orders } from "./board.ts";
-import { type DeskWindow, textWidth, VirtualWindows } from "./screen.ts";
+import { textWidth } from "./font.ts";
+import { type DeskWindow, VirtualWindows } from "./windows.ts";
 import { Form } from "./form.ts";
 import { Notes } from "./notes.ts";
 import { clock, type FileStore, type Host, type Program } from "./program.ts";

@@ -17,7 +17,8 @@ import { playOnThread } from "../playback/on_thread.ts";
 import { VirtualClipboard, VirtualKeyboard, VirtualPointer } from "./keyboard.ts";
 import { Desk, PROGRAM_NAMES } from "./desk.ts";
 import { VirtualElements } from "./elements.ts";
-import { DEFAULT_SIZE, VirtualScreen, type VirtualWindows } from "./screen.ts";
+import { DEFAULT_SIZE, VirtualScreen } from "./screen.ts";
+import type { VirtualWindows } from "./windows.ts";
 import { VirtualObserver } from "./watch.ts";
 
 /** A desktop in this thread's memory. */

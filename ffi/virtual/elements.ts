@@ -11,7 +11,7 @@ import {
 } from "../../control/desktop/desktop.ts";
 import { type Desk, isReactive } from "./desk.ts";
 import type { Widget } from "./widgets.ts";
-import type { DeskWindow } from "./screen.ts";
+import type { DeskWindow } from "./windows.ts";
 
 /** Reads and changes widgets; keys are the window's id and the widget's key. */
 export class VirtualElements implements Elements {

@@ -1,7 +1,9 @@
 /** Draws the desk: background, windows, widgets and bar. */
 
 import type { Button, Point, Region } from "../../control/desktop/desktop.ts";
-import { type Canvas, type DeskWindow, faceOf, mixed, type TextStyle, textWidth } from "./screen.ts";
+import { type Canvas, mixed, type TextStyle } from "./canvas.ts";
+import { faceOf, textWidth } from "./font.ts";
+import type { DeskWindow } from "./windows.ts";
 import { BAR_HEIGHT, type Desk } from "./desk.ts";
 import { TITLE_HEIGHT } from "./program.ts";
 import { CAPTION, INSET, type Widget } from "./widgets.ts";

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { portFinding, reportOf } from "../../cli/doctor.ts";
-import { pendingHandler } from "../../cli/serve.ts";
+import { pendingHandler } from "../../cli/server.ts";
 import { LOOPBACK } from "../../http/listener.ts";
 import { PEER } from "../support/control.ts";
 import { FakeCompositor } from "../support/fake_compositor.ts";

@@ -1,0 +1,248 @@
+/** The windows of a virtual desktop: their order, places and frames. */
+
+import {
+  contains,
+  type Point,
+  type Region,
+  type WindowChange,
+  type WindowInfo,
+  type Windows,
+  type WindowState,
+} from "../../control/desktop/desktop.ts";
+import { type FileStore, type Host, type Program, TITLE_HEIGHT } from "./program.ts";
+import type { TextClipboard } from "./text_field.ts";
+import type { Popup, Press, Widget } from "./widgets.ts";
+
+/** The smallest size to which the pointer resizes a window. */
+const SMALLEST = { width: 160, height: 90 };
+/** The keys of the parts of a frame begin so; they are no elements of the program. */
+const FRAME = "frame/";
+
+/** The parts of the desk that all windows share. */
+export interface Shared {
+  clipboard: TextClipboard;
+  files: FileStore;
+  now(): Date;
+  /** Notes that the picture of the desk is old. */
+  changed(): void;
+}
+
+/** A window in memory, and the desk as its program sees it. */
+export class DeskWindow implements Host {
+  readonly program: Program;
+  state: WindowState = "normal";
+  /** The window's place now, and while it is neither maximized nor minimized. */
+  region: Region;
+  normal: Region;
+  /** The key of the widget that has the window's keyboard. */
+  focused: string | undefined;
+  open: Popup | undefined;
+  #grabbed: { at: Point; region: Region } | undefined;
+
+  /**
+   * @param number The number of the window's id.
+   * @param owner The window that waits for this one, a dialog.
+   */
+  constructor(
+    readonly number: number,
+    readonly stack: VirtualWindows,
+    make: (host: Host) => Program,
+    at: Point,
+    readonly name: string,
+    readonly owner?: DeskWindow,
+  ) {
+    this.program = make(this);
+    this.region = this.normal = { ...at, ...this.program.size };
+    this.focused = this.program.focus;
+  }
+
+  get id(): string {
+    return `0x${this.number.toString(16)}`;
+  }
+
+  get clipboard(): TextClipboard {
+    return this.stack.shared.clipboard;
+  }
+
+  get files(): FileStore {
+    return this.stack.shared.files;
+  }
+
+  readonly now = (): Date => this.stack.shared.now();
+  readonly popup = (popup: Popup | undefined): void => void (this.open = popup);
+  readonly focus = (key: string | undefined): void => void (this.focused = key);
+  readonly close = (): void => this.stack.close(this);
+  readonly ask = (make: (host: Host) => Program): void => this.stack.ask(this, make);
+
+  /** The part below the title bar. */
+  get area(): Region {
+    const { width, height } = this.region, y = this.state === "fullscreen" ? 0 : TITLE_HEIGHT;
+    return { x: 0, y, width, height: height - y };
+  }
+
+  /** The program's widgets, and those of the open menu. */
+  view(): Widget[] {
+    return [...this.program.view(this.area), ...(this.open?.widgets ?? [])];
+  }
+
+  /** The title bar with its buttons, and the edges that resize the window. */
+  frame(): Widget[] {
+    if (this.state === "fullscreen") return [];
+    const { width, height } = this.region, isDialog = this.owner !== undefined;
+    const part = (key: string, place: Region, more: Partial<Widget>): Widget => {
+      return { key: FRAME + key, role: "none", name: "", place, look: key, ...more };
+    };
+    const grab = ({ at }: Press) => this.#grabbed = { at: this.toScreen(at), region: this.region };
+    const title = part("title", { x: 0, y: 0, width, height: TITLE_HEIGHT }, {
+      name: this.program.title,
+      grab: (press) => press.count === 2 && !isDialog ? this.#toggle() : grab(press),
+      drag: (at) => this.#drag(at, (region, x, y) => ({ ...region, x: region.x + x, y: region.y + y })),
+    });
+    const buttons = [["close", this.close], ["maximize", () => this.#toggle()], [
+      "minimize",
+      () => this.stack.apply(this, { to: "minimized" }),
+    ]] as const;
+    const shown = buttons.slice(0, isDialog ? 1 : 3).map(([key, click], i) =>
+      part(key, { x: width - 34 * (i + 1) - 2, y: 3, width: 34, height: 28 }, { click })
+    );
+    const edge = (key: string, place: Region, alongX: number, alongY: number) =>
+      part(key, place, {
+        grab,
+        drag: (at) =>
+          this.#drag(at, (region, x, y) => ({
+            ...region,
+            width: Math.max(SMALLEST.width, region.width + alongX * x),
+            height: Math.max(SMALLEST.height, region.height + alongY * y),
+          })),
+      });
+    const edges = isDialog || this.state === "maximized" ? [] : [
+      edge("right", { x: width - 4, y: TITLE_HEIGHT, width: 4, height: height - TITLE_HEIGHT }, 1, 0),
+      edge("bottom", { x: 0, y: height - 4, width, height: 4 }, 0, 1),
+      edge("corner", { x: width - 14, y: height - 14, width: 14, height: 14 }, 1, 1),
+    ];
+    return [title, ...shown, ...edges];
+  }
+
+  /** A place of the window on the screen, and the other way round. */
+  toScreen<P extends Point>(place: P): P {
+    return { ...place, x: place.x + this.region.x, y: place.y + this.region.y };
+  }
+
+  fromScreen<P extends Point>(place: P): P {
+    return { ...place, x: place.x - this.region.x, y: place.y - this.region.y };
+  }
+
+  /** Tells whether a place of the screen is in the window, or in its open menu. */
+  has(point: Point): boolean {
+    const isOnMenu = this.open && contains(this.open.place, this.fromScreen(point));
+    return this.state !== "minimized" && (isOnMenu || contains(this.region, point));
+  }
+
+  #toggle(): void {
+    this.stack.apply(this, { to: this.state === "maximized" ? "normal" : "maximized" });
+  }
+
+  #drag(at: Point, move: (region: Region, x: number, y: number) => Region): void {
+    if (!this.#grabbed || this.state !== "normal") return;
+    const { at: from, region } = this.#grabbed, now = this.toScreen(at);
+    this.region = this.normal = move(region, now.x - from.x, now.y - from.y);
+  }
+}
+
+/** All windows of the desk. */
+export class VirtualWindows implements Windows {
+  /** The windows, the front one first. */
+  all: DeskWindow[] = [];
+  #last = 0;
+
+  /** @param screen The whole screen. @param area The part beside the bar. */
+  constructor(readonly screen: Region, readonly area: Region, readonly shared: Shared) {}
+
+  /** The window that has the keyboard. */
+  get active(): DeskWindow | undefined {
+    return this.all[0]?.state === "minimized" ? undefined : this.all[0];
+  }
+
+  list(): Promise<WindowInfo[]> {
+    return Promise.resolve(this.all.map((window) => ({
+      ...{ id: window.id, title: window.program.title, class: window.name, state: window.state },
+      active: window === this.active,
+      ...window.region,
+    })));
+  }
+
+  change({ id }: WindowInfo, change: WindowChange): Promise<void> {
+    const window = this.all.find((window) => window.id === id);
+    if (window) this.apply(window, change); // otherwise the window is closed by now
+    this.shared.changed();
+    return Promise.resolve();
+  }
+
+  /** All input is handled at once. */
+  hasHandled(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  /** Opens a window in front. @param at Its place, moved onto the screen. */
+  add(name: string, make: (host: Host) => Program, at: Point, owner?: DeskWindow): DeskWindow {
+    const window = new DeskWindow(++this.#last, this, make, at, name, owner);
+    const { region } = window, { area } = this;
+    region.x = Math.max(0, Math.min(region.x, area.width - region.width));
+    region.y = Math.max(0, Math.min(region.y, area.height - region.height));
+    this.all.unshift(window);
+    return window;
+  }
+
+  /** Opens a dialog in the middle of its window. */
+  ask(owner: DeskWindow, make: (host: Host) => Program): void {
+    const dialog = this.add(owner.name, make, { x: 0, y: 0 }, owner), { region } = dialog;
+    const middle = (at: number, size: number, own: number) => at + Math.round((size - own) / 2);
+    const place = {
+      x: Math.max(0, middle(owner.region.x, owner.region.width, region.width)),
+      y: Math.max(0, middle(owner.region.y, owner.region.height, region.height)),
+    };
+    dialog.region = dialog.normal = { ...region, ...place };
+  }
+
+  /** The dialog that a window waits for. */
+  dialogOf(window: DeskWindow): DeskWindow | undefined {
+    const dialog = this.all.find(({ owner }) => owner === window);
+    return dialog && (this.dialogOf(dialog) ?? dialog);
+  }
+
+  close(window: DeskWindow): void {
+    this.all = this.all.filter((other) => other !== window && other.owner !== window);
+  }
+
+  /** Changes a window at once. */
+  apply(window: DeskWindow, change: WindowChange): void {
+    switch (change.to) {
+      case "closed":
+        return this.close(window);
+      case "active":
+        if (window.state === "minimized") this.#show(window, "normal");
+        for (const one of [window, this.dialogOf(window)]) {
+          if (one) this.all = [one, ...this.all.filter((other) => other !== one)];
+        }
+        return;
+      case "placed":
+        window.normal = { ...window.normal, ...change.region };
+        return this.#show(window, "normal");
+      default:
+        return this.#show(window, change.to);
+    }
+  }
+
+  #show(window: DeskWindow, state: WindowState): void {
+    const places = {
+      normal: window.normal,
+      minimized: window.normal,
+      maximized: this.area,
+      fullscreen: this.screen,
+    };
+    window.state = state;
+    window.region = { ...places[state] };
+    window.open = undefined;
+    if (state === "minimized") this.all = [...this.all.filter((other) => other !== window), window];
+  }
+}
