@@ -160,8 +160,10 @@ function cell(name, text) {
 /** The longest wait for the browser to paint, in milliseconds: a page that is hidden is not painted. */
 const LONGEST = 500;
 
-/** Resolves when the page was painted once. */
-export const painted = new Promise((resolve) => {
-  requestAnimationFrame(() => setTimeout(resolve));
-  setTimeout(resolve, document.hidden ? 0 : LONGEST);
-});
+/** Resolves when the browser has painted the page. */
+export function painted() {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, document.hidden ? 0 : LONGEST);
+  });
+}

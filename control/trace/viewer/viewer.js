@@ -5,6 +5,9 @@ import { showDetail, showMarks } from "./detail.js";
 import { callerOf, clock, List, painted } from "./list.js";
 import { Strip } from "./strip.js";
 
+/** Resolves when the browser has painted the page: long work waits for it. */
+const firstPaint = painted();
+
 const element = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const canvas = /** @type {HTMLCanvasElement} */ (element("screen"));
 
@@ -229,7 +232,7 @@ function takeAll() {
   data.replaceChildren();
   if (isWaiting) return;
   isWaiting = true;
-  painted.then(() => setTimeout(refreshMore, Math.max(0, refreshedAt + REFRESH - performance.now())));
+  firstPaint.then(() => setTimeout(refreshMore, Math.max(0, refreshedAt + REFRESH - performance.now())));
 }
 
 /** Shows the entries that have arrived since the last call. */
@@ -261,7 +264,7 @@ addEventListener("DOMContentLoaded", async () => {
   watch.disconnect();
   store.isLive = false;
   takeAll();
-  await painted;
+  await firstPaint;
   refresh();
   if (!isBegun) begin();
   if (!goToLink() && !list.selected) list.select(list.shown[0]);

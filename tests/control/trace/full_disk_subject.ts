@@ -57,6 +57,12 @@ class Trace {
     return join(this.folder, "2026-11-22T18-08-00-virtual.html");
   }
 
+  /** Begins. The page that the file ends in has room for marks, whatever the length of the file's head. */
+  async begin(): Promise<void> {
+    await this.writing.begin();
+    await this.write(mark(this.left()));
+  }
+
   /** Fills the rest of the disk, except the rest of a page that the trace has begun. */
   fillDisk(): void {
     using file = Deno.openSync(this.#ballast, { write: true, create: true });
@@ -113,7 +119,7 @@ function marks(bytes: number, length: number): string[] {
 /** The disk is full behind marks of a length, when a number of bytes of the last page is left. */
 async function behind(folder: string, length: number, left: number): Promise<FullDisk> {
   const trace = new Trace(folder);
-  await trace.writing.begin();
+  await trace.begin();
   trace.fillDisk();
   await trace.write(...marks(trace.left() - left, length));
   await trace.write(mark(left + 1));
@@ -123,7 +129,7 @@ async function behind(folder: string, length: number, left: number): Promise<Ful
 /** The disk is full within many lines that are written at once. */
 async function within(folder: string, length: number): Promise<FullDisk> {
   const trace = new Trace(folder);
-  await trace.writing.begin();
+  await trace.begin();
   trace.fillDisk();
   await trace.write(...marks(20_000, length));
   return trace.end(`marks of ${length} at once`);
@@ -132,7 +138,7 @@ async function within(folder: string, length: number): Promise<FullDisk> {
 /** A new file is to begin on a full disk. */
 async function nextFile(folder: string): Promise<FullDisk> {
   const trace = new Trace(folder);
-  await trace.writing.begin();
+  await trace.begin();
   trace.fillDisk();
   await trace.write(...marks(trace.left(), 10));
   trace.writing.next([FIRST]);
