@@ -8,16 +8,8 @@ import type { Guard, Handler, Peer } from "../http/handler.ts";
 import { RequestError } from "../http/request_error.ts";
 import { isSharePath } from "../http/secret.ts";
 import { targetOf } from "../http/target.ts";
-import {
-  errorPage,
-  folderAbove,
-  isBusy,
-  isExhausted,
-  originHeaders,
-  preflightAnswer,
-  type Saying,
-  sayingFor,
-} from "./pages.ts";
+import { isBusy, isExhausted } from "./file_errors.ts";
+import { errorPage, folderAbove, originHeaders, preflightAnswer, type Saying, sayingFor } from "./pages.ts";
 import { DAV_METHODS, davMethods, type DavOptions } from "./dav/methods.ts";
 import { FileServer } from "./file_server.ts";
 import { Root } from "./resolve.ts";

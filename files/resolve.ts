@@ -5,7 +5,7 @@ import { FileChangedError } from "../core/errors.ts";
 import { join, nodeModule, SEPARATOR } from "../core/path.ts";
 import { RequestError } from "../http/request_error.ts";
 import { type FileVersion, type Identity, isSame } from "./identity.ts";
-import { isMissing, notFound } from "./pages.ts";
+import { isMissing, notFound } from "./file_errors.ts";
 import { Reach } from "./reach.ts";
 import { findSecrets, isSecret, isSecretPath, type Secrets } from "./secrets.ts";
 

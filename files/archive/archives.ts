@@ -5,7 +5,7 @@ import { BusyError } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { streamOf } from "../../http/stream.ts";
-import { notFound } from "../pages.ts";
+import { notFound } from "../file_errors.ts";
 import type { Named } from "../listing/listing.ts";
 import type { Piece } from "../plan.ts";
 import { readAhead } from "../read.ts";

@@ -2,7 +2,7 @@
 
 import { BusyError, InputError, StateError } from "../../core/errors.ts";
 import { type Identity, isSame, millisecondsOf } from "../identity.ts";
-import { isMissing, notFound } from "../pages.ts";
+import { isMissing, notFound } from "../file_errors.ts";
 import { isServable, openToReadSync, type Resolved, Root, type RootData } from "../resolve.ts";
 
 /** A file or folder in an archive. */

@@ -2,7 +2,7 @@
 
 import { FileChangedError } from "../../core/errors.ts";
 import { nodeModule } from "../../core/path.ts";
-import { isMissing } from "../pages.ts";
+import { isMissing } from "../file_errors.ts";
 import { openToReadSync } from "../resolve.ts";
 import { millisecondsOf } from "../identity.ts";
 import type { Bytes } from "../../core/bytes.ts";

@@ -2,7 +2,7 @@
 
 import type { Peer } from "../../http/handler.ts";
 import { RequestError } from "../../http/request_error.ts";
-import { isMissing, notFound } from "../pages.ts";
+import { isMissing, notFound } from "../file_errors.ts";
 import type { Root } from "../resolve.ts";
 import { checkCaller } from "../upload/uploads.ts";
 import { refusalOf } from "../upload/receive.ts";

@@ -3,7 +3,7 @@
 import { basename, join } from "../../core/path.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { targetOf } from "../../http/target.ts";
-import { isMissing, isUnnamable, notFound } from "../pages.ts";
+import { isMissing, isUnnamable, notFound } from "../file_errors.ts";
 import { pathNames, type Resolved, type Root } from "../resolve.ts";
 import { unnamable } from "../upload/receive.ts";
 

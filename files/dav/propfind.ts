@@ -3,7 +3,8 @@
 import { concat } from "../../core/bytes.ts";
 import { join } from "../../core/path.ts";
 import { COMPRESSIBLE, streamOf } from "../../http/stream.ts";
-import { isMissing, notFound, ownAnswer, ownHeaders } from "../pages.ts";
+import { isMissing, notFound } from "../file_errors.ts";
+import { ownAnswer, ownHeaders } from "../pages.ts";
 import { infosOf, servableOnce } from "../listing/entry.ts";
 import type { Resolved, Root } from "../resolve.ts";
 import { hrefOf, type Place } from "./place.ts";

@@ -3,7 +3,7 @@
 import { Capacity } from "../../core/coalesced_read.ts";
 import { join } from "../../core/path.ts";
 import { RequestError } from "../../http/request_error.ts";
-import { hasCode } from "../pages.ts";
+import { hasCode } from "../file_errors.ts";
 import { type Identity, isSame } from "../identity.ts";
 import { infosOf, servableOnce } from "../listing/entry.ts";
 import { PARTIAL_PREFIX, type Resolved, type Root } from "../resolve.ts";

@@ -1,6 +1,6 @@
 /** Writes a folder's listing as chunks of UTF-8. Small and large folders take the same way, on any thread. */
 
-import { isMissing, notFound } from "../pages.ts";
+import { isMissing, notFound } from "../file_errors.ts";
 import { type Identity, isSame } from "../identity.ts";
 import { Root, type RootData } from "../resolve.ts";
 import { printableJson } from "../../core/printable.ts";

@@ -5,7 +5,7 @@ import { nodeModule } from "../../core/path.ts";
 import { RequestError } from "../../http/request_error.ts";
 import type { FolderHandle } from "../folder_handle.ts";
 import { isSame } from "../identity.ts";
-import { isFull, isReadOnly, isUnnamable } from "../pages.ts";
+import { isFull, isReadOnly, isUnnamable } from "../file_errors.ts";
 import { PARTIAL_PREFIX } from "../resolve.ts";
 import { chunksOf } from "./body.ts";
 

@@ -9,7 +9,8 @@ import { RequestError } from "../../http/request_error.ts";
 import { targetOf } from "../../http/target.ts";
 import { precondition } from "../conditional.ts";
 import { FolderHandle } from "../folder_handle.ts";
-import { isMissing, isUnnamable, notFound, sayingFor } from "../pages.ts";
+import { isMissing, isUnnamable, notFound } from "../file_errors.ts";
+import { sayingFor } from "../pages.ts";
 import { describe } from "../representation.ts";
 import { pathNames, type Resolved, type Root } from "../resolve.ts";
 import {
