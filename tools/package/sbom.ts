@@ -6,6 +6,7 @@
 
 import { fromFileUrl, join } from "@std/path";
 import { VERSION } from "../../core/version.ts";
+import { findParts } from "../compile/embedded.ts";
 import { HELD, type Part, runtimeParts } from "./parts.ts";
 import { run, write } from "./run.ts";
 
@@ -97,11 +98,19 @@ export async function packagesInside(): Promise<(NpmPackage & Pick<Part, "licens
   );
 }
 
+/** What main.ts and its Workers import. */
 async function readInfo(): Promise<Info> {
-  return JSON.parse(await run(Deno.execPath(), ["info", "--json", join(ROOT, "main.ts")]));
+  const main = join(ROOT, "main.ts"), { workers } = await findParts(main);
+  const infos: Info[] = await Promise.all(
+    [main, ...workers].map(async (entry) => JSON.parse(await run(Deno.execPath(), ["info", "--json", entry]))),
+  );
+  return {
+    modules: infos.flatMap(({ modules }) => modules),
+    npmPackages: Object.assign({}, ...infos.map(({ npmPackages }) => npmPackages)),
+  };
 }
 
-/** The packages that main.ts imports, and the packages that these need; all others are for tests. */
+/** The packages that main.ts and its Workers import, and the packages that these need; all others are for tests. */
 function usedPackages({ modules, npmPackages }: Info): NpmPackage[] {
   const found = new Set<string>();
   const visit = (id: string) => {
