@@ -56,7 +56,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     name: "share",
     summary: "make a link to a file of the folder that is served, which ends",
     argument: { name: "[FILE]", path: "file", isOptional: true },
-    options: ["files-port", "files-auth", "cert", "hours", "password", "count", "list", "revoke"],
+    options: ["files-port", "files-auth", "cert", "hours", "password", "count", "list", "revoke", "collect"],
     meanings: {
       "files-port": "port of the running file server (4001)",
       "files-auth": "the user and password of the running file server",

@@ -1,10 +1,10 @@
 /** The elements of windows (buttons, fields, list items …) as a part of a desktop. */
 
-import type { ElementDetails, ProgramRequest, ProgramTree } from "../elements/program_tree.ts";
+import type { ElementDetails, ProgramRequest, ProgramTree } from "./program_tree.ts";
 import type { Point, Region } from "./input.ts";
 import type { WindowInfo } from "./windows.ts";
 
-export * from "../elements/program_tree.ts";
+export * from "./program_tree.ts";
 
 /** States in the words of ARIA (https://www.w3.org/TR/wai-aria-1.2/#states_and_properties) where it has them. */
 export const ELEMENT_STATES = [

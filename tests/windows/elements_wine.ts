@@ -103,7 +103,7 @@ const STEPS: Record<string, (calls: Calls, dialog: Dialog) => Promise<void>> = {
     const refused: [body: Record<string, unknown>, status: number, error: RegExp][] = [
       [{ name: "Delete" }, 409, /^button "Delete" \(e15\) is disabled$/],
       [{ name: "Add" }, 409, /^2 elements fit element "Add": button "Add" \(e16\), button "Add" \(e17\)/],
-      [{ name: "Hidden" }, 404, /^there is no element "Hidden" in "Form"/],
+      [{ name: "Hidden" }, 409, /^button "Hidden" \(e19\) is not shown/],
       [{ name: "Safe" }, 404, /near: button "Save" \(e14\)/],
     ];
     for (const [body, status, message] of refused) {

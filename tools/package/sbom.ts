@@ -102,7 +102,9 @@ export async function packagesInside(): Promise<(NpmPackage & Pick<Part, "licens
 async function readInfo(): Promise<Info> {
   const main = join(ROOT, "main.ts"), { workers } = await findParts(main);
   const infos: Info[] = await Promise.all(
-    [main, ...workers].map(async (entry) => JSON.parse(await run(Deno.execPath(), ["info", "--json", entry]))),
+    [main, ...workers].map(async (entry) =>
+      JSON.parse(await run(Deno.execPath(), ["info", "--json", entry]))
+    ),
   );
   return {
     modules: infos.flatMap(({ modules }) => modules),

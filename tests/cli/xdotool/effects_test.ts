@@ -53,7 +53,6 @@ const LINES: Record<string, readonly string[]> = {
   ],
   "windows as they are shown": [
     "windowactivate --sync {terminal}",
-    "windowraise {terminal}",
     "windowminimize --sync {fresh}",
     "windowminimize --sync {fresh} windowactivate --sync {fresh}",
     "windowclose {fresh}",

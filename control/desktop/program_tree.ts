@@ -4,8 +4,8 @@
  * identifiers as the toolkit does.
  */
 
-import type { Region } from "../desktop/input.ts";
-import type { WindowInfo } from "../desktop/windows.ts";
+import type { Region } from "./input.ts";
+import type { WindowInfo } from "./windows.ts";
 
 /** States of elements in the words of AT-SPI: the names of AtspiStateType, from 0. */
 export const PROGRAM_STATES: readonly string[] = (
