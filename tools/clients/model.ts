@@ -70,6 +70,8 @@ const ANSWERS: Record<string, string> = {
   clickOnElement: "ElementDone",
   setClipboard: "Ok",
 };
+/** Names that belong to the shape with a certain field, also where another shape comes first. */
+const OWNED: Record<string, string> = { Window: "state" };
 /** The media types of values of `format`. */
 const FORMATS: Record<string, string> = { text: "text/plain", sh: "text/x-shellscript", png: "image/png" };
 
@@ -218,7 +220,8 @@ class Shapes {
     if (known) return known;
     const [, said] = /^An? (\w+)$/.exec(String(schema.description ?? "")) ?? [];
     const wanted = said ? pascalCase(said) : hint;
-    const isTaken = [...this.#names.values()].includes(wanted);
+    const field = OWNED[wanted], isOther = field !== undefined && !(field in (schema.properties as object));
+    const isTaken = isOther || [...this.#names.values()].includes(wanted);
     const name = isTaken ? `${owner}${wanted}` : wanted;
     this.#names.set(key, name);
     const fields = this.fieldsOf(schema, name);
