@@ -20,7 +20,7 @@ const SIG_IGN = 1n;
  * @param number The signal's number.
  * @returns false also where the system does not tell, as on Windows.
  */
-function isIgnored(number: number): boolean {
+export function isIgnored(number: number): boolean {
   if (Deno.build.os === "windows") return false;
   const old = new BigUint64Array(SIGACTION_WORDS);
   try {

@@ -19,12 +19,9 @@ const OPTIONS = new Set("option,menuitem,menuitemradio,listitem,treeitem,tab,cel
  * @param elements The elements of the window, in the tree's order, also those that are not shown.
  * @param ref The element that has the options.
  * @example
- * const at = { key: "", name: "", states: [] };
- * optionsOf([
- *   { ...at, ref: "e1", role: "combobox", depth: 1 },
- *   { ...at, ref: "e2", role: "menuitem", name: "Norway", depth: 2 },
- *   { ...at, ref: "e3", role: "menuitem", name: "File", depth: 1 },
- * ], "e1"); // [{ ref: "e2", key: "", label: "Norway", isSelected: false }]
+ * const box = { key: "", name: "", states: [], ref: "e1", role: "combobox", depth: 1 };
+ * const option = { key: "", name: "Norway", states: [], ref: "e2", role: "menuitem", depth: 2 };
+ * optionsOf([box, option], "e1")[0].label; // "Norway"
  */
 export function optionsOf(elements: readonly ListedElement[], ref: string): Option[] {
   const inside = within(elements, ref), found: (Option & { text: string })[] = [];
@@ -57,8 +54,9 @@ function within(
 /**
  * The option of a name, in any case of letters; a part of the name serves if it is in one option alone.
  * @example
- * const option = (label: string) => ({ ref: label, key: "", label, isSelected: false });
- * optionIn([option("Niger"), option("Nigeria")], "niger")?.ref; // "Niger"
+ * const niger = { ref: "e1", key: "", label: "Niger", isSelected: false };
+ * const nigeria = { ref: "e2", key: "", label: "Nigeria", isSelected: false };
+ * optionIn([niger, nigeria], "niger")?.ref; // "e1"
  */
 export function optionIn(options: readonly Option[], name: string): Option | undefined {
   const wanted = name.trim().toLowerCase();

@@ -126,7 +126,7 @@ Deno.test("a name that differs in case alone from another character's is taken a
 Deno.test("wait sees a pixel change and a region come to rest", async () => {
   const { request, desktop } = controlApi();
   const before = await (await request("GET", "/api/pixel?x=309&y=200")).json();
-  assertEquals(before.hex, "#20242c");
+  assertEquals(before.hex, "#3f6276");
   const waiting = request("POST", "/api/wait", { pixel: { x: 309, y: 200, hex: "4FC3F7", tolerance: 3 } });
   await request("POST", "/api/click", { x: 300, y: 200, button: "left" });
   assertEquals((await (await waiting).json()).ok, true);

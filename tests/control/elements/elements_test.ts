@@ -247,7 +247,7 @@ Deno.test("a query joins a name with the fields beside it, as older forms have t
   const { ref } = await post("/api/element/click", { element: { role: "button" }, name: "Save", nth: 2 });
   assertEquals(ref, "e3");
   const { error } = await post("/api/element/click", { element: '"Save"', title: "Clok" });
-  assertEquals(error, 'no window has a title with "Clok"; there are "Notes", "Clock"');
+  assertEquals(error, 'no window has a title with "Clok"; there are "Notes", "Clock", "Form"');
 });
 
 Deno.test("of elements of one name, the one that is shown is meant", async () => {

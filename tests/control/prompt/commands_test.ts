@@ -200,8 +200,8 @@ Deno.test("semicolons separate what -c takes, unless escaped", () => {
 
 Deno.test("pixel prints a colour, and wait ends when the screen looks so", async () => {
   const { run } = prompt();
-  assertEquals(await run("pixel 309-200"), "#20242c");
-  assertEquals(await run("wait 309-200 #20242c"), undefined);
+  assertEquals(await run("pixel 309-200"), "#3f6276");
+  assertEquals(await run("wait 309-200 #3f6276"), undefined);
   assertEquals(await run("wait still 30"), undefined);
   await assertRejects(() => run("wait 309-200 #ffffff 20"), TimeLimitError, "within 20 ms");
 });
