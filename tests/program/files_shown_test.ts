@@ -81,7 +81,8 @@ function peakOf(pid: number): number {
 
 Deno.test(
   {
-    name: "a folder of 200,000 entries takes 2,000 bytes of memory an entry, also when two clients ask at once",
+    name:
+      "a folder of 200,000 entries takes 2,000 bytes of memory an entry, also when two clients ask at once",
     // /proc tells a process's peak, and a file system in memory makes so many files in a second.
     ignore: Deno.build.os !== "linux",
   },
