@@ -125,19 +125,19 @@ Deno.test("a name that differs in case alone from another character's is taken a
 
 Deno.test("wait sees a pixel change and a region come to rest", async () => {
   const { request, desktop } = controlApi();
-  const before = await (await request("GET", "/api/pixel?x=309&y=200")).json();
+  const before = await (await request("GET", "/api/pixel?x=308&y=200")).json();
   assertEquals(before.hex, "#3f6276");
-  const waiting = request("POST", "/api/wait", { pixel: { x: 309, y: 200, hex: "4FC3F7", tolerance: 3 } });
+  const waiting = request("POST", "/api/wait", { pixel: { x: 308, y: 200, hex: "4FC3F7", tolerance: 3 } });
   await request("POST", "/api/click", { x: 300, y: 200, button: "left" });
   assertEquals((await (await waiting).json()).ok, true);
-  assertEquals(await (await request("GET", "/api/pixel?x=309&y=200")).json(), {
+  assertEquals(await (await request("GET", "/api/pixel?x=308&y=200")).json(), {
     r: 0x4f,
     g: 0xc3,
     b: 0xf7,
     hex: "#4fc3f7",
   });
   // Off by 0x20 at most; by one less than that is too little.
-  const near = { x: 309, y: 200, hex: "#2fe3d7" };
+  const near = { x: 308, y: 200, hex: "#2fe3d7" };
   assertEquals((await request("POST", "/api/wait", { pixel: { ...near, tolerance: 0x20 } })).status, 200);
   const tooFar = { pixel: { ...near, tolerance: 0x1f }, timeout_ms: 20 };
   assertEquals((await request("POST", "/api/wait", tooFar)).status, 408);
