@@ -3,7 +3,7 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { DesktopUnavailableError, InputError } from "../../core/errors.ts";
 import { copiedPicture } from "../../ffi/copied_picture.ts";
-import { type Pace, paceOf, whyLossy } from "../../ffi/lossy_programs.ts";
+import { type Pace, paceOf, whyLossy } from "../../ffi/quirks.ts";
 import { Reconnecting } from "../../ffi/reconnecting.ts";
 import { PressedKeys } from "../../ffi/text.ts";
 import { until } from "../support/shell.ts";

@@ -5,6 +5,7 @@
 
 import { ExpectedError } from "../../../core/errors.ts";
 import { join } from "../../../core/path.ts";
+import { QUIRKS } from "../../quirks.ts";
 import { parseAddresses } from "../dbus/address.ts";
 import { Bus } from "../dbus/bus.ts";
 import { BusError, NoAnswerError } from "../dbus/channel.ts";
@@ -18,8 +19,6 @@ export const IBUS: RemoteObject = {
 };
 /** The daemon's own context, which has the focus while no program's has. */
 const OWN_CONTEXT = "/org/freedesktop/IBus/InputContext_1";
-/** The time that IBus may take to answer before its connection is closed, in milliseconds. */
-const SETTLED_MS = 500;
 /** The beginning of the names of keyboard layouts among IBus's engines: they pass every key on. */
 const LAYOUT_PREFIX = "xkb:";
 
@@ -118,14 +117,13 @@ export class Ibus {
   }
 
   /**
-   * Waits on this thread until IBus has sent all that it had for this connection. ibus-daemon 1.5 aborts if it still
-   * writes to a connection while it drops it: one of its threads looks up what the other one frees
-   * (`bus_dbus_impl_connection_filter_cb` of `bus/dbusimpl.c`). Never throws.
+   * Waits on this thread until IBus has sent all that it had for this connection, as `QUIRKS.ibusAbort` needs. Never
+   * throws.
    */
   settle(): void {
     if (this.isLost) return;
     try {
-      this.bus.call(DAEMON, "GetId", "", [], "", SETTLED_MS); // answered behind everything else
+      this.bus.call(DAEMON, "GetId", "", [], "", QUIRKS.ibusAbort.ms); // answered behind everything else
     } catch (error) {
       if (!(error instanceof ExpectedError)) throw error;
     }

@@ -15,9 +15,7 @@ import { type Outputs, toLogical } from "../wire/outputs.ts";
 import { PointerQuery } from "../wire/pointer_query.ts";
 import type { Registry } from "../wire/registry.ts";
 
-// Fcitx 5 as the input method that KWin passes the keys of focused text fields to. The keys come back to the
-// program later than a change of a modifier, which KWin tells programs at once (`InputMethod::key` and
-// `Xkb::forwardModifiers` of KWin 5.27), so that Ctrl+C would arrive as a plain c.
+// Fcitx 5 as the input method that KWin passes the keys of focused text fields to (`QUIRKS.kwinModifiers`).
 
 /** Holds a modifier back while Fcitx 5 has keys. */
 class FcitxKeyOrder implements KeyOrder {

@@ -20,7 +20,7 @@ export const KDE: Way = {
   permission: kdePermission,
   connect: (session, probe) => Promise.try(() => KdeDesktop.open(session, probe?.keep())),
   reconnect: (session) => KdeDesktop.open(session),
-  // A connection of a Worker's own would stop the desktop for as long as KWin looks at the executable.
+  // A connection of a Worker's own would stop the desktop while KWin reads the executable (`QUIRKS.kwinChecksum`).
   playOnThread,
   makeWindows: ({ socket }, _elements, link) => new KwinWindows(socket, link),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),

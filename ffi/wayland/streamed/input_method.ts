@@ -1,9 +1,5 @@
 /**
  * IBus beneath GNOME Shell, which passes the keys of every focused text field to IBus before the program gets them.
- *
- * Up to GNOME 44 the keys come back to the program later than a change of a modifier that follows them, so that
- * Ctrl+C arrives as a plain c; from 45 on Mutter keeps the order ("core: Change MetaWaylandTextInput event forwarding
- * to IMs").
  */
 
 import { delay } from "@std/async/delay";
@@ -14,11 +10,10 @@ import { BusError } from "../../linux/dbus/channel.ts";
 import { changesText, Ibus } from "../../linux/input_method/ibus.ts";
 import { type Caret, IbusEngine } from "../../linux/input_method/ibus_engine.ts";
 import { KeptKeys } from "../../linux/input_method/kept_keys.ts";
+import { QUIRKS } from "../../quirks.ts";
 import type { CommittedText, TextMethod } from "../layout/text_typer.ts";
 import type { KeyOrder } from "./remote_input.ts";
 
-/** The first GNOME that keeps the order of keys and modifiers. */
-const ORDERED_VERSION = 45;
 /** The time between two looks for a missing IBus, in milliseconds. */
 const LOOK_MS = 2000;
 /** The time that a key may take to come to IBus, in milliseconds. */
@@ -141,7 +136,8 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
       path: "/org/gnome/Shell",
       interface: "org.gnome.Shell",
     };
-    return parseInt(String(await this.bus.propertyAsync(shell, "ShellVersion"))) < ORDERED_VERSION;
+    return parseInt(String(await this.bus.propertyAsync(shell, "ShellVersion"))) <
+      QUIRKS.disorderedKeys.mendedIn;
   }
 }
 

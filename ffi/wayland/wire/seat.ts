@@ -6,6 +6,7 @@ import type { InputMethods } from "../../linux/input_method/input_methods.ts";
 import { isEngineLeft } from "../../linux/input_method/left_engine.ts";
 import { readMemory } from "../../linux/memory.ts";
 import { threadsRest } from "../../linux/thread_rest.ts";
+import { QUIRKS } from "../../quirks.ts";
 import type { Session } from "../session.ts";
 import type { Connection } from "./connection.ts";
 import type { Registry } from "./registry.ts";
@@ -64,13 +65,11 @@ export class Seat {
   }
 }
 
-// Programs that carry out a shortcut only after the keys that have come by then: LibreOffice posts the
-// command to itself (framework/source/accelerators/acceleratorexecute.cxx), so that Ctrl+A would select the
-// text that was typed behind it. Wayland does not tell whether a program has handled its events, so that its
-// process is watched.
+// Programs that carry out a shortcut only after the keys that have come by then. Wayland does not tell
+// whether a program has handled its events, so that its process is watched.
 
-/** The names of the processes, as the system keeps them. */
-const NAMES: ReadonlySet<string> = new Set(["soffice.bin"]);
+/** The names of the processes, as the system stores them. */
+const NAMES: ReadonlySet<string> = new Set(QUIRKS.lateCommands.processes);
 /** The time for which the list of the processes counts, in milliseconds. */
 const KNOWN_MS = 2000;
 /** How often a process is looked at: a new one may not have become its program yet (execve(2)). */

@@ -72,8 +72,8 @@ export class WlrootsDesktop implements ConnectedDesktop {
   readonly #receiver: Receiver;
   readonly screen: WaylandScreen;
   /**
-   * Identifies the compositor's process: wlroots 0.15 counts pressed buttons, and after a release without a press
-   * other programs do not get the pointer.
+   * Identifies the compositor's process, since releases are for the process that had the press
+   * (`QUIRKS.pressedButtons`).
    */
   readonly server: string | undefined;
 

@@ -10,7 +10,7 @@ import { DesktopUnavailableError, ExpectedError, StateError } from "../../../cor
 import { printable } from "../../../core/printable.ts";
 import { numbersIn, readProc, timeByLoad } from "../../../core/proc.ts";
 import { isStopped, threadsRest } from "../../linux/thread_rest.ts";
-import { hasWideCharacter, losesWideCharacters, whyLossy } from "../../lossy_programs.ts";
+import { hasWideCharacter, losesWideCharacters, QUIRKS, whyLossy } from "../../quirks.ts";
 import { OnDemand } from "../wire/background_connection.ts";
 import type { Connection } from "../wire/connection.ts";
 import { Toplevels } from "../wire/windows.ts";
@@ -161,21 +161,17 @@ function processesOf(appId: string): string[] {
 }
 
 // Moves at a pace that programs can follow. Each move reaches the program below the pointer as a message of
-// its own, and a compositor disconnects a program that has some 400 of them to read (sway 1.7, whose buffer
-// for a program has 4 KB).
+// its own, and the buffer for a program has a bound.
 
-/**
- * The number of moves that are sent at once, and the time between further moves, in milliseconds; 400 moves then take
- * more than a second.
- */
-const MOVES_AT_ONCE = 64, MOVE_MS = 4;
+/** The number of moves that are sent at once, and the time between further moves, in milliseconds. */
+const { atOnce: MOVES_AT_ONCE, ms: MOVE_MS } = QUIRKS.smallBuffers;
 /** Tells whether this thread sleeps between its actions, so that no timer runs, as the thread of a replay does. */
 const SLEEPS = "WorkerGlobalScope" in globalThis;
 
 /** The moves of one connection. */
 export class PacedMoves {
   /** The number of moves that may be sent now. */
-  #free = MOVES_AT_ONCE;
+  #free: number = MOVES_AT_ONCE;
   #countedAt = 0;
   /** The last move that is not sent yet, and the timer that sends it. */
   #waiting: { point: Point; timer: ReturnType<typeof setTimeout> } | undefined;

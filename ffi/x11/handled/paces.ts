@@ -2,15 +2,12 @@
 
 import { delay } from "@std/async/delay";
 import { StateError } from "../../../core/errors.ts";
-import { hasWideCharacter, type Pace } from "../../lossy_programs.ts";
+import { hasWideCharacter, type Pace, QUIRKS } from "../../quirks.ts";
 import { cutApart, cutAtRepeats } from "../../text.ts";
 import type { KeysHandled } from "./mod.ts";
 
-/** Code points of " and ', of a tab and of a line feed. */
-const QUOTES: readonly number[] = [0x22, 0x27], MOVES: readonly number[] = [0x09, 0x0a];
-
-/** More than twice the time of Writer's timer (SwEditWin, m_aKeyInputFlushTimer), in milliseconds. */
-const FLUSH_MS = 50;
+/** Code points of the characters that Writer handles apart, as it does wide ones. */
+const APART: readonly number[] = QUIRKS.writerTimer.apart;
 
 /** The waits of a pace: within a text, and after a combination of keys. */
 interface Steps {
@@ -38,13 +35,13 @@ const settled: Wait = async (keys, signal) => {
  */
 const awake: Wait = async (keys, signal) => {
   await keys.awake(signal);
-  await delay(FLUSH_MS, { signal });
+  await delay(QUIRKS.writerTimer.ms, { signal });
   await keys.awake(signal);
 };
 /** Waits until Writer's timer has emptied its buffer, which it starts if other keys have come. */
 const flushed: Wait = async (keys, signal) => {
   await keys.wait(signal);
-  await delay(FLUSH_MS, { signal });
+  await delay(QUIRKS.writerTimer.ms, { signal });
   await keys.rested(signal);
 };
 /** Waits for the keys of a command. The command may take longer than this wait, and is done all the same. */
@@ -62,8 +59,7 @@ export const PACES: Readonly<Record<Pace, Steps>> = {
   settled: { cut: (characters) => [characters], wait: handled, ready: commanded },
   apart: {
     begin: awake,
-    cut: (characters) =>
-      cutApart(characters, (one) => [...QUOTES, ...MOVES].includes(one) || hasWideCharacter([one])),
+    cut: (characters) => cutApart(characters, (one) => APART.includes(one) || hasWideCharacter([one])),
     wait: flushed,
     ready: commanded,
   },

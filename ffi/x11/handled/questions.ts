@@ -3,6 +3,7 @@
  * its own; the X server gives a program its events in the order in which they were sent.
  */
 
+import { QUIRKS } from "../../quirks.ts";
 import { MAPPING_NOTIFY } from "../connection.ts";
 import { EVENT, STRUCTURE_NOTIFY } from "../selection_connection.ts";
 import { CATEGORY, RECORD_RANGE, ServerRecord } from "../server_record.ts";
@@ -160,11 +161,6 @@ export class ProgramRecord {
 }
 
 const CLIENT_MESSAGE = 33;
-/**
- * Event masks of the root window by which answers to pings arrive: GTK answers by SubstructureNotifyMask, Qt by
- * StructureNotifyMask.
- */
-const ANSWERS = 1 << 19 | 1 << 17;
 
 /** Asks programs, over connections that are opened with the first question. */
 export class Asker {
@@ -203,7 +199,7 @@ export class Asker {
   ping(window: number): Question {
     const { xcb, atoms: { WM_PROTOCOLS, _NET_WM_PING } } = this,
       number = this.#lastPing = this.#lastPing + 1 >>> 0;
-    xcb.select(xcb.root, ANSWERS);
+    xcb.select(xcb.root, QUIRKS.pingAnswers.mask);
     xcb.sendMessage(window, WM_PROTOCOLS, [_NET_WM_PING, number, window], window);
     return {
       isAnswered: () => this.#read(this.#pings, number),

@@ -2,7 +2,7 @@
 
 import { StateError } from "../../../core/errors.ts";
 import { readProc } from "../../../core/proc.ts";
-import { type Pace, paceOf, whyLossy } from "../../lossy_programs.ts";
+import { type Pace, paceOf, whyLossy } from "../../quirks.ts";
 import { titleOf, type WindowAtoms } from "../window_rows.ts";
 import type { XcbConnection } from "../xcb_connection.ts";
 
