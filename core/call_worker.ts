@@ -1,15 +1,15 @@
 /** A Worker that answers calls: the side that asks. The Worker's side is `answerCalls` in `worker_entry.ts`. */
 
 import { BusyError, rebuiltError, StateError } from "./errors.ts";
-import type { FromWorker } from "./worker.ts";
+import { type FromWorker, startWorker, type WorkerRole } from "./worker.ts";
 
 /** A Worker's module, and the time that the Worker stays. */
 interface CallWorkerOptions {
   /**
-   * The Worker's module, which calls `answerCalls`. Written as `new URL("./name.ts", import.meta.url)` at the call: that is how
-   * the executable's builder finds the Workers.
+   * The Worker's module, which calls `answerCalls`, or a role of one. Its URL is written as
+   * `new URL("./name.ts", import.meta.url)` at the call: that is how the executable's builder finds the Workers.
    */
-  url: URL;
+  url: URL | WorkerRole;
   /**
    * The time that the Worker stays without a call, in milliseconds: to start one takes 10 to 40 ms, to keep it takes
    * memory.
@@ -67,7 +67,7 @@ export class CallWorker<Call, Answer> {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#options.url, { type: "module" });
+    const worker = startWorker(this.#options.url);
     worker.onmessage = ({ data }: MessageEvent<FromWorker<never, Answer>>) => {
       if (worker !== this.#worker) return; // the Worker was ended after its answer
       const { answer } = this.#next();

@@ -11,6 +11,22 @@ export type FromWorker<Report, Result> =
   | { type: "done"; result: Result }
   | { type: "failed"; error: PlainError };
 
+/** A Worker's module with several roles (`serveRoles`). */
+export interface WorkerRole {
+  url: URL;
+  role: string;
+}
+
+/**
+ * Starts a Worker.
+ * @param module As {@linkcode runWorker} takes it.
+ */
+export function startWorker(module: URL | WorkerRole): Worker {
+  return module instanceof URL
+    ? new Worker(module, { type: "module" })
+    : new Worker(module.url, { type: "module", name: module.role });
+}
+
 /** A Worker at work. */
 export interface WorkerRun<Result> {
   /**
@@ -24,8 +40,8 @@ export interface WorkerRun<Result> {
 /**
  * Runs a Worker's function once, for long work. Short work shares the Worker of a `CallWorker`, since each start
  * keeps this thread waiting.
- * @param url The Worker's module, which calls `serveWorker`. Written as `new URL("./name.ts", import.meta.url)` at
- * the call: that is how the executable's builder finds the Workers.
+ * @param module The Worker's module, which calls `serveWorker`, or a role of one. Its URL is written as
+ * `new URL("./name.ts", import.meta.url)` at the call: that is how the executable's builder finds the Workers.
  * @param start The function's argument, which is cloned.
  * @param onReport Called with each report, in order, before `done` settles.
  * @example
@@ -35,11 +51,11 @@ export interface WorkerRun<Result> {
  * ```
  */
 export function runWorker<Start, Report, Result>(
-  url: URL,
+  module: URL | WorkerRole,
   start: Start,
   onReport?: (report: Report) => void,
 ): WorkerRun<Result> {
-  const worker = new Worker(url, { type: "module" });
+  const worker = startWorker(module);
   const { promise: done, resolve, reject } = Promise.withResolvers<Result>();
   worker.onmessage = ({ data }: MessageEvent<FromWorker<Report, Result>>) => {
     if (data.type === "report") return onReport?.(data.report);

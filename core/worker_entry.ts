@@ -45,6 +45,21 @@ export function serveWorker<Start, Report, Result>(
 }
 
 /**
+ * Makes this module the Worker of several roles, each of which loads the modules that it needs alone.
+ * @param roles By the name that the starter states: loads the modules, then calls `serveWorker` or `answerCalls`.
+ * Messages that come meanwhile wait.
+ */
+export function serveRoles(roles: Readonly<Record<string, () => Promise<void>>>): void {
+  const early: MessageEvent[] = [];
+  globalThis.onmessage = (event) => void early.push(event);
+  const begin = async () => {
+    await roles[self.name]();
+    for (const event of early) globalThis.dispatchEvent(event);
+  };
+  void begin(); // an error reaches the starter as the Worker's own
+}
+
+/**
  * Makes this module the Worker of a `CallWorker`.
  * @param work Called with each call, in order. Its result or error reaches the caller.
  * @param transferred Picks the buffers of an answer that move to the caller rather than being copied.

@@ -2,6 +2,7 @@
 
 import type { Region } from "../../control/desktop/desktop.ts";
 import { CallWorker } from "../../core/call_worker.ts";
+import type { WorkerRole } from "../../core/worker.ts";
 
 /** A capture. */
 export interface CaptureCall<Source> {
@@ -24,10 +25,10 @@ export class CaptureWorker<Source> {
   readonly #worker: CallWorker<CaptureCall<Source>, void>;
 
   /**
-   * @param url The Worker's module, which calls `answerCaptures`; written as `CallWorker` requires.
+   * @param url The role of a Worker's module that calls `answerCaptures`; written as `CallWorker` requires.
    * @param source The data from which the module opens the same desktop.
    */
-  constructor(url: URL, readonly source: Source) {
+  constructor(url: WorkerRole, readonly source: Source) {
     this.#worker = new CallWorker({ url, idleMs: IDLE_MS, limitMs: LIMIT_MS });
   }
 

@@ -2,7 +2,7 @@
 
 import type { LivePicture } from "../../control/desktop/desktop.ts";
 import type { LiveReport, ViewersMemory } from "../../control/desktop/viewers.ts";
-import { runWorker } from "../../core/worker.ts";
+import { runWorker, type WorkerRole } from "../../core/worker.ts";
 
 /** Ends waits of a Worker. */
 export interface WorkerAlarm {
@@ -14,11 +14,15 @@ export interface WorkerAlarm {
 
 /**
  * Makes the live picture in a Worker.
- * @param url The Worker's module, which calls `serveLive`; written as `runWorker` requires.
+ * @param url The role of a Worker's module that calls `serveLive`; written as `runWorker` requires.
  * @param source The data from which the module opens the same desktop.
  * @param makeAlarm Makes the alarm that ends the Worker's waits in system calls; left out if it has none.
  */
-export function liveInWorker<Source>(url: URL, source: Source, makeAlarm?: () => WorkerAlarm): LivePicture {
+export function liveInWorker<Source>(
+  url: WorkerRole,
+  source: Source,
+  makeAlarm?: () => WorkerAlarm,
+): LivePicture {
   return {
     start(memory, report) {
       const alarm = makeAlarm?.();

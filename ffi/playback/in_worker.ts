@@ -7,7 +7,7 @@ import type {
   Player,
   RoundPlan,
 } from "../../control/desktop/desktop.ts";
-import { runWorker } from "../../core/worker.ts";
+import { runWorker, type WorkerRole } from "../../core/worker.ts";
 import { clockSkew } from "../watch.ts";
 
 /** Indices in the shared memory, which reaches the Worker while it sleeps. */
@@ -42,12 +42,12 @@ const ABORT_MS = 1000;
 
 /**
  * Makes the player of a desktop that can be opened once more, in a Worker.
- * @param url The Worker's module, which calls `servePlayback`; written as `runWorker` requires.
+ * @param url The role of a Worker's module that calls `servePlayback`; written as `runWorker` requires.
  * @param source The data from which the module opens the same desktop.
  * @param doneActions Receives the actions that are done, if the module reports them.
  */
 export function playInWorker<Source>(
-  url: URL,
+  url: WorkerRole,
   source: Source,
   doneActions: (batch: ObservedAction[]) => void = () => {},
 ): Player {
@@ -55,7 +55,7 @@ export function playInWorker<Source>(
 }
 
 function start<Source>(
-  url: URL,
+  url: WorkerRole,
   source: Source,
   doneActions: (batch: ObservedAction[]) => void,
   plan: RoundPlan,

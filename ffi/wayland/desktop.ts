@@ -26,6 +26,8 @@ import type { Session } from "./session.ts";
 import { watchWayland } from "./person/watch.ts";
 import type { WaySource } from "./ways.ts";
 
+const WORKERS = new URL("./workers.ts", import.meta.url);
+
 /** Gives the parts of the present connection, which report actions to watchers. */
 export class WaylandDesktop implements Desktop {
   readonly kind = "wayland";
@@ -49,7 +51,7 @@ export class WaylandDesktop implements Desktop {
   constructor(readonly source: WaySource, way: Way, desktop: ConnectedDesktop) {
     const { session } = source, { socket } = session;
     this.lock = new SessionLock(session.buses);
-    this.#captures = new CaptureWorker(new URL("./capture_worker.ts", import.meta.url), source);
+    this.#captures = new CaptureWorker({ url: WORKERS, role: "capture" }, source);
     const withReports = (desktop: ConnectedDesktop) => {
       if (way.openCaptures) desktop.screen.captureInto = this.#captures.captureInto.bind(this.#captures);
       return new ReportedDesktop(desktop, this.own);
@@ -74,12 +76,12 @@ export class WaylandDesktop implements Desktop {
     };
     this.playback = way.playOnThread?.(this) ??
       playInWorker(
-        new URL("./playback_worker.ts", import.meta.url),
+        { url: WORKERS, role: "playback" },
         source,
         (batch) => this.own.pass(batch),
       );
     this.live = way.openScreen
-      ? liveInWorker(new URL("./live_worker.ts", import.meta.url), source, () => new Alarm(openLibc()))
+      ? liveInWorker({ url: WORKERS, role: "live" }, source, () => new Alarm(openLibc()))
       : liveOfPresent(() => this.#desktop.get().connected.live!);
   }
 

@@ -24,6 +24,8 @@ import { InputSender } from "./input.ts";
 import { watchWindows } from "./watch.ts";
 import { DesktopWindows } from "./windows.ts";
 
+const WORKERS = new URL("./workers.ts", import.meta.url);
+
 /** The desktop that this process belongs to. */
 export class WindowsDesktop implements Desktop {
   readonly kind = "windows";
@@ -34,9 +36,9 @@ export class WindowsDesktop implements Desktop {
   readonly clipboard: WindowsClipboard;
   readonly elements = new WindowsElements();
   readonly observer: Observer = { watch: (listener) => this.#watch(listener) };
-  readonly playback: Player = playInWorker(new URL("./playback_worker.ts", import.meta.url), undefined);
-  readonly live: LivePicture = liveInWorker(new URL("./live_worker.ts", import.meta.url), undefined);
-  readonly #captures = new CaptureWorker(new URL("./capture_worker.ts", import.meta.url), undefined);
+  readonly playback: Player = playInWorker({ url: WORKERS, role: "playback" }, undefined);
+  readonly live: LivePicture = liveInWorker({ url: WORKERS, role: "live" }, undefined);
+  readonly #captures = new CaptureWorker({ url: WORKERS, role: "capture" }, undefined);
   readonly #watches = new Set<Watch>();
   #address: string | undefined;
   #closed = false;

@@ -80,6 +80,8 @@ export class ConnectedDesktop {
   }
 }
 
+const WORKERS = new URL("./workers.ts", import.meta.url);
+
 /** Gives the parts of the present connection. */
 export class ReconnectingDesktop implements Desktop {
   readonly kind = "x11";
@@ -100,7 +102,7 @@ export class ReconnectingDesktop implements Desktop {
    * @param desktop The first connection.
    */
   constructor(readonly display: string, desktop: ConnectedDesktop) {
-    this.#captures = new CaptureWorker(new URL("./capture_worker.ts", import.meta.url), display);
+    this.#captures = new CaptureWorker({ url: WORKERS, role: "capture" }, display);
     this.#desktop = new Reconnecting(
       this.#withCaptures(desktop),
       () => this.#withCaptures(ConnectedDesktop.open(display)),
@@ -108,9 +110,8 @@ export class ReconnectingDesktop implements Desktop {
     );
     this.windows = new X11Windows(display, () => this.#desktop.get().connection.display);
     this.clipboard = new X11Clipboard(display);
-    this.playback = playInWorker(new URL("./playback_worker.ts", import.meta.url), display);
-    const url = new URL("./live_worker.ts", import.meta.url);
-    this.live = liveInWorker(url, display, () => new Alarm(openLibraries().c));
+    this.playback = playInWorker({ url: WORKERS, role: "playback" }, display);
+    this.live = liveInWorker({ url: WORKERS, role: "live" }, display, () => new Alarm(openLibraries().c));
   }
 
   get pointer(): Pointer {

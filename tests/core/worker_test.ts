@@ -1,6 +1,7 @@
 /** Work on a thread of its own. */
 
 import { assertEquals, assertRejects } from "@std/assert";
+import { CallWorker } from "../../core/call_worker.ts";
 import { InputError } from "../../core/errors.ts";
 import { runWorker } from "../../core/worker.ts";
 
@@ -35,4 +36,16 @@ Deno.test("a Worker that crashes rejects and does not end the program", async ()
 
 Deno.test("a Worker whose module cannot be loaded rejects", async () => {
   await assertRejects(() => runWorker(new URL("./no_such_worker.ts", import.meta.url), "").done, Error);
+});
+
+Deno.test("a Worker with several roles takes the named one, with the messages that came while it loaded", async () => {
+  const url = new URL("./roles_subject.ts", import.meta.url);
+  const lengths = new CallWorker<string, number>({ url: { url, role: "lengths" }, idleMs: 10_000 });
+  try {
+    assertEquals(await Promise.all(["a", "", "abc"].map((text) => lengths.call(text))), [1, 0, 3]);
+  } finally {
+    lengths.close();
+  }
+  assertEquals(await runWorker<string, never, string>({ url, role: "capitals" }, "ab").done, "AB");
+  await assertRejects(() => runWorker({ url, role: "broken" }, "").done, Error, "a module is missing");
 });
