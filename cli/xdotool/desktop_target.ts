@@ -5,6 +5,7 @@
  */
 
 import type { Button, Direction, Held, ScreenLayout, WindowInfo } from "../../control/desktop/desktop.ts";
+import { contains } from "../../control/desktop/geometry.ts";
 import { canonicalKey } from "../../control/desktop/keys.ts";
 import { StateError, UnsupportedError } from "../../core/errors.ts";
 import type { Calls, WindowCall } from "./calls.ts";
@@ -267,10 +268,7 @@ export class DesktopTarget {
     const place = await this.location(), { x, y } = place;
     // Prints the place even if windows cannot be listed.
     const windows = await this.calls.windows().catch(() => []);
-    const over = windows.find((window) =>
-      window.state !== "minimized" && x >= window.x && y >= window.y && x < window.x + window.width &&
-      y < window.y + window.height
-    );
+    const over = windows.find((window) => window.state !== "minimized" && contains(window, { x, y }));
     return { ...place, window: over ? numberOf(over) : 0 };
   }
 

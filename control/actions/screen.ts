@@ -1,7 +1,7 @@
 /** Actions that look at the screen: size, pictures, pixels. */
 
 import { InputError, NotFoundError } from "../../core/errors.ts";
-import type { Point, Region } from "../desktop/desktop.ts";
+import { middleOf, type Region } from "../desktop/geometry.ts";
 import type { ElementTarget } from "../elements/query.ts";
 import { bmpPieces, bmpSize } from "../image/bmp.ts";
 import type { Operator } from "../operator/operator.ts";
@@ -77,10 +77,6 @@ async function regionOf(
   checkOnePlace(element, others);
   const { shownRegion } = await import("../elements/click.ts");
   return await shownRegion(operator, element);
-}
-
-function middleOf({ x, y, width, height }: Region): Point {
-  return { x: x + (width >> 1), y: y + (height >> 1) };
 }
 
 const DISPLAY = group({

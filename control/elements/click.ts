@@ -10,7 +10,7 @@ import {
   type Region,
   type WindowInfo,
 } from "../desktop/desktop.ts";
-import { checkArrival, checkPoint, intersection } from "../desktop/input.ts";
+import { checkArrival, checkPoint, intersection, middleOf } from "../desktop/input.ts";
 import { type Hands, keysHeld } from "../operator/held.ts";
 import type { Operator } from "../operator/operator.ts";
 import { changeWindow } from "../windows/change.ts";
@@ -119,7 +119,7 @@ export async function reachElement(
 ): Promise<ElementPlace> {
   const { window } = found, element = await shownElement(operator, found);
   if (!element.place || !window.width) return { window, element };
-  const point = middleOf(element);
+  const point = middleOf(element.place);
   if (!await coverOf(operator, window, element, point)) return { window, element, point };
   await changeWindow(operator, {
     query: { id: window.id },
@@ -182,7 +182,7 @@ export async function shownElement(operator: Operator, { window, element }: Foun
 
 function isInside(window: WindowInfo, { place }: ListedElement): boolean {
   if (!place || !window.width) return true;
-  const { x, y } = middleOf({ place });
+  const { x, y } = middleOf(place);
   // Menus and lists that are open reach out of their window.
   // A window on a monitor left of or above the first one has negative places.
   return x >= Math.min(0, window.x) && y >= Math.min(0, window.y) &&
@@ -210,12 +210,6 @@ async function coverOf(
   return await elementsOf(operator).hits?.(key, point) === false ? "a window that is not listed" : undefined;
 }
 
-/** The middle of an element's place. */
-export function middleOf({ place }: Pick<ListedElement, "place">): Point {
-  const { x, y, width, height } = place!;
-  return { x: x + (width >> 1), y: y + (height >> 1) };
-}
-
 // Waiting for elements that move: an element that is seen at the same place twice, some time apart, counts as
 // resting.
 
@@ -235,7 +229,7 @@ async function comesToRest(
 ): Promise<ElementPlace | undefined> {
   const end = performance.now() + ms, listed = lastListed(operator, element.ref);
   let last = placeIn(window, element.place!),
-    now: ElementPlace = { window, element, point: middleOf(element) };
+    now: ElementPlace = { window, element, point: middleOf(element.place!) };
   let restsAt = isSame(listed.place, last) ? listed.seenAt + LISTED_MS : performance.now() + 2 * LISTED_MS;
   for (;;) {
     const left = restsAt - performance.now();
@@ -249,7 +243,7 @@ async function comesToRest(
       restsAt = performance.now() + 2 * LISTED_MS;
     }
     last = place;
-    now = { ...read, point: middleOf(read.element) };
+    now = { ...read, point: middleOf(read.element.place) };
   }
 }
 

@@ -2,7 +2,14 @@
 
 import { delay } from "@std/async/delay";
 import { ExpectedError, NotFoundError } from "../../core/errors.ts";
-import { contains, isSameRegion, isShown, type Point, type WindowInfo } from "../desktop/desktop.ts";
+import {
+  contains,
+  isSameRegion,
+  isShown,
+  middleOf,
+  type Point,
+  type WindowInfo,
+} from "../desktop/desktop.ts";
 import type { RecordedElement, Region } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
 import { listWindows } from "../windows/list.ts";
@@ -49,10 +56,8 @@ async function look(operator: Operator, wanted: RecordedElement): Promise<Region
 }
 
 function isCovered(windows: readonly WindowInfo[], window: WindowInfo, place: Region): boolean {
-  const x = place.x + (place.width >> 1), y = place.y + (place.height >> 1);
-  const front = windows.find((one) =>
-    isShown(one) && x >= one.x && y >= one.y && x < one.x + one.width && y < one.y + one.height
-  );
+  const middle = middleOf(place);
+  const front = windows.find((one) => isShown(one) && contains(one, middle));
   return !isShown(window) ||
     front !== undefined && front.id !== window.id && (front.pid === undefined || front.pid !== window.pid);
 }

@@ -4,7 +4,7 @@ import { CallWorker } from "../../core/call_worker.ts";
 import { Capacity } from "../../core/coalesced_read.ts";
 import { BusyError, TimeLimitError } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
-import type { Point, Region } from "../desktop/desktop.ts";
+import { middleOf, type Point, type Region } from "../desktop/geometry.ts";
 import { type Bitmap, checkFits, type Size } from "../image/bitmap.ts";
 import { FrameMemory, type SharedFrame } from "../image/shared_frame.ts";
 import type { Operator } from "../operator/operator.ts";
@@ -121,8 +121,8 @@ async function look(finder: Finder, picture: Bitmap, request: FindRequest): Prom
 }
 
 function matchAt({ x, y, loss }: MatchPlace, { width, height }: Size): PictureMatch {
-  const center = { x: x + Math.floor(width / 2), y: y + Math.floor(height / 2) };
-  return { x, y, width, height, center, match: Math.floor((1 - loss) * 10_000) / 10_000 };
+  const place = { x, y, width, height };
+  return { ...place, center: middleOf(place), match: Math.floor((1 - loss) * 10_000) / 10_000 };
 }
 
 // Limits the waits for pictures, since each picture is kept in memory until it appears.

@@ -4,7 +4,7 @@
  */
 
 import { ExpectedError, NotFoundError, StateError, TimeLimitError } from "../../core/errors.ts";
-import { contains, intersection, type Point, type Region } from "../desktop/input.ts";
+import { contains, intersection, middleOf, type Point, type Region } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
 import { poll } from "../operator/wait.ts";
 import type { Word } from "./grey.ts";
@@ -246,7 +246,7 @@ function matchAt(span: Span | ElementSpan): TextMatch {
     y,
     width,
     height,
-    center: { x: x + (width >> 1), y: y + (height >> 1) },
+    center: middleOf(span),
     match,
     text,
     source,

@@ -1,6 +1,6 @@
 /** Places of a text in lines that were read. */
 
-import { intersection, type Region } from "../desktop/input.ts";
+import { intersection, type Region, united } from "../desktop/geometry.ts";
 import type { Word } from "./grey.ts";
 
 // The comparison of a text read from the screen with the wanted text.
@@ -210,7 +210,18 @@ function* spansOf(line: readonly Word[], target: string, keepsCase: boolean): Ge
       const isAlone = isApart(units[first - 1], units[first], space) &&
         isApart(units[last], units[last + 1], space);
       const part = units.slice(first, last + 1);
-      yield { ...around(part), source: "screen", text: written(part), match, isAlone, line: lineText(line) };
+      const { x, y, width, height } = part.reduce<Region | undefined>(united, undefined)!;
+      yield {
+        x,
+        y,
+        width,
+        height,
+        source: "screen",
+        text: written(part),
+        match,
+        isAlone,
+        line: lineText(line),
+      };
     }
   }
 }
@@ -237,15 +248,4 @@ function written(units: readonly (Word & { isGlued?: boolean })[]): string {
 /** Tells whether two words that follow each other are of different texts, such as labels of buttons. */
 function isApart(one: Region | undefined, next: Region | undefined, space: number): boolean {
   return !one || !next || next.x - one.x - one.width > space;
-}
-
-/** The smallest region that contains all given regions. */
-function around(parts: readonly Region[]): Region {
-  const x = Math.min(...parts.map((part) => part.x)), y = Math.min(...parts.map((part) => part.y));
-  return {
-    x,
-    y,
-    width: Math.max(...parts.map((part) => part.x + part.width)) - x,
-    height: Math.max(...parts.map((part) => part.y + part.height)) - y,
-  };
 }

@@ -2,6 +2,7 @@
 
 import { InputError, StateError } from "../../core/errors.ts";
 import type { InputAction, PlaybackOutcome, Point, Region, RoundPlan, Step } from "../desktop/desktop.ts";
+import { contains } from "../desktop/geometry.ts";
 import type { RecordedElement } from "../desktop/input.ts";
 import { HeldDown, type Presses, pressName, pressOf } from "../operator/held.ts";
 import type { RecordedEvent } from "./format.ts";
@@ -141,9 +142,7 @@ function placing(recorded: Region, screen: Region) {
   return <A extends InputAction>(action: A, index: number): A => {
     if (!("x" in action)) return action;
     const x = fitX(action.x), y = fitY(action.y);
-    const inside = x >= screen.x && y >= screen.y && x < screen.x + screen.width &&
-      y < screen.y + screen.height;
-    if (!inside) {
+    if (!contains(screen, { x, y })) {
       throw new InputError(`events[${index}] is at ${action.x},${action.y}, which is not on this desktop`);
     }
     const fitted = { ...action, x, y };

@@ -3,7 +3,7 @@
 import { isJsonObject } from "../../core/json.ts";
 import { describeValue, printable } from "../../core/printable.ts";
 import { type Fields, type JsonSchema, objectSchema } from "../schema/schema.ts";
-import type { Point, Region } from "../desktop/input.ts";
+import { middleOf, type Point, type Region } from "../desktop/geometry.ts";
 import { canonicalKey } from "../desktop/keys.ts";
 import type { Seen } from "../observe/observation.ts";
 import type { CalledAction, NotedCaller } from "../operator/calls.ts";
@@ -252,9 +252,9 @@ function aimOf(
   const given = pointIn(values), from = pointIn(values.from), to = pointIn(values.to);
   if (given) return { at: given };
   if (from && to) return { at: from, to };
-  if (values.click !== undefined && found.length) return { at: centerOf(found[0]) };
+  if (values.click !== undefined && found.length) return { at: middleOf(found[0]) };
   return isJsonObject(result) && typeof result.via === "string" && found.length
-    ? { at: centerOf(found[0]) }
+    ? { at: middleOf(found[0]) }
     : {};
 }
 
@@ -284,11 +284,6 @@ function pointIn(value: unknown): Point | undefined {
   if (!isJsonObject(value)) return undefined;
   const { x, y } = value;
   return typeof x === "number" && typeof y === "number" ? { x, y } : undefined;
-}
-
-/** The middle of a place. */
-function centerOf({ x, y, width, height }: Region): Point {
-  return { x: Math.round(x + width / 2), y: Math.round(y + height / 2) };
 }
 
 function tracedSeen(

@@ -5,7 +5,8 @@ import { StateError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import type { ElementDetails, Point } from "../../desktop/desktop.ts";
 import { findElement } from "../../elements/query.ts";
-import { middleOf, reachElement } from "../../elements/click.ts";
+import { reachElement } from "../../elements/click.ts";
+import { middleOf } from "../../desktop/geometry.ts";
 import { elementsOf, refsOf } from "../../elements/list.ts";
 import { poll } from "../../operator/wait.ts";
 import type { Command } from "./command.ts";
@@ -165,7 +166,7 @@ export async function reachedMiddle(command: Command, element: string): Promise<
   const unplaced = () =>
     new WebDriverError("move target out of bounds", `${describe(details)} has no place on the screen`);
   if (details.windowId === undefined) {
-    if (details.place) return middleOf(details);
+    if (details.place) return middleOf(details.place);
     throw unplaced();
   }
   const found = await findElement(operator, { element, window: {} });

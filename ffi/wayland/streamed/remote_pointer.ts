@@ -1,6 +1,12 @@
 /** The pointer of a desktop that takes input over its bus, and shows where the pointer is in its pictures. */
 
-import { type Button, contains, type Direction, type Point } from "../../../control/desktop/desktop.ts";
+import {
+  type Button,
+  contains,
+  type Direction,
+  middleOf,
+  type Point,
+} from "../../../control/desktop/desktop.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
 import type { ConnectedPointer, PointerTracker } from "../way.ts";
 import { AXES, BUTTON_CODES } from "../wire/keymaps.ts";
@@ -120,8 +126,7 @@ export class StreamTracker implements PointerTracker {
   expectedPlaces(point: Point): Point[] {
     const arrangement = this.arrangement(), { output, place } = nearest(arrangement, point);
     if (arrangement.outputs.length < 2) return [place];
-    const { x, y, width, height } = output.region; // a move to another display goes to its middle first
-    return [{ x: x + Math.floor(width / 2), y: y + Math.floor(height / 2) }, place];
+    return [middleOf(output.region), place]; // a move to another display goes to its middle first
   }
 }
 

@@ -4,6 +4,7 @@ import {
   contains,
   type Frame,
   intersection,
+  isWithin,
   type Point,
   type Region,
   type ScreenLayout,
@@ -340,8 +341,7 @@ export function cutOut(
   { region: place, output: { transform } }: PlacedOutput,
   region: Region,
 ): Frame | undefined {
-  const isInside = region.x >= place.x && region.y >= place.y &&
-    region.x + region.width <= place.x + width && region.y + region.height <= place.y + height;
+  const isInside = isWithin(region, { x: place.x, y: place.y, width, height });
   const isSame = place.width === width && place.height === height && transform === 0;
   if (!isInside || !isSame || isInverted || format.convert) return undefined;
   const from = (region.y - place.y) * stride + 4 * (region.x - place.x);
