@@ -26,6 +26,7 @@ export const HELD_KEYS: [name: string, steps: string[], down: number[]][] = [
 
 /** A session of Mutter's RemoteDesktop. */
 export class MutterKeys implements KeyPresser, Disposable {
+  sent = 0;
   readonly #bus: Bus;
   readonly #session: RemoteObject;
 
@@ -41,6 +42,7 @@ export class MutterKeys implements KeyPresser, Disposable {
   }
 
   press(code: number, down: boolean): void {
+    this.sent++;
     this.#bus.tell(this.#session, "NotifyKeyboardKeycode", "ub", [code, down]);
   }
 

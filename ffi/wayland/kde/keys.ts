@@ -132,14 +132,14 @@ export const WINDOW_STATE = {
 
 /** The held keys of the one keyboard that KWin gives all programs: the person's keys and deskhand's. */
 export class KwinKeys implements KeyPresser {
+  sent = 0;
   /** The object for keys that lock; undefined if KWin does not report them. */
   readonly #keyState: number | undefined;
   #isCapsLocked = false;
   readonly #order: FcitxKeyOrder;
   /** Keys that are sent one after the other, as far as Fcitx 5 has the earlier ones. */
   readonly #queue: RemoteKeys;
-  /** The number of presses and releases that went into the queue, and whether some may still be there. */
-  #queued = 0;
+  /** Whether keys may still be in the queue. */
   #isQueued = false;
 
   /**
@@ -160,18 +160,18 @@ export class KwinKeys implements KeyPresser {
 
   /** Sends a press or release before it returns, unless Fcitx 5 runs. */
   press(code: number, down: boolean, isModifier?: boolean): void {
+    this.sent++;
     if (!this.#isQueued && !this.#order.isNeeded) return this.#send(code, down);
-    this.#queued++;
     this.#isQueued = true;
     this.#queue.press(code, down, isModifier);
   }
 
   async flush(): Promise<void> {
-    const queued = this.#queued;
+    const { sent } = this;
     try {
       await this.#queue.flush();
     } finally {
-      if (this.#queued === queued) this.#isQueued = false;
+      if (this.sent === sent) this.#isQueued = false;
     }
     this.connection.roundtrip();
   }

@@ -9,7 +9,7 @@ import { charactersOf, PressedKeys } from "../../text.ts";
 import type { Session } from "../session.ts";
 import type { ConnectedKeyboard } from "../way.ts";
 import type { Link } from "../wire/link.ts";
-import { LateCommands, PersonEngine, type SentKeys } from "../wire/seat.ts";
+import { LateCommands, PersonEngine } from "../wire/seat.ts";
 import { codesOf, gnomeGroup, kdeGroup, KeymapView, type Layout, LayoutView, usCodesOf } from "./layout.ts";
 import type { TextPaster } from "./text_paster.ts";
 import { type KeyPresser, type PlannedText, type TextMethod, TextTyper, type Typing } from "./text_typer.ts";
@@ -44,7 +44,7 @@ interface LayoutKeyboardParts {
 
 /** The keyboard of one connection. */
 export class LayoutKeyboard implements ConnectedKeyboard {
-  readonly #keys: CountedKeys;
+  readonly #keys: KeyPresser;
   readonly #view: LayoutView;
   readonly #method: TextMethod | undefined;
   readonly #engine: PersonEngine | undefined;
@@ -57,7 +57,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   #lockedAt = -Infinity;
 
   constructor({ keys, openMaps, group, method, engine, paster }: LayoutKeyboardParts) {
-    this.#keys = new CountedKeys(keys);
+    this.#keys = keys;
     this.#method = method;
     this.#engine = engine;
     this.#view = new LayoutView(openMaps, group, () => this.#wake());
@@ -197,26 +197,6 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   async #wake(): Promise<void> {
     for (const down of [true, false]) this.#keys.press(SHIFT, down, true);
     await this.#keys.flush();
-  }
-}
-
-/** Keys that are counted as they are sent. */
-class CountedKeys implements KeyPresser, SentKeys {
-  sent = 0;
-
-  readonly isCapsLocked: KeyPresser["isCapsLocked"];
-
-  constructor(readonly keys: KeyPresser) {
-    if (keys.isCapsLocked) this.isCapsLocked = () => keys.isCapsLocked!();
-  }
-
-  press(code: number, down: boolean, isModifier?: boolean): void {
-    this.sent++;
-    this.keys.press(code, down, isModifier);
-  }
-
-  flush(): Promise<void> {
-    return this.keys.flush();
   }
 }
 

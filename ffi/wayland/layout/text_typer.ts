@@ -223,6 +223,9 @@ function runsOf(characters: readonly number[]): number[][] {
 
 /** Keys by their codes as the kernel counts them (linux/input-event-codes.h). */
 export interface KeyPresser {
+  /** The number of presses and releases so far. */
+  readonly sent: number;
+
   /**
    * Presses (`down`) or releases a key. The press may wait until {@linkcode flush}.
    * @param isModifier Whether it changes what other keys type.

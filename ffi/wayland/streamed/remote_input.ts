@@ -53,7 +53,9 @@ export interface RemoteKeysOptions {
 
 /** Sends keys one after the other, so that they arrive in the order in which they were pressed. */
 export class RemoteKeys implements KeyPresser {
-  #sent: Promise<void> = Promise.resolve();
+  sent = 0;
+  /** Resolves when the desktop has taken the keys so far. */
+  #taken: Promise<void> = Promise.resolve();
   /** Codes whose press was sent, and whose release was not. */
   readonly #down = new Set<number>();
 
@@ -73,20 +75,21 @@ export class RemoteKeys implements KeyPresser {
    * keys.
    */
   press(code: number, down: boolean, isModifier = false): void {
-    this.#sent = this.#sent.then(() => this.#send(code, down, isModifier), async (error) => {
+    this.sent++;
+    this.#taken = this.#taken.then(() => this.#send(code, down, isModifier), async (error) => {
       // A refusal means that the session has ended, which releases all keys; any other failure is a late answer.
       const isStuck = !down && this.#down.has(code) && !(error instanceof BusError);
       if (isStuck) await this.#send(code, false, isModifier).catch(() => {});
       throw error;
     });
-    this.#sent.catch(() => {}); // `flush` rejects
+    this.#taken.catch(() => {}); // `flush` rejects
   }
 
   /** Resolves when the desktop has taken all keys; rejects with the first failure since the last time. */
   async flush(): Promise<void> {
-    const sent = this.#sent;
-    this.#sent = sent.catch(() => {}); // keys that are pressed before the answer wait their turn
-    await sent;
+    const taken = this.#taken;
+    this.#taken = taken.catch(() => {}); // keys that are pressed before the answer wait their turn
+    await taken;
   }
 
   async #send(code: number, down: boolean, isModifier: boolean): Promise<void> {

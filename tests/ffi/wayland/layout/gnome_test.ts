@@ -28,6 +28,9 @@ class Stage implements AsyncDisposable {
     const settings = { DBUS_SESSION_BUS_ADDRESS, HOME, XDG_RUNTIME_DIR };
     const session = () => this.#keys ??= new MutterKeys(DBUS_SESSION_BUS_ADDRESS.replace("unix:path=", ""));
     const keys: KeyPresser = {
+      get sent() {
+        return session().sent;
+      },
       press: (code, down) => session().press(code, down),
       flush: () => session().flush(),
       isCapsLocked: () => session().isCapsLocked(),
