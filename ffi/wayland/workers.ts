@@ -1,7 +1,6 @@
-/** The Workers of a Wayland desktop, each on a connection of its own, except `streams`, which has none. */
+/** The Workers of a Wayland desktop, each on a connection of its own. */
 
 import { serveRoles } from "../../core/worker_entry.ts";
-import type { StreamsSource } from "./streamed/streamed_parts.ts";
 import type { WaySource } from "./ways.ts";
 
 serveRoles({
@@ -22,17 +21,6 @@ serveRoles({
     serveLive<WaySource>(async ({ source: { session, way: name }, alarm }) => {
       const way = await loadWay(name);
       return await way.openScreen!(session, alarm!, openJpegEncoder()) ?? compositorGone(session.socket);
-    });
-  },
-  /** The live picture of streams, read from their shared memory. */
-  async streams() {
-    const { serveLive } = await import("../live/worker.ts");
-    const { openJpegEncoder } = await import("../jpeg.ts");
-    const { FrameReader } = await import("../linux/pipewire/frame_memory.ts");
-    const { StreamLiveScreen } = await import("./streamed/stream_live_screen.ts");
-    serveLive<StreamsSource>(({ source: { place, outputs } }) => {
-      const readers = outputs.map(({ output, memory }) => ({ output, reader: new FrameReader(memory) }));
-      return new StreamLiveScreen(place, readers, openJpegEncoder());
     });
   },
   /** Reports its actions itself, since no protocol does. */

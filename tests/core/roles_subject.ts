@@ -1,5 +1,6 @@
 /** A Worker with two roles. */
 
+import { delay } from "@std/async/delay";
 import { answerCalls, serveRoles, serveWorker } from "../../core/worker_entry.ts";
 
 serveRoles({
@@ -8,9 +9,7 @@ serveRoles({
     answerCalls<string, number>((text) => text.length);
   },
   async capitals() {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    setTimeout(resolve); // the start message is there by then
-    await promise;
+    await delay(0); // the start message is there by then
     serveWorker<string, never, string>((text) => text.toUpperCase());
   },
   broken: () => Promise.reject(new Error("a module is missing")),

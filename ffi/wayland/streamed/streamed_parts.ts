@@ -49,8 +49,8 @@ async function run(
 ): Promise<void> {
   const source = await look(), end = new AbortController();
   const start: LiveStart<StreamsSource> = { source, memory };
-  const url = new URL("../workers.ts", import.meta.url), role = "streams";
-  const { done } = runWorker<LiveStart<StreamsSource>, WorkerReport, void>({ url, role }, start, (told) => {
+  const url = new URL("./live_worker.ts", import.meta.url);
+  const { done } = runWorker<LiveStart<StreamsSource>, WorkerReport, void>(url, start, (told) => {
     if (told.type !== "wanted") report(told);
   });
   const others = untilOthers(source, look, end.signal).finally(() => new Viewers(memory).stop());
