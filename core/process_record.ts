@@ -1,11 +1,14 @@
 /**
- * A record of temporary changes by a process, in a file of the state folder: the next start undoes the changes of
- * killed processes.
+ * Records of temporary changes, in files of the state folder: the next start undoes the changes of killed processes.
+ * A `ProcessRecord` is a file of each process, a `LockedRecord` one file for a change that only one process at a time
+ * makes. The system unlocks the files of a killed process.
  */
 
+import { delay } from "@std/async/delay";
+import { BusyError, ExpectedError, UnsupportedError } from "./errors.ts";
 import { dirname, join } from "./path.ts";
 import { removeIfThere } from "./replace_file.ts";
-import { stateFile } from "./state_dir.ts";
+import { checkOwn, stateFile } from "./state_dir.ts";
 
 // Files that a process keeps while it works. Each is locked as long as its writer lives, so that the next
 // start finds the files of killed processes.
@@ -140,5 +143,89 @@ export class ProcessRecord<T> {
     } catch {
       return undefined;
     }
+  }
+}
+
+/** The time to wait for another deskhand, in milliseconds: longer than it takes to put everything back. */
+const OTHER_MS = 4000;
+
+/** The record of a change that one process at a time makes, locked. `T` is the state to restore, as JSON. */
+export class LockedRecord<T> {
+  #isOpen = true;
+
+  private constructor(readonly file: Deno.FsFile, readonly path: string) {}
+
+  /**
+   * Opens and locks a record.
+   * @param name The name of its file in the state folder.
+   * @throws BusyError if another deskhand has the record; InputError or Deno's error if there is no usable state
+   * folder.
+   */
+  static open<T>(name: string): LockedRecord<T> {
+    const path = stateFile(name);
+    const file = Deno.openSync(path, { read: true, write: true, create: true, mode: 0o600 });
+    try {
+      checkOwn(path, "file");
+      if (file.tryLockSync(true)) return new LockedRecord(file, path);
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+    file.close();
+    throw new BusyError("another deskhand types on this desktop; try again later");
+  }
+
+  /**
+   * Opens and locks a record, and waits for another deskhand that has it.
+   * @param name The name of its file in the state folder.
+   * @throws BusyError if the wait takes too long; UnsupportedError or InputError if there is no state folder to use.
+   */
+  static async wait<T>(name: string): Promise<LockedRecord<T>> {
+    for (const end = performance.now() + OTHER_MS;;) {
+      try {
+        return LockedRecord.open(name);
+      } catch (error) {
+        if (!(error instanceof BusyError)) {
+          if (error instanceof ExpectedError) throw error;
+          throw new UnsupportedError(`the state folder cannot be written: ${(error as Error).message}`);
+        }
+        if (performance.now() > end) throw error;
+        await delay(50);
+      }
+    }
+  }
+
+  /** Whether a killed deskhand may have left a record. */
+  static isThere(name: string): boolean {
+    try {
+      return Deno.lstatSync(stateFile(name)).size > 0;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The record that a killed deskhand left; undefined if there is none. */
+  read(): T | undefined {
+    try {
+      return JSON.parse(Deno.readTextFileSync(this.path)) as T;
+    } catch {
+      return undefined; // empty
+    }
+  }
+
+  /** Writes the state that is about to change. */
+  write(changed: T): void {
+    Deno.writeTextFileSync(this.path, JSON.stringify(changed));
+  }
+
+  /**
+   * Closes and unlocks the record. Safe to call twice.
+   * @param clear Whether everything is put back, so that the next start has nothing to do.
+   */
+  close({ clear }: { clear: boolean }): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    if (clear) this.file.truncateSync(); // by the descriptor, since the path may be gone
+    this.file.close();
   }
 }

@@ -35,7 +35,6 @@ export const LIBC_FUNCTIONS = {
   munmap: { parameters: ["pointer", "usize"], result: "i32" },
   open: { parameters: ["buffer", /* char *path */ "i32" /* flags */], result: "i32" },
   fcntl: { parameters: ["i32", "i32", /* command */ "i32" /* argument */], result: "i32" },
-  flock: { parameters: ["i32", "i32" /* operation */], result: "i32" },
   ioctl: { parameters: ["i32", "u64", /* request */ "buffer"], result: "i32" },
   pipe2: { parameters: ["buffer", /* int[2] */ "i32" /* flags */], result: "i32" },
   free: { parameters: ["pointer"], result: "void" },

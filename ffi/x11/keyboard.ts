@@ -5,7 +5,7 @@ import type { Keyboard } from "../../control/desktop/desktop.ts";
 import { namedKey } from "../../control/desktop/keys.ts";
 import { InputError, StateError } from "../../core/errors.ts";
 import type { InputMethods, SuspendedEngine } from "../linux/input_method/input_methods.ts";
-import { isEngineLeft } from "../linux/input_method/left_engine.ts";
+import { isEngineLeft } from "../linux/input_method/engine_records.ts";
 import { hasWideCharacter } from "../quirks.ts";
 import { charactersOf, cutText, KEYS_IN_TEXT, PressedKeys, untypable } from "../text.ts";
 import { AIDS, aidsOn, switchAids } from "./access_x.ts";

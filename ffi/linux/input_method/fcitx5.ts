@@ -5,12 +5,13 @@
 
 import { DesktopUnavailableError, ExpectedError } from "../../../core/errors.ts";
 import { numbersIn, timeByLoad } from "../../../core/proc.ts";
+import { LockedRecord } from "../../../core/process_record.ts";
 import { Bus } from "../dbus/bus.ts";
 import { BusError } from "../dbus/channel.ts";
 import { DAEMON, type RemoteObject } from "../dbus/message.ts";
-import { LockedRecord } from "../locked_record.ts";
 import { threadsRest } from "../thread_rest.ts";
 import { KEYS_HANDLED_MS, keysNotHandled } from "./bus_keys.ts";
+import { FCITX_RECORD } from "./engine_records.ts";
 
 /** The name of Fcitx 5 on the session's bus. */
 export const FCITX_SERVICE = "org.fcitx.Fcitx5";
@@ -24,7 +25,6 @@ const CONTROLLER: RemoteObject = {
 const ACTIVE = 2;
 /** The beginning of the names of keyboard layouts, which pass every key on. */
 const LAYOUT_PREFIX = "keyboard-";
-const RECORD = "fcitx5-engine.json";
 /**
  * The time for which no thread of Fcitx 5 does anything when it has handled all, in milliseconds: on an idle machine, and
  * at most. Newer versions read Wayland's events by a thread of its own.
@@ -121,7 +121,7 @@ export class Fcitx5 {
    * @returns Whether programs now get keys unchanged.
    */
   async suspend(engine: string): Promise<boolean> {
-    const record = await LockedRecord.wait<{ engine: string }>(RECORD);
+    const record = await LockedRecord.wait<{ engine: string }>(FCITX_RECORD);
     record.write({ engine });
     this.#record = record;
     await this.bus.callAsync(CONTROLLER, "Deactivate", "", [], "");
@@ -146,8 +146,8 @@ export class Fcitx5 {
 
   /** Switches the input method on again that a killed deskhand left switched off. */
   async recover(): Promise<void> {
-    if (!LockedRecord.isThere(RECORD)) return;
-    const record = await LockedRecord.wait<{ engine: string }>(RECORD);
+    if (!LockedRecord.isThere(FCITX_RECORD)) return;
+    const record = await LockedRecord.wait<{ engine: string }>(FCITX_RECORD);
     try {
       if (record.read()?.engine) await this.bus.callAsync(CONTROLLER, "Activate", "", [], "");
       record.close({ clear: true });

@@ -10,10 +10,10 @@
 
 import { delay } from "@std/async/delay";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { LockedRecord } from "../../../core/process_record.ts";
 import type { Incoming } from "../dbus/channel.ts";
 import type { Reply } from "../dbus/answers.ts";
 import { type Sent, Variant } from "../dbus/values.ts";
-import { LockedRecord } from "../locked_record.ts";
 import { IBUS, Ibus } from "./ibus.ts";
 
 const ENGINE = { path: "/org/freedesktop/IBus/Engine/Deskhand", interface: "org.freedesktop.IBus.Engine" };

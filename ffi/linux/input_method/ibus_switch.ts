@@ -4,9 +4,10 @@
  * that the next start can restore it after a kill.
  */
 
+import { LockedRecord } from "../../../core/process_record.ts";
 import { BusError } from "../dbus/channel.ts";
 import { MESSAGE } from "../dbus/message.ts";
-import { LockedRecord } from "../locked_record.ts";
+import { ibusRecord } from "./engine_records.ts";
 import { changesText, type Ibus } from "./ibus.ts";
 
 /** An engine that every IBus has, and that leaves the layout as it is. */
@@ -141,6 +142,6 @@ export class IbusSwitch {
 
   /** The name of the record; each display has its own. */
   get #file(): string {
-    return `ibus-switch-${this.ibus.display.replace(/[^\w.-]/g, "_")}.json`;
+    return ibusRecord(this.ibus.display);
   }
 }

@@ -10,7 +10,7 @@ import { Fcitx5 } from "./fcitx5.ts";
 import { FcitxKeys } from "./fcitx_keys.ts";
 import { Ibus } from "./ibus.ts";
 import { IbusSwitch } from "./ibus_switch.ts";
-import { ibusNameOf } from "./left_engine.ts";
+import { ibusNameOf } from "./engine_records.ts";
 import { ProgramKeys } from "./program_keys.ts";
 
 /** The time between two looks for missing input methods, in milliseconds. */

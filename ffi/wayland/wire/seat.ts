@@ -3,7 +3,7 @@
 import { basename } from "../../../core/path.ts";
 import { numbersIn, readProc, timeByLoad } from "../../../core/proc.ts";
 import type { InputMethods } from "../../linux/input_method/input_methods.ts";
-import { isEngineLeft } from "../../linux/input_method/left_engine.ts";
+import { isEngineLeft } from "../../linux/input_method/engine_records.ts";
 import { readMemory } from "../../linux/memory.ts";
 import { threadsRest } from "../../linux/thread_rest.ts";
 import { QUIRKS } from "../../quirks.ts";

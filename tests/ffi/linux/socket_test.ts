@@ -2,8 +2,8 @@
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { BusyError, DesktopUnavailableError } from "../../../core/errors.ts";
+import { LockedRecord } from "../../../core/process_record.ts";
 import { type Libc, openLibc } from "../../../ffi/linux/libc.ts";
-import { LockedRecord } from "../../../ffi/linux/locked_record.ts";
 import { SharedMemory } from "../../../ffi/linux/memory.ts";
 import { Peers } from "../../../ffi/linux/peer.ts";
 import { Socket } from "../../../ffi/linux/socket.ts";
@@ -184,6 +184,8 @@ Deno.test({
       const record = LockedRecord.open("test.json");
       assertThrows(() => LockedRecord.open("test.json"), BusyError, "another deskhand");
       record.write(CHANGED);
+      assertEquals(record.read(), CHANGED);
+      assertThrows(() => LockedRecord.open("test.json"), BusyError); // reading and writing keep the lock
       record.close({ clear: false });
       const second = LockedRecord.open("test.json");
       assertEquals(second.read(), CHANGED);
