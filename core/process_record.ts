@@ -4,11 +4,11 @@
  * makes. The system unlocks the files of a killed process.
  */
 
-import { delay } from "@std/async/delay";
 import { BusyError, ExpectedError, UnsupportedError } from "./errors.ts";
 import { dirname, join } from "./path.ts";
 import { removeIfThere } from "./replace_file.ts";
 import { checkOwn, stateFile } from "./state_dir.ts";
+import { until } from "./until.ts";
 
 // Files that a process keeps while it works. Each is locked as long as its writer lives, so that the next
 // start finds the files of killed processes.
@@ -181,18 +181,18 @@ export class LockedRecord<T> {
    * @throws BusyError if the wait takes too long; UnsupportedError or InputError if there is no state folder to use.
    */
   static async wait<T>(name: string): Promise<LockedRecord<T>> {
-    for (const end = performance.now() + OTHER_MS;;) {
+    let busy: BusyError | undefined;
+    const record = await until(() => {
       try {
-        return LockedRecord.open(name);
+        return LockedRecord.open<T>(name);
       } catch (error) {
-        if (!(error instanceof BusyError)) {
-          if (error instanceof ExpectedError) throw error;
-          throw new UnsupportedError(`the state folder cannot be written: ${(error as Error).message}`);
-        }
-        if (performance.now() > end) throw error;
-        await delay(50);
+        if (error instanceof BusyError) busy = error;
+        else if (error instanceof ExpectedError) throw error;
+        else throw new UnsupportedError(`the state folder cannot be written: ${(error as Error).message}`);
       }
-    }
+    }, { ms: OTHER_MS, every: 50 });
+    if (!record) throw busy;
+    return record;
   }
 
   /** Whether a killed deskhand may have left a record. */

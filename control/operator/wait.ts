@@ -1,7 +1,7 @@
 /** Waiting for the screen to look as expected. */
 
-import { delay } from "@std/async/delay";
 import { nodeModule } from "../../core/path.ts";
+import { until } from "../../core/until.ts";
 import type { Frame, Point, Region } from "../desktop/desktop.ts";
 import type { Operator } from "./operator.ts";
 
@@ -158,10 +158,6 @@ export async function poll(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const start = performance.now();
-  while (!await reached()) {
-    const left = start + timeoutMs - performance.now();
-    if (left <= 0) return undefined;
-    await delay(Math.min(intervalMs, left), { signal });
-  }
-  return Math.round(performance.now() - start);
+  const isReached = await until(reached, { ms: timeoutMs, every: intervalMs, signal });
+  return isReached ? Math.round(performance.now() - start) : undefined;
 }

@@ -3,8 +3,8 @@
  * its calls report success either way: the window in front afterwards tells whether it worked.
  */
 
-import { delay } from "@std/async/delay";
 import { StateError } from "../../core/errors.ts";
+import { until } from "../../core/until.ts";
 import { type InputSender, NO_INPUT } from "./input.ts";
 import type { Libraries } from "./symbols.ts";
 
@@ -86,11 +86,8 @@ function raiseAsOneOf({ user32, kernel32 }: Libraries, front: bigint, window: bi
  * raises it, before it answers; a raise that came later would put the window over one that was activated since.
  */
 async function comesToFront(user32: Libraries["user32"], window: bigint): Promise<boolean> {
-  const end = performance.now() + FRONT_MS;
-  while (user32.GetForegroundWindow() !== window && user32.IsWindow(window)) {
-    if (performance.now() >= end) return false;
-    await delay(LOOK_MS);
-  }
+  const isInFront = () => user32.GetForegroundWindow() === window || !user32.IsWindow(window);
+  if (!await until(isInFront, { ms: FRONT_MS, every: LOOK_MS })) return false;
   await isResponsive(user32, window, ANSWER_MS);
   return true;
 }

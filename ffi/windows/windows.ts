@@ -12,6 +12,7 @@ import type {
   WindowState,
 } from "../../control/desktop/desktop.ts";
 import { StateError } from "../../core/errors.ts";
+import { until } from "../../core/until.ts";
 import { bringToFront } from "./activation.ts";
 import type { Libraries } from "./symbols.ts";
 import type { InputSender } from "./input.ts";
@@ -87,15 +88,15 @@ export class DesktopWindows implements Windows, Disposable {
    * @throws StateError if the window's program does not react.
    */
   async #makeNormal(window: bigint): Promise<void> {
-    const end = performance.now() + NORMAL_MS;
-    let asked: WindowState = "normal";
-    for (let state; (state = this.#list.state(window)) !== "normal"; await delay(LOOK_MS)) {
-      if (performance.now() >= end) {
-        throw new StateError(`the window stays ${state}: its program does not react`);
-      }
+    let state: WindowState = "normal", asked: WindowState = "normal";
+    const isNormal = await until(() => {
+      state = this.#list.state(window);
+      if (state === "normal") return true;
       if (state !== asked) this.libraries.user32.ShowWindowAsync(window, SHOW.restored);
       asked = state;
-    }
+      return false;
+    }, { ms: NORMAL_MS, every: LOOK_MS });
+    if (!isNormal) throw new StateError(`the window stays ${state}: its program does not react`);
     if (asked !== "normal") await delay(SETTLE_MS);
   }
 

@@ -8,6 +8,7 @@ import type { Selection } from "../../../control/desktop/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
 import { printable } from "../../../core/printable.ts";
 import { timeByLoad } from "../../../core/proc.ts";
+import { until } from "../../../core/until.ts";
 import type { Paste, TextPaster } from "../layout/text_paster.ts";
 import { type BackgroundConnection, OnDemand } from "../wire/background_connection.ts";
 import { type Contents, DataControl, putBack, readSelection } from "../wire/clipboard.ts";
@@ -130,10 +131,10 @@ export class KwinPaster implements TextPaster {
 async function targetOf(windows: PlasmaWindows): Promise<{ name: string; command: PasteCommand }> {
   const isOpening = () => windows.list().some((window) => stateOf(window) !== "minimized");
   let window = windows.active();
-  for (const end = performance.now() + OPENING_MS; !window && isOpening() && performance.now() < end;) {
-    await delay(OPENING_LOOK_MS);
-    window = windows.active();
-  }
+  await until(() => (window = windows.active()) !== undefined || !isOpening(), {
+    ms: OPENING_MS,
+    every: OPENING_LOOK_MS,
+  });
   if (window) return { name: window.appId || window.title, command: pasteCommandOf(window.appId) };
   throw new StateError(
     "text has characters that no key of the keyboard's layout types, and no window has the keyboard " +

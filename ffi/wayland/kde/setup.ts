@@ -1,7 +1,7 @@
 /** Gives deskhand the permission to control a KDE desktop, and makes KDE read it. */
 
-import { delay } from "@std/async/delay";
 import { DesktopUnavailableError, NoDesktopError, StateError } from "../../../core/errors.ts";
+import { until } from "../../../core/until.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import type { Permission } from "../../permission.ts";
 import { Connection } from "../wire/connection.ts";
@@ -25,8 +25,8 @@ export function kdePermission({ session, registry }: Probe): Permission | undefi
     async grant() {
       writePermission(path);
       rebuildIndex(session);
-      for (const end = performance.now() + READ_MS; performance.now() < end; await delay(LOOK_MS)) {
-        if (isRead(session)) return `${path} is written, and KWin has read it.`;
+      if (await until(() => isRead(session), { ms: READ_MS, every: LOOK_MS })) {
+        return `${path} is written, and KWin has read it.`;
       }
       throw new StateError(
         `${path} is written, and KWin has not read it yet. Type: kbuildsycoca6 (Plasma 5: kbuildsycoca5)`,

@@ -4,6 +4,7 @@ import { delay } from "@std/async/delay";
 import type { Clipboard, ClipboardContent } from "../../../control/desktop/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
+import { until } from "../../../core/until.ts";
 
 /** The time that a busy program may take to ask for the content that it pastes, in milliseconds. */
 const TAKEN_MS = 2000;
@@ -87,14 +88,10 @@ export class ClipboardPaster implements TextPaster {
    * @param before The number of times that programs had taken the content before.
    */
   async #isTaken(before: number): Promise<void> {
-    for (const end = performance.now() + TAKEN_MS; this.clipboard.taken === before;) {
-      if (performance.now() > end) {
-        throw new StateError(
-          "text has characters that no key types, and the program with the focus takes none from the input method and " +
-            "did not paste when Ctrl+V was pressed, as terminals do not",
-        );
-      }
-      await delay(LOOK_MS);
-    }
+    if (await until(() => this.clipboard.taken !== before, { ms: TAKEN_MS, every: LOOK_MS })) return;
+    throw new StateError(
+      "text has characters that no key types, and the program with the focus takes none from the input method and " +
+        "did not paste when Ctrl+V was pressed, as terminals do not",
+    );
   }
 }

@@ -1,6 +1,5 @@
 /** Windows of the desktop and their elements: by UI Automation if programs support it, otherwise by MSAA. */
 
-import { delay } from "@std/async/delay";
 import type {
   ElementChange,
   ElementInfo,
@@ -9,6 +8,7 @@ import type {
   WindowInfo,
 } from "../../../control/desktop/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
+import { until } from "../../../core/until.ts";
 import { IntegrityGuard } from "../session.ts";
 import { AccessibleReader, MsaaReader } from "./msaa.ts";
 import {
@@ -159,12 +159,8 @@ export class WindowReader {
   }
 
   async #hasKeyboard(key: string): Promise<boolean> {
-    const end = performance.now() + FOCUS_MS;
-    while (!this.reread(key)?.states.includes("focused")) {
-      if (performance.now() >= end) return false;
-      await delay(LOOK_MS);
-    }
-    return true;
+    const isFocused = () => this.reread(key)?.states.includes("focused");
+    return await until(isFocused, { ms: FOCUS_MS, every: LOOK_MS }) ?? false;
   }
 
   /** Tells whether a click at a place of the screen reaches the window of an element. */

@@ -32,7 +32,7 @@ Deno.test({
   fn: () =>
     temporary(async (cwd) => {
       // In a process of its own: tests do not run on the thread that gets signals.
-      const args = ["eval", PROGRAM];
+      const args = ["eval", "--config", new URL("../../../deno.json", import.meta.url).pathname, PROGRAM];
       const { stdout } = await new Deno.Command(Deno.execPath(), { args, cwd }).output();
       assertEquals(new TextDecoder().decode(stdout), "false true\n");
     }),

@@ -122,6 +122,7 @@ Deno.test({
   await t.step("keys that are not awaited keep their order while the layout is read", async () => {
     const pressed: string[] = [], waits = [300, 0, 0, 0];
     const keys = {
+      sent: 0,
       press: (code: number, down: boolean) => void pressed.push(`${code} ${down}`),
       flush: () => Promise.resolve(),
     };

@@ -1,0 +1,28 @@
+/** A wait for a state that nothing reports. */
+
+import { assertEquals, assertRejects } from "@std/assert";
+import { until } from "../../core/until.ts";
+
+Deno.test("a check is made at once and repeated until it succeeds, and its result may be empty", async () => {
+  assertEquals(await until(() => 0, { ms: 0, every: 1000 }), 0);
+  let looks = 0;
+  assertEquals(await until(() => Promise.resolve(++looks === 3 && ""), { ms: 60_000, every: 1 }), "");
+  assertEquals(looks, 3);
+});
+
+Deno.test("a wait ends after its time with a last check, also between two intervals", async () => {
+  const from = performance.now(), at: number[] = [];
+  assertEquals(
+    await until(() => void at.push(performance.now() - from), { ms: 30, every: 60_000 }),
+    undefined,
+  );
+  assertEquals([at.length, at[1] >= 30], [2, true], at.join());
+});
+
+Deno.test("an error of the check and a signal end the wait", async () => {
+  const bounds = { ms: 60_000, every: 60_000 }, ending = new AbortController();
+  await assertRejects(() => until(() => Promise.reject(new Error("gone")), bounds), Error, "gone");
+  const waiting = until(() => false, { ...bounds, signal: ending.signal });
+  ending.abort(new Error("no longer wanted"));
+  await assertRejects(() => waiting, Error, "no longer wanted");
+});
