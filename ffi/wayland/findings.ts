@@ -37,6 +37,6 @@ export function screenFinding(connection: Connection, registry: Registry): Findi
 
 /** Tells which engine of an input method is switched on. */
 export async function engineFinding({ socket, buses }: Session): Promise<Finding[]> {
-  const { engineFinding } = await import("../linux/input_method/finding.ts");
+  const { engineFinding } = await import("../linux/input_method/doctor.ts");
   return await engineFinding({ display: basename(socket), buses });
 }

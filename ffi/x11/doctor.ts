@@ -56,7 +56,7 @@ function session(): Finding {
 async function inputMethod(): Promise<Finding[]> {
   const display = Deno.env.get("DISPLAY");
   if (!display) return [];
-  return await (await import("../linux/input_method/finding.ts")).engineFinding({ display });
+  return await (await import("../linux/input_method/doctor.ts")).engineFinding({ display });
 }
 
 /** The ways to get a display, a line each. */

@@ -4,14 +4,21 @@ import { bindOnUse } from "../../core/binding.ts";
 import { NoDesktopError } from "../../core/errors.ts";
 import { LIBC_FUNCTIONS, openLibc } from "../linux/libc.ts";
 import { X11_XCB, XCB, XCB_DAMAGE, XCB_SHM } from "./xcb_symbols.ts";
-import { XLIB } from "./xlib_symbols.ts";
 
 // The C functions of an X11 desktop. `Display *`, `Window` and the like are opaque; a `Window`, `Atom` or
 // `KeySym` is an unsigned long.
 
 /** libX11 */
 const X11 = {
-  ...XLIB,
+  XConnectionNumber: { parameters: ["pointer"], result: "i32" },
+  XDefaultScreen: { parameters: ["pointer"], result: "i32" },
+  XDefaultRootWindow: { parameters: ["pointer"], result: "u64" },
+  XSetErrorHandler: { parameters: ["pointer" /* int (*)(Display *, XErrorEvent *) */], result: "pointer" },
+  XSync: { parameters: ["pointer", "i32" /* Bool discard */], result: "i32" },
+  XPending: { parameters: ["pointer"], result: "i32" },
+  XNextEvent: { parameters: ["pointer", "buffer" /* XEvent * */], result: "i32" },
+  XSelectInput: { parameters: ["pointer", "u64", /* Window */ "i64" /* long mask */], result: "i32" },
+  XFree: { parameters: ["pointer"], result: "i32" },
   XInitThreads: { parameters: [], result: "i32" },
   XOpenDisplay: { parameters: ["buffer" /* char *name */], result: "pointer" },
   XCloseDisplay: { parameters: ["pointer" /* Display * */], result: "i32" },

@@ -9,7 +9,7 @@ import type { Bus } from "../../linux/dbus/bus.ts";
 import { BusError } from "../../linux/dbus/channel.ts";
 import { changesText, Ibus } from "../../linux/input_method/ibus.ts";
 import { type Caret, IbusEngine } from "../../linux/input_method/ibus_engine.ts";
-import { KeptKeys } from "../../linux/input_method/kept_keys.ts";
+import { PendingKeys } from "../../linux/input_method/pending_keys.ts";
 import { QUIRKS } from "../../quirks.ts";
 import type { CommittedText, TextMethod } from "../layout/text_typer.ts";
 import type { KeyOrder } from "./remote_input.ts";
@@ -31,7 +31,7 @@ const COMMIT_BYTES = 3000;
 interface Connection {
   ibus: Ibus;
   engine: IbusEngine;
-  kept: KeptKeys;
+  kept: PendingKeys;
   /** Tells whether a modifier overtakes the keys that IBus keeps. */
   isDisordered: boolean;
 }
@@ -94,7 +94,7 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
    * Resolves when IBus has given back the keys that were sent.
    * @throws StateError if IBus keeps keys for too long.
    */
-  async #settle(kept: KeptKeys): Promise<void> {
+  async #settle(kept: PendingKeys): Promise<void> {
     const sent = this.#unsettled;
     this.#unsettled = 0;
     if (!sent) return;
@@ -121,7 +121,7 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
     const ibus = await Ibus.open(basename(this.socket)).catch(() => undefined);
     if (!ibus) return undefined;
     try {
-      const isDisordered = await this.#isDisordered(), kept = await KeptKeys.open(ibus);
+      const isDisordered = await this.#isDisordered(), kept = await PendingKeys.open(ibus);
       if (kept) return this.#connected = { ibus, engine: new IbusEngine(ibus), kept, isDisordered };
     } catch {
       // IBus is starting or ending: the next use looks for it again.
@@ -164,7 +164,7 @@ class IbusText implements CommittedText {
   #pace: number;
 
   /** @param pace The time that IBus took for the engine, in milliseconds. */
-  constructor(readonly engine: IbusEngine, readonly kept: KeptKeys, pace: number) {
+  constructor(readonly engine: IbusEngine, readonly kept: PendingKeys, pace: number) {
     this.#pace = pace;
   }
 

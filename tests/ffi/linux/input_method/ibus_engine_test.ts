@@ -5,7 +5,7 @@ import { StateError } from "../../../../core/errors.ts";
 import { type Envelope, MESSAGE } from "../../../../ffi/linux/dbus/message.ts";
 import { IBUS, Ibus, ibusSockets } from "../../../../ffi/linux/input_method/ibus.ts";
 import { IbusEngine } from "../../../../ffi/linux/input_method/ibus_engine.ts";
-import { KeptKeys } from "../../../../ffi/linux/input_method/kept_keys.ts";
+import { PendingKeys } from "../../../../ffi/linux/input_method/pending_keys.ts";
 import { need } from "../../../support/need.ts";
 import { SESSION_BUS, SessionBus } from "../../../support/session_bus.ts";
 import { temporary, until } from "../../../support/shell.ts";
@@ -92,7 +92,7 @@ async function stage() {
     stayAwake: () => () => {},
     onEnd: () => () => {},
   };
-  const kept = (await KeptKeys.open({ bus, hasFocus: () => Promise.resolve(true) } as unknown as Ibus))!;
+  const kept = (await PendingKeys.open({ bus, hasFocus: () => Promise.resolve(true) } as unknown as Ibus))!;
   return {
     kept,
     give: (serial: number) => bus.onCopy({ type: MESSAGE.call, serial }),

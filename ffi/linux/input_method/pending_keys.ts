@@ -20,7 +20,7 @@ const PANEL = "org.freedesktop.IBus.Panel";
 const UNSEEN_MS = { idle: 100, most: 1000 };
 
 /** Keys that the shell waits for. */
-export class KeptKeys {
+export class PendingKeys {
   /** Serial numbers of the shell's calls that are not answered. */
   readonly #open = new Set<number>();
   #calls = 0;
@@ -38,10 +38,10 @@ export class KeptKeys {
    * @returns undefined if no shell has a part in IBus.
    * @throws DesktopUnavailableError if IBus is gone, or refuses.
    */
-  static async open(ibus: Ibus): Promise<KeptKeys | undefined> {
+  static async open(ibus: Ibus): Promise<PendingKeys | undefined> {
     const shell = await shellOn(ibus.bus);
     if (shell === undefined) return undefined;
-    const kept = new KeptKeys(ibus, shell);
+    const kept = new PendingKeys(ibus, shell);
     ibus.bus.onCopy = (message) => kept.#note(message);
     kept.#ends.push(ibus.bus.stayAwake());
     const call = `interface='org.freedesktop.IBus.InputContext',member='ProcessKeyEvent',sender='${shell}'`;
