@@ -16,7 +16,7 @@ export const MAPPING_NOTIFY = 34;
 /** Types of events that the protocol can have: 7 bits of a byte, the eighth of which marks sent events. */
 const EVENT_TYPES = 128;
 /** The class in Visual (X11/Xlib.h), and that of pixels which are colours (X11/X.h). */
-const VISUAL_CLASS = { offset: 16, trueColor: 4 } as const;
+export const VISUAL_CLASS = { offset: 16, trueColor: 4 } as const;
 /** sizeof(XEvent). */
 export const EVENT_SIZE = 192;
 

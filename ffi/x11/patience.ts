@@ -12,6 +12,8 @@ import { type Libraries, openX11Xcb } from "./libraries.ts";
 const QUICK_MS = 20, ANSWER_MS = 5000;
 /** The longest time of one poll beside other work, in milliseconds. */
 const SLICE_MS = 50;
+/** The end of the buffer of requests in Xlib's Display: `private14` of _XPrivDisplay (X11/Xlib.h). */
+export const DISPLAY = { bufmax: 184 } as const;
 /** The age of an answer, in milliseconds, up to which the server counts as answering. */
 const FRESH_MS = 5;
 
@@ -28,7 +30,12 @@ type Read<T> = (reply: Deno.UnsafePointerView) => T;
 /** The replies of one connection. */
 export class Patience {
   readonly #xcb: Libraries["xcb"];
+  readonly #x11: Libraries["x11"];
   readonly #c: Libc;
+  readonly #display: Deno.PointerObject;
+  /** Xlib's end of the buffer of requests. */
+  readonly #bufmax: BigUint64Array;
+  readonly #realBufmax: bigint;
   readonly #connection: Deno.PointerObject;
   readonly #pollfd: Int32Array<ArrayBuffer>;
   readonly #reply = new BigUint64Array(1);
@@ -38,13 +45,19 @@ export class Patience {
   #answeredAt = -Infinity;
 
   private constructor(
-    { xcb, c }: Libraries,
+    { xcb, x11, c }: Libraries,
+    display: Deno.PointerObject,
     connection: Deno.PointerObject,
     fd: number,
     readonly isOpen: () => boolean,
   ) {
     this.#xcb = xcb;
+    this.#x11 = x11;
     this.#c = c;
+    this.#display = display;
+    x11.XFlush(display); // Xlib has the socket now, and thus a buffer
+    this.#bufmax = new BigUint64Array(Deno.UnsafePointerView.getArrayBuffer(display, 8, DISPLAY.bufmax));
+    this.#realBufmax = this.#bufmax[0];
     this.#connection = connection;
     this.#pollfd = Int32Array.of(fd, POLLIN);
   }
@@ -61,7 +74,7 @@ export class Patience {
     isOpen: () => boolean,
   ): Patience | undefined {
     const connection = openX11Xcb()?.XGetXCBConnection(display);
-    return connection ? new Patience(libraries, connection, fd, isOpen) : undefined;
+    return connection ? new Patience(libraries, display, connection, fd, isOpen) : undefined;
   }
 
   /**
@@ -100,11 +113,12 @@ export class Patience {
 
   #take<T>(cookie: number, read: Read<T>): T | Promise<T> {
     this.#xcb.xcb_flush(this.#connection);
+    this.#returnSocket();
     const end = performance.now() + QUICK_MS;
     for (let left = QUICK_MS; left > 0; left = end - performance.now()) {
-      this.#c.poll(this.#pollfd, 1n, Math.ceil(left));
       const taken = this.#taken(cookie, read);
       if (taken) return taken.value;
+      this.#c.poll(this.#pollfd, 1n, Math.ceil(left));
     }
     const slow = this.#takeAside(cookie, read, end - QUICK_MS + ANSWER_MS);
     const silent = slow.then(() => {}).finally(() => {
@@ -113,6 +127,16 @@ export class Patience {
     silent.catch(() => {});
     this.#silent ??= silent;
     return slow;
+  }
+
+  /**
+   * Returns the socket to Xlib. A request of XCB takes it and leaves Xlib without a buffer until its next request, which
+   * crashes the process if the server is gone by then (return_socket, require_socket and _XGetRequest of libX11).
+   */
+  #returnSocket(): void {
+    this.#x11.XFlush(this.#display);
+    // XCB refuses the socket of a server that is gone. With its buffer, Xlib fails at the next request instead.
+    this.#bufmax[0] = this.#realBufmax;
   }
 
   async #takeAside<T>(cookie: number, read: Read<T>, end: number): Promise<T> {

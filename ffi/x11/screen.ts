@@ -70,6 +70,7 @@ export class X11Screen implements Screen {
   }
 
   layout(): ScreenLayout {
+    this.connection.check(); // a known layout says nothing of a server that is gone
     this.connection.drainEvents();
     const resizes = this.connection.eventCount(CONFIGURE_NOTIFY);
     if (resizes !== this.#resizes) this.#layout = undefined;

@@ -6,12 +6,13 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { CURSOR, IMAGE, IMAGE_DATA, SEGMENT_INFO } from "../../../ffi/x11/capture.ts";
-import { EVENT_SIZE } from "../../../ffi/x11/connection.ts";
+import { EVENT_SIZE, VISUAL_CLASS } from "../../../ffi/x11/connection.ts";
 import { AREA } from "../../../ffi/x11/damaged_screen.ts";
 import { INFO } from "../../../ffi/x11/raw_selection.ts";
 import { MONITOR } from "../../../ffi/x11/screen.ts";
 import { STATE } from "../../../ffi/x11/keymap.ts";
 import { CONTROLS } from "../../../ffi/x11/access_x.ts";
+import { DISPLAY } from "../../../ffi/x11/patience.ts";
 import { DEVICE_STATE, KEY_STATE } from "../../../ffi/x11/keyboard.ts";
 import { COOKIE, RAW_EVENT } from "../../../ffi/x11/watch_worker.ts";
 import { INTERCEPTED, RECORD_RANGE } from "../../../ffi/x11/server_record.ts";
@@ -58,6 +59,8 @@ const STRUCTURES: readonly Assumed[] = [
     width: "area.width",
     height: "area.height",
   }),
+  assumed("Visual", { offset: VISUAL_CLASS.offset }, { offset: "class" }),
+  assumed("typeof(*(_XPrivDisplay) 0)", DISPLAY, { bufmax: "private14" }),
   assumed("XIRawEvent", RAW_EVENT, { time: "time", source: "sourceid", detail: "detail" }),
   // As watch_worker.ts fills them.
   assumed("XIEventMask", { size: 16, device: 0, length: 4, mask: 8 }, {
