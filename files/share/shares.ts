@@ -332,7 +332,11 @@ export class Shares {
     this.#underWay.set(share.id, underWay + 1);
     try {
       const answer = await this.uploads.answer(request, peer, { names });
-      if (answer.status === 201) this.book.count(share);
+      if (answer.status === 201) {
+        await this.book.count(share).catch((error) => {
+          throw unkept(error);
+        });
+      }
       return answer;
     } finally {
       const left = this.#underWay.get(share.id)! - 1;

@@ -38,11 +38,14 @@ async function as(ask: Ask, user: string | undefined, method: string, path: stri
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-const shares = (urls = ["http://desk:4001"]) => ({
-  keeper: { read: () => undefined, write: () => {} },
-  hasPassword: true,
-  addresses: () => urls,
-});
+function shares(urls = ["http://desk:4001"]) {
+  let kept: string | undefined;
+  return {
+    keeper: { read: () => kept, write: (text: string) => void (kept = text) },
+    hasPassword: true,
+    addresses: () => urls,
+  };
+}
 
 Deno.test("each role may do what the passwords allow", async () => {
   // Method and path, then the statuses for a caller without a password, for the reader, and for the owner.
