@@ -3,10 +3,12 @@
 import { ExpectedError, ForbiddenError, InputError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { describeValue } from "../../core/printable.ts";
+import { StepGuard } from "../actions/step_guard.ts";
 import type { Values } from "../schema/schema.ts";
 import type { ACT_INPUT, DIALECT_NAMES } from "./act_fields.ts";
 import { ACT_PICTURES } from "./call.ts";
 import type { AgentCaller, AgentServer } from "./desk.ts";
+import type { GuardedCall } from "./call.ts";
 import { ANTHROPIC, NOT_EXECUTED, resultText, TOOLSET, TOOLSET_NAME } from "./dialects/anthropic.ts";
 import { callsOf, type Dialect, type ModelAction, type ModelCall, SCREENSHOT } from "./dialects/dialect.ts";
 import { GOOGLE } from "./dialects/google.ts";
@@ -61,16 +63,16 @@ function isToolUse(entry: Record<string, unknown>): boolean {
  */
 async function runTurn(
   blocks: readonly Record<string, unknown>[],
-  run: (dialect: Dialect, action: ModelAction) => Promise<ActionAnswer>,
+  run: (dialect: Dialect, action: ModelAction, index: number) => Promise<ActionAnswer>,
 ): Promise<ToolResult[]> {
   const uses = blocks.map(toolUse), results: ToolResult[] = [];
-  for (const use of uses) {
+  for (const [index, use] of uses.entries()) {
     if (results.at(-1)?.is_error) {
       results.push(resultOf(use, [textPart(NOT_EXECUTED)], true));
       continue;
     }
     try {
-      results.push(resultOf(use, contentOf(use, await run(use.dialect, use.action))));
+      results.push(resultOf(use, contentOf(use, await run(use.dialect, use.action, index))));
     } catch (error) {
       if (!(error instanceof ExpectedError)) throw error;
       results.push(resultOf(use, [textPart(error.message)], true));
@@ -160,25 +162,45 @@ export async function act(
   counted = { done: 0 },
 ): Promise<ActAnswer> {
   const dialect = DIALECTS[request.dialect], actions = actionsOf(request);
-  const run = (dialect: Dialect, calls: ModelCall[]) =>
-    runCalls(desk, calls, callerOf(caller, request, dialect));
+  const stepOf = await listOf(desk, request, actions.length);
+  const run = (dialect: Dialect, calls: ModelCall[], index: number) =>
+    runCalls(desk, calls, { ...callerOf(caller, request, dialect), ...stepOf(index) });
   if (dialect === ANTHROPIC && actions.some(isToolUse)) {
-    const results = await runTurn(actions, (dialect, action) => run(dialect, callsOf(dialect, action)));
+    const results = await runTurn(
+      actions,
+      (dialect, action, index) => run(dialect, callsOf(dialect, action), index),
+    );
     return { ok: !results.some(({ is_error }) => is_error), results };
   }
   const answers: ActionAnswer[] = [];
   for (const [index, action] of actions.entries()) {
     try {
-      answers.push(await run(dialect, callsOf(dialect, flat(action))));
+      answers.push(await run(dialect, callsOf(dialect, flat(action)), index));
       counted.done++;
     } catch (error) {
       throw request.actions ? failedAt(index, error) : error;
     }
   }
-  if (request.actions && !answers.at(-1)?.image) answers.push(await run(dialect, [SCREENSHOT]));
+  if (request.actions && !answers.at(-1)?.image) {
+    answers.push(await run(dialect, [SCREENSHOT], actions.length));
+  }
   const image = answers.at(-1)?.image;
   const text = answers.map(({ text }) => text).filter((text) => text).join("\n");
   return { ok: true, ...(image ? { image: image.toBase64() } : {}), ...(text ? { text } : {}) };
+}
+
+/**
+ * The guard of a list, which stops the list before an action that would press or type blindly.
+ * @returns A function from an action's index to its place in the list; of a single action, to nothing.
+ */
+async function listOf(
+  { runner: { operator } }: AgentServer,
+  { any_window: anyWindow = false }: Request,
+  count: number,
+): Promise<(index: number) => { step?: GuardedCall }> {
+  if (count === 1) return () => ({});
+  const guard = await StepGuard.begin(operator, anyWindow);
+  return (index) => ({ step: { guard, number: index + 1, isLast: index >= count - 1 } });
 }
 
 function actionsOf({ action, actions }: Request): ModelAction[] {

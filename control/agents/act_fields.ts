@@ -11,9 +11,10 @@ export const ACT_INPUT = {
   action: optional(anyObject({ description: "The action, as the model writes it" })),
   actions: optional(list(
     anyObject({ description: "An action, or a block of tool_use" }),
-    "Several actions, done in order until one fails",
+    "Several actions, done in order until one fails or would press or type blindly",
     { least: 1, most: 100 },
   )),
+  any_window: optional(flag("Goes on in windows that became active without an action that waits for them")),
   observe: optional(
     flag("Adds a line to the text of each action: the verdict on its effect, and the windows"),
   ),

@@ -20,6 +20,8 @@ import type { Operator } from "../operator/operator.ts";
 import { desktopPlace, desktopRegion, fit, type View, viewPlace, type ViewSetting } from "../view/view.ts";
 import { waitForStillness } from "../operator/wait.ts";
 import { listWindows } from "../windows/list.ts";
+import type { StepGuard } from "../actions/step_guard.ts";
+import { guardedStep } from "./tools/steps.ts";
 import { type Answer, argumentsOf, Deadline, type Tool, type ToolContext } from "./tool.ts";
 import type { WindowReport } from "./window_report.ts";
 
@@ -79,6 +81,15 @@ const STILL = { ms: 150, most: 2000 };
 /** The time of a call that is kept for the picture at its end, in milliseconds. */
 const PICTURE_MS = 3000;
 
+/** A call's place in a list of actions that a guard watches. */
+export interface GuardedCall {
+  guard: StepGuard;
+  /** The number of the action in the list, from 1. */
+  number: number;
+  /** Whether it is the list's last action, on whose effect no other depends. */
+  isLast: boolean;
+}
+
 /** Parts and limits of a call. */
 interface ToolCallOptions extends Pick<Caller, "by" | "client" | "isSensitive"> {
   runner: ActionRunner;
@@ -94,6 +105,8 @@ interface ToolCallOptions extends Pick<Caller, "by" | "client" | "isSensitive"> 
   /** The report of windows that opened and closed; left out if the caller wants none. */
   windows?: WindowReport;
   pictures: PictureLimit;
+  /** The list of actions of which the call is one. */
+  step?: GuardedCall;
   /** The last picture, in which later calls look for parts. */
   seen: SeenScreen;
   /** Receives the keys and buttons that the call keeps down, by name. */
@@ -172,13 +185,15 @@ export class ToolCall implements ToolContext {
    * @returns An answer with `isError` if the call fails.
    */
   async answer(tool: Tool, given: Record<string, unknown>): Promise<Answer> {
-    const { runner: { permission }, signal: caller, view, space, windows } = this.options;
+    const { runner: { permission }, signal: caller, view, space, windows, step } = this.options;
     using deadline = this.#deadline;
     const run = (stopped: AbortSignal[] = []) => {
       this.signal = AbortSignal.any([caller, deadline.signal, ...stopped]);
       this.view = view();
       this.space = { ...this.view, ...space };
-      return windows && tool.effect === "act" ? this.#told(windows, tool, given) : this.call(tool, given);
+      const call = () =>
+        windows && tool.effect === "act" ? this.#told(windows, tool, given) : this.call(tool, given);
+      return step ? this.#guarded(step, tool, given, call) : call();
     };
     try {
       if (tool.effect === "read") return await run();
@@ -187,6 +202,21 @@ export class ToolCall implements ToolContext {
       const error = this.signal.aborted ? this.signal.reason : thrown; // the signal's reason says more
       return { text: this.#messageOf(error, caller), pictures: [], isError: true, error };
     }
+  }
+
+  /** Runs the call as one of a list, unless it would press or type blindly. */
+  async #guarded(
+    { guard, number, isLast }: GuardedCall,
+    tool: Tool,
+    given: Record<string, unknown>,
+    call: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const { result } = await guard.run(guardedStep(tool, given, number), async () => {
+      if (isLast) return { result: await call() };
+      const { result, observed: { seen } } = await this.#observing(call, "steps");
+      return { result, isReadBack: result.isReadBack, ...(seen.length ? { seen: stepOf(seen) } : {}) };
+    });
+    return result;
   }
 
   timeLeft(): number {

@@ -7,7 +7,7 @@ import type { Size } from "../image/bitmap.ts";
 import { type Held, heldName } from "../operator/held.ts";
 import { type View, viewOf, type ViewSetting } from "../view/view.ts";
 import { logLine } from "./agent_log.ts";
-import { MCP_PICTURES, type PictureLimit, SeenScreen, ToolCall } from "./call.ts";
+import { type GuardedCall, MCP_PICTURES, type PictureLimit, SeenScreen, ToolCall } from "./call.ts";
 import { type Answer, type AnyTool, inputOf, listed, type ListedTool, type Tool } from "./tool.ts";
 import { type FileReader, filesTool, openTool } from "./tools/files.ts";
 import { STEPS, TOOLS } from "./tools/mod.ts";
@@ -96,6 +96,8 @@ export interface AgentCaller {
   view?: ViewSetting;
   /** Adds a line about the windows to the answers of calls that act. */
   tellsWindows?: boolean;
+  /** The list of actions of which the call is one; left out for a call alone. */
+  step?: GuardedCall;
   /** The limit of the caller's pictures; that of MCP if left out. */
   pictures?: PictureLimit;
   /** The size of the space of the caller's coordinates; the picture's size if left out. */
@@ -176,7 +178,8 @@ export class AgentServer {
 
   #callOf(
     given: Record<string, unknown>,
-    { size, space, view: preferred, pictures = MCP_PICTURES, tellsWindows, by, client, signal }: AgentCaller,
+    { size, space, view: preferred, pictures = MCP_PICTURES, tellsWindows, step, by, client, signal }:
+      AgentCaller,
     kept: Map<string, Held>,
   ): ToolCall {
     const { runner, settings } = this;
@@ -194,6 +197,7 @@ export class AgentServer {
       signal,
       limitMs: this.#longestMs,
       windows: tellsWindows ? this.#windows : undefined,
+      step,
       kept,
       find: (name) => this.#find(name),
       report: settings.report,

@@ -4,6 +4,7 @@ import { InputError, TimeLimitError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { describeValue } from "../../core/printable.ts";
 import type { Action, ActionOutput, AnyAction, Effect, ResultOf } from "../actions/action.ts";
+import type { StepAim } from "../actions/step_guard.ts";
 import type { Point, Region } from "../desktop/desktop.ts";
 import type { Judgement } from "../observe/judgement.ts";
 import type { Seen } from "../observe/mod.ts";
@@ -110,8 +111,8 @@ export interface Tool<I extends Fields = Fields> {
   readonly picture?: "if asked" | "unless refused";
   /** The longest wait for the call's effect on windows, in milliseconds; no wait if left out. */
   readonly settleMs?: number;
-  /** What the tool's input reaches: a place of the screen, or the window with the keyboard, by a text or by keys. */
-  readonly aim?: "place" | "text" | "keys";
+  /** The target of the tool's input; left out if the tool neither presses nor types. */
+  readonly aim?: StepAim;
   /** The toolset that this tool belongs to; left out for a tool of its own. */
   readonly partOf?: string;
   /** The time that a call asks for by its fields, in milliseconds, such as the time of a wait. */

@@ -14,6 +14,7 @@ import {
   changeText,
   differenceOf,
   isOther,
+  quotedTitle,
   type WindowsDifference,
 } from "../windows/difference.ts";
 import { listWindows } from "../windows/list.ts";
@@ -24,11 +25,8 @@ import { WINDOW } from "./tools/fields.ts";
 const INTERVAL_MS = 25;
 /** The longest time in which a change of the windows settles, in milliseconds. */
 const CHANGE_MS = 500;
-/**
- * Bytes of titles in UTF-8, of the active window and of others: the line stays below 40 tokens, also in scripts of which a
- * character is a token.
- */
-const TITLE_BYTES = { active: 36, other: 16 };
+/** Bytes in UTF-8 of the titles of windows other than the active one. */
+const OTHER_BYTES = 16;
 
 /** What is told of the windows after a call. */
 interface WindowsTold {
@@ -91,9 +89,7 @@ export class WindowReport {
 function describe(before: readonly WindowInfo[], after: readonly WindowInfo[]): string {
   const { opened, closed } = differenceOf(before, after), active = activeOf(after);
   return [
-    active
-      ? `active: ${titleOf(active, TITLE_BYTES.active)}${opened.includes(active) ? " (new)" : ""}`
-      : "active: no window",
+    active ? `active: ${quotedTitle(active)}${opened.includes(active) ? " (new)" : ""}` : "active: no window",
     ...listed("opened", opened.filter((window) => window !== active)),
     ...listed("closed", closed),
   ].join(", ");
@@ -110,20 +106,9 @@ export function differenceText({ opened, closed, active }: WindowsDifference): s
   return parts.length ? parts.join(", ") : undefined;
 }
 
-/** The title of a window for a line. */
-export function quotedTitle(window: WindowInfo): string {
-  return titleOf(window, TITLE_BYTES.active);
-}
-
 function listed(verb: string, [first, ...others]: readonly WindowInfo[]): string[] {
   if (!first) return [];
-  return [`${verb} ${titleOf(first, TITLE_BYTES.other)}${others.length ? ` and ${others.length} more` : ""}`];
-}
-
-/** A title in quotes, cut. It is the program's to choose, so that quotes and line breaks in it are escaped. */
-function titleOf({ title }: WindowInfo, bytes: number): string {
-  const { read } = new TextEncoder().encodeInto(title, new Uint8Array(bytes));
-  return JSON.stringify(read < title.length ? `${title.slice(0, read)}…` : title);
+  return [`${verb} ${quotedTitle(first, OTHER_BYTES)}${others.length ? ` and ${others.length} more` : ""}`];
 }
 
 // The expected effect of a step of `do`, and the wait for it.

@@ -6,8 +6,20 @@ import { action, type AnyAction } from "../actions/action.ts";
 import { X, Y } from "../schema/fields.ts";
 import { click, drag, key, move, position, press, release, scroll, type } from "../actions/pointer.ts";
 import type { ActionRunner } from "../actions/runner.ts";
+import type { GuardedStep, StepAim, StepGuard } from "../actions/step_guard.ts";
+import { wait } from "../actions/wait.ts";
 import type { Caller } from "../operator/calls.ts";
-import { anyObject, choice, group, list, objectSchema, parseFields, wholeNumber } from "../schema/schema.ts";
+import {
+  anyObject,
+  choice,
+  flag,
+  group,
+  list,
+  objectSchema,
+  optional,
+  parseFields,
+  wholeNumber,
+} from "../schema/schema.ts";
 import {
   activateWindow,
   closeWindow,
@@ -96,13 +108,22 @@ async function moveThrough(points: Point[], runner: ActionRunner, caller: Caller
   runner.counts.of(move.name).done += points.length - 1;
 }
 
-/** The actions that a step may be, by name: those that act on the pointer, the keyboard and windows. */
+/** The actions that a step may be, by name: those that act on the pointer, the keyboard and windows, and waiting. */
 const ACTIONS = new Map(
-  Object.values<AnyAction>({ ...pointerActions, ...keyboardActions, ...windowsActions }).filter((
-    { effect },
-  ) => effect === "act")
-    .map((action) => [action.name, action]),
+  [
+    ...Object.values<AnyAction>({ ...pointerActions, ...keyboardActions, ...windowsActions })
+      .filter(({ effect }) => effect === "act"),
+    wait,
+  ].map((action) => [action.name, action]),
 );
+/** The targets of steps that press or type. */
+const AIMS: Readonly<Record<string, StepAim>> = {
+  [click.name]: "place",
+  [drag.name]: "place",
+  [type.name]: "text",
+  [key.name]: "keys",
+  [press.name]: "held",
+};
 /** The longest list. */
 const MOST = 1000;
 /** The time after which other requests get a turn, in milliseconds. */
@@ -113,7 +134,17 @@ const STEP = anyObject({});
 const STEPS =
   'Actions in their order, each with its fields, such as {"action":"move","x":1,"y":2}. Of moves that ' +
   "follow each other, the place of the last is checked";
-const INPUT = { steps: list(STEP, STEPS, { least: 1, most: MOST }) };
+const INPUT = {
+  steps: list(STEP, STEPS, { least: 1, most: MOST }),
+  observe: optional(
+    flag(
+      "False: does not watch whether a click, drag or text changed anything, which takes up to half a second each",
+    ),
+  ),
+  any_window: optional(
+    flag("True: goes on in windows that became active without a step that waits for them"),
+  ),
+};
 const DONE = wholeNumber("How many steps were done");
 
 /** Statuses of the answer to a step that fails: those of its action. */
@@ -121,17 +152,39 @@ const STATUSES = {
   400: `A step is wrong; its action is one of ${NAMES.join(", ")}`,
   404: "No window fits the step",
   408: "The change of a window did not happen in time",
-  409: "A step does not fit the present state. The field done of each refusal tells how many steps were done",
+  409:
+    "A step would press or type blindly, or does not fit the present state. The field done of each refusal tells how many steps were done",
 };
 
 /** Runs a step. */
 async function run(
-  { action: name, ...given }: Record<string, unknown>,
+  { steps, at, observes }: { steps: readonly Step[]; at: number; observes: boolean },
+  guard: StepGuard,
   runner: ActionRunner,
   caller: Caller,
-) {
-  const action = ACTIONS.get(ACTION.parse(name, "action"))!;
-  await runner.run(action, parseFields(action.input, given, "", "the step"), caller);
+): Promise<void> {
+  const { action: name, ...fields } = steps[at], action = ACTIONS.get(ACTION.parse(name, "action"))!;
+  const values = parseFields(action.input, fields, "", "the step"),
+    step = guardedStep(action.name, steps[at], at + 1);
+  const isFollowed = steps.slice(at + 1).some(({ action }) => AIMS[String(action)] !== undefined);
+  await guard.run(step, async () => {
+    return observes && isFollowed && (step.aim === "place" || step.aim === "text")
+      ? await runner.observe(action, values, caller, { patience: "step" })
+      : { result: await runner.run(action, values, caller) };
+  });
+}
+
+/** A step in the words of the guard that all lists of steps share. */
+function guardedStep(name: string, given: Step, number: number): GuardedStep {
+  const isWait = name === wait.name,
+    namesWindow = Object.hasOwn(windowsActions, name) && name !== closeWindow.name;
+  return {
+    number,
+    aim: AIMS[name],
+    given,
+    awaits: isWait ? [given] : namesWindow ? [{ window: given }] : [],
+    isWait: isWait && given.still === undefined && given.stable === undefined,
+  };
 }
 
 /** The endpoint. Each step waits for its own turn among the actions of other callers; successive moves may share one. */
@@ -145,15 +198,20 @@ export const STEPS_ENDPOINT: Endpoint = {
   answer: { "application/json": objectSchema({ ok: { ...DONE, schema: { const: true } }, done: DONE }) },
   statuses: STATUSES,
   async handle({ request, peer, services: { runner, hasLeft } }) {
-    const { steps } = parseFields(INPUT, await readJson(request));
+    const { steps, observe = true, any_window: anyWindow = false } = parseFields(
+      INPUT,
+      await readJson(request),
+    );
+    const { StepGuard } = await import("../actions/step_guard.ts");
     using caller = new WatchedClient(request, peer, hasLeft);
     let done = 0, turn = performance.now();
     try {
+      const guard = await StepGuard.begin(runner.operator, anyWindow);
       while (done < steps.length) {
         caller.signal.throwIfAborted();
         const places = successivePlaces(steps, done, runner);
         if (places.length) await moveThrough(places, runner, caller);
-        else await run(steps[done], runner, caller);
+        else await run({ steps, at: done, observes: observe }, guard, runner, caller);
         done += places.length || 1;
         if (performance.now() - turn < TURN_MS) continue;
         await delay(0);

@@ -46,4 +46,16 @@ export function changeText({ opened, closed, active }: WindowsDifference): strin
   return active ? "another window became active" : "no window is active any more";
 }
 
+/** Bytes of a title in UTF-8 in a line of words: such a line stays below 40 tokens, also in scripts of which a character is a token. */
+const TITLE_BYTES = 36;
+
+/**
+ * The title of a window in quotes, cut. It is the program's to choose, so that quotes and line breaks in it are escaped.
+ * @param bytes The most bytes of the title in UTF-8.
+ */
+export function quotedTitle({ title }: Pick<WindowInfo, "title">, bytes = TITLE_BYTES): string {
+  const { read } = new TextEncoder().encodeInto(title, new Uint8Array(bytes));
+  return JSON.stringify(read < title.length ? `${title.slice(0, read)}…` : title);
+}
+
 const byId = (windows: readonly WindowInfo[]) => new Map(windows.map((window) => [window.id, window]));

@@ -3,12 +3,12 @@
 import { ExpectedError, InputError } from "../../../core/errors.ts";
 import { heldOf, KEY, pointOf } from "../../schema/fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
+import { BlindStepError, type GuardedStep, StepGuard } from "../../actions/step_guard.ts";
 import { anyObject, flag, list, optional, type ValueOf, type Values } from "../../schema/schema.ts";
 import { differenceText, EXPECT, runExpecting } from "../window_report.ts";
 import { type Held, heldName } from "../../operator/held.ts";
 import { verdictText } from "../../observe/judgement.ts";
 import type { Seen } from "../../observe/mod.ts";
-import { StepGuard } from "../step_guard.ts";
 import { type Answer, said, SETTLE_MS, type Tool, tool, type ToolContext } from "../tool.ts";
 import { BUTTON, ELEMENT, OPTIONAL_PLACE } from "./fields.ts";
 
@@ -27,6 +27,7 @@ export const press = tool({
   title: "Press and keep down",
   description: "Presses a button or key and keeps it down until release, or the end of the steps.",
   action: ACTIONS.press,
+  aim: "held",
   destructive: true,
   partOf: "do",
   input: HELD,
@@ -104,6 +105,33 @@ export const steps = tool({
   },
 }) as Tool;
 
+/**
+ * A call of a tool as a step, in the words of the guard that all lists of steps share.
+ * @param values The fields as the caller wrote them.
+ * @param number The step's number in its list, from 1.
+ * @param expect The effect that the step expects, and checks at its end.
+ */
+export function guardedStep(
+  { name, aim }: Pick<Tool, "name" | "aim">,
+  values: Readonly<Record<string, unknown>>,
+  number: number,
+  expect?: ValueOf<typeof EXPECT>,
+): GuardedStep {
+  return {
+    number,
+    aim,
+    given: { ...values, tool: name },
+    awaits: [
+      ...name === "wait" ? [values] : [],
+      ...expect ? [expect] : [],
+      ...name === "window" && values.change !== "close" ? [{ window: values }] : [],
+    ],
+    isWait: name === "wait" && values.ms === undefined && values.still === undefined,
+    startsProgram: name === "open",
+    isChecked: expect !== undefined,
+  };
+}
+
 /** A tool, its fields, and the effect that the step expects. */
 type Step = [tool: Tool, values: Record<string, unknown>, expect?: ValueOf<typeof EXPECT>];
 
@@ -119,17 +147,18 @@ async function runSteps(rows: Step[], context: ToolContext, anyWindow: boolean):
   for (const [i, [tool, values, expect]] of rows.entries()) {
     const step = { tool, values, expect };
     try {
-      const refusal = await guard.refusal(step);
-      if (refusal) {
-        const stoppedBy = guard.isMissed ? { stoppedBy: { verdict: "miss", reason: refusal } as const } : {};
-        return { ...stopped(i, `not done: ${refusal}`), ...stoppedBy };
-      }
-      const { result: answer, seen } = await runStep(step, context, i === last);
-      await guard.done(step, i + 1, answer, seen);
+      const { result: answer, seen } = await guard.run(
+        guardedStep(tool, values, i + 1, expect),
+        () => runStep(step, context, i === last),
+      );
       lines.push(`${i + 1}. ${answer.text}${seen ? noteOf(tool, seen, answer) : ""}`);
       pictures.push(...answer.pictures);
     } catch (error) {
       context.signal.throwIfAborted();
+      if (error instanceof BlindStepError) {
+        const stoppedBy = { verdict: "miss", reason: error.reason } as const;
+        return { ...stopped(i, error.message), ...(error.isMiss ? { stoppedBy } : {}) };
+      }
       if (!(error instanceof ExpectedError)) throw error;
       return stopped(i, `failed: ${error.message}`);
     }
@@ -137,20 +166,21 @@ async function runSteps(rows: Step[], context: ToolContext, anyWindow: boolean):
   return { text: lines.join("\n"), pictures };
 }
 
-/** Runs a step, and tells what it did if the call is observed. */
-function runStep(
+/** Runs a step, and reports its effect if the call is observed. */
+async function runStep(
   { tool, values, expect }: { tool: Tool; values: Record<string, unknown>; expect: Step[2] },
   context: ToolContext,
   isLast: boolean,
-): Promise<{ result: Answer; seen?: Seen }> {
+): Promise<{ result: Answer; seen?: Seen; isReadBack?: boolean | undefined }> {
   const call = () => context.call(tool, values);
   const run = expect ? () => runExpecting(expect, call, context) : call;
-  return tool.effect === "act" ? context.callStep(run, isLast) : run().then((result) => ({ result }));
+  const done = tool.effect === "act" ? await context.callStep(run, isLast) : { result: await run() };
+  return { ...done, isReadBack: done.result.isReadBack };
 }
 
 /** What is told of a step that changed nothing, or changed the windows. */
 function noteOf({ aim }: Tool, { windows, ...seen }: Seen, { isReadBack }: Answer): string {
-  const isMiss = aim !== undefined && seen.verdict === "miss" && !isReadBack;
+  const isMiss = aim !== undefined && aim !== "held" && seen.verdict === "miss" && !isReadBack;
   const note = (windows && differenceText(windows)) ?? (isMiss ? verdictText(seen) : undefined);
   return note === undefined ? "" : `; ${note}`;
 }

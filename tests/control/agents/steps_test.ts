@@ -1,4 +1,4 @@
-/** Steps of one call: what each is told to have done, and what stops them before they press or type blindly. */
+/** Steps of one call: the effect of each, and where lists of any interface stop before they press or type blindly. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { WindowInfo } from "../../../control/desktop/desktop.ts";
@@ -141,3 +141,77 @@ Deno.test("a window that closes while a step waits is an effect of the steps", a
   const { lines } = await steps(desktop, [RETURN, { tool: "wait", window: { title: "Export", gone: true } }]);
   assertEquals(lines.at(-1), 'hit; active: "Table", closed "Export"');
 });
+
+/** The interfaces that take lists, each with a text, the key Enter and a press at 30,30 in its words. */
+const DOORS: Record<string, { path: string; more?: object; list: string; words: Record<string, unknown> }> = {
+  "/api/steps": {
+    path: "/api/steps",
+    list: "steps",
+    words: {
+      text: { action: "type", text: "a" },
+      enter: { action: "key", keys: "Return" },
+      press: { action: "click", x: 30, y: 30, button: "left" },
+    },
+  },
+  "OpenAI's lists": {
+    path: "/api/act",
+    more: { dialect: "openai" },
+    list: "actions",
+    words: {
+      text: { type: "type", text: "a" },
+      enter: { type: "keypress", keys: ["ENTER"] },
+      press: { type: "click", x: 30, y: 30, button: "left" },
+    },
+  },
+  "Anthropic's turns": {
+    path: "/api/act",
+    more: { dialect: "anthropic" },
+    list: "actions",
+    words: Object.fromEntries(
+      Object.entries({
+        text: ["type", { text: "a" }],
+        enter: ["key", { text: "Return" }],
+        press: ["left_click", { coordinate: [30, 30] }],
+      }).map(([word, [name, input]]) => [word, {
+        ...{ type: "tool_use", id: word, toolset_name: "computer" },
+        name,
+        input,
+      }]),
+    ),
+  },
+};
+
+/** Lists, whether they go on to their end, and the reason if not. */
+const LISTS: [name: string, words: string[], more: object, reason: RegExp | undefined][] = [
+  [
+    "a new window",
+    ["enter", "press"],
+    {},
+    /not done: the window "Save" became active, for which no step waited/,
+  ],
+  ["a new window, if told to go on", ["enter", "press"], { any_window: true }, undefined],
+  ["a text that is lost", ["text", "enter"], {}, /not done: step 1 changed nothing/],
+  ["a press that changes nothing", ["press", "text"], {}, /not done: step 1 changed nothing/],
+  ["the same press again", ["press", "press"], {}, undefined],
+];
+
+for (const [door, { path, more, list, words }] of Object.entries(DOORS)) {
+  for (const [name, given, fields, reason] of LISTS) {
+    Deno.test(`${door} ${reason ? "stop at" : "go on at"} ${name}`, async () => {
+      const desktop = new Windowed({ enter: opening("Save") });
+      desktop.keyboard.type = () => Promise.resolve(); // the program loses it
+      const actions = given.map((word) => words[word]);
+      const response = await controlApi({ desktop }).request("POST", path, {
+        ...more,
+        [list]: actions,
+        ...fields,
+      });
+      const { ok = false, error, results = [] } = await response.json();
+      const failures = results.flatMap((
+        { is_error, content }: { is_error?: true; content: { text: string }[] },
+      ) => is_error ? content.map(({ text }) => text) : []);
+      assertEquals(ok, reason === undefined);
+      if (reason) assertMatch(error ?? failures[0], reason);
+    });
+  }
+}

@@ -26,7 +26,7 @@ const ACTING: [string, Record<string, unknown>, string[], string][] = [
     "+left",
     "-left",
     "-shift",
-  ], "1. pressed key shift\n2. clicked left at 3,4 of 1280x720"],
+  ], "1. pressed key shift\n2. clicked left at 3,4 of 1280x720; miss: nothing changed"],
 ];
 
 /** Tools whose answers tell their effect; deskhand waits for no effect of other tools. */
@@ -84,7 +84,7 @@ Deno.test("a step of do that does not bring about what is expected ends the step
       look: false,
     });
   const met = wordsOf(await steps({ window: { title: "Notes" } }));
-  assertStringIncludes(met, "1. clicked left at 10,20 of 1280x720\n2. moved to 1,2");
+  assertStringIncludes(met, "1. clicked left at 10,20 of 1280x720; miss: nothing changed\n2. moved to 1,2");
   assertMatch(met, /\n(hit|(miss|unsure): .*); active: "Notes"$/);
   const gone = await steps({ window: { title: "Notes", gone: true } });
   assertEquals(gone.isError, true);

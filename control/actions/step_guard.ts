@@ -1,26 +1,66 @@
 /**
  * Stops several steps before one that would press or type blindly: after a press or a text that changed nothing, and in
- * a window that became active without a step that waited for it.
+ * a window that became active without a step that waited for it. Each interface that takes a list of steps uses it.
  */
 
-import { ExpectedError, UnsupportedError } from "../../core/errors.ts";
-import { ELEMENT_PLACE } from "../actions/elements.ts";
+import { ExpectedError, StateError, UnsupportedError } from "../../core/errors.ts";
 import { contains, type WindowInfo } from "../desktop/desktop.ts";
 import { lastListed, readElements } from "../elements/list.ts";
 import { windowAt } from "../observe/aims.ts";
 import type { Seen } from "../observe/mod.ts";
 import type { Operator } from "../operator/operator.ts";
-import { activeOf } from "../windows/difference.ts";
+import { activeOf, quotedTitle } from "../windows/difference.ts";
 import { listWindows, matchingWindows, type WindowQuery } from "../windows/list.ts";
-import type { Answer, Tool } from "./tool.ts";
-import { quotedTitle } from "./window_report.ts";
+import { ELEMENT_PLACE } from "./elements.ts";
 
-/** A step as its caller wrote it. */
+/**
+ * The target of a step's input: a place of the screen, or the window with the keyboard, by a text, by keys, or by a key
+ * or button that stays pressed.
+ */
+export type StepAim = "place" | "text" | "keys" | "held";
+
+/** The fields of a wait, of an expected effect or of a window's change that name windows. */
+interface Awaited {
+  window?: WindowQuery & { gone?: boolean | undefined } | undefined;
+  element?: unknown;
+}
+
+/** A step of a list, in the words that all interfaces share. */
 export interface GuardedStep {
-  tool: Tool;
-  values: Readonly<Record<string, unknown>>;
-  /** The effect that the step expects, which was there at its end. */
-  expect?: { window?: WindowQuery & { gone?: boolean }; element?: { gone?: boolean } } | undefined;
+  /** The step's number in its list, from 1. */
+  number: number;
+  /** Left out if the step neither presses nor types. */
+  aim?: StepAim | undefined;
+  /** The step's name and fields as its caller wrote them. */
+  given: Readonly<Record<string, unknown>>;
+  /** What the step waits for, expects or changes. */
+  awaits: readonly Awaited[];
+  /** Whether the step waits for something other than a time, so that an earlier effect may have come late. */
+  isWait?: boolean;
+  /** Whether the step starts a program, whose window cannot be named beforehand. */
+  startsProgram?: boolean;
+  /** Whether the step itself checks its effect. */
+  isChecked?: boolean;
+}
+
+/** A step that was done. */
+interface Done<T> {
+  result: T;
+  /** The step's effect, if it was observed. */
+  seen?: Seen | undefined;
+  /** Whether the step read its effect back. */
+  isReadBack?: boolean | undefined;
+}
+
+/** A step that was not done, since it would have pressed or typed blindly. */
+export class BlindStepError extends StateError {
+  /**
+   * @param reason The reason in words.
+   * @param isMiss Whether an earlier step changed nothing; otherwise the active window is one that no step waited for.
+   */
+  constructor(readonly reason: string, readonly isMiss: boolean) {
+    super(`not done: ${reason}`);
+  }
 }
 
 /** Guards the steps of one call. */
@@ -38,57 +78,64 @@ export class StepGuard {
   #awaited: WindowQuery[] = [];
   /** Whether a step started a program, whose window nobody can name beforehand. */
   #awaitsAny = false;
-  /** The number of the step that changed nothing. */
-  #missed: number | undefined;
+  /** The step that changed nothing. */
+  #missed: GuardedStep | undefined;
 
   private constructor(readonly operator: Operator, readonly anyWindow: boolean) {}
 
   /** @param anyWindow Whether the steps go on in any window. */
   static async begin(operator: Operator, anyWindow: boolean): Promise<StepGuard> {
     const guard = new StepGuard(operator, anyWindow);
-    guard.#known = await windowsOf(operator);
+    guard.#known = anyWindow ? undefined : await windowsOf(operator);
     guard.#accepted = guard.#known && activeOf(guard.#known);
     return guard;
   }
 
-  /** Tells whether a press or a text changed nothing. */
-  get isMissed(): boolean {
-    return this.#missed !== undefined;
+  /**
+   * Runs a step.
+   * @throws BlindStepError before the step runs if it would press or type blindly; the errors of `run`.
+   */
+  async run<T>(step: GuardedStep, run: () => Promise<Done<T>>): Promise<Done<T>> {
+    await this.#check(step);
+    const result = await run();
+    await this.#done(step, result);
+    return result;
   }
 
-  /** The reason why a step must not be done, in words behind "not done"; undefined if there is none. */
-  async refusal({ tool, values }: GuardedStep): Promise<string | undefined> {
-    if (!tool.aim && tool.name !== "press") return undefined;
-    if (this.#missed !== undefined) return `step ${this.#missed} changed nothing`;
-    const named = windowNamed(values.element, this.operator);
+  async #check(step: GuardedStep): Promise<void> {
+    if (!step.aim) return;
+    const missed = this.#missed;
+    if (missed && !isSamePress(missed, step)) {
+      throw new BlindStepError(`step ${missed.number} changed nothing`, true);
+    }
+    const named = windowNamed(step.given.element, this.operator);
     if (named) this.#awaited.push(named);
-    if (this.anyWindow || !this.#known) return undefined;
+    if (!this.#known) return;
     const windows = await windowsOf(this.operator) ?? [], active = activeOf(windows);
     this.#known = this.#known.filter((known) => windows.some(({ id }) => id === known.id));
     const isKnown = named !== undefined || !active || await this.#knows(active, windows);
     this.#before = windows;
-    if (isKnown) return undefined;
-    return `the window ${
-      quotedTitle(active)
-    } became active, for which no step waited ("any_window":true goes on)`;
+    if (isKnown) return;
+    throw new BlindStepError(
+      `the window ${quotedTitle(active)} became active, for which no step waited ("any_window":true goes on)`,
+      false,
+    );
   }
 
   /** Notes a step that was done, and what it showed. */
-  async done(step: GuardedStep, number: number, answer: Answer, seen: Seen | undefined): Promise<void> {
-    const { tool, values, expect } = step;
-    for (const query of queriesOf(step)) await this.#waited(query);
-    if (tool.name === "open") this.#awaitsAny = true;
-    if (tool.name === "wait" && values.ms === undefined && values.still === undefined) {
-      this.#missed = undefined; // the effect came late
-    }
-    const isMiss = seen?.verdict === "miss" && tool.aim !== undefined && tool.aim !== "keys";
-    if (!isMiss || expect || answer.isReadBack) return;
-    if (tool.aim === "place" && await hadKeyboard(this.operator)) return;
-    this.#missed = number;
+  async #done(step: GuardedStep, { seen, isReadBack }: Done<unknown>): Promise<void> {
+    for (const query of step.awaits.flatMap(awaitedWindows)) await this.#waited(query);
+    if (step.startsProgram) this.#awaitsAny = true;
+    if (step.isWait) this.#missed = undefined;
+    const { aim } = step, isMiss = seen?.verdict === "miss" && (aim === "place" || aim === "text");
+    if (!isMiss || step.isChecked || isReadBack) return;
+    if (aim === "place" && await hadKeyboard(this.operator)) return;
+    this.#missed = step;
   }
 
   /** Notes that a step waited for a window. */
   async #waited(query: WindowQuery): Promise<void> {
+    if (!this.#known) return;
     const active = activeOf(await windowsOf(this.operator) ?? []);
     if (active && matchingWindows([active], query).length) this.#accept(active);
     else if (Object.keys(query).length) this.#awaited.push(query);
@@ -116,15 +163,22 @@ export class StepGuard {
   }
 }
 
-/** The windows that a step was sure to know of when it was done. */
-function queriesOf({ tool, values, expect }: GuardedStep): WindowQuery[] {
-  const waits = tool.name === "wait" ? [values] : [], queries: WindowQuery[] = [];
-  for (const { window, element } of [...waits, ...expect ? [expect] : []] as NonNullable<typeof expect>[]) {
-    if (window && !window.gone) queries.push(queryOf(window));
-    if (element && !element.gone) queries.push(queryOf(elementsWindow(element)));
-  }
-  if (tool.name === "window" && values.change !== "close") queries.push(queryOf(values));
-  return queries;
+/**
+ * Tells whether a step presses once more what changed nothing at its place: that presupposes nothing of the first press.
+ * A text that was lost, however, would go wherever its first half went.
+ */
+function isSamePress(missed: GuardedStep, step: GuardedStep): boolean {
+  return missed.aim === "place" && step.aim === "place" &&
+    JSON.stringify(missed.given) === JSON.stringify(step.given);
+}
+
+/** The windows that a wait, or an expected effect, is sure to have seen when it ends. */
+function awaitedWindows({ window, element }: Awaited): WindowQuery[] {
+  const isGone = (element as { gone?: boolean } | undefined)?.gone ?? false;
+  return [
+    ...window && !window.gone ? [windowQuery(window)] : [],
+    ...element !== undefined && !isGone ? [windowQuery(elementsWindow(element))] : [],
+  ];
 }
 
 /** The window of an awaited element; the active one if the element names none. */
@@ -149,7 +203,8 @@ function windowNamed(element: unknown, operator: Operator): WindowQuery | undefi
   }
 }
 
-function queryOf({ id, title, class: kind, pid }: WindowQuery): WindowQuery {
+/** The fields of a step that name a window. */
+function windowQuery({ id, title, class: kind, pid }: WindowQuery): WindowQuery {
   return Object.fromEntries(
     Object.entries({ id, title, class: kind, pid }).filter(([, value]) => value !== undefined),
   );
