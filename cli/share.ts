@@ -60,7 +60,7 @@ export async function runShare(file: string, settings: Settings, output: Output)
 function termsOf({ ends, limit, uses, hasPassword, collects }: Told): string {
   const count = limit === undefined
     ? ""
-    : `, after ${limit} ${collects ? "uploads" : "downloads"} at the latest`;
+    : `, after ${limit} ${collects ? "upload" : "download"}${limit === 1 ? "" : "s"} at the latest`;
   const used = uses ? `, ${uses} so far` : "";
   return `ends ${new Date(ends).toLocaleString()}${count}${used}${
     hasPassword ? ", asks for its password" : ""

@@ -3,7 +3,7 @@
 import { SEPARATOR } from "../../core/path.ts";
 import type { Identity } from "../identity.ts";
 import type { Root } from "../resolve.ts";
-import { type Cut, type Entry, infoOf, propertiesOf, servableOnce, type Totals } from "./entry.ts";
+import { type Cut, type Entry, entryOf, infoOf, servableOnce, type Totals } from "./entry.ts";
 
 /** Limits of a search. */
 export interface Bounds {
@@ -100,7 +100,7 @@ export class DeepSearch implements Found {
       totals[info.isFile ? "files" : "folders"]++;
       if (info.isFile) totals.bytes += info.size;
       if (this.entries.length + found.length === this.bounds.entries) continue;
-      found.push({ name: below + name, ...propertiesOf(info) });
+      found.push(entryOf(below + name, info));
     }
     if (!this.root.leadsTo(this.#lexical(below), identity)) return;
     this.#folders.push(...folders);

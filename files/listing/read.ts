@@ -5,9 +5,9 @@ import type { Root } from "../resolve.ts";
 import {
   type Cut,
   type Entry,
+  entryOf,
   infoOf,
   infosOf,
-  propertiesOf,
   servableOnce,
   type Sort,
   type View,
@@ -59,13 +59,12 @@ export async function readEntries(
   const entries: Entry[] = [], servable = servableOnce(), now = root.snapshot();
   let items = 0, nameless = 0, block: string[] = [];
   const describe = async () => {
-    const infos = mayWait
-      ? block.map((name) => infoOf(now, join(real, name), join(lexicalPath, name)))
-      : await infosOf(root, { real, lexicalPath }, block);
-    for (const [i, info] of infos.entries()) {
+    const infos = mayWait ? undefined : await infosOf(root, { real, lexicalPath }, block);
+    for (const [i, name] of block.entries()) {
+      const info = infos ? infos[i] : infoOf(now, join(real, name), join(lexicalPath, name));
       if (!info) continue;
-      if (block[i].includes(UNCLEAR)) nameless--;
-      entries.push({ name: block[i], ...propertiesOf(info) });
+      if (name.includes(UNCLEAR)) nameless--;
+      entries.push(entryOf(name, info));
     }
     block = [];
   };
@@ -94,18 +93,13 @@ const VALUE: Record<Sort, (entry: Entry) => number> = {
 
 /** Sorts entries: folders first, then as the view asks, then by name. */
 export function ordered(entries: readonly Entry[], { sort, descending }: View): Entry[] {
-  const valueOf = VALUE[sort], sign = descending ? -1 : 1;
-  const keyed = entries.map((entry) => ({
-    entry,
-    isFolder: entry.size === undefined,
-    value: valueOf(entry),
-    key: orderKey(entry.name),
-  }));
-  keyed.sort((a, b) =>
-    Number(b.isFolder) - Number(a.isFolder) ||
-    sign * (a.value - b.value || compared(a.key, b.key) || compared(a.entry.name, b.entry.name))
-  );
-  return keyed.map(({ entry }) => entry);
+  const valueOf = VALUE[sort], sign = descending ? -1 : 1, keys = entries.map(({ name }) => orderKey(name));
+  const order = new Uint32Array(entries.length).map((_, i) => i).sort((i, j) => {
+    const a = entries[i], b = entries[j];
+    return Number(b.size === undefined) - Number(a.size === undefined) ||
+      sign * (valueOf(a) - valueOf(b) || compared(keys[i], keys[j]) || compared(a.name, b.name));
+  });
+  return Array.from(order, (i) => entries[i]);
 }
 
 function compared(a: string, b: string): number {

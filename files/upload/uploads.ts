@@ -52,7 +52,10 @@ export function checkCaller(
   const host = parseHost(authority?.[2] ?? "");
   const isLocal = isLoopbackAddress(peer.remoteAddr.hostname) && host && isLoopbackName(host.name);
   if (!isLocal || [...headers.keys()].some((name) => PROXY_HEADER.test(name))) {
-    throw new RequestError(403, `Files are ${done} from this machine alone, unless --files-auth is set.`);
+    throw new RequestError(
+      403,
+      `Files are ${done} from this machine alone, unless --upload-auth or --files-auth is set.`,
+    );
   }
 }
 

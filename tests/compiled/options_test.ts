@@ -48,15 +48,36 @@ export async function uploaded(
   );
 }
 
-/** Shares a file by the executable, of the executable that runs, and lists the shares. */
-export async function shared(file: LoneFile, ...options: string[]): Promise<string> {
-  await using program = file.start(["--files", file.folder, "--files-port", "0", "--allow-share"]);
-  const name = join(file.folder, "shared.txt"),
-    port = ["--files-port", new URL(await program.filesUrl()).port];
-  await Deno.writeTextFile(name, "shared");
-  const made = await file.run(["share", name, ...options, ...port]);
+/** A share that was made by the executable, of the executable that runs. */
+export interface Shared {
+  /** The first line that `share` prints: the link. */
+  link: string;
+  /** The output of `share --list`. */
+  list: string;
+}
+
+/**
+ * Shares a file or a folder.
+ * @param name The name of the file or folder in the served folder.
+ * @param use Gets the share while the file server runs.
+ */
+export async function shared(
+  file: LoneFile,
+  name: string,
+  options: string[],
+  use: (share: Shared) => Promise<void> | void,
+): Promise<void> {
+  const folder = join(file.folder, "to-share"), env = { XDG_STATE_HOME: join(file.folder, "state") };
+  await Deno.mkdir(join(folder, "in"), { recursive: true });
+  await Deno.writeTextFile(join(folder, "shared.txt"), "shared");
+  const args = ["--files", folder, "--files-port", "0", "--allow-share", "--allow-upload"];
+  await using program = file.start(args, env);
+  const port = ["--files-port", new URL(await program.filesUrl()).port];
+  const made = await file.run(["share", join(folder, name), ...options, ...port], "", env);
   assertEquals(made.code, 0, made.stderr);
-  return (await file.run(["share", "--list", ...port])).stdout;
+  const { stdout } = await file.run(["share", "--list", ...port], "", env);
+  await use({ link: made.stdout.split("\n")[0], list: stdout });
+  await Deno.remove(env.XDG_STATE_HOME, { recursive: true });
 }
 
 /** Makes a link by the executable, of the executable that runs, and lists the links. */

@@ -93,7 +93,8 @@ export const SERVED_CASES = {
   },
   async "drop-box"(file) {
     await using program = file.start([...FOLDER, file.folder, ...DROP_BOX]);
-    assertEquals(await statusOf(fetch(`${await program.filesUrl()}/shared.txt`)), 404);
+    await Deno.writeTextFile(join(file.folder, "theirs.txt"), "theirs");
+    assertEquals(await statusOf(fetch(`${await program.filesUrl()}/theirs.txt`)), 401);
     assertEquals(await uploaded(file, "dropped.txt", DROP_BOX), 201);
   },
   async dav(file) {
@@ -104,7 +105,7 @@ export const SERVED_CASES = {
     }
   },
   async "allow-delete"(file) {
-    assertEquals(await deleted(file, []), 403);
+    assertEquals(await deleted(file, []), 405);
     assertEquals(await deleted(file, ["--allow-delete"]), 204);
     assertEquals(
       Array.from(Deno.readDirSync(file.folder)).some(({ name }) => name === ".deskhand-trash"),
@@ -120,18 +121,30 @@ export const SERVED_CASES = {
     );
   },
   async collect(file) {
-    const { code, stderr } = await file.run(["share", file.folder, "--collect"]);
-    assertEquals(code, 2); // no file server of this user runs
-    assertMatch(stderr, /no file server/);
+    await shared(file, "in", ["--collect"], async ({ link }) => {
+      assertEquals(await statusOf(fetch(`${link}new.txt`, { method: "PUT", body: "handed in" })), 201);
+      assertEquals(await statusOf(fetch(`${link}new.txt`)), 404); // it shows nothing
+      assertStringIncludes(await (await fetch(link)).text(), "Files for the owner of this page");
+    });
+    assertEquals(await Deno.readTextFile(join(file.folder, "to-share", "in", "new.txt")), "handed in");
   },
   async "allow-share"(file) {
-    assertMatch(await shared(file), /^[0-9a-f]{8} {2}\/shared\.txt {2}ends /);
+    await shared(file, "shared.txt", [], async ({ link, list }) => {
+      assertMatch(list, /^[0-9a-f]{8} {2}\/shared\.txt {2}ends /);
+      assertEquals(await (await fetch(link)).text(), "shared");
+    });
   },
   async password(file) {
-    assertMatch(await shared(file, "--password", "word"), /asks for its password$/m);
+    await shared(file, "shared.txt", ["--password", "word"], async ({ link, list }) => {
+      assertMatch(list, /asks for its password$/m);
+      assertEquals(await statusOf(fetch(link)), 401);
+    });
   },
   async count(file) {
-    assertMatch(await shared(file, "--count", "3"), /after 3 downloads at the latest/);
+    await shared(file, "shared.txt", ["--count", "1"], async ({ link, list }) => {
+      assertMatch(list, /after 1 download at the latest/);
+      for (const status of [200, 404]) assertEquals(await statusOf(fetch(link)), status);
+    });
   },
   async "allow-overwrite"(file) {
     await Deno.writeTextFile(join(file.folder, "old.txt"), "first");

@@ -7,10 +7,11 @@ import { exposureNotice } from "../../files/exposure.ts";
 import { createFilesGuard } from "../../files/guard.ts";
 import { createFilesHandler } from "../../files/handler.ts";
 import { isSpecialOnWindows, pathNames, Root } from "../../files/resolve.ts";
+import { OwnHosts } from "../../http/listener.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { AttemptLimiter } from "../../http/secret.ts";
 import { PEER } from "../support/control.ts";
-import { temporary } from "../support/shell.ts";
+import { temporary, until } from "../support/shell.ts";
 import { LATER, statusOf } from "../support/uploads.ts";
 
 const POSIX = { ignore: Deno.build.os === "windows" };
@@ -311,4 +312,14 @@ Deno.test("a refused host name is answered with the option that allows it", () =
   assertEquals(ask("files.lan"), undefined);
   assertEquals(ask("other.lan")?.status, 403);
   assertMatch(ask("other.lan")!.message, /--allow-host NAME/);
+});
+
+Deno.test("an address that the machine gets after the start is answered; a foreign name is not", async () => {
+  const known = ["10.0.0.1"], hosts = new OwnHosts(() => known);
+  const limiter = new AttemptLimiter(), guard = createFilesGuard({ hosts, tls: false, cors: false, limiter });
+  const status = (host: string) => guard(new Request(`http://${host}/`, { headers: { host } }), PEER)?.status;
+  assertEquals([status("10.0.0.1"), status("10.0.0.2"), status("evil.example")], [undefined, 403, 403]);
+  known.push("10.0.0.2");
+  await until(() => status("10.0.0.2") === undefined);
+  assertEquals(status("evil.example"), 403);
 });

@@ -1,4 +1,6 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { delay } from "@std/async/delay";
+import { processorMs, residentMb } from "../../bench/measure.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
@@ -113,3 +115,57 @@ Deno.test(
     });
   },
 );
+
+const LINUX = Deno.build.os === "linux";
+
+Deno.test({
+  name: "100 clients that leave a zip leave no work behind, and little memory",
+  ignore: !LINUX || need("truncate").ignore,
+}, async () => {
+  await serving(async (folder, url, { pid }) => {
+    await output("truncate", "-s", "60G", `${folder}/root/files/sparse`);
+    const before = processorMs(pid);
+    // The end of a zip has the checksum of its content, which takes a minute.
+    const request = "GET /files/?archive=zip HTTP/1.1\r\nHost: localhost\r\nRange: bytes=-100\r\n\r\n";
+    const clients = await Promise.all(Array.from({ length: 100 }, async () => {
+      const client = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(url).port) });
+      await client.write(new TextEncoder().encode(request));
+      return client;
+    }));
+    await until(() => processorMs(pid) - before > 2000);
+    clients.forEach((client) => client.close());
+    const left = processorMs(pid);
+    await until(async () => {
+      const start = processorMs(pid);
+      await delay(1000);
+      return processorMs(pid) - start < 50;
+    });
+    const after = processorMs(pid) - left, memory = await residentMb(pid);
+    assert(after < 5000, `${after} ms of processor time after the clients left`);
+    assert(memory < 300, `${memory} MB`);
+  });
+});
+
+Deno.test({
+  name: "sixteen ranges of a zip take at most three times the processor time of one client",
+  ignore: !LINUX || need("curl", "aria2c", "truncate").ignore,
+}, async () => {
+  await serving(async (folder, url, { pid }) => {
+    for (const name of ["warm", "one", "many"]) {
+      await Deno.mkdir(`${folder}/root/${name}`);
+      for (const file of "abcd") await output("truncate", "-s", "100M", `${folder}/root/${name}/${file}`);
+    }
+    const one = async (name: string) => {
+      const start = processorMs(pid);
+      await output("curl", "-sf", "-o", `${folder}/${name}.zip`, `${url}/${name}/?archive=zip`);
+      return processorMs(pid) - start;
+    };
+    await one("warm");
+    const alone = await one("one"), start = processorMs(pid);
+    const many = ["-q", "-x16", "-s16", "-k1M", "-d", folder, "-o", "many.zip", `${url}/many/?archive=zip`];
+    await output("aria2c", ...many);
+    const ranges = processorMs(pid) - start;
+    assertMatch(await output("unzip", "-t", `${folder}/many.zip`), /No errors detected/);
+    assert(ranges <= 3 * alone, `${ranges} ms, and ${alone} ms for one client`);
+  });
+});

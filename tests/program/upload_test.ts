@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { BROWSER, withBrowser } from "../support/browser.ts";
+import { certificate } from "../support/certificate.ts";
 import { need, needRoot } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
@@ -51,6 +52,29 @@ Deno.test({ name: "curl -T uploads a file, also where it broke off", ...need("cu
     assertEquals((await curl("-C", offset, "-T", file, `${url}/resumed`)).status, 201);
     assertEquals(await Deno.readFile(`${root}/resumed`), content);
     assertEquals(names(root), ["chunked", "film.bin", "resumed"]);
+  });
+});
+
+Deno.test({
+  ...need("curl", "openssl"),
+  name: "over HTTPS curl -T reads the status of a refusal while it sends, over HTTP/2 and HTTP/1.1",
+}, async () => {
+  await temporary(async (folder) => {
+    const root = `${folder}/root`, file = `${folder}/film.bin`;
+    await Deno.mkdir(root);
+    await Deno.writeFile(file, new Uint8Array(20_000_000));
+    await Deno.writeTextFile(`${root}/there.bin`, "there");
+    const { cert, key } = await certificate(folder);
+    await using program = taking(root, "--cert", cert, "--key", key, "--upload-limit", "19M");
+    const { port } = new URL(await program.filesUrl());
+    const refused = [["there.bin", 409], ["gone/film.bin", 404], ["large.bin", 413]] as const;
+    for (const version of ["--http2", "--http1.1"]) {
+      for (const [path, status] of refused) {
+        const answer = await curl("--cacert", cert, version, "-T", file, `https://localhost:${port}/${path}`);
+        assertEquals([version, path, answer.status], [version, path, status]);
+      }
+    }
+    assertEquals(names(root), ["there.bin"]);
   });
 });
 
@@ -121,7 +145,7 @@ Deno.test({ name: "beyond loopback files are taken with a password alone", ...ne
       await using program = taking(root, "--host", "0.0.0.0");
       const { port } = new URL(await program.filesUrl());
       await program.printed(
-        /^files are taken from this machine alone: --files-auth USER:PASSWORD lets others upload$/m,
+        /^files are taken from this machine alone: --upload-auth USER:PASSWORD lets others upload$/m,
       );
       assertEquals((await curl("-T", file, `http://${address}:${port}/b.txt`)).status, 403);
       assertEquals((await curl("-T", file, `http://127.0.0.1:${port}/c.txt`)).status, 201);
