@@ -18,6 +18,12 @@ export interface Subcommand {
     path: "file";
     /** Tells that the argument may be left out. */
     isOptional?: true;
+  } | {
+    name: string;
+    /** Words that the shell may complete. */
+    choices: readonly string[];
+    /** Any number of words, and others than those, which `run` gets. */
+    isList: true;
   };
   /**
    * Tells that the subcommand must be the first word, since the words after it are no options of deskhand's; main.ts
@@ -31,10 +37,11 @@ export interface Subcommand {
   /**
    * Runs the subcommand.
    * @param argument The word after the subcommand's name: an allowed word or a path; empty if the subcommand takes
-   * none.
+   * none, or a list.
+   * @param words All words after the subcommand's name.
    * @returns The exit code.
    */
-  run(output: Output, argument: string, start: Start): Promise<number>;
+  run(output: Output, argument: string, start: Start, words: readonly string[]): Promise<number>;
 }
 
 /** Parts of the program that a subcommand uses. */

@@ -40,6 +40,23 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     },
   },
   {
+    name: "do",
+    summary: "do steps on the desktop of a running deskhand, as agents do",
+    argument: {
+      name: "STEP...",
+      choices: ["click", "fill", "key", "menu", "see", "type", "wait"],
+      isList: true,
+    },
+    options: ["http", "token", "token-file"],
+    meanings: {
+      http: "the port of the running control API (4000)",
+      token: "the secret of the running control API",
+    },
+    async run(output, _, { settings }, words) {
+      return await (await import("./do.ts")).runDo(words, settings, output);
+    },
+  },
+  {
     name: "link",
     summary: "let others in by a link that ends: to look, or to act",
     options: ["http", "token", "token-file", "look", "hours", "name", "list", "revoke"],
@@ -158,7 +175,7 @@ export async function runSubcommand(
       }, and options (see --help)`,
     );
   }
-  return await row.run(output, row.isFirst ? "" : argumentOf(row, rest), start);
+  return await row.run(output, row.isFirst ? "" : argumentOf(row, rest), start, rest);
 }
 
 function argumentOf({ name, argument }: Subcommand, words: string[]): string {
@@ -166,6 +183,7 @@ function argumentOf({ name, argument }: Subcommand, words: string[]): string {
     if (words.length) throw new UsageError(`${name} takes no words behind it`);
     return "";
   }
+  if ("isList" in argument) return "";
   if ("path" in argument) {
     if (words.length === 1 && words[0]) return words[0];
     if (argument.isOptional && !words.length) return "";

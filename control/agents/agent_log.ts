@@ -31,7 +31,7 @@ export function logLine({ client, tool, given, answer, ms }: LoggedCall, fieldsO
     tool,
     // Stands before the outcome, which needs the hidden texts that this line collects.
     arguments: loggedArguments(given, fieldsOf(tool) ?? {}, { fieldsOf, hidden }),
-    outcome: answer.isError ? withoutValues(answer.text, hidden) : "ok",
+    outcome: answer.isError ? withoutValues(answer.failure ?? answer.text, hidden) : "ok",
     ms: Math.round(ms),
   });
 }
@@ -54,14 +54,21 @@ interface Logging {
  * @param fields The fields that the tool takes.
  */
 function loggedArguments(given: Record<string, unknown>, fields: Fields, logging: Logging): object {
-  return loggedObject(given, objectSchema(fields), logging);
+  return loggedObject(given, objectSchema(fields), logging, fields);
 }
 
-function loggedObject(given: Record<string, unknown>, schema: JsonSchema, logging: Logging): object {
+function loggedObject(
+  given: Record<string, unknown>,
+  schema: JsonSchema,
+  logging: Logging,
+  fields: Fields = {},
+): object {
   const known = schema.properties as Record<string, JsonSchema> | undefined ?? {};
   const isSensitive = given.sensitive === true || given.element !== undefined; // the text may be a password
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
+      const own = Object.hasOwn(fields, name) ? fields[name].logged : undefined;
+      if (own) return [name, own(value, (secret) => hide(secret, logging))];
       const isShown = !LONG.includes(name) && Object.hasOwn(known, name);
       const entry = isShown ? logged(value, known[name], logging) : hide(value, logging, isSensitive);
       return [printable(name, NAME_LIMIT), entry];
@@ -110,8 +117,14 @@ function hide(value: unknown, { hidden }: Logging, isSensitive = false): unknown
 
 /** A message without the values that it quotes, as `describeValue` and JSON do. */
 function withoutValues(message: string, hidden: readonly unknown[]): string {
-  return hidden.reduce<string>((text, value) => {
+  return hidden.flatMap((value) => [value, ...textsIn(value)]).reduce<string>((text, value) => {
     const rest = text.replaceAll(`not ${describeValue(value)}`, "not what was given");
     return typeof value === "string" ? rest.replaceAll(JSON.stringify(value), '"…"') : rest;
   }, message);
+}
+
+/** The texts in a list or an object: a tool may take such a value as its entries. */
+function textsIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap((entry) => typeof entry === "string" ? [entry] : textsIn(entry));
 }

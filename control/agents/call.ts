@@ -11,6 +11,7 @@ import type { Fields, Values } from "../schema/schema.ts";
 import { intersection, type Point, type Region } from "../desktop/desktop.ts";
 import type { Held } from "../operator/held.ts";
 import type { Size } from "../image/bitmap.ts";
+import type { DrawnMark } from "../image/marks.ts";
 import { makePicture } from "../image/picture_maker.ts";
 import { encodePng } from "../image/png.ts";
 import type { PictureFile } from "../image/shrink.ts";
@@ -23,6 +24,7 @@ import { listWindows } from "../windows/list.ts";
 import type { StepGuard } from "../actions/step_guard.ts";
 import { guardedStep } from "./tools/steps.ts";
 import { type Answer, argumentsOf, Deadline, type Tool, type ToolContext } from "./tool.ts";
+import type { Marks, ShownElementLists } from "./shown_elements.ts";
 import type { WindowReport } from "./window_report.ts";
 
 // Pictures for agents: of the size of their view, within a budget of bytes.
@@ -49,6 +51,7 @@ export const ACT_PICTURES: PictureLimit = { bytes: 3_700_000, isExact: true };
  * @param size Size of the picture, not larger than the region. A file above the limit is shrunk to the half until it
  * fits.
  * @param waiter Leaves the queue when its signal is aborted.
+ * @param shape How often each pixel is repeated in place of `size`, and marks at places of the picture.
  * @throws StateError if the file is above the limit and must not be shrunk.
  */
 async function boundedPicture(
@@ -58,10 +61,11 @@ async function boundedPicture(
   size: Size,
   { bytes, isExact }: PictureLimit,
   waiter: Waiter,
+  { zoom = 1, marks = [] }: { zoom?: number; marks?: readonly DrawnMark[] } = {},
 ): Promise<PictureFile> {
   const picture = await makePicture(
     (memory) => operator.share(region, cursor, memory),
-    () => ({ size, budget: bytes }),
+    () => zoom > 1 ? { zoom, budget: bytes } : { size, marks, budget: bytes },
     waiter,
   );
   if (!isExact || picture.width === size.width) return picture;
@@ -109,6 +113,9 @@ interface ToolCallOptions extends Pick<Caller, "by" | "client" | "isSensitive"> 
   step?: GuardedCall;
   /** The last picture, in which later calls look for parts. */
   seen: SeenScreen;
+  /** The marks and the elements that the agent was shown. */
+  marks: Marks;
+  shownElements: ShownElementLists;
   /** Receives the keys and buttons that the call keeps down, by name. */
   kept: Map<string, Held>;
   /** Finds the tool of a name, if it is open. */
@@ -160,6 +167,9 @@ export class ToolCall implements ToolContext {
   space!: View;
   readonly readOnly;
   readonly kept;
+  readonly setting;
+  readonly marks;
+  readonly shownElements;
   readonly by;
   readonly client;
   /** Tells whether the call, or the step of it that runs, calls its text a secret. */
@@ -174,6 +184,9 @@ export class ToolCall implements ToolContext {
     this.signal = options.signal;
     this.#deadline = new Deadline(options.limitMs);
     this.kept = options.kept;
+    this.setting = options.setting;
+    this.marks = options.marks;
+    this.shownElements = options.shownElements;
     this.by = options.by;
     this.client = options.client;
     this.isSensitive = options.isSensitive ?? false;
@@ -307,6 +320,22 @@ export class ToolCall implements ToolContext {
     };
   }
 
+  async pictureOf(
+    area: Region,
+    shape: { zoom?: number; marks?: readonly DrawnMark[] } = {},
+  ): Promise<Answer> {
+    const { operator, options: { setting, pictures } } = this, size = fit(area, setting);
+    const marks = shape.marks?.map(({ x, y, number }) => ({
+      number,
+      ...viewPlace({ ...size, area: atOrigin(area) }, { x, y }),
+    }));
+    const { file, width, height } = await boundedPicture(operator, area, true, size, pictures, this, {
+      ...shape,
+      ...(marks ? { marks } : {}),
+    });
+    return { text: `${width}x${height}`, pictures: [file] };
+  }
+
   async call(tool: Tool, given: Record<string, unknown>): Promise<Answer> {
     const { look, ...values } = argumentsOf(tool, given);
     this.#deadline.extend(tool.ownMs?.(values) ?? 0);
@@ -326,6 +355,7 @@ export class ToolCall implements ToolContext {
   /** Runs the called tool, and adds a line about its effect. */
   async #told(windows: WindowReport, tool: Tool, given: Record<string, unknown>): Promise<Answer> {
     const { settleMs = 0 } = tool, run = () => this.call(tool, given);
+    if (tool.tellsEffect) return (await this.#observing(run, "steps")).result;
     if (settleMs) await windows.begin();
     const observe = tool.name === "do" ? () => this.#observeAll(run) : () => this.observe(run);
     const { result: answer, seen } = settleMs > 0 ? await observe() : { result: await run() };
@@ -382,6 +412,9 @@ export class ToolCall implements ToolContext {
       : `${whole}: this picture was too large and is shrunk further`;
   }
 }
+
+/** A region of the same size, from 0,0 on. */
+const atOrigin = ({ width, height }: Region): Region => ({ x: 0, y: 0, width, height });
 
 // The screen as an agent saw it in its last picture, of which parts can be looked for later.
 

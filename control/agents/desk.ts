@@ -9,9 +9,12 @@ import { type View, viewOf, type ViewSetting } from "../view/view.ts";
 import { logLine } from "./agent_log.ts";
 import { type GuardedCall, MCP_PICTURES, type PictureLimit, SeenScreen, ToolCall } from "./call.ts";
 import { type Answer, type AnyTool, inputOf, listed, type ListedTool, type Tool } from "./tool.ts";
+import { Marks, ShownElementLists } from "./shown_elements.ts";
+import { act } from "./tools/act.ts";
 import { type FileReader, filesTool, openTool } from "./tools/files.ts";
 import { STEPS, TOOLS } from "./tools/mod.ts";
 import { LONGEST_MS } from "./tools/screen.ts";
+import { see } from "./tools/see.ts";
 import { WindowReport } from "./window_report.ts";
 
 // Limits how long a model's action keeps a key or button down: the model may never come back.
@@ -88,7 +91,7 @@ export interface AgentCaller {
   /** The name that the caller gives itself. */
   client: string;
   /** The interface that the caller uses. */
-  by: "mcp" | "act";
+  by: "mcp" | "act" | "http";
   signal: AbortSignal;
   /** The size of the pictures, where the client says. */
   size?: Size;
@@ -110,6 +113,10 @@ export class AgentServer {
   readonly #leases: Leases;
   readonly #longestMs: number;
   readonly #seen = new SeenScreen();
+  readonly #marks = new Marks();
+  readonly #shownElements = new ShownElementLists();
+  /** The names of the tools that are listed. */
+  readonly #offered: readonly string[];
   /** Calls in progress. */
   readonly #calls = new Set<Promise<Answer>>();
   readonly #windows: WindowReport;
@@ -123,15 +130,17 @@ export class AgentServer {
     this.#windows = new WindowReport(runner.operator);
     this.#leases = new Leases(runner, longestMs);
     if (names) checkTools(names);
+    const allowed = names && namesOf(names);
     const programs = settings.programs ?? runner.operator.desktop.programs?.names;
     this.#open = toolsOf({ ...settings, ...(programs ? { programs } : {}) }).filter((tool) =>
-      runner.isOpen(tool) && (names?.includes(tool.name) ?? true)
+      runner.isOpen(tool) && (allowed?.includes(tool.name) ?? true)
     );
+    this.#offered = allowed ?? OFFERED;
   }
 
-  /** The tools that are open. */
+  /** The tools that clients are offered. Without `--tools` the classic ones are open, too, and not listed. */
   list(): ListedTool[] {
-    return this.#open.map(listed);
+    return this.#open.filter(({ name }) => this.#offered.includes(name)).map(listed);
   }
 
   /**
@@ -192,6 +201,8 @@ export class AgentServer {
       setting,
       pictures,
       seen: this.#seen,
+      marks: this.#marks,
+      shownElements: this.#shownElements,
       view: () => this.#view(size, setting),
       space,
       signal,
@@ -218,10 +229,23 @@ export class AgentServer {
 /** The tools that these settings allow. */
 function toolsOf({ programs = [], files }: AgentSettings): AnyTool[] {
   return [
+    see,
+    act,
     ...TOOLS,
     ...(programs.length ? [openTool(programs)] : []),
     ...(files ? [filesTool(files)] : []),
   ];
+}
+
+/** The tools that are listed without `--tools`, as far as they are open. */
+const OFFERED = ["see", "act", "open", "files"];
+/** The word of `--tools` for the tools that do one thing each. */
+const CLASSIC = "classic";
+
+/** The names of tools that `--tools` gives. */
+function namesOf(words: readonly string[]): string[] {
+  const classic = [...TOOLS.map(({ name }) => name), "open", "files"];
+  return words.flatMap((word) => word === CLASSIC ? classic : [word]);
 }
 
 /**
@@ -229,7 +253,7 @@ function toolsOf({ programs = [], files }: AgentSettings): AnyTool[] {
  * @throws UsageError if there is no such tool.
  */
 export function checkTools(names: readonly string[]): void {
-  const known = [...TOOLS.map(({ name }) => name), "open", "files"];
+  const known = [CLASSIC, "see", "act", ...TOOLS.map(({ name }) => name), "open", "files"];
   for (const name of names) {
     if (known.includes(name)) continue;
     const meant = nearest(name, known);

@@ -18,7 +18,10 @@ import {
   parseFields,
   type Values,
 } from "../schema/schema.ts";
-import type { View } from "../view/view.ts";
+import { lenient } from "./lenient.ts";
+import type { DrawnMark } from "../image/marks.ts";
+import type { View, ViewSetting } from "../view/view.ts";
+import type { Marks, ShownElementLists } from "./shown_elements.ts";
 
 /** Words and pictures that a tool answers. */
 export interface Answer {
@@ -33,6 +36,10 @@ export interface Answer {
   isReadBack?: boolean;
   /** The verdict on the whole call, if its steps were stopped for it. */
   stoppedBy?: Judgement;
+  /** The number of steps that were done. */
+  done?: number;
+  /** The line about the step that failed, where the text has other lines, too. */
+  failure?: string;
   /** Tells whether the call failed; the text says why. */
   isError?: boolean;
   /** The error that made the whole call fail. */
@@ -48,6 +55,12 @@ export interface ToolContext {
   readonly view: View;
   /** The space of coordinates: the picture, or a space of the model's own. */
   readonly space: View;
+  /** The setting of the size of pictures. */
+  readonly setting: ViewSetting;
+  /** The marks of the last picture that has some. */
+  readonly marks: Marks;
+  /** The elements that the agent was shown last. */
+  readonly shownElements: ShownElementLists;
   /** Tells whether only looking is open. */
   readonly readOnly: boolean;
   /** Keys and buttons that this call pressed and did not release, by name. */
@@ -79,6 +92,12 @@ export interface ToolContext {
   seen(region: Region): Uint8Array<ArrayBuffer>;
   /** A picture of the view, or of a region of it, and the text that belongs to it. */
   picture(region?: Region, cursor?: boolean): Promise<Answer>;
+  /**
+   * A picture of a part of the desktop, whose text is its size alone.
+   * @param area In pixels of the desktop.
+   * @param shape How often each pixel is repeated, and the numbers that are drawn in.
+   */
+  pictureOf(area: Region, shape?: { zoom?: number; marks?: readonly DrawnMark[] }): Promise<Answer>;
   /**
    * Runs a part of the call and tells what its last action did.
    * @returns The result; `seen` is left out if no acting action ran.
@@ -115,6 +134,8 @@ export interface Tool<I extends Fields = Fields> {
   readonly aim?: StepAim;
   /** The toolset that this tool belongs to; left out for a tool of its own. */
   readonly partOf?: string;
+  /** Whether the answer itself tells what the call did to windows, so that no line about it is added. */
+  readonly tellsEffect?: boolean;
   /** The time that a call asks for by its fields, in milliseconds, such as the time of a wait. */
   ownMs?(values: Values<I>): number;
   run(values: Values<I>, context: ToolContext): Promise<Answer> | Answer;
@@ -233,7 +254,7 @@ export function listed(tool: Tool): ListedTool {
  * @throws InputError that names the wrong argument and the allowed values.
  */
 export function argumentsOf(tool: Tool, given: Record<string, unknown>): Values<ReturnType<typeof inputOf>> {
-  const fields = inputOf(tool), values = parsedArguments(fields, given);
+  const fields = inputOf(tool), values = parsedArguments(fields, lenient(objectSchema(fields), given));
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name));
   if (unknown === undefined) return values;
   const known = Object.keys(fields).join(", ") || "nothing";

@@ -65,12 +65,46 @@ export function matchingElements(
   elements: readonly ListedElement[],
   { role, name, exact = false }: ElementQuery,
 ): ListedElement[] {
-  const wantedRole = role?.toLowerCase(), wanted = name?.toLowerCase();
+  const wantedRole = role?.toLowerCase(), wanted = name === undefined ? undefined : comparable(name);
   return elements.filter((element) => {
-    const own = element.name.toLowerCase();
+    const own = comparable(element.name);
     return (wantedRole === undefined || element.role === wantedRole) &&
       (wanted === undefined || (exact ? own === wanted : own.includes(wanted)));
   });
+}
+
+/** A name as it is compared: programs write three dots in two ways, and spaces that do not break. */
+function comparable(name: string): string {
+  return name.toLowerCase().replaceAll("…", "...").replaceAll("\u00a0", " ");
+}
+
+/** Roles of texts and pictures: where a control has the same name, the control is meant. */
+const TEXTS = new Set("label,static,text,img,icon,paragraph,heading".split(","));
+
+/**
+ * The only element that a query means. Whole names come before parts of names, shown elements before hidden ones, and
+ * controls before texts.
+ * @returns undefined if none fits, or several do.
+ */
+export function chosenElement(
+  elements: readonly ListedElement[],
+  query: ElementQuery,
+): ListedElement | undefined {
+  const found = matchingElements(elements, query), { nth } = query;
+  if (nth !== undefined) return found[nth - 1];
+  const [element, ...others] = narrowed(found, query);
+  return others.length ? undefined : element;
+}
+
+function narrowed(found: readonly ListedElement[], query: ElementQuery): readonly ListedElement[] {
+  const narrower = (from: readonly ListedElement[], fits: (element: ListedElement) => boolean) => {
+    const some = from.filter(fits);
+    return some.length ? some : from;
+  };
+  const exact = query.name === undefined ? [] : matchingElements(found, { ...query, exact: true });
+  const whole = exact.length ? exact : found;
+  const shown = narrower(whole, ({ place, states }) => place !== undefined && !states.includes("hidden"));
+  return narrower(shown, ({ role }) => !TEXTS.has(role));
 }
 
 /**
@@ -87,18 +121,14 @@ function oneElement(
     throw new InputError("Missing element, role or name");
   }
   const found = matchingElements(elements, query), { nth } = query;
-  const exact = matchingElements(found, { ...query, exact: true });
-  const meant = query.name !== undefined && exact.length === 1 && nth === undefined ? exact : found;
-  const what = describeElementQuery(query);
-  if (nth !== undefined && meant[nth - 1]) return meant[nth - 1];
-  if (meant.length === 1 && nth === undefined) return meant[0];
-  const shown = meant.filter(({ place, states }) => place && !states.includes("hidden"));
-  if (shown.length === 1 && nth === undefined) return shown[0]; // the others are in closed menus
-  if (nth !== undefined && meant.length) {
-    throw new NotFoundError(`there are ${meant.length} of ${what} in ${where}, and no ${nth}th`);
+  const what = describeElementQuery(query), chosen = chosenElement(elements, query);
+  if (chosen) return chosen;
+  if (nth !== undefined && found.length) {
+    throw new NotFoundError(`there are ${found.length} of ${what} in ${where}, and no ${nth}th`);
   }
-  if (!meant.length) throw new NotFoundError(`there is no ${what} in ${where}${near(elements, query)}`);
-  throw new StateError(`${meant.length} elements fit ${what}: ${listed(meant)}; give element or nth`);
+  if (!found.length) throw new NotFoundError(`there is no ${what} in ${where}${near(elements, query)}`);
+  const fitting = narrowed(found, query);
+  throw new StateError(`${fitting.length} elements fit ${what}: ${listed(fitting)}; give element or nth`);
 }
 
 /** The elements whose role or name is nearest, in words. */

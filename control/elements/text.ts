@@ -174,7 +174,16 @@ function placeText({ x, y, width = 0, height = 0 }: ShownElement): string {
 }
 
 function elementLine(element: ShownElement): string {
-  const { ref, role, name, value, formula, states, depth } = element;
+  return "  ".repeat(element.depth) + elementWords(element, placeText(element));
+}
+
+/** An element in one line without its place, such as `e12 textbox "Name" = "Ann" focused`. */
+export function describedElement(element: Omit<ShownElement, "x" | "y">): string {
+  return elementWords(element, "");
+}
+
+function elementWords(element: ShownElement, place: string): string {
+  const { ref, role, name, value, formula, states } = element;
   const words = [
     ref,
     role,
@@ -182,9 +191,9 @@ function elementLine(element: ShownElement): string {
     value !== undefined && value !== name && `= ${quoted(value)}`,
     formula !== undefined && `(${quoted(formula)})`,
     ...told(states),
-    placeText(element),
+    place,
   ];
-  return "  ".repeat(depth) + words.filter(Boolean).join(" ");
+  return words.filter(Boolean).join(" ");
 }
 
 const told = (states: readonly string[]) => states.filter((state) => state !== "hidden");

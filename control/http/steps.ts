@@ -1,7 +1,8 @@
 /** Several actions in one request. */
 
 import { delay } from "@std/async/delay";
-import { ExpectedError } from "../../core/errors.ts";
+import { ExpectedError, ForbiddenError, StateError } from "../../core/errors.ts";
+import { isJsonObject } from "../../core/json.ts";
 import { action, type AnyAction } from "../actions/action.ts";
 import { X, Y } from "../schema/fields.ts";
 import { click, drag, key, move, position, press, release, scroll, type } from "../actions/pointer.ts";
@@ -18,6 +19,7 @@ import {
   objectSchema,
   optional,
   parseFields,
+  plainText,
   wholeNumber,
 } from "../schema/schema.ts";
 import {
@@ -31,7 +33,7 @@ import {
   windows,
 } from "../actions/windows.ts";
 import { contains, type Point, type ScreenLayout } from "../desktop/desktop.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint, Services } from "./endpoint.ts";
 import { readJson } from "./request_body.ts";
 import { errorAnswer, jsonText } from "./responses.ts";
 import { WatchedClient } from "./watched_client.ts";
@@ -133,7 +135,11 @@ const NAMES = [...ACTIONS.keys()], ACTION = choice(NAMES, "");
 const STEP = anyObject({});
 const STEPS =
   'Actions in their order, each with its fields, such as {"action":"move","x":1,"y":2}. Of moves that ' +
-  "follow each other, the place of the last is checked";
+  'follow each other, the place of the last is checked. Or steps with verbs, as agents write them: {"click":"Save"}';
+const SEE = choice(
+  ["changes", "picture", "none"],
+  "With verbs: what is told at the end; changes if left out",
+);
 const INPUT = {
   steps: list(STEP, STEPS, { least: 1, most: MOST }),
   observe: optional(
@@ -187,6 +193,32 @@ function guardedStep(name: string, given: Step, number: number): GuardedStep {
   };
 }
 
+// Steps whose key is a verb, such as {"click":"Save"}: those of the agents' tool `act`, by the same code.
+
+/** Whether the first step is one of `act`, and no action with its fields. */
+function isNamedByVerbs(given: unknown): given is Record<string, unknown> {
+  if (!isJsonObject(given) || !Array.isArray(given.steps)) return false;
+  const [first] = given.steps;
+  return typeof first === "string" || isJsonObject(first) && !Object.hasOwn(first, "action");
+}
+
+/** Runs the steps by the tool. @throws ForbiddenError if it is not open. */
+async function actAnswer(
+  given: Record<string, unknown>,
+  request: Request,
+  { signal }: WatchedClient,
+  { agents }: Services,
+): Promise<Response> {
+  const client = request.headers.get("user-agent") ?? "unknown", desk = await agents();
+  const answer = await desk.call("act", given, { client, by: "http", signal, tellsWindows: true });
+  if (!answer) throw new ForbiddenError("the tool act is not open here");
+  const { text, pictures, error, isError, failure = text, done = 0 } = answer;
+  if (error) throw error;
+  const more = { done, text, ...pictures.length ? { images: pictures.map((png) => png.toBase64()) } : {} };
+  if (isError) return errorAnswer(new StateError(failure), () => {}, more);
+  return jsonText(JSON.stringify({ ok: true, ...more }));
+}
+
 /** The endpoint. Each step waits for its own turn among the actions of other callers; successive moves may share one. */
 export const STEPS_ENDPOINT: Endpoint = {
   method: "POST",
@@ -194,16 +226,22 @@ export const STEPS_ENDPOINT: Endpoint = {
   id: "steps",
   summary: "Do several actions in order, until one fails",
   effect: "act",
-  body: objectSchema(INPUT),
-  answer: { "application/json": objectSchema({ ok: { ...DONE, schema: { const: true } }, done: DONE }) },
+  body: objectSchema({ ...INPUT, see: optional(SEE) }),
+  answer: {
+    "application/json": objectSchema({
+      ok: { ...DONE, schema: { const: true } },
+      done: DONE,
+      text: optional(plainText("Of steps with verbs: what they changed")),
+      images: optional(list(plainText("A PNG file in base64"), "Pictures, of steps with verbs")),
+    }),
+  },
   statuses: STATUSES,
-  async handle({ request, peer, services: { runner, hasLeft } }) {
-    const { steps, observe = true, any_window: anyWindow = false } = parseFields(
-      INPUT,
-      await readJson(request),
-    );
-    const { StepGuard } = await import("../actions/step_guard.ts");
+  async handle({ request, peer, services }) {
+    const given = await readJson(request), { runner, hasLeft } = services;
     using caller = new WatchedClient(request, peer, hasLeft);
+    if (isNamedByVerbs(given)) return await actAnswer(given, request, caller, services);
+    const { steps, observe = true, any_window: anyWindow = false } = parseFields(INPUT, given);
+    const { StepGuard } = await import("../actions/step_guard.ts");
     let done = 0, turn = performance.now();
     try {
       const guard = await StepGuard.begin(runner.operator, anyWindow);

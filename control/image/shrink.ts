@@ -3,6 +3,7 @@
 import type { Frame } from "../desktop/desktop.ts";
 import type { Pixels, Size } from "./bitmap.ts";
 import { encodeBmp } from "./bmp.ts";
+import { drawMarks, type DrawnMark } from "./marks.ts";
 import { encodePng } from "./png.ts";
 
 /** The sum of the weights of a pixel's sources; a product of a weight and a colour fits into 16 bits. */
@@ -91,6 +92,18 @@ function averageColumns(redBlue: Uint32Array, green: Uint32Array, columns: Taps,
   }
 }
 
+/** A copy of a frame in which each pixel is repeated. */
+function enlarged({ width, height, stride, pixels }: Pixels, times: number): Pixels {
+  const source = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.byteLength >> 2);
+  const wide = width * times, target = new Uint32Array(wide * height * times);
+  for (let y = 0; y < height; y++) {
+    const row = target.subarray(y * times * wide, (y * times + 1) * wide), from = y * stride >> 2;
+    for (let x = 0; x < wide; x++) row[x] = source[from + Math.floor(x / times)];
+    for (let again = 1; again < times; again++) target.set(row, (y * times + again) * wide);
+  }
+  return { width: wide, height: height * times, stride: wide * 4, pixels: new Uint8Array(target.buffer) };
+}
+
 // Files of pictures: of a size, and within a budget of bytes.
 
 const ENCODERS = { bmp: encodeBmp, png: encodePng };
@@ -101,6 +114,10 @@ export interface PictureShape {
   size?: Size;
   /** "png" if left out. */
   format?: keyof typeof ENCODERS;
+  /** How often each pixel is repeated in both directions, in place of `size`; 1 if left out. */
+  zoom?: number;
+  /** Marks that are drawn in, at places of the picture. */
+  marks?: readonly DrawnMark[];
   /** Bytes that the file may have: a picture with a larger file is halved in size until its file fits. */
   budget?: number;
 }
@@ -113,9 +130,14 @@ export interface PictureFile extends Size {
 /** Makes the file of a frame, in tens of milliseconds for a screen: a Worker calls it (picture_maker.ts). */
 export function shapedPicture(
   frame: Pixels,
-  { size = frame, format = "png", budget = Infinity }: PictureShape,
+  { zoom = 1, marks = [], size, format = "png", budget = Infinity }: PictureShape,
 ): PictureFile {
-  for (let { width, height } = size;; width = Math.ceil(width / 2), height = Math.ceil(height / 2)) {
+  if (zoom > 1) frame = enlarged(frame, zoom);
+  if (marks.length) {
+    frame = shrunk(enlarged(frame, 1), size ?? frame);
+    drawMarks(frame, marks);
+  }
+  for (let { width, height } = size ?? frame;; width = Math.ceil(width / 2), height = Math.ceil(height / 2)) {
     frame = shrunk(frame, { width, height });
     const file = ENCODERS[format](frame);
     if (file.length <= budget) return { file, width, height };

@@ -86,6 +86,11 @@ export interface Field<T, R extends boolean = boolean> {
   /** The fields of which one may be given in place of this field. */
   readonly unless?: readonly string[];
   /**
+   * A value as a log shows it, in place of the value itself.
+   * @param hide Writes what must not be shown.
+   */
+  logged?(value: unknown, hide: (secret: unknown) => unknown): unknown;
+  /**
    * Checks a value.
    * @param value The value that the caller sent.
    * @param name The field's name as the caller knows it, for messages.

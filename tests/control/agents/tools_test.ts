@@ -102,7 +102,7 @@ Deno.test("a step of do that does not bring about what is expected ends the step
 });
 
 Deno.test("under --read-only only the tools that look are there", async () => {
-  const api = controlApi({ readOnly: true });
+  const api = controlApi({ readOnly: true, agents: { tools: ["classic"] } });
   const { result } = await ask(api, "tools/list");
   const names = result.tools.map(({ name }: { name: string }) => name);
   assertEquals(names, ["screenshot", "screen", "pixel", "find", "wait", "elements", "windows"]);
@@ -158,15 +158,18 @@ for (const [name, given, message] of WRONG) {
   });
 }
 
-Deno.test("all tools together have at most 2,350 tokens", async () => {
-  const files = () => Promise.reject(new Error("not read"));
-  const api = controlApi({ agents: { programs: ["firefox", "mousepad"], files } });
-  const { result } = await ask(api, "tools/list");
-  assertEquals(result.tools.length, 19);
-  const tokens = encode(JSON.stringify(result.tools)).length;
-  console.log("TOKENS", tokens);
-  assert(tokens <= 2350, `${tokens}`);
-});
+for (const [tools, count, most] of [[undefined, 4, 1000], [["classic"], 19, 2350]] as const) {
+  Deno.test(`the ${count} tools of --tools ${tools ?? "left out"} have at most ${most} tokens together`, async () => {
+    const files = () => Promise.reject(new Error("not read"));
+    const api = controlApi({
+      agents: { programs: ["firefox", "mousepad"], files, ...tools ? { tools: [...tools] } : {} },
+    });
+    const { result } = await ask(api, "tools/list");
+    assertEquals(result.tools.length, count);
+    const tokens = encode(JSON.stringify(result.tools)).length;
+    assert(tokens <= most, `${tokens}`);
+  });
+}
 
 // The log of agents' tools: texts as their length, and no secrets.
 

@@ -1,0 +1,95 @@
+/**
+ * Arguments as models and their clients really send them: null and empty texts for what is left out, numbers, lists and
+ * objects as texts, fractions of pixels, places as lists. Pure.
+ */
+
+import { isJsonObject } from "../../core/json.ts";
+import type { JsonSchema } from "../schema/schema.ts";
+
+/** Fields that are places or lengths on a picture, whose fractions are rounded. */
+const PIXELS = new Set(["x", "y", "width", "height"]);
+/** The field of a combination of keys, which some models write as a list. */
+const KEYS = "keys";
+
+/**
+ * The arguments in the types that a schema asks for, where their meaning is plain. Everything else stays as it is, and
+ * the check of the fields refuses it.
+ * @param schema Describes an object.
+ * @example
+ * const schema = { type: "object", properties: { x: { type: "integer" }, y: { type: "integer" } } };
+ * lenient(schema, { x: "300.4", y: null }).x; // 300
+ */
+export function lenient(schema: JsonSchema, given: Record<string, unknown>): Record<string, unknown> {
+  const known = isJsonObject(schema.properties) ? schema.properties : {};
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const own = Object.hasOwn(known, name) ? known[name] as JsonSchema : undefined;
+      return [name, own ? lenientValue(name, own, value) : value] as const;
+    }).filter(([name, value]) => value !== null && value !== undefined || !Object.hasOwn(known, name)),
+  );
+}
+
+/** One value; undefined where it says that the field is left out. */
+function lenientValue(name: string, schema: JsonSchema, value: unknown): unknown {
+  const { type, enum: words } = schema;
+  if (value === null) return undefined;
+  if (value === "" && (type !== "string" || schema.minLength !== undefined || Array.isArray(words))) {
+    return undefined;
+  }
+  if (Array.isArray(words)) {
+    return words.includes(value) ? value : words.find((word) => String(word) === value) ?? value;
+  }
+  if (type === "integer" || type === "number") return numberOf(name, type, value);
+  if (type === "boolean") return value === "true" ? true : value === "false" ? false : value;
+  if (type === "string") {
+    return Array.isArray(value) && name === KEYS && value.every((key) => typeof key === "string")
+      ? value.join("+")
+      : value;
+  }
+  if (type === "array") return entriesOf(schema, parsed(value));
+  return type === "object" ? objectOf(name, schema, parsed(value)) : value;
+}
+
+function numberOf(name: string, type: string, value: unknown): unknown {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  if (typeof number !== "number" || !Number.isFinite(number)) return value;
+  return type === "integer" && PIXELS.has(name) ? Math.round(number) : number;
+}
+
+/** A list or an object that came as a text. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    const json = JSON.parse(value);
+    return typeof json === "object" && json !== null ? json : value;
+  } catch {
+    return value;
+  }
+}
+
+function entriesOf({ items }: JsonSchema, value: unknown): unknown {
+  if (!isJsonObject(items)) return value;
+  if (isJsonObject(value)) return [lenientValue("", items, value)]; // one entry in place of a list
+  return Array.isArray(value) ? value.map((entry) => lenientValue("", items, entry)) : value;
+}
+
+/** An object; places and regions may come as lists of numbers, and a time alone stands for `{ms}`. */
+function objectOf(name: string, schema: JsonSchema, value: unknown): unknown {
+  const properties = isJsonObject(schema.properties) ? Object.keys(schema.properties) : undefined;
+  const isRegion = name === "region";
+  if (Array.isArray(value) && value.every((entry) => Number.isFinite(Number(entry)))) {
+    const names = isRegion ? ["x", "y", "width", "height"] : ["x", "y"];
+    const fits = value.length === names.length && (isRegion || properties?.includes("x"));
+    return fits ? Object.fromEntries(names.map((name, i) => [name, Math.round(Number(value[i]))])) : value;
+  }
+  if (properties?.includes("ms") && (value === true || typeof value === "number")) {
+    return { ms: value === true ? 500 : value };
+  }
+  if (!isJsonObject(value)) return value;
+  if (!isRegion || properties) return lenient(schema, value);
+  return Object.fromEntries(
+    Object.entries(value).map((
+      [key, entry],
+    ) => [key, PIXELS.has(key) ? numberOf(key, "integer", entry) : entry]),
+  );
+}

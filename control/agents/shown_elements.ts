@@ -1,0 +1,118 @@
+/** What an agent was shown: the elements of windows, of which later calls tell the changes, and the marks of a picture. */
+
+import type { Point, WindowInfo } from "../desktop/desktop.ts";
+import type { ListedElement } from "../elements/list.ts";
+import { describedElement } from "../elements/text.ts";
+
+/** The most windows whose elements are remembered. */
+const MOST_WINDOWS = 8;
+/** The most lines about changes. */
+export const MOST_LINES = 30;
+/** Names that a line about many elements lists. */
+const MOST_NAMES = 6;
+/** Characters of a name in such a line. */
+const NAME_LENGTH = 40;
+
+/** The elements of windows as an agent was shown them. */
+export class ShownElementLists {
+  /** Elements by their refs, by the window's id; the newest window is last. */
+  readonly #lists = new Map<string, Map<string, ListedElement>>();
+
+  /** Whether the agent was shown the elements of a window. */
+  has({ id }: Pick<WindowInfo, "id">): boolean {
+    return this.#lists.has(id);
+  }
+
+  /** Whether an element of a window had a name when it was shown, or a part of it. */
+  hasName(id: string, name: string): boolean {
+    const wanted = name.toLowerCase();
+    return [...this.#lists.get(id)?.values() ?? []].some((element) =>
+      element.name.toLowerCase().includes(wanted)
+    );
+  }
+
+  /** Notes that the agent knows the elements of a window. */
+  keep({ id }: Pick<WindowInfo, "id">, elements: readonly ListedElement[]): void {
+    this.#lists.delete(id);
+    this.#lists.set(id, new Map(elements.map((element) => [element.ref, element])));
+    if (this.#lists.size > MOST_WINDOWS) this.#lists.delete(this.#lists.keys().next().value!);
+  }
+
+  /** The changes of a window since then, in lines. */
+  changes({ id }: Pick<WindowInfo, "id">, elements: readonly ListedElement[]): string[] {
+    return changeLines(this.#lists.get(id) ?? new Map(), elements);
+  }
+}
+
+/**
+ * Describes what differs between two lists of a window: elements that are new, that show another value or state, and
+ * that are gone. Places do not count.
+ */
+function changeLines(before: ReadonlyMap<string, ListedElement>, now: readonly ListedElement[]): string[] {
+  const shown = now.filter(isTold), has = new Set(now.filter(isShown).map(({ ref }) => ref));
+  const fresh = shown.filter(({ ref }) => !isShown(before.get(ref)));
+  const changed = shown.filter((element) => {
+    const old = before.get(element.ref);
+    return isShown(old) && looksOf(old) !== looksOf(element);
+  });
+  const gone = [...before.values()].filter((element) => isTold(element) && !has.has(element.ref));
+  const switched = changed.filter((element) => isSwitched(before.get(element.ref)!, element));
+  const lines = [
+    ...changed.filter((element) => !switched.includes(element)).map((element) => describedElement(element)),
+    ...fresh.map((element) => `${describedElement(element)} (new)`),
+  ];
+  const cut = lines.length > MOST_LINES ? [`… ${lines.length - MOST_LINES} more: see lists them`] : [];
+  return [
+    ...lines.slice(0, MOST_LINES),
+    ...cut,
+    ...namesLine("now enabled", switched.filter(({ states }) => !states.includes("disabled"))),
+    ...namesLine("now disabled", switched.filter(({ states }) => states.includes("disabled"))),
+    ...namesLine("gone", gone),
+  ];
+}
+
+function isShown(element: ListedElement | undefined): element is ListedElement {
+  return element !== undefined && element.place !== undefined && !element.states.includes("hidden");
+}
+
+/** Whether an element says something to a reader. */
+function isTold(element: ListedElement): boolean {
+  return isShown(element) && (element.name !== "" || element.value !== undefined && element.value !== "");
+}
+
+function looksOf({ role, name, value, formula, states }: ListedElement): string {
+  return JSON.stringify([role, name, value, formula, states]);
+}
+
+/** Whether an element was enabled or disabled and is otherwise as it was: toolbars do so all the time. */
+function isSwitched(before: ListedElement, now: ListedElement): boolean {
+  const rest = ({ states, ...element }: ListedElement) =>
+    looksOf({ ...element, states: states.filter((state) => state !== "disabled" && state !== "focused") });
+  return before.states.includes("disabled") !== now.states.includes("disabled") && rest(before) === rest(now);
+}
+
+function namesLine(verb: string, elements: readonly ListedElement[]): string[] {
+  if (!elements.length) return [];
+  const names = [...new Set(elements.map(({ name, value = "", role }) => name || value || role))];
+  const listed = names.slice(0, MOST_NAMES).map((name) => JSON.stringify(name.slice(0, NAME_LENGTH)));
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
+  return [`${verb}: ${listed.join(", ")}${more}`];
+}
+
+/** What a mark stands for: an element, or a place of the desktop. */
+export type Marked = { ref: string } | { point: Point };
+
+/** The marks of the last picture that had some, such as `m3`. */
+export class Marks {
+  #marked: readonly Marked[] = [];
+
+  /** Replaces the marks. The first one is `m1`. */
+  set(marked: readonly Marked[]): void {
+    this.#marked = marked;
+  }
+
+  /** What a mark stands for; undefined if there is no such mark. */
+  get(mark: string): Marked | undefined {
+    return this.#marked[Number(mark.slice(1)) - 1];
+  }
+}

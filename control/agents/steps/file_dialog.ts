@@ -1,0 +1,152 @@
+/** Answering a file dialog: its path, and what it asks about a file that exists already. */
+
+import { delay } from "@std/async/delay";
+import { InputError, StateError, TimeLimitError } from "../../../core/errors.ts";
+import { describeValue } from "../../../core/printable.ts";
+import type { WindowInfo } from "../../desktop/desktop.ts";
+import { type ListedElement, readElements } from "../../elements/list.ts";
+import { activeOf } from "../../windows/difference.ts";
+import { listWindows } from "../../windows/list.ts";
+import type { ToolContext } from "../tool.ts";
+import { fill, key, type } from "../tools/keyboard.ts";
+import { click } from "../tools/pointer.ts";
+import { wait } from "../tools/screen.ts";
+import type { Play } from "./runner.ts";
+
+/** Words in the titles of file dialogs, and on their buttons. */
+const TITLE =
+  /save|open|export|import|file|folder|choose|select|insert|speicher|öffnen|datei|enregistrer|ouvrir|guardar|abrir/i;
+/** Names of buttons that end a file dialog. */
+const DONE =
+  /^_?(save|open|export|ok|choose|select|insert|speichern|öffnen|enregistrer|ouvrir|guardar|abrir)/i;
+/** Names of buttons that replace a file, or keep its format. */
+const REPLACE = /replace|overwrite|ersetzen|überschreiben|remplacer|reemplazar|^yes$|^ja$|^oui$|keep/i;
+/** Names of the field of the file's name. */
+const NAME = /name|location|pfad|nom|path/i;
+/** Milliseconds: until a dialog comes, until it goes, and between two looks. */
+const COMES_MS = 8000, GOES_MS = 6000, INTERVAL_MS = 100;
+/** The time in which a dialog goes after Enter, and in which a question follows a dialog that went, in milliseconds. */
+const ENTER_MS = 1500, QUESTION_MS = 400;
+/** The time in which a dialog completes a typed path and ignores Enter, in milliseconds. */
+const COMPLETION_MS = 300;
+
+/**
+ * Waits for a file dialog, enters a path, and presses Enter.
+ * @param existing `replace` or `stop`: what to do where the dialog asks about the file. Left out: the question is told.
+ */
+export async function* chooseFile(path: string, existing: unknown, context: ToolContext): Play {
+  if (existing !== undefined && existing !== "replace" && existing !== "stop") {
+    throw new InputError(`existing must be replace or stop, not ${describeValue(existing)}`);
+  }
+  const dialog = await dialogIn(context), field = await nameField(dialog, context);
+  const still = { still: { ms: COMPLETION_MS }, timeout_ms: 3 * COMPLETION_MS };
+  if (field) {
+    yield { tool: fill, values: { element: field.ref, to: path }, awaited: dialog.title };
+  } else {
+    yield { tool: wait, values: still, awaited: dialog.title, run: () => stillness(still, context) };
+    yield { tool: type, values: { text: path } };
+  }
+  yield { tool: wait, values: still, run: () => stillness(still, context) };
+  const before = await listWindows(context.operator);
+  yield { tool: key, values: { keys: "Return" }, mayMiss: true };
+  let left = await leftBy(dialog, before, ENTER_MS, context);
+  const done = left?.id === dialog.id ? await buttonOf(dialog, DONE, context) : undefined;
+  if (done) { // some dialogs take the first Enter for the completed path
+    yield { tool: click, values: { element: done.ref }, mayMiss: true };
+    left = await leftBy(dialog, before, GOES_MS, context);
+  }
+  if (!left) return undefined;
+  const title = JSON.stringify(left.title);
+  if (left.id === dialog.id) throw new TimeLimitError(`the dialog ${title} is still open`);
+  if (existing === "stop") throw new StateError(`the dialog asks: ${title}; the file was not saved`);
+  const button = existing === "replace" ? await buttonOf(left, REPLACE, context) : undefined;
+  if (!button) return `asks: ${title}`;
+  yield { tool: click, values: { element: button.ref }, awaited: left.title };
+  if (await leftBy(left, await listWindows(context.operator), GOES_MS, context)) {
+    throw new TimeLimitError(`the dialog ${title} is still open`);
+  }
+  return undefined;
+}
+
+async function stillness(values: Record<string, unknown>, context: ToolContext) {
+  try {
+    return await context.call(wait, values);
+  } catch (error) {
+    if (error instanceof TimeLimitError) return { text: "", pictures: [] }; // a caret blinks
+    throw error;
+  }
+}
+
+/** The active window, when it is a file dialog. */
+async function dialogIn({ operator, signal }: ToolContext): Promise<WindowInfo> {
+  for (const start = performance.now();;) {
+    const active = activeOf(await listWindows(operator));
+    if (
+      active && (TITLE.test(active.title) || performance.now() - start > COMES_MS / 2) &&
+      await isDialog(active)
+    ) {
+      return active;
+    }
+    if (performance.now() - start > COMES_MS) {
+      throw new TimeLimitError(
+        `no file dialog came; active: ${JSON.stringify(active?.title ?? "no window")}`,
+      );
+    }
+    await delay(INTERVAL_MS, { signal });
+  }
+  async function isDialog({ id }: WindowInfo): Promise<boolean> {
+    const { elements, silent } = await readElements(operator, { id });
+    if (silent) return true; // its title alone says so
+    const names = elements.filter(({ role }) => role === "button").map(({ name }) => name);
+    return names.some((name) => TITLE.test(name)) ||
+      names.some((name) => /cancel|abbrechen|annuler|cancelar/i.test(name));
+  }
+}
+
+/** The field of the file's name: the one that is called so, or the one that has the keyboard. */
+async function nameField({ id }: WindowInfo, { operator }: ToolContext): Promise<ListedElement | undefined> {
+  const { elements } = await readElements(operator, { id });
+  const fields = elements.filter(({ role, place, states }) =>
+    role === "textbox" && place && !states.includes("hidden") && !states.includes("readonly")
+  );
+  return fields.find(({ states }) => states.includes("focused")) ??
+    fields.find(({ name }) => NAME.test(name));
+}
+
+/**
+ * What is left of a dialog: itself if it does not go, the question that it asks, or nothing.
+ * @param before The windows before the dialog was told to go.
+ * @param mostMs How long the dialog may take to go, in milliseconds.
+ */
+async function leftBy(
+  dialog: WindowInfo,
+  before: readonly WindowInfo[],
+  mostMs: number,
+  { operator, signal }: ToolContext,
+): Promise<WindowInfo | undefined> {
+  let goneAt: number | undefined;
+  for (const start = performance.now();;) {
+    const windows = await listWindows(operator), active = activeOf(windows), time = performance.now();
+    const isThere = windows.some(({ id }) => id === dialog.id);
+    const asked = windows.find((window) =>
+      !before.some(({ id }) => id === window.id) && window.pid === dialog.pid &&
+      (window === active || isThere)
+    );
+    if (asked) return asked;
+    if (isThere && time - start > mostMs) return dialog;
+    if (!isThere) goneAt ??= time;
+    if (goneAt !== undefined && time - goneAt > QUESTION_MS) return undefined;
+    await delay(INTERVAL_MS, { signal });
+  }
+}
+
+async function buttonOf(
+  { id }: WindowInfo,
+  names: RegExp,
+  { operator }: ToolContext,
+): Promise<ListedElement | undefined> {
+  const { elements } = await readElements(operator, { id });
+  return elements.find(({ role, name, states }) =>
+    role === "button" && names.test(name) && !states.includes("disabled")
+  );
+}

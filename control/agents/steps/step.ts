@@ -1,0 +1,210 @@
+/**
+ * Steps of `act` as models and people write them: an object whose key is the verb, such as `{"click":"Save"}`, or a line
+ * such as `click "Save"`. Pure.
+ */
+
+import { InputError } from "../../../core/errors.ts";
+import { isJsonObject } from "../../../core/json.ts";
+import { describeValue, nearest, printable } from "../../../core/printable.ts";
+
+/** A step. */
+export interface Step {
+  verb: Verb;
+  /** The value of the verb's key. */
+  value: unknown;
+  /** The other fields. */
+  more: Record<string, unknown>;
+}
+
+/** The verbs, with the fields that each takes beside its own. */
+const VERBS = {
+  click: ["button", "count", "hold"],
+  fill: ["to", "value"],
+  type: ["into", "sensitive"],
+  paste: ["into"],
+  key: ["repeat", "hold_ms"],
+  menu: [],
+  file: ["existing"],
+  drag: ["to", "button", "hold"],
+  scroll: ["amount", "at", "hold"],
+  move: [],
+  press: [],
+  release: [],
+  window: ["to"],
+  open: ["file", "url"],
+  see: ["window", "find", "region", "zoom"],
+  wait: ["gone", "timeout_ms"],
+  expect: ["gone"],
+  if: ["then", "else", "gone"],
+} as const;
+
+/** A verb of a step. */
+export type Verb = keyof typeof VERBS;
+
+/** Other words for verbs, and the fields that they stand for. */
+const ALIASES: Record<string, { verb: Verb; more?: Record<string, unknown> }> = {
+  double_click: { verb: "click", more: { count: 2 } },
+  right_click: { verb: "click", more: { button: "right" } },
+  set: { verb: "fill" },
+  keys: { verb: "key" },
+  hover: { verb: "move" },
+  focus: { verb: "window", more: { to: "front" } },
+};
+
+/** Verbs that may stand without a value. */
+const EMPTY_VALUES = new Set<Verb>(["fill", "see"]);
+
+/**
+ * Reads a step. Fields that are null are left out.
+ * @param name The step's name in messages, such as `steps[2]`.
+ * @throws InputError that names the verbs, or the fields that the verb takes.
+ * @example
+ * stepOf({ click: "Save", count: 2 }, "steps[0]").more; // { count: 2 }
+ * stepOf('key ctrl+s', "steps[0]").value; // "ctrl+s"
+ */
+export function stepOf(given: unknown, name: string): Step {
+  if (typeof given === "string") {
+    return stepOf(given.trim().startsWith("{") ? parsed(given, name) : lineOf(given), name);
+  }
+  if (!isJsonObject(given)) {
+    throw new InputError(`${name} must be an object such as {"click":"Save"}, not ${describeValue(given)}`);
+  }
+  const fields = Object.entries(given).filter(([, value]) => value !== null && value !== undefined);
+  const verbs = fields.filter(([key]) => Object.hasOwn(VERBS, key) || Object.hasOwn(ALIASES, key));
+  const chosen: [string, unknown] | undefined = verbs.find(([key]) => !isFieldOf(key, verbs)) ?? verbs[0];
+  if (!chosen) {
+    throw new InputError(`${name} needs a verb: one of ${Object.keys(VERBS).join(", ")}${meant(given)}`);
+  }
+  const [key, value] = chosen, alias = ALIASES[key], verb = alias?.verb ?? key as Verb;
+  const more = Object.fromEntries(fields.filter(([other]) => other !== key));
+  const known: readonly string[] = VERBS[verb];
+  const unknown = Object.keys(more).find((other) => !known.includes(other));
+  if (unknown !== undefined) {
+    const takes = known.length ? `takes ${known.join(", ")} beside it` : "takes no other field";
+    throw new InputError(`${name} has no field ${JSON.stringify(unknown)}: ${verb} ${takes}`);
+  }
+  if (value === "" && !EMPTY_VALUES.has(verb)) throw new InputError(`${name}.${verb} is empty`);
+  return { verb, value, more: { ...alias?.more, ...more } };
+}
+
+/** Whether a key that is a verb is a field of another verb of the same step, such as `file` of `open`. */
+function isFieldOf(key: string, verbs: readonly [string, unknown][]): boolean {
+  return verbs.some(([other]) =>
+    other !== key && (VERBS[other as Verb] as readonly string[] | undefined)?.includes(key)
+  );
+}
+
+function meant(given: Record<string, unknown>): string {
+  const [key = ""] = Object.keys(given), verb = nearest(key, Object.keys(VERBS));
+  return verb ? ` (did you mean ${verb}?)` : "";
+}
+
+function parsed(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`${name} is no valid JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+// Lines of the command line: the verb, its value, and other fields as name=value.
+
+/** Verbs whose value is words as they stand, in which quotes are part of a target. */
+const TARGETS = new Set([
+  "click",
+  "double_click",
+  "right_click",
+  "move",
+  "hover",
+  "scroll",
+  "press",
+  "release",
+]);
+
+/**
+ * A line as a step: `click button "Save" count=2`, `fill "Name" = "Ann"`, `type "a\n"`, `menu File > Save As`,
+ * `wait window "Saved"`.
+ */
+function lineOf(line: string): Record<string, unknown> {
+  const [, verb = "", rest = ""] = /^\s*(\w+)\s*(.*)$/s.exec(line) ?? [];
+  const more: Record<string, unknown> = {};
+  const words = rest.replace(
+    /\s+(\w+)=("(?:[^"\\]|\\.)*"|[^\s"]+)(?=\s|$)/g,
+    (all, field: string, value: string) => {
+      const known: readonly string[] = VERBS[ALIASES[verb]?.verb ?? verb as Verb] ?? [];
+      if (!known.includes(field)) return all;
+      more[field] = wordOf(value);
+      return "";
+    },
+  ).trim();
+  return { [verb]: valueOf(verb, words), ...more };
+}
+
+function valueOf(verb: string, words: string): unknown {
+  if (TARGETS.has(verb)) return /^\s*"(?:[^"\\]|\\.)*"\s*$/.test(words) ? wordOf(words) : words;
+  if (verb === "fill" || verb === "set") {
+    const [, target, value] = /^(.*?)\s*=\s*(.*)$/s.exec(words) ?? [];
+    return target === undefined ? words : { [String(wordOf(target))]: wordOf(value) };
+  }
+  if (verb === "menu") return words.split(/\s*>\s*/).map((part) => String(wordOf(part)));
+  if (verb === "drag") return words.split(/\s+to\s+/).map((part) => String(wordOf(part)));
+  if (verb === "wait" || verb === "expect" || verb === "if") {
+    const [, kind, rest] = /^(element|text|window|ms|picture)\s+(.*)$/s.exec(words) ?? [];
+    return kind ? { [kind]: wordOf(rest) } : wordOf(words);
+  }
+  return wordOf(words);
+}
+
+/** A text in quotes, or JSON, as its value; other words as they stand. */
+function wordOf(word: string): unknown {
+  try {
+    return JSON.parse(word);
+  } catch {
+    return word;
+  }
+}
+
+// Steps in the log: what a step is at, and of texts the length alone.
+
+/** Fields whose value is a text that may be a secret. */
+const TEXTS = new Set(["type", "paste", "to", "value"]);
+/** Verbs beside which `to` is no text: a place of a window, the end of a drag. */
+const PLACED = ["window", "focus", "drag"];
+
+/**
+ * A step as the log has it.
+ * @param hide Writes what must not be shown.
+ */
+export function loggedStep(given: unknown, hide: (secret: unknown) => unknown): unknown {
+  if (!isJsonObject(given)) return hide(given);
+  const isPlaced = PLACED.some((verb) => Object.hasOwn(given, verb)), fills = ["fill", "set"];
+  const isFill = fills.some((verb) => Object.hasOwn(given, verb));
+  const hidden = (value: unknown) => given.sensitive === true || isFill ? secretOf(value, hide) : hide(value);
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      if (fills.includes(name) && isJsonObject(value)) return [name, hiddenValues(value, hide)];
+      if (TEXTS.has(name) && !(name === "to" && isPlaced)) return [name, hidden(value)];
+      if (name === "then" || name === "else") {
+        return [name, (Array.isArray(value) ? value : [value]).map((step) => loggedStep(step, hide))];
+      }
+      return Object.hasOwn(VERBS, name) || Object.hasOwn(ALIASES, name) || KNOWN_FIELDS.has(name)
+        ? [name, value]
+        : [printable(name, 40), hide(value)];
+    }),
+  );
+}
+
+const KNOWN_FIELDS = new Set<string>(Object.values(VERBS).flat());
+
+function hiddenValues(
+  values: Record<string, unknown>,
+  hide: (secret: unknown) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, secretOf(value, hide)]));
+}
+
+/** A text that may be a password, of which not even the length is told. */
+function secretOf(value: unknown, hide: (secret: unknown) => unknown): string {
+  hide(value);
+  return "secret";
+}

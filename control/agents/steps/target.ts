@@ -1,0 +1,203 @@
+/** Targets of steps, as a model writes them: a ref, a name, words on the screen, or a place; and the search for them. */
+
+import { delay } from "@std/async/delay";
+import { ExpectedError, InputError, NotFoundError } from "../../../core/errors.ts";
+import { isJsonObject } from "../../../core/json.ts";
+import { describeValue } from "../../../core/printable.ts";
+import { ELEMENT_NAME, elementIn } from "../../actions/elements.ts";
+import { intersection, type Point, type WindowInfo } from "../../desktop/desktop.ts";
+import { inContainer } from "../../elements/container.ts";
+import { fieldOf } from "../../elements/labels.ts";
+import { pointOn } from "../../elements/click.ts";
+import { type ListedElement, readElements } from "../../elements/list.ts";
+import { chosenElement, type ElementTarget, findElement } from "../../elements/query.ts";
+import { desktopPlace, fit } from "../../view/view.ts";
+import { listWindows, matchingWindows, oneWindow } from "../../windows/list.ts";
+import type { ToolContext } from "../tool.ts";
+
+/** A target, before it is looked for. */
+export type Target =
+  | { at: "element"; query: ElementTarget; words: string }
+  | { at: "mark"; mark: string }
+  | { at: "text"; text: string }
+  /** A place of the picture, or of the picture of a window. */
+  | { at: "place"; point: Point; window?: string };
+
+const FORMS = `"e12", "Save", 'button "Save" in "Ask"', "text:Save", [x,y] or [x,y,"window"]`;
+
+/**
+ * Reads a target.
+ * @param name The field's name, for the message.
+ * @throws InputError with the forms of a target.
+ * @example
+ * targetOf("Save", "click"); // { at: "element", query: { name: "Save", window: {} }, words: "Save" }
+ * targetOf([10, "20"], "click"); // { at: "place", point: { x: 10, y: 20 } }
+ */
+export function targetOf(value: unknown, name: string): Target {
+  if (typeof value === "string" && value.trim()) return targetInWords(value.trim(), name);
+  const place = placeIn(value);
+  if (place) return place;
+  if (isJsonObject(value)) {
+    if (typeof value.text === "string") return { at: "text", text: value.text };
+    return { at: "element", query: ELEMENT_NAME.parse(value, name), words: JSON.stringify(value) };
+  }
+  throw new InputError(`${name} must be a target such as ${FORMS}, not ${describeValue(value)}`);
+}
+
+/** A place as `[x, y]`, `[x, y, "window"]` or `{x, y}`; numbers may be fractions, or texts. */
+function placeIn(value: unknown): Target | undefined {
+  const [x, y, window, ...more] = Array.isArray(value)
+    ? value
+    : isJsonObject(value)
+    ? [value.x, value.y]
+    : [];
+  if (more.length || ![x, y].every(isNumber)) return undefined;
+  const point = { x: Math.round(Number(x)), y: Math.round(Number(y)) };
+  if (window === undefined) return { at: "place", point };
+  return typeof window === "string" ? { at: "place", point, window } : undefined;
+}
+
+const isNumber = (value: unknown) =>
+  (typeof value === "number" || typeof value === "string" && value.trim() !== "") &&
+  Number.isFinite(Number(value));
+
+function targetInWords(words: string, name: string): Target {
+  const numbers = /^\[?\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]?$/.exec(words);
+  if (numbers) return placeIn(numbers.slice(1))!;
+  if (/^m[1-9]\d*$/.test(words)) return { at: "mark", mark: words };
+  const text = /^text:\s*(.+)$/s.exec(words)?.[1];
+  if (text) return { at: "text", text: text.replace(/^"(.*)"$/s, "$1") };
+  if (words.startsWith("{") || words.startsWith("[")) return targetOf(jsonIn(words), name);
+  const isPlain = !/^e[1-9]\d*$/.test(words) && !words.includes('"');
+  const query = isPlain ? { name: words, window: {} } : elementIn(words, name);
+  return { at: "element", query, words };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// The search: an element that a step names may still be on its way.
+
+/** The longest wait for an element or a window that a step names, in milliseconds: the first step follows no other. */
+export const COMES_MS = { first: 1000, later: 5000 } as const;
+/** The time after which elements that their window does not show are looked for too, in milliseconds. */
+const HIDDEN_AFTER_MS = 500;
+/** Time between two readings, in milliseconds. */
+const INTERVAL_MS = 150;
+
+/** A found target, in the words of the tools. */
+export type FoundTarget =
+  | { element: string; found: ListedElement; window: WindowInfo }
+  | { text: string }
+  /** A place of the desktop. */
+  | { point: Point };
+
+/** A search. */
+export interface Search {
+  context: ToolContext;
+  /** The longest wait, in milliseconds. */
+  mostMs: number;
+  /** Whether a label stands for the field that it names. */
+  isField?: boolean;
+}
+
+/**
+ * Finds a target, and waits until it is there.
+ * @throws NotFoundError if it does not come in time; StateError if several elements fit.
+ */
+export async function findTarget(target: Target, search: Search): Promise<FoundTarget> {
+  const { context } = search;
+  if (target.at === "text") return { text: target.text };
+  if (target.at === "place") return { point: await placeOn(target, context) };
+  if (target.at === "mark") return await markedTarget(target.mark, search);
+  for (const start = performance.now();;) {
+    const ms = performance.now() - start, isLast = ms >= search.mostMs;
+    try {
+      const found = await elementNow(target.query, search, isLast || ms >= HIDDEN_AFTER_MS);
+      if (found) return found;
+    } catch (error) {
+      if (isLast || !(error instanceof NotFoundError)) return asText(target, error);
+    }
+    await delay(INTERVAL_MS, { signal: context.signal });
+  }
+}
+
+async function markedTarget(mark: string, search: Search): Promise<FoundTarget> {
+  const marked = search.context.marks.get(mark);
+  if (!marked) throw new NotFoundError(`there is no mark ${mark}: see {"what":"marks"} draws marks`);
+  if ("point" in marked) return marked;
+  return await findTarget({ at: "element", query: { element: marked.ref, window: {} }, words: mark }, search);
+}
+
+/** A plain name that no element has may be words on the screen of a program that shows no elements. */
+function asText({ query, words }: Target & { at: "element" }, error: unknown): FoundTarget {
+  const isPlain = query.role === undefined && query.element === undefined && query.name === words;
+  if (isPlain && error instanceof ExpectedError && /shows no elements/.test(error.message)) {
+    return { text: words };
+  }
+  throw error;
+}
+
+/**
+ * Looks for an element once.
+ * @param isThorough Whether elements that the window does not show count, and a missing one is an error.
+ */
+async function elementNow(
+  query: ElementTarget,
+  { context: { operator }, isField = false }: Search,
+  isThorough: boolean,
+): Promise<FoundTarget | undefined> {
+  const { window: where, ...words } = query, { title } = where;
+  const container = title !== undefined && !matchingWindows(await listWindows(operator), where).length
+    ? title
+    : undefined;
+  const read = query.element === undefined
+    ? await readElements(operator, container === undefined ? where : {})
+    : undefined;
+  const elements = read &&
+    (container === undefined ? read.elements : inContainer(read.elements, container, words));
+  let element = elements && chosenElement(elements, words), window = read?.window;
+  if (!element && (isThorough || query.element !== undefined)) {
+    if (container !== undefined) {
+      throw new NotFoundError(`neither a window nor an element is called ${JSON.stringify(container)}`);
+    }
+    ({ element, window } = await findElement(operator, query));
+  }
+  if (!element || !window) return undefined;
+  const field = isField && read ? fieldOf(element, read.elements) ?? element : element;
+  return { element: field.ref, found: field, window };
+}
+
+/** The place of the desktop that a place of the picture, or of a window's picture, stands for. */
+async function placeOn({ point, window }: Target & { at: "place" }, context: ToolContext): Promise<Point> {
+  if (window === undefined) return context.place(point);
+  const { operator, view, setting } = context;
+  const shown = oneWindow(await listWindows(operator), { title: window }, true);
+  const area = shown.width ? intersection(shown, view.area) : undefined;
+  if (!area) throw new NotFoundError(`${JSON.stringify(shown.title)} is not on the screen`);
+  return desktopPlace({ ...fit(area, setting), area }, point);
+}
+
+/**
+ * The place of the desktop where the pointer acts on a target.
+ * @throws The errors of finding it; StateError if it is not on the screen.
+ */
+export async function pointOf(found: FoundTarget, context: ToolContext): Promise<Point> {
+  if ("point" in found) return found.point;
+  if ("element" in found) {
+    return await pointOn(context.operator, { element: found.element, window: {} }, context.signal);
+  }
+  const { ACTIONS } = await import("../../actions/mod.ts");
+  const { matches: [match], nearest } = await context.run(ACTIONS.findText, {
+    text: found.text,
+    ...context.view.area,
+  });
+  if (match) return match.center;
+  const near = nearest?.length ? `; nearest: ${JSON.stringify(nearest[0].text)}` : "";
+  throw new NotFoundError(`no text like ${JSON.stringify(found.text)} is on the screen${near}`);
+}

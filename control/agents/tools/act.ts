@@ -1,0 +1,161 @@
+/** The tool that acts: several steps in one call, and what changed by them in words. */
+
+import { ExpectedError } from "../../../core/errors.ts";
+import { ACTIONS } from "../../actions/mod.ts";
+import { intersection, type Region, type WindowInfo } from "../../desktop/desktop.ts";
+import { readElements, type WindowElements } from "../../elements/list.ts";
+import { choice, type Field, flag, list, optional } from "../../schema/schema.ts";
+import { activeOf, quotedTitle } from "../../windows/difference.ts";
+import { listWindows } from "../../windows/list.ts";
+import { MOST_LINES } from "../shown_elements.ts";
+import { type Outcome, runSteps } from "../steps/runner.ts";
+import { loggedStep, type Step, stepOf } from "../steps/step.ts";
+import { play } from "../steps/verbs.ts";
+import { type Answer, type Tool, tool, type ToolContext } from "../tool.ts";
+import { linesOf, zoomOf } from "./see.ts";
+
+const EXAMPLE =
+  '[{"fill":{"Name":"Ann","Courier":true,"Country":"Norway"}},{"click":"Send"},{"wait":{"window":"Sent"}}]';
+
+/** A step in any of its forms. Verbs and their fields stand in the tool's description, which takes fewer tokens. */
+const STEP: Field<Step, true> = {
+  required: true,
+  schema: { type: "object" },
+  parse: stepOf,
+};
+const STEPS: Field<Step[], true> = {
+  ...list(STEP, "", { least: 1, most: 50 }),
+  logged: (value, hide) => Array.isArray(value) ? value.map((step) => loggedStep(step, hide)) : hide(value),
+};
+
+/** The time that a step may take beside the time of a call, in milliseconds: what it names may come late. */
+const STEP_MS = 4000;
+
+export const act = tool({
+  name: "act",
+  title: "Act",
+  description:
+    "Does steps in order and tells what changed. Each step waits for what it names (5 s) and until the screen is still; " +
+    "add no waits. Stops where a step fails or changes nothing, or types into a window that no step named. Steps: " +
+    "{click:TARGET,button?,count?,hold?}; {fill:{TARGET:text|true|false|number|option}}, read back; {type:text} inserts " +
+    'at the focus, \\n is Enter; {paste:text}; {key:"ctrl+s",repeat?}; {menu:["File","Save As..."]}; ' +
+    '{file:"/path",existing?:"replace"|"stop"} answers a file dialog; {drag:[TARGET,TARGET]}; ' +
+    "{scroll:up|down|left|right,amount?,at?} or {scroll:TARGET} into view; {move:TARGET}; {press|release:key}; " +
+    '{window:title,to:"front"|"close"|"max"|"left half"|[x,y,w,h]}; {open:program}; ' +
+    "{wait:{element|text|window|ms:...},gone?}; {expect:...}; {if:...,then:[],else?:[]}. TARGET: e12 of see; a name, " +
+    'Save; button "Reject" in "row text"; text:words on the screen; [x,y]; [x,y,"window"]; m3 of marks. Example: ' +
+    EXAMPLE,
+  action: ACTIONS.click,
+  settleMs: 1,
+  tellsEffect: true,
+  destructive: true,
+  input: {
+    steps: STEPS,
+    see: optional(choice(["changes", "picture", "none"], "What is told at the end; changes if left out")),
+    any_window: optional(flag("Go on in a window that no step named")),
+  },
+  ownMs: ({ steps }) => steps.length * STEP_MS,
+  async run({ steps, see = "changes", any_window = false }, context) {
+    const before = see === "none" ? undefined : await activeElements(context);
+    if (before && !context.shownElements.has(before.window)) {
+      context.shownElements.keep(before.window, before.elements);
+    }
+    const isKnownName = (name: string) =>
+      before !== undefined && context.shownElements.hasName(before.window.id, name);
+    try {
+      const outcome = await runSteps(
+        steps,
+        context,
+        any_window,
+        (step, number) => play({ ...step, context, number, isKnownName }),
+      );
+      return await answerOf(outcome, steps.length, see, before, context);
+    } finally {
+      await context.operator.releaseOwned([...context.kept.values()]);
+      context.kept.clear();
+    }
+  },
+}) as Tool;
+
+/** The elements of the active window; undefined where they cannot be read. */
+async function activeElements({ operator }: ToolContext): Promise<WindowElements | undefined> {
+  try {
+    return await readElements(operator, {});
+  } catch (error) {
+    if (error instanceof ExpectedError) return undefined;
+    throw error;
+  }
+}
+
+async function answerOf(
+  outcome: Outcome,
+  all: number,
+  see: "changes" | "picture" | "none",
+  before: WindowElements | undefined,
+  context: ToolContext,
+): Promise<Answer> {
+  const { lines, done, isStopped, pictures } = outcome, active = await activeWindow(context);
+  const window = active ? `active ${quotedTitle(active)}` : "no window is active";
+  const text = [`${done}/${all} done; ${window}`, ...lines];
+  const shown = see === "none" ? undefined : await effectOf(outcome, see, active, before, context);
+  return {
+    text: [...text, ...shown?.text ? [shown.text] : []].join("\n"),
+    pictures: [...pictures, ...shown?.pictures ?? []],
+    done,
+    ...(isStopped ? { isError: true, failure: lines.at(-1)! } : {}),
+  };
+}
+
+/** The window that keys go to, also while one window closes and the next becomes active. */
+async function activeWindow({ operator }: ToolContext): Promise<WindowInfo | undefined> {
+  try {
+    return activeOf(await listWindows(operator));
+  } catch (error) {
+    if (error instanceof ExpectedError) return undefined; // the desktop does not list them
+    throw error;
+  }
+}
+
+/** What the steps changed: in words where the active window has elements, otherwise a picture of what changed. */
+async function effectOf(
+  { regions, done }: Outcome,
+  see: "changes" | "picture",
+  active: WindowInfo | undefined,
+  before: WindowElements | undefined,
+  context: ToolContext,
+): Promise<Answer | undefined> {
+  const { view: { area }, shownElements } = context;
+  if (see === "picture") {
+    return await pictureOf(active?.width ? intersection(active, area) : undefined, context);
+  }
+  const now = await activeElements(context);
+  if (!now || now.silent !== undefined && now.elements.length <= 1) {
+    const changed = regions.length ? unionOf(regions) : undefined;
+    return changed && await pictureOf(intersection(changed, area), context);
+  }
+  const isKnown = shownElements.has(now.window);
+  const lines = isKnown
+    ? shownElements.changes(now.window, now.elements)
+    : [linesOf(now, context, now.elements, MOST_LINES)];
+  shownElements.keep(now.window, now.elements);
+  if (lines.length) return { text: lines.join("\n"), pictures: [] };
+  const isSilent = done > 0 && before?.window.id === now.window.id && regions.length > 0;
+  return { text: isSilent ? "the picture changed, and no element did" : "nothing changed", pictures: [] };
+}
+
+async function pictureOf(part: Region | undefined, context: ToolContext): Promise<Answer> {
+  if (!part) return await context.picture();
+  const { x, y } = context.shown(part), picture = await context.pictureOf(part, { zoom: zoomOf(part) });
+  return { ...picture, text: `picture ${picture.text} of the part at ${x},${y}` };
+}
+
+/** The space around changed parts, so that what they belong to can be seen, in pixels. */
+const AROUND = 12;
+
+function unionOf(regions: readonly Region[]): Region {
+  const left = Math.min(...regions.map(({ x }) => x)) - AROUND,
+    top = Math.min(...regions.map(({ y }) => y)) - AROUND;
+  const right = Math.max(...regions.map(({ x, width }) => x + width)) + AROUND;
+  const bottom = Math.max(...regions.map(({ y, height }) => y + height)) + AROUND;
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}

@@ -1,0 +1,252 @@
+/** The tool that looks: at elements, tables, texts, or a picture. */
+
+import { ExpectedError, NotFoundError } from "../../../core/errors.ts";
+import { elementIn } from "../../actions/elements.ts";
+import { ACTIONS } from "../../actions/mod.ts";
+import { intersection, type Region, type WindowInfo } from "../../desktop/desktop.ts";
+import { elementValues } from "../../actions/elements.ts";
+import { documentLines, tableRows } from "../../elements/table.ts";
+import { type ListedElement, readElements, type WindowElements } from "../../elements/list.ts";
+import { matchingElements } from "../../elements/query.ts";
+import { elementsText } from "../../elements/text.ts";
+import { choice, integer, optional, text } from "../../schema/schema.ts";
+import { listWindows, oneWindow } from "../../windows/list.ts";
+import type { Marked } from "../shown_elements.ts";
+import { type Answer, said, tool, type ToolContext } from "../tool.ts";
+import { REGION } from "./fields.ts";
+import { matchText } from "./windows.ts";
+
+const KINDS = ["elements", "table", "text", "picture", "marks"] as const;
+/** Lines of elements, rows of a table, and characters of a text in one answer. */
+const MOST = { elements: 100, rows: 300, characters: 12_000, marks: 99 };
+
+/** What a look is at. */
+interface Look {
+  window: WindowInfo;
+  /** The named part of the picture, in pixels of the desktop. */
+  region?: Region;
+  zoom?: number;
+  find?: string;
+  context: ToolContext;
+}
+
+export const see = tool({
+  name: "see",
+  title: "Look at the screen",
+  description:
+    "Looks at a window, the active one if none is named. elements: buttons, fields, texts, each with a ref such as " +
+    "e12; table: rows, tab-separated; text: of documents, or read from the picture; picture: of the window, or of the " +
+    'screen with window:"screen"; marks: a picture with numbers m1, m2 on what has no name. find: only elements of ' +
+    "this name, or where these words are. Prefer words; take a picture where they say too little.",
+  action: ACTIONS.screenshot,
+  input: {
+    window: optional(text("Part of its title")),
+    what: optional(choice(KINDS, "elements if left out")),
+    find: optional(text("")),
+    region: REGION,
+    zoom: optional(integer(1, 4, "")),
+  },
+  async run({ window: title, what, region, zoom, find }, context) {
+    const isScreen = title?.toLowerCase() === "screen";
+    const windows = await windowsOf(context), head = headOf(windows, context);
+    const named = title === undefined || isScreen ? undefined : oneWindow(windows, { title }, true);
+    const window = named ?? windows.find(({ active }) => active) ?? windows[0];
+    const area = region ? context.region(region, "region.") : undefined;
+    const isPicture = what === "picture" || what === undefined && (region !== undefined || isScreen);
+    if (!window || isPicture) {
+      return withHead(head, await lookAtPicture(isScreen ? undefined : window, area, zoom, context));
+    }
+    const look: Look = { window, context, ...(area ? { region: area } : {}), ...(find ? { find } : {}) };
+    const answer = find !== undefined ? await lookFor(find, look) : await LOOKS[what ?? "elements"](look);
+    return withHead(head, answer);
+  },
+});
+
+async function windowsOf({ operator }: ToolContext): Promise<WindowInfo[]> {
+  try {
+    return await listWindows(operator);
+  } catch (error) {
+    if (error instanceof ExpectedError) return []; // the desktop does not list them
+    throw error;
+  }
+}
+
+/** The windows and the screen in one line. */
+function headOf(windows: readonly WindowInfo[], { view }: ToolContext): string {
+  const titles = windows.filter(({ title }) => title).map(({ title, active, state }) =>
+    `${JSON.stringify(title.slice(0, 60))}${
+      active ? " (active)" : state === "minimized" ? " (minimized)" : ""
+    }`
+  );
+  return `windows: ${titles.join(", ") || "none"}; screen ${view.width}x${view.height}`;
+}
+
+function withHead(head: string, { text, ...answer }: Answer): Answer {
+  return { ...answer, text: text ? `${head}\n${text}` : head };
+}
+
+const LOOKS: Record<Exclude<typeof KINDS[number], "picture">, (look: Look) => Promise<Answer>> = {
+  elements: lookAtElements,
+  table: lookAtTable,
+  text: lookAtText,
+  marks: lookAtMarks,
+};
+
+/** Reads a window's elements, and notes that the agent knows them. */
+async function elementsIn({ window, context }: Look): Promise<WindowElements> {
+  const read = await readElements(context.operator, { id: window.id });
+  context.shownElements.keep(window, read.elements);
+  return read;
+}
+
+async function lookAtElements(look: Look): Promise<Answer> {
+  const read = await elementsIn(look);
+  const words = linesOf(read, look.context, read.elements, MOST.elements);
+  if (read.silent === undefined || read.elements.length > 1) return said(words);
+  const picture = await lookAtPicture(look.window, undefined, undefined, look.context);
+  return { ...picture, text: `${words.replace("; use find and screenshot", "")}\n${picture.text}` };
+}
+
+/**
+ * Elements as lines, at places of the picture.
+ * @param limit The most elements.
+ */
+export function linesOf(
+  read: WindowElements,
+  { shown }: ToolContext,
+  elements: readonly ListedElement[],
+  limit: number,
+  isAsked = false,
+): string {
+  const { window, places, silent, isWhole } = read;
+  const values = elements.map((element) => {
+    const { x, y, width = 0, height = 0, ...rest } = elementValues(element);
+    if (x === undefined || y === undefined || places !== "screen") return rest;
+    return { ...rest, ...shown({ x: x + (width >> 1), y: y + (height >> 1) }) };
+  });
+  const told = { window, places, elements: values, more: 0, whole: isWhole };
+  return elementsText({ ...told, ...(silent === undefined ? {} : { silent }) }, { limit, isAsked })
+    .replace(/^#.*\n?/, "") || "no elements";
+}
+
+/** Elements of a name, or else places where the words are. */
+async function lookFor(find: string, look: Look): Promise<Answer> {
+  const { context, window } = look, read = await elementsIn(look);
+  const query = find.includes('"') ? elementIn(find, "find") : { name: find };
+  const all = matchingElements(read.elements, query);
+  const hidden = all.length ? [] : matchingElements(
+    (await readElements(context.operator, { id: window.id }, true)).elements,
+    query,
+  );
+  const found = all.length ? all : hidden;
+  if (found.length) return said(linesOf(read, context, found, MOST.elements, true));
+  const { matches, nearest = [] } = await context.run(ACTIONS.findText, {
+    text: query.name ?? find,
+    limit: 10,
+    ...areaOf(look),
+  });
+  if (matches.length) return said(matches.map((match) => matchText(match, context)).join("\n"));
+  const near = nearest.length ? `; nearest: ${matchText(nearest[0], context)}` : "";
+  throw new NotFoundError(
+    `nothing in ${JSON.stringify(window.title)} is called ${JSON.stringify(find)}${near}`,
+  );
+}
+
+async function lookAtTable(look: Look): Promise<Answer> {
+  const read = await elementsIn(look), rows = tableRows(read.elements);
+  if (!rows.length) return await lookAtText(look);
+  const lines = rows.slice(0, MOST.rows).map((row) =>
+    row.map((cell) => cell.replace(/[\t\n]+/g, " ")).join("\t")
+  );
+  if (rows.length > MOST.rows) lines.push(`… ${rows.length - MOST.rows} more rows`);
+  if (!read.isWhole) lines.push("… the window has more elements than were read");
+  return said(lines.join("\n"));
+}
+
+/** The text of a document; where its program tells none, the letters on the screen are read. */
+async function lookAtText(look: Look): Promise<Answer> {
+  const read = look.region ? undefined : await elementsIn(look).catch(silentOf),
+    lines = documentLines(read?.elements ?? []);
+  if (lines.length) return said(cut(lines.join("\n")));
+  const { lines: seen } = await look.context.run(ACTIONS.text, { ...areaOf(look), source: "screen" });
+  return said(cut(seen.map(({ text }) => text).join("\n")) || "no text is on the screen there");
+}
+
+function silentOf(error: unknown): undefined {
+  if (error instanceof ExpectedError) return undefined;
+  throw error;
+}
+
+function cut(text: string): string {
+  return text.length > MOST.characters
+    ? `${text.slice(0, MOST.characters)}\n… ${text.length} characters in all`
+    : text;
+}
+
+/** The part of the desktop that is looked at. */
+function areaOf({ region, window, context: { view } }: Look): Region {
+  return region ?? (window.width ? intersection(window, view.area) : undefined) ?? view.area;
+}
+
+async function lookAtPicture(
+  window: WindowInfo | undefined,
+  region: Region | undefined,
+  zoom: number | undefined,
+  context: ToolContext,
+): Promise<Answer> {
+  const { area } = context.view;
+  const part = region ?? (window?.width ? intersection(window, area) : undefined);
+  if (!part) return await context.picture();
+  const { x, y } = context.shown(part),
+    picture = await context.pictureOf(part, { zoom: zoom ?? zoomOf(part) });
+  return {
+    ...picture,
+    text: `picture ${picture.text} of the part at ${x},${y}; coordinates are the screen's`,
+  };
+}
+
+/** Small parts are enlarged, so that their letters can be read. */
+const SMALL = 300;
+export const zoomOf = ({ width, height }: Region) => Math.max(width, height) < SMALL ? 2 : 1;
+
+/** Roles of elements that are nothing to click. */
+const CONTAINERS = new Set(
+  ("window,dialog,frame,panel,menubar,toolbar,statusbar,titlebar,tablist,group,region,scrollbar,separator,list,listbox," +
+    "tree,treegrid,table,grid,row,document,section,paragraph,label,static,text,filler,splitter,progressbar")
+    .split(","),
+);
+
+/** Draws numbers on what can be clicked and has no name: elements, or the words on the screen of a silent program. */
+async function lookAtMarks(look: Look): Promise<Answer> {
+  const { context } = look, area = areaOf(look), read = await elementsIn(look).catch(silentOf);
+  const nameless = (read?.elements ?? []).filter(({ role, name, place, states }) =>
+    name === "" && !CONTAINERS.has(role) && place !== undefined && place.width > 0 &&
+    !states.includes("hidden") &&
+    intersection(place, area) !== undefined
+  ).filter((element, _, all) =>
+    !all.some((other) => other !== element && isAround(element.place!, other.place!))
+  );
+  const words = nameless.length ? [] : (await context.run(ACTIONS.text, { ...area, source: "screen" })).lines;
+  const marked: (Marked & { at: { x: number; y: number }; text: string })[] = nameless.length
+    ? nameless.map(({ ref, role, place }) => ({ ref, at: middleOf(place!), text: role }))
+    : words.map(({ text, ...place }) => ({
+      point: middleOf(place),
+      at: middleOf(place),
+      text: JSON.stringify(text),
+    }));
+  const shown = marked.slice(0, MOST.marks);
+  context.marks.set(shown);
+  const marks = shown.map(({ at: { x, y } }, i) => ({ number: i + 1, x: x - area.x, y: y - area.y }));
+  const lines = shown.map(({ text }, i) => `m${i + 1} ${text}`);
+  const picture = await context.pictureOf(area, { marks });
+  return { ...picture, text: lines.join("\n") || "there is nothing to mark" };
+}
+
+const middleOf = ({ x, y, width, height }: Region) => ({ x: x + (width >> 1), y: y + (height >> 1) });
+
+/** Whether a place is a larger one around another. */
+function isAround(outer: Region, inner: Region): boolean {
+  const common = intersection(outer, inner);
+  return common?.width === inner.width && common.height === inner.height &&
+    outer.width * outer.height > inner.width * inner.height;
+}

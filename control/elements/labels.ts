@@ -1,0 +1,49 @@
+/** Labels of fields, by their places: many programs show a label beside its field without a tie between the two. Pure. */
+
+import type { Region } from "../desktop/input.ts";
+import type { ListedElement } from "./list.ts";
+
+/** Roles of labels, and of the fields that they name. */
+const LABELS = new Set("label,static,text,cell,caption,columnheader".split(","));
+const FIELDS = new Set(
+  "textbox,password,combobox,spinbutton,slider,checkbox,radio,switch,listbox,autocomplete,searchbox".split(
+    ",",
+  ),
+);
+/** How far below a label its field may begin, in heights of the label. */
+const BELOW = 2;
+/** Pixels by which a label and its field may overlap. */
+const OVERLAP = 8;
+
+/**
+ * The field that a label names: the nearest one to its right on the same line, or else below it.
+ * @returns undefined if the element is no label, or no field is beside it.
+ * @example
+ * const label = { ref: "e1", key: "", role: "label", name: "Name:", states: [], depth: 1, place: { x: 0, y: 0, width: 50, height: 20 } };
+ * const field = { ...label, ref: "e2", role: "textbox", name: "", place: { x: 60, y: 0, width: 90, height: 20 } };
+ * fieldOf(label, [label, field])?.ref; // "e2"
+ */
+export function fieldOf(label: ListedElement, elements: readonly ListedElement[]): ListedElement | undefined {
+  const { place } = label;
+  if (!place || !LABELS.has(label.role)) return undefined;
+  const fields = elements.filter((element): element is ListedElement & { place: Region } =>
+    FIELDS.has(element.role) && element.place !== undefined && element.place.width > 0 &&
+    !element.states.includes("hidden")
+  );
+  const right = fields.filter((field) => isBeside(place, field.place))
+    .sort((one, other) => one.place.x - other.place.x);
+  const below = fields.filter((field) => isBelow(place, field.place))
+    .sort((one, other) => one.place.y - other.place.y);
+  return right[0] ?? below[0];
+}
+
+function isBeside(label: Region, field: Region): boolean {
+  const middle = label.y + label.height / 2;
+  return field.x >= label.x + label.width - OVERLAP && middle >= field.y && middle <= field.y + field.height;
+}
+
+function isBelow(label: Region, field: Region): boolean {
+  const gap = field.y - (label.y + label.height);
+  return gap >= -OVERLAP && gap <= label.height * BELOW && field.x < label.x + label.width &&
+    field.x + field.width > label.x;
+}

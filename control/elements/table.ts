@@ -1,0 +1,98 @@
+/** Tables of a window as rows of texts. Pure. */
+
+import type { ListedElement } from "./list.ts";
+
+/** Roles of the cells of tables and lists, and of the rows around them. */
+const CELLS = new Set("cell,columnheader,rowheader,gridcell".split(","));
+const ROWS = new Set("row,listitem,treeitem,option".split(","));
+/** The name of a cell of a spreadsheet. */
+const NAMED_CELL = /^([A-Z]{1,3})([1-9]\d*)$/;
+/** Pixels by which the middles of cells of one row may differ. */
+const SAME_ROW = 4;
+
+/**
+ * The rows of a window's tables and lists, each cell as its text, from the top.
+ * @returns None if the window shows no table and no list.
+ * @example
+ * const cell = { key: "", ref: "e1", role: "cell", states: [], depth: 1 };
+ * const rope = { ...cell, name: "Rope", place: { x: 0, y: 0, width: 50, height: 20 } };
+ * tableRows([rope, { ...rope, name: "31.5", place: { ...rope.place, x: 50 } }])[0].join(); // "Rope,31.5"
+ */
+export function tableRows(elements: readonly ListedElement[]): string[][] {
+  const shown = elements.filter(({ place, states }) => place !== undefined && !states.includes("hidden"));
+  const cells = shown.filter(({ role }) => CELLS.has(role));
+  if (cells.some(({ name, value }) => NAMED_CELL.test(name) && value !== undefined)) return sheetRows(cells);
+  if (cells.length) return placedRows(cells, elements);
+  return shown.filter(({ role }) => ROWS.has(role)).map((row) => [textIn(row, elements)])
+    .filter(([text]) => text !== "");
+}
+
+/** The rows of a spreadsheet, by the names of cells: the column letters at first, and each row behind its number. */
+function sheetRows(cells: readonly ListedElement[]): string[][] {
+  const named = cells.flatMap((cell) => {
+    const [, column, row] = NAMED_CELL.exec(cell.name) ?? [];
+    return column === undefined ? [] : [{ column, row: Number(row), cell }];
+  });
+  const numberOf = (column: string) =>
+    [...column].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+  const columns = [...new Set(named.map(({ column }) => column))].sort((a, b) => numberOf(a) - numberOf(b));
+  const rows = [...new Set(named.map(({ row }) => row))].sort((a, b) => a - b);
+  const textAt = (column: string, row: number) => {
+    const { value = "", formula } = named.find((one) => one.column === column && one.row === row)?.cell ?? {};
+    return formula === undefined ? value : `${value} (${formula})`;
+  };
+  return [
+    ["", ...columns],
+    ...rows.map((row) => [String(row), ...columns.map((column) => textAt(column, row))]),
+  ];
+}
+
+/** Rows of cells whose middles have the same height. */
+function placedRows(cells: readonly ListedElement[], elements: readonly ListedElement[]): string[][] {
+  const rows: { y: number; cells: { x: number; text: string }[] }[] = [];
+  for (const cell of cells) {
+    const { x, y, height } = cell.place!, middle = y + height / 2;
+    const entry = { x, text: textIn(cell, elements) };
+    const row = rows.find((row) => Math.abs(row.y - middle) <= SAME_ROW);
+    if (row) row.cells.push(entry);
+    else rows.push({ y: middle, cells: [entry] });
+  }
+  return rows.sort((a, b) => a.y - b.y)
+    .map(({ cells }) => cells.sort((a, b) => a.x - b.x).map(({ text }) => text))
+    .filter((row) => row.some((text) => text !== ""));
+}
+
+/** The text of an element: its value or name, or else those of the elements in it. */
+function textIn(element: ListedElement, elements: readonly ListedElement[]): string {
+  const { value, name, depth, states } = element, own = value || name;
+  if (own) return states.includes("checked") ? `${own} (checked)` : own;
+  const at = elements.indexOf(element),
+    end = elements.findIndex((other, i) => i > at && other.depth <= depth);
+  const inside = elements.slice(at + 1, end < 0 ? undefined : end);
+  const texts = inside.map(({ name, value }) => value || name).filter((text) => text);
+  return [...new Set(texts)].join(" ");
+}
+
+/** Roles of elements whose text is a document's. */
+const WRITTEN = new Set(
+  "paragraph,heading,static,text,label,link,listitem,cell,columnheader,rowheader,caption,terminal,document"
+    .split(","),
+);
+
+/**
+ * The text of a window in the order of its tree: of documents and pages, and of fields of several lines.
+ * @returns Lines; none if the window shows no text.
+ */
+export function documentLines(elements: readonly ListedElement[]): string[] {
+  const lines: string[] = [];
+  elements.forEach((element, i) => {
+    const { role, name, value, states, depth } = element;
+    const isField = role === "textbox" && (states.includes("multiline") || value?.includes("\n"));
+    if (states.includes("hidden") || !isField && !WRITTEN.has(role)) return;
+    const text = (isField ? value : value || name)?.trim() ?? "";
+    const next = elements[i + 1];
+    const isRepeated = next && next.depth > depth && (next.name || next.value) === text; // a link's own text
+    if (text && !isRepeated) lines.push(...text.split("\n"));
+  });
+  return lines;
+}
