@@ -1,0 +1,153 @@
+/** The tools `see` and `act`: steps in words, what they tell, and what stops them. */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { stepOf } from "../../../control/agents/steps/step.ts";
+import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
+import { call, sizeOf, wordsOf } from "../../support/agent_tools.ts";
+import { controlApi } from "../../support/control.ts";
+
+/** Steps in several forms, and the same step as deskhand reads it. */
+const FORMS: [given: unknown, verb: string, value: unknown, more: Record<string, unknown>][] = [
+  [{ click: "Save", count: 2, hold: null }, "click", "Save", { count: 2 }],
+  [{ double_click: "e12" }, "click", "e12", { count: 2 }],
+  ['{"key":"ctrl+s"}', "key", "ctrl+s", {}],
+  ['click button "Save" count=2', "click", 'button "Save"', { count: 2 }],
+  ['type "Zoë\\n"', "type", "Zoë\n", {}],
+  ["type plain words", "type", "plain words", {}],
+  ['fill "Full name" = "Ann"', "fill", { "Full name": "Ann" }, {}],
+  ["fill Courier = true", "fill", { Courier: true }, {}],
+  ["menu File > Save As...", "menu", ["File", "Save As..."], {}],
+  ["drag Rope to Basket", "drag", ["Rope", "Basket"], {}],
+  ['wait window "Saved"', "wait", { window: "Saved" }, {}],
+  ["see", "see", "", {}],
+  [{ open: "mousepad", file: "/tmp/a" }, "open", "mousepad", { file: "/tmp/a" }],
+];
+
+for (const [given, verb, value, more] of FORMS) {
+  Deno.test(`the step ${JSON.stringify(given)} is ${verb}`, () => {
+    assertEquals(stepOf(given, "steps[0]"), { verb, value, more } as unknown);
+  });
+}
+
+/** Steps that are refused before anything is done. */
+const WRONG: [given: Record<string, unknown>, message: string][] = [
+  [{ steps: [{ clik: "Save" }] }, "steps[0] needs a verb: one of click, fill"],
+  [{ steps: [{ clik: "Save" }] }, "(did you mean click?)"],
+  [
+    { steps: [{ click: "Save" }, { click: "Save", twice: true }] },
+    'steps[1] has no field "twice": click takes',
+  ],
+  [{ steps: [{ type: "" }] }, "steps[0].type is empty"],
+  [{ steps: [] }, "steps must have from 1 to 50 entries, not 0"],
+];
+
+for (const [given, message] of WRONG) {
+  Deno.test(`act refuses ${JSON.stringify(given)}: ${message}`, async () => {
+    const api = controlApi(), result = await call(api, "act", given);
+    assertEquals([result.isError, api.desktop.log], [true, []]);
+    assertStringIncludes(wordsOf(result), message);
+  });
+}
+
+const act = async (api: ReturnType<typeof controlApi>, steps: unknown[], more = {}) => {
+  const result = await call(api, "act", { steps, ...more });
+  return { isError: result.isError ?? false, lines: wordsOf(result).split("\n"), result };
+};
+
+Deno.test("a form is filled in one call, which tells the new values and takes no picture", async () => {
+  const api = controlApi();
+  const fields = { Name: "Ann", Team: true, Seats: 7, "Send me news": true };
+  const { isError, lines, result } = await act(api, [{ open: "form" }, { fill: fields }]);
+  assertEquals([isError, result.content.length], [false, 1]);
+  assertEquals(lines[0], '2/2 done; active "Form"');
+  const told = lines.join("\n");
+  for (const part of ['"Name" = "Ann"', '"Seats" = "7"', '"Send me news" checked']) {
+    assertStringIncludes(told, part);
+  }
+});
+
+Deno.test("what changed is told once, and what did not change never", async () => {
+  const api = controlApi();
+  await call(api, "see");
+  const { lines } = await act(api, [{ key: "ctrl+a" }, { type: "x" }]);
+  assertEquals(lines[0], '2/2 done; active "Notes"');
+  assertMatch(lines[1], /^e\d+ textbox "Text" = "x" focused$/);
+  assert(!lines.join("\n").includes("menuitem"), lines.join("\n"));
+  const { lines: none } = await act(api, [{ wait: { ms: 1 } }]);
+  assertEquals(none, ['1/1 done; active "Notes"', "nothing changed"]);
+});
+
+Deno.test("a target that does not come stops the steps, and the answer names what is there", async () => {
+  const api = controlApi();
+  const { isError, lines } = await act(api, [{ click: "Nix" }, { type: "lost" }]);
+  assertEquals([isError, lines[0]], [true, '0/2 done; active "Notes"']);
+  assertStringIncludes(lines[1], '1. failed: there is no element "Nix" in "Notes"');
+  assert(!JSON.stringify(api.desktop.log).includes("lost"));
+});
+
+Deno.test("a text that changes nothing stops the steps after it", async () => {
+  const desktop = new VirtualDesktop();
+  desktop.keyboard.type = () => Promise.resolve(); // the program loses it
+  const { isError, lines } = await act(controlApi({ desktop }), [{ type: "a" }, { type: "b" }]);
+  assertEquals(isError, true);
+  assertEquals(lines.slice(0, 3), [
+    '1/2 done; active "Notes"',
+    "1. miss: nothing changed",
+    "2. not done: step 1 changed nothing",
+  ]);
+});
+
+Deno.test("steps in a condition run only where it is met", async () => {
+  const api = controlApi();
+  const { isError } = await act(api, [
+    { if: { window: "Notes" }, then: [{ key: "ctrl+a" }, { type: "yes" }], else: [{ type: "no" }] },
+    { if: { window: "Nothing" }, then: [{ type: "no" }] },
+    { expect: { window: "Notes" } },
+  ]);
+  assertEquals(isError, false);
+  assertStringIncludes(wordsOf(await call(api, "see")), '"Text" = "yes"');
+});
+
+Deno.test("an argument as models send it means what it says", async () => {
+  const api = controlApi();
+  const { isError } = await act(api, '[{"key":"ctrl+a"},{"type":"z"}]' as never, {
+    any_window: "false",
+    see: null,
+  });
+  assertEquals(isError, false);
+  const picture = await call(api, "see", {
+    what: "picture",
+    region: "[0, 0, 200, 100]",
+    zoom: "2",
+    window: "",
+  });
+  assertEquals(sizeOf(picture), { width: 400, height: 200 });
+});
+
+Deno.test("the steps are a request of HTTP, too, which counts those that were done", async () => {
+  const api = controlApi();
+  const done = await api.request("POST", "/api/steps", { steps: ["key ctrl+a", 'type "w"', "see"] });
+  const answer = await done.json();
+  assertEquals([done.status, answer.ok, answer.done], [200, true, 3]);
+  assertStringIncludes(answer.text, '"Text" = "w"');
+  const failed = await api.request("POST", "/api/steps", { steps: [{ key: "ctrl+a" }, { click: "Nix" }] });
+  const refusal = await failed.json();
+  assertEquals([failed.status, refusal.done], [409, 1]);
+  assertMatch(refusal.error, /^2\. failed: there is no element "Nix"/);
+});
+
+Deno.test("the log has the targets of steps, and of texts the length alone", async () => {
+  const lines: string[] = [];
+  const api = controlApi({ agents: { log: (line) => lines.push(line) } });
+  await act(api, [{ key: "ctrl+a" }, { type: "hidden" }, { open: "form" }, {
+    fill: { Password: "hidden too" },
+  }]);
+  const { arguments: given } = JSON.parse(lines[0]);
+  assertEquals(given.steps, [
+    { key: "ctrl+a" },
+    { type: { characters: 6 } },
+    { open: "form" },
+    { fill: { Password: "secret" } },
+  ]);
+  assert(!lines.join().includes("hidden"));
+});
