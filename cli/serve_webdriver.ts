@@ -71,7 +71,7 @@ export function bindWebDriver(
     },
     async drain() {
       const closed = listener.close();
-      complete(() => Promise.resolve(errorResponse("unknown error", "deskhand is ending", 503)));
+      complete(() => Promise.resolve(errorResponse("unknown error", "deskhand is ending", { status: 503 })));
       await closed;
     },
   };

@@ -113,7 +113,11 @@ export type Values<F extends Fields> =
   & { [K in RequiredName<F>]: ValueOf<F[K]> }
   & { [K in OptionalName<F>]?: ValueOf<F[K]> };
 
-function field<T>(
+/**
+ * A field with a check of its own.
+ * @param allowed The values that are accepted, for messages.
+ */
+export function field<T>(
   schema: JsonSchema,
   allowed: string,
   accepts: (value: unknown) => boolean,

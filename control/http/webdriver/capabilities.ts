@@ -1,62 +1,72 @@
 /** Capabilities of a new session (W3C WebDriver, section 7), with the names that Appium's clients send. */
 
 import { isJsonObject } from "../../../core/json.ts";
-import { invalid, WebDriverError } from "./errors.ts";
+import {
+  anyObject,
+  choice,
+  converted,
+  field,
+  flag,
+  list,
+  number,
+  optional,
+  plainText,
+  type Values,
+} from "../../schema/schema.ts";
+import { invalid, notCreated } from "./errors.ts";
 
-/** A check of a capability's value. */
-type Check = (value: unknown) => boolean;
-
-const isText: Check = (value) => typeof value === "string";
-const isFlag: Check = (value) => typeof value === "boolean";
-const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
-const isAny: Check = () => true;
+const TEXT = optional(plainText("")), FLAG = optional(flag("")), OBJECT = optional(anyObject({}));
+const ANY = optional(field<unknown>({}, "", () => true));
+const WORDS = optional(
+  field<string | string[]>(
+    {},
+    "a text or a list of texts",
+    (value) => [value].flat().every((word) => typeof word === "string"),
+  ),
+);
 
 /** The capabilities of the standard. Those of browsers have no effect. */
-const STANDARD: Readonly<Record<string, Check>> = {
-  acceptInsecureCerts: isFlag,
-  browserName: isText,
-  browserVersion: isText,
-  pageLoadStrategy: (value) => ["none", "eager", "normal"].includes(value as string),
-  platformName: isText,
-  proxy: isJsonObject,
-  setWindowRect: isFlag,
-  strictFileInteractability: isFlag,
-  timeouts: isJsonObject,
-  unhandledPromptBehavior: isAny,
-  userAgent: isText,
-  webSocketUrl: isAny,
+const STANDARD = {
+  acceptInsecureCerts: FLAG,
+  browserName: TEXT,
+  browserVersion: TEXT,
+  pageLoadStrategy: optional(choice(["none", "eager", "normal"], "")),
+  platformName: TEXT,
+  proxy: OBJECT,
+  setWindowRect: FLAG,
+  strictFileInteractability: FLAG,
+  timeouts: OBJECT,
+  unhandledPromptBehavior: ANY,
+  userAgent: TEXT,
+  webSocketUrl: ANY,
 };
 
 /** The capabilities that deskhand reads, with the prefix `appium:` or, as older clients send them, without. */
-const OWN: Readonly<Record<string, Check>> = {
-  app: (value) => isText(value) || Number.isSafeInteger(value),
-  appArguments: (value) => isText(value) || isTexts(value),
-  appTopLevelWindow: isText,
-  appWorkingDir: isText,
-  arguments: isTexts,
-  automationName: isAny,
-  deviceName: isAny,
-  environ: isJsonObject,
-  environment: isJsonObject,
-  newCommandTimeout: (value) => Number.isFinite(value) && (value as number) >= 0,
-  shouldCloseApp: isFlag,
+const OWN = {
+  app: optional(
+    converted(
+      field<string | number>(
+        {},
+        "a text",
+        (value) => typeof value === "string" || Number.isSafeInteger(value),
+      ),
+      String,
+    ),
+  ),
+  appArguments: WORDS,
+  appTopLevelWindow: TEXT,
+  appWorkingDir: TEXT,
+  arguments: optional(list(plainText(""), "")),
+  automationName: ANY,
+  deviceName: ANY,
+  environ: OBJECT,
+  environment: OBJECT,
+  newCommandTimeout: optional(number(0, Number.MAX_SAFE_INTEGER, "Seconds")),
+  shouldCloseApp: FLAG,
 };
 
 /** Capabilities without the prefix `appium:`. */
-export interface Capabilities {
-  app?: string | number;
-  appArguments?: string | string[];
-  appTopLevelWindow?: string;
-  appWorkingDir?: string;
-  arguments?: string[];
-  environ?: Record<string, unknown>;
-  environment?: Record<string, unknown>;
-  newCommandTimeout?: number;
-  shouldCloseApp?: boolean;
-  timeouts?: Record<string, unknown>;
-  platformName?: string;
-  [name: string]: unknown;
-}
+export type Capabilities = Values<typeof STANDARD> & Values<typeof OWN>;
 
 /** The system, as `platformName` has it. */
 export const PLATFORM = Deno.build.os === "windows" ? "windows" : "linux";
@@ -65,48 +75,37 @@ const PLATFORMS: readonly string[] = [PLATFORM, "any", "", ...(PLATFORM === "win
 
 /**
  * Reads the capabilities out of the body of New Session.
- * @throws WebDriverError if they are wrong, or fit another system alone.
+ * @throws InputError if they are wrong; WebDriverError if they fit another system alone.
  */
-export function capabilitiesOf(body: Record<string, unknown>): Capabilities {
-  const { capabilities, desiredCapabilities } = body;
-  const isOld = capabilities === undefined && isJsonObject(desiredCapabilities);
-  const given = isOld ? { alwaysMatch: desiredCapabilities } : capabilities;
+export function capabilitiesOf({ capabilities, desiredCapabilities }: Record<string, unknown>): Capabilities {
+  const given = capabilities ?? (desiredCapabilities && { alwaysMatch: desiredCapabilities });
   if (!isJsonObject(given)) throw invalid("capabilities must be an object");
   const { alwaysMatch = {}, firstMatch = [{}] } = given;
-  if (!isJsonObject(alwaysMatch)) throw invalid("alwaysMatch must be an object");
-  if (!Array.isArray(firstMatch) || !firstMatch.length || !firstMatch.every(isJsonObject)) {
-    throw invalid("firstMatch must be a list of objects");
-  }
-  const always = checked(alwaysMatch), choices = firstMatch.map(checked);
-  for (const choice of choices) {
-    const twice = Object.keys(choice).find((name) => name in always);
-    if (twice !== undefined) throw invalid(`the capability ${twice} is in alwaysMatch and in firstMatch`);
-  }
-  const merged = choices.map((choice): Capabilities => ({ ...always, ...choice }));
+  if (!Array.isArray(firstMatch) || !firstMatch.length) throw invalid("firstMatch must be a list of objects");
+  const always = checked(alwaysMatch, "alwaysMatch");
+  const merged = firstMatch.map((one): Capabilities => {
+    const choice = checked(one, "firstMatch"), twice = Object.keys(choice).find((name) => name in always);
+    if (twice === undefined) return { ...always, ...choice };
+    throw invalid(`the capability ${twice} is in alwaysMatch and in firstMatch`);
+  });
   const fitting = merged.find(({ platformName = "" }) => PLATFORMS.includes(platformName.toLowerCase()));
   if (fitting) return fitting;
-  throw new WebDriverError("session not created", `no set of capabilities fits: this is ${PLATFORM}`);
+  throw notCreated(`no set of capabilities fits: this is ${PLATFORM}`);
 }
 
 /** Checks names and values, and removes the prefix; null means that a capability is left out. */
-function checked(given: Record<string, unknown>): Record<string, unknown> {
-  const all: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
-    if (value === null) continue;
+function checked(given: unknown, where: string): Record<string, unknown> {
+  if (!isJsonObject(given)) throw invalid(`${where} must be an object`);
+  const all: Record<string, unknown> = {}, known = { ...STANDARD, ...OWN };
+  for (const [name, value] of Object.entries(given).filter(([, value]) => value !== null)) {
     const bare = name.replace(/^appium:/, "");
-    if (bare === "options" && bare !== name) {
-      if (!isJsonObject(value)) throw invalid("the capability appium:options must be an object");
-      Object.assign(all, checked(value));
-      continue;
-    }
-    const check = bare === name ? STANDARD[name] ?? OWN[name] : OWN[bare] ?? isAny;
-    if (!check && !name.includes(":")) {
-      throw invalid(
+    if (name === "appium:options") Object.assign(all, checked(value, name));
+    else if (Object.hasOwn(bare === name ? known : OWN, bare)) {
+      all[bare] = known[bare as keyof typeof known].parse(value, `the capability ${name}`);
+    } else if (name.includes(":")) all[bare] = value;
+    else {throw invalid(
         `the capability ${name} is unknown; one of a vendor has a prefix, such as appium:${name}`,
-      );
-    }
-    if (check && !check(value)) throw invalid(`the capability ${name} has a wrong value`);
-    all[bare] = value;
+      );}
   }
   return all;
 }
@@ -120,7 +119,7 @@ export function answeredCapabilities(
   { timeouts: _, webSocketUrl: __, proxy: ___, ...session }: Capabilities,
   timeouts: Record<string, number | null>,
 ): Record<string, unknown> {
-  const all: Record<string, unknown> = {
+  const all = {
     browserName: "",
     browserVersion: "",
     acceptInsecureCerts: false,

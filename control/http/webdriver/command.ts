@@ -1,4 +1,4 @@
-/** A command of a session in progress: how it runs actions, so that `--read-only`, traces and counts hold for it. */
+/** A command of a session: how it runs actions, so that `--read-only`, traces and counts hold for it. */
 
 import {
   type ActionContext,
@@ -40,17 +40,11 @@ export async function runOwn<T>(
   run: (context: ActionContext) => T | Promise<T>,
 ): Promise<T> {
   let result: T;
-  const action: AnyAction = {
-    name,
-    summary: name,
-    effect,
-    input: NOTED,
-    output: {},
-    async run(_, context) {
-      result = await run(context);
-      return {};
-    },
+  const keep = async (_: unknown, context: ActionContext) => {
+    result = await run(context);
+    return {};
   };
+  const action: AnyAction = { name, summary: name, effect, input: NOTED, output: {}, run: keep };
   await runner.run(action, values, caller);
   return result!;
 }
@@ -100,21 +94,14 @@ export class Command {
   }
 }
 
-/** A reference to an element, as answers have it. */
-export function reference(element: string): Record<string, string> {
-  return { [ELEMENT_KEY]: element };
-}
-
 /**
  * The element that a value refers to: a reference of W3C's or an older one, or its text alone.
  * @throws WebDriverError if it refers to none.
  */
 export function referredBy(value: unknown): string {
+  if (typeof value === "string") return value;
   const { [ELEMENT_KEY]: own, ELEMENT, elementId, element } = (value ?? {}) as Record<string, unknown>;
-  const nested = typeof element === "object"
-    ? (element as Record<string, unknown> | null)?.[ELEMENT_KEY]
-    : element;
-  const found = typeof value === "string" ? value : own ?? ELEMENT ?? elementId ?? nested;
-  if (typeof found === "string") return found;
+  const found = own ?? ELEMENT ?? elementId ?? element;
+  if (found !== undefined) return referredBy(found);
   throw new WebDriverError("invalid argument", "an element is missing");
 }

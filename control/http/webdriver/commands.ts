@@ -7,7 +7,7 @@ import type { AnyAction } from "../../actions/action.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import type { ElementDetails, WindowInfo } from "../../desktop/desktop.ts";
 import { answeredCapabilities } from "./capabilities.ts";
-import { type Command, reference } from "./command.ts";
+import type { Command } from "./command.ts";
 import { clear, clickOn, reachedMiddle, sendKeys, setValue, waitUntilHandled } from "./element_commands.ts";
 import { invalid, WebDriverError } from "./errors.ts";
 import { Performer, releaseHeld, ticksOf } from "./input_actions.ts";
@@ -21,11 +21,24 @@ export type Run = (command: Command) => unknown;
 type Row = readonly [method: "GET" | "POST" | "DELETE", path: string, run: Run];
 
 /** A command that reads the element of the path. */
-function reading(name: string, tell: (details: ElementDetails, command: Command) => unknown): Run {
+function ofElement(name: string, tell: (details: ElementDetails, command: Command) => unknown): Run {
   return (command) => {
     const { element, given: { name: attribute } } = command;
     const noted = attribute === undefined ? { element } : { element, name: attribute };
     return command.own(name, "read", noted, async () => tell(await command.details(), command));
+  };
+}
+
+/** A command that reads the session's window. */
+function ofWindow(name: string, tell: (window: WindowInfo) => unknown): Run {
+  return (command) => command.own(name, "read", {}, async () => tell(await command.session.window()));
+}
+
+/** A command that changes the session's window. */
+function changing(action: AnyAction): Run {
+  return async (command) => {
+    const { id } = await command.session.window();
+    return rectOf(await command.act(action, { id, ...rectGiven(command) }) as WindowInfo);
   };
 }
 
@@ -37,8 +50,8 @@ function finding(isOne: boolean): Run {
     const noted = { locator: locator.words, ...(element === undefined ? {} : { element }) };
     return await command.own(isOne ? "findElement" : "findElements", "read", noted, async () => {
       const found = await session.find(locator, element, isOne, caller.signal);
-      if (!isOne) return found.map((one) => reference(session.refOf(one)));
-      if (found.length) return reference(session.refOf(found[0]));
+      if (!isOne) return found.map((one) => session.reference(one));
+      if (found.length) return session.reference(found[0]);
       throw new WebDriverError("no such element", `no element has ${locator.words}`);
     });
   };
@@ -51,46 +64,25 @@ const active: Run = (command) =>
     const focused = elements.filter(({ states }) => states.includes("focused"));
     const front = (await session.windows()).find(({ active }) => active);
     const found = focused.findLast(({ windowId }) => windowId === front?.id) ?? focused.at(-1);
-    if (found) return reference(session.refOf(found));
+    if (found) return session.reference(found);
     throw new WebDriverError("no such element", "no element has the keyboard");
   });
 
 const source: Run = (command) =>
   command.own("source", "read", {}, async () => {
-    const parts = { ids: true, descriptions: true, places: true };
-    return sourceOf(await command.session.read(parts));
+    return sourceOf(await command.session.read({ ids: true, descriptions: true, places: true }));
   });
 
-function rectOf({ x, y, width, height }: WindowInfo) {
-  return { x, y, width, height };
-}
-
-/** A command that reads the session's window. */
-function telling(name: string, tell: (window: WindowInfo) => unknown): Run {
-  return (command) => command.own(name, "read", {}, async () => tell(await command.session.window()));
-}
-
-/** A command that changes the session's window. */
-function changing(
-  action: AnyAction,
-  values: (command: Command) => Record<string, unknown> = () => ({}),
-): Run {
-  return async (command) => {
-    const given = values(command), { id } = await command.session.window();
-    return rectOf(await command.act(action, { id, ...given }) as WindowInfo);
-  };
-}
+const rectOf = ({ x, y, width, height }: WindowInfo) => ({ x, y, width, height });
 
 /** The parts of Set Window Rect that are given; null leaves a part as it is. */
 function rectGiven({ body }: Command): Record<string, unknown> {
-  const given = ["x", "y", "width", "height"].map((name) => [name, body[name]])
-    .filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(given);
+  const given = ["x", "y", "width", "height"].map((name) => [name, body[name] ?? undefined]);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
 const placing: Run = async (command) => {
-  const given = rectGiven(command);
-  if (Object.keys(given).length) return await changing(ACTIONS.placeWindow, () => given)(command);
+  if (Object.keys(rectGiven(command)).length) return await changing(ACTIONS.placeWindow)(command);
   return rectOf(await command.session.window());
 };
 
@@ -98,9 +90,9 @@ const handles: Run = (command) =>
   command.own("windowHandles", "read", {}, async () => (await command.session.windows()).map(({ id }) => id));
 
 const switchWindow: Run = async (command) => {
-  const { session, body: { handle } } = command;
+  const { session, body: { handle } } = command, windows = await session.windows();
   if (typeof handle !== "string") throw invalid("handle must be a text");
-  const window = (await session.windows()).find(({ id }) => id === handle);
+  const window = windows.find(({ id }) => id === handle);
   if (!window) throw new WebDriverError("no such window", `there is no window ${handle}`);
   session.windowId = window.id;
   if (!command.runner.readOnly && !window.active) {
@@ -111,41 +103,45 @@ const switchWindow: Run = async (command) => {
 const closeWindow: Run = async (command) => {
   const { id } = await command.session.window();
   await command.act(ACTIONS.closeWindow, { id });
-  return (await command.session.windows()).map(({ id }) => id);
+  return await handles(command);
 };
 
 /** The text of Element Send Keys; older clients send a list of characters. */
 function textIn({ body: { text, value } }: Command): string {
-  if (typeof text === "string") return text;
-  if (Array.isArray(value) && value.every((part) => typeof part === "string")) return value.join("");
-  if (typeof value === "string") return value;
+  const parts = [text ?? value].flat();
+  if (parts.every((part) => typeof part === "string")) return parts.join("");
   throw invalid("text must be a text");
 }
 
 const perform: Run = async (command) => {
-  const ticks = ticksOf(command.body);
+  const ticks = ticksOf(command.body), { held } = command.session;
+  const middleOf = (element: string) => reachedMiddle(command, element);
   await command.own(
     "performActions",
     "act",
     {},
-    (context) =>
-      new Performer(context, command.session.held, (element) => reachedMiddle(command, element)).perform(
-        ticks,
-      ),
+    (context) => new Performer(context, held, middleOf).perform(ticks),
   );
   await waitUntilHandled(command);
 };
 
+const picture: Run = async (command) => {
+  const { element, session } = command;
+  if (element !== undefined) session.keyOf(element);
+  return await command.act(ACTIONS.screenshot, {
+    format: "png",
+    ...(element === undefined ? {} : { element }),
+  });
+};
+
 const isSelected = ({ states }: ElementDetails) =>
   ["selected", "checked", "pressed"].some((state) => states.includes(state));
-
 /** Texts are those of fields and labels; other elements have a name. A password has none. */
 const textOf = ({ text, name, role }: ElementDetails) => role === "password" ? "" : text ?? name;
-
-const attribute: Run = reading(
-  "elementAttribute",
-  (details, { given: { name } }) => attributeOf(details, name),
-);
+const attribute = ofElement("elementAttribute", (details, { given: { name } }) => attributeOf(details, name));
+const NO_PLACE = { x: 0, y: 0, width: 0, height: 0 };
+/** States of programs in Appium's numbers. */
+const NOT_RUNNING = 1, IN_FRONT = 4;
 
 /** Every command of a session but its end, which is in webdriver.ts. */
 const ROWS: readonly Row[] = [
@@ -153,12 +149,12 @@ const ROWS: readonly Row[] = [
   ["GET", "/timeouts", ({ session }) => session.timeouts],
   ["POST", "/timeouts", ({ session, body }) => session.setTimeouts(body)],
   ["POST", "/timeouts/implicit_wait", ({ session, body: { ms } }) => session.setTimeouts({ implicit: ms })],
-  ["GET", "/title", telling("windowTitle", ({ title }) => title)],
-  ["GET", "/window", telling("windowHandle", ({ id }) => id)],
+  ["GET", "/title", ofWindow("windowTitle", ({ title }) => title)],
+  ["GET", "/window", ofWindow("windowHandle", ({ id }) => id)],
   ["POST", "/window", switchWindow],
   ["DELETE", "/window", closeWindow],
   ["GET", "/window/handles", handles],
-  ["GET", "/window/rect", telling("windowRect", rectOf)],
+  ["GET", "/window/rect", ofWindow("windowRect", rectOf)],
   ["POST", "/window/rect", placing],
   ["POST", "/window/maximize", changing(ACTIONS.maximizeWindow)],
   ["POST", "/window/minimize", changing(ACTIONS.minimizeWindow)],
@@ -169,30 +165,23 @@ const ROWS: readonly Row[] = [
   ["POST", "/element/:element/element", finding(true)],
   ["POST", "/element/:element/elements", finding(false)],
   ["GET", "/source", source],
-  ["GET", "/element/:element/text", reading("elementText", textOf)],
-  ["GET", "/element/:element/name", reading("elementTag", ({ tag }) => tag)],
-  ["GET", "/element/:element/rect", reading("elementRect", ({ place }) => place ?? NO_PLACE)],
-  ["GET", "/element/:element/enabled", reading("elementEnabled", ({ isEnabled }) => isEnabled)],
-  ["GET", "/element/:element/displayed", reading("elementDisplayed", ({ isShown }) => isShown)],
-  ["GET", "/element/:element/selected", reading("elementSelected", isSelected)],
+  ["GET", "/element/:element/text", ofElement("elementText", textOf)],
+  ["GET", "/element/:element/name", ofElement("elementTag", ({ tag }) => tag)],
+  ["GET", "/element/:element/rect", ofElement("elementRect", ({ place }) => place ?? NO_PLACE)],
+  ["GET", "/element/:element/enabled", ofElement("elementEnabled", ({ isEnabled }) => isEnabled)],
+  ["GET", "/element/:element/displayed", ofElement("elementDisplayed", ({ isShown }) => isShown)],
+  ["GET", "/element/:element/selected", ofElement("elementSelected", isSelected)],
   ["GET", "/element/:element/attribute/:name", attribute],
   ["GET", "/element/:element/property/:name", attribute],
-  ["GET", "/element/:element/computedrole", reading("elementRole", ({ role }) => role)],
-  ["GET", "/element/:element/computedlabel", reading("elementLabel", ({ name }) => name)],
-  [
-    "GET",
-    "/element/:element/screenshot",
-    async (command) => {
-      command.session.keyOf(command.element);
-      return await command.act(ACTIONS.screenshot, { format: "png", element: command.element });
-    },
-  ],
+  ["GET", "/element/:element/computedrole", ofElement("elementRole", ({ role }) => role)],
+  ["GET", "/element/:element/computedlabel", ofElement("elementLabel", ({ name }) => name)],
+  ["GET", "/element/:element/screenshot", picture],
   ["POST", "/element/:element/click", (command) => clickOn(command, command.element)],
   ["POST", "/element/:element/clear", clear],
   ["POST", "/element/:element/value", (command) => sendKeys(command, command.element, textIn(command))],
   ["POST", "/actions", perform],
   ["DELETE", "/actions", ({ session, runner }) => releaseHeld(runner.operator, session.held)],
-  ["GET", "/screenshot", (command) => command.act(ACTIONS.screenshot, { format: "png" })],
+  ["GET", "/screenshot", picture],
   ["POST", "/execute/sync", execute],
   [
     "POST",
@@ -201,33 +190,19 @@ const ROWS: readonly Row[] = [
   ],
   ["POST", "/appium/device/get_clipboard", readClipboard],
   ["POST", "/appium/device/set_clipboard", (command) => writeClipboard(command, command.body.content)],
-  [
-    "POST",
-    "/appium/device/app_state",
-    ({ session: { program } }) => program?.hasEnded ? NOT_RUNNING : IN_FRONT,
-  ],
+  ["POST", "/appium/device/app_state", ({ session }) => session.program?.hasEnded ? NOT_RUNNING : IN_FRONT],
   ["GET", "/appium/settings", () => ({})],
 ];
 
-const NO_PLACE = { x: 0, y: 0, width: 0, height: 0 };
-/** States of programs in Appium's numbers. */
-const NOT_RUNNING = 1, IN_FRONT = 4;
-
-/** Commands of browsers that a desktop has no meaning for, by the beginning of their paths. */
-const REFUSED =
-  /^\/(?:url|back|forward|refresh|cookie|frame|alert|print|window\/new|execute\/async|shadow|element\/[^/]+\/shadow|se\/|moz\/|chromium\/|goog\/)(?:\/|$)/;
-
-interface TableRow {
-  method: string;
-  pattern: RegExp;
-  run: Run;
-}
-
-const TABLE: readonly TableRow[] = ROWS.map(([method, path, run]) => ({
+const TABLE = ROWS.map(([method, path, run]) => ({
   method,
   run,
   pattern: new RegExp(`^${path.replace(/:(\w+)/g, "(?<$1>[^/]+)")}$`),
 }));
+
+/** Commands of browsers that a desktop has no meaning for, by the beginning of their paths. */
+const REFUSED =
+  /^\/(?:url|back|forward|refresh|cookie|frame|alert|print|window\/new|execute\/async|shadow|element\/[^/]+\/shadow|se\/|moz\/|chromium\/|goog\/)(?:\/|$)/;
 
 /**
  * Finds a command.
@@ -239,11 +214,8 @@ export function commandAt(method: string, path: string): { run: Run; given: Reco
   const fitting = TABLE.filter(({ pattern }) => pattern.test(path));
   const row = fitting.find((one) => one.method === method);
   if (row) {
-    const { groups = {} } = row.pattern.exec(path)!;
-    return {
-      run: row.run,
-      given: Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decoded(text)])),
-    };
+    const groups = Object.entries(row.pattern.exec(path)?.groups ?? {});
+    return { run: row.run, given: Object.fromEntries(groups.map(([name, text]) => [name, decoded(text)])) };
   }
   if (fitting.length) throw new WebDriverError("unknown method", `${path} does not take ${method}`);
   if (REFUSED.test(path)) {

@@ -1,90 +1,84 @@
-/**
- * The part of CSS that clients make of `By.id`, `By.name` and `By.className`, and a little more. Selenium's clients
- * never ask for these strategies themselves.
- */
+/** CSS selectors: those that clients make of `By.id`, `By.name` and `By.className`, and combinations of them. */
 
+import { parse, type Selector } from "css-what";
 import { WebDriverError } from "./errors.ts";
 
-/** A name, and a text in quotes, with escapes (CSS Syntax 3, section 4.3.7), as parts of expressions. */
-const ESCAPE = String.raw`\\(?:[0-9a-fA-F]{1,6}\s?|[^0-9a-fA-F])`;
-const NAME = String.raw`(?:[\w-]|[\u0080-\uffff]|${ESCAPE})+`;
-const QUOTED = String.raw`"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'`;
-/** A combinator, a blank, a tag, an identifier, a class, or a test of an attribute. */
-const TOKEN = new RegExp(
-  String.raw`\s*([>+~,])\s*|\s+|(\*|${NAME})|#(${NAME})|\.(${NAME})|` +
-    String.raw`\[\s*([\w:-]+)\s*(?:([*^$~]?=)\s*(?:${QUOTED}|([^\]\s]+))\s*)?\]`,
-  "gsy",
-);
-/** A selector of a name or identifier alone, and of an identifier in the short form. */
-const ONE_TEST = new RegExp(String.raw`^\s*\*?\[\s*(name|id)\s*=\s*(?:${QUOTED})\s*\]\s*$`, "s");
-const ONE_ID = new RegExp(String.raw`^\s*\*?#(${NAME})\s*$`, "s");
+/** The tokens of a selector. @throws WebDriverError if the selector is wrong, or has several parts. */
+function tokensOf(selector: string): Selector[] {
+  try {
+    const [tokens, ...others] = parse(selector);
+    if (tokens && !others.length) return tokens;
+  } catch {
+    // wrong syntax
+  }
+  throw refused(selector);
+}
 
-/** A selector that is a single test, as clients make it, by the strategy that it stands for. */
+function refused(selector: string): WebDriverError {
+  const known = 'roles, #id, .class, [attribute="…"], blanks and > alone';
+  return new WebDriverError("invalid selector", `${selector}: CSS selectors have ${known}`);
+}
+
+/**
+ * The strategy that a selector of a single test stands for: Selenium's clients send `name` and `id` as such selectors.
+ * @throws WebDriverError if the selector is wrong.
+ */
 export function filterOfCss(selector: string): { using: "name" | "id"; value: string } | undefined {
-  const test = ONE_TEST.exec(selector);
-  if (test) return { using: test[1] as "name" | "id", value: unescaped(test[2] ?? test[3]) };
-  const id = ONE_ID.exec(selector)?.[1];
-  return id === undefined ? undefined : { using: "id", value: unescaped(id) };
+  const [test, ...others] = tokensOf(selector).filter(({ type }) => type !== "universal");
+  if (others.length || test?.type !== "attribute" || test.action !== "equals") return undefined;
+  const { name, value } = test;
+  return name === "name" || name === "id" ? { using: name, value } : undefined;
 }
 
 /**
  * A selector as XPath.
- * @throws WebDriverError for what is not understood.
+ * @throws WebDriverError if XPath has no equal of it here.
  * @example
  * xpathOfCss("dialog > button"); // ".//dialog/button"
  */
 export function xpathOfCss(selector: string): string {
-  const text = selector.trim(), parts: string[] = [];
-  let at = 0, axis = ".//", tag = "", tests = "";
+  let path = "", axis = ".//", tag = "", tests = "";
   const flush = () => {
     if (!tag && !tests) throw refused(selector);
-    parts.push(axis + (tag || "*") + tests);
+    path += axis + (tag || "*") + tests;
     tag = tests = "";
   };
-  while (at < text.length) {
-    TOKEN.lastIndex = at;
-    const match = TOKEN.exec(text);
-    if (!match) throw refused(selector);
-    at = TOKEN.lastIndex;
-    const [whole, combinator, name, id, className, attribute, operator, ...values] = match;
-    if (combinator !== undefined) {
+  for (const token of tokensOf(selector)) {
+    if (token.type === "tag") tag = token.name.replace(/^push_button$/, "button");
+    else if (token.type === "universal") tag = "*";
+    else if (token.type === "attribute") tests += TESTS[token.action]?.(token) ?? refuse(selector);
+    else {
       flush();
-      if (combinator !== ">") throw refused(selector);
-      axis = "/";
-    } else if (name !== undefined) {
-      if (tag || tests) throw refused(selector);
-      tag = unescaped(name).replace(/^push_button$/, "button");
-    } else if (id !== undefined) tests += idTest(unescaped(id));
-    else if (className !== undefined) tests += `[self::${unescaped(className)}]`;
-    else if (attribute !== undefined) {
-      tests += attributeTest(
-        attribute,
-        operator,
-        unescaped(values.find((value) => value !== undefined) ?? ""),
-      );
-    } else if (whole.trim() === "") {
-      flush();
-      axis = "//";
+      axis = { child: "/", descendant: "//" }[token.type as string] ?? refuse(selector);
     }
   }
   flush();
-  return parts.join("");
+  return path;
 }
 
-function refused(selector: string): WebDriverError {
-  return new WebDriverError(
-    "invalid selector",
-    `${selector}: CSS selectors have roles, #id, .class, [attribute="…"], blanks and > alone`,
-  );
+function refuse(selector: string): never {
+  throw refused(selector);
 }
 
-/** A text without escapes (CSS Syntax 3, section 4.3.7). */
-function unescaped(text: string): string {
-  return text.replace(
-    /\\(?:([0-9a-f]{1,6})\s?|(.))/gis,
-    (_, code?: string, character?: string) =>
-      code ? String.fromCodePoint(Math.min(parseInt(code, 16), 0x10ffff)) : character!,
-  );
+/** The tests of attributes as XPath, by css-what's names of operators. A class is a role. */
+const TESTS: Readonly<Record<string, (test: { name: string; value: string }) => string>> = {
+  exists: ({ name }) => `[@${name}]`,
+  equals: ({ name, value }) =>
+    name === "id"
+      ? `[${endTest("accessibility-id", value)} or @name = ${literal(value)}]`
+      : `[@${name} = ${literal(value)}]`,
+  any: ({ name, value }) => `[contains(@${name}, ${literal(value)})]`,
+  start: ({ name, value }) => `[starts-with(@${name}, ${literal(value)})]`,
+  end: ({ name, value }) => `[${endTest(name, value)}]`,
+  element: ({ name, value }) =>
+    name === "class"
+      ? `[self::${value}]`
+      : `[contains(concat(' ', @${name}, ' '), concat(' ', ${literal(value)}, ' '))]`,
+};
+
+/** XPath 1.0 has no `ends-with`. */
+function endTest(name: string, text: string): string {
+  return `substring(@${name}, string-length(@${name}) - ${[...text].length - 1}) = ${literal(text)}`;
 }
 
 /** A text as a literal of XPath 1.0, which has no escapes. */
@@ -92,25 +86,4 @@ function literal(text: string): string {
   if (!text.includes("'")) return `'${text}'`;
   if (!text.includes('"')) return `"${text}"`;
   return `concat(${text.split("'").map((part) => `'${part}'`).join(`,"'",`)})`;
-}
-
-function endTest(attribute: string, text: string): string {
-  return `substring(${attribute}, string-length(${attribute}) - ${[...text].length - 1}) = ${literal(text)}`;
-}
-
-function idTest(id: string): string {
-  return `[${endTest("@accessibility-id", id)} or @name = ${literal(id)}]`;
-}
-
-function attributeTest(name: string, operator: string | undefined, text: string): string {
-  if (name === "id") return idTest(text);
-  const attribute = `@${name}`, value = literal(text);
-  const tests: Record<string, string> = {
-    "=": `${attribute} = ${value}`,
-    "*=": `contains(${attribute}, ${value})`,
-    "^=": `starts-with(${attribute}, ${value})`,
-    "$=": endTest(attribute, text),
-    "~=": `contains(concat(' ', ${attribute}, ' '), concat(' ', ${value}, ' '))`,
-  };
-  return `[${operator === undefined ? attribute : tests[operator]}]`;
 }

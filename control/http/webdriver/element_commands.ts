@@ -1,14 +1,14 @@
 /** Commands that act on an element: click, sendKeys, clear, and the value of a slider. */
 
-import { delay } from "@std/async/delay";
 import { StateError } from "../../../core/errors.ts";
+import { until } from "../../../core/until.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import type { ElementDetails, Point } from "../../desktop/desktop.ts";
 import { findElement } from "../../elements/query.ts";
 import { reachElement } from "../../elements/click.ts";
 import { middleOf } from "../../desktop/geometry.ts";
 import { elementsOf, refsOf } from "../../elements/list.ts";
-import { poll } from "../../operator/wait.ts";
+import type { Held } from "../../operator/held.ts";
 import type { Command } from "./command.ts";
 import { WebDriverError } from "./errors.ts";
 import { typingSteps } from "./keys.ts";
@@ -23,6 +23,14 @@ const HANDLED_MS = 1000;
 const EDITABLE: ReadonlySet<string> = new Set(["textbox", "password", "combobox", "spinbutton"]);
 
 const describe = ({ tag, name }: ElementDetails) => `${tag} ${JSON.stringify(name)}`;
+
+/** Runs an action. @returns The reason if an element or a window is in no state for it. */
+async function tried(run: Promise<unknown>): Promise<StateError | undefined> {
+  return await run.then(() => undefined, (error) => {
+    if (error instanceof StateError) return error;
+    throw error;
+  });
+}
 
 /** Waits until the program of the active window has handled what was sent, so that the next command sees its effect. */
 export async function waitUntilHandled({ session, runner }: Command): Promise<void> {
@@ -42,61 +50,46 @@ export async function clickOn(
   element: string,
   more: Record<string, unknown> = {},
 ): Promise<void> {
-  const key = command.session.keyOf(element), { operator } = command.runner;
-  const isListed = refsOf(operator).get(element).windowId !== "";
-  const refusal = isListed ? await clicked(command, element, more) : undefined;
-  if (isListed && !refusal) return await waitUntilHandled(command);
-  const details = await command.details(element);
-  if (refusal && (details.isShown && details.place || !details.isEnabled)) throw refusal;
-  await command.own("pressElement", "act", { element }, async ({ operator }) => {
-    let isDone = false;
-    await operator.run(async () => void (isDone = await elementsOf(operator).change(key, { type: "press" })));
-    if (isDone) return;
-    throw new WebDriverError(
-      "element not interactable",
-      `${describe(details)} is not shown, and its program does not press it`,
-    );
-  });
-  await waitUntilHandled(command);
-}
-
-/** @returns The reason if the element is in no state to be clicked. */
-async function clicked(command: Command, element: string, more: Record<string, unknown>) {
-  try {
-    await command.act(ACTIONS.clickOnElement, { element, ...more });
-    return undefined;
-  } catch (error) {
-    if (error instanceof StateError) return error;
-    throw error;
+  const key = command.session.keyOf(element),
+    isListed = refsOf(command.runner.operator).get(element).windowId;
+  const refusal = isListed && await tried(command.act(ACTIONS.clickOnElement, { element, ...more }));
+  if (refusal !== undefined) {
+    const details = await command.details(element);
+    if (refusal && (details.isShown && details.place || !details.isEnabled)) throw refusal;
+    const isDone = await command.own("pressElement", "act", { element }, async ({ operator }) => {
+      let isDone = false;
+      await operator.run(async () =>
+        void (isDone = await elementsOf(operator).change(key, { type: "press" }))
+      );
+      return isDone;
+    });
+    const why = `${describe(details)} is not shown, and its program does not press it`;
+    if (!isDone) throw new WebDriverError("element not interactable", why);
   }
+  await waitUntilHandled(command);
 }
 
 /** Types characters into an element, behind the text that it has. */
 export async function sendKeys(command: Command, element: string, text: string): Promise<void> {
-  const details = await command.details(element), steps = typingSteps(text);
+  const details = await command.details(element), held: Held[] = [];
   if (details.role === "password") command.caller.isSensitive = true;
   await giveKeyboard(command, element, details);
-  const held: string[] = [];
   try {
-    for (const step of steps) {
+    for (const step of typingSteps(text)) {
       if (step.type === "text") await command.act(ACTIONS.type, { text: step.text });
-      else if (step.type === "key") await command.act(ACTIONS.key, { keys: keysOf(step.key) });
-      else if (step.type === "press") {
-        held.push(step.key);
-        await command.act(ACTIONS.press, { key: step.key });
+      else if (step.type === "key") {
+        await command.act(ACTIONS.key, { keys: step.key === "+" ? "plus" : step.key });
       } else {
-        held.splice(held.indexOf(step.key), 1);
-        await command.act(ACTIONS.release, { key: step.key });
+        if (step.type === "press") held.unshift(["key", step.key]);
+        else held.splice(held.findIndex(([, key]) => key === step.key), 1);
+        await command.act(ACTIONS[step.type], { key: step.key });
       }
     }
   } finally {
-    await command.runner.operator.releaseOwned(held.reverse().map((key) => ["key", key]));
+    await command.runner.operator.releaseOwned(held);
   }
   await waitUntilHandled(command);
 }
-
-/** A key as a combination of one. */
-const keysOf = (key: string) => key === "+" ? "plus" : key;
 
 /** Gives an element the keyboard, with the caret behind its text. */
 async function giveKeyboard(command: Command, element: string, details: ElementDetails): Promise<void> {
@@ -109,28 +102,19 @@ async function giveKeyboard(command: Command, element: string, details: ElementD
 
 /** Makes a window active. A desktop that lets no program do that may do it by itself, as for a window that opens. */
 async function bringToFront(command: Command, windowId: string | undefined): Promise<void> {
-  const isBehind = async () =>
-    (await command.session.windows()).some(({ id, active }) => id === windowId && !active);
-  if (!await isBehind()) return;
-  try {
-    await command.act(ACTIONS.activateWindow, { id: windowId });
-  } catch (error) {
-    if (!(error instanceof StateError)) throw error;
-    const isFront = async () => !await isBehind();
-    if (await poll(isFront, LOOK_MS, FRONT_MS, command.caller.signal) === undefined) throw error;
-  }
+  const isFront = async () =>
+    !(await command.session.windows()).some(({ id, active }) => id === windowId && !active);
+  if (await isFront()) return;
+  const refusal = await tried(command.act(ACTIONS.activateWindow, { id: windowId }));
+  const { signal } = command.caller;
+  if (refusal && !await until(isFront, { ms: FRONT_MS, every: LOOK_MS, signal })) throw refusal;
 }
 
 /** Asks for the keyboard, and clicks if the element does not get it. */
 async function focus(command: Command, element: string): Promise<void> {
-  const isDone = await command.act(ACTIONS.focusOnElement, { element }).then(() => true, (error) => {
-    if (error instanceof StateError) return false;
-    throw error;
-  });
-  for (const end = performance.now() + FOCUS_MS; isDone && performance.now() < end;) {
-    if ((await command.details(element)).states.includes("focused")) return;
-    await delay(LOOK_MS);
-  }
+  const isFocused = async () => (await command.details(element)).states.includes("focused");
+  const refusal = await tried(command.act(ACTIONS.focusOnElement, { element })), { signal } = command.caller;
+  if (!refusal && await until(isFocused, { ms: FOCUS_MS, every: LOOK_MS, signal })) return;
   await clickOn(command, element);
 }
 
@@ -141,18 +125,15 @@ function isEditable({ states, role }: ElementDetails): boolean {
 /** Removes the text of a field. @throws WebDriverError if the element is none. */
 export async function clear(command: Command): Promise<void> {
   const details = await command.details();
-  if (!isEditable(details)) {
-    throw new WebDriverError("invalid element state", `${describe(details)} has no text that can be cleared`);
-  }
-  await command.act(ACTIONS.setElementText, { element: command.element, text: "" });
-  await waitUntilHandled(command);
+  if (isEditable(details)) return await setValue(command, command.element, "");
+  throw new WebDriverError("invalid element state", `${describe(details)} has no text that can be cleared`);
 }
 
 /** Sets the text of a field, or the number of a slider. */
 export async function setValue(command: Command, element: string, text: string): Promise<void> {
-  const { value } = await command.details(element), isNumber = value !== undefined && text.trim() !== "";
-  const to = isNumber && Number.isFinite(Number(text)) ? { to: Number(text) } : { text };
-  await command.act(ACTIONS.setElementText, { element, ...to });
+  const { value } = await command.details(element);
+  const isNumber = value !== undefined && text.trim() !== "" && Number.isFinite(Number(text));
+  await command.act(ACTIONS.setElementText, { element, ...(isNumber ? { to: Number(text) } : { text }) });
   await waitUntilHandled(command);
 }
 
@@ -163,14 +144,12 @@ export async function setValue(command: Command, element: string, text: string):
  */
 export async function reachedMiddle(command: Command, element: string): Promise<Point> {
   const { operator } = command.runner, details = await command.details(element);
-  const unplaced = () =>
-    new WebDriverError("move target out of bounds", `${describe(details)} has no place on the screen`);
-  if (details.windowId === undefined) {
-    if (details.place) return middleOf(details.place);
-    throw unplaced();
-  }
-  const found = await findElement(operator, { element, window: {} });
-  const { point } = await reachElement(operator, found, command.caller.signal);
+  const found = details.windowId === undefined
+    ? undefined
+    : await findElement(operator, { element, window: {} });
+  const point = found
+    ? (await reachElement(operator, found, command.caller.signal)).point
+    : details.place && middleOf(details.place);
   if (point) return point;
-  throw unplaced();
+  throw new WebDriverError("move target out of bounds", `${describe(details)} has no place on the screen`);
 }

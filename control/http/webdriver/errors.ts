@@ -51,13 +51,17 @@ export function invalid(message: string): WebDriverError {
   return new WebDriverError("invalid argument", message);
 }
 
+/** A `session not created`. */
+export function notCreated(message: string): WebDriverError {
+  return new WebDriverError("session not created", message);
+}
+
+const OUTSIDE = /(?:outside of|not on) the (?:desktop|screen)/;
+const UNREACHABLE = /is (?:not shown|disabled)|has no place|hold still|vanished|moved/;
+
 /** The code of each class of errors, with the words of a message that decide where a class has several codes. */
 const CODES: readonly (readonly [kind: new (message: string) => Error, code: ErrorCode, words?: RegExp])[] = [
-  [
-    InputError,
-    "move target out of bounds",
-    /outside of the (?:desktop|screen)|not on the (?:desktop|screen)/,
-  ],
+  [InputError, "move target out of bounds", OUTSIDE],
   [InputError, "invalid argument"],
   [NotFoundError, "stale element reference", /^e\d+ is gone/],
   [NotFoundError, "no such element", /element/],
@@ -67,11 +71,7 @@ const CODES: readonly (readonly [kind: new (message: string) => Error, code: Err
   [UnsupportedError, "unsupported operation"],
   [StateError, "unsupported operation", /lets no program/],
   [StateError, "element click intercepted", /is covered by/],
-  [
-    StateError,
-    "element not interactable",
-    /is (?:not shown|disabled)|has no place|hold still|vanished|moved/,
-  ],
+  [StateError, "element not interactable", UNREACHABLE],
   [StateError, "invalid element state", /^\S+ "|has the text|does not take/],
   [BusyError, "timeout", /took longer/],
 ];
@@ -79,20 +79,25 @@ const CODES: readonly (readonly [kind: new (message: string) => Error, code: Err
 /** The code of an expected error. */
 export function codeOf(error: ExpectedError): ErrorCode {
   if (error instanceof WebDriverError) return error.code;
-  const { message } = error;
-  return CODES.find(([kind, , words]) => error instanceof kind && (words?.test(message) ?? true))?.[1] ??
-    "unknown error";
+  const row = CODES.find(([kind, , words]) => error instanceof kind && (words?.test(error.message) ?? true));
+  return row?.[1] ?? "unknown error";
 }
 
-const HEADERS = {
-  "content-type": "application/json; charset=utf-8",
-  "cache-control": "no-cache",
-  "x-content-type-options": "nosniff",
-};
+function answer(value: unknown, status: number, headers: Record<string, string> = {}): Response {
+  return new Response(printableJson(JSON.stringify({ value: value ?? null })), {
+    status,
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "cache-control": "no-cache",
+      "x-content-type-options": "nosniff",
+      ...headers,
+    },
+  });
+}
 
 /** The answer of a command that succeeded. @param value Its result; null if it has none. */
 export function success(value: unknown): Response {
-  return new Response(printableJson(JSON.stringify({ value: value ?? null })), { headers: HEADERS });
+  return answer(value, 200);
 }
 
 /**
@@ -100,9 +105,7 @@ export function success(value: unknown): Response {
  * @param report Gets errors that are bugs, whose details the client does not see.
  */
 export function failure(error: unknown, report: (error: unknown) => void): Response {
-  if (error instanceof RequestError) {
-    return errorResponse("unknown error", error.message, error.status, error.headers);
-  }
+  if (error instanceof RequestError) return errorResponse("unknown error", error.message, error);
   if (error instanceof DOMException && error.name === "AbortError") {
     return errorResponse("unknown error", "the client went away");
   }
@@ -115,12 +118,7 @@ export function failure(error: unknown, report: (error: unknown) => void): Respo
 export function errorResponse(
   code: ErrorCode,
   message: string,
-  status: number = STATUS[code],
-  headers: Record<string, string> = {},
+  { status = STATUS[code], headers }: { status?: number; headers?: Record<string, string> } = {},
 ): Response {
-  const value = { error: code, message, stacktrace: "" };
-  return new Response(printableJson(JSON.stringify({ value })), {
-    status,
-    headers: { ...HEADERS, ...headers },
-  });
+  return answer({ error: code, message, stacktrace: "" }, status, headers);
 }

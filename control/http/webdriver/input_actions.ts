@@ -3,28 +3,35 @@
 import { delay } from "@std/async/delay";
 import { isJsonObject } from "../../../core/json.ts";
 import type { ActionContext } from "../../actions/action.ts";
-import { type Button, contains, type Point } from "../../desktop/desktop.ts";
+import { type Button, contains, type Direction, type Point } from "../../desktop/desktop.ts";
 import type { Held } from "../../operator/held.ts";
 import type { Operator } from "../../operator/operator.ts";
+import {
+  anyObject,
+  choice,
+  field,
+  type Fields,
+  integer,
+  list,
+  number,
+  optional,
+  parseFields,
+  plainText,
+} from "../../schema/schema.ts";
 import { invalid, WebDriverError } from "./errors.ts";
 import { keyOf, NULL_KEY } from "./keys.ts";
 
 /** The name of an element's reference (W3C WebDriver, section 11). */
 export const ELEMENT_KEY = "element-6066-11e4-a52e-4f735466cecf";
 /** Buttons in the order of the DOM. */
-const DOM_BUTTONS = [
-  "left",
-  "middle",
-  "right",
-  "back",
-  "forward",
-] as const satisfies Button[];
-/** Pixels that a notch of the wheel stands for. */
-const NOTCH = 120;
+const DOM_BUTTONS = ["left", "middle", "right", "back", "forward"] as const satisfies Button[];
+/** Pixels that a notch of the wheel stands for, and the most notches of one action. */
+const NOTCH = 120, NOTCHES = 100;
 /** The time between two steps of a move, in milliseconds, and the most steps. */
 const STEP_MS = 10, STEPS = 200;
 /** The longest time of all ticks together, in milliseconds. */
 const LONGEST_MS = 300_000;
+const MOST = Number.MAX_SAFE_INTEGER;
 
 /** An action of a source in one tick, once it was checked. */
 interface TickAction {
@@ -34,126 +41,101 @@ interface TickAction {
   button?: number;
   x?: number;
   y?: number;
-  origin?: unknown;
+  origin?: string | Record<string, string>;
   deltaX?: number;
   deltaY?: number;
 }
 
-const isNumber = (value: unknown, least = -Infinity, most = Infinity) =>
-  typeof value === "number" && Number.isFinite(value) && value >= least && value <= most;
-const isWhole = (value: unknown, least = -Number.MAX_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER) =>
-  Number.isSafeInteger(value) && isNumber(value, least, most);
-
 const GRAPHEMES = new Intl.Segmenter();
-
-/** A field: its name, its check, and whether it must be there. */
-type FieldCheck = readonly [name: string, isRight: (value: unknown) => boolean, isNeeded?: boolean];
-const isOrigin = (...words: string[]) => (value: unknown) =>
-  typeof value === "string"
-    ? words.includes(value)
-    : isJsonObject(value) && typeof value[ELEMENT_KEY] === "string";
-const DURATION: FieldCheck = ["duration", (value) => isWhole(value, 0)];
-const KEY: FieldCheck = [
-  "value",
-  (value) => typeof value === "string" && Array.from(GRAPHEMES.segment(value)).length === 1,
-  true,
-];
-const POINTER: readonly FieldCheck[] = [
-  ["width", (value) => isWhole(value, 0)],
-  ["height", (value) => isWhole(value, 0)],
-  ["pressure", (value) => isNumber(value, 0, 1)],
-  ["tangentialPressure", (value) => isNumber(value, -1, 1)],
-  ["tiltX", (value) => isWhole(value, -90, 90)],
-  ["tiltY", (value) => isWhole(value, -90, 90)],
-  ["twist", (value) => isWhole(value, 0, 359)],
-  ["altitudeAngle", (value) => isNumber(value, 0, Math.PI / 2)],
-  ["azimuthAngle", (value) => isNumber(value, 0, 2 * Math.PI)],
-];
-const BUTTON: FieldCheck = ["button", (value) => isWhole(value, 0, DOM_BUTTONS.length - 1), true];
-const number = (name: string): FieldCheck => [name, (value) => isNumber(value), true];
-const whole = (name: string): FieldCheck => [name, (value) => isWhole(value), true];
+const isCharacter = (value: unknown) =>
+  typeof value === "string" && Array.from(GRAPHEMES.segment(value)).length === 1;
+const KEY = { value: field<string>({}, "one character", isCharacter) };
+const originOf = (...words: string[]) =>
+  optional(
+    field<string>({}, `${words.join(", ")} or an element`, (value) =>
+      isJsonObject(value) ? typeof value[ELEMENT_KEY] === "string" : words.includes(value as string)),
+  );
+const DURATION = { duration: optional(integer(0, LONGEST_MS, "Milliseconds")) };
+const POINTER = {
+  width: optional(integer(0, MOST, "Pixels")),
+  height: optional(integer(0, MOST, "Pixels")),
+  pressure: optional(number(0, 1, "Pressure")),
+  tangentialPressure: optional(number(-1, 1, "Pressure")),
+  tiltX: optional(integer(-90, 90, "Degrees")),
+  tiltY: optional(integer(-90, 90, "Degrees")),
+  twist: optional(integer(0, 359, "Degrees")),
+  altitudeAngle: optional(number(0, Math.PI / 2, "Radians")),
+  azimuthAngle: optional(number(0, 2 * Math.PI, "Radians")),
+};
+const BUTTON = { button: integer(0, DOM_BUTTONS.length - 1, "By the DOM"), ...POINTER };
+const PLACE = { x: number(-MOST, MOST, "Pixels"), y: number(-MOST, MOST, "Pixels") };
+const TURN = Object.fromEntries(
+  ["x", "y", "deltaX", "deltaY"].map((name) => [name, integer(-MOST, MOST, "")]),
+);
 
 /** The actions of each kind of source, with their fields. */
-const SOURCES: Readonly<Record<string, Readonly<Record<string, readonly FieldCheck[]>>>> = {
-  none: { pause: [DURATION] },
-  key: { pause: [DURATION], keyDown: [KEY], keyUp: [KEY] },
+const KINDS: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
+  none: { pause: DURATION },
+  key: { pause: DURATION, keyDown: KEY, keyUp: KEY },
   pointer: {
-    pause: [DURATION],
-    pointerDown: [BUTTON, ...POINTER],
-    pointerUp: [BUTTON, ...POINTER],
-    pointerCancel: [],
-    pointerMove: [
-      DURATION,
-      number("x"),
-      number("y"),
-      ["origin", isOrigin("viewport", "pointer")],
-      ...POINTER,
-    ],
+    pause: DURATION,
+    pointerDown: BUTTON,
+    pointerUp: BUTTON,
+    pointerCancel: {},
+    pointerMove: { ...DURATION, ...PLACE, origin: originOf("viewport", "pointer"), ...POINTER },
   },
-  wheel: {
-    pause: [DURATION],
-    scroll: [DURATION, ...["x", "y", "deltaX", "deltaY"].map(whole), ["origin", isOrigin("viewport")]],
-  },
+  wheel: { pause: DURATION, scroll: { ...DURATION, ...TURN, origin: originOf("viewport") } },
 };
+const BODY = { actions: list(anyObject({}), "The input sources") };
+const SOURCE = {
+  type: choice(["none", "key", "pointer", "wheel"], "The kind"),
+  id: plainText("The name"),
+  parameters: optional(anyObject({})),
+  actions: list(anyObject({}), "Its actions"),
+};
+const PARAMETERS = { pointerType: optional(choice(["mouse", "pen", "touch"], "The kind of pointer")) };
 
 /**
  * Reads the body of Perform Actions; all of it is checked before the first action.
  * @returns The actions of each tick, in the order of their sources.
- * @throws WebDriverError naming what is wrong.
+ * @throws InputError naming what is wrong.
  */
-export function ticksOf({ actions: sources }: Record<string, unknown>): TickAction[][] {
-  if (!Array.isArray(sources)) throw invalid("actions must be a list");
-  const ids = new Set<unknown>(), ticks: TickAction[][] = [];
-  for (const source of sources) {
-    const kinds = isJsonObject(source) && Object.hasOwn(SOURCES, String(source.type)) &&
-      SOURCES[String(source.type)];
-    if (!kinds) throw invalid("an input source has a type that is not none, key, pointer or wheel");
-    const { type, id, parameters, actions } = source;
-    if (typeof id !== "string" || ids.has(id)) {
-      throw invalid("id of a source must be a text, and of one source alone");
-    }
+export function ticksOf(body: Record<string, unknown>): TickAction[][] {
+  const ids = new Set<string>(), ticks: TickAction[][] = [];
+  for (const source of parseFields(BODY, body).actions) {
+    const { type, id, parameters = {}, actions } = parseFields(SOURCE, source, "source.", "a source");
+    if (ids.has(id)) throw invalid(`several sources have the id ${id}`);
     ids.add(id);
-    if (type === "pointer") checkParameters(parameters);
-    if (!Array.isArray(actions)) throw invalid("actions of a source must be a list");
-    actions.forEach((action, i) => (ticks[i] ??= []).push(checkedAction(type, kinds, action)));
+    if (type === "pointer") parseFields(PARAMETERS, parameters, "parameters.");
+    actions.forEach((action, i) => {
+      const kind = String(action.type), fields = Object.hasOwn(KINDS[type], kind) && KINDS[type][kind];
+      if (!fields) throw invalid(`a source of type ${type} has no action ${kind}`);
+      (ticks[i] ??= []).push({ ...parseFields(fields, action, `${kind}.`), type: kind });
+    });
   }
   const ms = ticks.reduce((sum, tick) => sum + durationOf(tick), 0);
   if (ms > LONGEST_MS) throw invalid(`the actions take longer than ${LONGEST_MS / 1000} s`);
   return ticks;
 }
 
-function checkParameters(parameters: unknown): void {
-  if (parameters === undefined) return;
-  if (!isJsonObject(parameters)) throw invalid("parameters must be an object");
-  const { pointerType = "mouse" } = parameters;
-  if (!["mouse", "pen", "touch"].includes(pointerType as string)) {
-    throw invalid("pointerType must be mouse, pen or touch");
-  }
-}
-
-function checkedAction(
-  source: unknown,
-  kinds: Readonly<Record<string, readonly FieldCheck[]>>,
-  action: unknown,
-): TickAction {
-  const type = isJsonObject(action) ? action.type : undefined;
-  const checks = typeof type === "string" && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
-  if (!checks || !isJsonObject(action)) throw invalid(`a source of type ${source} has no action ${type}`);
-  for (const [name, isRight, isNeeded = false] of checks) {
-    const value = action[name];
-    if (value === undefined ? isNeeded : !isRight(value)) {
-      throw invalid(`${name} of ${type} is ${value === undefined ? "missing" : "wrong"}`);
-    }
-  }
-  return action as unknown as TickAction;
-}
-
 /** The duration of a tick: the longest of its actions'. */
 function durationOf(tick: readonly TickAction[]): number {
-  const durations = tick.map(({ type, duration = 0 }) =>
-    ["pause", "pointerMove", "scroll"].includes(type) ? duration : 0
-  );
-  return Math.max(0, ...durations);
+  return Math.max(0, ...tick.map(({ duration = 0 }) => duration));
+}
+
+/**
+ * The notches of a wheel for pixels: a part of a notch counts as one.
+ * @param deltaX Pixels to the right.
+ * @param deltaY Pixels down.
+ * @example
+ * notchesOf(0, -240); // [{ direction: "up", amount: 2 }]
+ */
+export function notchesOf(deltaX: number, deltaY: number): { direction: Direction; amount: number }[] {
+  const turns = [[deltaY, deltaY > 0 ? "down" : "up"], [deltaX, deltaX > 0 ? "right" : "left"]] as const;
+  return turns.filter(([delta]) => delta).map(([delta, direction]) => ({
+    direction,
+    amount: Math.min(NOTCHES, Math.max(1, Math.round(Math.abs(delta) / NOTCH))),
+  }));
 }
 
 /** The keys and buttons that a session's actions hold, the newest last. */
@@ -172,24 +154,31 @@ export class Performer {
   ) {}
 
   async perform(ticks: readonly (readonly TickAction[])[]): Promise<void> {
+    const { signal } = this.context;
     for (const tick of ticks) {
       const began = performance.now(), duration = durationOf(tick);
-      for (const action of tick) await this.#act(action, duration);
+      for (const action of tick) {
+        signal.throwIfAborted();
+        await this.#act(action, duration);
+      }
       const left = began + duration - performance.now();
-      if (left > 0) await delay(left, { signal: this.context.signal });
+      if (left > 0) await delay(left, { signal });
     }
   }
 
   async #act(action: TickAction, duration: number): Promise<void> {
-    this.context.signal.throwIfAborted();
-    const { type, value = "", button = 0 } = action;
-    if (type === "keyDown" || type === "keyUp") {
-      if (value === NULL_KEY) return;
-      await this.#hold(["key", keyOf(value) ?? value], type === "keyDown");
-    } else if (type === "pointerDown" || type === "pointerUp") {
+    const { type, value = "", button = 0, deltaX = 0, deltaY = 0 } = action, { operator } = this.context;
+    if (type === "pointerDown" || type === "pointerUp") {
       await this.#hold(["button", DOM_BUTTONS[button]], type === "pointerDown");
-    } else if (type === "pointerMove") await this.#move(action, duration);
-    else if (type === "scroll") await this.#scroll(action);
+    } else if (type === "pointerMove") await this.#move(await this.#placeOf(action), duration);
+    else if (type === "scroll") {
+      const at = await this.#placeOf(action);
+      for (const { direction, amount } of notchesOf(deltaX, deltaY)) {
+        await operator.scroll(direction, amount, at, [], this.context);
+      }
+    } else if (type.startsWith("key") && value !== NULL_KEY) {
+      await this.#hold(["key", keyOf(value) ?? value], type === "keyDown");
+    }
   }
 
   async #hold(held: Held, down: boolean): Promise<void> {
@@ -204,9 +193,9 @@ export class Performer {
     }
   }
 
-  /** Moves the pointer; not every desktop tells where it is, so that this is asked only where it matters. */
-  async #move(action: TickAction, duration: number): Promise<void> {
-    const { operator, signal } = this.context, to = this.#checked(await this.#placeOf(action));
+  /** Moves the pointer. Not every desktop tells where it is, so that this is asked only where it matters. */
+  async #move(to: Point, duration: number): Promise<void> {
+    const { operator, signal } = this.context;
     const steps = Math.max(1, Math.min(STEPS, Math.floor(duration / STEP_MS)));
     const from = steps > 1 ? await operator.position() : to;
     for (let i = 1; i <= steps; i++) {
@@ -216,37 +205,18 @@ export class Performer {
     }
   }
 
-  async #scroll(action: TickAction): Promise<void> {
-    const { deltaX = 0, deltaY = 0 } = action, { operator } = this.context;
-    const at = this.#checked(await this.#placeOf(action));
-    const turns = [
-      [deltaY, deltaY > 0 ? "down" : "up"],
-      [deltaX, deltaX > 0 ? "right" : "left"],
-    ] as const;
-    for (const [delta, direction] of turns) {
-      const notches = Math.min(100, Math.max(1, Math.round(Math.abs(delta) / NOTCH)));
-      if (delta) await operator.scroll(direction, notches, at, [], this.context);
-    }
-  }
-
+  /** @throws WebDriverError if the place is not on the screen. */
   async #placeOf({ x = 0, y = 0, origin = "viewport" }: TickAction): Promise<Point> {
-    const base = origin === "viewport"
-      ? { x: 0, y: 0 }
+    const { operator } = this.context, screen = operator.screen();
+    const base = typeof origin === "object"
+      ? await this.middleOf(origin[ELEMENT_KEY])
       : origin === "pointer"
-      ? await this.context.operator.position()
-      : await this.middleOf((origin as Record<string, string>)[ELEMENT_KEY]);
-    return { x: Math.round(base.x + x), y: Math.round(base.y + y) };
-  }
-
-  /** @throws WebDriverError if a place is not on the screen. */
-  #checked(point: Point): Point {
-    const screen = this.context.operator.screen();
+      ? await operator.position()
+      : { x: 0, y: 0 };
+    const point = { x: Math.round(base.x + x), y: Math.round(base.y + y) };
     if (contains(screen, point)) return point;
-    const size = `${screen.width}x${screen.height}`;
-    throw new WebDriverError(
-      "move target out of bounds",
-      `${point.x},${point.y} is not on the screen of ${size}`,
-    );
+    const where = `${point.x},${point.y} is not on the screen of ${screen.width}x${screen.height}`;
+    throw new WebDriverError("move target out of bounds", where);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Keys of WebDriver (W3C WebDriver, section 17.4.2) in deskhand's names, and typing into elements. */
+/** Keys of WebDriver (W3C WebDriver, section 17.4.2) in deskhand's names, and the steps of typing. */
 
 import { canonicalKey } from "../../desktop/keys.ts";
 
@@ -11,25 +11,14 @@ const NAMES =
     "029 kpdivide,031 f1,032 f2,033 f3,034 f4,035 f5,036 f6,037 f7,038 f8,039 f9,03a f10,03b f11,03c f12," +
     "03d super,050 rightshift,051 rightctrl,052 rightalt,053 rightsuper,054 kppageup,055 kppagedown,056 kpend," +
     "057 kphome,058 kpleft,059 kpup,05a kpright,05b kpdown,05c kpinsert,05d kpdelete").split(",");
-const BY_CHARACTER = new Map(
-  NAMES.map((row) => row.split(" ")).map((
-    [code, name],
-  ) => [String.fromCodePoint(0xe000 + parseInt(code, 16)), name]),
-);
+const BY_CHARACTER = new Map(NAMES.map((row) => {
+  const [code, name] = row.split(" ");
+  return [String.fromCodePoint(0xe000 + parseInt(code, 16)), name];
+}));
+const MODIFIER = /^(?:right)?(?:shift|ctrl|alt|super)$/;
 
 /** The character that releases all modifiers. */
 export const NULL_KEY = "\ue000";
-
-const MODIFIERS = new Set([
-  "shift",
-  "ctrl",
-  "alt",
-  "super",
-  "rightshift",
-  "rightctrl",
-  "rightalt",
-  "rightsuper",
-]);
 
 /**
  * The key of a character.
@@ -38,17 +27,14 @@ const MODIFIERS = new Set([
  * keyOf("\ue009"); // "ctrl"
  */
 export function keyOf(character: string): string | undefined {
-  const name = BY_CHARACTER.get(character);
-  if (name !== undefined) return name;
-  if (character === "\n" || character === "\r") return "enter";
-  return character === "\t" ? "tab" : canonicalKey(character);
+  return BY_CHARACTER.get(character) ?? { "\n": "enter", "\r": "enter", "\t": "tab" }[character] ??
+    canonicalKey(character);
 }
 
 /** A step of typing: a text, a key, or a modifier that is pressed or released. */
 export type TypingStep =
   | { type: "text"; text: string }
-  | { type: "key"; key: string }
-  | { type: "press" | "release"; key: string };
+  | { type: "key" | "press" | "release"; key: string };
 
 /**
  * The steps that type the characters of Element Send Keys. Modifiers stay down until they come again, until NULL, or
@@ -58,22 +44,19 @@ export type TypingStep =
  */
 export function typingSteps(text: string): TypingStep[] {
   const steps: TypingStep[] = [], held: string[] = [];
-  const releaseAll = () => {
-    for (const key of held.splice(0).reverse()) steps.push({ type: "release", key });
-  };
-  for (const character of text) {
+  for (const character of [...text, NULL_KEY]) {
     const special = BY_CHARACTER.get(character), last = steps.at(-1);
-    if (character === NULL_KEY) releaseAll();
-    else if (special !== undefined && MODIFIERS.has(special)) {
+    if (character === NULL_KEY) {
+      for (const key of held.splice(0).reverse()) steps.push({ type: "release", key });
+    } else if (special !== undefined && MODIFIER.test(special)) {
       const at = held.indexOf(special);
       if (at < 0) held.push(special);
       else held.splice(at, 1);
       steps.push({ type: at < 0 ? "press" : "release", key: special });
-    } else if (special !== undefined) steps.push({ type: "key", key: special });
-    else if (held.length) steps.push({ type: "key", key: keyOf(character) ?? character });
-    else if (last?.type === "text") last.text += character;
+    } else if (special !== undefined || held.length) {
+      steps.push({ type: "key", key: special ?? keyOf(character) ?? character });
+    } else if (last?.type === "text") last.text += character;
     else steps.push({ type: "text", text: character });
   }
-  releaseAll();
   return steps;
 }

@@ -11,6 +11,7 @@ import type { XPathCall } from "./xpath_worker.ts";
 
 /** An element, as far as a locator looks at it alone. */
 type Candidate = ProgramElement | ElementDetails;
+type Test = (element: Candidate) => boolean;
 
 /** A locator that was read. */
 export interface Locator {
@@ -19,10 +20,10 @@ export interface Locator {
   /** The parts of elements that the locator needs. */
   readonly parts: ProgramParts;
   /**
-   * Tells whether an element fits by itself: an older tree may then propose elements, which are read again. Left out
-   * where the place in the tree counts.
+   * Whether an element fits by itself: an older tree may then propose elements, which are read again. Left out where
+   * the place in the tree counts.
    */
-  fits?(element: Candidate): boolean;
+  fits?: Test;
   /**
    * Finds elements.
    * @param start The index of the element below which to look; -1 for all.
@@ -33,62 +34,66 @@ export interface Locator {
 /** The elements below one, which follow it in document order. */
 function below(elements: readonly ProgramElement[], start: number): readonly ProgramElement[] {
   if (start < 0) return elements;
-  let end = start + 1;
-  while (end < elements.length && elements[end].parent >= start) end++;
-  return elements.slice(start + 1, end);
+  const end = elements.findIndex(({ parent }, at) => at > start && parent < start);
+  return elements.slice(start + 1, end < 0 ? undefined : end);
 }
 
-/** Tells whether suites mean an element: it is on the screen or can act, as items of closed menus can. */
+/** Whether suites mean an element: it is on the screen or can act, as items of closed menus can. */
 function isMeant({ states, isShown, isEnabled }: Candidate): boolean {
   return isShown || isEnabled || states.includes("visible") || states.includes("sensitive");
 }
 
-type Filter = Pick<Locator, "parts"> & { fits(element: Candidate): boolean };
-const plain = (fits: Filter["fits"], parts: ProgramParts = {}): Filter => ({ parts, fits });
+/** A test of each element alone; `otherwise` counts where no element passes it. */
+interface Filter {
+  parts?: ProgramParts;
+  fits: Test;
+  otherwise?: Test;
+}
 
 /** Roles had other names before at-spi2-core 2.53. */
-function renamedTag(tag: string): string {
-  const own = tag.trim().replaceAll(" ", "_");
-  return own === "push_button" ? "button" : own;
-}
-
-function tagFilter(value: string): Filter["fits"] {
-  const wanted = renamedTag(value).toLowerCase();
+function hasTag(value: string): Test {
+  const wanted = value.trim().replaceAll(" ", "_").replace(/^push_button$/, "button").toLowerCase();
   return ({ tag }) => wanted === "*" || tag.toLowerCase() === wanted;
 }
+
+const hasName = (value: string): Test => ({ name }) => name === value;
+
+/** Identifiers of Qt are paths of object names, whose end suites give. Many toolkits give no identifiers. */
+const byId = (value: string): Filter => ({
+  parts: { ids: true },
+  fits: ({ id }) => id !== "" && (PLATFORM === "windows" ? id === value : id.endsWith(value)),
+  otherwise: hasName(value),
+});
 
 /** An element as pyatspi writes it: `[role | name]`. */
 const ROLE_AND_NAME = /^\[(.*?) \| (.*)\]$/s;
 
 /** The strategies that look at each element alone. */
 const FILTERS: Readonly<Record<string, (value: string) => Filter>> = {
-  name: (value) => plain(({ name }) => name === value),
-  description: (value) => plain(({ description }) => description === value, { descriptions: true }),
-  "tag name": (value) => plain(tagFilter(value)),
-  "link text": (value) => plain(({ name }) => name === value),
-  "partial link text": (value) => plain(({ name }) => name.includes(value)),
+  "accessibility id": byId,
+  id: byId,
+  name: (value) => ({ fits: hasName(value) }),
+  description: (value) => ({
+    parts: { descriptions: true },
+    fits: ({ description }) => description === value,
+  }),
+  "tag name": (value) => ({ fits: hasTag(value) }),
+  "link text": (value) => ({ fits: hasName(value) }),
+  "partial link text": (value) => ({ fits: ({ name }) => name.includes(value) }),
   "class name"(value) {
-    const [, role, own] = ROLE_AND_NAME.exec(value) ?? [], hasTag = tagFilter(role ?? value);
-    if (role === undefined) return plain((one) => one.className === value || hasTag(one));
-    return plain((element) => hasTag(element) && element.name === own);
+    const [, role, name] = ROLE_AND_NAME.exec(value) ?? [], isRole = hasTag(role ?? value);
+    if (role === undefined) return { fits: (one) => one.className === value || isRole(one) };
+    return { fits: (one) => isRole(one) && one.name === name };
   },
 };
 
-/** Identifiers of Qt are paths of object names, whose end suites give; those of UI Automation are whole. */
-const hasId = PLATFORM === "windows"
-  ? (id: string, value: string) => id === value
-  : (id: string, value: string) => id.endsWith(value);
-
-/** Finds by identifier, and by the exact name where none fits: many toolkits give no identifiers. */
-function byId(value: string): Omit<Locator, "words"> {
-  const isNamed = ({ id, name }: Candidate) => id !== "" ? hasId(id, value) : name === value;
+function byFilter({ parts = {}, fits, otherwise }: Filter): Omit<Locator, "words"> {
   return {
-    parts: { ids: true },
-    fits: (element) => isMeant(element) && isNamed(element),
+    parts,
+    fits: (one) => isMeant(one) && (fits(one) || otherwise?.(one) === true),
     find(elements, start) {
-      const all = below(elements, start).filter(isMeant);
-      const found = all.filter(({ id }) => id !== "" && hasId(id, value));
-      return found.length ? found : all.filter(({ name }) => name === value);
+      const all = below(elements, start).filter(isMeant), found = all.filter(fits);
+      return found.length || !otherwise ? found : all.filter(otherwise);
     },
   };
 }
@@ -110,7 +115,12 @@ function xpathWorker(): CallWorker<XPathCall, number[]> {
 }
 
 function byXPath(given: string): Omit<Locator, "words"> {
-  const expression = withPresentTags(given), isAny = /@\*|@node\(\)|attribute::/.test(expression);
+  // Texts in quotes stay.
+  const expression = given.replace(
+    /"[^"]*"|'[^']*'|(?<![\w-])push_button(?![\w-])/g,
+    (part) => part === "push_button" ? "button" : part,
+  );
+  const isAny = /@\*|@node\(\)|attribute::/.test(expression);
   return {
     parts: {
       descriptions: isAny || /description|HelpText/.test(expression),
@@ -120,35 +130,19 @@ function byXPath(given: string): Omit<Locator, "words"> {
       const rows = xpathRows(elements), shift = rows.length - elements.length;
       const call = { expression, rows, names: XPATH_NAMES, start: start < 0 ? -1 : start + shift };
       try {
-        return (await xpathWorker().call(call)).map((at) => elements[at - shift]).filter((element) =>
-          element
-        );
+        const found = await xpathWorker().call(call);
+        return found.filter((at) => at >= shift).map((at) => elements[at - shift]);
       } catch (error) {
-        if (error instanceof BusyError) {
-          throw new WebDriverError("timeout", `${given}: ${error.message}`);
-        }
-        if (error instanceof InputError) {
-          throw new WebDriverError("invalid selector", `${given}: ${error.message}`);
-        }
-        throw error;
+        const code = error instanceof BusyError
+          ? "timeout"
+          : error instanceof InputError
+          ? "invalid selector"
+          : undefined;
+        throw code ? new WebDriverError(code, `${given}: ${(error as Error).message}`) : error;
       }
     },
   };
 }
-
-/** An expression with the present names of roles; texts in quotes stay. */
-function withPresentTags(expression: string): string {
-  return expression.replace(
-    /"[^"]*"|'[^']*'|(?<![\w-])push_button(?![\w-])/g,
-    (part) => part === "push_button" ? "button" : part,
-  );
-}
-
-/** The names of all strategies. */
-export const STRATEGIES: readonly string[] = [
-  ...["accessibility id", "id", "css selector", "xpath"],
-  ...Object.keys(FILTERS),
-];
 
 /**
  * Reads a locator.
@@ -157,18 +151,14 @@ export const STRATEGIES: readonly string[] = [
 export async function locatorOf(using: unknown, value: unknown): Promise<Locator> {
   if (typeof using !== "string" || typeof value !== "string") throw invalid("using and value must be texts");
   const words = `${using} ${JSON.stringify(value)}`;
-  if (Object.hasOwn(FILTERS, using)) {
-    const { parts, fits: isIt } = FILTERS[using](value);
-    const fits = (element: Candidate) => isMeant(element) && isIt(element);
-    return { words, parts, fits, find: (elements, start) => below(elements, start).filter(fits) };
-  }
-  if (using === "accessibility id" || using === "id") return { words, ...byId(value) };
+  if (Object.hasOwn(FILTERS, using)) return { words, ...byFilter(FILTERS[using](value)) };
   if (using === "xpath") return { words, ...byXPath(value) };
-  if (using === "css selector") {
-    const { filterOfCss, xpathOfCss } = await import("./css.ts"), simple = filterOfCss(value);
-    if (simple) return { ...await locatorOf(simple.using, simple.value), words };
-    return { words, ...byXPath(xpathOfCss(value)) };
+  if (using !== "css selector") {
+    const known = ["xpath", "css selector", ...Object.keys(FILTERS)].join(", ");
+    throw new WebDriverError("invalid selector", `there is no strategy ${using}; there are ${known}`);
   }
-  const known = `there are ${STRATEGIES.join(", ")}`;
-  throw new WebDriverError("invalid selector", `there is no strategy ${using}; ${known}`);
+  const { filterOfCss, xpathOfCss } = await import("./css.ts"), simple = filterOfCss(value);
+  return simple
+    ? { ...await locatorOf(simple.using, simple.value), words }
+    : { words, ...byXPath(xpathOfCss(value)) };
 }

@@ -1,11 +1,11 @@
 /** The programs of sessions: which a person allows, how they are started, their processes, and their end. */
 
-import { delay } from "@std/async/delay";
 import { InputError } from "../../../core/errors.ts";
 import { numbersIn, readProc } from "../../../core/proc.ts";
 import { spawnProgram } from "../../agents/tools/files.ts";
+import { poll } from "../../operator/wait.ts";
 import type { Capabilities } from "./capabilities.ts";
-import { invalid, WebDriverError } from "./errors.ts";
+import { invalid, notCreated } from "./errors.ts";
 
 /** Stands for every program in the list of those that may be started. */
 export const ANY_PROGRAM = "*";
@@ -26,50 +26,41 @@ const LOOK_MS = 10;
 /** On Windows paths have blanks and backslashes, so that the capability `app` is the program alone. */
 const isWindows = Deno.build.os === "windows";
 
-/** A command line that a session may run. */
-interface CommandLine {
-  program: string;
-  args: string[];
-}
-
 /**
- * The command line of a session.
+ * The command line of a session: the program, and its arguments.
  * @param allowed The programs that the person allows.
  * @throws WebDriverError if the program is not among them.
  */
 function commandOf(
-  { app, appArguments = [], arguments: more = [] }: Capabilities,
+  { app = "", appArguments = [], arguments: more = [] }: Capabilities,
   allowed: readonly string[],
-) {
-  const text = String(app), isEntry = text.endsWith(".desktop");
-  const words = isEntry ? wordsOfEntry(text) : isWindows ? [text] : wordsOf(text);
-  const [program, ...args] = words;
-  if (program === undefined) throw invalid("the capability app names no program");
-  const isAllowed = [ANY_PROGRAM, program, ...(isEntry ? [text] : [])].some((name) => allowed.includes(name));
-  if (!isAllowed) {
-    throw new WebDriverError(
-      "session not created",
+): [program: string, ...args: string[]] {
+  const isEntry = app.endsWith(".desktop");
+  const [program, ...args] = isEntry ? wordsOfEntry(app) : isWindows ? [app] : wordsOf(app);
+  if (!program) throw invalid("the capability app names no program");
+  if (![ANY_PROGRAM, program, isEntry ? app : program].some((name) => allowed.includes(name))) {
+    throw notCreated(
       `deskhand may not start ${program}: start deskhand with --webdriver-open "${program}"`,
     );
   }
-  const given = typeof appArguments === "string" ? wordsOf(appArguments) : appArguments;
-  return { program, args: [...args, ...given, ...more] } satisfies CommandLine;
+  return [
+    program,
+    ...args,
+    ...(typeof appArguments === "string" ? wordsOf(appArguments) : appArguments),
+    ...more,
+  ];
 }
 
 /**
  * The variables of a session.
  * @throws WebDriverError naming a variable that the list does not allow.
  */
-function variablesOf({ environ = {}, environment = {} }: Capabilities, allowed: readonly string[]) {
-  const all = Object.entries({ ...environ, ...environment }).map(([name, value]) => [name, String(value)]);
-  const refused = allowed.includes(ANY_PROGRAM) ? undefined : all.find(([name]) => !DATA.test(name));
-  if (!refused) return Object.fromEntries(all) as Record<string, string>;
-  throw new WebDriverError(
-    "session not created",
-    `a session may not set ${
-      refused[0]
-    }, which can make a program run other code: that needs --webdriver-open "*"`,
-  );
+function variablesOf({ environ, environment }: Capabilities, allowed: readonly string[]) {
+  const all = Object.entries({ ...environ, ...environment });
+  const refused = allowed.includes(ANY_PROGRAM) ? undefined : all.find(([name]) => !DATA.test(name))?.[0];
+  if (!refused) return Object.fromEntries(all.map(([name, value]) => [name, String(value)]));
+  const why = "which can make a program run other code";
+  throw notCreated(`a session may not set ${refused}, ${why}: that needs --webdriver-open "*"`);
 }
 
 /**
@@ -103,7 +94,7 @@ function wordsOfEntry(name: string): string[] {
       // the next folder
     }
   }
-  throw new WebDriverError("session not created", `there is no desktop entry ${name}`);
+  throw notCreated(`there is no desktop entry ${name}`);
 }
 
 /** The program of a session: the processes below the one that was started, or below an attached one. */
@@ -123,18 +114,15 @@ export class SessionProgram {
    * @throws WebDriverError if it may not be started, or cannot be.
    */
   static start(capabilities: Capabilities, allowed: readonly string[]): SessionProgram {
-    const { program, args } = commandOf(capabilities, allowed), { appWorkingDir: folder } = capabilities;
+    const [program, ...args] = commandOf(capabilities, allowed), { appWorkingDir: folder } = capabilities;
     const env = { ...ACCESSIBLE, ...variablesOf(capabilities, allowed) };
-    if (folder !== undefined && !isFolder(folder)) {
-      throw new WebDriverError("session not created", `there is no folder ${folder}`);
-    }
+    if (folder !== undefined && !isFolder(folder)) throw notCreated(`there is no folder ${folder}`);
     try {
       const child = spawnProgram(program, { args, env, ...(folder === undefined ? {} : { folder }) });
       child.unref();
       return new SessionProgram(child.pid, child);
     } catch (error) {
-      if (error instanceof InputError) throw new WebDriverError("session not created", error.message);
-      throw error;
+      throw error instanceof InputError ? notCreated(error.message) : error;
     }
   }
 
@@ -148,10 +136,9 @@ export class SessionProgram {
     return (await this.#child?.status)?.code;
   }
 
-  /** Tells whether no process of the program runs any more. */
+  /** Whether no process of the program runs any more. */
   get hasEnded(): boolean {
-    if (isWindows) return this.#status !== undefined;
-    return this.#look().size === 0;
+    return isWindows ? this.#status !== undefined : this.#look().size === 0;
   }
 
   /** The program's processes. */
@@ -170,10 +157,8 @@ export class SessionProgram {
   async end(): Promise<void> {
     if (!this.#child) return;
     this.#signal("SIGTERM");
-    for (const end = performance.now() + END_MS; !this.hasEnded && performance.now() < end;) {
-      await delay(LOOK_MS);
-    }
-    this.kill();
+    const hasEnded = () => Promise.resolve(this.hasEnded);
+    if (await poll(hasEnded, LOOK_MS, END_MS, AbortSignal.any([])) === undefined) this.kill();
   }
 
   /** Kills what was started, at once. */

@@ -7,41 +7,45 @@ import { delay } from "@std/async/delay";
 import { isJsonObject } from "../../../core/json.ts";
 import type { AnyAction } from "../../actions/action.ts";
 import { ACTIONS } from "../../actions/mod.ts";
+import type { ElementDetails } from "../../desktop/desktop.ts";
 import { KEYS } from "../../desktop/keys.ts";
 import { type Command, referredBy } from "./command.ts";
 import { clickOn, reachedMiddle, setValue } from "./element_commands.ts";
 import { invalid, WebDriverError } from "./errors.ts";
-import { ELEMENT_KEY } from "./input_actions.ts";
+import { ELEMENT_KEY, notchesOf } from "./input_actions.ts";
 import { attributeOf } from "./source.ts";
 
 /** The scripts for `get_attribute` and `is_displayed`, by the comment at their beginning; older ones have none. */
-const ATOM = /^\s*\/\* ?(get-?attribute|is-?displayed)(?:\.js)? ?\*\//i;
-const BARE_ATOM = /^\s*return \(function\s?\(/;
+const ATOM = /^\s*(?:\/\* ?(get-?attribute|is-?displayed)(?:\.js)? ?\*\/|return \(function\s?\()/i;
+/** The longest pause of `windows: keys`, in milliseconds. */
+const LONGEST_MS = 60_000;
+
+type Extension = (command: Command, given: Record<string, unknown>) => unknown;
+const press: Extension = (command, given) => clickOn(command, referredBy(given));
 
 /** Appium's extensions, which stand behind `mobile:` and `windows:`. */
-const EXTENSIONS: Readonly<Record<string, (command: Command, given: Record<string, unknown>) => unknown>> = {
+const EXTENSIONS: Readonly<Record<string, Extension>> = {
   getClipboard: (command) => readClipboard(command),
   setClipboard: (command, { b64Content, content }) => writeClipboard(command, b64Content ?? content),
   click: async (command, given) => {
-    const { button = "left", times = 1, x, y } = given;
-    const isPlace = typeof x === "number" && typeof y === "number";
-    if (isPlace) return void await command.act(ACTIONS.click, { x, y, button, count: times });
-    await clickOn(command, referredBy(given), { button, count: times });
+    const { button = "left", times: count = 1, x, y } = given,
+      isPlace = Number.isFinite(x) && Number.isFinite(y);
+    if (isPlace) await command.act(ACTIONS.click, { x, y, button, count });
+    else await clickOn(command, referredBy(given), { button, count });
   },
-  toggle: (command, given) => clickOn(command, referredBy(given)),
-  invoke: (command, given) => clickOn(command, referredBy(given)),
-  select: (command, given) => clickOn(command, referredBy(given)),
+  toggle: press,
+  invoke: press,
+  select: press,
   setValue: (command, given) => setValue(command, referredBy(given), String(given.value ?? "")),
   async scroll(command, given) {
     const { deltaX = 0, deltaY = 0 } = given, at = await reachedMiddle(command, referredBy(given));
-    const turns = [[Number(deltaY), "up", "down"], [Number(deltaX), "right", "left"]] as const;
-    for (const [delta, forth, back] of turns) {
-      const amount = Math.min(100, Math.round(Math.abs(delta) / 120) || 1);
-      if (delta) await command.act(ACTIONS.scroll, { direction: delta > 0 ? forth : back, amount, ...at });
+    // WinAppDriver's wheel counts up.
+    for (const turn of notchesOf(Number(deltaX), -Number(deltaY))) {
+      await command.act(ACTIONS.scroll, { ...turn, ...at });
     }
   },
   async keys(command, { actions }) {
-    const all = Array.isArray(actions) ? actions : [actions];
+    const all = [actions].flat();
     if (!all.every(isJsonObject)) throw invalid("actions must be a list of objects");
     for (const action of all) await keyAction(command, action);
   },
@@ -49,26 +53,24 @@ const EXTENSIONS: Readonly<Record<string, (command: Command, given: Record<strin
 
 /** A step of `windows: keys`: a pause in milliseconds, a text, or a virtual key. */
 async function keyAction(command: Command, { pause, text, virtualKeyCode, down }: Record<string, unknown>) {
-  if (Number.isSafeInteger(pause) && (pause as number) >= 0 && (pause as number) <= 60_000) {
-    return await delay(pause as number, { signal: command.caller.signal });
+  if (typeof pause === "number" && pause >= 0 && pause <= LONGEST_MS) {
+    return await delay(pause, { signal: command.caller.signal });
   }
   if (typeof text === "string") return void await command.act(ACTIONS.type, { text });
   if (!Number.isSafeInteger(virtualKeyCode)) {
     throw invalid("an action has neither pause, text nor virtualKeyCode");
   }
   const key = keyOfCode(virtualKeyCode as number);
-  if (down === undefined) return void await command.act(ACTIONS.key, { keys: key });
-  await command.act(down ? ACTIONS.press : ACTIONS.release, { key });
+  if (down === undefined) await command.act(ACTIONS.key, { keys: key });
+  else await command.act(down ? ACTIONS.press : ACTIONS.release, { key });
 }
 
-/** The key of a virtual-key code of Windows (winuser.h). */
+/** The key of a virtual-key code of Windows (winuser.h): Shift, Ctrl and Alt are those on the left. */
 function keyOfCode(code: number): string {
-  const named = KEYS.find(({ vk }) =>
-    vk === code || code >= 0x10 && code <= 0x12 && vk === 0xa0 + 2 * (code - 0x10)
-  );
-  const isCharacter = code >= 0x30 && code <= 0x39 || code >= 0x41 && code <= 0x5a;
-  if (isCharacter) return String.fromCharCode(code).toLowerCase();
-  return named?.name ?? `vk:0x${code.toString(16).padStart(2, "0")}`;
+  const character = String.fromCharCode(code),
+    side = code >= 0x10 && code <= 0x12 ? 0xa0 + 2 * (code - 0x10) : code;
+  if (/[0-9A-Z]/.test(character)) return character.toLowerCase();
+  return KEYS.find(({ vk }) => vk === side)?.name ?? `vk:0x${code.toString(16).padStart(2, "0")}`;
 }
 
 /** The text on the clipboard, in base64. */
@@ -94,36 +96,40 @@ export async function execute(command: Command): Promise<unknown> {
   if (typeof script !== "string" || !Array.isArray(args)) {
     throw invalid("script must be a text and args a list");
   }
-  const atom = ATOM.exec(script)?.[1].toLowerCase().replace("-", "");
-  const isBare = !atom && BARE_ATOM.test(script) && isJsonObject(args[0]) && ELEMENT_KEY in args[0];
-  if (atom === "getattribute" || isBare && typeof args[1] === "string") {
-    const element = referredBy(args[0]), name = String(args[1]);
-    const read = async () => attributeOf(await command.details(element), name);
-    return await command.own("elementAttribute", "read", { element, name }, read);
+  const [given, attribute] = args,
+    [atom, name = attribute === undefined ? "isdisplayed" : "getattribute"] = ATOM.exec(script) ?? [];
+  if (atom !== undefined && isJsonObject(given) && ELEMENT_KEY in given) {
+    return await runAtom(command, name, referredBy(given), attribute);
   }
-  if (atom === "isdisplayed" || isBare && args.length === 1) {
-    const element = referredBy(args[0]);
-    const read = async () => (await command.details(element)).isShown;
-    return await command.own("elementDisplayed", "read", { element }, read);
+  const [, room, word] = /^\s*(mobile|windows|macos|linux|deskhand):\s*(\w+)\s*$/.exec(script) ?? [];
+  if (!room) throw new WebDriverError("unsupported operation", "a desktop runs no scripts of pages");
+  if (room === "deskhand") return await runAction(command, word, given);
+  if (Object.hasOwn(EXTENSIONS, word)) {
+    return await EXTENSIONS[word](command, isJsonObject(given) ? given : {});
   }
-  const [, room, name] = /^\s*(mobile|windows|macos|linux|deskhand):\s*(\w+)\s*$/.exec(script) ?? [];
-  if (room === "deskhand") return await runAction(command, name, args[0]);
-  const given = isJsonObject(args[0]) ? args[0] : {};
-  if (room && Object.hasOwn(EXTENSIONS, name)) return await EXTENSIONS[name](command, given);
-  if (room) throw new WebDriverError("unknown method", `there is no ${script.trim()}`);
-  throw new WebDriverError("unsupported operation", "a desktop runs no scripts of pages");
+  throw new WebDriverError("unknown method", `there is no ${script.trim()}`);
+}
+
+/** Answers a script that a client sends in place of a command. */
+async function runAtom(
+  command: Command,
+  atom: string,
+  element: string,
+  attribute: unknown,
+): Promise<unknown> {
+  const read = <T>(name: string, tell: (details: ElementDetails) => T, noted: { name?: string } = {}) =>
+    command.own(name, "read", { element, ...noted }, async () => tell(await command.details(element)));
+  if (/display/i.test(atom)) return await read("elementDisplayed", ({ isShown }) => isShown);
+  const name = String(attribute);
+  return await read("elementAttribute", (details) => attributeOf(details, name), { name });
 }
 
 /** Runs an action of deskhand. References to elements become refs. */
 async function runAction(command: Command, name: string, given: unknown): Promise<unknown> {
   const action = Object.values<AnyAction>(ACTIONS).find((one) => one.name === name);
-  if (!action) {
-    throw new WebDriverError(
-      "unknown method",
-      `there is no action ${name}; docs/api.md lists them by their names`,
-    );
-  }
-  return await command.act(action, withRefs(given ?? {}) as Record<string, unknown>);
+  if (action) return await command.act(action, withRefs(given ?? {}) as Record<string, unknown>);
+  const where = "docs/api.md lists them by their names";
+  throw new WebDriverError("unknown method", `there is no action ${name}; ${where}`);
 }
 
 function withRefs(value: unknown): unknown {

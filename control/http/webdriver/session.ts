@@ -1,17 +1,16 @@
 /** A session: its program, its windows and elements, its times, and what it holds down. */
 
-import { delay } from "@std/async/delay";
 import { poll } from "../../operator/wait.ts";
 import type { ElementDetails, ProgramElement, ProgramParts, WindowInfo } from "../../desktop/desktop.ts";
 import { areQuiet, describeRef, readPrograms, refOfElement, windowsOf } from "../../elements/programs.ts";
 import { elementsOf, refsOf } from "../../elements/list.ts";
 import type { Operator } from "../../operator/operator.ts";
 import { ExpectedError } from "../../../core/errors.ts";
-import { isJsonObject } from "../../../core/json.ts";
 import { timeByLoad } from "../../../core/proc.ts";
+import { count, field, optional, parseFields } from "../../schema/schema.ts";
 import { type Capabilities, PLATFORM } from "./capabilities.ts";
-import { invalid, WebDriverError } from "./errors.ts";
-import { type HeldInput, releaseHeld } from "./input_actions.ts";
+import { notCreated, WebDriverError } from "./errors.ts";
+import { ELEMENT_KEY, type HeldInput, releaseHeld } from "./input_actions.ts";
 import type { Locator } from "./locators.ts";
 import { SessionProgram } from "./program.ts";
 
@@ -19,8 +18,16 @@ import { SessionProgram } from "./program.ts";
 const START_MS = 20_000, LONGEST_START_MS = 60_000;
 /** The time between two looks for that window, for changes, and for elements without changes, in milliseconds. */
 const START_LOOK_MS = 10, CHANGE_LOOK_MS = 20, LOOK_MS = 250;
-/** The longest time that a client may set, in milliseconds. */
-const LONGEST_MS = 24 * 3_600_000;
+/** The longest time that a client may set, in milliseconds, and the longest that `setTimeout` takes. */
+const LONGEST_MS = 24 * 3_600_000, LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** The times that have an effect or that clients read. Values above {@linkcode LONGEST_MS} mean that time. */
+const TIME = optional(count("Milliseconds"));
+const isTime = (value: unknown) => value === null || Number.isSafeInteger(value) && (value as number) >= 0;
+const TIMES = {
+  implicit: TIME,
+  pageLoad: TIME,
+  script: optional(field<number | null>({}, "a whole number from 0, or null", isTime)),
+};
 
 /** Elements that were read, with the parts that they have. */
 interface Reading {
@@ -38,6 +45,12 @@ export class Session {
   /** The window that the client switched to. */
   windowId: string | undefined;
   #last: Reading | undefined;
+  /** Called when no command has come for as long as the client said. */
+  onSilence: () => void = () => {};
+  /** Commands under way. */
+  #running = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #hasEnded = false;
 
   private constructor(
     readonly operator: Operator,
@@ -76,31 +89,42 @@ export class Session {
 
   /** Waits until the program shows a window and its elements. */
   async #appears(program: SessionProgram, signal: AbortSignal): Promise<void> {
-    const name = String(this.capabilities.app ?? `process ${program.pid}`);
-    const failed = (why: string) => new WebDriverError("session not created", `${name} ${why}`);
-    let windows: readonly WindowInfo[] = [];
+    const name = this.capabilities.app ?? `process ${program.pid}`;
     const ms = PLATFORM === "linux" ? timeByLoad(START_MS, LONGEST_START_MS) : START_MS;
-    for (const end = performance.now() + ms;;) {
+    let windows: readonly WindowInfo[] = [];
+    const look = async () => {
       const hasEnded = program.hasEnded;
       windows = await this.windows();
       // A program that starts is not kept busy by reading more than its windows.
-      if (windows.length) {
-        const { elements } = await readPrograms(this.operator, program.pids, { isShallow: true });
-        if (elements.some(({ windowId }) => windowId !== undefined)) return;
-      }
-      if (hasEnded) {
-        const code = await program.exitCode(), words = code === undefined ? "" : ` with code ${code}`;
-        throw failed(
-          `ended${words} before it showed a window; one that runs already is taken by appTopLevelWindow`,
-        );
-      }
-      if (performance.now() > end) break;
-      await delay(START_LOOK_MS, { signal });
-    }
+      const shown = windows.length && await readPrograms(this.operator, program.pids, { isShallow: true });
+      if (shown && shown.elements.some(({ windowId }) => windowId !== undefined)) return true;
+      if (!hasEnded) return false;
+      const code = await program.exitCode(), how = code === undefined ? "" : ` with code ${code}`;
+      const instead = "one that runs already is taken by appTopLevelWindow";
+      throw notCreated(`${name} ended${how} before it showed a window; ${instead}`);
+    };
+    if (await poll(look, START_LOOK_MS, ms, signal) !== undefined) return;
     const silent = windows[0] && (await elementsOf(this.operator).read(windows[0], false)).silent;
-    throw failed(
-      `showed no window with elements within ${Math.round(ms / 1000)} s${silent ? `: ${silent}` : ""}`,
-    );
+    const why = silent ? `: ${silent}` : "";
+    throw notCreated(`${name} showed no window with elements within ${Math.round(ms / 1000)} s${why}`);
+  }
+
+  /** Runs a command, and starts the time in which the next one must come. */
+  async whileRunning<T>(run: () => T | Promise<T>): Promise<T> {
+    this.#running++;
+    try {
+      return await run();
+    } finally {
+      this.#running--;
+      this.expectCommand();
+    }
+  }
+
+  /** Starts the time in which a command must come, if the client set one. */
+  expectCommand(): void {
+    clearTimeout(this.#timer);
+    const ms = Math.min(1000 * (this.capabilities.newCommandTimeout ?? 0), LONGEST_TIMER_MS);
+    if (ms && !this.#hasEnded) this.#timer = setTimeout(() => this.#running || this.onSilence(), ms);
   }
 
   /** The session's processes; undefined for the whole desktop. */
@@ -108,16 +132,9 @@ export class Session {
     return this.program?.pids;
   }
 
-  /** @throws WebDriverError if a time is wrong. */
-  setTimeouts(given: unknown): void {
-    if (!isJsonObject(given)) throw invalid("timeouts must be an object");
-    const entries = Object.entries(given).filter(([name]) => Object.hasOwn(this.timeouts, name));
-    for (const [name, value] of entries) {
-      const isRight = Number.isSafeInteger(value) && (value as number) >= 0 ||
-        name === "script" && value === null;
-      if (!isRight) throw invalid(`${name} must be a whole number of milliseconds`);
-    }
-    Object.assign(this.timeouts, Object.fromEntries(entries));
+  /** @throws InputError if a time is wrong. */
+  setTimeouts(given: Record<string, unknown>): void {
+    Object.assign(this.timeouts, parseFields(TIMES, given));
   }
 
   /** The session's windows, the front one first. */
@@ -152,8 +169,12 @@ export class Session {
     return elements;
   }
 
-  /** The reference of an element that was read last. */
-  refOf(element: ProgramElement): string {
+  /** The reference to an element that was read last, as answers have it. */
+  reference(element: ProgramElement): Record<string, string> {
+    return { [ELEMENT_KEY]: this.#refOf(element) };
+  }
+
+  #refOf(element: ProgramElement): string {
     return refOfElement(this.operator, element, this.#last?.windows ?? []);
   }
 
@@ -191,7 +212,7 @@ export class Session {
   ): Promise<ProgramElement[]> {
     const proposed = isOne ? await this.#proposed(locator, from) : undefined;
     if (proposed) return [proposed];
-    const { implicit } = this.timeouts, start = from === undefined ? undefined : this.keyOf(from);
+    const { implicit } = this.timeouts;
     let found: ProgramElement[] = [], readAt = -Infinity, readMs = 0;
     const look = async () => {
       const sinceMs = performance.now() - readAt;
@@ -200,7 +221,9 @@ export class Session {
       const began = performance.now(), elements = await this.read(locator.parts, implicit > 0);
       readAt = performance.now();
       readMs = readAt - began;
-      found = await locator.find(elements, indexOf(elements, start, from));
+      const start = this.#startIn(elements, from);
+      if (start === undefined) throw new WebDriverError("stale element reference", `${from} is gone`);
+      found = await locator.find(elements, start);
       return found.length > 0;
     };
     await poll(look, CHANGE_LOOK_MS, Math.min(implicit, LONGEST_MS), signal);
@@ -208,25 +231,31 @@ export class Session {
     return [withPlace(found[0], await this.#seen(found[0]))]; // a click then knows that the element rests
   }
 
+  /** The index of the element at which to look; -1 for all, undefined if it is not there. */
+  #startIn(elements: readonly ProgramElement[], from: string | undefined): number | undefined {
+    if (from === undefined) return -1;
+    const key = this.keyOf(from), at = elements.findIndex((element) => element.key === key);
+    return at < 0 ? undefined : at;
+  }
+
   /**
    * An element that the last reading proposes and that still fits. An older tree may say yes and never no: if none of
    * its elements fits, everything is read.
    */
-  async #proposed(locator: Locator, from: string | undefined): Promise<ProgramElement | undefined> {
-    const last = this.#last, { fits, parts } = locator;
-    const lacks = (part: keyof ProgramParts) => parts[part] && !last?.parts[part];
-    if (!last || !fits || lacks("ids") || lacks("descriptions")) return undefined;
-    const start = from === undefined ? -1 : last.elements.findIndex(({ key }) => key === this.keyOf(from));
-    if (from !== undefined && start < 0) return undefined;
-    const [first] = await locator.find(last.elements, start);
-    if (!first) return undefined;
-    const now = await this.#seen(first);
+  async #proposed(
+    { fits, parts, find }: Locator,
+    from: string | undefined,
+  ): Promise<ProgramElement | undefined> {
+    const last = this.#last, start = last && this.#startIn(last.elements, from);
+    if (!fits || start === undefined || !last) return undefined;
+    if (parts.ids && !last.parts.ids || parts.descriptions && !last.parts.descriptions) return undefined;
+    const [first] = await find(last.elements, start), now = first && await this.#seen(first);
     return now && fits(now) && (now.isShown || !first.isShown) ? withPlace(first, now) : undefined;
   }
 
   /** Reads an element again; undefined if it is gone. */
   async #seen(element: ProgramElement): Promise<ElementDetails | undefined> {
-    return await describeRef(this.operator, this.refOf(element), true).catch((error) => {
+    return await describeRef(this.operator, this.#refOf(element), true).catch((error) => {
       if (error instanceof ExpectedError) return undefined;
       throw error;
     });
@@ -234,6 +263,8 @@ export class Session {
 
   /** Ends the session, and its program unless it was attached or is to stay. */
   async end(): Promise<void> {
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
     await releaseHeld(this.operator, this.held).catch(() => {}); // a desktop that is gone holds nothing
     if (this.capabilities.shouldCloseApp !== false) await this.program?.end();
   }
@@ -243,12 +274,10 @@ function withPlace(element: ProgramElement, seen: ElementDetails | undefined): P
   return seen?.place ? { ...element, place: seen.place } : element;
 }
 
-/** The index of the element to start at. @throws WebDriverError if it is gone. */
-function indexOf(elements: readonly ProgramElement[], key: string | undefined, ref = ""): number {
-  if (key === undefined) return -1;
-  const at = elements.findIndex((element) => element.key === key);
-  if (at < 0) throw new WebDriverError("stale element reference", `${ref} is gone`);
-  return at;
+/** Whether capabilities ask for the whole desktop, a program that runs, or one to start. */
+export function kindOf({ app = "Root", appTopLevelWindow }: Capabilities): "desktop" | "running" | "started" {
+  if (appTopLevelWindow !== undefined || /^\d+$/.test(app)) return "running";
+  return /^root$/i.test(app) ? "desktop" : "started";
 }
 
 /** The program of capabilities; undefined for the whole desktop. */
@@ -257,29 +286,25 @@ async function programOf(
   capabilities: Capabilities,
   allowed: readonly string[],
 ): Promise<SessionProgram | undefined> {
-  const { app, appTopLevelWindow } = capabilities;
-  if (appTopLevelWindow !== undefined) {
-    const { pid, title } = await windowOf(operator, appTopLevelWindow);
-    if (pid !== undefined) return SessionProgram.attach(pid);
-    throw new WebDriverError("session not created", `the process of the window ${title} is not known`);
+  const { app, appTopLevelWindow } = capabilities, kind = kindOf(capabilities);
+  if (kind === "desktop") return undefined;
+  if (kind === "started") {
+    // Starts the accessibility bus, for which programs look when they start.
+    await readPrograms(operator, new Set([Deno.pid]), {});
+    return SessionProgram.start(capabilities, allowed);
   }
-  if (app === undefined || /^root$/i.test(String(app))) return undefined;
-  if (/^\d+$/.test(String(app))) {
-    const program = SessionProgram.attach(Number(app));
-    if (!program.hasEnded) return program;
-    throw new WebDriverError("session not created", `there is no process ${app}`);
-  }
-  // Starts the accessibility bus, for which programs look when they start.
-  await readPrograms(operator, new Set([Deno.pid]), {});
-  return SessionProgram.start(capabilities, allowed);
+  const window = appTopLevelWindow === undefined ? undefined : await windowOf(operator, appTopLevelWindow);
+  const pid = window ? window.pid : Number(app);
+  if (pid === undefined) throw notCreated(`the process of the window ${window?.title} is not known`);
+  const program = SessionProgram.attach(pid);
+  if (!program.hasEnded) return program;
+  throw notCreated(`there is no process ${pid}`);
 }
 
 /** The window of a number as Windows or X11 write it. @throws WebDriverError if there is none. */
 async function windowOf(operator: Operator, number: string): Promise<WindowInfo> {
-  const isNumber = /^(?:0x[0-9a-f]+|\d+)$/i.test(number);
-  const window = (await windowsOf(operator, undefined)).find(({ id }) =>
-    isNumber && BigInt(id) === BigInt(number)
-  );
+  const isNumber = /^(?:0x[0-9a-f]+|\d+)$/i.test(number), windows = await windowsOf(operator, undefined);
+  const window = windows.find(({ id }) => isNumber && BigInt(id) === BigInt(number));
   if (window) return window;
-  throw new WebDriverError("session not created", `there is no window ${number}`);
+  throw notCreated(`there is no window ${number}`);
 }

@@ -11,8 +11,8 @@ import { type HasLeft, WatchedClient } from "../watched_client.ts";
 import { answeredCapabilities, capabilitiesOf } from "./capabilities.ts";
 import { Command, type CommandCaller, runOwn } from "./command.ts";
 import { commandAt } from "./commands.ts";
-import { errorResponse, failure, invalid, success, WebDriverError } from "./errors.ts";
-import { Session } from "./session.ts";
+import { errorResponse, failure, invalid, notCreated, success, WebDriverError } from "./errors.ts";
+import { kindOf, Session } from "./session.ts";
 
 /** Parts of the handler. */
 export interface WebDriverOptions {
@@ -30,10 +30,20 @@ export interface WebDriverOptions {
 
 /** Sessions at once, commands under way, and bytes of a body: clients send scripts of 80 KB. */
 const LIMITS = { sessions: 16, commands: 64, body: 1024 * 1024 };
+/** Characters of a session's id in traces. */
+const SHOWN_ID = 8;
+/** The commands beside those of a session, with their methods. */
+const OWN_COMMANDS: Readonly<Record<string, string | undefined>> = {
+  "/status": "GET",
+  "/sessions": "GET",
+  "/session": "POST",
+};
+
+const ENDING = "deskhand is ending";
 
 /** The sessions of all clients. */
 export class WebDriver {
-  readonly #sessions = new Map<string, OpenSession>();
+  readonly #sessions = new Map<string, Session>();
   readonly #commands = new Capacity(
     LIMITS.commands,
     `${LIMITS.commands} commands are under way; try again later`,
@@ -48,16 +58,9 @@ export class WebDriver {
   readonly handler: Handler = async (request, peer) => {
     try {
       const refused = this.options.guard(request, peer);
-      if (refused) {
-        const { "www-authenticate": _, ...headers } = refused.headers ?? {};
-        return errorResponse(
-          "unknown error",
-          refusalText(refused.status, refused.message),
-          refused.status,
-          headers,
-        );
-      }
-      return success(await this.#answer(request, peer));
+      if (!refused) return success(await this.#answer(request, peer));
+      const { status, message, headers: { "www-authenticate": _, ...headers } = {} } = refused;
+      return errorResponse("unknown error", refusalText(status, message), { status, headers });
     } catch (error) {
       return failure(error, this.options.report);
     } finally {
@@ -67,158 +70,95 @@ export class WebDriver {
 
   async #answer(request: Request, peer: Peer): Promise<unknown> {
     using _lease = this.#commands.enter();
-    const path = targetOf(request.url).path.replace(/^\/wd\/hub(?=\/|$)/, "").replace(/(.)\/$/, "$1"),
-      { method } = request;
-    const own = OWN_COMMANDS[path];
+    const path = targetOf(request.url).path.replace(/^\/wd\/hub(?=\/|$)/, "").replace(/(.)\/$/, "$1");
+    const { method } = request, own = OWN_COMMANDS[path];
     if (own && own !== method) throw new WebDriverError("unknown method", `${path} does not take ${method}`);
     if (path === "/status") return this.#status();
-    if (path === "/sessions") return this.#list();
+    if (path === "/sessions") return [...this.#sessions.values()].map(describe);
     const [, id, rest = ""] = /^\/session\/([^/]+)(\/.*)?$/.exec(path) ?? [];
     if (!own && id === undefined) {
       throw new WebDriverError("unknown command", `there is no command ${method} ${path}`);
     }
     using watched = new WatchedClient(request, peer, this.options.hasLeft);
     if (own) return await this.#make(await bodyOf(request), callerOf(watched, ""));
-    const open = this.#sessions.get(id);
-    if (!open) throw new WebDriverError("invalid session id", `there is no session ${id}`);
-    const caller = callerOf(watched, id), { runner } = this.options;
+    const session = this.#sessions.get(id), caller = callerOf(watched, id), { runner } = this.options;
+    if (!session) throw new WebDriverError("invalid session id", `there is no session ${id}`);
     if (method === "DELETE" && !rest) {
-      return await runOwn(runner, caller, "endSession", "read", {}, () => this.#end(open));
+      return await runOwn(runner, caller, "endSession", "read", {}, () => this.#end(session));
     }
-    const { run, given } = commandAt(method, rest);
-    const body = method === "POST" ? await bodyOf(request) : {};
-    open.begins();
-    try {
-      return await run(new Command(runner, open.session, given, body, caller));
-    } finally {
-      open.ended();
-    }
+    const { run, given } = commandAt(method, rest), body = method === "POST" ? await bodyOf(request) : {};
+    return await session.whileRunning(() => run(new Command(runner, session, given, body, caller)));
+  }
+
+  get #isFull(): boolean {
+    return this.#sessions.size + this.#making >= LIMITS.sessions;
   }
 
   #status() {
-    const isReady = !this.#isClosed && this.#sessions.size + this.#making < LIMITS.sessions;
-    const message = isReady ? "deskhand takes sessions" : "deskhand takes no further sessions";
-    return { ready: isReady, message, build: { version: VERSION } };
-  }
-
-  #list() {
-    return Array.from(this.#sessions.values(), ({ session: { id, capabilities, timeouts } }) => ({
-      id,
-      capabilities: answeredCapabilities(capabilities, timeouts),
-    }));
+    const ready = !this.#isClosed && !this.#isFull;
+    const message = ready ? "deskhand takes sessions" : "deskhand takes no further sessions";
+    return { ready, message, build: { version: VERSION } };
   }
 
   async #make(body: Record<string, unknown>, caller: CommandCaller): Promise<unknown> {
-    const { runner, programs, implicitMs } = this.options, capabilities = capabilitiesOf(body);
-    if (this.#isClosed) throw new WebDriverError("session not created", "deskhand is ending");
-    await this.#makeRoom();
+    const { runner, programs: allowed, implicitMs } = this.options, capabilities = capabilitiesOf(body);
+    if (this.#isClosed) throw notCreated(ENDING);
+    if (this.#isFull) {
+      const left = [...this.#sessions.values()].filter(({ program }) => program?.hasEnded);
+      for (const session of left) await this.#end(session);
+    }
+    if (this.#isFull) {
+      const instead = "end one, or let sessions end by newCommandTimeout";
+      throw notCreated(`${LIMITS.sessions} sessions are open already: ${instead}`);
+    }
     this.#making++;
     try {
-      const { app = "Root" } = capabilities, starts = !/^(?:root|\d+)$/i.test(String(app));
+      const effect = kindOf(capabilities) === "started" ? "act" : "read",
+        { app: program = "Root" } = capabilities;
       const session = await runOwn(
         runner,
         caller,
         "newSession",
-        starts && capabilities.appTopLevelWindow === undefined ? "act" : "read",
-        { program: String(app) },
-        ({ operator, signal }) =>
-          Session.open(operator, capabilities, { allowed: programs, implicitMs, signal }),
+        effect,
+        { program },
+        ({ operator, signal }) => Session.open(operator, capabilities, { allowed, implicitMs, signal }),
       );
       if (this.#isClosed) {
         await session.end();
-        throw new WebDriverError("session not created", "deskhand is ending");
+        throw notCreated(ENDING);
       }
-      const open = new OpenSession(session, () => this.#end(open));
-      this.#sessions.set(session.id, open);
-      return { sessionId: session.id, capabilities: answeredCapabilities(capabilities, session.timeouts) };
+      this.#sessions.set(session.id, session);
+      session.onSilence = () => this.#end(session);
+      session.expectCommand();
+      const { id: sessionId, capabilities: answered } = describe(session);
+      return { sessionId, capabilities: answered };
     } finally {
       this.#making--;
     }
   }
 
-  /**
-   * Ends sessions whose programs have ended, if there is no place for another one.
-   * @throws WebDriverError if there still is none.
-   */
-  async #makeRoom(): Promise<void> {
-    const isFull = () => this.#sessions.size + this.#making >= LIMITS.sessions;
-    if (!isFull()) return;
-    const left = [...this.#sessions.values()].filter(({ session }) => session.program?.hasEnded);
-    for (const open of left) await this.#end(open);
-    if (!isFull()) return;
-    throw new WebDriverError(
-      "session not created",
-      `${LIMITS.sessions} sessions are open already: end one, or let sessions end by newCommandTimeout`,
-    );
-  }
-
-  async #end(open: OpenSession): Promise<void> {
-    this.#sessions.delete(open.session.id);
-    open.close();
-    await open.session.end();
+  async #end(session: Session): Promise<void> {
+    this.#sessions.delete(session.id);
+    await session.end();
   }
 
   /** Ends all sessions and their programs. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.allSettled([...this.#sessions.values()].map((open) => this.#end(open)));
+    await Promise.allSettled([...this.#sessions.values()].map((session) => this.#end(session)));
   }
 
   /** Kills the programs of all sessions, at once: for the end of deskhand. */
   abort(): void {
     this.#isClosed = true;
-    for (const { session } of this.#sessions.values()) session.program?.kill();
+    for (const { program } of this.#sessions.values()) program?.kill();
   }
 }
 
-/** The commands beside those of a session, with their methods. */
-const OWN_COMMANDS: Readonly<Record<string, string | undefined>> = {
-  "/status": "GET",
-  "/sessions": "GET",
-  "/session": "POST",
-};
-
-/** A session that commands find, which ends when none has come for as long as the client said. */
-class OpenSession {
-  #running = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  /** @param expire Ends the session. */
-  constructor(readonly session: Session, readonly expire: () => void) {
-    this.#wait();
-  }
-
-  /** Notes the beginning of a command. */
-  begins(): void {
-    this.#running++;
-    clearTimeout(this.#timer);
-  }
-
-  /** Notes the end of a command. */
-  ended(): void {
-    if (!--this.#running) this.#wait();
-  }
-
-  #wait(): void {
-    const { newCommandTimeout: seconds = 0 } = this.session.capabilities;
-    const ms = Math.min(1000 * seconds, LONGEST_TIMER_MS);
-    clearTimeout(this.#timer);
-    if (ms && !this.#isClosed) this.#timer = setTimeout(this.expire, ms);
-  }
-
-  #isClosed = false;
-
-  /** Stops waiting for commands. */
-  close(): void {
-    this.#isClosed = true;
-    clearTimeout(this.#timer);
-  }
-}
-
-/** The longest time that `setTimeout` takes, in milliseconds (WHATWG HTML: a signed 32-bit number). */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** Characters of a session's id in traces. */
-const SHOWN_ID = 8;
+const describe = ({ id, capabilities, timeouts }: Session) => ({
+  id,
+  capabilities: answeredCapabilities(capabilities, timeouts),
+});
 
 /** The caller of a command: the client with its session. Its signal is aborted when the client leaves. */
 function callerOf(watched: WatchedClient, session: string): CommandCaller {
@@ -241,8 +181,6 @@ async function bodyOf(request: Request): Promise<Record<string, unknown>> {
 
 /** A refusal in words. Clients of WebDriver have no way to send a token but in the address. */
 function refusalText(status: number, message: string): string {
-  if (status !== 401) return message;
-  return `${
-    message.replace(/: send Authorization: Bearer <token>$/, "")
-  }: give it in the address, as in http://deskhand:TOKEN@localhost`;
+  const what = message.replace(/: send Authorization: Bearer <token>$/, "");
+  return status === 401 ? `${what}: give it in the address, as in http://deskhand:TOKEN@localhost` : message;
 }

@@ -1,8 +1,5 @@
 /// <reference lib="deno.worker" />
-/**
- * Evaluates XPath by the library `xpath`, on a thread of its own: a short expression can take minutes. The library
- * walks a document, of which this module makes the least that it needs.
- */
+/** Evaluates XPath by the library `xpath`, on a thread of its own: a short expression can take minutes. */
 
 // @ts-types="./xpath_library.d.ts"
 import xpath from "xpath";
@@ -22,70 +19,53 @@ export interface XPathCall {
   start: number;
 }
 
-/** A node of the DOM without a namespace. */
+/** Types of nodes (DOM, section 4.4). */
+const ELEMENT = 1, ATTRIBUTE = 2, DOCUMENT = 9;
+
+/** The least of the DOM that the library walks: a document, an element or an attribute, without namespaces. */
 class DomNode {
   readonly namespaceURI = null;
   readonly prefix = null;
-  constructor(readonly nodeType: number, readonly localName: string) {}
-
-  get nodeName(): string {
-    return this.localName;
-  }
-}
-
-class DomAttribute extends DomNode {
-  constructor(name: string, readonly value: string, readonly ownerElement: DomElement) {
-    super(2, name);
-  }
-
-  get name(): string {
-    return this.localName;
-  }
-
-  get nodeValue(): string {
-    return this.value;
-  }
-}
-
-/** An element, or the document. Attributes are made when an expression asks for them. */
-class DomElement extends DomNode {
-  parentNode: DomElement | null = null;
-  nextSibling: DomElement | null = null;
-  previousSibling: DomElement | null = null;
-  documentElement?: DomElement;
-  readonly childNodes: DomElement[] = [];
-  #attributes: (DomAttribute[] & { item(i: number): DomAttribute }) | undefined;
+  readonly localName: string;
+  readonly childNodes: DomNode[] = [];
+  parentNode: DomNode | null = null;
+  nextSibling: DomNode | null = null;
+  previousSibling: DomNode | null = null;
+  ownerElement: DomNode | null = null;
+  documentElement: DomNode | null = null;
+  #attributes: (DomNode[] & { item(i: number): DomNode }) | undefined;
 
   constructor(
-    type: number,
-    tag: string,
-    /** The index of the row; -1 for the document. */
-    readonly at: number,
-    readonly ownerDocument: DomElement | null,
-    readonly values: readonly (readonly [name: string, value: string])[] = [],
+    readonly nodeType: number,
+    readonly nodeName: string,
+    readonly nodeValue: string | null,
+    readonly ownerDocument: DomNode | null,
+    /** The index of an element's row. */
+    readonly at = -1,
+    readonly named: () => [name: string, value: string][] = () => [],
   ) {
-    super(type, tag);
+    this.localName = nodeName;
   }
 
-  get firstChild(): DomElement | null {
+  get firstChild(): DomNode | null {
     return this.childNodes[0] ?? null;
   }
 
-  get lastChild(): DomElement | null {
+  get lastChild(): DomNode | null {
     return this.childNodes.at(-1) ?? null;
   }
 
+  /** The attributes, made when an expression asks for them. */
   get attributes() {
-    const attributes = this.#attributes ??
-      Object.assign(this.values.map(([name, value]) => new DomAttribute(name, value, this)), {
-        item(this: DomAttribute[], i: number) {
-          return this[i];
-        },
-      });
-    return this.#attributes = attributes;
+    return this.#attributes ??= Object.assign(
+      this.named().map(([name, value]) =>
+        Object.assign(new DomNode(ATTRIBUTE, name, value, this.ownerDocument), { ownerElement: this, value })
+      ),
+      { item: (i: number): DomNode => this.#attributes![i] },
+    );
   }
 
-  add(child: DomElement): void {
+  add(child: DomNode): void {
     const last = this.lastChild;
     child.parentNode = this;
     child.previousSibling = last;
@@ -94,30 +74,25 @@ class DomElement extends DomNode {
   }
 }
 
-function documentOf({ rows, names }: XPathCall): { root: DomElement; elements: DomElement[] } {
-  const root = new DomElement(9, "#document", -1, null), elements: DomElement[] = [];
+/** The indexes of the elements that an expression finds, in document order. */
+function evaluate({ expression, rows, names, start }: XPathCall): number[] {
+  const document = new DomNode(DOCUMENT, "#document", null, null), elements: DomNode[] = [];
   rows.forEach(([parent, tag, ...values], at) => {
-    const named = values.flatMap((value, i) => names[i].map((name) => [name, value] as const));
-    const element = new DomElement(1, tag, at, root, named);
-    (parent < 0 ? root : elements[parent]).add(element);
+    const named = () => values.flatMap((value, i) => names[i].map((name): [string, string] => [name, value]));
+    const element = new DomNode(ELEMENT, tag, null, document, at, named);
+    (parent < 0 ? document : elements[parent]).add(element);
     elements.push(element);
   });
-  if (elements.length) root.documentElement = elements[0];
-  return { root, elements };
-}
-
-/** The indexes of the elements that an expression finds, in document order. */
-function evaluate(call: XPathCall): number[] {
-  const { root, elements } = documentOf(call), start = call.start < 0 ? root : elements[call.start];
+  document.documentElement = document.firstChild;
   let found: unknown;
   try {
-    found = xpath.parse(call.expression).select({ node: start });
+    found = xpath.parse(expression).select({ node: start < 0 ? document : elements[start] });
   } catch (error) {
     throw new InputError(error instanceof Error ? error.message : String(error));
   }
-  const isElement = (node: unknown) => node instanceof DomElement && node.nodeType === 1;
+  const isElement = (node: unknown) => node instanceof DomNode && node.nodeType === ELEMENT;
   if (!Array.isArray(found) || !found.every(isElement)) throw new InputError("it finds no elements");
-  return found.map(({ at }: DomElement) => at);
+  return found.map(({ at }: DomNode) => at);
 }
 
 answerCalls<XPathCall, number[]>(evaluate);
