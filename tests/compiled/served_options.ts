@@ -170,19 +170,19 @@ export const SERVED_CASES = {
   },
   async webdriver(file) {
     await using program = file.start(WEBDRIVER);
-    const { value } = await (await fetch(`${await webdriverUrl(program)}status`)).json();
+    const { value } = await (await fetch(`${await webdriverUrl(program)}/status`)).json();
     assertEquals(value.ready, true);
   },
   async "webdriver-open"(file) {
     const body = JSON.stringify({ capabilities: { alwaysMatch: { "appium:app": "/bin/true" } } });
     await using program = file.start([...WEBDRIVER, "--webdriver-open", "other"]);
-    const answer = await fetch(`${await webdriverUrl(program)}session`, { method: "POST", body });
+    const answer = await fetch(`${await webdriverUrl(program)}/session`, { method: "POST", body });
     assertStringIncludes((await answer.json()).value.message, "--webdriver-open");
   },
   async "webdriver-wait"(file) {
     const body = JSON.stringify({ capabilities: {} });
     await using program = file.start([...WEBDRIVER, "--webdriver-wait", "3"]);
-    const answer = await fetch(`${await webdriverUrl(program)}session`, { method: "POST", body });
+    const answer = await fetch(`${await webdriverUrl(program)}/session`, { method: "POST", body });
     assertEquals((await answer.json()).value.capabilities.timeouts.implicit, 3000);
   },
   async size(file) {

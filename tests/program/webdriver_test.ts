@@ -4,8 +4,10 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { fromFileUrl } from "@std/path";
 import { Builder, By, Capabilities, Key, until as found } from "selenium-webdriver";
 import { remote } from "webdriverio";
-import { STAGE } from "../support/elements.ts";
+import { numbersIn, readProc } from "../../core/proc.ts";
+import { type ElementsStage, STAGE } from "../support/elements.ts";
 import { need } from "../support/need.ts";
+import { rawStatus, sendRaw } from "../support/notify_socket.ts";
 import { Program } from "../support/program.ts";
 import { until } from "../support/shell.ts";
 import { webDriverStage } from "../support/webdriver.ts";
@@ -18,11 +20,11 @@ const FORM = "zenity --entry --title Ask --text Name";
 const test = (name: string, fn: (t: Deno.TestContext) => Promise<void>) =>
   Deno.test({ name, ignore: STAGE.ignore || PROGRAMS.ignore, fn });
 
-/** The command lines of running programs that begin so, whatever folder the program is in. */
-async function running(words: string): Promise<string[]> {
-  const { stdout } = await new Deno.Command("ps", { args: ["-eo", "args"] }).output();
-  const lines = new TextDecoder().decode(stdout).split("\n");
-  return lines.map((line) => line.replace(/^\/\S*\//, "")).filter((line) => line.startsWith(words));
+/** The command lines of a stage's running programs that begin so, whatever folder the program is in. */
+function running(words: string, { env: { DISPLAY } }: ElementsStage): string[] {
+  return numbersIn("").filter((pid) => readProc(`${pid}/environ`).includes(`DISPLAY=${DISPLAY}\0`))
+    .map((pid) => readProc(`${pid}/cmdline`).replaceAll("\0", " ").replace(/^\/\S*\//, ""))
+    .filter((line) => line.startsWith(words));
 }
 
 test("python3-selenium, selenium-webdriver and webdriverio drive real programs unchanged", async (t) => {
@@ -79,8 +81,8 @@ test("python3-selenium, selenium-webdriver and webdriverio drive real programs u
     await ok.click();
     await driver.deleteSession();
   });
-  assertEquals(await running("zenity"), []);
-  assertEquals(await running("kcalc"), []);
+  assertEquals(running("zenity", stage), []);
+  assertEquals(running("kcalc", stage), []);
 });
 
 test("the conventions of Appium's clients hold, and every error has its code, status and message", async () => {
@@ -181,7 +183,7 @@ test("the implicit wait is one wait: an element is found as soon as its program 
   assertEquals(await client.get(`/element/${label}/name`), "label");
   assertEquals(await client.get("/title"), "Second");
   await client.quit();
-  assertEquals(await running("zenity --info"), []);
+  assertEquals(running("zenity --info", stage), []);
 });
 
 test("only programs of the list start, without deskhand's secrets, and with data in their environment alone", async () => {
@@ -208,7 +210,7 @@ test("only programs of the list start, without deskhand's secrets, and with data
   assertStringIncludes(await refused({ "appium:app": FORM, "appium:appWorkingDir": "/nowhere" }), "/nowhere");
   assertStringIncludes(await refused({ "appium:app": "zenity --banana" }), "ended with code 255");
   assertStringIncludes(await refused({ "appium:app": "4194304" }), "no process");
-  assertEquals(await running("zenity"), []);
+  assertEquals(running("zenity", stage), []);
 });
 
 test("callers pass the rules of the control API, and the token is taken as a password", async () => {
@@ -231,17 +233,22 @@ test("callers pass the rules of the control API, and the token is taken as a pas
   assertStringIncludes((await answer.json()).value.message, "http://deskhand:TOKEN@localhost");
 });
 
-test("a web page is refused, and so is another host name", async () => {
+test("a web page is refused, and so is another host name; a script drives the virtual desk", async () => {
   await using program = new Program(["--webdriver", "0", "--desktop", "virtual"]);
   const [, port] = await program.printed(/^WebDriver server started on port (\d+)$/m);
   const client = new WebDriverClient(`http://127.0.0.1:${port}`);
   const page = await client.send("POST", "/session", { capabilities: {} }, { origin: "https://example.org" });
   assertEquals([page.status, page.value.error], [401, "unknown error"]);
+  const other = "GET /status HTTP/1.1\r\nHost: desk.example\r\nConnection: close\r\n\r\n";
+  assertEquals(rawStatus(await sendRaw(client.url, other)), 403);
   const { status, value } = await client.open({});
   assertEquals([status, value.capabilities.platformName], [200, "linux"]);
   assertEquals(atob(await client.get("/screenshot")).slice(1, 4), "PNG");
-  const [code, message] = await client.fail("POST", "/element", { using: "name", value: "x" });
-  assertEquals(code, "unsupported operation", message);
+  const field = await client.find("name", "Email");
+  await client.post(`/element/${field}/value`, { text: "ada@example.org" });
+  assertEquals(await client.get(`/element/${field}/text`), "ada@example.org");
+  const [code] = await client.fail("POST", "/element", { using: "name", value: "x" });
+  assertEquals(code, "no such element");
 });
 
 test("--read-only looks and starts nothing, and a trace notes each command with its session", async () => {
@@ -262,7 +269,7 @@ test("--read-only looks and starts nothing, and a trace notes each command with 
     assertEquals((await client.fail("POST", path, body))[0], "unsupported operation", path);
   }
   await client.quit();
-  assertEquals((await running("zenity")).length, 1);
+  assertEquals(running("zenity", stage).length, 1);
 });
 
 test("a trace has each command with its client, and no text that was typed", async () => {
@@ -299,7 +306,7 @@ test("sessions end: by their client's silence, with deskhand, and at most 16 are
   await using _ = stage;
   const silent = new WebDriverClient(url);
   await silent.open({ "appium:app": FORM, "appium:newCommandTimeout": 1 });
-  await until(() => running("zenity"), (all) => all.length === 0);
+  await until(() => running("zenity", stage), (all) => all.length === 0);
   assertEquals((await silent.fail("GET", "/title"))[0], "invalid session id");
   for (let i = 0; i < 16; i++) assertEquals((await silent.open({ "appium:app": "Root" })).status, 200);
   const { value: { message } } = await new WebDriverClient(url).open({});
@@ -309,7 +316,7 @@ test("sessions end: by their client's silence, with deskhand, and at most 16 are
   await silent.open({ "appium:app": FORM });
   stage.program.kill("SIGTERM");
   await stage.program.ended();
-  assertEquals(await running("zenity"), []);
+  assertEquals(running("zenity", stage), []);
 });
 
 test("100 sessions one after the other leave no process, no descriptor and no thread", async () => {
@@ -333,5 +340,5 @@ test("100 sessions one after the other leave no process, no descriptor and no th
     () => [count("fd"), count("task")],
     ([fd, task]) => fd <= before[0] + 2 && task <= before[1] + 2,
   );
-  assertEquals((await running("zenity")).length, 1);
+  assertEquals(running("zenity", stage).length, 1);
 });
