@@ -2,8 +2,8 @@
 
 import { InputError } from "../../../core/errors.ts";
 import { numbersIn, readProc } from "../../../core/proc.ts";
+import { until } from "../../../core/until.ts";
 import { spawnProgram } from "../../agents/tools/files.ts";
-import { poll } from "../../operator/wait.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { invalid, notCreated } from "./errors.ts";
 
@@ -157,8 +157,7 @@ export class SessionProgram {
   async end(): Promise<void> {
     if (!this.#child) return;
     this.#signal("SIGTERM");
-    const hasEnded = () => Promise.resolve(this.hasEnded);
-    if (await poll(hasEnded, LOOK_MS, END_MS, AbortSignal.any([])) === undefined) this.kill();
+    if (!await until(() => this.hasEnded, { ms: END_MS, every: LOOK_MS })) this.kill();
   }
 
   /** Kills what was started, at once. */

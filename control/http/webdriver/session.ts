@@ -1,12 +1,12 @@
 /** A session: its program, its windows and elements, its times, and what it holds down. */
 
-import { poll } from "../../operator/wait.ts";
 import type { ElementDetails, ProgramElement, ProgramParts, WindowInfo } from "../../desktop/desktop.ts";
 import { areQuiet, describeRef, readPrograms, refOfElement, windowsOf } from "../../elements/programs.ts";
 import { elementsOf, refsOf } from "../../elements/list.ts";
 import type { Operator } from "../../operator/operator.ts";
 import { ExpectedError } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
+import { until } from "../../../core/until.ts";
 import { count, field, optional, parseFields } from "../../schema/schema.ts";
 import { type Capabilities, PLATFORM } from "./capabilities.ts";
 import { notCreated, WebDriverError } from "./errors.ts";
@@ -103,7 +103,7 @@ export class Session {
       const instead = "one that runs already is taken by appTopLevelWindow";
       throw notCreated(`${name} ended${how} before it showed a window; ${instead}`);
     };
-    if (await poll(look, START_LOOK_MS, ms, signal) !== undefined) return;
+    if (await until(look, { ms, every: START_LOOK_MS, signal })) return;
     const silent = windows[0] && (await elementsOf(this.operator).read(windows[0], false)).silent;
     const why = silent ? `: ${silent}` : "";
     throw notCreated(`${name} showed no window with elements within ${Math.round(ms / 1000)} s${why}`);
@@ -226,7 +226,7 @@ export class Session {
       found = await locator.find(elements, start);
       return found.length > 0;
     };
-    await poll(look, CHANGE_LOOK_MS, Math.min(implicit, LONGEST_MS), signal);
+    await until(look, { ms: Math.min(implicit, LONGEST_MS), every: CHANGE_LOOK_MS, signal });
     if (!isOne || !found.length) return found;
     return [withPlace(found[0], await this.#seen(found[0]))]; // a click then knows that the element rests
   }
