@@ -3,7 +3,7 @@
  * comparisons with other programs into docs/benchmarks.md.
  *
  *     deno task bench [control] [desktop] [wayland] [find] [text] [elements] [presses] [files] [archives] [listings] [start]
- *                     [xdotool] [fleet] [agents] [observe] [trace] [sound]
+ *                     [xdotool] [fleet] [agents] [observe] [trace] [sound] [webdriver]
  *
  *     deno task bench live [SCENE…]
  *
@@ -31,6 +31,7 @@ import { comparedTable, type Row, table, writeMeasured } from "./table.ts";
 import { traceRows } from "./trace.ts";
 import { textRows } from "./text.ts";
 import { waylandRows } from "./wayland.ts";
+import { webdriverRows } from "./webdriver.ts";
 
 const SECTIONS: Record<string, () => Promise<Row[]>> = {
   control: controlRows,
@@ -50,6 +51,7 @@ const SECTIONS: Record<string, () => Promise<Row[]>> = {
   observe: observeRows,
   trace: traceRows,
   sound: soundRows,
+  webdriver: webdriverRows,
 };
 
 /** Sections that are measured only where they are named, since each takes a quarter of an hour. */

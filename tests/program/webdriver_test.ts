@@ -85,6 +85,30 @@ test("python3-selenium, selenium-webdriver and webdriverio drive real programs u
   assertEquals(running("kcalc", stage), []);
 });
 
+test("the first tests of the documentation run as they are written, but for the port", async (t) => {
+  const { stage, url } = await webDriverStage("--webdriver-open", "kcalc");
+  await using _ = stage;
+  const page = await Deno.readTextFile(new URL("../../docs/webdriver.md", import.meta.url));
+  const deno = ["run", "-A", "-q", "--config", fromFileUrl(new URL("../deno.json", import.meta.url))];
+  const languages = [["python", "py", "/usr/bin/python3", []], ["ts", "ts", Deno.execPath(), deno]] as const;
+  for (const [language, extension, command, args] of languages) {
+    await t.step(language, async () => {
+      const [, sample] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "s").exec(page)!;
+      assert(sample.trimEnd().split("\n").filter((line) => line !== "").length <= 11, sample);
+      const file = await Deno.makeTempFile({ suffix: `.${extension}` });
+      await Deno.writeTextFile(file, sample.replaceAll("4723", new URL(url).port));
+      const { code, stdout, stderr } = await new Deno.Command(command, {
+        args: [...args, file],
+        env: { ...stage.env, WDIO_LOG_LEVEL: "error" },
+      }).output();
+      await Deno.remove(file);
+      assertEquals(code, 0, new TextDecoder().decode(stderr));
+      assertEquals(new TextDecoder().decode(stdout), language === "ts" ? "7\n" : "");
+    });
+  }
+  assertEquals(running("kcalc", stage), []);
+});
+
 test("the conventions of Appium's clients hold, and every error has its code, status and message", async () => {
   const { stage, url } = await webDriverStage("--webdriver-open", "zenity", "--webdriver-wait", "1");
   await using _ = stage;
