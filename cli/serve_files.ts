@@ -142,6 +142,10 @@ function ownerPassword({ uploadAuth, filesAuth }: Settings): string | undefined 
 /** @throws UsageError if a password's form is wrong, or both are the same. */
 function guardOf({ settings, tls }: ServerContext, caller: Caller): Guard {
   const { filesAuth, uploadAuth, allowHost, host, filesCors } = settings, owner = ownerPassword(settings);
+  for (const [option, value] of Object.entries({ "files-auth": filesAuth, "upload-auth": uploadAuth })) {
+    if (value === undefined || /^[^:]+:.+$/.test(value)) continue;
+    throw new UsageError(`--${option} takes USER:PASSWORD, both at least one character`);
+  }
   if (filesAuth !== undefined && filesAuth === uploadAuth) {
     throw new UsageError(
       "--files-auth and --upload-auth must differ: the first reads, the second may change",

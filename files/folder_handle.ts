@@ -1,7 +1,7 @@
 /**
  * Folders that are opened once, so that names in them lead to the same folder when another program moves it, or puts a
  * link in its place. Linux takes names below a descriptor (openat(2) and its relatives), which the C library calls, since
- * Deno (2.9.6) opens no file by a folder's descriptor and closes `/proc/self/fd` to executables. On other systems the
+ * Deno (2.9.6) opens no file by a folder's descriptor and closes /proc/self/fd to executables. On other systems the
  * folder's identity is checked before each use of a name, which leaves microseconds.
  */
 

@@ -17,10 +17,10 @@ Deno.test({ name: "the picture is the desktop's, and follows it", ...BROWSER }, 
       page.evaluate(
         `[...document.querySelector('#screen').getContext('2d').getImageData(${x}, ${y}, 1, 1).data]`,
       );
-    await until(() => pixel(5, 5), (rgba) => String(rgba) === "32,36,44,255");
+    await until(() => pixel(5, 5), (rgba) => String(rgba) === "40,72,95,255");
     await fetch(`${url}/api/click`, { method: "POST", body: '{"x":300,"y":200,"button":"left"}' });
     await fetch(`${url}/api/move`, { method: "POST", body: '{"x":900,"y":600}' });
-    await until(() => pixel(309, 200), (rgba) => String(rgba) === "79,195,247,255");
+    await until(() => pixel(308, 200), (rgba) => String(rgba) === "79,195,247,255");
     await shows(page, "document.querySelector('#state').textContent === 'Connected'");
   });
 });

@@ -66,7 +66,9 @@ Deno.test({ name: "HEAD is answered as GET, without content", ...need("curl", "o
         [["--cert", cert, "--key", key], ["--http1.1", "--http2"]],
       ]
     ) {
-      await using program = new Program([...servers, ...options]);
+      await using program = new Program([...servers, ...options], {
+        env: { DESKHAND_CLOCK: "2026-01-15T09:41" },
+      });
       const scheme = options.length ? "https:" : "http:";
       const control = (await program.controlUrl()).replace("http:", scheme);
       const files = (await program.filesUrl()).replace("http:", scheme);

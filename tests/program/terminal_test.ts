@@ -247,8 +247,8 @@ Deno.test(
     await terminal.shows(/^>$/m);
     await terminal.line("k shift");
     await terminal.shows(/^> k shift\n(miss|unsure): .+\n>$/m);
-    await terminal.line("c300-300");
-    await terminal.shows(/^> c300-300\n>$/m);
+    await terminal.line("c600-260");
+    await terminal.shows(/^> c600-260\n>$/m);
     await terminal.keys("k shift", "Enter", "g", "Enter");
     await terminal.shows(/^300 300$[^]*^>$/m);
   },
@@ -286,7 +286,7 @@ Deno.test(
     for (const line of ["m7-8", "t secret", "hunter2", "g"]) await terminal.line(line);
     await terminal.shows(/^7 8\n>$/m);
     await terminal.keys("C-d");
-    await terminal.shows(/^again\n.*\n>$/m);
+    await terminal.shows(/^again\nTry: .*\ndeskhand .*\n>$/m);
     await terminal.keys("Up");
     await terminal.shows(/^> g$/m);
     await terminal.keys("Up");

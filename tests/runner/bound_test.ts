@@ -24,7 +24,7 @@ const CASES: [source: string, says: RegExp][] = [
 
 /** A file with one test, which waits in a step. */
 const fileOf = (source: string) =>
-  `import { until } from "${SUPPORT}until.ts";
+  `import { until } from "${SUPPORT}shell.ts";
 const kept = until; // each case has the same lines
 
 Deno.test({ name: "waits", sanitizeOps: false, sanitizeResources: false }, async (t) => {
