@@ -109,11 +109,6 @@ export function processorMs(pid: number): number {
   }
 }
 
-/** Processor time of a process's first thread so far, in milliseconds: to the nanosecond (proc(5), schedstat). */
-export function firstThreadMs(pid: number): number {
-  return Number(Deno.readTextFileSync(`/proc/${pid}/schedstat`).split(" ")[0]) / 1e6;
-}
-
 /**
  * A percentile of numbers.
  * @param share From 0 to 1: 0.5 is the median, 1 the largest.

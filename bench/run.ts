@@ -3,7 +3,7 @@
  * comparisons with other programs into docs/benchmarks.md.
  *
  *     deno task bench [control] [desktop] [wayland] [find] [text] [elements] [presses] [files] [archives] [listings] [start]
- *                     [xdotool] [fleet] [agents] [observe] [trace] [sound] [webdriver]
+ *                     [xdotool] [agents] [trace] [webdriver]
  *
  *     deno task bench live [SCENE…]
  *
@@ -20,10 +20,7 @@ import { desktopRows } from "./desktop.ts";
 import { elementsRows, pressesRows } from "./elements.ts";
 import { filesRows } from "./files.ts";
 import { findRows } from "./find.ts";
-import { fleetRows } from "./fleet.ts";
 import { listingRows } from "./listings.ts";
-import { observeRows } from "./observe.ts";
-import { soundRows } from "./sound.ts";
 import { startRows } from "./start.ts";
 import { xdotoolRows } from "./xdotool.ts";
 import { swayRows } from "./xdotool_sway.ts";
@@ -46,11 +43,8 @@ const SECTIONS: Record<string, () => Promise<Row[]>> = {
   listings: listingRows,
   start: startRows,
   xdotool: async () => [...await xdotoolRows(), ...await swayRows()],
-  fleet: fleetRows,
   agents: agentRows,
-  observe: observeRows,
   trace: traceRows,
-  sound: soundRows,
   webdriver: webdriverRows,
 };
 
