@@ -10,6 +10,7 @@ import { CACHED_CONTENT_LIMIT, FileCache } from "./cache.ts";
 import { codingFor, Compressor } from "./compress/compressor.ts";
 import { isConditional, precondition } from "./conditional.ts";
 import { notFound } from "./file_errors.ts";
+import { isOnLocalDisk } from "./local_disk.ts";
 import { errorPage, redirect, withOriginHeaders } from "./pages.ts";
 import { type FileVersion, hasStrongValidator, isLongAgo, isUnchanged } from "./identity.ts";
 import { Listings, type Named } from "./listing/listing.ts";
@@ -48,6 +49,13 @@ const CACHED_PATH_LIMIT = 512;
 /** Responses to longer Range headers are not cached. */
 const CACHED_RANGE_LIMIT = 64;
 
+/**
+ * The time for which a file on a local disk is asked about on this thread after it was asked about on another, in
+ * milliseconds. The system then still has the file's description in memory and does not wait for the disk. Another thread
+ * costs several times as much as the rest of an answer, and on a share this thread could wait for ever.
+ */
+const AT_ONCE_MS = 5000;
+
 /** A file that can be answered with. */
 interface ServedFile {
   /** The real path. */
@@ -58,6 +66,8 @@ interface ServedFile {
   representation: Representation;
   /** The content; undefined for a large file. */
   content?: Uint8Array<ArrayBuffer>;
+  /** The time until which the file system is asked without leaving this thread; see {@linkcode AT_ONCE_MS}. */
+  atOnceUntil?: number;
 }
 
 /** The body of a response. */
@@ -77,10 +87,7 @@ export class FileServer {
   readonly #listings: Listings;
   readonly #archives: Archives;
   readonly #compressor = new Compressor<ServedFile>();
-  readonly #cache = new FileCache<ServedFile>(async ({ lexicalPath, real, info }) => {
-    const now = await this.root.findAgain(lexicalPath);
-    return now !== undefined && now.real === real && isUnchanged(now.info, info);
-  });
+  readonly #cache = new FileCache<ServedFile>((file) => this.#isCurrent(file));
 
   /** @param root The folder that is served. */
   constructor(readonly root: Root, readonly options: FileServerOptions) {
@@ -164,6 +171,19 @@ export class FileServer {
       representation,
       (pieces) => this.#archives.read(archive, pieces, sent),
     );
+  }
+
+  /** Tells whether a cached file has not changed. */
+  async #isCurrent(file: ServedFile): Promise<boolean> {
+    const { lexicalPath, real, info, atOnceUntil = 0 } = file, isAtOnce = performance.now() < atOnceUntil;
+    const now = isAtOnce ? this.root.resolveAgain(lexicalPath) : await this.root.findAgain(lexicalPath);
+    if (!now || now.real !== real || !isUnchanged(now.info, info)) return false;
+    // A path with a link in it may lead through a share.
+    if (!isAtOnce && lexicalPath === real) {
+      const isLocal = await this.root.reach(real, () => isOnLocalDisk(real)).catch(() => false);
+      if (isLocal) file.atOnceUntil = performance.now() + AT_ONCE_MS;
+    }
+    return true;
   }
 
   /** Opens a file, describes it, reads it if it is small, and caches it if any later change will show. */

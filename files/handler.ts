@@ -119,6 +119,7 @@ export function createFilesHandler(options: FilesOptions): Handler {
     }
     return await server.answer(request);
   };
+  const isPlain = !shares && !options.dropBox; // a GET is then for the file server alone
   return async (request, peer) => {
     try {
       const refused = guardOf(request)?.(request, peer);
@@ -127,7 +128,7 @@ export function createFilesHandler(options: FilesOptions): Handler {
         const { status, message, headers } = refused;
         return await server.complete(request, sayOf(request)(status, message, headers, null));
       }
-      return await answer(request, peer);
+      return await (isPlain && request.method === "GET" ? server.answer(request) : answer(request, peer));
     } catch (error) {
       if (uploads && request.method === "PUT" && isTls(request)) drain(request);
       const up = folderAbove(targetOf(request.url).path);
