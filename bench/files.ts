@@ -1,10 +1,7 @@
 /** The file server beside other file servers. */
 
-import { createFilesGuard } from "../files/guard.ts";
-import { createFilesHandler } from "../files/handler.ts";
-import { AttemptLimiter } from "../http/secret.ts";
 import { Program } from "../tests/support/program.ts";
-import { command, contest, download, firstThreadMs, residentMb, wrk } from "./measure.ts";
+import { command, contest, download, residentMb, wrk } from "./measure.ts";
 import { fileServers, streamServer } from "./servers.ts";
 import { type Row, rowsOf } from "./table.ts";
 
@@ -22,7 +19,7 @@ export async function filesRows(): Promise<Row[]> {
     const old = Date.now() / 1000 - 3600;
     await Deno.utime(`${root}/4k.bin`, old, old);
     await command("truncate", ["-s", `${GB}`, `${root}/1g.bin`]);
-    return [...await measured(root), await smallFileRow(root)];
+    return await measured(root);
   } finally {
     await Deno.remove(root, { recursive: true });
   }
@@ -76,41 +73,6 @@ async function measured(root: string): Promise<Row[]> {
     aim: "constant",
   });
   return rows;
-}
-
-/** Requests of a measurement of processor time; the first ones compile code. */
-const REQUESTS = 20_000;
-
-/**
- * The processor time that this server's own code takes for a small file, without a socket: the rest of a request's time
- * is Deno.serve's and the system's.
- */
-async function smallFileRow(root: string): Promise<Row> {
-  const guard = createFilesGuard({
-    hosts: new Set(),
-    tls: false,
-    cors: false,
-    limiter: new AttemptLimiter(),
-  });
-  const handler = createFilesHandler({ root, guard });
-  const request = new Request("http://127.0.0.1/4k.bin", { headers: { host: "127.0.0.1" } });
-  const remoteAddr = { transport: "tcp", hostname: "127.0.0.1", port: 0 } as const;
-  const answer = () => handler(request, { remoteAddr, completed: Promise.resolve() });
-  const best = { alone: Infinity, shared: Infinity };
-  for (let round = 0; round < 10; round++) {
-    for (const [kind, group] of [["alone", 1], ["shared", 8]] as const) {
-      const start = firstThreadMs(Deno.pid);
-      for (let i = 0; i < REQUESTS; i += group) await Promise.all(Array.from({ length: group }, answer));
-      best[kind] = Math.min(best[kind], (firstThreadMs(Deno.pid) - start) * 1000 / REQUESTS);
-    }
-  }
-  return {
-    what: "4 KB file: processor time of deskhand's own code, alone / of 8 at once",
-    ours: `${best.alone.toFixed(1)} / ${best.shared.toFixed(1)} us`,
-    against: "",
-    theirs: "",
-    aim: "below 20 / 5 us",
-  };
 }
 
 /** The aims beside a peer. */
