@@ -7,6 +7,7 @@
 import { delay } from "@std/async/delay";
 import { StateError } from "../../../core/errors.ts";
 import { Mutex } from "../../../core/mutex.ts";
+import { threadsRest } from "../../linux/thread_rest.ts";
 import { type BusKeys, KEYS_HANDLED_MS, keysNotHandled } from "../../linux/input_method/bus_keys.ts";
 import type { Connection } from "../connection.ts";
 import { titleOf, WINDOW_ATOMS, type WindowAtoms } from "../window_rows.ts";
@@ -46,6 +47,11 @@ const FIRST_ANSWER_MS = 2000;
 const LEARNING_MS = 2000;
 /** The time that a program which is busy, as with loading a document, may take until it takes keys, in milliseconds. */
 const AWAKE_MS = 20_000;
+/**
+ * The time for which a program that has loaded a document does nothing, in milliseconds: its caret blinks twice a second,
+ * and while it loads, the longest waits for the X server and the bus are shorter.
+ */
+const REST_MS = 150;
 /** The time for a program without answers to handle its keys, in milliseconds. */
 const SILENT_MS = 300;
 /** The time that an input method takes at most between two messages of one exchange, in milliseconds. */
@@ -74,6 +80,8 @@ export class KeysHandled {
   /** Tells of each window whether its program answers, for windows that were asked before. */
   readonly #answering = new Map<number, boolean>();
 
+  /** The titles of windows whose programs have rested with that title, by window. */
+  readonly #loaded = new Map<number, string>();
   readonly #focused = new FocusedProgram();
   readonly #turns = new Mutex(Infinity, "");
   #busKeys: BusKeys | undefined;
@@ -136,14 +144,30 @@ export class KeysHandled {
     if (late !== undefined) throw this.#slowProgram(late);
   }
 
-  /** Waits until the program with the keyboard answers. @throws StateError naming a program that does not in 20 s. */
+  /**
+   * Waits until the program with the keyboard answers, and has nothing to do once its window has this title: a window
+   * may be active, and its program may answer, before the document that it loads has the keyboard.
+   * @throws StateError naming a program that does not answer in 20 s.
+   */
   async awake(signal?: AbortSignal): Promise<void> {
     const late = await this.learnt(signal, AWAKE_MS);
-    if (late === undefined) return;
+    if (late === undefined) return await this.#documentLoaded(signal);
     const title = titleOf(this.#connected(), this.#atoms, late);
     throw new StateError(
       `the program of the window ${title} takes no keys yet: it has not answered for ${AWAKE_MS / 1000} s`,
     );
+  }
+
+  /** Waits until a program whose window is new, or has another title, has loaded its document. */
+  async #documentLoaded(signal?: AbortSignal): Promise<void> {
+    const xcb = this.#connected(),
+      window = currentReceiver(xcb, this.#atoms)?.pinged,
+      { pid } = this.focused();
+    if (window === undefined || pid === undefined) return;
+    if (this.#loaded.get(window) === titleOf(xcb, this.#atoms, window)) return;
+    await threadsRest([`${pid}`], { quietMs: REST_MS, mostMs: AWAKE_MS }, signal);
+    this.connection.check();
+    this.#loaded.set(window, titleOf(this.#connected(), this.#atoms, window));
   }
 
   /**
@@ -188,11 +212,14 @@ export class KeysHandled {
 
   /** Forgets windows that were destroyed, with the keys that their programs had. */
   #forgetDestroyed(): void {
-    const windows = new Set([...this.#recipients.keys(), ...this.#answering.keys()]);
+    const windows = new Set(
+      [this.#recipients, this.#answering, this.#loaded].flatMap((map) => [...map.keys()]),
+    );
     for (const window of windows) {
       if (this.#asker.isThere(window)) continue;
       this.#recipients.delete(window);
       this.#answering.delete(window);
+      this.#loaded.delete(window);
     }
   }
 
