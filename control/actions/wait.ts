@@ -48,7 +48,7 @@ const KINDS = {
     optional(group({
       ms: integer(1, 600_000, "Milliseconds for which nothing may change"),
       ...REGION,
-    }, "Wait until a region stops changing")),
+    }, "Wait until a region stops changing, apart from a caret that blinks")),
   ),
   change: optional(group(REGION, "Wait until a region differs from its look at the time of the call")),
   picture: renamed("image", optional(PICTURE)),

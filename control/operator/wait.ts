@@ -70,7 +70,7 @@ export function waitForPixel(
 }
 
 /**
- * Waits until a region has stayed the same for a while.
+ * Waits until a region has stayed the same for a while. A caret that blinks leaves it the same.
  * @param region As in {@linkcode Operator.region}; edges that are left out follow changes of the desktop's size.
  * @param stillMs For how long nothing may have changed.
  * @returns How long the wait took in milliseconds; undefined if the time was over first.
@@ -86,15 +86,15 @@ export function waitForStillness(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const { x, y, width, height } = region;
-  let last: number | undefined, since = performance.now();
+  let last: Rows | undefined, before: Rows | undefined, since = performance.now();
   return poll(
     async () => {
-      const sum = await operator.capture({ x, y, width, height }, false, checksum);
+      const rows = await operator.capture({ x, y, width, height }, false, rowSums);
       const now = performance.now();
-      if (sum !== last) {
-        last = sum;
-        since = now;
-      }
+      if (last && isSame(rows, last)) return now - since >= stillMs;
+      const isBlink = last && before && isSame(rows, before) && isLow(last, before);
+      [before, last] = [last, rows];
+      if (!isBlink) since = now;
       return now - since >= stillMs;
     },
     Math.min(REGION_INTERVAL_MS, stillMs),
@@ -129,18 +129,43 @@ export function waitForChange(
   );
 }
 
-/** A checksum of the visible pixels; the unused fourth bytes are left out. */
-function checksum({ pixels, width, height, stride }: Frame): number {
+/** The height of a caret at most, in pixels, as `isCaret` of control/observe/motion.ts has it. */
+const CARET_HEIGHT = 48;
+
+/** A checksum of each row of a region. */
+interface Rows {
+  width: number;
+  sums: Uint32Array;
+}
+
+/** Checksums of the visible pixels by row; the unused fourth bytes are left out. */
+function rowSums({ pixels, width, height, stride }: Frame): Rows {
   const { crc32 } = nodeModule("node:zlib");
-  const row = new Uint32Array(width);
+  const row = new Uint32Array(width), bytes = new Uint8Array(row.buffer), sums = new Uint32Array(height);
   const words = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.byteLength >> 2);
-  let sum = crc32(new Uint8Array(Uint32Array.of(width, height).buffer));
   for (let y = 0; y < height; y++) {
     const start = y * stride >> 2;
     for (let x = 0; x < width; x++) row[x] = words[start + x] & 0xffffff;
-    sum = crc32(new Uint8Array(row.buffer), sum);
+    sums[y] = crc32(bytes);
   }
-  return sum;
+  return { width, sums };
+}
+
+function isSame(one: Rows, other: Rows): boolean {
+  return one.width === other.width && one.sums.length === other.sums.length &&
+    one.sums.every((sum, y) => sum === other.sums[y]);
+}
+
+/** Tells whether two looks of one size differ in no more rows than a caret has. */
+function isLow(one: Rows, other: Rows): boolean {
+  const isOther = (sum: number, y: number) => sum !== other.sums[y];
+  return one.sums.findLastIndex(isOther) - one.sums.findIndex(isOther) < CARET_HEIGHT;
+}
+
+/** A checksum of the visible pixels. */
+function checksum(frame: Frame): number {
+  const { width, sums } = rowSums(frame), { crc32 } = nodeModule("node:zlib");
+  return crc32(new Uint8Array(sums.buffer), width);
 }
 
 /**

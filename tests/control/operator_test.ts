@@ -4,9 +4,10 @@ import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { ACTIONS } from "../../control/actions/mod.ts";
 import type { Caller } from "../../control/operator/calls.ts";
-import type { Button, Desktop, InputAction } from "../../control/desktop/desktop.ts";
+import type { Button, Desktop, Frame, InputAction } from "../../control/desktop/desktop.ts";
 import { combination, drag } from "../../control/operator/gestures.ts";
 import { Operator } from "../../control/operator/operator.ts";
+import { waitForStillness } from "../../control/operator/wait.ts";
 import { newRecording } from "../../control/recording/format.ts";
 import { Recorder } from "../../control/recording/recorder.ts";
 import { StoredRecording } from "../../control/recording/stored.ts";
@@ -356,4 +357,21 @@ Deno.test("an action that waits for another one's end asks for it", async () => 
   end.resolve();
   await Promise.all([other, moved]);
   assertEquals(caller.asked > 0, true);
+});
+
+/** A screen of 64x200 pixels, of which so many rows are black and white in turn. */
+function blinking(rows: number, everyMs: number): Operator {
+  const pixels = new Uint8Array(64 * 4 * 200);
+  const capture = (_region: unknown, _cursor: boolean, use: (frame: Frame) => unknown) => {
+    const isOn = Math.floor(performance.now() / everyMs) % 2;
+    pixels.subarray(0, rows * 64 * 4).fill(isOn ? 255 : 0);
+    return Promise.resolve(use({ pixels, width: 64, height: 200, stride: 64 * 4 }));
+  };
+  return { capture } as unknown as Operator;
+}
+
+Deno.test("a caret that blinks leaves the screen still, and a larger part does not", async () => {
+  const { signal } = new AbortController();
+  assertEquals(typeof await waitForStillness(blinking(20, 100), {}, 400, 10_000, signal), "number");
+  assertEquals(await waitForStillness(blinking(60, 100), {}, 400, 3000, signal), undefined);
 });
