@@ -158,6 +158,10 @@ function verdictOf(seen: Judgement, { stoppedBy, isReadBack }: Answer, change?: 
   return isReadBack && seen.verdict === "miss" ? { verdict: "hit", reason: "it was so already" } : seen;
 }
 
+function withPicture(answer: Answer, { text, pictures }: Answer): Answer {
+  return { ...answer, text: `${answer.text}\n${text}`, pictures: [...answer.pictures, ...pictures] };
+}
+
 /** A call in progress. */
 export class ToolCall implements ToolContext {
   readonly operator;
@@ -337,30 +341,43 @@ export class ToolCall implements ToolContext {
   }
 
   async call(tool: Tool, given: Record<string, unknown>): Promise<Answer> {
+    const { answer, shown } = await this.#called(tool, given);
+    return shown ? withPicture(answer, await this.#stillPicture(shown === "window")) : answer;
+  }
+
+  /** Calls a tool without the picture at its end. */
+  async #called(
+    tool: Tool,
+    given: Record<string, unknown>,
+  ): Promise<{ answer: Answer; shown: boolean | "window" }> {
     const { look, ...values } = argumentsOf(tool, given);
     this.#deadline.extend(tool.ownMs?.(values) ?? 0);
     const before = this.isSensitive;
     this.isSensitive ||= values.sensitive === true;
     const answer = await Promise.try(() => tool.run(values, this)).finally(() => this.isSensitive = before);
-    const shown = look ?? tool.picture === "unless refused";
-    if (!shown) return answer;
-    const picture = await this.#stillPicture(shown === "window");
-    return {
-      ...answer,
-      text: `${answer.text}\n${picture.text}`,
-      pictures: [...answer.pictures, ...picture.pictures],
-    };
+    return { answer, shown: look as boolean | "window" | undefined ?? tool.picture === "unless refused" };
   }
 
   /** Runs the called tool, and adds a line about its effect. */
   async #told(windows: WindowReport, tool: Tool, given: Record<string, unknown>): Promise<Answer> {
-    const { settleMs = 0 } = tool, run = () => this.call(tool, given);
-    if (tool.tellsEffect) return (await this.#observing(run, "steps")).result;
+    const { settleMs = 0 } = tool, run = () => this.#called(tool, given);
+    if (tool.tellsEffect) return (await this.#observing(() => this.call(tool, given), "steps")).result;
     if (settleMs) await windows.begin();
     const observe = tool.name === "do" ? () => this.#observeAll(run) : () => this.observe(run);
-    const { result: answer, seen } = settleMs > 0 ? await observe() : { result: await run() };
-    if (answer.isReading) return answer;
-    const report = await windows.line(seen?.verdict === "miss" ? 0 : settleMs, this.signal);
+    const { result: { answer: said, shown }, seen } = settleMs > 0
+      ? await observe()
+      : { result: await run() };
+    let report = said.isReading
+      ? undefined
+      : await windows.line(seen?.verdict === "miss" ? 0 : settleMs, this.signal);
+    let picture = shown && await this.#stillPicture(shown === "window");
+    const later = picture && report && await windows.again();
+    if (later) { // the picture may be older than that change
+      report = later;
+      picture = await this.#stillPicture(shown === "window");
+    }
+    const answer = picture ? withPicture(said, picture) : said;
+    if (said.isReading) return answer;
     const verdict = seen && verdictText(verdictOf(seen, answer, report?.change));
     const line = [verdict, report?.text].filter((part) => part !== undefined).join("; ");
     return line ? { ...answer, text: `${answer.text}\n${line}`, told: line } : answer;
@@ -380,7 +397,8 @@ export class ToolCall implements ToolContext {
   /** Takes a picture when the screen is still, or when the wait for that takes too long. */
   async #stillPicture(ofWindow: boolean): Promise<Answer> {
     await waitForStillness(this.operator, this.view.area, STILL.ms, STILL.most, this.signal);
-    return await this.picture(ofWindow ? await this.#activeWindow() : undefined);
+    const window = ofWindow ? await this.#activeWindow() : undefined, picture = await this.picture(window);
+    return ofWindow && !window ? { ...picture, text: `no window is active: ${picture.text}` } : picture;
   }
 
   /** The active window's part of the view; undefined where no window is active or no part of it is shown. */

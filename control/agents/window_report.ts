@@ -39,6 +39,8 @@ interface WindowsTold {
 /** The windows of a desktop before and after its calls. */
 export class WindowReport {
   #before: readonly WindowInfo[] | undefined;
+  /** The windows with which the last line compared. */
+  #compared: readonly WindowInfo[] = [];
 
   constructor(readonly operator: Operator) {}
 
@@ -77,13 +79,30 @@ export class WindowReport {
       const isSettled = isChanged && activeOf(after) !== undefined && !isOther(last ?? after, after);
       if (isSettled || now >= end) {
         this.#before = after; // a call that does not wait is compared with the call before it
-        const change = changeText(differenceOf(before, after));
-        return { text: describe(before, after), ...(change === undefined ? {} : { change }) };
+        this.#compared = before;
+        return told(before, after);
       }
       last = after;
       await delay(INTERVAL_MS, { signal });
     }
   }
+
+  /**
+   * Reads the windows once more, beside a picture that was taken after the line.
+   * @returns The line of what the picture shows; undefined if the line before it still says so.
+   */
+  async again(): Promise<WindowsTold | undefined> {
+    const after = await this.#read();
+    if (!after || !this.#before || !isOther(this.#before, after)) return undefined;
+    this.#before = after;
+    return told(this.#compared, after);
+  }
+}
+
+/** The line, and the change in words. */
+function told(before: readonly WindowInfo[], after: readonly WindowInfo[]): WindowsTold {
+  const change = changeText(differenceOf(before, after));
+  return { text: describe(before, after), ...(change === undefined ? {} : { change }) };
 }
 
 function describe(before: readonly WindowInfo[], after: readonly WindowInfo[]): string {

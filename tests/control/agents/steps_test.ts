@@ -215,3 +215,15 @@ for (const [door, { path, more, list, words }] of Object.entries(DOORS)) {
     });
   }
 }
+
+Deno.test("the picture of a call is as new as its line about the windows", async () => {
+  const later = (desktop: Windowed) => void setTimeout(() => desktop.open("Save"), 200);
+  const desktop = new Windowed({ enter: later }), { screen } = desktop, { capture } = screen;
+  let pictured = 0; // how many windows were there when the last picture was taken
+  screen.capture = (...args) => {
+    pictured = desktop.shown.length;
+    return capture.apply(screen, args) as never;
+  };
+  const words = wordsOf(await call(controlApi({ desktop }), "key", { keys: "Return", look: true }));
+  assertEquals([words.split("\n").at(-1), pictured], ['hit; active: "Save" (new)', 2]);
+});
