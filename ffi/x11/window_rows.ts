@@ -162,12 +162,12 @@ function className(property: Property | undefined): string {
   return property ? new TextDecoder("latin1").decode(property.data).split("\0")[1] ?? "" : "";
 }
 
-/** Tells whether a person can switch to a window (EWMH, _NET_WM_WINDOW_TYPE and _NET_WM_STATE). */
+/** Whether a person can switch to a window (EWMH, _NET_WM_WINDOW_TYPE and _NET_WM_STATE). */
 function isSwitchedTo(types: readonly number[], states: readonly number[], atoms: WindowAtoms): boolean {
   // The first type that the manager knows counts.
-  if (types[0] === atoms._NET_WM_WINDOW_TYPE_DOCK || types[0] === atoms._NET_WM_WINDOW_TYPE_DESKTOP) {
-    return false;
-  }
+  const { _NET_WM_WINDOW_TYPE_DESKTOP, _NET_WM_WINDOW_TYPE_DOCK, _NET_WM_WINDOW_TYPE_SPLASH } = atoms;
+  const others = [_NET_WM_WINDOW_TYPE_DESKTOP, _NET_WM_WINDOW_TYPE_DOCK, _NET_WM_WINDOW_TYPE_SPLASH];
+  if (others.includes(types[0])) return false;
   return !states.includes(atoms._NET_WM_STATE_SKIP_TASKBAR) ||
     !states.includes(atoms._NET_WM_STATE_SKIP_PAGER);
 }
@@ -343,6 +343,7 @@ export const WINDOW_ATOMS = [
   "_NET_WM_WINDOW_TYPE",
   "_NET_WM_WINDOW_TYPE_DESKTOP",
   "_NET_WM_WINDOW_TYPE_DOCK",
+  "_NET_WM_WINDOW_TYPE_SPLASH",
 ] as const;
 
 /** The numbers of these atoms on one server. */

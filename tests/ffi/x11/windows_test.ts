@@ -123,7 +123,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "panels, the desktop and windows that taskbars and pagers leave out are not listed",
+  name: "panels, the desktop, splash screens and windows that taskbars and pagers leave out are not listed",
   ...need("Xvfb", "openbox", "xclock", "xev", "xprop", "wmctrl"),
 }, async () => {
   await withWindows("openbox", async ({ xvfb, list, listed }) => {
@@ -139,6 +139,16 @@ Deno.test({
         "-set",
         "_NET_WM_WINDOW_TYPE",
         "_NET_WM_WINDOW_TYPE_DOCK",
+      ],
+      [
+        "splash",
+        "xprop",
+        "-f",
+        "_NET_WM_WINDOW_TYPE",
+        "32a",
+        "-set",
+        "_NET_WM_WINDOW_TYPE",
+        "_NET_WM_WINDOW_TYPE_SPLASH",
       ],
       [
         "back",
