@@ -2,9 +2,8 @@
  * Found files, the contents of small files, and finished responses, kept in memory as long as the files do not
  * change.
  *
- * A request for a file of 4 KB takes 13 us of processor time with the cache, 22 without responses and 89 without
- * contents (32 connections, Deno 2.9.6). With the cache, small files reach 0.83 of nginx's requests a second on one
- * core (docs/maintainers/benchmarks.md).
+ * A request for a file of 4 KB took 13 us of processor time with the cache, 22 without responses and 89 without
+ * contents (32 connections, Deno 2.9.6). docs/maintainers/benchmarks.md compares small files with nginx.
  */
 
 import { CoalescedRead } from "../core/coalesced_read.ts";
