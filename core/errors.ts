@@ -55,6 +55,11 @@ export class TimeLimitError extends ExpectedError {
   override name = "TimeLimitError";
 }
 
+/** An action that did not end within its own bound; the message says what it waited for. */
+export class OverdueError extends ExpectedError {
+  override name = "OverdueError";
+}
+
 /** This desktop lacks the part that the action needs, such as the log of a virtual desktop. */
 export class UnsupportedError extends ExpectedError {
   override name = "UnsupportedError";
@@ -88,6 +93,7 @@ const BY_NAME: Record<string, new (message: string) => Error> = {
   NotFoundError,
   ForbiddenError,
   TimeLimitError,
+  OverdueError,
   UnsupportedError,
   DesktopUnavailableError,
   NoDesktopError,

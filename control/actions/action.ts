@@ -39,8 +39,10 @@ export interface ActionContext {
   traces(): Promise<Traces>;
   /** The address of the control API, without a final slash; undefined where it does not run. */
   url: string | undefined;
-  /** A signal that is aborted when the caller goes away or cancels. */
+  /** A signal that is aborted when the caller goes away or cancels, or the call outlives its bound. */
   readonly signal: AbortSignal;
+  /** @throws OverdueError if the call has outlived its bound. */
+  check?(): void;
   /** Tells that the large part of the input, such as a file, is no longer needed, though the action goes on. */
   inputRead(): void;
   /**

@@ -85,6 +85,9 @@ async function convert(call: ConverterCall): Promise<Uint8Array<ArrayBuffer>> {
   return await (await import("../image/converter.ts")).convert(call);
 }
 
+/** The longest time to convert a picture and to hand the content over, in milliseconds. */
+const WRITE_MS = 20_000;
+
 export const setClipboard = action({
   name: "setClipboard",
   summary: "Put text or a picture on the clipboard",
@@ -106,6 +109,7 @@ export const setClipboard = action({
     await context.operator.run(
       (desktop) => clipboardOf(desktop, selection).write(content, selection),
       context,
+      { takesMs: WRITE_MS, waitsFor: "the clipboard to take the content" },
     );
   },
 });

@@ -1,7 +1,7 @@
 /** Runs actions, and decides for all interfaces whether an action may run. */
 
 import { Capacity } from "../../core/coalesced_read.ts";
-import { ForbiddenError } from "../../core/errors.ts";
+import { ForbiddenError, type OverdueError } from "../../core/errors.ts";
 import { AgentPermission } from "../operator/permission.ts";
 import { Finder } from "../find/find.ts";
 import { LivePictures } from "../live/pictures.ts";
@@ -26,6 +26,7 @@ import {
   Content,
   type ResultOf,
 } from "./action.ts";
+import { withinOwnBound } from "./bound.ts";
 import { ACTIONS } from "./mod.ts";
 import type { Fields, Values } from "../schema/schema.ts";
 
@@ -48,6 +49,10 @@ class CallContext implements ActionContext {
   readonly followed: ActionContext["followed"];
   readonly traces: ActionContext["traces"];
   readonly #caller: Caller;
+  #signal: AbortSignal | undefined;
+  /** The error of a call that was ended before its action. */
+  #error: OverdueError | undefined;
+  #stopping: AbortController | undefined;
 
   constructor(shared: SharedContext, caller: Caller, readonly aimAt: ActionContext["aimAt"]) {
     this.operator = shared.operator;
@@ -62,7 +67,20 @@ class CallContext implements ActionContext {
   }
 
   get signal(): AbortSignal {
-    return this.#caller.signal;
+    if (this.#signal) return this.#signal;
+    this.#stopping = new AbortController();
+    if (this.#error) this.#stopping.abort(this.#error);
+    return this.#signal = AbortSignal.any([this.#caller.signal, this.#stopping.signal]);
+  }
+
+  /** Ends the call: it has no further effect on the desktop. */
+  end(error: OverdueError): void {
+    this.#error = error;
+    this.#stopping?.abort(error);
+  }
+
+  check(): void {
+    if (this.#error) throw this.#error;
   }
 
   inputRead(): void {
@@ -168,7 +186,8 @@ export class ActionRunner {
    * Runs an action.
    * @param values Checked against the action's input.
    * @returns The action's result. The caller must end content.
-   * @throws ForbiddenError if the action may not run; BusyError if too many run; the action's errors.
+   * @throws ForbiddenError if the action may not run; BusyError if too many run; OverdueError if the action outlives its
+   * own bound; the action's errors.
    */
   run<I extends Fields, O extends ActionOutput>(
     action: Action<I, O>,
@@ -193,7 +212,11 @@ export class ActionRunner {
       this.checkOpen(action);
       lease = this.#capacities.get(action)?.enter();
       if (action.effect === "act") this.#changes?.acted();
-      const result = await action.run(values, new CallContext(this, caller, aimAt));
+      const context = new CallContext(this, caller, aimAt), running = action.run(values, context);
+      const result = await withinOwnBound(this.operator, action, values, running, (error) => {
+        context.end(error);
+        running.then((late) => late instanceof Content && late.end(), () => {});
+      });
       if (action.effect === "act") this.pictures.viewers?.acted();
       if (result instanceof Content) result.onEnd(() => lease?.[Symbol.dispose]());
       else lease?.[Symbol.dispose]();

@@ -350,6 +350,12 @@ export interface Desktop {
   /** The backend's name, as `--desktop` takes it. */
   readonly kind: string;
   /**
+   * The longest time that the system's own answer may take beyond some seconds, in milliseconds, such as where a
+   * compositor first examines deskhand or starts a service; left out where there is no such wait.
+   */
+  readonly waitsMs?: number;
+
+  /**
    * Waits until the desktop's server answers, without holding other work up for more than some milliseconds; callers
    * wait here before they use parts whose own waits hold other work up. Left out where no part waits for a server.
    * @returns undefined if the server answers at once, or has answered just now. Rejects with DesktopUnavailableError if

@@ -2,6 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import { ExpectedError, StateError } from "../../core/errors.ts";
+import { waiterOf } from "../../core/mutex.ts";
 import {
   contains,
   isSameRegion,
@@ -25,6 +26,8 @@ import { describeElement, type ElementClick, type ElementTarget, findElement, ty
 const HANDLED_MS = 15;
 /** The time that an element that takes a press back is left alone, in milliseconds. */
 const TAKEN_BACK_MS = 20;
+/** The longest time of the looks at an element while it is clicked, in milliseconds. */
+const LOOKS_MS = 20_000;
 
 /**
  * Clicks an element if it is still at its listed place, which is checked before the press and before the release. If
@@ -42,7 +45,7 @@ async function clickIfThere(
   checkPoint(screen, place);
   const look = () => lookAt(operator, window, element.key, place);
   let seen = "there" as Sight;
-  const clicks = async ({ desktop, whileDown }: Hands) => {
+  const clicks = async ({ desktop, turn, whileDown }: Hands) => {
     for (let i = 0; i < count && seen === "there"; i++) {
       seen = await look();
       if (seen !== "there") return;
@@ -52,16 +55,23 @@ async function clickIfThere(
         if (seen === "there") await delay(HANDLED_MS);
         if (seen === "there") seen = await look();
         if (seen === "there") return;
+        turn.check();
         await desktop.pointer.move(besideOf(window, screen));
         await delay(TAKEN_BACK_MS);
       });
     }
   };
-  await operator.gesture(async (hands) => {
-    await hands.desktop.pointer.move(place);
-    checkArrival(hands.desktop, place);
-    await hands.whileDown(keysHeld(hold), () => clicks(hands));
-  }, { signal });
+  await operator.gesture(
+    async (hands) => {
+      await hands.desktop.pointer.move(place);
+      hands.turn.check();
+      checkArrival(hands.desktop, place);
+      hands.turn.waitsFor = "the program of the element";
+      await hands.whileDown(keysHeld(hold), () => clicks(hands));
+    },
+    waiterOf(signal),
+    { takesMs: LOOKS_MS, waitsFor: "the desktop to move the pointer" },
+  );
   if (seen === "gone") throw new StateError(`${describeElement(element)} vanished while it was clicked`);
   return seen === "there";
 }

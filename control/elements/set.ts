@@ -2,6 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import { StateError, UnsupportedError } from "../../core/errors.ts";
+import { waiterOf } from "../../core/mutex.ts";
 import { combination } from "../operator/gestures.ts";
 import type { Operator } from "../operator/operator.ts";
 import { clickElement, shownElement } from "./click.ts";
@@ -47,7 +48,7 @@ export async function setElement(
   }
   await selectAll(operator, signal);
   if (text) await operator.type(text, signal);
-  else await combination(operator, ["delete"], {}, { signal });
+  else await combination(operator, ["delete"], {}, waiterOf(signal));
   const after = await until(operator, ref, ({ value }) => isPassword || value === text);
   if (isPassword || after.value === text) return { via: "keys", element: after };
   throw new StateError(
@@ -67,7 +68,7 @@ async function setAndEnter(
   if (!isReady && !await elementsOf(operator).change(key, { type: "focus" })) {
     throw new StateError(`${describe(set.element)} has the text and does not take the keyboard for Enter`);
   }
-  await combination(operator, ["enter"], {}, { signal });
+  await combination(operator, ["enter"], {}, waiterOf(signal));
   return set;
 }
 
@@ -77,7 +78,7 @@ async function setAndEnter(
  */
 async function selectAll(operator: Operator, signal: AbortSignal): Promise<void> {
   for (const keys of [["ctrl", "a"], ["ctrl", "home"], ["ctrl", "shift", "end"]]) {
-    await combination(operator, keys, {}, { signal });
+    await combination(operator, keys, {}, waiterOf(signal));
   }
 }
 

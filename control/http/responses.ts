@@ -8,6 +8,7 @@ import {
   InputError,
   NoDesktopError,
   NotFoundError,
+  OverdueError,
   StateError,
   TimeLimitError,
   UnsupportedError,
@@ -126,6 +127,7 @@ const STATUS: [new (message: string) => Error, number][] = [
   [StateError, 409],
   [UnsupportedError, 409],
   [BusyError, 503],
+  [OverdueError, 503],
   [DesktopUnavailableError, 503],
   [NoDesktopError, 503],
 ];

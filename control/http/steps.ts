@@ -57,6 +57,9 @@ const windowsActions = {
 /** A step as it was sent. */
 type Step = Record<string, unknown>;
 
+/** The longest time for a place on the way of the pointer, in milliseconds. */
+const PLACE_MS = 20;
+
 /** The action of several moves in one turn; each counts as a move. */
 const MOVES = action({
   name: move.name,
@@ -65,7 +68,10 @@ const MOVES = action({
   input: { points: list(group({ x: X, y: Y }, "A place"), "Places on the screen") },
   output: {},
   run: ({ points }, context) =>
-    context.operator.gesture(({ desktop }) => desktop.pointer.moveThrough!(points), context),
+    context.operator.gesture(({ desktop }) => desktop.pointer.moveThrough!(points), context, {
+      takesMs: points.length * PLACE_MS,
+      waitsFor: "the desktop to move the pointer",
+    }),
 });
 
 /**

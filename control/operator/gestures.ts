@@ -2,11 +2,11 @@
 
 import { delay } from "@std/async/delay";
 import { ExpectedError, StateError } from "../../core/errors.ts";
-import type { Waiter } from "../../core/mutex.ts";
+import { type Waiter, waiterOf } from "../../core/mutex.ts";
 import { checkArrival, checkPoint, notArrived } from "../desktop/input.ts";
 import { type Button, contains, type Point } from "../desktop/desktop.ts";
 import { type Hands, keysHeld } from "./held.ts";
-import type { Operator } from "./operator.ts";
+import { KEY_BOUNDS, type Operator } from "./operator.ts";
 
 /** The time between two steps of a drag, in milliseconds: programs that sample the pointer must see it move. */
 const DRAG_STEP_MS = 5;
@@ -50,29 +50,36 @@ export async function drag(
   operator: Operator,
   path: readonly Point[],
   names: readonly string[],
-  { button = "left", hold = [], signal }: DragOptions = {},
+  { button = "left", hold = [], signal: caller }: DragOptions = {},
 ): Promise<void> {
   const screen = operator.screen();
   path.forEach((point, i) => checkPoint(screen, point, names[i]));
-  await operator.gesture(async (hands) => {
-    signal?.throwIfAborted();
-    await hands.desktop.pointer.move(path[0]);
-    checkArrival(hands.desktop, path[0]);
-    await hands.whileDown([...keysHeld(hold), ["button", button]], async () => {
-      const [from, to] = path, begun = onTheWay(from, to, DRAG_BEGIN.pixels);
-      await moveOnLine(hands, from, begun, signal);
-      await settled(hands, from, signal);
-      await moveOnLine(hands, begun, to, signal);
-      for (let i = 2; i < path.length; i++) await moveOnLine(hands, path[i - 1], path[i], signal);
-      const { pointer } = hands.desktop, end = path.at(-1)!;
-      await settled(hands, end, signal);
-      await pointer.move(end); // a place is asked anew with each motion
-      const place = pointer.elsewhere?.(end);
-      if (!place) return;
-      await pointer.move(from); // what is dropped where it was taken mostly stays
-      throw new StateError(notArrived(end, place, "The button was released where the drag began"));
-    });
-  }, signal && { signal });
+  const takesMs = (path.length + 1) * (DRAG_STEP.most * DRAG_STEP_MS + DRAG_ANSWER_MS);
+  await operator.gesture(
+    async (hands) => {
+      caller?.throwIfAborted();
+      const signal = hands.turn.signal(caller);
+      hands.turn.waitsFor = "the desktop to move the pointer";
+      await hands.desktop.pointer.move(path[0]);
+      checkArrival(hands.desktop, path[0]);
+      await hands.whileDown([...keysHeld(hold), ["button", button]], async () => {
+        const [from, to] = path, begun = onTheWay(from, to, DRAG_BEGIN.pixels);
+        await moveOnLine(hands, from, begun, signal);
+        await settled(hands, from, signal);
+        await moveOnLine(hands, begun, to, signal);
+        for (let i = 2; i < path.length; i++) await moveOnLine(hands, path[i - 1], path[i], signal);
+        const { pointer } = hands.desktop, end = path.at(-1)!;
+        await settled(hands, end, signal);
+        await pointer.move(end); // a place is asked anew with each motion
+        const place = pointer.elsewhere?.(end);
+        if (!place) return;
+        await pointer.move(from); // what is dropped where it was taken mostly stays
+        throw new StateError(notArrived(end, place, "The button was released where the drag began"));
+      });
+    },
+    caller && waiterOf(caller),
+    { takesMs },
+  );
 }
 
 /** A place so many pixels from a first place towards a second one, which it does not pass. */
@@ -85,8 +92,13 @@ function onTheWay(from: Point, to: Point, pixels: number): Point {
 }
 
 /** Waits until the program at a place has handled the motion of a drag. */
-async function settled({ desktop: { windows } }: Hands, point: Point, signal?: AbortSignal): Promise<void> {
+async function settled(
+  { desktop: { windows }, turn }: Hands,
+  point: Point,
+  signal: AbortSignal,
+): Promise<void> {
   if (!windows?.hasHandled) return;
+  turn.waitsFor = "the program under the pointer to handle the drag";
   try {
     const window = (await windows.list()).find((one) => one.state !== "minimized" && contains(one, point));
     if (window && await windows.hasHandled(window, DRAG_ANSWER_MS) === undefined) return;
@@ -97,7 +109,13 @@ async function settled({ desktop: { windows } }: Hands, point: Point, signal?: A
   await delay(DRAG_BEGIN.ms, { signal });
 }
 
-async function moveOnLine({ desktop }: Hands, from: Point, to: Point, signal?: AbortSignal): Promise<void> {
+async function moveOnLine(
+  { desktop, turn }: Hands,
+  from: Point,
+  to: Point,
+  signal: AbortSignal,
+): Promise<void> {
+  turn.waitsFor = "the desktop to move the pointer";
   const distance = Math.hypot(to.x - from.x, to.y - from.y);
   const steps = Math.max(DRAG_STEP.least, Math.min(DRAG_STEP.most, Math.ceil(distance / DRAG_STEP.pixels)));
   for (let step = 1; step <= steps; step++) {
@@ -125,14 +143,22 @@ export async function combination(
   { repeat = 1, holdMs = 0 }: { repeat?: number; holdMs?: number } = {},
   caller?: Waiter,
 ): Promise<void> {
-  const signal = repeat > 1 || holdMs ? caller?.signal : undefined;
-  await operator.gesture(async ({ desktop, whileDown }) => {
-    for (let i = 0; i < repeat; i++) {
-      signal?.throwIfAborted();
-      if (i) await delay(REPEAT_MS, { signal });
-      await desktop.keyboard.awake?.(signal, i > 0);
-      await whileDown(keysHeld(keys), () => holdMs ? delay(holdMs, { signal }) : undefined);
-      await desktop.keyboard.ready?.(signal);
-    }
-  }, caller);
+  const isLong = repeat > 1 || holdMs > 0;
+  const takesMs = KEY_BOUNDS.takesMs! + repeat * (holdMs + REPEAT_MS);
+  await operator.gesture(
+    async ({ desktop, turn, whileDown }) => {
+      const signal = isLong ? turn.signal(caller?.signal) : undefined;
+      for (let i = 0; i < repeat; i++) {
+        signal?.throwIfAborted();
+        if (i) await delay(REPEAT_MS, { signal });
+        turn.waitsFor = "the focused program to take keys";
+        await desktop.keyboard.awake?.(signal, i > 0);
+        await whileDown(keysHeld(keys), () => holdMs ? delay(holdMs, { signal }) : undefined);
+        turn.waitsFor = "the focused program to handle the keys";
+        await desktop.keyboard.ready?.(signal);
+      }
+    },
+    caller,
+    { takesMs },
+  );
 }

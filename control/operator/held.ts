@@ -8,6 +8,7 @@ import {
   type Held,
   type InputAction,
 } from "../desktop/desktop.ts";
+import type { Turn, TurnInProgress } from "./turn.ts";
 
 // A record of the keys and buttons that a process holds down on a desktop: systems keep the keys and buttons
 // of a killed program down, and the next start on the same desktop releases them.
@@ -98,11 +99,12 @@ export function pressName(action: InputAction): string | undefined {
 }
 
 /** A desktop's parts that press. */
-export type Presses = Pick<Desktop, "pointer" | "keyboard" | "identity">;
+export type Presses = Pick<Desktop, "pointer" | "keyboard" | "identity" | "waitsMs">;
 
 /** The pointer and keys of a gesture that has its turn. */
 export interface Hands {
   readonly desktop: Desktop;
+  readonly turn: TurnInProgress;
   /** Presses in order, runs, and releases in reverse, however it ends. */
   whileDown(held: Held[], run?: () => Promise<void>): Promise<void>;
 }
@@ -133,12 +135,19 @@ export class HeldDown {
     return this.#held.has(name) && !this.#unconfirmed.has(name);
   }
 
-  /** Presses the key or button. A press that fails is released, since it may have been done by half. */
-  async press(held: Held): Promise<void> {
+  /**
+   * Presses the key or button. A press that fails is released, since it may have been done by half.
+   * @param turn The turn of the press, if it has one; once the turn is over, nothing is pressed.
+   */
+  async press(held: Held, turn?: Turn): Promise<void> {
     const name = heldName(held);
+    turn?.check();
     try {
+      if (turn) turn.waitsFor = `the desktop to press ${name}`;
+      turn?.pressed.set(name, held);
       this.#record?.write([...this.#held.values(), held]);
       await this.#send(held, true);
+      turn?.check(); // the desktop may do late what the end of the turn has released
     } catch (error) {
       await this.release(held).catch(() => {}); // the first error says more
       throw error;
@@ -147,11 +156,16 @@ export class HeldDown {
     this.#unconfirmed.delete(name);
   }
 
-  /** Releases the key or button. A release that fails is tried again by {@linkcode releaseAll}. */
-  async release(held: Held): Promise<void> {
+  /**
+   * Releases the key or button. A release that fails is tried again by {@linkcode releaseAll}.
+   * @param turn As {@linkcode press} takes it.
+   */
+  async release(held: Held, turn?: Turn): Promise<void> {
     const name = heldName(held);
+    if (turn) turn.waitsFor = `the desktop to release ${name}`;
     if (this.#held.has(name)) this.#unconfirmed.add(name);
     await this.#send(held, false);
+    turn?.pressed.delete(name);
     this.#held.delete(name);
     this.#unconfirmed.delete(name);
     this.#record?.write([...this.#held.values()]);
@@ -162,8 +176,8 @@ export class HeldDown {
    * that it also works at the end of the program.
    * @throws The first failure.
    */
-  async releaseEach(held: readonly Held[]): Promise<void> {
-    const results = await Promise.allSettled(held.toReversed().map((one) => this.release(one)));
+  async releaseEach(held: readonly Held[], turn?: Turn): Promise<void> {
+    const results = await Promise.allSettled(held.toReversed().map((one) => this.release(one, turn)));
     for (const result of results) if (result.status === "rejected") throw result.reason;
   }
 
@@ -171,24 +185,25 @@ export class HeldDown {
    * Presses in order, runs the function, and releases in reverse, however the function ends. A key that was held
    * before stays held; a button is released, as when a finger that holds it clicks.
    */
-  async whileDown(all: readonly Held[], run?: () => Promise<void>): Promise<void> {
+  async whileDown(all: readonly Held[], run?: () => Promise<void>, turn?: Turn): Promise<void> {
     if (!all.length) return await run?.();
     const pressed: Held[] = [];
     try {
       for (const held of all) {
         if (held[0] === "key" && this.isDown(held)) continue;
-        await this.press(held);
+        await this.press(held, turn);
         pressed.push(held);
       }
       await run?.();
     } finally {
-      await this.releaseEach(pressed);
+      // The end of the turn has released them, and a later action may hold them by now.
+      if (!turn?.isOver) await this.releaseEach(pressed, turn);
     }
   }
 
   /** Releases everything that may still be down. */
-  async releaseAll(): Promise<void> {
-    await this.releaseEach([...this.#held.values()]);
+  async releaseAll(turn?: Turn): Promise<void> {
+    await this.releaseEach([...this.#held.values()], turn);
   }
 
   /**

@@ -7,7 +7,7 @@ import { delay } from "@std/async/delay";
 import { CoalescedRead } from "../../core/coalesced_read.ts";
 import { DesktopUnavailableError, StateError } from "../../core/errors.ts";
 import { Histogram } from "../../core/json.ts";
-import { Mutex, type Waiter } from "../../core/mutex.ts";
+import { Mutex, type Waiter, waiterOf } from "../../core/mutex.ts";
 import {
   type Button,
   contains,
@@ -23,6 +23,7 @@ import {
 import { checkArrival, checkPoint, completeRegion, notArrived } from "../desktop/input.ts";
 import type { FrameMemory, SharedFrame } from "../image/shared_frame.ts";
 import { type Hands, type Held, HeldDown, keysHeld } from "./held.ts";
+import { MARGIN_MS, type Turn, withinBound } from "./turn.ts";
 
 // A double or triple click.
 
@@ -135,6 +136,23 @@ class TimedScreen implements Pick<Screen, "capture" | "picture"> {
 
 /** The number of actions that may wait for their turn; a further action is refused. */
 const WAITING_LIMIT = 1000;
+/** The longest time for a program to take keys that was busy before, such as with loading a document, in milliseconds. */
+const BUSY_PROGRAM_MS = 20_000;
+/** The longest time for a character of a text: some programs are waited for behind each. In milliseconds. */
+const CHARACTER_MS = 100;
+/** The longest time for a notch of the wheel, in milliseconds. */
+const NOTCH_MS = 20;
+
+/** The bounds of an action's turn. */
+export interface TurnBounds {
+  /** The time that the action itself takes at most: its pauses, and waits for programs. In milliseconds. */
+  takesMs?: number;
+  /** What the action waits for, until it says more; `the desktop to answer` if left out. */
+  waitsFor?: string;
+}
+
+/** The bounds of a turn with keys. */
+export const KEY_BOUNDS: TurnBounds = { takesMs: BUSY_PROGRAM_MS };
 
 /**
  * Acts on one desktop. Reading (position, capture) never waits for its turn. An action is dropped if its `waiter` no
@@ -152,9 +170,20 @@ export class Operator {
   readonly #position = new CoalescedRead<Point>(() => this.position());
   readonly #reservations = new Reservations();
 
-  constructor(readonly desktop: Desktop) {
+  /** @param marginMs The time that each action may take beyond its own texts, pauses and waits, in milliseconds. */
+  constructor(readonly desktop: Desktop, readonly marginMs: number = MARGIN_MS) {
     this.#held = new HeldDown(desktop);
     this.pictures = new TimedScreen(desktop);
+  }
+
+  /** The bound of an action that takes no time by itself, in milliseconds. */
+  get boundMs(): number {
+    return this.marginMs + (this.desktop.waitsMs ?? 0);
+  }
+
+  /** The time in which actions had their turns, in milliseconds. */
+  get busyMs(): number {
+    return this.#turns.busyMs;
   }
 
   /** Gives the pointer's place now. */
@@ -241,10 +270,10 @@ export class Operator {
     hold: readonly string[] = [],
     waiter?: Waiter,
   ): Promise<void> {
-    const clicks = () => clickTimes(this.#held, button, count);
-    return this.#runAt(point, () => {
+    return this.#runAt(point, (turn) => {
       this.#checkAim(point);
-      return this.#held.whileDown(keysHeld(hold), clicks);
+      const hands = this.#hands(turn);
+      return hands.whileDown(keysHeld(hold), () => clickTimes(hands, button, count));
     }, waiter);
   }
 
@@ -277,11 +306,17 @@ export class Operator {
     hold: readonly string[] = [],
     waiter?: Waiter,
   ): Promise<void> {
-    const turn = () => {
-      this.#checkAim(point);
-      return this.desktop.pointer.scroll(direction, amount);
-    };
-    return this.#runAt(point, () => this.#held.whileDown(keysHeld(hold), turn), waiter);
+    return this.#runAt(
+      point,
+      (turn) =>
+        this.#held.whileDown(keysHeld(hold), () => {
+          this.#checkAim(point);
+          turn.waitsFor = "the desktop to turn the wheel";
+          return this.desktop.pointer.scroll(direction, amount);
+        }, turn),
+      waiter,
+      { takesMs: amount * NOTCH_MS },
+    );
   }
 
   /**
@@ -289,9 +324,9 @@ export class Operator {
    * @param point The place to move to first; if left out, the pointer does not move.
    */
   press(held: Held, point?: Point, waiter?: Waiter): Promise<void> {
-    return this.#runAt(point, () => {
+    return this.#runAt(point, (turn) => {
       if (held[0] === "button") this.#checkAim(point);
-      return this.#held.press(held);
+      return this.#held.press(held, turn);
     }, waiter);
   }
 
@@ -301,10 +336,10 @@ export class Operator {
    * @param point Where to move first; where the pointer is if left out.
    */
   release(held?: Held, point?: Point): Promise<void> {
-    return this.#runAt(point, () => {
-      if (held) return this.#held.release(held);
+    return this.#runAt(point, (turn) => {
+      if (held) return this.#held.release(held, turn);
       this.#held.takeLeft();
-      return this.#held.releaseAll();
+      return this.#held.releaseAll(turn);
     });
   }
 
@@ -315,9 +350,9 @@ export class Operator {
    */
   async releaseLeft(): Promise<Held[]> {
     let left: Held[] = [];
-    await this.#run(async () => {
+    await this.#run(async (turn) => {
       left = this.#held.takeLeft();
-      if (left.length) await this.#held.releaseAll();
+      if (left.length) await this.#held.releaseAll(turn);
     });
     return left;
   }
@@ -329,23 +364,22 @@ export class Operator {
    */
   async releaseOwned(held: readonly Held[], point?: Point): Promise<void> {
     await this.#turns.run(() =>
-      this.#ask(async () => {
-        const moves = point && !this.#reservations.isTaken && contains(this.screen(), point);
-        if (moves) await this.desktop.pointer.move(point);
-        await this.#held.releaseEach(held);
-      }), { unbounded: true });
+      this.#ask(() =>
+        this.#bounded(async (turn) => {
+          const moves = point && !this.#reservations.isTaken && contains(this.screen(), point);
+          turn.waitsFor = "the desktop to move the pointer";
+          if (moves) await this.desktop.pointer.move(point);
+          await this.#held.releaseEach(held, turn);
+        })
+      ), { unbounded: true });
   }
 
   /**
    * Runs a gesture of several steps when its turn comes.
    * @param gesture Receives the desktop, and functions that hold keys and buttons during a given function.
    */
-  gesture(gesture: (hands: Hands) => Promise<void>, waiter?: Waiter): Promise<void> {
-    const { desktop } = this;
-    return this.#run(
-      () => gesture({ desktop, whileDown: (held, run) => this.#held.whileDown(held, run) }),
-      waiter,
-    );
+  gesture(gesture: (hands: Hands) => Promise<void>, waiter?: Waiter, bounds?: TurnBounds): Promise<void> {
+    return this.#run((turn) => gesture(this.#hands(turn)), waiter, bounds);
   }
 
   /**
@@ -353,18 +387,23 @@ export class Operator {
    * @param signal Stops before its turn, or after the present character.
    */
   type(text: string, signal?: AbortSignal): Promise<void> {
-    return this.#run(() => {
-      signal?.throwIfAborted();
-      return this.desktop.keyboard.type(text, signal);
-    }, signal && { signal });
+    const takesMs = BUSY_PROGRAM_MS + text.length * CHARACTER_MS;
+    return this.#run(
+      (turn) => {
+        signal?.throwIfAborted();
+        return this.desktop.keyboard.type(text, turn.signal(signal));
+      },
+      signal && waiterOf(signal),
+      { takesMs, waitsFor: "the desktop to type the text" },
+    );
   }
 
   /**
    * Runs an action for which the operator has no method, when its turn comes.
    * @param action Gets the desktop.
    */
-  run(action: (desktop: Desktop) => Promise<void>, waiter?: Waiter): Promise<void> {
-    return this.#run(() => action(this.desktop), waiter);
+  run(action: (desktop: Desktop) => Promise<void>, waiter?: Waiter, bounds?: TurnBounds): Promise<void> {
+    return this.#run(() => action(this.desktop), waiter, bounds);
   }
 
   /** Asks a part of the desktop that the operator has no method for, without waiting for a turn. */
@@ -398,26 +437,43 @@ export class Operator {
   reserve(reason: string): Reservation {
     return this.#reservations.take(
       reason,
-      () => this.#turns.run(() => this.desktop.keyboard.restore()),
+      () =>
+        this.#turns.run(() =>
+          this.#bounded(() => this.desktop.keyboard.restore(), {
+            ...KEY_BOUNDS,
+            waitsFor: "the keyboard map to be restored",
+          })
+        ),
     );
   }
 
   /** Runs an action at a place, or at the pointer's place, when its turn comes. */
-  async #runAt(point: Point | undefined, action?: () => Promise<void>, waiter?: Waiter): Promise<void> {
+  async #runAt(
+    point: Point | undefined,
+    action?: (turn: Turn) => Promise<void>,
+    waiter?: Waiter,
+    bounds?: TurnBounds,
+  ): Promise<void> {
     if (point) {
       const silent = this.#answering();
       if (silent) await silent;
       checkPoint(this.screen(), point);
     }
-    await this.#run(async () => {
-      if (point) await this.#move(point);
-      await action?.();
-    }, waiter);
+    await this.#run(
+      async (turn) => {
+        if (point) await this.#move(point, turn);
+        await action?.(turn);
+      },
+      waiter,
+      bounds,
+    );
   }
 
-  async #move(point: Point): Promise<void> {
+  async #move(point: Point, turn: Turn): Promise<void> {
     const { pointer } = this.desktop;
+    turn.waitsFor = "the desktop to move the pointer";
     await pointer.move(point);
+    turn.check();
     const place = pointer.elsewhere?.(point);
     this.#missed = place && { point, place };
   }
@@ -434,17 +490,41 @@ export class Operator {
   }
 
   /** Runs an action when its turn comes. */
-  async #run(action: () => Promise<void>, waiter?: Waiter): Promise<void> {
+  async #run(
+    action: (turn: Turn) => Promise<void>,
+    waiter?: Waiter,
+    bounds?: TurnBounds,
+  ): Promise<void> {
     this.#reservations.check();
     try {
-      await this.#turns.run(async () => {
-        const silent = this.#answering();
-        if (silent) await silent;
-        await action();
+      await this.#turns.run(() => {
+        waiter?.check?.();
+        return this.#bounded(async (turn) => {
+          const silent = this.#answering();
+          if (silent) await silent;
+          turn.check();
+          if (bounds?.waitsFor) turn.waitsFor = bounds.waitsFor;
+          await action(turn);
+        }, bounds);
       }, { waiter });
     } catch (error) {
       throw this.#noted(error);
     }
+  }
+
+  /** Runs an action that has its turn, for the time that it may take. */
+  #bounded(action: (turn: Turn) => Promise<void>, { takesMs = 0 }: TurnBounds = {}): Promise<void> {
+    const release = (held: readonly Held[]) => this.#held.releaseEach(held);
+    return withinBound({ ms: this.boundMs + takesMs, release }, action);
+  }
+
+  /** The hands of a gesture that has its turn. */
+  #hands(turn: Turn): Hands {
+    return {
+      desktop: this.desktop,
+      turn,
+      whileDown: (held, run) => this.#held.whileDown(held, run, turn),
+    };
   }
 
   /** Sends a question to the desktop, and notes if the desktop is unavailable. */

@@ -4,7 +4,8 @@ import { InputError, StateError } from "../../core/errors.ts";
 import type { InputAction, PlaybackOutcome, Point, Region, RoundPlan, Step } from "../desktop/desktop.ts";
 import { contains } from "../desktop/geometry.ts";
 import type { RecordedElement } from "../desktop/input.ts";
-import { HeldDown, type Presses, pressName, pressOf } from "../operator/held.ts";
+import { type Held, HeldDown, type Presses, pressName, pressOf } from "../operator/held.ts";
+import { MARGIN_MS, releasedSoon, type Turn, withinBound } from "../operator/turn.ts";
 import type { RecordedEvent } from "./format.ts";
 import { eventBatches, type StoredRecording } from "./stored.ts";
 import { inTurns } from "./turns.ts";
@@ -225,8 +226,9 @@ export async function checkedSteps(plan: RoundPlan, isStopped: () => boolean): P
  * out, and only if the next action is a move that is due already.
  * @param steps The steps of one round, which are read again for each round.
  * @param aim Changes a due action, such as its place; if left out, no action is changed.
+ * @param marginMs The longest time of an action, in milliseconds.
  * @returns When all keys and buttons are released, however the replay ended.
- * @throws The errors of the desktop.
+ * @throws OverdueError if the desktop does not do an action in time; the errors of the desktop.
  */
 export async function playSteps(
   desktop: PlaybackTarget,
@@ -234,8 +236,14 @@ export async function playSteps(
   times: number,
   clock: Clock,
   aim?: (action: InputAction) => Promise<InputAction>,
+  marginMs = MARGIN_MS,
 ): Promise<PlaybackOutcome> {
   const held = new HeldDown(desktop), act = actor(desktop, held);
+  const bound = {
+    what: "the replay",
+    ms: marginMs + (desktop.waitsMs ?? 0),
+    release: (pressed: readonly Held[]) => held.releaseEach(pressed),
+  };
   const lateness = new Lateness();
   let performed = 0, missed = 0, stopped = false;
   try {
@@ -246,10 +254,11 @@ export async function playSteps(
       const now = clock.now();
       if (action.type === "move" && nextMove <= now) continue;
       lateness.add(now - deadline);
-      if (!await act(aim ? await aim(action) : action)) missed++;
+      const aimed = aim ? await aim(action) : action;
+      if (!await withinBound(bound, (turn) => act(aimed, turn))) missed++;
     }
   } finally {
-    await held.releaseAll().catch(() => {}); // a desktop that is gone holds nothing
+    await releasedSoon(held.releaseAll()); // a desktop that is gone holds nothing
     held.close();
   }
   return { performed, ...(missed ? { missed } : {}), stopped, ...lateness.summary() };
@@ -276,19 +285,27 @@ function* deadlines(steps: Iterable<Step>, times: number, start: number) {
  * Makes the function that does actions; the function moves the pointer only if the pointer is elsewhere. It leaves presses
  * and notches out whose place the pointer does not reach, and then returns false.
  */
-function actor(desktop: PlaybackTarget, held: HeldDown): (action: InputAction) => Promise<boolean> {
+function actor(
+  desktop: PlaybackTarget,
+  held: HeldDown,
+): (action: InputAction, turn: Turn) => Promise<boolean> {
   let place: Point | undefined;
-  return async (action) => {
+  return async (action, turn) => {
     if (action.type !== "key") {
       const { x, y } = action;
+      turn.waitsFor = "the desktop to move the pointer";
       if (place?.x !== x || place.y !== y) await desktop.pointer.move(place = { x, y });
+      turn.check();
     }
     const isReached = action.type === "key" || !desktop.pointer.elsewhere?.(action);
-    if (action.type === "scroll" && isReached) await desktop.pointer.scroll(action.direction, action.amount);
+    if (action.type === "scroll" && isReached) {
+      turn.waitsFor = "the desktop to turn the wheel";
+      await desktop.pointer.scroll(action.direction, action.amount);
+    }
     if (!("down" in action)) return isReached || action.type === "move";
     const press = pressOf(action)!, isDown = held.isDown(press);
-    if (action.down && isReached) await held.press(press);
-    else if (!action.down && (isReached || isDown)) await held.release(press);
+    if (action.down && isReached) await held.press(press, turn);
+    else if (!action.down && (isReached || isDown)) await held.release(press, turn);
     return isReached;
   };
 }

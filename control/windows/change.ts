@@ -2,6 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import { NotFoundError, TimeLimitError } from "../../core/errors.ts";
+import { waiterOf } from "../../core/mutex.ts";
 import {
   isSameRegion,
   isShown,
@@ -47,7 +48,12 @@ export async function changeWindow(
   const windows = await listWindows(operator), window = oneWindow(windows, query, any);
   if (isAlready(window, window === frontOf(windows), change)) return window;
   const isDone = checkOf(window, change);
-  await operator.run((desktop) => desktop.windows!.change(window, change), { signal });
+  const waitsFor = "the window manager to change the window";
+  await operator.run(
+    (desktop) => desktop.windows!.change(window, change),
+    waiterOf(signal),
+    { waitsFor },
+  );
   const end = performance.now() + timeoutMs;
   for (;;) {
     // Asks before the windows are listed, so that the list shows all handled changes.

@@ -38,6 +38,7 @@ export class WaylandDesktop implements Desktop {
   readonly clipboard: Clipboard & Closable | undefined;
   readonly elements = new AtspiElements("window", () => this.windows?.scale ?? 1);
   readonly lock: SessionLock;
+  readonly waitsMs: number | undefined;
   /** Actions that are done over this desktop. */
   readonly own = new OwnActions();
   readonly #captures: CaptureWorker<WaySource>;
@@ -51,6 +52,7 @@ export class WaylandDesktop implements Desktop {
   constructor(readonly source: WaySource, way: Way, desktop: ConnectedDesktop) {
     const { session } = source, { socket } = session;
     this.lock = new SessionLock(session.buses);
+    this.waitsMs = way.waitsMs;
     this.#captures = new CaptureWorker({ url: WORKERS, role: "capture" }, source);
     const withReports = (desktop: ConnectedDesktop) => {
       if (way.openCaptures) desktop.screen.captureInto = this.#captures.captureInto.bind(this.#captures);

@@ -43,6 +43,9 @@ export interface PlacedWindows extends Windows, Closable {
 
 /** A way of controlling a compositor. It is loaded when a session is found to be of its kind. */
 export interface Way {
+  /** As `Desktop.waitsMs`. */
+  readonly waitsMs?: number;
+
   /**
    * Tells why the compositor cannot be controlled this way. Asks no person and changes nothing.
    * @returns The reason, as the rest of a sentence about the compositor: `does not offer …`; undefined if

@@ -77,15 +77,23 @@ function fail(error: unknown): never {
 
 /** Makes a control API. */
 export function controlApi<D extends Desktop = VirtualDesktop>(
-  { desktop = new VirtualDesktop() as Desktop as D, readOnly = false, guard = () => undefined, agents }: {
+  {
+    desktop = new VirtualDesktop() as Desktop as D,
+    readOnly = false,
+    guard = () => undefined,
+    agents,
+    marginMs,
+  }: {
     desktop?: D;
+    /** The time of each action beyond its own texts, pauses and waits, in milliseconds; 10 s if left out. */
+    marginMs?: number;
     readOnly?: boolean;
     guard?: Guard;
     agents?: Partial<AgentSettings>;
   } = {},
 ): ControlApi<D> {
   const reported: unknown[] = [];
-  const operator = new Operator(desktop);
+  const operator = new Operator(desktop, marginMs);
   const handler = createControlHandler({
     endpoints: ENDPOINTS,
     services: servicesOf(operator, readOnly, agents),

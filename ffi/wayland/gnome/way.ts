@@ -9,6 +9,9 @@ import { GnomeWindows } from "./windows.ts";
 
 /** The way of org.gnome.Mutter.RemoteDesktop and ScreenCast, and of PipeWire. */
 export const GNOME: Way = {
+  /** GNOME starts the services of its screen cast at the first use. */
+  waitsMs: 20_000,
+
   missing: () =>
     Promise.try(() => hasPipeWire() ? undefined : `gives pictures by PipeWire, and ${PIPEWIRE_MISSING}`),
   connect: (session) => Promise.try(GnomeDesktop.open, session),

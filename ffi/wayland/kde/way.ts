@@ -11,6 +11,9 @@ import { KwinWindows } from "./windows.ts";
 
 /** The way of `org_kde_kwin_fake_input` and `org.kde.KWin.ScreenShot2`. */
 export const KDE: Way = {
+  /** KWin reads deskhand's whole executable before its first answer on a connection. */
+  waitsMs: 60_000,
+
   missing: (probe) =>
     Promise.try(() => {
       const path = permissionPath();

@@ -16,6 +16,9 @@ import { featuresOf, missingOf } from "./features.ts";
 
 /** The way of org.freedesktop.portal.RemoteDesktop and ScreenCast, and of PipeWire. */
 export const PORTAL: Way = {
+  /** The portal starts its services at the first use, and sends the first picture late. */
+  waitsMs: 20_000,
+
   missing: ({ session }) => Promise.try(missingPortal, session),
   connect,
   playOnThread,
