@@ -1,5 +1,9 @@
 /** Tells files, and versions of one file, apart by the system's information about them. */
 
+import { type Identity, isSame } from "../core/folder_handle.ts";
+
+export { type Identity, isSame };
+
 // Times of files, which may be outside of the range of a Date (ECMAScript section 21.4.1.1: 100,000,000
 // days).
 
@@ -51,16 +55,8 @@ export function isLongAgo(changed: number, now: number): boolean {
   return now - changed > STRONG_AFTER_MS;
 }
 
-/** The identity of a file among all that exist at the same time. */
-export type Identity = Pick<Deno.FileInfo, "dev" | "ino">;
-
 /** Identifies one version of a file. */
 export type FileVersion = Identity & Pick<Deno.FileInfo, "size" | "mtime" | "ctime">;
-
-/** Tells whether both belong to one file. Some file systems of Windows have no file numbers: null equals null there. */
-export function isSame(a: Identity, b: Identity): boolean {
-  return a.dev === b.dev && a.ino === b.ino;
-}
 
 /** Tells whether a path led to the same file, unchanged, at two moments, as far as the system reports. */
 export function isUnchanged(a: FileVersion, b: FileVersion): boolean {

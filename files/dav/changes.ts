@@ -1,12 +1,14 @@
 /** DELETE, MKCOL, COPY and MOVE (RFC 4918 sections 9.3, 9.6, 9.8, 9.9). */
 
-import { dirname, SEPARATOR } from "../../core/path.ts";
+import { FolderHandle, isSame } from "../../core/folder_handle.ts";
+import { SEPARATOR } from "../../core/path.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { isOnServer } from "../../http/target.ts";
 import { refusalOf } from "../upload/receive.ts";
 import { type Call, type DavFolder, depthOf, made } from "./folder.ts";
 import { namesOf, type Place, placeAt, resourceAt } from "./place.ts";
 import { move } from "./transfer.ts";
+import { removeAll } from "./trash.ts";
 
 /** Deletes a file, a link, or a folder with all in it. */
 export async function deleteEntry(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {
@@ -16,7 +18,9 @@ export async function deleteEntry(dav: DavFolder, { request, names, tokens }: Ca
   }
   checkMovable(dav, place);
   dav.checkLocks(place, tokens, { isMember: true, isDeep: true });
-  await dav.trash.delete(place.path);
+  using folder = FolderHandle.open(place.folder!);
+  checkUnchanged(folder, place);
+  await dav.trash.delete(folder, nameOf(place));
   dav.locks.forget(place.path);
   return made(false);
 }
@@ -31,7 +35,8 @@ export async function makeFolder(dav: DavFolder, { request, names, tokens }: Cal
   }
   dav.checkLocks(place, tokens, { isMember: true });
   try {
-    await Deno.mkdir(place.path);
+    using folder = FolderHandle.open(place.folder!);
+    folder.makeFolder(nameOf(place));
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) {
       throw new RequestError(405, "Something has that name already.");
@@ -55,23 +60,37 @@ export async function copyOrMove(dav: DavFolder, { request, names, tokens }: Cal
   }
   checkReplaceable(dav, target);
   dav.checkLocks(target, tokens, { isMember: !target.entry, isDeep: true });
-  const folder = dirname(target.path);
-  const copy = () => dav.copies.copy(source, folder, depth === "infinity", request.signal);
+  using to = FolderHandle.open(target.folder!);
+  const copy = () => dav.copies.copy(source, to, depth === "infinity", request.signal);
   if (isMove) {
-    await clear(dav, source, target);
-    await move(source.path, target.path, copy, () => Deno.remove(source.path, { recursive: true }));
+    using from = FolderHandle.open(source.folder!);
+    checkUnchanged(from, source);
+    await clear(dav, source, to, target);
+    await move({ folder: from, name: nameOf(source) }, { folder: to, name: nameOf(target) }, copy);
     dav.locks.forget(source.path);
     return made(!target.entry);
   }
-  const path = await copy();
+  const hidden = await copy();
   try {
-    await clear(dav, source, target);
-    await Deno.rename(path, target.path);
+    await clear(dav, source, to, target);
+    to.rename(hidden, nameOf(target));
   } catch (error) {
-    await Deno.remove(path, { recursive: true }).catch(() => {});
+    await removeAll(to, hidden).catch(() => {});
     throw error;
   }
   return made(!target.entry);
+}
+
+/** The name of a place in its folder. */
+function nameOf({ names }: Place): string {
+  return names.at(-1)!;
+}
+
+/** @throws RequestError 409 if something else has taken the name since the place was checked. */
+function checkUnchanged(folder: FolderHandle, place: Place): void {
+  const now = folder.stat(nameOf(place));
+  if (now && isSame(now, place.entry!)) return;
+  throw new RequestError(409, "Another program has changed what has that name; try again.");
 }
 
 /** @throws RequestError 400 without a Destination, 502 if it is on another server; the errors of placeAt. */
@@ -112,8 +131,10 @@ function checkReplaceable(dav: DavFolder, { entry, names, path }: Place): void {
 }
 
 /** Removes what has the target's name, unless a file takes the place of a file, which is one step. */
-async function clear(dav: DavFolder, source: Place, { entry, path }: Place): Promise<void> {
+async function clear(dav: DavFolder, source: Place, folder: FolderHandle, target: Place): Promise<void> {
+  const { entry, path } = target;
   if (!entry || !entry.isDirectory && !source.entry!.isDirectory) return;
-  await dav.trash.delete(path);
+  checkUnchanged(folder, target);
+  await dav.trash.delete(folder, nameOf(target));
   dav.locks.forget(path);
 }

@@ -15,6 +15,8 @@ export interface Place {
   lexicalPath: string;
   /** The path with the real path of its folder: the path that changes act on. A link is not followed. */
   path: string;
+  /** The folder with the name, as it was checked: changes are made below it. Undefined for the root itself. */
+  folder: Resolved | undefined;
   /** What has the name, a link included; undefined if nothing has it. */
   entry: Deno.FileInfo | undefined;
   /** What the path leads to; undefined if that is not served. */
@@ -36,7 +38,7 @@ export async function placeAt(root: Root, names: string[]): Promise<Place> {
   const lexicalPath = root.path(names);
   if (!names.length) {
     const resolved = await root.find(root.real);
-    return { names, lexicalPath, path: root.real, entry: resolved.info, resolved };
+    return { names, lexicalPath, path: root.real, folder: undefined, entry: resolved.info, resolved };
   }
   const folder = await root.findOrNull(root.path(names.slice(0, -1)));
   if (!folder?.info.isDirectory) throw new RequestError(409, "There is no folder with that path.");
@@ -46,7 +48,7 @@ export async function placeAt(root: Root, names: string[]): Promise<Place> {
   if (entry && root.isExcluded(path, entry)) throw notFound();
   const resolved = entry && await root.findOrNull(lexicalPath);
   if (entry && !resolved) throw notFound(); // a device, or a link that leaves the root
-  return { names, lexicalPath, path, entry, resolved };
+  return { names, lexicalPath, path, folder, entry, resolved };
 }
 
 /**

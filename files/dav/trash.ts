@@ -1,7 +1,8 @@
 /** What was deleted: kept for a day in a folder that is neither listed nor served, or removed at once. */
 
-import { dirname, join } from "../../core/path.ts";
-import { type Root, TRASH } from "../resolve.ts";
+import { FolderHandle } from "../../core/folder_handle.ts";
+import { join, SEPARATOR } from "../../core/path.ts";
+import { PARTIAL_PREFIX, type Root, TRASH } from "../resolve.ts";
 
 /** The time for which deleted things are kept, in milliseconds. */
 const KEPT_MS = 24 * 3600_000;
@@ -27,23 +28,25 @@ export class Trash {
 
   /**
    * Deletes a file or folder. A link is deleted itself, and not what it leads to.
-   * @param path A path whose folders are no links.
-   * @throws The errors of the file system.
+   * @param folder The folder with it, below the root.
+   * @throws FileChangedError if the folder was moved meanwhile; the errors of the file system.
    */
-  async delete(path: string): Promise<void> {
-    if (!this.keeps) return await Deno.remove(path, { recursive: true });
-    const trash = join(await this.#deviceRoot(path), TRASH);
+  async delete(folder: FolderHandle, name: string): Promise<void> {
+    if (!this.keeps) return await removeAll(folder, name);
+    using top = this.#deviceRoot(folder, name);
+    makeTrash(top);
+    using trash = top.folder(TRASH); // no link, which another user may have put there
     const stamp = new Date(this.now()).toISOString().slice(0, 19).replaceAll(":", "-");
-    const own = join(trash, `${stamp}Z-${crypto.randomUUID().slice(0, 8)}`);
-    await makeFolder(trash);
-    await Deno.mkdir(own, { mode: 0o700 });
+    const own = `${stamp}Z-${crypto.randomUUID().slice(0, 8)}`;
+    trash.makeFolder(own, 0o700);
     try {
-      await Deno.rename(path, join(own, path.slice(dirname(path).length).replace(/^[/\\]/, "")));
+      using kept = trash.folder(own);
+      folder.moveTo(name, kept, name);
     } catch (error) {
-      await Deno.remove(own);
+      trash.removeFolder(own);
       throw error;
     }
-    this.#folders.add(trash);
+    this.#folders.add(trash.real);
     this.#lookLater(LOOK_MS);
   }
 
@@ -75,25 +78,54 @@ export class Trash {
     this.#timer = timer;
   }
 
-  /** The folder nearest to the root on the same disk, so that things are moved there at once. */
-  async #deviceRoot(path: string): Promise<string> {
-    const { dev } = await Deno.lstat(path);
-    let best = dirname(path);
-    for (let folder = best; folder.startsWith(this.root.real); folder = dirname(folder)) {
-      if ((await Deno.lstat(folder)).dev !== dev) break;
-      best = folder;
-      if (folder === this.root.real) break;
+  /**
+   * Opens the folder nearest to the root on the same disk, so that things are moved there at once. The folders on the way
+   * are opened one below the other, so that none is a link.
+   */
+  #deviceRoot(folder: FolderHandle, name: string): FolderHandle {
+    const { real } = this.root, dev = folder.stat(name)?.dev;
+    const names = folder.real.slice(real.length).split(SEPARATOR).filter((part) => part !== "");
+    let at = FolderHandle.open({ real, info: Deno.lstatSync(real) }), best: FolderHandle | undefined;
+    try {
+      for (let depth = 0;; depth++) {
+        if (at.stat(".")?.dev !== dev) {
+          best?.[Symbol.dispose]();
+          best = undefined;
+        } else best ??= at;
+        if (depth === names.length) break;
+        const next = at.folder(names[depth]);
+        if (at !== best) at[Symbol.dispose]();
+        at = next;
+      }
+      return best ??= at;
+    } finally {
+      if (at !== best) at[Symbol.dispose]();
     }
-    return best;
   }
 }
 
-/** @throws Deno.errors.NotADirectory if something else has the name: another user may have put a link there. */
-async function makeFolder(path: string): Promise<void> {
+/** Makes the folder of the trash, if it is not there. */
+function makeTrash(folder: FolderHandle): void {
   try {
-    await Deno.mkdir(path, { mode: 0o700 });
+    folder.makeFolder(TRASH, 0o700);
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-    if (!(await Deno.lstat(path)).isDirectory) throw new Deno.errors.NotADirectory(path);
+  }
+}
+
+/**
+ * Removes a file, a link, or a folder with all in it. A folder gets a random name first, which no other folder has: its
+ * content is removed by its path, which another program may lead elsewhere.
+ * @throws The errors of the file system; a folder of which something stays has its name again.
+ */
+export async function removeAll(folder: FolderHandle, name: string): Promise<void> {
+  if (!folder.stat(name)?.isFolder) return folder.unlink(name);
+  const hidden = name.startsWith(PARTIAL_PREFIX) ? name : PARTIAL_PREFIX + crypto.randomUUID();
+  if (hidden !== name) folder.rename(name, hidden);
+  try {
+    await Deno.remove(folder.path(hidden), { recursive: true });
+  } catch (error) {
+    if (hidden !== name) folder.rename(hidden, name);
+    throw error;
   }
 }

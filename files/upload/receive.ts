@@ -3,7 +3,7 @@
 import { FileChangedError } from "../../core/errors.ts";
 import { nodeModule } from "../../core/path.ts";
 import { RequestError } from "../../http/request_error.ts";
-import type { FolderHandle } from "../folder_handle.ts";
+import type { FolderHandle } from "../../core/folder_handle.ts";
 import { isSame } from "../identity.ts";
 import { isFull, isReadOnly, isUnnamable } from "../file_errors.ts";
 import { PARTIAL_PREFIX } from "../resolve.ts";

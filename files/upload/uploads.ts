@@ -8,7 +8,7 @@ import { isLoopbackAddress, isLoopbackName, parseHost, PROXY_HEADER } from "../.
 import { RequestError } from "../../http/request_error.ts";
 import { targetOf } from "../../http/target.ts";
 import { precondition } from "../conditional.ts";
-import { FolderHandle } from "../folder_handle.ts";
+import { FolderHandle } from "../../core/folder_handle.ts";
 import { isMissing, isUnnamable, notFound } from "../file_errors.ts";
 import { sayingFor } from "../pages.ts";
 import { describe } from "../representation.ts";

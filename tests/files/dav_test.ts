@@ -1,8 +1,10 @@
 /** WebDAV: rights, properties, locks that end, the trash, and requests as Windows and macOS send them. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { FolderHandle } from "../../core/folder_handle.ts";
 import { parseIf } from "../../files/dav/if_header.ts";
 import { Locks, secondsOf } from "../../files/dav/locks.ts";
+import { Copies, move } from "../../files/dav/transfer.ts";
 import { Trash } from "../../files/dav/trash.ts";
 import { parsed } from "../../files/dav/xml.ts";
 import type { FilesOptions } from "../../files/handler.ts";
@@ -344,9 +346,10 @@ Deno.test("what is deleted stays a day in the trash, and a link is deleted witho
     await Deno.mkdir(`${folder}/d`);
     await Deno.writeTextFile(`${folder}/d/a.txt`, "a");
     await Deno.symlink("d", `${folder}/link`);
-    await trash.delete(`${folder}/link`);
+    using open = FolderHandle.open({ real: folder, info: Deno.lstatSync(folder) });
+    await trash.delete(open, "link");
     assertEquals(names(folder), [TRASH, "d"]);
-    await trash.delete(`${folder}/d`);
+    await trash.delete(open, "d");
     assertEquals(names(folder), [TRASH]);
     const kept = names(`${folder}/${TRASH}`);
     assertMatch(kept.join(), /^2026-05-01T10-00-00Z-\w{8},2026-05-01T10-00-00Z-\w{8}$/);
@@ -358,6 +361,39 @@ Deno.test("what is deleted stays a day in the trash, and a link is deleted witho
     await trash.clean();
     assertEquals(names(folder), []);
   });
+});
+
+Deno.test({
+  name: "what is deleted, moved and copied is below the open folder when a link takes the folder's place",
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  for (const keeps of [true, false]) {
+    await temporary(async (outside) => {
+      await temporary(async (folder) => {
+        const root = new Root(folder);
+        for (const place of [`${folder}/sub`, outside]) {
+          await Deno.mkdir(`${place}/d`, { recursive: true });
+          await Deno.writeTextFile(`${place}/d/a.txt`, place);
+          await Deno.writeTextFile(`${place}/b.txt`, place);
+        }
+        using sub = FolderHandle.open({ real: `${folder}/sub`, info: Deno.lstatSync(`${folder}/sub`) });
+        using top = FolderHandle.open({ real: folder, info: Deno.lstatSync(folder) });
+        const source = { resolved: root.resolve(`${folder}/sub/d`), lexicalPath: `${folder}/sub/d` };
+        await Deno.rename(`${folder}/sub`, `${folder}/moved`);
+        await Deno.symlink(outside, `${folder}/sub`);
+        const trash = new Trash(root, keeps);
+        for (const name of ["d", "b.txt"]) await trash.delete(sub, name).catch(() => {});
+        await move({ folder: sub, name: "b.txt" }, { folder: top, name: "c.txt" }, () => Promise.reject())
+          .catch(
+            () => {},
+          );
+        const copies = new Copies(root, 1000), { signal } = new AbortController();
+        await copies.copy(source, sub, true, signal).catch(() => {});
+        assertEquals([names(outside), names(`${outside}/d`)], [["b.txt", "d"], ["a.txt"]]);
+        assertEquals(await Deno.readTextFile(`${outside}/b.txt`), outside);
+      });
+    });
+  }
 });
 
 Deno.test("with noTrash a file is deleted at once", async () => {

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { FileChangedError } from "../../core/errors.ts";
-import { FolderHandle } from "../../files/folder_handle.ts";
+import { FolderHandle } from "../../core/folder_handle.ts";
 import { names, OPEN, OVERWRITING, put, served, statusOf } from "../support/uploads.ts";
 import { temporary } from "../support/shell.ts";
 

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { UsageError } from "../../core/errors.ts";
-import { FolderHandle } from "../../files/folder_handle.ts";
+import { FolderHandle } from "../../core/folder_handle.ts";
 import { createFilesHandler } from "../../files/handler.ts";
 import { openPartial, refusalOf } from "../../files/upload/receive.ts";
 import { parseSize } from "../../files/upload/size.ts";

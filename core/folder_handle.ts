@@ -5,10 +5,17 @@
  * folder's identity is checked before each use of a name, which leaves microseconds.
  */
 
-import { FileChangedError } from "../core/errors.ts";
-import { isThere, join, nodeModule } from "../core/path.ts";
-import { cString, libcFunctions } from "../core/binding.ts";
-import { type Identity, isSame } from "./identity.ts";
+import { cString, libcFunctions } from "./binding.ts";
+import { FileChangedError } from "./errors.ts";
+import { isThere, join, nodeModule } from "./path.ts";
+
+/** The identity of a file among all that exist at the same time. */
+export type Identity = Pick<Deno.FileInfo, "dev" | "ino">;
+
+/** Tells whether both belong to one file. Some file systems of Windows have no file numbers: null equals null there. */
+export function isSame(a: Identity, b: Identity): boolean {
+  return a.dev === b.dev && a.ino === b.ino;
+}
 
 const C = libcFunctions({
   open: { parameters: ["buffer", /* char *path */ "i32" /* flags */], result: "i32" },
@@ -38,12 +45,17 @@ const C = libcFunctions({
 const [O_DIRECTORY, O_NOFOLLOW] = Deno.build.arch === "aarch64" ? [0o40000, 0o100000] : [0o200000, 0o400000];
 const O_RDWR = 2, O_CREAT = 0o100, O_EXCL = 0o200, O_CLOEXEC = 0o2000000;
 /** Flags and masks of statx(2), and the size of its structure. */
-const AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000, STATX_BASIC_STATS = 0x7ff, STATX_SIZE = 256;
-const S_IFMT = 0o170000, S_IFREG = 0o100000;
+const AT_SYMLINK_NOFOLLOW = 0x100,
+  AT_REMOVEDIR = 0x200,
+  AT_EMPTY_PATH = 0x1000,
+  STATX_BASIC_STATS = 0x7ff,
+  STATX_SIZE = 256;
+const S_IFMT = 0o170000, S_IFREG = 0o100000, S_IFDIR = 0o040000;
 
 /** The system's description of a name in a folder; a link is not followed. */
 export interface NamedFile extends Identity {
   isFile: boolean;
+  isFolder: boolean;
   /** Bytes. */
   size: number;
   /** The number of names that the file has. */
@@ -52,14 +64,14 @@ export interface NamedFile extends Identity {
   modified: number;
 }
 
-/** A folder below the served one, open. `using` closes it. */
+/** A folder, open. `using` closes it. */
 export abstract class FolderHandle implements Disposable {
   /** @param real The folder's real path. */
   constructor(readonly real: string) {}
 
   /**
    * Opens a folder.
-   * @param resolved The result of {@linkcode Root.resolve}.
+   * @param resolved The folder's real path, and its identity when it was checked.
    * @throws FileChangedError if something else has taken the folder's place since.
    */
   static open({ real, info }: { real: string; info: Identity }): FolderHandle {
@@ -71,14 +83,35 @@ export abstract class FolderHandle implements Disposable {
   /** Makes an empty file. @throws Deno.errors.AlreadyExists, or an error with its `code`. */
   abstract create(name: string): void;
   /** Makes a folder. @throws As {@linkcode create}. */
-  abstract makeFolder(name: string): void;
+  abstract makeFolder(name: string, mode?: number): void;
+  /** Opens a folder in this one. @throws An error with its `code` if the name is a link's, or no folder's. */
+  abstract folder(name: string): FolderHandle;
   /** Gives a file another name. @throws As {@linkcode create}. */
   abstract link(name: string, added: string): void;
-  /** Renames a file, over another one if there is one. @throws An error with its `code`. */
-  abstract rename(name: string, renamed: string): void;
-  /** Removes a file if it is there. Never throws. */
-  abstract remove(name: string): void;
+  /**
+   * Moves a file or folder into a folder, over a file if there is one of the new name.
+   * @throws An error with its `code`: EXDEV if the folder is on another disk.
+   */
+  abstract moveTo(name: string, folder: FolderHandle, renamed: string): void;
+  /** Removes a file or a link. @throws Deno.errors.NotFound, or an error with its `code`. */
+  abstract unlink(name: string): void;
+  /** Removes an empty folder. @throws As {@linkcode unlink}. */
+  abstract removeFolder(name: string): void;
   abstract [Symbol.dispose](): void;
+
+  /** Renames a file or folder, over a file if there is one of the new name. @throws An error with its `code`. */
+  rename(name: string, renamed: string): void {
+    this.moveTo(name, this, renamed);
+  }
+
+  /** Removes a file if it is there. Never throws. */
+  remove(name: string): void {
+    try {
+      this.unlink(name);
+    } catch {
+      // The file was not made, or another program has removed it.
+    }
+  }
 
   /** The path of a name, for functions that take paths: callers compare what they opened with {@linkcode stat}. */
   path(name: string): string {
@@ -116,20 +149,29 @@ class DescriptorFolder extends FolderHandle {
     C.close(called(C.openat(this.#fd, cString(name), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666), name));
   }
 
-  makeFolder(name: string): void {
-    called(C.mkdirat(this.#fd, cString(name), 0o777), name);
+  makeFolder(name: string, mode = 0o777): void {
+    called(C.mkdirat(this.#fd, cString(name), mode), name);
+  }
+
+  folder(name: string): FolderHandle {
+    const flags = O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    return new DescriptorFolder(this.path(name), called(C.openat(this.#fd, cString(name), flags, 0), name));
   }
 
   link(name: string, added: string): void {
     called(C.linkat(this.#fd, cString(name), this.#fd, cString(added), 0), added);
   }
 
-  rename(name: string, renamed: string): void {
-    called(C.renameat(this.#fd, cString(name), this.#fd, cString(renamed)), renamed);
+  moveTo(name: string, folder: DescriptorFolder, renamed: string): void {
+    called(C.renameat(this.#fd, cString(name), folder.#fd, cString(renamed)), renamed);
   }
 
-  remove(name: string): void {
-    C.unlinkat(this.#fd, cString(name), 0);
+  unlink(name: string): void {
+    called(C.unlinkat(this.#fd, cString(name), 0), name);
+  }
+
+  removeFolder(name: string): void {
+    called(C.unlinkat(this.#fd, cString(name), AT_REMOVEDIR), name);
   }
 
   [Symbol.dispose](): void {
@@ -142,9 +184,11 @@ class DescriptorFolder extends FolderHandle {
     const bytes = new Uint8Array(STATX_SIZE), view = new DataView(bytes.buffer);
     called(C.statx(this.#fd, cString(name), flags, STATX_BASIC_STATS, bytes), name);
     const major = view.getUint32(136, true), minor = view.getUint32(140, true);
+    const kind = view.getUint16(28, true) & S_IFMT;
     return {
       nlink: view.getUint32(16, true),
-      isFile: (view.getUint16(28, true) & S_IFMT) === S_IFREG,
+      isFile: kind === S_IFREG,
+      isFolder: kind === S_IFDIR,
       ino: Number(view.getBigUint64(32, true)),
       size: Number(view.getBigUint64(40, true)),
       modified: Number(view.getBigInt64(112, true)) * 1000 + view.getUint32(120, true) / 1e6,
@@ -162,8 +206,16 @@ class PathFolder extends FolderHandle {
 
   stat(name: string): NamedFile | undefined {
     try {
-      const { isFile, size, nlink, mtime, dev, ino } = Deno.lstatSync(this.#checked(name));
-      return { isFile, size, nlink: nlink ?? 1, modified: mtime?.getTime() ?? 0, dev, ino };
+      const { isFile, isDirectory, size, nlink, mtime, dev, ino } = Deno.lstatSync(this.#checked(name));
+      return {
+        isFile,
+        isFolder: isDirectory,
+        size,
+        nlink: nlink ?? 1,
+        modified: mtime?.getTime() ?? 0,
+        dev,
+        ino,
+      };
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return undefined;
       throw error;
@@ -174,24 +226,32 @@ class PathFolder extends FolderHandle {
     Deno.openSync(this.#checked(name), { write: true, createNew: true }).close();
   }
 
-  makeFolder(name: string): void {
-    Deno.mkdirSync(this.#checked(name));
+  makeFolder(name: string, mode?: number): void {
+    Deno.mkdirSync(this.#checked(name), { mode });
+  }
+
+  folder(name: string): FolderHandle {
+    const real = this.#checked(name), info = Deno.lstatSync(real);
+    if (!info.isDirectory) throw new Deno.errors.NotADirectory(name);
+    return new PathFolder(real, info);
   }
 
   link(name: string, added: string): void {
     Deno.linkSync(this.#checked(name), this.path(added));
   }
 
-  rename(name: string, renamed: string): void {
-    Deno.renameSync(this.#checked(name), this.path(renamed));
+  moveTo(name: string, folder: PathFolder, renamed: string): void {
+    Deno.renameSync(this.#checked(name), folder.#checked(renamed));
   }
 
-  remove(name: string): void {
-    try {
-      Deno.removeSync(this.#checked(name));
-    } catch {
-      // The file was not made, or another program has removed it.
-    }
+  unlink(name: string): void {
+    if (this.stat(name)?.isFolder) throw new Deno.errors.IsADirectory(name);
+    Deno.removeSync(this.#checked(name));
+  }
+
+  removeFolder(name: string): void {
+    if (!this.stat(name)?.isFolder) throw new Deno.errors.NotADirectory(name);
+    Deno.removeSync(this.#checked(name));
   }
 
   [Symbol.dispose](): void {}
