@@ -81,7 +81,7 @@ export abstract class FolderHandle implements Disposable {
   /** Describes a name; undefined if it is not there. @throws An error with its `code` (POSIX errno). */
   abstract stat(name: string): NamedFile | undefined;
   /** Makes an empty file. @throws Deno.errors.AlreadyExists, or an error with its `code`. */
-  abstract create(name: string): void;
+  abstract create(name: string, mode?: number): void;
   /** Makes a folder. @throws As {@linkcode create}. */
   abstract makeFolder(name: string, mode?: number): void;
   /** Opens a folder in this one. @throws An error with its `code` if the name is a link's, or no folder's. */
@@ -111,6 +111,23 @@ export abstract class FolderHandle implements Disposable {
     } catch {
       // The file was not made, or another program has removed it.
     }
+  }
+
+  /**
+   * Opens a file, by its path, and checks that it is the one of that name here.
+   * @throws FileChangedError if the path leads elsewhere; Deno.errors.NotFound, or Deno's errors of opening.
+   */
+  openFile(name: string, options: Deno.OpenOptions): Deno.FsFile {
+    let file: Deno.FsFile;
+    try {
+      file = Deno.openSync(this.path(name), options);
+    } catch (error) {
+      throw error instanceof Deno.errors.NotFound && this.stat(name) ? replaced() : error;
+    }
+    const named = this.stat(name);
+    if (named?.isFile && isSame(named, file.statSync())) return file;
+    file.close();
+    throw replaced();
   }
 
   /** The path of a name, for functions that take paths: callers compare what they opened with {@linkcode stat}. */
@@ -145,8 +162,8 @@ class DescriptorFolder extends FolderHandle {
     }
   }
 
-  create(name: string): void {
-    C.close(called(C.openat(this.#fd, cString(name), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666), name));
+  create(name: string, mode = 0o666): void {
+    C.close(called(C.openat(this.#fd, cString(name), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode), name));
   }
 
   makeFolder(name: string, mode = 0o777): void {
@@ -222,8 +239,8 @@ class PathFolder extends FolderHandle {
     }
   }
 
-  create(name: string): void {
-    Deno.openSync(this.#checked(name), { write: true, createNew: true }).close();
+  create(name: string, mode?: number): void {
+    Deno.openSync(this.#checked(name), { write: true, createNew: true, mode }).close();
   }
 
   makeFolder(name: string, mode?: number): void {

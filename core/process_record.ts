@@ -43,7 +43,7 @@ export function leftFiles(folder: string, isOurs: (name: string) => boolean): st
  * Opens a file whose writer is gone, and locks it until it is closed.
  * @returns undefined if its writer lives or has just removed it, or another user owns it.
  */
-export function openLeft(path: string): Deno.FsFile | undefined {
+function openLeft(path: string): Deno.FsFile | undefined {
   try {
     const file = Deno.openSync(path, { read: true, write: true });
     if (file.tryLockSync(true)) return file;

@@ -11,6 +11,8 @@ export interface JournalSink {
   /** Begins to store a recording; removes the stored recording before it. */
   begin(recording: Recording): void;
   append(events: RecordedEvent[]): void;
+  /** Writes the events that wait: a recording that was stopped outlives a crash. */
+  flush?(): void;
   /** Removes the written events: they are safe elsewhere, or not wanted. */
   discard(): void;
 }

@@ -177,6 +177,7 @@ export class Recorder {
     await this.#begun; // otherwise a recording that is just starting would go on
     if (!this.#events) return; // the recording could not start
     await this.#events.stop();
+    this.journal?.flush?.();
     const { recording, startedAt } = this.#events;
     const stoppedMs = Math.round(now() - startedAt);
     const kept = typedLine === undefined ? recording.events : withoutTypedLine(recording.events, typedLine);

@@ -1,8 +1,6 @@
 /** The files of traces: their names, their list, and the quota of their folder. */
 
-import { join } from "../../core/path.ts";
-import { createLocked, openLeft } from "../../core/process_record.ts";
-import { removeIfThere } from "../../core/replace_file.ts";
+import { FolderHandle } from "../../core/folder_handle.ts";
 
 /** Characters of a trace's name that are in the name of its file. */
 const SLUG_LIMIT = 40;
@@ -34,23 +32,45 @@ export function isTraceName(name: string): boolean {
 }
 
 /**
+ * Opens the folder of traces: other users may be able to write into it, or into the folder around it.
+ * @throws The errors of Deno if there is no such folder; FileChangedError if it is exchanged meanwhile.
+ */
+export function openTraceFolder(path: string): FolderHandle {
+  const real = Deno.realPathSync(path);
+  return FolderHandle.open({ real, info: Deno.lstatSync(real) });
+}
+
+/**
  * Makes the next file of a trace, locked until it is closed, readable by this user alone.
  * @param part The lowest number that may be used; earlier files may have been removed.
  * @returns The file and its name.
  * @throws The errors of Deno if the file cannot be made.
  */
 export function createTraceFile(
-  folder: string,
+  folder: FolderHandle,
   base: string,
   part: number,
 ): { file: Deno.FsFile; name: string } {
   for (let number = part;; number++) {
     const name = `${base}${number > 1 ? `-${number}` : ""}.html`;
     try {
-      return { file: createLocked(join(folder, name)), name };
+      folder.create(name, 0o600);
+      return { file: lockedFile(folder, name), name };
     } catch (error) {
       if (!(error instanceof Deno.errors.AlreadyExists) || number - part === MOST_FILES) throw error;
     }
+  }
+}
+
+/** Opens and locks a new file, which is removed if that fails. */
+function lockedFile(folder: FolderHandle, name: string): Deno.FsFile {
+  try {
+    const file = folder.openFile(name, { read: true, write: true });
+    file.lockSync(true);
+    return file;
+  } catch (error) {
+    folder.remove(name);
+    throw error;
   }
 }
 
@@ -64,36 +84,58 @@ export interface TraceFile {
 }
 
 /** The files of a folder, the oldest first; empty if there is no folder. */
-export function traceFiles(folder: string): TraceFile[] {
-  const files: TraceFile[] = [];
+export function traceFiles(path: string): TraceFile[] {
   try {
-    for (const { name, isFile } of Deno.readDirSync(folder)) {
-      if (!isFile || !isTraceName(name)) continue;
-      const path = join(folder, name), { size, mtime } = Deno.statSync(path);
-      if (isTrace(path)) {
-        files.push({ name, bytes: size, modified: mtime ?? new Date(0), isRunning: isRunning(path) });
-      }
-    }
+    using folder = openTraceFolder(path);
+    return filesIn(folder);
   } catch {
-    // There is no folder, or a file has just been removed.
+    return []; // there is no folder
+  }
+}
+
+function filesIn(folder: FolderHandle): TraceFile[] {
+  const files: TraceFile[] = [];
+  for (const { name, isFile } of Deno.readDirSync(folder.real)) {
+    const file = isFile && isTraceName(name) ? describeFile(folder, name) : undefined;
+    if (file) files.push(file);
   }
   return files.sort((a, b) => a.modified.getTime() - b.modified.getTime() || (a.name < b.name ? -1 : 1));
 }
 
-function isTrace(path: string): boolean {
+/** @returns undefined for a file that is no trace, or has just been removed. */
+function describeFile(folder: FolderHandle, name: string): TraceFile | undefined {
   try {
-    using file = Deno.openSync(path);
-    const bytes = new Uint8Array(MARK.length);
-    return file.readSync(bytes) === MARK.length && new TextDecoder().decode(bytes) === MARK;
+    using file = folder.openFile(name, { read: true });
+    const { size, mtime } = file.statSync();
+    if (!isTrace(file)) return undefined;
+    return { name, bytes: size, modified: mtime ?? new Date(0), isRunning: isRunning(folder, name) };
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-function isRunning(path: string): boolean {
-  const file = openLeft(path);
-  file?.close(); // closing the file unlocks it
-  return file === undefined;
+function isTrace(file: Deno.FsFile): boolean {
+  const bytes = new Uint8Array(MARK.length);
+  return file.readSync(bytes) === MARK.length && new TextDecoder().decode(bytes) === MARK;
+}
+
+/** Whether a process writes the file, which it has locked; also true for a file of another user. */
+function isRunning(folder: FolderHandle, name: string): boolean {
+  try {
+    using file = folder.openFile(name, { read: true, write: true }); // closing the file unlocks it
+    return !file.tryLockSync(true);
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Removes a file of a trace.
+ * @throws NotFound or another error of Deno, or one with its `code`.
+ */
+export function removeTraceFile(path: string, name: string): void {
+  using folder = openTraceFolder(path);
+  folder.unlink(name);
 }
 
 /** The quota of a folder. */
@@ -124,10 +166,8 @@ export function overQuota(files: readonly TraceFile[], quota: Quota, now: number
 }
 
 /** Removes the files that exceed a quota. */
-export function keepQuota(folder: string, quota: Quota, room: number): void {
-  for (const name of overQuota(traceFiles(folder), quota, Date.now(), room)) {
-    removeIfThere(join(folder, name));
-  }
+export function keepQuota(folder: FolderHandle, quota: Quota, room: number): void {
+  for (const name of overQuota(filesIn(folder), quota, Date.now(), room)) folder.remove(name);
 }
 
 // A growing file as a stream: its present content, then all later bytes, until the writing ends.
@@ -136,7 +176,8 @@ export function keepQuota(folder: string, quota: Quota, room: number): void {
 const PIECE = 256 * 1024;
 
 /**
- * Reads a file.
+ * Reads a file of a folder.
+ * @param path The folder's.
  * @param isGrowing Tells whether more may come.
  * @param next Resolves when more may be there, or its signal is aborted.
  * @param signal Ends the reading.
@@ -144,11 +185,13 @@ const PIECE = 256 * 1024;
  */
 export function growingFile(
   path: string,
+  name: string,
   isGrowing: () => boolean,
   next: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const file = Deno.openSync(path), leaving = new AbortController();
+  using folder = openTraceFolder(path);
+  const file = folder.openFile(name, { read: true }), leaving = new AbortController();
   const ends = AbortSignal.any([signal, leaving.signal]);
   let isClosed = false;
   const close = () => {

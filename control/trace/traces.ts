@@ -1,7 +1,6 @@
 /** The traces of a desktop: at most one is recorded at a time. */
 
 import { InputError, NotFoundError, StateError } from "../../core/errors.ts";
-import { join } from "../../core/path.ts";
 import { stateFile } from "../../core/state_dir.ts";
 import { VERSION } from "../../core/version.ts";
 import type { LivePictures } from "../live/pictures.ts";
@@ -9,7 +8,7 @@ import type { Calls } from "../operator/calls.ts";
 import type { Operator } from "../operator/operator.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import { FORMAT_VERSION } from "./entry.ts";
-import { baseName, growingFile, isTraceName, type TraceFile, traceFiles } from "./folder.ts";
+import { baseName, growingFile, isTraceName, removeTraceFile, type TraceFile, traceFiles } from "./folder.ts";
 import { checkHiding, HidingSink, TraceSink } from "./sink.ts";
 import { TraceRecorder } from "./recorder.ts";
 import type { TraceSettings } from "./settings.ts";
@@ -182,7 +181,7 @@ export class Traces {
   remove(name: string): void {
     const file = this.#file(name);
     if (file.isRunning) throw new StateError(`${name} is being written: stop the trace first`);
-    Deno.removeSync(join(this.folder, name));
+    removeTraceFile(this.folder, name);
   }
 
   /**
@@ -199,7 +198,7 @@ export class Traces {
     if (chosen === undefined) throw new NotFoundError("there is no trace");
     if (chosen !== written) this.#file(chosen);
     const isGrowing = () => follows && chosen === written && isWritten() && run!.writer.name === chosen;
-    const stream = growingFile(join(this.folder, chosen), isGrowing, (ends) => this.#next(ends), signal);
+    const stream = growingFile(this.folder, chosen, isGrowing, (ends) => this.#next(ends), signal);
     return { name: chosen, stream };
   }
 

@@ -1,11 +1,10 @@
 /** Writes the entry that ends a trace's file, whole also on a full disk. */
 
 import { describeFileError } from "../../core/errors.ts";
-import { join } from "../../core/path.ts";
-import { removeIfThere } from "../../core/replace_file.ts";
+import type { FolderHandle } from "../../core/folder_handle.ts";
 import { lowerPriority } from "../../core/v8_threads.ts";
 import { entryLine, pictureLine, type TraceEntry } from "./entry.ts";
-import { createTraceFile, keepQuota } from "./folder.ts";
+import { createTraceFile, keepQuota, openTraceFolder } from "./folder.ts";
 import { traceHead } from "./head.ts";
 import type { FromWriter, ToWriter, WritingStart } from "./writer.ts";
 
@@ -86,6 +85,8 @@ export class TraceWriting {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isFull = false;
   #head = "";
+  /** The folder of the files, open as long as the trace runs. */
+  #folder: FolderHandle | undefined;
   readonly #encoder = new TextEncoder();
 
   constructor(readonly start: WritingStart, readonly report: (message: FromWriter) => void) {}
@@ -95,6 +96,7 @@ export class TraceWriting {
     this.#head = await traceHead(this.start.title);
     try {
       Deno.mkdirSync(this.start.folder, { recursive: true, mode: 0o700 });
+      this.#folder = openTraceFolder(this.start.folder);
       this.#next(this.start.first);
     } catch (error) {
       this.#giveUp(error);
@@ -133,6 +135,7 @@ export class TraceWriting {
     this.#flush();
     if (!this.#file) return; // the file could not be opened
     this.#close();
+    this.#folder?.[Symbol.dispose]();
     this.report({ type: "ended" });
   }
 
@@ -141,9 +144,9 @@ export class TraceWriting {
    * removed.
    */
   #next(first: TraceEntry[]): void {
-    const { folder, base, quota, fileBytes } = this.start;
+    const { base, quota, fileBytes } = this.start, folder = this.#folder!;
     keepQuota(folder, quota, fileBytes);
-    const { file, name } = createTraceFile(folder, base, this.#part + 1), path = join(folder, name);
+    const { file, name } = createTraceFile(folder, base, this.#part + 1), path = folder.path(name);
     const t = this.#now(), part = this.#part + 1;
     const entries = first.map((entry) => ({ ...entry, t, ...(entry.kind === "trace" ? { part } : {}) }));
     const lines = entries.map((entry) => entryLine(entry as TraceEntry)).join("");
@@ -152,7 +155,7 @@ export class TraceWriting {
       writeAll(file, bytes);
     } catch (error) {
       file.close();
-      removeIfThere(path);
+      folder.remove(name);
       throw error;
     }
     this.#endFile(this.#endLine("the file is full", name));
@@ -195,6 +198,7 @@ export class TraceWriting {
     this.#waiting = [];
     clearTimeout(this.#timer);
     this.#endFile(this.#endLine(`it cannot be written: ${problem}`));
+    this.#folder?.[Symbol.dispose]();
     this.report({ type: "ended", problem });
   }
 

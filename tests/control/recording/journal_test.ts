@@ -4,9 +4,12 @@ import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { newRecording, type RecordedEvent } from "../../../control/recording/format.ts";
 import { Journal, journalName } from "../../../control/recording/journal.ts";
 import { leftJournals, readRecording, recover } from "../../../control/recording/loading.ts";
+import { Operator } from "../../../control/operator/operator.ts";
+import { Recorder } from "../../../control/recording/recorder.ts";
 import { StoredRecording } from "../../../control/recording/stored.ts";
 import { inTurns } from "../../../control/recording/turns.ts";
 import { BusyError, InputError } from "../../../core/errors.ts";
+import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { workersStarted } from "../../support/program.ts";
 import { formatRecording, textOf } from "../../support/recordings.ts";
 import { temporary } from "../../support/shell.ts";
@@ -84,6 +87,19 @@ Deno.test("a journal is removed when its recording is saved, and a folder that c
   nowhere.append([move(1)]);
   nowhere.flush();
   assertEquals(notices.length, 1);
+});
+
+Deno.test("a recording is on disk when its stop is answered", async () => {
+  await inFolder(async (folder) => {
+    const operator = new Operator(new VirtualDesktop());
+    const recorder = new Recorder(operator, new Journal(folder, "virtual", () => {}));
+    await recorder.start();
+    await operator.move({ x: 7, y: 8 });
+    await recorder.stop();
+    const [{ name }] = [...Deno.readDirSync(folder)];
+    assertMatch(Deno.readTextFileSync(`${folder}/${name}`), /"type":"move","x":7,"y":8/);
+    recorder.discard();
+  });
 });
 
 Deno.test("a recording of another desktop is not announced, and recovered where there is none of this one", async () => {

@@ -1,6 +1,6 @@
 /** The pure parts of a trace: its pace, its quota, a person's input, calls as curl, titles that are left out. */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { AnyAction } from "../../../control/actions/action.ts";
 import { ACTIONS } from "../../../control/actions/mod.ts";
 import { ENDPOINTS } from "../../../control/http/endpoints.ts";
@@ -21,10 +21,22 @@ import {
   pictureLine,
   type TraceEntry,
 } from "../../../control/trace/entry.ts";
-import { baseName, isTraceName, overQuota, type TraceFile } from "../../../control/trace/folder.ts";
+import {
+  baseName,
+  createTraceFile,
+  isTraceName,
+  keepQuota,
+  MARK,
+  openTraceFolder,
+  overQuota,
+  type TraceFile,
+  traceFiles,
+} from "../../../control/trace/folder.ts";
 import { traceHead } from "../../../control/trace/head.ts";
 import { PersonInput, titlePattern } from "../../../control/trace/person.ts";
 import { Pace } from "../../../control/trace/sink.ts";
+import { FileChangedError } from "../../../core/errors.ts";
+import { temporary } from "../../support/shell.ts";
 import { CALLS, curlOf } from "../../../control/trace/viewer/detail.js";
 import { changedBoxes } from "../../../control/trace/viewer/screen.js";
 
@@ -310,4 +322,24 @@ Deno.test("messages quote nothing that is hidden", () => {
     "text must be a text, not what was given",
   );
   assertEquals(keptMessage("Missing button", [], true), "Missing button");
+});
+
+Deno.test({
+  name: "a trace's files are made and removed in the open folder when a link takes the folder's place",
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  await temporary(async (outside) => {
+    await temporary(async (around) => {
+      const path = `${around}/traces`, base = "2026-11-22T18-08-00-x11", name = `${base}.html`;
+      await Deno.mkdir(path);
+      for (const folder of [path, outside]) await Deno.writeTextFile(`${folder}/${name}`, MARK);
+      using folder = openTraceFolder(path);
+      assertEquals(traceFiles(path).map(({ name }) => name), [name]);
+      await Deno.rename(path, `${around}/moved`);
+      await Deno.symlink(outside, path);
+      assertThrows(() => createTraceFile(folder, base, 2), FileChangedError);
+      keepQuota(folder, { bytes: 0, days: 0 }, 1);
+      assertEquals(Array.from(Deno.readDirSync(outside), ({ name }) => name), [name]);
+    });
+  });
 });
