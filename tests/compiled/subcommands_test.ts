@@ -18,7 +18,7 @@ Deno.test({
   async fn(test) {
     await using file = await LoneFile.create();
     await test.step("mcp", async () => {
-      await using program = file.start(["mcp", ...VIRTUAL]);
+      await using program = file.start(["mcp", ...VIRTUAL, "--tools", "classic"]);
       await program.write(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }));
       await program.printed(/"name":"screenshot"/);
       await program.endInput();

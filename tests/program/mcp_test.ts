@@ -78,7 +78,7 @@ Deno.test({
   name: "the inspector lists and calls tools over HTTP and on standard input",
   ...witnesses,
   async fn() {
-    await using program = new Program(["--http", "0", "--desktop", "virtual"]);
+    await using program = new Program(["--http", "0", "--desktop", "virtual", "--tools", "classic"]);
     const inspect = async (...words: string[]) => {
       const { code, stdout, stderr } = await node22(
         INSPECTOR,
@@ -94,7 +94,7 @@ Deno.test({
     const click = ["tools/call", "--tool-name", "click", "--tool-arg", "x=10", "y=20"];
     assertStringIncludes(await inspect(...http, ...click), "clicked left at 10,20 of 1280x720");
     const type = ["--method", "tools/call", "--tool-name", "type", "--tool-arg", "text=héllo 😀"];
-    const stdio = ["--", Deno.execPath(), "run", "-A", MAIN, "mcp", "--desktop", "virtual"];
+    const stdio = ["--", Deno.execPath(), "run", "-A", MAIN, "mcp", "--desktop", "virtual", "--tools", "classic"];
     assertStringIncludes(await inspect(...type, ...stdio), "typed 7 characters");
   },
 });

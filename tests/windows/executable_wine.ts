@@ -104,7 +104,7 @@ Deno.test("every face of the executable works", async (test) => {
 
 Deno.test("an agent uses the executable on standard input and output, until it ends its input", async () => {
   await using witness = await WitnessWindow.open(100, 100);
-  await using program = new Program(["mcp"], { executable: EXECUTABLE });
+  await using program = new Program(["mcp", "--tools", "classic"], { executable: EXECUTABLE });
   let id = 0;
   const ask = async (method: string, params: unknown) => {
     await program.write(JSON.stringify({ jsonrpc: "2.0", id: ++id, method, params }));
