@@ -1,5 +1,6 @@
 /** Call of an agent's tool, with the means that tools have while it runs. */
 
+import { delay } from "@std/async/delay";
 import { now } from "../../core/clock.ts";
 import { ExpectedError, InputError, StateError } from "../../core/errors.ts";
 import type { Waiter } from "../../core/mutex.ts";
@@ -256,6 +257,16 @@ export class ToolCall implements ToolContext {
       return result;
     } finally {
       observed.since ??= began; // an action that fails may have changed something, too
+    }
+  }
+
+  async settle(): Promise<void> {
+    if (this.operator.desktop.state) return;
+    const watch = await this.options.runner.changes();
+    for (const end = now() + STILL.most;;) {
+      const since = now();
+      await delay(STILL.ms, { signal: this.signal });
+      if (now() >= end || !watch.hasChangedSince(since)) return;
     }
   }
 

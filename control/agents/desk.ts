@@ -138,6 +138,11 @@ export class AgentServer {
     this.#offered = allowed ?? OFFERED;
   }
 
+  /** Whether clients are offered a tool. */
+  offers(name: string): boolean {
+    return this.#offered.includes(name);
+  }
+
   /** The tools that clients are offered. Without `--tools` the classic ones are open, too, and not listed. */
   list(): ListedTool[] {
     return this.#open.filter(({ name }) => this.#offered.includes(name)).map(listed);

@@ -13,34 +13,39 @@ const MOST_NAMES = 6;
 /** Characters of a name in such a line. */
 const NAME_LENGTH = 40;
 
+/** The fields that name a window: an X server reuses the ids of a program that has ended. */
+type Named = Pick<WindowInfo, "id" | "pid">;
+const nameOf = ({ id, pid = 0 }: Named) => `${id} ${pid}`;
+
 /** The elements of windows as an agent was shown them. */
 export class ShownElementLists {
   /** Elements by their refs, by the window's id; the newest window is last. */
   readonly #lists = new Map<string, Map<string, ListedElement>>();
 
   /** Whether the agent was shown the elements of a window. */
-  has({ id }: Pick<WindowInfo, "id">): boolean {
-    return this.#lists.has(id);
+  has(window: Named): boolean {
+    return this.#lists.has(nameOf(window));
   }
 
   /** Whether an element of a window had a name when it was shown, or a part of it. */
-  hasName(id: string, name: string): boolean {
+  hasName(window: Named, name: string): boolean {
     const wanted = name.toLowerCase();
-    return [...this.#lists.get(id)?.values() ?? []].some((element) =>
+    return [...this.#lists.get(nameOf(window))?.values() ?? []].some((element) =>
       element.name.toLowerCase().includes(wanted)
     );
   }
 
   /** Notes that the agent knows the elements of a window. */
-  keep({ id }: Pick<WindowInfo, "id">, elements: readonly ListedElement[]): void {
-    this.#lists.delete(id);
-    this.#lists.set(id, new Map(elements.map((element) => [element.ref, element])));
+  keep(window: Named, elements: readonly ListedElement[]): void {
+    const name = nameOf(window);
+    this.#lists.delete(name);
+    this.#lists.set(name, new Map(elements.map((element) => [element.ref, element])));
     if (this.#lists.size > MOST_WINDOWS) this.#lists.delete(this.#lists.keys().next().value!);
   }
 
   /** The changes of a window since then, in lines. */
-  changes({ id }: Pick<WindowInfo, "id">, elements: readonly ListedElement[]): string[] {
-    return changeLines(this.#lists.get(id) ?? new Map(), elements);
+  changes(window: Named, elements: readonly ListedElement[]): string[] {
+    return changeLines(this.#lists.get(nameOf(window)) ?? new Map(), elements);
   }
 }
 

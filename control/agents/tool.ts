@@ -109,6 +109,8 @@ export interface ToolContext {
    * @returns The result; `seen` is left out if the step did not act, or the call is not observed.
    */
   callStep<T>(run: () => Promise<T>, isLast: boolean): Promise<{ result: T; seen?: Seen }>;
+  /** Waits until the screen is still, carets and films aside, 2 s at most; at once on a desktop that knows its state. */
+  settle(): Promise<void>;
   /** Calls a tool that is open, within this call. */
   call(tool: Tool, values: Record<string, unknown>): Promise<Answer>;
   /** The tool of a step. @throws InputError if no tool has this name, or the tool is not open. */

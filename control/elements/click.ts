@@ -185,10 +185,16 @@ export async function shownRegion(operator: Operator, target: ElementTarget): Pr
 export async function shownElement(operator: Operator, { window, element }: Found): Promise<ListedElement> {
   if (!element.states.includes("hidden") && isInside(window, element)) return element;
   await elementsOf(operator).change(element.key, { type: "scroll" });
-  const { element: scrolled } = await rereadElement(operator, element.ref);
-  if (!scrolled.states.includes("hidden") && isInside(window, scrolled)) return scrolled;
-  throw new StateError(`${describeElement(element)} is not shown`);
+  for (const end = performance.now() + SCROLLED_MS;;) {
+    const { element: scrolled } = await rereadElement(operator, element.ref);
+    if (!scrolled.states.includes("hidden") && isInside(window, scrolled)) return scrolled;
+    if (performance.now() > end) throw new StateError(`${describeElement(element)} is not shown`);
+    await delay(LOOK_MS);
+  }
 }
+
+/** The time in which a program scrolls an element into view: browsers do it in another process. */
+const SCROLLED_MS = 1000;
 
 function isInside(window: WindowInfo, { place }: ListedElement): boolean {
   if (!place || !window.width) return true;
@@ -314,6 +320,9 @@ export async function clickFound(operator: Operator, found: Found, click: Elemen
   return await pressed(operator, element, click, MOVED, PRESSABLE);
 }
 
+/** An element left its place while it was clicked; its program was not clicked. */
+export class MovedError extends StateError {}
+
 const MOVED = "moved while it was clicked";
 /** The time that a moving element may take to come to rest, in milliseconds, if its program cannot press it. */
 const REST_MS = 2000;
@@ -327,7 +336,7 @@ async function clickedMoving(operator: Operator, place: ElementPlace, click: Ele
   const rested = await comesToRest(operator, place, click.signal, REST_MS);
   if (!rested) throw new StateError(`${describeElement(element)} does not hold still`);
   if (await clickIfThere(operator, rested, click)) return { via: "click", element: rested.element };
-  throw new StateError(`${describeElement(element)} ${MOVED}`);
+  throw new MovedError(`${describeElement(element)} ${MOVED}`);
 }
 
 /**
@@ -346,9 +355,9 @@ async function pressed(
   if (mayPress && await elementsOf(operator).change(element.key, { type: "press" })) {
     return { via: "action", element };
   }
-  if (click.isByPointer) throw new StateError(`${describeElement(element)} ${why}`);
   const not = isPlain(click) ? "and its program does not press it" : "and a program presses it only once";
-  throw new StateError(`${describeElement(element)} ${why}, ${not}`);
+  const message = `${describeElement(element)} ${why}${click.isByPointer ? "" : `, ${not}`}`;
+  throw why === MOVED ? new MovedError(message) : new StateError(message);
 }
 
 /** Tells whether a press by the program has the effect of the click. */

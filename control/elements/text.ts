@@ -34,7 +34,7 @@ function compact({ window, elements }: ShownElements): Compact {
     while (around.length && around.at(-1)!.depth >= depth) around.pop();
     const isPlaced = !hasPlaces || element.x !== undefined;
     const isUseful = !(depth === 0 && name === window.title) && !isHolder(element) &&
-      !isStoodFor(element, elements[i + 1]);
+      !isStoodFor(element, elements[i + 1]) && !isRepeated(element, elements[i + 1]);
     const isKept = isPlaced && isUseful;
     if (!isPlaced && isUseful) unplaced++;
     const states = role === "label" ? element.states.filter((state) => state !== "readonly") : element.states;
@@ -42,6 +42,11 @@ function compact({ window, elements }: ShownElements): Compact {
     around.push({ depth, isKept });
   });
   return { kept, unplaced };
+}
+
+/** Whether a text only says the name of the element behind it, as the label of a field does. */
+function isRepeated({ role, name }: ShownElement, next: ShownElement | undefined): boolean {
+  return TEXTS.has(role) && name !== "" && next !== undefined && !TEXTS.has(next.role) && next.name === name;
 }
 
 function isHolder({ role, name, value, states }: ShownElement): boolean {
@@ -75,6 +80,8 @@ interface LinePreferences {
   serial?: number;
   /** The most elements. */
   limit?: number;
+  /** Leaves out the places of elements that have a name. */
+  hidesPlaces?: boolean;
   /** Writes a line for each element, also for those without a place: the reader asked for such elements by role or name. */
   isAsked?: boolean;
 }
@@ -82,13 +89,16 @@ interface LinePreferences {
 /** Writes the elements of a window as lines, indented by their depth, each with the middle of its place. */
 export function elementsText(shown: ShownElements, preferences: LinePreferences = {}): string {
   const { window, places, elements, silent, since, removed = [], whole = true } = shown;
-  const { serial, limit = Infinity, isAsked = false } = preferences;
+  const { serial, limit = Infinity, isAsked = false, hidesPlaces = false } = preferences;
   const title = quoted(window.title);
   if (silent !== undefined && since === undefined && elements.length <= 1) {
     return `${title} shows no elements: ${silent}; use find and screenshot`;
   }
   const { kept, unplaced } = isAsked ? { kept: elements, unplaced: 0 } : compact(shown);
-  const listed = kept.slice(0, limit), more = shown.more + unplaced + kept.length - listed.length;
+  const listed = kept.slice(0, limit).map((element) =>
+    hidesPlaces && element.name ? { ...element, x: undefined, y: undefined } : element
+  );
+  const more = shown.more + unplaced + kept.length - listed.length;
   const total = elements.length + shown.more,
     count = since === undefined ? "elements" : `changed since ${since}`;
   return [

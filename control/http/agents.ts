@@ -1,6 +1,7 @@
 /** Endpoints for AI agents: MCP, and the models' own actions. Their modules are loaded by the first call. */
 
 import { ExpectedError } from "../../core/errors.ts";
+import { isJsonObject } from "../../core/json.ts";
 import { anyObject, flag, list, objectSchema, optional, parseFields, text } from "../schema/schema.ts";
 import { ACT_INPUT } from "../agents/act_fields.ts";
 import { MCP_PATH } from "./access/rules.ts";
@@ -19,6 +20,44 @@ function parsed(body: Uint8Array): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A message whose params or arguments are null, as some clients write what they leave out. */
+function withoutNulls(message: unknown): unknown {
+  if (Array.isArray(message)) return message.map(withoutNulls);
+  if (!isJsonObject(message)) return message;
+  const { params, ...rest } = message;
+  if (params === null) return rest;
+  if (!isJsonObject(params) || params.arguments !== null) return message;
+  const { arguments: _, ...others } = params;
+  return { ...rest, params: others };
+}
+
+const STREAM = "text/event-stream";
+
+/**
+ * The answer in a form that the client takes. The protocol asks clients to accept both forms; many name one, or none.
+ * @param accept The client's own header.
+ */
+async function inForm(accept: string, answer: Response): Promise<Response> {
+  const isStream = answer.headers.get("content-type")?.startsWith(STREAM) ?? false;
+  const takes = (type: string) => accept.includes(type) || /\*\/\*|(application|text)\/\*/.test(accept);
+  if (isStream && !takes(STREAM)) {
+    const last = (await answer.text()).split("\n").filter((line) => line.startsWith("data: ")).at(-1) ??
+      "data: {}";
+    return reshaped(answer, last.slice("data: ".length), "application/json");
+  }
+  if (!isStream && answer.ok && answer.status !== 202 && !takes("application/json") && takes(STREAM)) {
+    return reshaped(answer, `event: message\ndata: ${await answer.text()}\n\n`, STREAM);
+  }
+  return answer;
+}
+
+function reshaped({ status, headers }: Response, body: string, type: string): Response {
+  const own = new Headers(headers);
+  own.set("content-type", type);
+  own.delete("content-length");
+  return new Response(body, { status, headers: own });
 }
 
 async function loadHandler({ agents }: Services) {
@@ -62,10 +101,12 @@ const MCP: Endpoint = {
     const body = await readBody(request, MESSAGE_LIMIT);
     const loading = handlers.get(services) ?? loadHandler(services);
     handlers.set(services, loading);
-    const { url, method, headers, signal } = request;
-    const message = parsed(body);
+    const { url, method, signal } = request, message = withoutNulls(parsed(body));
+    const headers = new Headers(request.headers), wanted = headers.get("accept") ?? "*/*";
+    headers.set("accept", "application/json, text/event-stream");
+    headers.set("content-type", "application/json");
     const inner = { method, headers, signal, ...message === undefined && { body } };
-    const answer = await (await loading)(new Request(url, inner), message);
+    const answer = await inForm(wanted, await (await loading)(new Request(url, inner), message));
     const own = Object.fromEntries(answer.headers);
     return new Response(answer.body, {
       status: answer.status,

@@ -112,6 +112,7 @@ async function runPart(
         : { result: await call(), seen: undefined };
       return { ...done, isReadBack: mayMiss || done.result.isReadBack };
     });
+    if (tool.effect === "act") await context.settle();
     outcome.pictures.push(...result.pictures);
     if (seen) note(part, seen, result, number, outcome);
     return result;

@@ -1,17 +1,26 @@
 /** Targets of steps, as a model writes them: a ref, a name, words on the screen, or a place; and the search for them. */
 
 import { delay } from "@std/async/delay";
-import { ExpectedError, InputError, NotFoundError } from "../../../core/errors.ts";
+import { InputError, NotFoundError, StateError } from "../../../core/errors.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import { describeValue } from "../../../core/printable.ts";
 import { ELEMENT_NAME, elementIn } from "../../actions/elements.ts";
+import { ACTIONS } from "../../actions/mod.ts";
 import { intersection, type Point, type WindowInfo } from "../../desktop/desktop.ts";
 import { inContainer } from "../../elements/container.ts";
 import { fieldOf } from "../../elements/labels.ts";
 import { pointOn } from "../../elements/click.ts";
 import { type ListedElement, readElements } from "../../elements/list.ts";
-import { chosenElement, type ElementTarget, findElement } from "../../elements/query.ts";
+import {
+  chosenElement,
+  describeElementQuery,
+  type ElementTarget,
+  findElement,
+  type Found,
+} from "../../elements/query.ts";
+import type { Operator } from "../../operator/operator.ts";
 import { desktopPlace, fit } from "../../view/view.ts";
+import { activeOf } from "../../windows/difference.ts";
 import { listWindows, matchingWindows, oneWindow } from "../../windows/list.ts";
 import type { ToolContext } from "../tool.ts";
 
@@ -121,7 +130,7 @@ export async function findTarget(target: Target, search: Search): Promise<FoundT
       const found = await elementNow(target.query, search, isLast || ms >= HIDDEN_AFTER_MS);
       if (found) return found;
     } catch (error) {
-      if (isLast || !(error instanceof NotFoundError)) return asText(target, error);
+      if (isLast || !(error instanceof NotFoundError)) return await asText(target, error, search);
     }
     await delay(INTERVAL_MS, { signal: context.signal });
   }
@@ -134,13 +143,31 @@ async function markedTarget(mark: string, search: Search): Promise<FoundTarget> 
   return await findTarget({ at: "element", query: { element: marked.ref, window: {} }, words: mark }, search);
 }
 
-/** A plain name that no element has may be words on the screen of a program that shows no elements. */
-function asText({ query, words }: Target & { at: "element" }, error: unknown): FoundTarget {
+/**
+ * The words of a plain name that no element has, where the active window shows them once: icons, canvases and programs
+ * without elements.
+ * @throws The given error if they are not there.
+ */
+async function asText(
+  { query, words }: Target & { at: "element" },
+  error: unknown,
+  search: Search,
+): Promise<FoundTarget> {
   const isPlain = query.role === undefined && query.element === undefined && query.name === words;
-  if (isPlain && error instanceof ExpectedError && /shows no elements/.test(error.message)) {
-    return { text: words };
-  }
-  throw error;
+  const isMissing = error instanceof NotFoundError ||
+    error instanceof StateError && /shows no elements/.test(error.message);
+  if (!isPlain || !isMissing) throw error;
+  const { context } = search, { operator, view } = context;
+  const active = activeOf(await listWindows(operator));
+  const area = active?.width ? intersection(active, view.area) : undefined;
+  const { matches: [match, other] } = await context.run(ACTIONS.findText, {
+    text: words,
+    limit: 2,
+    source: "screen",
+    ...(area ?? view.area),
+  });
+  if (!match || other && other.match >= match.match) throw error;
+  return { point: match.center };
 }
 
 /**
@@ -163,14 +190,30 @@ async function elementNow(
     (container === undefined ? read.elements : inContainer(read.elements, container, words));
   let element = elements && chosenElement(elements, words), window = read?.window;
   if (!element && (isThorough || query.element !== undefined)) {
-    if (container !== undefined) {
-      throw new NotFoundError(`neither a window nor an element is called ${JSON.stringify(container)}`);
-    }
-    ({ element, window } = await findElement(operator, query));
+    ({ element, window } = container === undefined
+      ? await findElement(operator, query)
+      : await elementInside(container, words, operator));
   }
   if (!element || !window) return undefined;
   const field = isField && read ? fieldOf(element, read.elements) ?? element : element;
   return { element: field.ref, found: field, window };
+}
+
+/**
+ * Looks for an element in a container also where the window is scrolled away from it.
+ * @throws NotFoundError if there is none; StateError if several fit.
+ */
+async function elementInside(
+  container: string,
+  words: Omit<ElementTarget, "window">,
+  operator: Operator,
+): Promise<Found> {
+  const { elements, window } = await readElements(operator, {}, true);
+  const inside = inContainer(elements, container, words), element = chosenElement(inside, words);
+  if (element) return { element, window };
+  const what = describeElementQuery(words), where = JSON.stringify(container);
+  if (inside.length) throw new StateError(`several of ${what} are beside ${where}`);
+  throw new NotFoundError(`no window is called ${where}, and there is no ${what} beside that text`);
 }
 
 /** The place of the desktop that a place of the picture, or of a window's picture, stands for. */
@@ -192,7 +235,6 @@ export async function pointOf(found: FoundTarget, context: ToolContext): Promise
   if ("element" in found) {
     return await pointOn(context.operator, { element: found.element, window: {} }, context.signal);
   }
-  const { ACTIONS } = await import("../../actions/mod.ts");
   const { matches: [match], nearest } = await context.run(ACTIONS.findText, {
     text: found.text,
     ...context.view.area,

@@ -1,13 +1,13 @@
 /** The verbs of steps: for each, the calls of tools that do it. */
 
-import { InputError } from "../../../core/errors.ts";
+import { InputError, NotFoundError } from "../../../core/errors.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import { describeValue } from "../../../core/printable.ts";
 import { type Direction, DIRECTIONS, type Region } from "../../desktop/desktop.ts";
-import { shownElement } from "../../elements/click.ts";
+import { MovedError, shownElement } from "../../elements/click.ts";
 import { findElement } from "../../elements/query.ts";
 import { listWindows, oneWindow } from "../../windows/list.ts";
-import { said, type ToolContext } from "../tool.ts";
+import { type Answer, said, type ToolContext } from "../tool.ts";
 import { fill as fillTool, key as keyTool, type as typeTool } from "../tools/keyboard.ts";
 import { click, drag, move, scroll } from "../tools/pointer.ts";
 import { press, release } from "../tools/steps.ts";
@@ -73,9 +73,30 @@ function fieldsOf(found: FoundTarget, context: ToolContext): Record<string, unkn
 
 async function* clickPlay(doing: Doing): Play {
   const { value, more, context } = doing, found = await find(doing, value);
-  const values = { ...more, ...fieldsOf(found, context) };
-  yield { tool: click, values: guarded(doing, value, values), run: () => context.call(click, values) };
+  const valuesOf = (found: FoundTarget) => ({ ...more, ...fieldsOf(found, context) });
+  const values = valuesOf(found);
+  yield {
+    tool: click,
+    values: guarded(doing, value, values),
+    run: () =>
+      unlessReplaced(() => context.call(click, values), async () => {
+        return await context.call(click, valuesOf(await find(doing, value)));
+      }),
+  };
   return undefined;
+}
+
+/**
+ * Acts on an element, or on the one that has taken its place: a page may draw its elements anew between the search and
+ * the act, which then did nothing yet.
+ */
+async function unlessReplaced(act: () => Promise<Answer>, again: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof NotFoundError || error instanceof MovedError) return await again();
+    throw error;
+  }
 }
 
 /** The values as the guard sees them: without a ref whose plain name an earlier window has too. */
@@ -111,7 +132,11 @@ async function* fillPlay(doing: Doing): Play {
     yield {
       tool: fillTool,
       values: guarded(doing, target, values),
-      run: () => context.call(fillTool, values),
+      run: () =>
+        unlessReplaced(() => context.call(fillTool, values), async () => {
+          const now = await find(doing, target, true);
+          return await context.call(fillTool, "element" in now ? { element: now.element, to } : values);
+        }),
     };
   }
   return undefined;

@@ -61,7 +61,7 @@ export const act = tool({
       context.shownElements.keep(before.window, before.elements);
     }
     const isKnownName = (name: string) =>
-      before !== undefined && context.shownElements.hasName(before.window.id, name);
+      before !== undefined && context.shownElements.hasName(before.window, name);
     try {
       const outcome = await runSteps(
         steps,

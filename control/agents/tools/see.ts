@@ -125,7 +125,11 @@ export function linesOf(
     return { ...rest, ...shown({ x: x + (width >> 1), y: y + (height >> 1) }) };
   });
   const told = { window, places, elements: values, more: 0, whole: isWhole };
-  return elementsText({ ...told, ...(silent === undefined ? {} : { silent }) }, { limit, isAsked })
+  return elementsText({ ...told, ...(silent === undefined ? {} : { silent }) }, {
+    limit,
+    isAsked,
+    hidesPlaces: true,
+  })
     .replace(/^#.*\n?/, "") || "no elements";
 }
 

@@ -82,6 +82,37 @@ Deno.test("a call of MCP whose client leaves before it begins never begins", asy
   for (const one of [first, third]) if (one.status === "fulfilled") await one.value.text();
 });
 
+/** Accept headers of clients in the field, and the form of the answer. */
+const ACCEPTS: [accept: string | undefined, form: RegExp][] = [
+  ["application/json, text/event-stream", /^application\/json|^text\/event-stream/],
+  ["application/json", /^application\/json/],
+  ["text/event-stream", /^text\/event-stream/],
+  ["*/*", /^application\/json|^text\/event-stream/],
+  [undefined, /^application\/json|^text\/event-stream/],
+];
+
+for (const [accept, form] of ACCEPTS) {
+  for (const type of ["application/json", "application/x-www-form-urlencoded"]) {
+    Deno.test(`a client that accepts ${accept ?? "what it does not say"} and sends ${type} is answered`, async () => {
+      const headers: Record<string, string> = { "content-type": type, ...accept ? { accept } : {} };
+      const message = {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: "see", arguments: null },
+      };
+      const answer = await controlApi().request("POST", "/mcp", message, { headers });
+      const text = await answer.text();
+      assertEquals(answer.status, 200, text);
+      assertMatch(answer.headers.get("content-type")!, form);
+      assertStringIncludes(
+        JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text).result.content[0].text,
+        "windows:",
+      );
+    });
+  }
+}
+
 Deno.test("GET and DELETE of /mcp are 405", async () => {
   for (const method of ["GET", "DELETE"]) {
     assertEquals((await controlApi().request(method, "/mcp")).status, 405);
