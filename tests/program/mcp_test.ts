@@ -94,7 +94,18 @@ Deno.test({
     const click = ["tools/call", "--tool-name", "click", "--tool-arg", "x=10", "y=20"];
     assertStringIncludes(await inspect(...http, ...click), "clicked left at 10,20 of 1280x720");
     const type = ["--method", "tools/call", "--tool-name", "type", "--tool-arg", "text=héllo 😀"];
-    const stdio = ["--", Deno.execPath(), "run", "-A", MAIN, "mcp", "--desktop", "virtual", "--tools", "classic"];
+    const stdio = [
+      "--",
+      Deno.execPath(),
+      "run",
+      "-A",
+      MAIN,
+      "mcp",
+      "--desktop",
+      "virtual",
+      "--tools",
+      "classic",
+    ];
     assertStringIncludes(await inspect(...type, ...stdio), "typed 7 characters");
   },
 });
