@@ -36,7 +36,7 @@ export async function runDo(words: readonly string[], settings: Settings, output
     files.push(file);
     return step;
   });
-  const call = apiOf(settings, { "user-agent": `deskhand do${parentName()}` });
+  const call = apiOf(settings, { "user-agent": "deskhand do" });
   const response = await call("POST", "/api/steps", { steps });
   const { text, error, images = [] } = await response.json() as Answer;
   if (text !== undefined) output.result(text);
@@ -54,13 +54,4 @@ async function linesOfInput(): Promise<string[]> {
   if (Deno.stdin.isTerminal()) return [];
   const text = await new Response(Deno.stdin.readable).text();
   return text.split("\n").filter((line) => line.trim() && !line.trimStart().startsWith("#"));
-}
-
-/** The program that runs the command, which the log names; empty where the system does not tell. */
-function parentName(): string {
-  try {
-    return ` (${Deno.readTextFileSync(`/proc/${Deno.ppid}/comm`).trim()})`;
-  } catch {
-    return "";
-  }
 }

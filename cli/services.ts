@@ -65,8 +65,13 @@ async function beginTrace(runner: ActionRunner): Promise<void> {
 /** Languages whose data deskhand holds, which need no check. */
 const DEFAULT_LANGUAGES = "eng";
 
-/** The smallest and largest sizes of a virtual screen, in pixels. */
-const WIDTH = { least: 320, most: 7680 }, HEIGHT = { least: 240, most: 4320 };
+/** The smallest and largest widths and heights of a screen, in pixels. */
+export interface ScreenRange {
+  width: readonly [least: number, most: number];
+  height: readonly [least: number, most: number];
+}
+
+const VIRTUAL_SIZES: ScreenRange = { width: [320, 7680], height: [240, 4320] };
 
 /** The services of a desktop, without those that only the servers have. */
 export type DesktopServices = Omit<Services, "traffic" | "links" | "urls" | "folder">;
@@ -142,13 +147,22 @@ async function open(settings: Settings, output: Output, lifetime: Lifetime): Pro
  */
 function screenSize({ size, desktop }: Settings): ScreenSize | undefined {
   if (size === undefined) return undefined;
-  if (desktop !== "virtual") throw new UsageError("--size is for --desktop virtual");
-  const [, width = 0, height = 0] = (/^(\d{1,5})x(\d{1,5})$/i.exec(size) ?? []).map(Number);
-  const isInside = (pixels: number, { least, most }: { least: number; most: number }) =>
+  if (desktop !== "virtual") throw new UsageError("--size is for --desktop virtual, and for run");
+  return sizeOf(size, VIRTUAL_SIZES);
+}
+
+/**
+ * Reads the option `--size`.
+ * @param text Such as `1280x720`.
+ * @throws UsageError if it is no size, or out of the range.
+ */
+export function sizeOf(text: string, { width, height }: ScreenRange): ScreenSize {
+  const [, x = 0, y = 0] = (/^(\d{1,5})x(\d{1,5})$/i.exec(text) ?? []).map(Number);
+  const isInside = (pixels: number, [least, most]: readonly [number, number]) =>
     pixels >= least && pixels <= most;
-  if (isInside(width, WIDTH) && isInside(height, HEIGHT)) return { width, height };
+  if (isInside(x, width) && isInside(y, height)) return { width: x, height: y };
   throw new UsageError(
-    `--size takes ${WIDTH.least}x${HEIGHT.least} to ${WIDTH.most}x${HEIGHT.most}, not ${printable(size, 40)}`,
+    `--size takes ${width[0]}x${height[0]} to ${width[1]}x${height[1]}, not ${printable(text, 40)}`,
   );
 }
 

@@ -57,6 +57,20 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     },
   },
   {
+    name: "run",
+    summary: "run a command, such as a test, on a desktop of its own (Xvfb)",
+    argument: { name: "-- COMMAND...", choices: [], isList: true },
+    options: ["size", "http", "trace", "webdriver"],
+    meanings: {
+      size: "size of the screen (1280x720)",
+      http: "the port of the control API (a free one)",
+      trace: "the folder of the trace (deskhand-traces)",
+    },
+    async run(output, _, { settings, lifetime }, words) {
+      return await (await import("./own_desktop.ts")).runOnOwnDesktop(words, settings, output, lifetime);
+    },
+  },
+  {
     name: "link",
     summary: "let others in by a link that ends: to look, or to act",
     options: ["http", "token", "token-file", "look", "hours", "name", "list", "revoke"],

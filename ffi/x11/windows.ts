@@ -110,6 +110,19 @@ const CONFIGURE = { x: 1, y: 2, width: 4, height: 8, stack: 64 };
 const STACK_ABOVE = 0;
 const FOCUS_TO_PARENT = 2;
 
+/**
+ * Whether a window manager runs that follows EWMH.
+ * @param display The name of the display, such as `:0`.
+ */
+export function hasWindowManager(display: string): boolean {
+  const xcb = new XcbConnection(display);
+  try {
+    return findManager(xcb, xcb.atoms(WINDOW_ATOMS)) !== undefined;
+  } finally {
+    xcb.close();
+  }
+}
+
 /** Windows over a connection of their own, which is opened when they are first asked for. */
 export class X11Windows implements Windows {
   #xcb: XcbConnection | undefined;

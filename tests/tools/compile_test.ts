@@ -129,6 +129,7 @@ Deno.test("the executable is allowed what the source uses of the system, and no 
       : [];
   }));
   assertEquals(starting.flat().sort(), [
+    "cli/own_desktop.ts", // `run`, for the person who typed it
     "cli/xdotool/commands/queries.ts", // `exec`, for the person who typed it
     "control/agents/tools/files.ts",
     "ffi/wayland/layout/layout.ts",

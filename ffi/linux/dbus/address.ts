@@ -15,7 +15,8 @@ export function sessionSockets(env: (name: string) => string | undefined = (n) =
     if (folder) return [`${folder}/bus`];
     throw new NoDesktopError(
       "there is no session bus: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set. Start deskhand inside " +
-        "a desktop session, or name one (DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/1000/bus deskhand …)",
+        "a desktop session, make one (dbus-run-session -- deskhand …; deskhand run -- COMMAND), or name one " +
+        "(DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/1000/bus deskhand …)",
     );
   }
   const sockets = parseAddresses(addresses, folder);

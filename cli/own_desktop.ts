@@ -1,0 +1,177 @@
+/**
+ * `deskhand run`: a command on a desktop of its own, for tests of programs where no person's desktop is or should be: an
+ * X server in memory, a session bus with accessibility, a window manager if one is installed, and the control API with a
+ * trace. All of it ends with the command.
+ */
+
+import { delay } from "@std/async/delay";
+import { NoDesktopError, UsageError } from "../core/errors.ts";
+import type { Lifetime } from "../core/lifetime.ts";
+import type { Output } from "../core/output.ts";
+import { until } from "../core/until.ts";
+import { hasWindowManager } from "../ffi/x11/windows.ts";
+import type { Settings } from "./option_table.ts";
+import { bindServers } from "./serve.ts";
+import { openServices, type ScreenRange, sizeOf } from "./services.ts";
+
+/** Window managers that follow EWMH, the lightest first. */
+const MANAGERS = ["openbox", "xfwm4", "marco", "metacity", "icewm", "fluxbox", "kwin_x11"] as const;
+/** The size of the screen, in pixels, and the sizes that Xvfb takes. */
+const SIZE = "1280x720", SIZES: ScreenRange = { width: [64, 16_384], height: [64, 16_384] };
+/** The folder of traces. */
+const TRACES = "deskhand-traces";
+/** The time that a part of the desktop may take to start, and between two looks for it, in milliseconds. */
+const START_MS = 15_000, LOOK_MS = 20;
+/** The time that the command has to end after Ctrl-C, which the terminal sends it, too, in milliseconds. */
+const END_MS = 700;
+
+/**
+ * Runs a command on a desktop of its own.
+ * @param words The command and its arguments.
+ * @param lifetime Ends the desktop.
+ * @returns The command's exit code; 128 and the signal's number if a signal ended it.
+ * @throws UsageError if there is no such command or a setting is wrong; NoDesktopError if the X server does not start.
+ */
+export async function runOnOwnDesktop(
+  words: readonly string[],
+  settings: Settings,
+  output: Output,
+  lifetime: Lifetime,
+): Promise<number> {
+  const [name, ...args] = words;
+  if (Deno.build.os !== "linux") throw new UsageError("run needs Xvfb, an X server, which Linux has");
+  if (!name) throw new UsageError("run takes a command: deskhand run [--size WIDTHxHEIGHT] -- COMMAND");
+  const { width, height } = sizeOf(settings.size ?? SIZE, SIZES);
+  lifetime.watch(output.report);
+  const desk = new OwnDesktop(output, lifetime);
+  await desk.start(width, height);
+  const trace = settings.trace ?? TRACES;
+  const url = await serve({ ...settings, trace }, output, lifetime);
+  const code = await desk.command(name, args, url);
+  if (code !== 0) output.notice(`run: ${name} ended with ${code}; the trace of what was done is in ${trace}`);
+  return code;
+}
+
+/** Starts the control API on the desktop that the environment names. @returns Its address. */
+async function serve(settings: Settings, output: Output, lifetime: Lifetime): Promise<string> {
+  const own: Settings = { ...settings, desktop: "x11", size: undefined, http: settings.http ?? 0 };
+  const quiet: Output = { ...output, result() {} }; // standard output is the command's
+  const servers = await bindServers(own, quiet, lifetime);
+  const services = await openServices(own, quiet, lifetime);
+  for (const server of servers) await server.start(services);
+  return services().runner.url!;
+}
+
+/** The parts of the desktop. */
+class OwnDesktop {
+  constructor(readonly output: Output, readonly lifetime: Lifetime) {}
+
+  /** Starts the X server, the bus and the window manager. */
+  async start(width: number, height: number): Promise<void> {
+    const runtime = Deno.makeTempDirSync({ prefix: "deskhand-run-" });
+    this.lifetime.atEnd(() => Deno.removeSync(runtime, { recursive: true }));
+    this.#set({
+      XDG_RUNTIME_DIR: runtime, // a compositor of the person's would else be found there
+      XDG_SESSION_TYPE: "x11",
+      GDK_BACKEND: "x11",
+      QT_QPA_PLATFORM: "xcb",
+      QT_LINUX_ACCESSIBILITY_ALWAYS_ON: "1",
+    });
+    for (const other of ["WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS"]) {
+      Deno.env.delete(other);
+    }
+    const screen = [
+      "-screen",
+      "0",
+      `${width}x${height}x24`,
+      "-displayfd",
+      "1",
+      "-nolisten",
+      "tcp",
+      "-noreset",
+    ];
+    const number = await this.#part("Xvfb", screen);
+    if (!number) throw new NoDesktopError("run needs Xvfb: apt install xvfb");
+    this.#set({ DISPLAY: `:${number}` });
+    const bus = await this.#part("dbus-daemon", ["--session", "--nofork", "--print-address=1"]);
+    if (bus) this.#set({ DBUS_SESSION_BUS_ADDRESS: bus });
+    else this.output.notice("run: no session bus, so no elements: apt install dbus at-spi2-core");
+    await this.#manage();
+  }
+
+  /**
+   * Runs the command to its end.
+   * @param url The address of the control API.
+   * @returns The command's exit code.
+   * @throws UsageError if there is no such command.
+   */
+  async command(name: string, args: readonly string[], url: string): Promise<number> {
+    const child = started(name, { args: [...args], env: { DESKHAND_URL: url } });
+    if (!child) throw new UsageError(`run: there is no command ${JSON.stringify(name)}`);
+    let isOver = false;
+    const kill = (signal: Deno.Signal) => isOver || child.kill(signal);
+    this.lifetime.atTerm(async () => {
+      kill("SIGTERM");
+      await child.status;
+    });
+    this.lifetime.beforeEnd(async () => {
+      await Promise.race([child.status, delay(END_MS)]);
+      kill("SIGKILL");
+    });
+    const { code } = await child.status;
+    isOver = true;
+    return code;
+  }
+
+  async #manage(): Promise<void> {
+    const name = MANAGERS.find((manager) => this.#spawn(manager, [], "null"));
+    if (!name) {
+      this.output.notice("run: no window manager, so windows have no frames: apt install openbox");
+      return;
+    }
+    const display = Deno.env.get("DISPLAY")!;
+    const runs = await until(() => hasWindowManager(display), { ms: START_MS, every: LOOK_MS });
+    if (!runs) this.output.notice(`run: the window manager ${name} does not answer`);
+  }
+
+  /** Sets variables of the environment, which all programs that start from now on get. */
+  #set(variables: Record<string, string>): void {
+    for (const [name, value] of Object.entries(variables)) Deno.env.set(name, value);
+  }
+
+  /**
+   * Starts a program and waits for its first line.
+   * @returns The line; undefined if the program is not installed.
+   * @throws NoDesktopError if it prints none in time.
+   */
+  async #part(name: string, args: string[]): Promise<string | undefined> {
+    const child = this.#spawn(name, args, "piped");
+    if (!child) return undefined;
+    const pieces = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    const end = delay(START_MS).then(() => ({ value: undefined }));
+    for (let text = "";;) {
+      const { value } = await Promise.race([pieces.read(), end]);
+      if (value === undefined) throw new NoDesktopError(`run: ${name} did not start`);
+      text += value;
+      if (text.includes("\n")) return text.split("\n", 1)[0];
+    }
+  }
+
+  /** Starts a program that runs until the end; undefined if it is not installed. */
+  #spawn(name: string, args: string[], stdout: "null" | "piped"): Deno.ChildProcess | undefined {
+    const child = started(name, { args, stdin: "null", stdout, stderr: "null" });
+    child?.unref();
+    if (child) this.lifetime.atEnd(() => child.kill("SIGTERM"));
+    return child;
+  }
+}
+
+/** Starts a program of the PATH; undefined if there is none. */
+function started(name: string, options: Deno.CommandOptions): Deno.ChildProcess | undefined {
+  try {
+    return new Deno.Command(name, options).spawn();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}

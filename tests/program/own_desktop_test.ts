@@ -1,0 +1,95 @@
+/** `deskhand run`: a command on a desktop of its own, which ends with it. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { need } from "../support/need.ts";
+import { type Ended, Program, run } from "../support/program.ts";
+import { temporary, until } from "../support/shell.ts";
+
+const NEEDED = need(
+  "Xvfb",
+  "openbox",
+  "dbus-daemon",
+  "/usr/libexec/at-spi2-registryd",
+  "zenity",
+  "curl",
+  "xprop",
+);
+
+/** Presses OK in a dialog of its own, and prints what the dialog and the environment say. */
+const SCRIPT = `set -eu
+zenity --entry --title Greeting --text Name >answer.txt &
+program=$!
+curl -sSf $DESKHAND_URL/api/wait -d '{"window":{"title":"Greeting"},"timeout_ms":60000}' >found
+curl -sSf $DESKHAND_URL/api/element/set -d '{"title":"Greeting","role":"textbox","text":"Grace"}' >set
+curl -sSf $DESKHAND_URL/api/element/click -d '{"title":"Greeting","role":"button","name":"OK"}' >clicked
+wait $program
+echo "$(cat answer.txt) $DISPLAY $(curl -sSf $DESKHAND_URL/api/screen | grep -o '"width":[0-9]*' | head -1)"
+xprop -root _NET_SUPPORTING_WM_CHECK | grep -c 'window id'
+echo "$1" >&2
+exit 7`;
+
+function runIn(cwd: string, ...args: string[]): Promise<Ended> {
+  return run(["run", ...args], "", { cwd });
+}
+
+Deno.test(
+  { ...NEEDED, name: "a command has a desktop of its own, and its exit code is the program's" },
+  async () => {
+    await temporary(async (cwd) => {
+      await Deno.writeTextFile(`${cwd}/test.sh`, SCRIPT);
+      const { code, stdout, stderr } = await runIn(
+        cwd,
+        "--size",
+        "1024x768",
+        "--",
+        "bash",
+        "test.sh",
+        "--size",
+      );
+      assertMatch(stdout, /^Grace :\d+ "width":1024\n1\n$/, stderr);
+      assertMatch(stderr, /^--size$/m);
+      assertMatch(stderr, /^run: bash ended with 7; the trace of what was done is in deskhand-traces$/m);
+      assertEquals(code, 7);
+      const [trace] = Deno.readDirSync(`${cwd}/deskhand-traces`);
+      assertMatch(await Deno.readTextFile(`${cwd}/deskhand-traces/${trace.name}`), /Greeting/);
+      const [, display] = /Grace :(\d+)/.exec(stdout)!;
+      await until(() => !isServed(display));
+    });
+  },
+);
+
+Deno.test({ ...NEEDED, name: "SIGTERM ends the command, and the desktop with it" }, async () => {
+  await temporary(async (cwd) => {
+    const script = `trap 'echo ended; exit 9' TERM; echo "on $DISPLAY."; while :; do sleep 0.1; done`;
+    await using program = new Program(["run", "--", "bash", "-c", script], { cwd });
+    const [, display] = await program.printed(/^on :(\d+)\.$/m);
+    assert(isServed(display));
+    program.kill("SIGTERM");
+    assertMatch((await program.ended()).stdout, /^ended$/m);
+    await until(() => !isServed(display));
+  });
+});
+
+Deno.test({ ...NEEDED, name: "a wrong use of run ends with 2 and says what is allowed" }, async () => {
+  await temporary(async (cwd) => {
+    const cases: [args: string[], says: RegExp][] = [
+      [[], /run takes a command: deskhand run \[--size WIDTHxHEIGHT\] -- COMMAND/],
+      [["--size", "9x9", "--", "true"], /--size takes 64x64 to 16384x16384, not 9x9/],
+      [["--", "no-such-program"], /there is no command "no-such-program"/],
+    ];
+    for (const [args, says] of cases) {
+      const { code, stderr } = await runIn(cwd, ...args);
+      assertMatch(stderr, says);
+      assertEquals(code, 2);
+    }
+  });
+});
+
+/** Whether an X server has a display. */
+function isServed(display: string): boolean {
+  try {
+    return Deno.statSync(`/tmp/.X11-unix/X${display}`) !== undefined;
+  } catch {
+    return false;
+  }
+}
