@@ -1,13 +1,13 @@
 /**
  * Measures deskhand beside its peers, in one run. It writes the table into docs/maintainers/benchmarks.md, and its
- * comparisons with other programs into docs/benchmarks.md.
+ * comparisons with other programs into docs/maintainers/comparisons.md.
  *
  *     deno task bench [control] [desktop] [wayland] [find] [text] [elements] [presses] [files] [archives] [listings] [start]
  *                     [xdotool] [agents] [trace] [webdriver]
  *
  *     deno task bench live [SCENE…]
  *
- * The live picture has tables of its own in docs/benchmarks.md, which the second form writes (scenes:
+ * The live picture has tables of its own in docs/maintainers/comparisons.md, which the second form writes (scenes:
  * tests/support/pictures.ts); the scene `slow` stands for the second table, over a slow network.
  * Without a name it measures all of the others but `presses`. Peers that are not installed are named and left out; with a name the table
  * is printed only.
@@ -53,7 +53,7 @@ const LONG = new Set(["presses"]);
 
 /** The name of the table over a slow network. */
 const SLOW = "slow";
-const BENCHMARKS = new URL("../docs/benchmarks.md", import.meta.url);
+const COMPARISONS = new URL("../docs/maintainers/comparisons.md", import.meta.url);
 const ALL_MEASURED = new URL("../docs/maintainers/benchmarks.md", import.meta.url);
 if (Deno.args[0] === "live") {
   const { liveTable } = await import("./live.ts"), { slowTable } = await import("./live_slow.ts");
@@ -61,8 +61,8 @@ if (Deno.args[0] === "live") {
   const measured = !scenes.length || others.length ? await liveTable(others) : "";
   const slow = !scenes.length || others.length < scenes.length ? await slowTable() : "";
   console.log(`${measured}\n${slow}`);
-  if (!scenes.length) await writeMeasured(BENCHMARKS, measured, "live");
-  if (!scenes.length || slow && !measured) await writeMeasured(BENCHMARKS, slow, "slow");
+  if (!scenes.length) await writeMeasured(COMPARISONS, measured, "live");
+  if (!scenes.length || slow && !measured) await writeMeasured(COMPARISONS, slow, "slow");
   Deno.exit();
 }
 const unknown = Deno.args.filter((name) => !Object.hasOwn(SECTIONS, name));
@@ -78,5 +78,5 @@ const text = table(rows);
 console.log(text);
 if (!Deno.args.length) {
   await writeMeasured(ALL_MEASURED, text);
-  await writeMeasured(BENCHMARKS, comparedTable(rows), "compared");
+  await writeMeasured(COMPARISONS, comparedTable(rows), "compared");
 }

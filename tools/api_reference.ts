@@ -20,27 +20,38 @@ export const SCHEMA = fromFileUrl(new URL("../docs/recording.schema.json", impor
 
 const HEAD = `# The control API
 
-\`deno task reference\` writes this page from the tables that the program itself uses.
+\`deno task reference\` writes this page from the program's own tables.
 
-deskhand reads bodies as JSON regardless of their Content-Type (\`curl -d\` sends the type of a form). A field that looks
-like a misspelt one is refused; other unknown fields are ignored, except within an object such as \`window\`. For curl and
-similar programs an answer ends with a line feed. A call that acts answers \`{"ok":true}\` when the action is done. An error is
-\`{"error":"…"}\`: 400 if something in the request is missing or wrong, 401 and 403 if the caller may not make the call
-([who may](security.md)), 404 and 405 for an unknown path or method, 408 and 413 for a body that is too slow or too large,
-414 for a path that is too long, 429 after too many wrong tokens, 409 if the call does not fit what is going on (such as a
-replay), 503 if the desktop is gone or too much is going on. A wait whose time is over also answers 408, after which \`curl
---retry\` asks again. HEAD works for every path that GET has. Coordinates are whole pixels of the whole desktop; with a monitor
-left of the primary one they may be negative.
+Bodies are JSON, whatever their Content-Type (\`curl -d\` sends that of a form). Fields that look like misspelled names are
+refused; other unknown fields are ignored, except in inner objects such as \`window\`. Answers to curl and similar programs
+end with a line feed. Coordinates are whole pixels of the whole desktop; they are negative on a monitor left of the primary one.
+HEAD works for every path that supports GET. Calls that act answer \`{"ok":true}\` when the action
+is done, and with \`observe\` also \`seen\` ([what an action did](observe.md)).
+
+An error is \`{"error":"…"}\`:
+
+- 400: the request is missing something, or something in it is wrong
+- 401, 403: the caller [may not](security.md) make the call
+- 404, 405: unknown path or method
+- 408: the body is too slow, or the time of a wait is over (\`curl --retry\` asks again)
+- 409: the call does not fit the present state, such as a replay
+- 413, 414: the body is too large, or the path is too long
+- 429: too many wrong tokens
+- 503: the desktop is gone, or deskhand is too busy
+
+**Acts** marks calls that \`--read-only\` refuses.
+`;
+
+const COMMON_HEAD = `## Common fields
+
+Calls that list a field under "Common" take it as described here.
 `;
 
 const KEYS_HEAD = `## Names of keys
 
-\`key\`, \`keys\` and the prompt's \`k\` take the names of this table, in upper or lower case. These calls also take any single character, which
-stands for the key that types it, names of characters (\`plus\`, \`slash\`, \`eacute\`, \`U20AC\`), and \`vk:0x97\` (Windows)
-or \`keysym:0x1008ff5d\` (X11) for a key without a name.
-
-| key | also |
-| --- | ---- |
+\`key\`, \`keys\` and the prompt's \`k\` take these names in upper or lower case, any single character (for the key that types
+it), names of characters (\`plus\`, \`slash\`, \`eacute\`, \`U20AC\`), and \`vk:0x97\` (Windows) or \`keysym:0x1008ff5d\` (X11)
+for keys without a name. Aliases stand in parentheses.
 `;
 
 /** A page of the reference on the documentation site. */
@@ -58,16 +69,19 @@ export function apiPages(): ReferencePage[] {
   const pages = groups.map(([name, paths]) => {
     const rows = LISTED_ENDPOINTS.filter(({ path }) => paths.includes(path));
     const title = `# Control API: ${name}\n`;
-    return { path: name, text: [title, ...rows.map(section)].join("\n"), rows };
+    return { path: name, text: [title, ...rows.map((row) => section(row, "api.md"))].join("\n"), rows };
   });
   const calls = pages.flatMap(({ path, rows }) =>
     rows.map((row) => `| [\`${row.method} ${row.path}\`](api/${path}.md#${slug(row)}) | ${row.summary} |\n`)
   );
   const keys = `- [Names of keys](api/keys.md)\n`;
   return [
-    { path: "index", text: `${HEAD}\n${keys}\n| call | what it does |\n| --- | --- |\n${calls.join("")}` },
+    {
+      path: "index",
+      text: `${HEAD}\n${keys}\n| call | what it does |\n| --- | --- |\n${calls.join("")}\n${commonFields()}`,
+    },
     ...pages.map(({ path, text }) => ({ path, text })),
-    { path: "keys", text: KEYS_HEAD.replace("##", "#") + keyRows() },
+    { path: "keys", text: `${KEYS_HEAD.replace("##", "#")}\n${keyNames()}` },
   ];
 }
 
@@ -84,48 +98,99 @@ export function recordingSchema(): Promise<string> {
 
 /** Makes the reference, formatted as \`deno fmt\` has it. */
 export async function apiReference(): Promise<string> {
-  const sections = LISTED_ENDPOINTS.map(section);
-  return await formatted([HEAD, ...sections, KEYS_HEAD + keyRows()].join("\n"), "md");
+  const sections = LISTED_ENDPOINTS.map((row) => section(row, ""));
+  return await formatted([HEAD, commonFields(), ...sections, KEYS_HEAD, keyNames()].join("\n"), "md");
 }
 
-function section(row: Endpoint): string {
-  const fields = [
-    ...fieldRows(row.query && objectSchema(row.query)),
-    ...fieldRows(row.body),
-  ];
-  const answers = Object.entries(row.answer).filter(([, schema]) => schema !== OK);
+/** A field of a call: its path (`from.x`), its name, and its value and meaning in words. */
+interface Field {
+  path: string;
+  name: string;
+  value: string;
+  meaning: string;
+}
+
+/** The meaning of texts, by their pattern. */
+const PATTERNS: Record<string, string> = {
+  [WINDOW_ID.schema.pattern as string]: "`0x` and hexadecimal digits",
+  "^#?[0-9a-fA-F]{6}$": "six hexadecimal digits, with or without #",
+};
+
+/** The least number of calls in which a field is a common one. */
+const COMMON_FROM = 4;
+const COMMON = commonOf(LISTED_ENDPOINTS.map(fieldsOf));
+
+/** Fields that several calls take in the same words, by their names: for each name the most frequent words. */
+function commonOf(calls: readonly Field[][]): Map<string, string> {
+  const counts = new Map<string, number>();
+  for (const fields of calls) {
+    for (const words of new Set(fields.map(described))) {
+      counts.set(words, (counts.get(words) ?? 0) + 1);
+    }
+  }
+  const frequent = [...counts].filter(([, count]) => count >= COMMON_FROM).sort(([, a], [, b]) => a - b);
+  return new Map(frequent.map(([words]) => [words.slice(1, words.indexOf("`", 1)), words]));
+}
+
+function described({ name, value, meaning }: Field): string {
+  return `\`${name}\` (${value})${meaning && `: ${meaning}`}`;
+}
+
+function commonFields(): string {
+  return `${COMMON_HEAD}\n${[...COMMON.values()].sort().map((words) => `- ${words}\n`).join("")}`;
+}
+
+/**
+ * Makes the section of a call.
+ * @param common The page with the common fields, relative to docs/; empty for the same page.
+ */
+function section(row: Endpoint, common: string): string {
+  const fields = fieldsOf(row);
+  const isCommon = (field: Field) => COMMON.get(field.name) === described(field);
+  const own = fields.filter((field) => !isCommon(field));
+  const shared = fields.filter(isCommon).map(({ path }) => `\`${path}\``);
+  const answers = Object.entries(row.answer).filter(([, schema]) => !isPlain(schema));
   return [
-    `## ${row.method} ${row.path}\n\n${row.summary}.${
-      row.effect === "read" ? "" : " This call is refused under `--read-only`."
-    }\n`,
-    ...row.bytes
-      ? [`The body is the bytes of a file of type ${row.bytes.map((type) => `\`${type}\``).join(" or ")}.\n`]
-      : [],
-    ...row.body?.title ? ["The body is a recording, as docs/recording.schema.json describes it.\n"] : [],
-    ...fields.length ? [`| ${row.query ? "query" : "field"} | value | meaning |\n| --- | --- | --- |`] : [],
-    ...fields,
+    `## ${row.method} ${row.path}\n\n${row.summary}.${row.effect === "read" ? "" : " **Acts.**"}\n`,
+    ...row.bytes ? [`Body: ${row.bytes.map((type) => `\`${type}\``).join(" or ")}.\n`] : [],
+    ...row.body?.title ? ["Body: a recording, as docs/recording.schema.json describes it.\n"] : [],
+    ...own.map((field) => `- ${described({ ...field, name: field.path })}`),
+    ...shared.length ? [`- [Common](${common}#common-fields): ${shared.join(", ")}`] : [],
     ...fields.length ? [""] : [],
-    ...answers.length ? [`The answer is ${answers.map(answered).join(", or else ")}.\n`] : [],
+    ...answers.length ? [`Answer: ${answers.map(answered).join(", or ")}.\n`] : [],
     ...Object.entries(row.statuses ?? {}).map(([status, meaning]) => `${status}: ${meaning}.\n`),
   ].join("\n");
 }
 
+/** Whether an answer has no fields but those of every call that acts. */
+function isPlain(schema: JsonSchema): boolean {
+  return schema === OK || Object.keys(schema.properties ?? {}).join() === "ok,seen";
+}
+
+/** The fields of a call; a field that stands in the query and in the body is one. */
+function fieldsOf(row: Endpoint): Field[] {
+  const fields = [...schemaFields(row.query && objectSchema(row.query)), ...schemaFields(row.body)];
+  return [...new Map(fields.map((field) => [field.path + described(field), field])).values()];
+}
+
 /**
- * Makes a row for each field; a field of an inner object is named by its path (`from.x`).
+ * The fields of a schema; a field of an inner object is named by its path (`from.x`).
  * @param need The words for a field that must be given.
  */
-function fieldRows(schema: JsonSchema = {}, prefix = "", need = ""): string[] {
+function schemaFields(schema: JsonSchema = {}, prefix = "", need = ""): Field[] {
   const required = schema.required as string[] | undefined;
   const needed = schema.then as { required: string[] } | undefined;
   const others = givenInPlace(schema);
   return Object.entries(schema.properties as Record<string, JsonSchema> ?? {}).flatMap(([name, field]) => {
     const path = prefix + name, isRequired = required?.includes(name);
-    if (field.properties) return fieldRows(field, `${path}.`, isRequired ? need : `, with \`${path}\``);
-    return [
-      `| \`${path}\` | ${valueOf(field)}${
-        isRequired ? need : needed?.required.includes(name) ? `, unless ${others}` : ", optional"
-      } | ${field.description ?? ""} |`,
-    ];
+    if (field.properties) return schemaFields(field, `${path}.`, isRequired ? need : `, with \`${path}\``);
+    const given = isRequired ? need : needed?.required.includes(name) ? `, unless ${others}` : ", optional";
+    return [{
+      path,
+      name,
+      value: valueOf(field) + given,
+      meaning: field.description as string | undefined ?? "",
+    }];
   });
 }
 
@@ -136,18 +201,12 @@ function givenInPlace({ if: condition }: JsonSchema): string {
   return (all as string[] | undefined ?? []).map((name) => `\`${name}\``).join(" or ");
 }
 
-/** The meaning of texts, by their pattern. */
-const PATTERNS: Record<string, string> = {
-  [WINDOW_ID.schema.pattern as string]: "`0x` and hexadecimal digits",
-  "^#?[0-9a-fA-F]{6}$": "six hexadecimal digits, with or without #",
-};
-
 function valueOf(
   { type, minimum, maximum, minItems, maxItems, enum: choices, pattern }: JsonSchema,
 ): string {
   if (choices) return (choices as string[]).map((choice) => `\`${choice}\``).join(", ");
-  if (type === "boolean") return "`true`, `false`";
-  const kind = { integer: "whole number", number: "number", array: "array" }[type as string];
+  if (type === "boolean") return "boolean";
+  const kind = { integer: "integer", number: "number", array: "array" }[type as string];
   if (!kind) return PATTERNS[pattern as string] ?? "text";
   if (minItems !== undefined) return `${kind} of ${minItems} to ${maxItems}`;
   if (minimum === undefined) return kind;
@@ -156,13 +215,15 @@ function valueOf(
 
 function answered([type, { properties }]: [string, JsonSchema]): string {
   if (!properties) return `\`${type}\``;
-  return `JSON with ${Object.keys(properties).map((name) => `\`${name}\``).join(", ")}`;
+  return `${Object.keys(properties).map((name) => `\`${name}\``).join(", ")}`;
 }
 
-function keyRows(): string {
-  return KEYS.map(({ name, aliases }) =>
-    `| \`${name}\` | ${aliases.map((alias) => `\`${alias}\``).join(" ")} |\n`
-  ).join("");
+function keyNames(): string {
+  const names = KEYS.map(({ name, aliases }) => {
+    const others = aliases.map((alias) => `\`${alias}\``).join(" ");
+    return `\`${name}\`${others && ` (${others})`}`;
+  });
+  return `${names.join(", ")}.\n`;
 }
 
 if (import.meta.main) {

@@ -1,5 +1,5 @@
 /**
- * Tries deskhand on desktops as people have them, and writes docs/desktops.md. The desktops are installed into roots by
+ * Tries deskhand on desktops as people have them, and writes docs/maintainers/desktops.md. The desktops are installed into roots by
  * debootstrap(8); each session is whole, in a sandbox of its own, and deskhand runs in it as an ordinary user. It must be
  * run by root. Results are kept in tools/desktops/results/, so that a run that was stopped goes on where it was.
  *
@@ -31,7 +31,7 @@ import { runRow } from "./desktops/run_row.ts";
 import type { Ground } from "./desktops/sandbox.ts";
 
 const SOURCE = fromFileUrl(new URL("..", import.meta.url));
-const PAGE = join(SOURCE, "docs/desktops.md"), RESULTS = join(SOURCE, "tools/desktops/results");
+const PAGE = join(SOURCE, "docs/maintainers/desktops.md"), RESULTS = join(SOURCE, "tools/desktops/results");
 
 /** Options of the command line, read. */
 interface Options {

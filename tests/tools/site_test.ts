@@ -33,7 +33,7 @@ const LOOKED_AT = [
     "start.html",
     "page.html",
     "benchmarks.html",
-    "desktops.html",
+    "maintainers/desktops.html",
     "files.html",
     "api/input.html",
     "404.html",

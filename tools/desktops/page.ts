@@ -1,4 +1,4 @@
-/** docs/desktops.md: the table as people read it, made of the results. */
+/** docs/maintainers/desktops.md: the table as people read it, made of the results. */
 
 import { type Cell, cellName, type Outcome, OUTCOMES, type Part, type Result, worst } from "./cell.ts";
 import { ROOTS } from "./packages.ts";
@@ -36,8 +36,8 @@ function column({ name, title }: { name: string; title: string }): [string, stri
 
 const INTRODUCTION = `# Desktops
 
-This page tells how deskhand works on whole desktops of Debian, as people install them. Each desktop runs in a session
-of its own without a screen, with the session's programs, and with an input method if the row names one. \`deno task desktops\` writes this page.
+deskhand on complete Debian desktops. Each desktop runs headless in a session of its own, with the session's programs, and
+with an input method if the row names one. \`deno task desktops\` writes this page.
 
 - **delivered** means that the right input arrived, as the receiving program shows: by the file that an editor saved, by
   what \`cat\` wrote in a terminal, by the events and the text of a page in a browser, or by the place that the X server

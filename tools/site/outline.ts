@@ -23,7 +23,7 @@ export const SECTIONS: readonly Section[] = [
     pages: [
       ...["platforms", "platforms/x11", "platforms/wayland-wlroots", "platforms/gnome", "platforms/kde"],
       ...["platforms/portal", "platforms/windows", "platforms/arm64", "platforms/virtual"],
-      ...["platforms/containers", "platforms/text", "desktops"],
+      ...["platforms/containers", "platforms/text"],
     ],
     folder: "platforms",
     collapsed: true,
