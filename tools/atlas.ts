@@ -1,6 +1,6 @@
 /**
  * Writes ffi/virtual/noto/atlas.bin, the letters of the virtual desktop: Noto Sans, rasterized by FreeType. It needs
- * `apt install fonts-noto-core libfreetype6`, and copies the font's licence to docs/notices.
+ * `apt install fonts-noto-core libfreetype6`, and copies the font's licence to tools/package/licences.
  *
  *     deno task atlas [FOLDER OF THE FONTS]
  */
@@ -131,6 +131,6 @@ const head = new TextEncoder().encode(`${JSON.stringify(heads)}\n`);
 const atlas = new Blob([head, ...faces.flatMap(({ glyphs }) => glyphs as BlobPart[])]);
 await Deno.mkdir(file("ffi/virtual/noto"), { recursive: true });
 await Deno.writeFile(file("ffi/virtual/noto/atlas.bin"), await atlas.bytes());
-await Deno.mkdir(file("docs/notices"), { recursive: true });
-await Deno.writeTextFile(file("docs/notices/noto-sans.txt"), await notice(fonts));
+await Deno.mkdir(file("tools/package/licences"), { recursive: true });
+await Deno.writeTextFile(file("tools/package/licences/noto-sans.txt"), await notice(fonts));
 console.log(`${atlas.size} bytes: ${heads.map(({ name, count }) => `${name} ${count}`).join(", ")}`);

@@ -250,7 +250,7 @@ Deno.test(
     await terminal.line("c600-260");
     await terminal.shows(/^> c600-260\n>$/m);
     await terminal.keys("k shift", "Enter", "g", "Enter");
-    await terminal.shows(/^300 300$[^]*^>$/m);
+    await terminal.shows(/^600 260$[^]*^>$/m);
   },
 );
 

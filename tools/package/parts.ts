@@ -66,7 +66,7 @@ export const HELD: readonly (Part & { file: string })[] = [
     version: "20201225",
     purl: "pkg:deb/debian/fonts-noto-core",
     license: "OFL-1.1",
-    text: { file: "docs/notices/noto-sans.txt" },
+    text: { file: "tools/package/licences/noto-sans.txt" },
   },
   {
     name: "fflate",
