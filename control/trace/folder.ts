@@ -121,11 +121,14 @@ function isTrace(file: Deno.FsFile): boolean {
 
 /** Whether a process writes the file, which it has locked; also true for a file of another user. */
 function isRunning(folder: FolderHandle, name: string): boolean {
+  let file: Deno.FsFile | undefined;
   try {
-    using file = folder.openFile(name, { read: true, write: true }); // closing the file unlocks it
+    file = folder.openFile(name, { read: true, write: true });
     return !file.tryLockSync(true);
   } catch {
     return true;
+  } finally {
+    file?.close(); // and unlocks it
   }
 }
 
