@@ -99,6 +99,20 @@ export abstract class FolderHandle implements Disposable {
   abstract removeFolder(name: string): void;
   abstract [Symbol.dispose](): void;
 
+  /**
+   * Opens a folder for one use. deno bundle drops a `using` whose variable has one use.
+   * @param folder As {@linkcode FolderHandle.open} has it.
+   * @throws The errors of opening and of the use.
+   */
+  static within<T>(folder: Parameters<typeof FolderHandle.open>[0], use: (handle: FolderHandle) => T): T {
+    const handle = FolderHandle.open(folder);
+    try {
+      return use(handle);
+    } finally {
+      handle[Symbol.dispose]();
+    }
+  }
+
   /** Renames a file or folder, over a file if there is one of the new name. @throws An error with its `code`. */
   rename(name: string, renamed: string): void {
     this.moveTo(name, this, renamed);

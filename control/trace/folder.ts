@@ -36,8 +36,12 @@ export function isTraceName(name: string): boolean {
  * @throws The errors of Deno if there is no such folder; FileChangedError if it is exchanged meanwhile.
  */
 export function openTraceFolder(path: string): FolderHandle {
+  return FolderHandle.open(traceFolder(path));
+}
+
+function traceFolder(path: string) {
   const real = Deno.realPathSync(path);
-  return FolderHandle.open({ real, info: Deno.lstatSync(real) });
+  return { real, info: Deno.lstatSync(real) };
 }
 
 /**
@@ -86,8 +90,7 @@ export interface TraceFile {
 /** The files of a folder, the oldest first; empty if there is no folder. */
 export function traceFiles(path: string): TraceFile[] {
   try {
-    using folder = openTraceFolder(path);
-    return filesIn(folder);
+    return FolderHandle.within(traceFolder(path), filesIn);
   } catch {
     return []; // there is no folder
   }
@@ -137,8 +140,7 @@ function isRunning(folder: FolderHandle, name: string): boolean {
  * @throws NotFound or another error of Deno, or one with its `code`.
  */
 export function removeTraceFile(path: string, name: string): void {
-  using folder = openTraceFolder(path);
-  folder.unlink(name);
+  FolderHandle.within(traceFolder(path), (folder) => folder.unlink(name));
 }
 
 /** The quota of a folder. */
@@ -193,8 +195,8 @@ export function growingFile(
   next: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  using folder = openTraceFolder(path);
-  const file = folder.openFile(name, { read: true }), leaving = new AbortController();
+  const file = FolderHandle.within(traceFolder(path), (folder) => folder.openFile(name, { read: true }));
+  const leaving = new AbortController();
   const ends = AbortSignal.any([signal, leaving.signal]);
   let isClosed = false;
   const close = () => {

@@ -35,8 +35,7 @@ export async function makeFolder(dav: DavFolder, { request, names, tokens }: Cal
   }
   dav.checkLocks(place, tokens, { isMember: true });
   try {
-    using folder = FolderHandle.open(place.folder!);
-    folder.makeFolder(nameOf(place));
+    FolderHandle.within(place.folder!, (folder) => folder.makeFolder(nameOf(place)));
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) {
       throw new RequestError(405, "Something has that name already.");
