@@ -19,7 +19,6 @@ import { EmbeddingError, findParts } from "./compile/embedded.ts";
 import { writeMcpb } from "./compile/mcpb.ts";
 import { writeSums } from "./compile/sums.ts";
 import { executableName, hostTarget, type Target, targetOf, TARGETS } from "./compile/targets.ts";
-import { thirdPartyNotices } from "./package/notices.ts";
 
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
 
@@ -161,12 +160,11 @@ async function compileAll(
   made: Bundle,
   isFast: boolean,
 ): Promise<number> {
-  const notices = await thirdPartyNotices(Deno.version.deno);
   let failures = 0;
   for (const target of targets) {
     try {
       const output = await compile(target, folder, made);
-      for (const path of [output, await writeMcpb(target, output, folder, notices, isFast)]) {
+      for (const path of [output, await writeMcpb(target, output, folder, isFast)]) {
         console.log(`${path}  ${Math.ceil(Deno.statSync(path).size / 1000)} kB`);
       }
     } catch (error) {

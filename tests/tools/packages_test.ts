@@ -58,12 +58,11 @@ for (const target of TARGETS) {
     await temporary(async (folder) => {
       const executable = join(folder, "executable");
       await Deno.writeTextFile(executable, target.name);
-      const path = await writeMcpb(target, executable, folder, "Notices\n");
+      const path = await writeMcpb(target, executable, folder);
       assertEquals(path, join(folder, `deskhand-${target.name}.mcpb`));
       const files = unzipSync(await Deno.readFile(path));
       const program = target.name.startsWith("windows") ? "server/deskhand.exe" : "server/deskhand";
-      assertEquals(Object.keys(files), ["manifest.json", "THIRD_PARTY_NOTICES.txt", program]);
-      assertEquals(strFromU8(files["THIRD_PARTY_NOTICES.txt"]), "Notices\n");
+      assertEquals(Object.keys(files), ["manifest.json", program]);
       assertEquals(strFromU8(files[program]), target.name);
       const { version, server, compatibility, user_config } = JSON.parse(strFromU8(files["manifest.json"]));
       assertEquals([version, server.type, server.entry_point], [VERSION, "binary", program]);
@@ -82,7 +81,7 @@ for (const target of TARGETS) {
 Deno.test({ name: "unpacked, the program may be run", ...need("unzip") }, async () => {
   await temporary(async (folder) => {
     await Deno.writeTextFile(join(folder, "executable"), "#!/bin/sh\necho started\n");
-    const path = await writeMcpb(TARGETS[0], join(folder, "executable"), folder, "");
+    const path = await writeMcpb(TARGETS[0], join(folder, "executable"), folder);
     await new Deno.Command("unzip", { args: ["-q", path, "-d", join(folder, "unpacked")] }).output();
     const { stdout } = await new Deno.Command(join(folder, "unpacked/server/deskhand")).output();
     assertEquals(new TextDecoder().decode(stdout), "started\n");

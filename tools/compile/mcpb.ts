@@ -8,7 +8,6 @@ import { zipSync } from "fflate";
 import { join } from "@std/path";
 import { TOOLS } from "../../control/agents/tools/mod.ts";
 import { VERSION } from "../../core/version.ts";
-import { NOTICES_NAME } from "../package/notices.ts";
 import type { Target } from "./targets.ts";
 
 /** The manifest's name for the system of a format. */
@@ -79,7 +78,6 @@ function manifestOf(target: Target): Record<string, unknown> {
  * Makes a bundle.
  * @param executable The path of the target's executable.
  * @param folder Where the bundle is written.
- * @param notices The text of the third-party notices, which the bundle ships with.
  * @param isFast Does not compress, for tests.
  * @returns The path of the bundle.
  */
@@ -87,15 +85,13 @@ export async function writeMcpb(
   target: Target,
   executable: string,
   folder: string,
-  notices: string,
   isFast = false,
 ): Promise<string> {
   const manifest = manifestOf(target), { entry_point } = manifest.server as { entry_point: string };
-  const encoder = new TextEncoder(), text = encoder.encode(JSON.stringify(manifest, undefined, 2) + "\n");
+  const text = new TextEncoder().encode(JSON.stringify(manifest, undefined, 2) + "\n");
   const common = { os: UNIX, level: isFast ? 0 : LEVEL, mtime: MODIFIED } as const;
   const archive = zipSync({
     "manifest.json": [text, { ...common, attrs: READABLE }],
-    [NOTICES_NAME]: [encoder.encode(notices), { ...common, attrs: READABLE }],
     [entry_point]: [await Deno.readFile(executable), { ...common, attrs: EXECUTABLE }],
   });
   const path = join(folder, bundleName(target));
