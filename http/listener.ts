@@ -1,6 +1,6 @@
 /** Opens the ports of the servers. */
 
-import { DesktopUnavailableError, FileChangedError, UsageError } from "../core/errors.ts";
+import { ExpectedError, UsageError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
 import type { Handler } from "./handler.ts";
 import { isLoopbackAddress, urlHost } from "./host.ts";
@@ -26,9 +26,6 @@ interface ServerOptions {
 
 /** The time between the end of a server and the start of its replacement, in milliseconds. */
 const REOPEN_MS = 1000;
-/** Errors that end an answer which has begun, and are no bugs. */
-const EXPECTED = [FileChangedError, DesktopUnavailableError];
-
 /**
  * A server on one address that opens again if Deno ends it.
  *
@@ -72,9 +69,8 @@ class ReopeningServer {
       onListen: () => {},
       // Deno also calls onError when a body fails after its answer has begun.
       onError: (error) => {
-        if (EXPECTED.some((kind) => error instanceof kind)) {
-          notice(`an answer was broken off: ${(error as Error).message}`);
-        } else report(error);
+        if (error instanceof ExpectedError) notice(`an answer was broken off: ${error.message}`);
+        else report(error);
         return new Response(null, { status: 500 });
       },
     }, withoutContent(handler));

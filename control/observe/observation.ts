@@ -1,7 +1,7 @@
 /** Observes an action: compares the screen and the windows before and after it. */
 
 import { now } from "../../core/clock.ts";
-import { ExpectedError, UnsupportedError } from "../../core/errors.ts";
+import { DesktopUnavailableError, ExpectedError, UnsupportedError } from "../../core/errors.ts";
 import type { Waiter } from "../../core/mutex.ts";
 import type { Point, Region, WindowInfo } from "../desktop/desktop.ts";
 import { type ListedElement, readElements } from "../elements/list.ts";
@@ -177,9 +177,10 @@ export async function observe<T>(
   act: (aimAt?: (point: Point) => Promise<void>) => Promise<T>,
 ): Promise<{ result: T; seen: Seen }> {
   const asked = now();
-  let watching: Disposable;
+  let watching: Disposable, motion: Motion;
   try {
     watching = await watch.watch();
+    motion = motionOf(watch, watching);
   } catch (error) {
     if (!(error instanceof ExpectedError)) throw error;
     const before = operator.desktop.state?.(), result = await act();
@@ -188,7 +189,7 @@ export async function observe<T>(
   }
   using _ = watching;
   using _close = watch.closely();
-  const observation = new Observation(operator, watch, watch.motion!);
+  const observation = new Observation(operator, watch, motion);
   let before: WindowInfo[] | undefined, aim: ReturnType<typeof aimOf>, elements: ElementsRead | undefined;
   const takeAim = async (target: ActionTarget) => {
     await observation.approach(target, caller);
@@ -202,6 +203,13 @@ export async function observe<T>(
   await takeAim(target);
   const result = await act((point) => takeAim({ at: "point", point, moves: true }));
   return { result, seen: await observation.end(aim, before, elements, patience) };
+}
+
+/** @throws DesktopUnavailableError if the watch has ended since it was ready, as where the display server has ended. */
+function motionOf({ motion }: ChangeWatch, watching: Disposable): Motion {
+  if (motion) return motion;
+  watching[Symbol.dispose]();
+  throw new DesktopUnavailableError("the desktop has ended while its screen began to be watched");
 }
 
 /** Observation of an action. */

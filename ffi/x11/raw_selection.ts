@@ -22,7 +22,8 @@ export function selectMapChanges({ libraries: { x11 }, display }: Connection): v
  * Selects raw events of all devices.
  * @param types The types of the events, as XInput numbers them.
  * @returns The extension's opcode.
- * @throws DesktopUnavailableError if the server's XInput is older than 2.1, which reports no raw events during grabs.
+ * @throws DesktopUnavailableError if the server is gone, or its XInput is older than 2.1, which reports no raw events during
+ * grabs.
  */
 export function selectRawEvents(
   connection: Connection,
@@ -32,6 +33,11 @@ export function selectRawEvents(
   const extension = connection.extension("XInputExtension"),
     major = Int32Array.of(2),
     minor = Int32Array.of(2);
+  // XIQueryVersion of libXi 1.8 reads the version that its first call fetched, and ends the process where the server has
+  // gone before it came; XIQueryDevice fetches it too, and reports that.
+  if (extension && !queryDevices(connection).length) {
+    throw new DesktopUnavailableError("the X server is gone");
+  }
   if (!extension || xi.XIQueryVersion(display, major, minor) !== 0 || major[0] === 2 && minor[0] < 1) {
     throw new DesktopUnavailableError("the X server lacks XInput 2.1");
   }
