@@ -4,6 +4,8 @@
  * `deno task fuzz [CASES] [SEED]`; the seed is printed, and the same seed makes the same cases.
  */
 
+import { delay } from "@std/async/delay";
+import { linksTarget, liveTarget, mcpTarget, picturesTarget, sharesTarget, stepsTarget } from "./doors.ts";
 import { controlTarget, filesTarget, promptTarget, recordingTarget, type Target } from "./target.ts";
 import { Random } from "./values.ts";
 import { temporary } from "../support/shell.ts";
@@ -28,10 +30,17 @@ export async function fuzz(cases: number, seed: number): Promise<void> {
       files: filesTarget(root),
       prompt: promptTarget(),
       recording: recordingTarget(),
+      mcp: mcpTarget(),
+      live: liveTarget(),
+      links: linksTarget(),
+      shares: sharesTarget(root),
+      steps: stepsTarget(),
+      pictures: picturesTarget(),
     };
+    const each = Math.ceil(cases / Object.keys(targets).length);
     for (const [name, target] of Object.entries(targets)) {
       const random = new Random(seed);
-      for (let i = 0; i < Math.ceil(cases / 4); i++) await runCase(name, target, random, i, seed);
+      for (let i = 0; i < each; i++) await runCase(name, target, random, i, seed);
       target.end?.();
     }
   });
@@ -58,8 +67,14 @@ async function runCase(name: string, target: Target, random: Random, index: numb
 const PARTS = 5;
 /** The allowed growth of memory after the first part, as a factor: garbage is not collected at once. */
 const GROWTH_LIMIT = 1.5;
+/** The time after which a thread without work has ended, in milliseconds. */
+const IDLE_MS = 90_000;
 /** The number of cases from which memory is judged: of fewer the first part ends before the program has warmed up. */
 const JUDGED = 10_000;
+
+function openFiles(): number {
+  return Deno.build.os === "linux" ? [...Deno.readDirSync("/proc/self/fd")].length : 0;
+}
 
 async function longRun(cases: number, seed: number): Promise<void> {
   console.log(`${cases} cases, seed ${seed}\n\n| cases | resident | open files |\n| --- | --- | --- |`);
@@ -67,11 +82,16 @@ async function longRun(cases: number, seed: number): Promise<void> {
   for (let part = 1; part <= PARTS; part++) {
     await fuzz(cases / PARTS, seed + part);
     const memory = Math.round(Deno.memoryUsage().rss / 2 ** 20);
-    const files = Deno.build.os === "linux" ? [...Deno.readDirSync("/proc/self/fd")].length : 0;
+    const files = openFiles();
     console.log(`| ${cases / PARTS * part} | ${memory} MB | ${files} |`);
     looks.push({ memory, files });
   }
   const first = looks[0], last = looks.at(-1)!;
+  // Threads that have nothing to do any more, such as those that read text, end after a minute.
+  for (const end = performance.now() + IDLE_MS; last.files > first.files && performance.now() < end;) {
+    await delay(1000);
+    last.files = openFiles();
+  }
   if (last.files > first.files) throw new Error("files were left open");
   if (cases >= JUDGED && last.memory > first.memory * GROWTH_LIMIT) throw new Error("memory grows");
   console.log("\nnothing found");

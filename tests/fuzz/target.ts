@@ -26,7 +26,7 @@ export interface Target {
 }
 
 /** @throws Error if the condition does not hold. */
-function mustBe(condition: boolean, what: string) {
+export function mustBe(condition: boolean, what: string) {
   if (!condition) throw new Error(what);
 }
 

@@ -5,7 +5,7 @@ import { PEER } from "../support/control.ts";
 import { copied } from "../support/pictures.ts";
 
 /** A PNG of one pixel, in base64. */
-const PICTURE =
+export const PICTURE =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg==";
 
 /** A JSON value that may fit a field or not. */
