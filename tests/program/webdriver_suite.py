@@ -1,5 +1,6 @@
-"""A suite as python3-selenium of Debian runs it: a form is filled and sent, and KCalc computes."""
+"""Suites as python3-selenium of Debian runs them: a form is filled and sent, and KCalc computes."""
 
+import subprocess
 import sys
 
 from selenium import webdriver
@@ -80,4 +81,67 @@ def calculator(url):
         driver.quit()
 
 
-{"form": form, "calculator": calculator}[sys.argv[2]](sys.argv[1])
+class Appium(webdriver.Remote):
+    """Sends each strategy as it is, as Appium's client does; Selenium's own sends most as CSS."""
+
+    def find_element(self, by, value):
+        return self.execute("findElement", {"using": by, "value": value})["value"]
+
+    def find_elements(self, by, value):
+        return self.execute("findElements", {"using": by, "value": value})["value"]
+
+
+def kde(url):
+    """KCalc's own test, in the shape that KDE's suites share (kcalc/appiumtests)."""
+    options = Desktop()
+    options.set_capability("appium:app", "org.kde.kcalc.desktop")
+    options.set_capability("timeouts", {"implicit": 10000})
+    options.set_capability("appium:environ", {"LC_ALL": "en_US.UTF-8", "QT_LOGGING_RULES": "kf.*=false"})
+    driver = Appium(command_executor=url, options=options)
+
+    def result():
+        return driver.find_element("description", "Result Display").text
+
+    def press(*names):
+        for name in names:
+            driver.find_element("class name", f"[push button | {name}]").click()
+
+    try:
+        press("AC")
+        WebDriverWait(driver, 20).until(lambda _: result() == "0")
+        press("7", "×", "9", "+", "1", "=", "÷", "8", "=")
+        WebDriverWait(driver, 20).until(lambda _: result() == "8")
+        eight = driver.find_element("class name", "[push button | 8]")
+        assert "showing" in eight.get_attribute("states").split(", "), eight.get_attribute("states")
+        assert driver.find_elements("xpath", "//button[@name='8' and contains(@states, 'enabled')]") == [eight]
+        menu = driver.find_element("xpath", "//menu_bar/menu_item[starts-with(@name, 'Sett')]")
+        assert menu.tag_name == "menu_item" and menu.is_displayed()
+        assert driver.find_element("accessibility id", "=").tag_name == "button"
+        assert len(driver.get_screenshot_as_png()) > 1000
+        print("kde", flush=True)
+    finally:
+        driver.quit()
+
+
+def opencloud(url):
+    """The shape of OpenCloud's suite: other tools click at the places that the driver reports (pyautogui there)."""
+    options = Desktop()
+    options.set_capability("appium:app", "kcalc")
+    options.set_capability("appium:environ", {"LC_ALL": "C.UTF-8"})
+    driver = Appium(command_executor=url, options=options)
+    try:
+        driver.implicitly_wait(10)
+        five = driver.find_element("name", "5")
+        rect = five.rect
+        x, y = rect["x"] + rect["width"] // 2, rect["y"] + rect["height"] // 2
+        subprocess.run(["xdotool", "mousemove", str(x), str(y), "click", "--repeat", "2", "1"], check=True)
+        display = driver.find_element("description", "Result Display")
+        WebDriverWait(driver, 10).until(lambda _: display.text == "55")
+        assert driver.find_element("xpath", "//*[@name='5']").get_attribute("checked") == "false"
+        print("opencloud", flush=True)
+    finally:
+        driver.quit()
+
+
+SUITES = {"form": form, "calculator": calculator, "kde": kde, "opencloud": opencloud}
+SUITES[sys.argv[2]](sys.argv[1])

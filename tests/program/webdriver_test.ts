@@ -14,7 +14,7 @@ import { webDriverStage } from "../support/webdriver.ts";
 import { ELEMENT, WebDriverClient } from "../support/webdriver_client.ts";
 
 const SUITE = fromFileUrl(new URL("./webdriver_suite.py", import.meta.url));
-const PROGRAMS = need("zenity", "kcalc", "/usr/lib/python3/dist-packages/selenium/__init__.py");
+const PROGRAMS = need("zenity", "kcalc", "xdotool", "/usr/lib/python3/dist-packages/selenium/__init__.py");
 const FORM = "zenity --entry --title Ask --text Name";
 
 const test = (name: string, fn: (t: Deno.TestContext) => Promise<void>) =>
@@ -30,7 +30,7 @@ function running(words: string, { env: { DISPLAY } }: ElementsStage): string[] {
 test("python3-selenium, selenium-webdriver and webdriverio drive real programs unchanged", async (t) => {
   const { stage, url } = await webDriverStage("--webdriver-open", "zenity, kcalc");
   await using _ = stage;
-  for (const name of ["form", "calculator"]) {
+  for (const name of ["form", "calculator", "kde", "opencloud"]) {
     await t.step(`python3-selenium: ${name}`, async () => {
       const { code, stdout, stderr } = await new Deno.Command("/usr/bin/python3", {
         args: [SUITE, url, name],
@@ -208,6 +208,30 @@ test("the implicit wait is one wait: an element is found as soon as its program 
   assertEquals(await client.get("/title"), "Second");
   await client.quit();
   assertEquals(running("zenity --info", stage), []);
+});
+
+test("of a program that does not answer, nothing is denied, and its commands have an end", async () => {
+  const { stage, url } = await webDriverStage("--webdriver-open", "zenity");
+  await using _ = stage;
+  const client = new WebDriverClient(url), form = stage.start("zenity", ...FORM.split(" ").slice(1));
+  await until(() => stage.list("title=Ask"), (elements) => elements.some(({ name }) => name === "OK"));
+  await client.open({ "appium:app": String(form.pid) });
+  const ok = await client.find("name", "OK");
+  form.kill("SIGSTOP");
+  const cases: [method: string, path: string, body?: unknown][] = [
+    ["POST", "/element", { using: "name", value: "Cancel" }],
+    ["POST", "/elements", { using: "xpath", value: "//button" }],
+    ["GET", "/source"],
+  ];
+  for (const [method, path, body] of cases) {
+    const [code, message] = await client.fail(method, path, body);
+    assertEquals([code, message], ["timeout", "the program does not answer"], path);
+  }
+  assertStringIncludes((await client.fail("GET", `/element/${ok}/text`))[1], "does not answer");
+  form.kill("SIGCONT");
+  await until(() => client.fail("GET", `/element/${ok}/name`), ([code]) => code === undefined);
+  await client.find("name", "Cancel");
+  await client.quit();
 });
 
 test("only programs of the list start, without deskhand's secrets, and with data in their environment alone", async () => {

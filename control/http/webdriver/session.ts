@@ -29,11 +29,15 @@ const TIMES = {
   script: optional(field<number | null>({}, "a whole number from 0, or null", isTime)),
 };
 
+const NO_ANSWER = "the program does not answer";
+
 /** Elements that were read, with the parts that they have. */
 interface Reading {
   elements: readonly ProgramElement[];
   windows: readonly WindowInfo[];
   parts: ProgramParts;
+  /** Whether a program left questions open, so that elements may be missing. */
+  isSilent: boolean;
 }
 
 /** A session of a client. */
@@ -158,15 +162,23 @@ export class Session {
 
   /**
    * Reads all elements.
-   * @throws WebDriverError if the program has ended.
+   * @throws WebDriverError if the program has ended, or does not answer.
    */
-  async read(parts: ProgramParts, watched = false): Promise<readonly ProgramElement[]> {
-    const { elements, windows } = await readPrograms(this.operator, this.pids, { ...parts, watched });
-    if (!elements.length && this.program?.hasEnded) {
+  async read(parts: ProgramParts): Promise<readonly ProgramElement[]> {
+    const { elements, isSilent } = await this.#read(parts, false);
+    if (isSilent) throw new WebDriverError("timeout", NO_ANSWER);
+    return elements;
+  }
+
+  async #read(parts: ProgramParts, watched: boolean): Promise<Reading> {
+    const { pids } = this,
+      { isWhole, ...read } = await readPrograms(this.operator, pids, { ...parts, watched });
+    if (!read.elements.length && this.program?.hasEnded) {
       throw new WebDriverError("no such window", "the program has ended");
     }
-    this.#last = { elements, windows, parts };
-    return elements;
+    // An element without a role has not answered.
+    const isSilent = !isWhole && read.elements.some(({ tag }) => tag === "invalid");
+    return this.#last = { ...read, parts, isSilent };
   }
 
   /** The reference to an element that was read last, as answers have it. */
@@ -213,12 +225,15 @@ export class Session {
     const proposed = isOne ? await this.#proposed(locator, from) : undefined;
     if (proposed) return [proposed];
     const { implicit } = this.timeouts;
-    let found: ProgramElement[] = [], readAt = -Infinity, readMs = 0;
+    let found: ProgramElement[] = [], readAt = -Infinity, readMs = 0, isSilent = false;
     const look = async () => {
       const sinceMs = performance.now() - readAt;
       // A program that changes all the time has half of the time for itself.
       if (sinceMs < readMs || sinceMs < LOOK_MS && await areQuiet(this.operator, this.pids)) return false;
-      const began = performance.now(), elements = await this.read(locator.parts, implicit > 0);
+      const began = performance.now(),
+        reading = await this.#read(locator.parts, implicit > 0),
+        { elements } = reading;
+      isSilent = reading.isSilent;
       readAt = performance.now();
       readMs = readAt - began;
       const start = this.#startIn(elements, from);
@@ -227,6 +242,7 @@ export class Session {
       return found.length > 0;
     };
     await until(look, { ms: Math.min(implicit, LONGEST_MS), every: CHANGE_LOOK_MS, signal });
+    if (!found.length && isSilent) throw new WebDriverError("timeout", NO_ANSWER);
     if (!isOne || !found.length) return found;
     return [withPlace(found[0], await this.#seen(found[0]))]; // a click then knows that the element rests
   }
