@@ -146,12 +146,17 @@ const FILES_PORT = 4001;
 /** Port of WebDriver if the command line names none: that of Appium, which suites of desktops use. */
 const WEBDRIVER_PORT = 4723;
 
+/** Port of the VNC server if the command line names none: that of display 0 (RFC 6143). */
+const VNC_PORT = 5900;
+
 /** Values of `--log-format`. */
 const LOG_FORMATS = ["text", "json"] as const;
 
 /** Servers that an option is for: the control API (which serves agents, too), WebDriver, the file server, or several. */
 const CONTROL = ["http"], AGENTS = CONTROL, FILES = ["files"], WEBDRIVER = ["webdriver"];
-const CALLERS = [...CONTROL, ...WEBDRIVER], EITHER = ["http", "files", "webdriver"];
+const VNC = ["vnc"],
+  CALLERS = [...CONTROL, ...WEBDRIVER, ...VNC],
+  EITHER = ["http", "files", "webdriver", "vnc"];
 
 const ROWS = [
   {
@@ -190,6 +195,24 @@ const ROWS = [
     type: "port",
     bare: String(WEBDRIVER_PORT),
     summary: `start WebDriver for test suites (port ${WEBDRIVER_PORT})`,
+  },
+  {
+    name: "vnc",
+    group: "servers",
+    kind: "optional",
+    value: "PORT",
+    type: "port",
+    bare: String(VNC_PORT),
+    summary: `let VNC viewers see and act (port ${VNC_PORT})`,
+  },
+  {
+    name: "vnc-password-file",
+    group: "callers",
+    kind: "value",
+    value: "FILE",
+    path: "file",
+    summary: "password of VNC viewers of this machine, 6 to 8 letters",
+    needs: VNC,
   },
   {
     name: "webdriver-open",

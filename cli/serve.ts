@@ -1,6 +1,6 @@
 /**
- * Opens the servers that the command line asks for: the control API here, WebDriver in `serve_webdriver.ts`, the file
- * server in `serve_files.ts`.
+ * Opens the servers that the command line asks for: the control API here, WebDriver in `serve_webdriver.ts`, VNC in
+ * `serve_vnc.ts`, the file server in `serve_files.ts`.
  */
 
 import { Links } from "../control/http/access/links.ts";
@@ -45,13 +45,17 @@ export async function bindServers(
   if (log) lifetime.beforeEnd(() => log.flushed());
   const context = { settings, output, tls, log, traffic: [] };
   const folder: { taking?: ServedFolder } = {}; // bound after the control API, whose port comes first
-  const { http, webdriver, files } = settings, servers: BoundServer[] = [];
-  if (http === undefined && webdriver === undefined && files === undefined) return servers;
-  const token = http === undefined && webdriver === undefined ? undefined : readToken(settings);
-  if (http !== undefined) servers.push(bindControl(http, token!, context, folder, lifetime));
+  const { http, webdriver, vnc, files } = settings, servers: BoundServer[] = [], links = new Links();
+  const needsToken = [http, webdriver, vnc].some((port) => port !== undefined);
+  if (!needsToken && files === undefined) return servers;
+  const token = needsToken ? readToken(settings) : undefined;
+  if (http !== undefined) servers.push(bindControl(http, token!, context, folder, lifetime, links));
   if (webdriver !== undefined) {
     const { bindWebDriver } = await import("./serve_webdriver.ts");
     servers.push(bindWebDriver(webdriver, token!, context, lifetime));
+  }
+  if (vnc !== undefined) {
+    servers.push(await (await import("./serve_vnc.ts")).bindVnc(vnc, token!, context, links));
   }
   if (files !== undefined) {
     const server = (await import("./serve_files.ts")).bindFiles(files, context, lifetime);
@@ -61,17 +65,21 @@ export async function bindServers(
   return servers;
 }
 
-/** @param folder Gets the served folder, where it takes files, before the server starts. */
+/**
+ * @param folder Gets the served folder, where it takes files, before the server starts.
+ * @param links The guest links that callers make.
+ */
 function bindControl(
   port: number,
   token: Token,
   context: ServerContext,
   folder: { taking?: ServedFolder },
   lifetime: Lifetime,
+  links: Links,
 ): BoundServer {
   const { settings, output, tls } = context;
   const { allowOrigin, allowHost } = settings;
-  const links = new Links(), needsToken = settings.requireToken || token.given;
+  const needsToken = settings.requireToken || token.given;
   const guard = createControlGuard({
     token: token.value,
     requireToken: needsToken,

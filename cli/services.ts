@@ -93,7 +93,7 @@ export async function openServices(
     return () => services;
   } catch (error) {
     const isFilesOnly = settings.files !== undefined && settings.http === undefined &&
-      settings.webdriver === undefined && !settings.command.length;
+      settings.webdriver === undefined && settings.vnc === undefined && !settings.command.length;
     if (!(error instanceof NoDesktopError) || !isFilesOnly) throw error;
     return () => {
       throw error;

@@ -9,17 +9,19 @@ const ROOT = fromFileUrl(new URL("..", import.meta.url));
 const MAY_IMPORT: Record<string, readonly string[]> = {
   "main.ts": ["cli/"],
   "cli/": ["control/", "control/desktop/", "control/http/", "files/", "ffi/", "http/", "core/"],
-  "control/": ["control/desktop/", "core/"],
+  "control/": ["control/desktop/", "rfb/", "core/"],
   "control/desktop/": ["core/"],
   "control/http/": ["control/", "control/desktop/", "http/", "core/"],
   "files/": ["http/", "core/"],
   "ffi/": [
     "core/",
+    "rfb/",
     "control/desktop/",
     "control/live/maker.ts",
     "control/recording/playback.ts",
   ],
   "http/": ["core/"],
+  "rfb/": ["core/"],
   "core/": [],
 };
 
@@ -89,7 +91,7 @@ const FLOORS = [
   ["read", "observe", "recording"],
   ["trace"],
   ["actions"],
-  ["agents", "http", "page", "prompt"],
+  ["agents", "http", "page", "prompt", "rfb"],
 ];
 
 Deno.test("no room of control/ imports a room of a floor above", () => {
@@ -195,6 +197,7 @@ const LOADED_LATER = [
   "control/read/reader.ts",
   "control/read/worker.ts",
   "control/recording/script.ts",
+  "control/rfb/server.ts",
   "control/trace/recorder.ts",
   "control/trace/traces.ts",
   "ffi/atspi/mod.ts",
@@ -202,6 +205,7 @@ const LOADED_LATER = [
   "ffi/windows/elements/mod.ts",
   "ffi/windows/elements/worker.ts",
   "ffi/x11/mod.ts",
+  "cli/serve_vnc.ts",
   "cli/serve_webdriver.ts",
   "files/guard.ts",
   "files/handler.ts",

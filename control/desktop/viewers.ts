@@ -52,7 +52,7 @@ const AT = {
   /** {@linkcode SLOT} for each slot. */
   slots: 8,
   /** The number of hidden regions, and four values for each: x, y, width, height. */
-  hidden: 8 + 5 * SLOTS,
+  hidden: 8 + 8 * SLOTS,
 } as const;
 /** Indices in a slot, and how many there are. */
 const SLOT = {
@@ -67,12 +67,19 @@ const SLOT = {
   making: 2,
   picture: 3,
   underWay: 4,
-  count: 5,
+  /** The form of the viewer's messages: three numbers, of which the first is 0 for those of the page. */
+  form: 5,
+  count: 8,
 } as const;
 /** Regions that may be hidden. */
 export const HIDDEN_REGIONS = 16;
 /** The size of the memory, in numbers. */
 const SIZE = AT.hidden + 1 + 4 * HIDDEN_REGIONS;
+
+/** The form of messages, as three numbers; the first is 0 for the page's own. The encoder of other forms knows them. */
+export type MessageForm = readonly [number, number, number];
+/** The form of the page's messages. */
+export const PAGE_FORM: MessageForm = [0, 0, 0];
 
 /** Gives the place of a slot's value in the memory. */
 const at = (slot: number, what: Exclude<keyof typeof SLOT, "count">) =>
@@ -109,9 +116,11 @@ export class Viewers {
    * @param slot A free slot, below {@linkcode VIEWERS}, or {@linkcode TRACE_SLOT}.
    * @param viewer The viewer's number, 1 or more, which no other viewer has or had.
    * @param underWay The number of pictures that may be under way to the viewer, {@linkcode UNDER_WAY} or fewer.
+   * @param form The form of the viewer's messages.
    */
-  enter(slot: number, viewer: number, underWay = UNDER_WAY): void {
+  enter(slot: number, viewer: number, underWay = UNDER_WAY, form: MessageForm = PAGE_FORM): void {
     Atomics.store(this.memory, at(slot, "acknowledged"), underWay - UNDER_WAY);
+    form.forEach((value, i) => Atomics.store(this.memory, at(slot, "form") + i, value));
     Atomics.store(this.memory, at(slot, "viewer"), viewer);
     this.#call();
   }
@@ -262,6 +271,12 @@ export function allowanceOf(memory: ViewersMemory, slot: number): Allowance {
     picture: Atomics.load(memory, at(slot, "picture")),
     underWay: Atomics.load(memory, at(slot, "underWay")),
   };
+}
+
+/** Reads the form of the messages of a slot's viewer. */
+export function formOf(memory: ViewersMemory, slot: number): MessageForm {
+  const [first, second, third] = [0, 1, 2].map((i) => Atomics.load(memory, at(slot, "form") + i));
+  return [first, second, third];
 }
 
 /** Reads how changes are watched. */

@@ -9,16 +9,20 @@ import { intersection, type Region, united } from "../desktop/desktop.ts";
 import { ExactChanges, Grid, Mirror } from "./mirror.ts";
 import { PhotoTiles } from "./photo_tiles.ts";
 import { LossyTiles, movedMarks, PictureEncoder, pointerParts, Thrift } from "./picture_encoder.ts";
+import { drawsPointer, pointerBox, RfbEncoder } from "./rfb_encoder.ts";
 import type { LiveScreen, ScreenChange } from "../desktop/screen.ts";
 import { applyScroll, type ScrollCopy, ScrollFinder } from "./scroll.ts";
 import {
   type Allowance,
   allowanceOf,
   askedLook,
+  formOf,
   hiddenRegions,
   hidingOf,
   isStopped,
   type LiveReport,
+  type MessageForm,
+  PAGE_FORM,
   pause,
   SLOTS,
   UNDER_WAY,
@@ -140,19 +144,28 @@ class ViewerSlot {
   /** Tells whether the viewer has the pointer's present place, and its present picture. */
   hasPointer = { place: false, image: false };
   allowance: Allowance = { making: "balanced", picture: 0, underWay: 0 };
+  /** Whether the viewer's zlib stream has begun; only for a form of VNC. */
+  hasStream = false;
   #sent = 0;
   #acknowledged = 0;
   /** The sizes of the pictures under way, in bytes. */
   #sizes: number[] = [];
 
-  constructor(readonly slot: number, readonly viewer: number, readonly grid: Grid) {
+  /** @param form The form of the viewer's messages, which stays. */
+  constructor(
+    readonly slot: number,
+    readonly viewer: number,
+    readonly grid: Grid,
+    readonly form: MessageForm = PAGE_FORM,
+  ) {
     this.unseen = new Uint8Array(grid.count).fill(1);
     this.lossy = new LossyTiles(grid);
   }
 
   /** Makes a slot of the same viewer, which has seen nothing of a screen of another size. */
   startedOver(grid: Grid): ViewerSlot {
-    const slot = new ViewerSlot(this.slot, this.viewer, grid);
+    const slot = new ViewerSlot(this.slot, this.viewer, grid, this.form);
+    slot.hasStream = this.hasStream;
     slot.#sent = this.#sent;
     slot.#sizes = this.#sizes;
     slot.allowance = this.allowance;
@@ -232,7 +245,8 @@ class ViewerSlots implements Iterable<ViewerSlot> {
     for (let slot = 0; slot < SLOTS; slot++) {
       const { viewer } = viewerIn(this.memory, slot);
       if (this.#bySlot[slot]?.viewer !== (viewer || undefined)) {
-        this.#bySlot[slot] = viewer ? new ViewerSlot(slot, viewer, grid) : undefined;
+        const form = formOf(this.memory, slot);
+        this.#bySlot[slot] = viewer ? new ViewerSlot(slot, viewer, grid, form) : undefined;
         isOther = true;
       }
       this.#bySlot[slot]?.update(this.memory);
@@ -287,6 +301,7 @@ class Maker {
   readonly #scroll: ScrollFinder;
   readonly #photoTiles: PhotoTiles;
   readonly #encoder: PictureEncoder;
+  #rfbEncoder: RfbEncoder | undefined;
   readonly #exact: ExactChanges;
   /** The number of the look that was told last. */
   #told = -1;
@@ -406,7 +421,12 @@ class Maker {
     if (!pointer) return;
     const isMoved = !before || before.at.x !== pointer.at.x || before.at.y !== pointer.at.y;
     const isNew = before?.image !== pointer.image;
-    for (const { hasPointer } of this.slots) {
+    for (const { hasPointer, form, unseen } of this.slots) {
+      if ((isMoved || isNew) && drawsPointer(form)) {
+        for (const box of [before, pointer].map((one) => one && pointerBox(one, this.#grid))) {
+          if (box) this.#grid.mark(box, unseen);
+        }
+      }
       if (isMoved || isNew) hasPointer.place = false;
       if (isNew) hasPointer.image = false;
     }
@@ -418,7 +438,8 @@ class Maker {
     this.#copy = undefined;
     for (const slot of this.slots) {
       if (slot.isReady && (copy || this.#lacks(slot))) {
-        const { making } = slot.allowance, key = making === "within" ? slot : making;
+        const { form, hasStream, allowance: { making } } = slot, isRfb = form[0] !== 0;
+        const key = isRfb ? `${form} ${making} ${hasStream}` : making === "within" ? slot : making;
         groups.set(key, [...groups.get(key) ?? [], slot]);
       } else if (copy) this.#grid.mark(copy, slot.unseen);
     }
@@ -430,8 +451,10 @@ class Maker {
   #sendTo(ready: ViewerSlot[], copy: ScrollCopy | undefined): void {
     const tiles = new Uint8Array(this.#grid.count), [{ allowance, thrift }] = ready;
     for (const { unseen } of ready) unseen.forEach((isUnseen, tile) => isUnseen && (tiles[tile] = 1));
-    const pointer = pointerParts(this.#pointer, ready);
-    const { message, lossy, exact } = this.#encoder.encode({ tiles, copy, pointer, allowance, thrift });
+    const isRfb = ready[0].form[0] !== 0, pointer = pointerParts(this.#pointer, ready);
+    const { message, lossy, exact } = isRfb
+      ? this.#encodeRfb(ready, tiles, copy)
+      : this.#encoder.encode({ tiles, copy, pointer, allowance, thrift });
     for (const slot of ready) {
       for (const tile of lossy) slot.lossy.set(tile, true);
       for (const tile of exact) slot.lossy.set(tile, false);
@@ -441,6 +464,28 @@ class Maker {
     }
     const to = ready.map(({ slot, viewer }): [number, number] => [slot, viewer]);
     this.report({ type: "picture", to, message }, [message.buffer]);
+  }
+
+  /** Encodes a picture for VNC viewers of one form. Those that cannot copy get the copied tiles later. */
+  #encodeRfb(ready: ViewerSlot[], tiles: Uint8Array, copy: ScrollCopy | undefined) {
+    const encoder = this.#rfbEncoder ??= new RfbEncoder(
+      this.#grid,
+      this.#mirror,
+      this.#photoTiles,
+      this.screen,
+    );
+    const [{ form, hasStream, allowance: { making } }] = ready, pointer = this.#pointer;
+    const picture = encoder.encode({
+      tiles,
+      copy,
+      pointer,
+      isPointerNew: !ready.every(({ hasPointer }) => hasPointer.image),
+      form,
+      hasStream,
+      isSharp: making === "sharp",
+    });
+    for (const slot of ready) slot.hasStream ||= picture.hasStream;
+    return picture;
   }
 
   #lacks({ unseen, hasPointer }: ViewerSlot): boolean {

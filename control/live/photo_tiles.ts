@@ -111,8 +111,8 @@ export class PhotoTiles {
   }
 }
 
-/** Covers marked tiles with rectangles; takes the marks away. */
-function rectangles(marks: Uint8Array, columns: number, rows: number): Region[] {
+/** Covers marked tiles with rectangles, in numbers of tiles; takes the marks away. */
+export function rectangles(marks: Uint8Array, columns: number, rows: number): Region[] {
   const found: Region[] = [];
   for (let tile = marks.indexOf(1); tile >= 0; tile = marks.indexOf(1, tile + 1)) {
     const x = tile % columns, y = Math.floor(tile / columns);

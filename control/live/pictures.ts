@@ -5,6 +5,7 @@
 
 import type { LivePicture } from "../desktop/desktop.ts";
 import { type LiveReport, Viewers, viewersMemory } from "../desktop/viewers.ts";
+import { Seats } from "./seat.ts";
 
 /** The time that pictures are made without a viewer, in milliseconds: to start again takes 50 to 100. */
 const IDLE_MS = 5000;
@@ -28,6 +29,8 @@ export interface PictureClient {
 export class LivePictures {
   /** The present viewers; undefined while no pictures are made. */
   viewers: Viewers | undefined;
+  /** The seats of all viewers. */
+  readonly seats = new Seats();
   readonly #clients: PictureClient[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #closing = new AbortController();

@@ -1,6 +1,61 @@
-/** Seats of WebSockets, which are taken before a socket is open and free again however its connection ends. */
+/** Seats of viewers, which are taken before a connection is open and free again however it ends. */
 
 import { BusyError } from "../../core/errors.ts";
+import { VIEWERS } from "../desktop/viewers.ts";
+
+/** The person in a seat. */
+export interface Seated {
+  /** The name of the person's link, or the name that the person gave; empty if there is none. */
+  readonly name: string;
+  readonly rights: "look" | "act" | "all";
+}
+
+/** The seats of all viewers of the live picture, whatever they look with. A seat's number is the viewer's slot. */
+export class Seats {
+  readonly #seats: (Seated | undefined)[] = Array.from({ length: VIEWERS }, () => undefined);
+  readonly #listeners = new Set<() => void>();
+  #numbers = 0;
+
+  /** The viewers now. */
+  get all(): Seated[] {
+    return this.#seats.filter((seat) => seat !== undefined);
+  }
+
+  /**
+   * Checks that there is room for another viewer. The last seat is for viewers with every right.
+   * @throws BusyError if too many look.
+   */
+  checkRoom(isGuest: boolean): void {
+    checkSeat(VIEWERS - this.all.length, isGuest, `${VIEWERS} viewers are looking already`);
+  }
+
+  /** Takes a free seat, which {@linkcode checkRoom} has found. @returns The slot. */
+  take(viewer: Seated): number {
+    const slot = this.#seats.indexOf(undefined);
+    this.#seats[slot] = viewer;
+    return slot;
+  }
+
+  /** Frees a seat. */
+  free(slot: number): void {
+    this.#seats[slot] = undefined;
+  }
+
+  /** Makes a number that no viewer has or had. */
+  number(): number {
+    return ++this.#numbers;
+  }
+
+  /** Calls a function when {@linkcode announce} is called. */
+  on(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Announces that viewers have come or gone. */
+  announce(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
 
 /** Seats that guests leave free for callers with every right. */
 const KEPT_FREE = 1;

@@ -3,7 +3,7 @@
 import type { Fields } from "../schema/schema.ts";
 
 /** Interfaces by which callers come. */
-export type CallerKind = "http" | "mcp" | "act" | "page" | "prompt" | "webdriver";
+export type CallerKind = "http" | "mcp" | "act" | "page" | "prompt" | "vnc" | "webdriver";
 
 /** A caller of an action. */
 export interface Caller {

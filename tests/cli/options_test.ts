@@ -56,7 +56,10 @@ const GOOD: [args: string[], expected: Partial<Read>, env?: Record<string, strin
   [["-c", "g", "--command", "m1-2; g"], { command: ["g", "m1-2; g"] }],
   [["-cm1-2; g", "-c=g"], { command: ["m1-2; g", "g"] }],
   [["--desktop", "virtual", "--read-only"], { desktop: "virtual", readOnly: true }],
-  [["--log", "-"], { log: "-", notices: ["--log does nothing without --http or --files or --webdriver"] }],
+  [["--log", "-"], {
+    log: "-",
+    notices: ["--log does nothing without --http or --files or --webdriver or --vnc"],
+  }],
   [["--http", "--log", "-", "--cert", "a", "--key", "b", "--allow-host", "x"], { notices: [] }],
   [["--http", "--files-port", "8080", "--index"], {
     filesPort: 8080,
@@ -64,15 +67,15 @@ const GOOD: [args: string[], expected: Partial<Read>, env?: Record<string, strin
   }],
   [["--files", "--allow-origin", "a", "--require-token"], {
     notices: [
-      "--require-token does nothing without --http or --webdriver",
-      "--allow-origin does nothing without --http or --webdriver",
+      "--require-token does nothing without --http or --webdriver or --vnc",
+      "--allow-origin does nothing without --http or --webdriver or --vnc",
     ],
   }],
   [["-c", "g", "--read-only", "--desktop", "virtual"], { notices: [] }, { DESKHAND_TOKEN: "y" }],
   [["--wait-desktop", "0.5", "--log", "-", "--log-format", "json"], {
     waitDesktop: 0.5,
     logFormat: "json",
-    notices: ["--log does nothing without --http or --files or --webdriver"],
+    notices: ["--log does nothing without --http or --files or --webdriver or --vnc"],
   }],
   [["--http", "0", "--files", "--files-port", "0"], { http: 0, filesPort: 0, notices: [] }],
   [["--webdriver", "--require-token", "--webdriver-wait", "5"], {
@@ -80,6 +83,8 @@ const GOOD: [args: string[], expected: Partial<Read>, env?: Record<string, strin
     webdriverWait: 5,
     notices: [],
   }],
+  [["--vnc", "--require-token", "--cert", "a", "--key", "b"], { vnc: 5900, notices: [] }],
+  [["--vnc-password-file", "f"], { notices: ["--vnc-password-file does nothing without --vnc"] }],
   [["--webdriver-open", "kcalc"], { notices: ["--webdriver-open does nothing without --webdriver"] }],
   [["--files", "--no-hidden"], { noHidden: true, notices: [] }],
   [["--files"], { noHidden: false, notices: [] }],

@@ -17,6 +17,17 @@ async function webdriverUrl(program: Program): Promise<string> {
   return (await program.printed(/^WebDriver server started on port \d+\n {2}(http:\/\/\S+)/m))[1];
 }
 
+/** The security types that a VNC server offers to a viewer of RFB 3.8. */
+async function vncTypes(program: Program): Promise<number[]> {
+  const port = Number((await program.printed(/^VNC server started on port (\d+)$/m))[1]);
+  using viewer = await Deno.connect({ hostname: "127.0.0.1", port });
+  const bytes = new Uint8Array(16);
+  assertEquals(await viewer.read(bytes), 12);
+  await viewer.write(new TextEncoder().encode("RFB 003.008\n"));
+  const length = await viewer.read(bytes);
+  return [...bytes.subarray(1, length!)];
+}
+
 /** The status of a DELETE of a new file. */
 async function deleted(file: LoneFile, options: string[]): Promise<number> {
   await Deno.writeTextFile(join(file.folder, "old.txt"), "old");
@@ -167,6 +178,16 @@ export const SERVED_CASES = {
       await answer.body?.cancel();
       assertEquals(answer.headers.get("content-security-policy"), policy);
     }
+  },
+  async vnc(file) {
+    await using program = file.start(["--desktop", "virtual", "--vnc", "0"]);
+    assertEquals(await vncTypes(program), [1]);
+  },
+  async "vnc-password-file"(file) {
+    const path = join(file.folder, "vnc-password");
+    await Deno.writeTextFile(path, "letmein\n");
+    await using program = file.start(["--desktop", "virtual", "--vnc", "0", "--vnc-password-file", path]);
+    assertEquals(await vncTypes(program), [2, 19]);
   },
   async webdriver(file) {
     await using program = file.start(WEBDRIVER);

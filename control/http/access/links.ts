@@ -100,8 +100,13 @@ export class Links {
 
   /** Tells whether a token is that of an open link. */
   isOpen(token: string): boolean {
+    return this.byToken(token) !== undefined;
+  }
+
+  /** The open link that a token is of; undefined if there is none. */
+  byToken(token: string): Link | undefined {
     const link = this.#of(token);
-    return link !== undefined && !this.#isOver(link);
+    return link && !this.#isOver(link) ? link : undefined;
   }
 
   /** Notes the link by which a request came, or tells that the link has ended. */

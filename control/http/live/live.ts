@@ -5,7 +5,7 @@ import type { Region } from "../../desktop/desktop.ts";
 import { Link, type Quality } from "../../live/link.ts";
 import type { LivePictures, PictureClient } from "../../live/pictures.ts";
 import { type LiveReport, VIEWERS, type Viewers } from "../../desktop/viewers.ts";
-import { checkSeat, watchSeat } from "../../live/seat.ts";
+import { type Seated, watchSeat } from "../../live/seat.ts";
 import { type Guest, Viewer } from "./viewer.ts";
 
 /** A viewer with a slot of its own. */
@@ -26,7 +26,6 @@ export class LiveView implements PictureClient {
   readonly #pictures: LivePictures;
   /** The place of the last pictures. */
   #place: Region | undefined;
-  #numbers = 0;
   /** The state of traces. */
   #trace = "off";
 
@@ -34,6 +33,7 @@ export class LiveView implements PictureClient {
   constructor(readonly runner: ActionRunner) {
     this.#pictures = runner.pictures;
     this.#pictures.add(this);
+    this.#pictures.seats.on(() => this.#sendCount());
     runner.calls.on({
       traced: (state) => {
         this.#trace = state;
@@ -42,9 +42,9 @@ export class LiveView implements PictureClient {
     });
   }
 
-  /** The present number of viewers, including those whose socket is still opening. */
+  /** The present number of viewers, including those whose socket is still opening, and those of VNC. */
   get count(): number {
-    return this.#seats.filter((seat) => seat !== undefined).length;
+    return this.viewers.length;
   }
 
   /**
@@ -53,15 +53,12 @@ export class LiveView implements PictureClient {
    * @throws BusyError if too many look.
    */
   checkRoom(guest?: Guest): void {
-    checkSeat(VIEWERS - this.count, guest !== undefined, `${VIEWERS} viewers are looking already`);
+    this.#pictures.seats.checkRoom(guest !== undefined);
   }
 
   /** The viewers now: guests by the name of their link; viewers with every right have the rights `all` and no name. */
-  get viewers(): { name: string; rights: Guest["rights"] | "all" }[] {
-    return this.#seats.filter((seat) => seat !== undefined).map(({ viewer: { guest } }) => ({
-      name: guest?.name ?? "",
-      rights: guest?.rights ?? "all",
-    }));
+  get viewers(): Seated[] {
+    return this.#pictures.seats.all;
   }
 
   /** Ends the connections of viewers with a link (RFC 6455 section 7.4.1, "policy violation"), and frees their seats. */
@@ -80,7 +77,8 @@ export class LiveView implements PictureClient {
    * @param sent A promise that settles when the handshake's response has been sent.
    */
   add(socket: WebSocket, guest?: Guest, quality: Quality = "automatic", sent?: Promise<void>): void {
-    const slot = this.#seats.indexOf(undefined);
+    // Takes the seat now, so that clients that come before the socket is open count this viewer.
+    const slot = this.#pictures.seats.take({ name: guest?.name ?? "", rights: guest?.rights ?? "all" });
     const viewer = new Viewer(socket, this.runner, guest, {
       acknowledged: (held) => {
         seat.link.acknowledged(held, performance.now());
@@ -94,9 +92,7 @@ export class LiveView implements PictureClient {
         this.#allow(slot, seat);
         this.#pictures.viewers?.acted(); // a maker that waits for the network looks again
       },
-      acted: () => this.#pictures.viewers?.acted(),
     });
-    // Takes the seat now, so that clients that come before the socket is open count this viewer.
     const seat: Seat = this.#seats[slot] = {
       viewer,
       number: 0,
@@ -121,7 +117,7 @@ export class LiveView implements PictureClient {
   }
 
   isLooking(): boolean {
-    return this.count > 0;
+    return this.#seats.some((seat) => seat !== undefined);
   }
 
   begin(viewers: Viewers): void {
@@ -158,15 +154,16 @@ export class LiveView implements PictureClient {
   #leave(slot: number): void {
     const { viewer } = this.#seats[slot]!;
     this.#seats[slot] = undefined;
+    this.#pictures.seats.free(slot);
     viewer.close();
     this.#pictures.viewers?.leave(slot);
     if (this.count) this.#sendCount();
-    else this.#pictures.endLater();
+    if (!this.isLooking()) this.#pictures.endLater();
   }
 
   /** Adds a viewer, which has seen nothing yet. */
   #enter(slot: number, seat: Seat, viewers = this.#pictures.viewers): void {
-    seat.number = ++this.#numbers;
+    seat.number = this.#pictures.seats.number();
     seat.link.startOver();
     this.#allow(slot, seat, viewers);
     viewers?.enter(slot, seat.number);

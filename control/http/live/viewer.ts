@@ -1,16 +1,13 @@
-/** A viewer: its actions, and the keys and buttons that it holds. */
+/** A viewer of the page: its messages and its actions. */
 
 import { ForbiddenError, InputError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import type { ActionRunner } from "../../actions/runner.ts";
-import type { Caller } from "../../operator/calls.ts";
+import { ViewerActions } from "../../actions/viewer_actions.ts";
 import type { Point, Region } from "../../desktop/desktop.ts";
 import type { Quality } from "../../live/link.ts";
-import { type Held, heldName } from "../../operator/held.ts";
 import { parseViewerMessage, type ViewerInput } from "./protocol.ts";
 
-/** Inputs that may wait; a viewer that sends faster is ended. */
-const WAITING = 1000;
 /** Bytes that may wait to be sent before error messages to a viewer that does not read are dropped. */
 const UNREAD = 1024 * 1024;
 
@@ -29,18 +26,11 @@ export interface ViewerListener {
   answered(): void;
   /** The viewer has chosen a quality. */
   chosen(quality: Quality): void;
-  /** Called at each input of the viewer. */
-  acted(): void;
 }
 
 /** A client of the live picture. */
 export class Viewer {
-  readonly #leaving = new AbortController();
-  readonly #caller: Caller;
-  /** Keys and buttons that the viewer holds down, by {@linkcode heldName}. */
-  readonly #held = new Map<string, Held>();
-  #turn: Promise<void> = Promise.resolve();
-  #waiting = 0;
+  readonly #actions: ViewerActions;
   /** A move that waits for a long action; the next move takes its place. */
   #waitingMove: Point | undefined;
 
@@ -54,7 +44,7 @@ export class Viewer {
     readonly guest: Guest | undefined,
     readonly listener: ViewerListener,
   ) {
-    this.#caller = { signal: this.#leaving.signal, by: "page", client: guest?.name };
+    this.#actions = new ViewerActions(runner, "page", guest?.name);
     socket.binaryType = "arraybuffer";
     socket.addEventListener("message", ({ data }) => this.#receive(data));
   }
@@ -92,9 +82,7 @@ export class Viewer {
 
   /** Releases the keys and buttons that the viewer holds. */
   close(): void {
-    if (this.#leaving.signal.aborted) return;
-    this.#leaving.abort();
-    this.#turn = this.#turn.then(() => this.#releaseHeld()).catch(() => {});
+    this.#actions.close();
   }
 
   get #looksOnly(): boolean {
@@ -115,13 +103,8 @@ export class Viewer {
       if (this.#looksOnly) throw new ForbiddenError("this link only looks");
       if (message.type === "move" && this.#waitingMove) return void Object.assign(this.#waitingMove, message);
       this.#waitingMove = message.type === "move" ? message : undefined;
-      if (++this.#waiting > WAITING) return this.socket.close(1008, "too many messages");
-      // Handles messages in the order of their arrival, however long each takes.
-      this.#turn = this.#turn.then(() => this.#do(message)).catch((error) => this.sendError(error.message))
-        .finally(() => {
-          this.#waiting--;
-          this.listener.acted();
-        });
+      if (this.#actions.isFull) return this.socket.close(1008, "too many messages");
+      this.#actions.queue(() => this.#do(message), (error) => this.sendError(error.message));
     } catch (error) {
       this.sendError((error as Error).message);
     }
@@ -129,38 +112,20 @@ export class Viewer {
 
   async #do(input: ViewerInput): Promise<void> {
     if (input === this.#waitingMove) this.#waitingMove = undefined;
-    this.runner.permission.personActs();
-    const { runner } = this, caller = this.#caller;
+    const actions = this.#actions;
     switch (input.type) {
       case "move":
-        return await runner.run(ACTIONS.move, input, caller);
+        return await actions.run(ACTIONS.move, input);
       case "button":
-        return await this.#press(["button", input.button], input.down, input);
+        return await actions.press(["button", input.button], input.down, input);
       case "scroll":
-        return await runner.run(ACTIONS.scroll, input, caller);
+        return await actions.run(ACTIONS.scroll, input);
       case "key":
-        return await this.#press(["key", input.key], input.down);
+        return await actions.press(["key", input.key], input.down);
       case "text":
-        return await runner.run(ACTIONS.type, input, caller);
+        return await actions.run(ACTIONS.type, input);
       case "release":
-        return await this.#releaseHeld();
+        return await actions.releaseHeld();
     }
-  }
-
-  async #press(held: Held, down: boolean, point?: Point): Promise<void> {
-    const { runner } = this, caller = this.#caller;
-    const [kind, name] = held, values = { [kind]: name, x: point?.x, y: point?.y };
-    if (down) {
-      await runner.run(ACTIONS.press, values, caller);
-      this.#held.set(heldName(held), held);
-    } else if (this.#held.delete(heldName(held))) {
-      await runner.noted(ACTIONS.release, values, caller, () => runner.operator.releaseOwned([held], point));
-    } else await runner.run(ACTIONS.release, values, caller);
-  }
-
-  async #releaseHeld(): Promise<void> {
-    const held = [...this.#held.values()];
-    this.#held.clear();
-    await this.runner.operator.releaseOwned(held);
   }
 }

@@ -1,0 +1,166 @@
+/** Opens the VNC server. Loaded only if it is asked for. */
+
+import type { Links } from "../control/http/access/links.ts";
+import type { Token } from "../control/http/access/token.ts";
+import type { Door } from "../control/rfb/handshake.ts";
+import { type RfbConnection, RfbServer } from "../control/rfb/server.ts";
+import { readSmallFile } from "../core/bytes.ts";
+import { describeFileError, UsageError } from "../core/errors.ts";
+import { printable } from "../core/printable.ts";
+import { isLoopbackAddress, urlHost } from "../http/host.ts";
+import { LOOPBACK } from "../http/listener.ts";
+import { AttemptLimiter, secretComparer } from "../http/secret.ts";
+import type { Settings } from "./option_table.ts";
+import type { BoundServer, ServerContext } from "./server.ts";
+
+/** The largest file that is read for a password, in bytes. */
+const FILE_LIMIT = 4096;
+/** Characters that every VNC viewer sends alike, and the most that VncAuth uses. */
+const VNC_PASSWORD = /^[\x21-\x7e]{6,8}$/;
+
+/**
+ * Binds the port of the VNC server.
+ * @param links The guest links of the control API, whose tokens let viewers in.
+ * @throws UsageError if a setting is wrong or the port is not available.
+ */
+export async function bindVnc(
+  port: number,
+  token: Token,
+  { settings, output, tls, log }: ServerContext,
+  links: Links,
+): Promise<BoundServer> {
+  const isBeyond = settings.host !== undefined && !isLocal(settings.host);
+  if (isBeyond && !tls) {
+    throw new UsageError(
+      "--vnc that other machines reach needs --cert and --key; without --host, viewers of other machines come by " +
+        "ssh -L 5900:localhost:5900",
+    );
+  }
+  const password = vncPassword(settings), limiter = new AttemptLimiter();
+  const needsSecret = isBeyond || settings.requireToken || token.given || password !== undefined;
+  const isToken = secretComparer(token.value),
+    isPassword = password === undefined || isBeyond ? () => false : secretComparer(password);
+  const door: Door = {
+    isOpen: !needsSecret,
+    ...isBeyond ? {} : { password },
+    ...needsSecret ? { tls } : {},
+    // A password may be guessed, a token may not: it is right also where too many were wrong.
+    check(secret, mayGuess) {
+      if (isToken(secret) || mayGuess && isPassword(secret)) return "owner";
+      return links.byToken(secret);
+    },
+    wait: (address) => limiter.wait(address),
+    failed: (address) => limiter.failed(address),
+    forgive: (address) => limiter.forgive(address),
+  };
+  const server = new RfbServer({
+    door,
+    report: output.report,
+    ended: (one) => log?.add(logLine(one, settings)),
+  });
+  const bound = await listenOn(server, settings.host, port);
+  const lines = [
+    `VNC server started on port ${bound.port}`,
+    ...bound.hosts.map((host) => `  vnc://${urlHost(host)}:${bound.port}`),
+  ];
+  const about = () => Promise.resolve(lines.join("\n"));
+  return {
+    about,
+    async start(services) {
+      server.start(services().runner);
+      output.result(await about());
+      if (isBeyond && password !== undefined) {
+        output.notice(
+          "the password of VNC is for this machine alone: other machines give the token, over TLS",
+        );
+      }
+    },
+    drain() {
+      server.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+function isLocal(host: string): boolean {
+  return host === "localhost" || isLoopbackAddress(host);
+}
+
+/**
+ * Reads the password of VncAuth.
+ * @throws UsageError if it cannot be read, or viewers could not send it.
+ */
+function vncPassword({ vncPasswordFile: file }: Settings): string | undefined {
+  const text = file === undefined
+    ? Deno.env.get("DESKHAND_VNC_PASSWORD")
+    : readPasswordFile("--vnc-password-file", file);
+  if (text === undefined) return undefined;
+  if (!VNC_PASSWORD.test(text)) {
+    throw new UsageError(
+      "the password of VNC has 6 to 8 characters of ASCII, without spaces: viewers send no more",
+    );
+  }
+  return text;
+}
+
+/**
+ * Reads a password from a file; a final line end does not count.
+ * @throws UsageError if it cannot be read.
+ */
+export function readPasswordFile(option: string, file: string): string {
+  try {
+    return readSmallFile(file, FILE_LIMIT).replace(/\r?\n$/, "");
+  } catch (error) {
+    throw new UsageError(`${option} ${printable(file)} cannot be read: ${describeFileError(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Binds the address of `--host`, or loopback of both kinds where there are both. */
+async function listenOn(server: RfbServer, host: string | undefined, port: number) {
+  const hosts: string[] = [];
+  for (const address of host === undefined ? LOOPBACK : [host]) {
+    try {
+      port = await server.listen(address, port);
+      hosts.push(address);
+    } catch (error) {
+      const { code = "", message } = error as Error & { code?: string };
+      if (hosts.length && MISSING.includes(code)) continue; // a machine without IPv6
+      server.close();
+      throw new UsageError(`VNC server: ${CAUSES[code]?.(port) ?? message}`, { cause: error });
+    }
+  }
+  return { port, hosts };
+}
+
+/** Errors of an address that this machine lacks. */
+const MISSING = ["EADDRNOTAVAIL", "EAFNOSUPPORT"];
+/** The words for errors of the system. */
+const CAUSES: Readonly<Record<string, (port: number) => string>> = {
+  EADDRINUSE: (port) => `port ${port} is taken by another program; choose another, or 0 for any free one`,
+  EACCES: (port) => `port ${port} may not be bound by this user; choose one above 1023`,
+};
+
+/** The line of a connection; it has no secrets. */
+function logLine(
+  { peer, name, way, end, pictures, ms }: RfbConnection,
+  { logFormat }: Pick<Settings, "logFormat">,
+): string {
+  const time = new Date().toISOString(), why = printable(end, 200), who = printable(name, 80);
+  if (logFormat === "json") {
+    return JSON.stringify({
+      time,
+      server: "vnc",
+      peer,
+      name: who,
+      way,
+      end: why,
+      pictures,
+      ms: Math.round(ms),
+    });
+  }
+  const seconds = (ms / 1000).toFixed(1),
+    what = way === undefined ? "refused" : `${way} ${who || "-"} ${pictures} pictures`;
+  return `${time} vnc ${peer} ${what} ${seconds}s: ${why}`;
+}

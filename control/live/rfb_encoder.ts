@@ -1,0 +1,312 @@
+/**
+ * Encodes the tiles that VNC viewers lack as one FramebufferUpdate (RFC 6143 section 7.6.1). A message refers to
+ * nothing before it but the picture itself, so that viewers of the same form get the same message: the zlib streams of
+ * RFB are cut into pieces of raw deflate that end at a byte and have no history.
+ */
+
+import { nodeModule } from "../../core/path.ts";
+import {
+  ABILITY,
+  type Form,
+  type PackedForm,
+  type PixelWriter,
+  pixelWriter,
+  unpackForm,
+} from "../../rfb/pixel_format.ts";
+import { ENCODING } from "../../rfb/protocol.ts";
+import { intersection, type Region } from "../desktop/input.ts";
+import type { LiveScreen, PointerImage } from "../desktop/screen.ts";
+import type { Grid, Mirror } from "./mirror.ts";
+import { type PhotoTiles, pixelsOf, rectangles } from "./photo_tiles.ts";
+import type { ScrollCopy } from "./scroll.ts";
+import { ZrleWriter } from "./zrle.ts";
+
+/** The quality of JPEG (1 to 100) by the level that viewers ask for, as TigerVNC has it. */
+const QUALITIES = [15, 29, 41, 42, 62, 77, 79, 86, 92, 100];
+/** The widest rectangle of Tight, in pixels. */
+const TIGHT_WIDTH = 2048;
+/** Tight's number for JPEG. */
+const TIGHT_JPEG = 0x90;
+/** The header of a zlib stream (RFC 1950), which goes before its first piece. */
+const ZLIB_HEADER = [0x78, 0x01];
+/** The alpha from which on a pixel of the pointer is opaque where there is no other way. */
+const OPAQUE = 128;
+
+type LivePointer = NonNullable<LiveScreen["pointer"]>;
+
+/** A picture for some viewers. */
+interface Wanted {
+  /** A byte for each tile: before the encoding 1 if the tile is to be sent, afterwards 1 if it was encoded. */
+  tiles: Uint8Array;
+  copy: ScrollCopy | undefined;
+  /** The pointer, where it is not in the pixels already. */
+  pointer: LiveScreen["pointer"];
+  /** Whether a viewer lacks the pointer's present picture. */
+  isPointerNew: boolean;
+  form: PackedForm;
+  /** Whether the viewers' zlib stream has begun. */
+  hasStream: boolean;
+  /** Whether everything goes without loss. */
+  isSharp: boolean;
+}
+
+/** Whether viewers of a form see the pointer only if it is drawn into the picture. */
+export function drawsPointer(form: PackedForm): boolean {
+  return form[0] !== 0 && !(form[0] & (ABILITY.cursorWithAlpha | ABILITY.cursor));
+}
+
+/** The part of a screen that the pointer's picture covers. */
+export function pointerBox({ at, image }: LivePointer, { width, height }: Grid): Region | undefined {
+  const box = { x: at.x - image.hot.x, y: at.y - image.hot.y, width: image.width, height: image.height };
+  return intersection(box, { x: 0, y: 0, width, height });
+}
+
+/** Makes messages. */
+export class RfbEncoder {
+  readonly #zrle: ZrleWriter;
+  readonly #out = new Output();
+  readonly #forms = new Map<string, Form & { pixel: PixelWriter }>();
+
+  constructor(
+    readonly grid: Grid,
+    readonly mirror: Mirror,
+    readonly photoTiles: PhotoTiles,
+    readonly screen: Pick<LiveScreen, "jpeg">,
+  ) {
+    this.#zrle = new ZrleWriter(mirror.words, grid.width);
+  }
+
+  /**
+   * Encodes a picture.
+   * @returns The message, the tiles in it that are with loss and those that are without, and whether the zlib stream
+   * has begun. The message's second byte, which is padding, is 1 if the stream begins in it.
+   */
+  encode(wanted: Wanted) {
+    const { tiles, copy, pointer, form: packed, hasStream, isSharp } = wanted, out = this.#out;
+    const { abilities, quality, pixel } = this.#form(packed);
+    const restore = pointer && drawsPointer(packed) ? this.#drawn(pointer) : undefined;
+    out.begin(hasStream);
+    if (pointer) this.#pointer(wanted, abilities, pixel);
+    if (copy && (abilities & ABILITY.copyRect) && !restore) {
+      out.head(copy, ENCODING.copyRect);
+      out.words(copy.x, copy.y + copy.dy);
+    } else if (copy) this.grid.mark(copy, tiles);
+    const left = tiles.slice();
+    const lossy = abilities & ABILITY.jpeg && !isSharp ? this.#jpegs(left, QUALITIES[quality]) : [];
+    const exact = Array.from(left.keys()).filter((tile) => left[tile]);
+    for (const region of rectangles(left, this.grid.columns, this.grid.rows)) {
+      this.#rectangle(pixelsOf(region, this.grid), abilities, pixel);
+    }
+    restore?.();
+    tiles.fill(0);
+    for (const tile of [...lossy, ...exact]) tiles[tile] = 1;
+    return { message: out.end(), lossy, exact, hasStream: out.hasStream };
+  }
+
+  #form(packed: PackedForm): Form & { pixel: PixelWriter } {
+    const key = packed.join();
+    let form = this.#forms.get(key);
+    if (!form) {
+      const read = unpackForm(packed);
+      this.#forms.set(key, form = { ...read, pixel: pixelWriter(read.format) });
+    }
+    return form;
+  }
+
+  /**
+   * The pointer's picture stands before all tiles: TigerVNC's viewer changes its pixel format while it reads the
+   * picture, and another thread may still be decoding a tile before it.
+   */
+  #pointer({ pointer, isPointerNew }: Wanted, abilities: number, pixel: PixelWriter): void {
+    const { image, at } = pointer!, place = { ...at, width: 0, height: 0 };
+    if (isPointerNew && (abilities & (ABILITY.cursorWithAlpha | ABILITY.cursor))) {
+      this.#cursor(image, abilities, pixel);
+    }
+    if (abilities & ABILITY.vmwareCursorPosition) this.#out.head(place, ENCODING.vmwareCursorPosition);
+    else if (abilities & ABILITY.pointerPosition) this.#out.head(place, ENCODING.pointerPosition);
+  }
+
+  #cursor({ width, height, hot, rgba }: PointerImage, abilities: number, pixel: PixelWriter): void {
+    const region = { x: hot.x, y: hot.y, width, height }, out = this.#out;
+    if (abilities & ABILITY.cursorWithAlpha) {
+      out.head(region, ENCODING.cursorWithAlpha);
+      out.long(ENCODING.raw);
+      return out.bytes(rgba);
+    }
+    const stride = width + 7 >> 3, mask = new Uint8Array(stride * height);
+    out.head(region, ENCODING.cursor);
+    for (let i = 0; i < width * height; i++) {
+      const [red, green, blue, alpha] = rgba.subarray(i * 4, i * 4 + 4);
+      const whole = (part: number) => alpha ? Math.min(255, Math.round(part * 255 / alpha)) : 0;
+      out.pixel(whole(red) << 16 | whole(green) << 8 | whole(blue), pixel);
+      if (alpha >= OPAQUE) mask[Math.floor(i / width) * stride + (i % width >> 3)] |= 0x80 >> (i % width & 7);
+    }
+    out.bytes(mask);
+  }
+
+  /** Draws the pointer into the mirror. @returns A function that takes it out again. */
+  #drawn({ at, image }: LivePointer): () => void {
+    const { words } = this.mirror, { width, height } = this.grid, under: [at: number, word: number][] = [];
+    for (let i = 0; i < image.width * image.height; i++) {
+      const x = at.x - image.hot.x + i % image.width, y = at.y - image.hot.y + Math.floor(i / image.width);
+      const [red, green, blue, alpha] = image.rgba.subarray(i * 4, i * 4 + 4), to = y * width + x;
+      if (!alpha || x < 0 || y < 0 || x >= width || y >= height) continue;
+      const mixed = (over: number, shift: number) =>
+        Math.min(255, over + Math.round((words[to] >> shift & 255) * (255 - alpha) / 255)) << shift;
+      const word = mixed(red, 16) | mixed(green, 8) | mixed(blue, 0);
+      under.push([to, words[to]]);
+      words[to] = word;
+    }
+    return () => {
+      for (const [to, word] of under) words[to] = word;
+    };
+  }
+
+  /** Writes JPEG files where that pays, and unmarks their tiles. @returns The tiles. */
+  #jpegs(left: Uint8Array, quality: number): number[] {
+    const { grid, mirror, screen: { jpeg } } = this, out = this.#out, lossy: number[] = [];
+    if (!jpeg) return lossy;
+    for (const tiles of this.photoTiles.choose(left)) {
+      for (let row = tiles.y; row < tiles.y + tiles.height; row++) {
+        for (let tile = row * grid.columns + tiles.x, i = 0; i < tiles.width; i++, tile++) {
+          left[tile] = 0;
+          lossy.push(tile);
+        }
+      }
+      const whole = pixelsOf(tiles, grid);
+      for (let x = whole.x; x < whole.x + whole.width; x += TIGHT_WIDTH) {
+        const part = { ...whole, x, width: Math.min(TIGHT_WIDTH, whole.x + whole.width - x) };
+        const file = jpeg(mirror.bytes, grid.width * 4, part, quality);
+        out.head(part, ENCODING.tight);
+        out.bytes(Uint8Array.of(TIGHT_JPEG));
+        out.compactLength(file.length);
+        out.bytes(file);
+      }
+    }
+    return lossy;
+  }
+
+  #rectangle(region: Region, abilities: number, pixel: PixelWriter): void {
+    const out = this.#out;
+    if (abilities & ABILITY.zrle) {
+      out.head(region, ENCODING.zrle);
+      out.deflated(this.#zrle.write(region, pixel));
+    } else if (abilities & ABILITY.zlib) {
+      out.head(region, ENCODING.zlib);
+      out.deflated(this.#pixels(region, pixel));
+    } else {
+      out.head(region, ENCODING.raw);
+      out.bytes(this.#pixels(region, pixel));
+    }
+  }
+
+  #pixels({ x, y, width, height }: Region, pixel: PixelWriter): Uint8Array {
+    const pixels = new Uint8Array(width * height * pixel.bytes), { words, bytes } = this.mirror;
+    for (let row = y, at = 0; row < y + height; row++) {
+      const from = row * this.grid.width + x;
+      if (pixel.isNative) {
+        pixels.set(bytes.subarray(from * 4, (from + width) * 4), at);
+        at += width * 4;
+      } else for (let i = from; i < from + width; i++) at = pixel.put(pixels, at, words[i] & 0xffffff);
+    }
+    return pixels;
+  }
+}
+
+/** The bytes of a FramebufferUpdate. */
+class Output {
+  /** Whether the zlib stream has begun. */
+  hasStream = false;
+  #bytes = new Uint8Array(1 << 18);
+  #at = 0;
+  #rectangles = 0;
+  #begins = false;
+
+  begin(hasStream: boolean): void {
+    this.hasStream = hasStream;
+    this.#begins = false;
+    this.#rectangles = 0;
+    this.#at = 4;
+  }
+
+  /** The message, in memory of its own, which can be moved to another thread. */
+  end(): Uint8Array<ArrayBuffer> {
+    this.#bytes.set([0, this.#begins ? 1 : 0, this.#rectangles >> 8, this.#rectangles & 255]);
+    return this.#bytes.slice(0, this.#at);
+  }
+
+  /** Begins a rectangle. */
+  head({ x, y, width, height }: Region, encoding: number): void {
+    this.#rectangles++;
+    this.words(x, y, width, height);
+    this.long(encoding);
+  }
+
+  words(...values: number[]): void {
+    this.bytes(Uint8Array.from(values.flatMap((value) => [value >> 8, value])));
+  }
+
+  long(value: number): void {
+    this.words(value >>> 16, value & 0xffff);
+  }
+
+  pixel(rgb: number, { put }: PixelWriter): void {
+    this.#makeRoom(4);
+    this.#at = put(this.#bytes, this.#at, rgb);
+  }
+
+  bytes(bytes: Uint8Array): void {
+    this.#makeRoom(bytes.length);
+    this.#bytes.set(bytes, this.#at);
+    this.#at += bytes.length;
+  }
+
+  /** A length of Tight: 7 bits in each of three bytes at most, the lowest first. */
+  compactLength(length: number): void {
+    const parts = length < 1 << 7
+      ? [length]
+      : length < 1 << 14
+      ? [length & 127 | 128, length >> 7]
+      : [length & 127 | 128, length >> 7 & 127 | 128, length >> 14];
+    this.bytes(Uint8Array.from(parts));
+  }
+
+  /** A piece of the zlib stream behind its length. */
+  deflated(bytes: Uint8Array): void {
+    const piece = deflatedPiece(bytes), header = this.hasStream ? [] : ZLIB_HEADER;
+    this.#begins ||= !this.hasStream;
+    this.hasStream = true;
+    this.long(piece.length + header.length);
+    this.bytes(Uint8Array.from(header));
+    this.bytes(piece);
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#bytes.length - this.#at >= bytes) return;
+    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#at + bytes));
+    larger.set(this.#bytes.subarray(0, this.#at));
+    this.#bytes = larger;
+  }
+}
+
+/** Bytes that deflate would not shrink; they go as a stored block (RFC 1951 section 3.2.4). */
+const STORED = 24;
+/** The most bytes that are compressed at level 2, a fifth smaller than at level 1, and with little memory. */
+const LITTLE = 64 * 1024, TINY = 4096;
+
+/** Raw deflate that ends at a byte and refers to nothing before it. */
+function deflatedPiece(bytes: Uint8Array): Uint8Array {
+  if (bytes.length <= STORED) {
+    const { length } = bytes, stored = new Uint8Array(5 + length);
+    stored.set([0, length, 0, ~length, 0xff]);
+    stored.set(bytes, 5);
+    return stored;
+  }
+  const { deflateRawSync, constants } = nodeModule("node:zlib"), isLittle = bytes.length < LITTLE;
+  return deflateRawSync(bytes, {
+    level: isLittle ? 2 : 1,
+    finishFlush: constants.Z_SYNC_FLUSH,
+    ...bytes.length < TINY ? { windowBits: 12, memLevel: 5 } : {},
+    chunkSize: isLittle ? 16 * 1024 : 128 * 1024,
+  });
+}

@@ -1,0 +1,163 @@
+/**
+ * A viewer's pointer and keys as actions. A keysym of a character says which character the person wants, whatever
+ * layout the desktop has: outside of combinations it is typed as text. Other keys are pressed and released by name.
+ */
+
+import { characterOfKeysym } from "../../rfb/keysyms.ts";
+import { ACTIONS } from "../actions/mod.ts";
+import type { ViewerActions } from "../actions/viewer_actions.ts";
+import type { Button, Direction, Point } from "../desktop/desktop.ts";
+import { canonicalKey, KEYS } from "../desktop/keys.ts";
+
+/** Keys with which a character is part of a combination. */
+const COMMANDS = new Set(["ctrl", "rightctrl", "alt", "rightalt", "super", "rightsuper"]);
+
+/** Names of keys by keysym, with the keysyms that viewers send in place of those of the table of keys. */
+const NAMES = new Map<number, string>([
+  ...KEYS.map(({ keysym, name }) => [keysym, name] as const),
+  [0xffe7, "super"], // Meta_L, as viewers of macOS send it
+  [0xffe8, "rightsuper"],
+  [0xffed, "super"], // Hyper_L
+  [0xffee, "rightsuper"],
+  [0xff7e, "altgr"], // Mode_switch
+]);
+/** The first keysym that is neither of Latin-1 nor of control characters: it may be a key that has no name here. */
+const FUNCTION_KEYS = 0xfd00;
+
+/** Buttons by their bit in a mask of the pointer's message; the other bits up to 6 are the wheel. */
+const BUTTONS: Readonly<Record<number, Button>> = {
+  0: "left",
+  1: "middle",
+  2: "right",
+  7: "back",
+  8: "forward",
+};
+const WHEEL: Readonly<Record<number, Direction>> = { 3: "up", 4: "down", 5: "left", 6: "right" };
+/** Bits of a mask. */
+const BITS = 9;
+/** Keys that copy or cut with Ctrl in most programs. */
+const COPIES = ["c", "x", "insert"];
+/** The most characters that wait as one text. */
+const JOINED = 10_000;
+/** Keysyms that a viewer may hold at once; it can name as many as it likes. */
+const MOST_HELD = 32;
+
+/**
+ * The key of a keysym: a name, a code of X11, or a character.
+ * @returns undefined for a keysym that is none.
+ * @example
+ * keyOfKeysym(0xff0d); // "enter"
+ */
+export function keyOfKeysym(keysym: number): string | undefined {
+  const name = keysym === 0x20 ? undefined : NAMES.get(keysym);
+  if (name !== undefined) return name;
+  const character = characterOfKeysym(keysym);
+  if (character !== undefined) return character;
+  return keysym >= FUNCTION_KEYS ? canonicalKey(`keysym:0x${keysym.toString(16)}`) : undefined;
+}
+
+/** What an input needs to know of its viewer. */
+interface InputOptions {
+  actions: ViewerActions;
+  /** The pixel of the desktop for one of the viewer's picture. */
+  pointAt(x: number, y: number): Point;
+  /** Called after a combination that copies in most programs. */
+  copied(): void;
+  refused(error: Error): void;
+}
+
+/** The pointer and the keys of one viewer. */
+export class ViewerInput {
+  #mask = 0;
+  /** A move that waits for a long action; the next move takes its place. */
+  #waitingMove: Point | undefined;
+  /** Text that waits for its turn; the next character joins it. */
+  #waitingText: { text: string } | undefined;
+  /** Keys that are down, by keysym, as they were pressed: a letter may be released after its Ctrl. */
+  readonly #down = new Map<number, { name: string; copies: boolean }>();
+
+  constructor(readonly options: InputOptions) {}
+
+  /**
+   * Moves the pointer, and presses and releases what differs from the last mask.
+   * @param mask A bit for each button that is down.
+   */
+  pointer(mask: number, x: number, y: number): void {
+    const { actions, pointAt } = this.options, point = pointAt(x, y), changed = mask ^ this.#mask;
+    this.#mask = mask;
+    if (!changed) return this.#move(point);
+    for (let bit = 0; bit < BITS; bit++) {
+      if (!(changed >> bit & 1)) continue;
+      const down = (mask >> bit & 1) === 1, button = BUTTONS[bit], direction = WHEEL[bit];
+      if (button) this.#queue(() => actions.press(["button", button], down, point));
+      else if (down) {
+        this.#queue(async () => void await actions.run(ACTIONS.scroll, { direction, amount: 1, ...point }));
+      }
+    }
+  }
+
+  /** Presses or releases a key. A release follows its press, whatever is held by now. */
+  key(keysym: number, down: boolean): void {
+    if (!down) return this.#release(keysym);
+    const key = keyOfKeysym(keysym);
+    if (key === undefined) return;
+    const held = [...this.#down.values()].map(({ name }) => name), isCharacter = [...key].length === 1;
+    const isCommand = held.some((one) => COMMANDS.has(one));
+    if (isCharacter && !isCommand) return this.#type(key);
+    const name = isCharacter ? canonicalKey(key.toLowerCase()) : key, before = this.#down.get(keysym);
+    if (name === undefined || (before ? before.name !== name : this.#down.size >= MOST_HELD)) return;
+    const copies = COPIES.includes(name) && held.some((one) => one.endsWith("ctrl"));
+    this.#down.set(keysym, { name, copies });
+    this.#queue(() => this.options.actions.press(["key", name], true));
+  }
+
+  #release(keysym: number): void {
+    const pressed = this.#down.get(keysym);
+    if (!pressed) return;
+    this.#down.delete(keysym);
+    this.#queue(async () => {
+      await this.options.actions.press(["key", pressed.name], false);
+      if (pressed.copies) this.options.copied();
+    });
+  }
+
+  #move(point: Point): void {
+    if (this.#waitingMove) return void Object.assign(this.#waitingMove, point);
+    const move = this.#waitingMove = point;
+    this.#queue(async () => {
+      if (this.#waitingMove === move) this.#waitingMove = undefined;
+      await this.options.actions.run(ACTIONS.move, move);
+    }, true);
+  }
+
+  #type(character: string): void {
+    if (this.#waitingText && this.#waitingText.text.length < JOINED) {
+      return void (this.#waitingText.text += character);
+    }
+    const waiting = this.#waitingText = { text: character };
+    this.#queue(
+      async () => {
+        if (this.#waitingText === waiting) this.#waitingText = undefined;
+        await this.options.actions.run(ACTIONS.type, { text: waiting.text });
+      },
+      false,
+      true,
+    );
+  }
+
+  /** Queues an action; what waits to be joined by the next one of its kind is closed by others. */
+  #queue(run: () => Promise<void>, isMove = false, isText = false): void {
+    if (!isMove) this.#waitingMove = undefined;
+    if (!isText) this.#waitingText = undefined;
+    this.options.actions.queue(run, this.options.refused);
+  }
+}
+
+/** A place of a picture on the desktop; one outside of it is moved to the edge. */
+export function pointIn(
+  { x: left, y: top, width, height }: { x: number; y: number; width: number; height: number },
+  x: number,
+  y: number,
+): Point {
+  return { x: left + Math.min(x, width - 1), y: top + Math.min(y, height - 1) };
+}

@@ -1,0 +1,125 @@
+/**
+ * Texts of the clipboard: CutText, which has Latin-1 alone, and the extended clipboard, which has Unicode. Client and
+ * server send the same messages under different numbers.
+ */
+
+import { nodeModule } from "../core/path.ts";
+import { longs, message, uint32 } from "./protocol.ts";
+
+/** The most bytes of a text, both packed and unpacked. */
+export const TEXT_LIMIT = 1024 * 1024;
+
+/** Bits of an extended message: the format, of which deskhand takes text, and the actions. */
+const TEXT = 1;
+const ACTION = { caps: 1 << 24, request: 1 << 25, peek: 1 << 26, notify: 1 << 27, provide: 1 << 28 } as const;
+const ALL = Object.values(ACTION).reduce((all, bit) => all | bit, 0);
+
+/** A message of the clipboard. */
+export type ClipboardMessage =
+  /** A text of Latin-1. */
+  | { type: "latin1"; text: string }
+  /** What the peer understands. */
+  | { type: "caps" }
+  /** The peer wants the text. */
+  | { type: "request" }
+  /** The peer asks whether there is a text. */
+  | { type: "peek" }
+  /** The peer has a text, or none. */
+  | { type: "notify"; hasText: boolean }
+  | { type: "provide"; text: string };
+
+/**
+ * Reads a message.
+ * @param length The length as the message has it: negative for an extended one.
+ * @param bytes As many bytes as that says.
+ * @returns undefined for a message that deskhand does not need.
+ * @throws RangeError if the message is damaged.
+ */
+export function readClipboard(length: number, bytes: Uint8Array): ClipboardMessage | undefined {
+  if (length >= 0) return { type: "latin1", text: latin1Text(bytes) };
+  if (bytes.length < 4) throw new RangeError("an extended clipboard message without its flags");
+  const flags = uint32(bytes, 0), hasText = (flags & TEXT) !== 0;
+  if (flags & ACTION.caps) return { type: "caps" };
+  if (flags & ACTION.notify) return { type: "notify", hasText };
+  if (flags & ACTION.peek) return { type: "peek" };
+  if (!hasText) return undefined;
+  if (flags & ACTION.request) return { type: "request" };
+  return flags & ACTION.provide ? { type: "provide", text: providedText(bytes.subarray(4)) } : undefined;
+}
+
+/** The text of bytes of Latin-1. */
+function latin1Text(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text.replaceAll("\r\n", "\n");
+}
+
+function providedText(packed: Uint8Array): string {
+  const { inflateSync, constants } = nodeModule("node:zlib");
+  let bytes: Uint8Array;
+  try {
+    // The peer's zlib stream need not end.
+    bytes = inflateSync(packed, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: TEXT_LIMIT + 4 });
+  } catch (cause) {
+    throw new RangeError("a clipboard text that cannot be unpacked", { cause });
+  }
+  if (bytes.length < 4 || uint32(bytes, 0) > bytes.length - 4) {
+    throw new RangeError("a clipboard text that ends early");
+  }
+  const text = new TextDecoder().decode(bytes.subarray(4, 4 + uint32(bytes, 0)));
+  return text.replace(/\0$/, "").replaceAll("\r\n", "\n");
+}
+
+/** A message of the clipboard, extended or not. */
+function framed(type: number, length: number, ...parts: Uint8Array[]): Uint8Array {
+  return message([type, 0, 0, 0], longs(length), ...parts);
+}
+
+function extended(type: number, flags: number, data: Uint8Array = new Uint8Array()): Uint8Array {
+  return framed(type, -(4 + data.length), longs(flags), data);
+}
+
+/** The messages of one side, under its number. */
+export class ClipboardWriter {
+  /** @param type The number of CutText in this direction. */
+  constructor(readonly type: number) {}
+
+  /** Says what deskhand understands: texts, of which the peer sends none without being asked. */
+  caps(): Uint8Array {
+    return extended(this.type, TEXT | ALL, longs(0));
+  }
+
+  /** Says whether there is a text. */
+  notify(hasText: boolean): Uint8Array {
+    return extended(this.type, (hasText ? TEXT : 0) | ACTION.notify);
+  }
+
+  /** Asks for the text. */
+  request(): Uint8Array {
+    return extended(this.type, TEXT | ACTION.request);
+  }
+
+  /** Sends a text, with the line ends and the final NUL that the extension wants. */
+  provide(text: string): Uint8Array {
+    const bytes = new TextEncoder().encode(`${text.replace(/\r?\n/g, "\r\n")}\0`);
+    return extended(this.type, TEXT | ACTION.provide, deflated(message(longs(bytes.length), bytes)));
+  }
+
+  /** Sends a text as Latin-1; other characters become `?`. */
+  latin1(text: string): Uint8Array {
+    const bytes = Uint8Array.from([...text.replaceAll("\r\n", "\n")], (character) => {
+      const code = character.codePointAt(0)!;
+      return code < 0x100 ? code : 0x3f;
+    });
+    return framed(this.type, bytes.length, bytes);
+  }
+}
+
+function deflated(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(nodeModule("node:zlib").deflateSync(bytes));
+}
+
+/** Whether Latin-1 has all characters of a text. */
+export function isLatin1(text: string): boolean {
+  return [...text].every((character) => character <= "\xff");
+}

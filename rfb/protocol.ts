@@ -1,0 +1,142 @@
+/**
+ * The numbers of the Remote Framebuffer protocol (RFC 6143) and of its community extensions (rfbproto.rst, whose
+ * numbers are IANA's), and how its integers are read and written: big-endian.
+ */
+
+import { concat } from "../core/bytes.ts";
+
+/** Encodings of rectangles, and pseudo-encodings by which a client says what it understands. */
+export const ENCODING = {
+  raw: 0,
+  copyRect: 1,
+  rre: 2,
+  hextile: 5,
+  zlib: 6,
+  tight: 7,
+  zrle: 16,
+  desktopSize: -223,
+  lastRect: -224,
+  pointerPosition: -232,
+  cursor: -239,
+  extendedDesktopSize: -308,
+  fence: -312,
+  continuousUpdates: -313,
+  cursorWithAlpha: -314,
+  extendedMouseButtons: -316,
+  vmwareCursorPosition: 0x574d5666,
+  extendedClipboard: 0xc0a1e5ce | 0,
+} as const;
+
+/** The pseudo-encodings of JPEG quality 0 to 9. */
+export const QUALITY = { least: -32, most: -23 } as const;
+
+/** Security types, and the subtypes of VeNCrypt. */
+export const SECURITY = {
+  none: 1,
+  vncAuth: 2,
+  veNCrypt: 19,
+  appleDh: 30,
+  plain: 256,
+  x509None: 260,
+  x509Vnc: 261,
+  x509Plain: 262,
+} as const;
+
+/** Messages of a client. */
+export const CLIENT_MESSAGE = {
+  setPixelFormat: 0,
+  setEncodings: 2,
+  updateRequest: 3,
+  key: 4,
+  pointer: 5,
+  cutText: 6,
+  continuousUpdates: 150,
+  fence: 248,
+  setDesktopSize: 251,
+} as const;
+
+/** Messages of a server. */
+export const SERVER_MESSAGE = {
+  update: 0,
+  colourMap: 1,
+  bell: 2,
+  cutText: 3,
+  endOfContinuousUpdates: 150,
+  fence: 248,
+} as const;
+
+/** Bits of a fence: the request, and those that its answer keeps. */
+export const FENCE = { request: 0x80000000, kept: 7, blockBefore: 1 } as const;
+
+/** The versions that there are. */
+export type Minor = 3 | 7 | 8;
+
+/** The bytes of a version's message. */
+export const VERSION_LENGTH = 12;
+
+/**
+ * Reads a peer's version.
+ * @returns The version to speak with the peer: Apple's 3.889 and RealVNC's 4 and 5 are 3.8, 3.4 to 3.6 are 3.3.
+ * Undefined if the text is no version.
+ * @example
+ * minorOf("RFB 003.889\n"); // 8
+ */
+export function minorOf(text: string): Minor | undefined {
+  const match = /^RFB (\d{3})\.(\d{3})\n$/.exec(text);
+  if (!match) return undefined;
+  const major = Number(match[1]), minor = Number(match[2]);
+  if (major < 3) return undefined;
+  return major > 3 || minor >= 8 ? 8 : minor === 7 ? 7 : 3;
+}
+
+/** A version's message. */
+export function versionText(minor: Minor): string {
+  return `RFB 003.00${minor}\n`;
+}
+
+/** Reads 16 bits. */
+export function uint16(bytes: Uint8Array, at: number): number {
+  return bytes[at] << 8 | bytes[at + 1];
+}
+
+/** Reads 32 bits. */
+export function uint32(bytes: Uint8Array, at: number): number {
+  return int32(bytes, at) >>> 0;
+}
+
+/** Reads 32 bits with a sign. */
+export function int32(bytes: Uint8Array, at: number): number {
+  return uint16(bytes, at) << 16 | uint16(bytes, at + 2);
+}
+
+/** Writes 16 bits each. */
+export function words(...values: number[]): Uint8Array {
+  return Uint8Array.from(values.flatMap((value) => [value >> 8, value]));
+}
+
+/** Writes 32 bits each, with or without a sign. */
+export function longs(...values: number[]): Uint8Array {
+  return Uint8Array.from(values.flatMap((value) => [value >>> 24, value >>> 16, value >>> 8, value]));
+}
+
+/** A part of a message: bytes, or a list of values of 8 bits each. */
+export type Part = Uint8Array | readonly number[];
+
+/** Joins the parts of a message. */
+export function message(...parts: Part[]): Uint8Array<ArrayBuffer> {
+  return concat(...parts.map((part) => part instanceof Uint8Array ? part : Uint8Array.from(part)));
+}
+
+/** A text behind its length. */
+export function lengthAndText(text: string): Uint8Array {
+  const bytes = new TextEncoder().encode(text);
+  return message(longs(bytes.length), bytes);
+}
+
+/** The head of a rectangle. */
+export function rectangleHead(
+  { x, y, width, height }: { x: number; y: number; width: number; height: number },
+  encoding: number,
+): Uint8Array {
+  return message(words(x, y, width, height), longs(encoding));
+}
