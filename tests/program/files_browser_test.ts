@@ -335,3 +335,27 @@ Deno.test({
     });
   }
 });
+
+Deno.test({
+  ...BROWSER,
+  name: "Chromium shows a README, an .svgz, and pages and texts in old code pages as they are meant",
+}, async () => {
+  await serving(async (root, url, _program, browser) => {
+    const cyrillic = new Uint8Array([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]); // windows-1251
+    const meta = new TextEncoder().encode('<meta charset="windows-1251"><p>');
+    const svg = new Blob([
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><title>t</title></svg>',
+    ]);
+    await Deno.writeTextFile(`${root}/README`, "read me ü");
+    await Deno.writeFile(`${root}/a.svgz`, svg.stream().pipeThrough(new CompressionStream("gzip")));
+    await Deno.writeFile(`${root}/old.html`, new Uint8Array([...meta, ...cyrillic]));
+    await Deno.writeTextFile(`${root}/new.html`, "<p>Привет");
+    const page = await browser.newPage();
+    for (const [name, shown] of [["README", "read me ü"], ["old.html", "Привет"], ["new.html", "Привет"]]) {
+      await page.goto(`${url}/${name}`);
+      await says(page, "body", shown);
+    }
+    await page.goto(`${url}/a.svgz`);
+    assertEquals(await page.evaluate("document.documentElement.nodeName"), "svg");
+  });
+});
