@@ -59,6 +59,52 @@ const LINES: Record<string, readonly string[]> = {
   ],
 };
 
+/**
+ * Lines whose characters are the same, though each program presses and releases modifiers in its own order. For a line
+ * feed deskhand presses Return, which programs know, and xdotool a key Linefeed.
+ */
+const TYPED: readonly [deskhand: string, xdotool?: string][] = [
+  ["key A"],
+  ["key ctrl+shift+t Escape"],
+  ["type Hello,~World!"],
+  ["type --delay 1 aZ09~~x"],
+  ["type {}[]\\|@#$%^&*"],
+  ["type --file - --delay 0", "type from~a~file key Return"],
+];
+
+/** Standard input of a line. */
+const INPUT = "from a file\n";
+
+/**
+ * Lines of deskhand that go their own way (docs/xdotool.md, "What differs"), and lines of xdotool with the same effect:
+ * input goes to the active window, places and sizes are those of frames, and windows that are raised become active.
+ */
+const OWN: readonly [deskhand: string, xdotool: string][] = [
+  ["windowraise {terminal}", "windowactivate --sync {terminal}"],
+  ["windowfocus --sync {terminal}", "windowactivate --sync {terminal}"],
+  ["mousemove --window {editor} 5 6", "mousemove 105 106"],
+  ["search --name ^Editor$ mousemove --window %1 7 8", "mousemove 107 108"],
+  ["click --window {editor} 1", "click 1"],
+  ["mousedown --window {editor} 2 mouseup --window {editor} 2", "mousedown 2 mouseup 2"],
+  ["key --window {editor} a ctrl+b", "key a ctrl+b"],
+  ["search --name ^Editor$ key a", "key a"],
+  ["keydown --window {editor} a keyup --window {editor} a", "keydown a keyup a"],
+  ["type --window {editor} hi", "type hi"],
+  ["windowmove {editor} 30 40", "windowmove {editor} 30 40"],
+  ["windowmove --sync {editor} 31 41", "windowmove {editor} 31 41"],
+  ["windowmove --relative {editor} 5 6", "windowmove {editor} 105 106"],
+  ["windowmove {editor} x 51", "windowmove {editor} 100 51"],
+  ["windowmove {editor} 52 y", "windowmove {editor} 52 100"],
+  ["windowmove {editor} 10% 20%", "windowmove {editor} 128 144"],
+  [
+    "search --name ^(Editor|Terminal)$ windowmove %@ 70 80",
+    "windowmove {editor} 70 80 windowmove {terminal} 70 80",
+  ],
+  ["getactivewindow windowmove 11 12", "windowmove {editor} 11 12"],
+  ["windowsize {editor} 302 225", "windowsize {editor} 300 200"],
+  ["windowsize --sync {editor} 303 226", "windowsize {editor} 301 201"],
+];
+
 /** The view of other programs. */
 type Seen = Record<string, unknown>;
 
@@ -130,7 +176,14 @@ async function windowSeenIn(server: Stage["server"], id: string): Promise<boolea
 }
 
 async function ran(stage: Stage, which: Which, line: string, fresh: string): Promise<Ended> {
-  return await stage.run(which, line.replaceAll(FRESH, fresh));
+  const given = line.includes("--file -") ? { input: INPUT } : {};
+  return await stage.run(which, line.replaceAll(FRESH, fresh), given);
+}
+
+/** The presses of keys other than modifiers. */
+function presses({ events, ...rest }: Seen): Seen {
+  const isPress = (event: string) => /^KeyPress/.test(event) && !/ (?:Shift|Control)_[LR]$/.test(event);
+  return { ...rest, events: (events as string[]).filter(isPress) };
 }
 
 /** Waits for the result of xdotool's line: a state that differs from the one before, and is seen several times. */
@@ -148,16 +201,22 @@ async function wantedOf(stage: Stage, line: string): Promise<[Ended, Seen]> {
   });
 }
 
-async function same(stage: Stage, line: string): Promise<void> {
-  const [wanted, effect] = await wantedOf(stage, line);
+/** @param xdotool The line of xdotool that has the effect. */
+async function same(
+  stage: Stage,
+  line: string,
+  { xdotool = line, compared = (seen: Seen) => seen } = {},
+): Promise<void> {
+  const [wanted, whole] = await wantedOf(stage, xdotool), effect = compared(whole);
   await prepared(stage, line, async (fresh, { from, ...before }) => {
-    assertNotEquals(before, effect, `${line} has no effect that can be seen`);
+    assertNotEquals(compared(before), effect, `${line} has no effect that can be seen`);
     const ended = await ran(stage, "deskhand", line, fresh);
     assertEquals(ended, wanted, line);
     let now: Seen = before;
-    await until(
-      async () => JSON.stringify(now = await seen(stage, fresh, from as number)) === JSON.stringify(effect),
-    ).catch(() => assertEquals(now, effect, line));
+    const look = async () => now = compared(await seen(stage, fresh, from as number));
+    await until(async () => JSON.stringify(await look()) === JSON.stringify(effect)).catch(() =>
+      assertEquals(now, effect, line)
+    );
   });
 }
 
@@ -171,5 +230,11 @@ Deno.test({
         for (const line of lines) await same(stage, line);
       });
     }
+    await t.step("characters", async () => {
+      for (const [line, xdotool] of TYPED) await same(stage, line, { xdotool, compared: presses });
+    });
+    await t.step("lines of deskhand's own", async () => {
+      for (const [line, xdotool] of OWN) await same(stage, line, { xdotool });
+    });
   },
 });

@@ -62,7 +62,7 @@ export async function run(
   await writer.write(new TextEncoder().encode(input)).catch(() => {});
   await writer.close().catch(() => {});
   const { code, stdout, stderr } = await child.output(), decoder = new TextDecoder();
-  return { code, stdout: withoutFrame(decoder.decode(stdout)), stderr: comparable(decoder.decode(stderr)) };
+  return { code, stdout: decoder.decode(stdout), stderr: comparable(decoder.decode(stderr)) };
 }
 
 /** Removes the window from the pointer's place: xdotool prints the window manager's frame, and deskhand the window in it. */
@@ -128,10 +128,11 @@ export class Stage {
     return new Stage(server, stack.move(), editor, windows);
   }
 
-  /** Runs a line. */
+  /** Runs a line, whose output can be compared with the other one's. */
   async run(which: Which, line: string, given: Given = {}): Promise<Ended> {
     const env = { ...this.server.env, ...given.env };
-    return await run(which, wordsOf(line, this.windows), env, given);
+    const ended = await run(which, wordsOf(line, this.windows), env, given);
+    return { ...ended, stdout: withoutFrame(ended.stdout) };
   }
 
   /** Puts everything back: places and sizes, workspaces, the pointer and the focus. */

@@ -152,13 +152,13 @@ function received(printed: string): string[] {
 const PLACES: readonly [line: string, printed?: RegExp][] = [
   ["# a comment"],
   ["mousemove 100 120"],
-  ["getmouselocation", /^x:100 y:120 screen:0 window:\d*$/],
+  ["getmouselocation", /^x:100 y:120 screen:0 window:\d+$/],
   ["mousemove 10 20"],
   ["mousemove restore"],
   ["mousemove_relative 5 6"],
-  ["getmouselocation --shell", /^X=105\nY=126\nSCREEN=0\nWINDOW=\d*$/],
+  ["getmouselocation --shell", /^X=105\nY=126\nSCREEN=0\nWINDOW=\d+$/],
   ["getdisplaygeometry", /^1280 720$/],
-  ["mousemove 5000 -3 getmouselocation", /^x:1279 y:0 screen:0 window:\d*$/],
+  ["mousemove 5000 -3 getmouselocation", /^x:1279 y:0 screen:0 window:\d+$/],
   ["exec --sync --args 2 echo done sleep 0.01 version", /^done\nxdotool version \S+$/],
   ["help", /^Available commands:(?:\n {2}\w+)+$/],
 ];
