@@ -10,7 +10,7 @@ import type { Operator } from "../operator/operator.ts";
 import { setElement } from "./set.ts";
 import { clickElement, shownElement } from "./click.ts";
 import { describeElement as describe, type ElementTarget, findElement, type Found } from "./query.ts";
-import { chosenIn, type Option, optionIn, optionsOf } from "./options.ts";
+import { chosenIn, type Option, optionIn, optionsOf, within } from "./options.ts";
 import { elementsOf, type ListedElement, readIn, rereadElement } from "./list.ts";
 
 /** A value as callers write it: a text or an option, a number, a state. */
@@ -188,15 +188,26 @@ class Filling {
         return await setElement(this.operator, target, name, this.signal);
       } catch (error) {
         if (!(error instanceof ExpectedError)) throw error;
+        await this.#closeList();
       }
     }
     const listed = options.slice(0, MOST_LISTED).map(({ label }) => JSON.stringify(label)).join(", ");
     const more = options.length > MOST_LISTED ? ` and ${options.length - MOST_LISTED} more` : "";
     throw new StateError(
       `${describe(element)} has no option ${JSON.stringify(name)}${
-        options.length ? `; it has ${listed}${more}` : ", and shows none: click it, then click the option"
+        options.length
+          ? `; it has ${listed}${more}`
+          : `, since its options have no names: click it, then click the text ${JSON.stringify(name)}`
       }`,
     );
+  }
+
+  /** Closes the list that a click on a combo box opened: the box, or the button in it, says that it is open. */
+  async #closeList(): Promise<void> {
+    const { elements } = await readIn(this.operator, this.found.window, true);
+    const parts = [...elements.filter(({ ref }) => ref === this.#ref), ...within(elements, this.#ref)];
+    const isOpen = parts.some(({ states }) => states.includes("expanded") || states.includes("pressed"));
+    if (isOpen) await this.#press("escape", 1);
   }
 
   async #chooseByClick(option: Option): Promise<Filled["via"]> {

@@ -40,7 +40,7 @@ export function optionsOf(elements: readonly ListedElement[], ref: string): Opti
 }
 
 /** The elements in an element. */
-function within(
+export function within(
   elements: readonly ListedElement[],
   ref: string,
   at = elements.findIndex((element) => element.ref === ref),

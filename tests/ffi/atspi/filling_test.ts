@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { openWindow } from "../../support/browser.ts";
-import { ElementsStage, STAGE } from "../../support/elements.ts";
+import { ElementsStage, STAGE, type StageElement } from "../../support/elements.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";
 import { Client } from "../../support/xvfb.ts";
@@ -107,7 +107,18 @@ for (const { name, args, needs, rows } of PROGRAMS) {
         ),
     );
     if (name === "GTK 3") await checkRefusals(stage);
+    if (name === "GTK 4") await checkUnnamed(stage);
   });
+}
+
+/** A combo box of GTK 4.8, whose options have no names: it is refused with the way to choose, and its list is closed. */
+async function checkUnnamed(stage: ElementsStage): Promise<void> {
+  const body = { element: 'combobox "Country" in "Controls"', to: "Norway" };
+  const { status, error } = await stage.post("/api/element/set", body);
+  assertEquals(status, 409);
+  assertMatch(error, /since its options have no names: click it, then click the text "Norway"$/);
+  const isClosed = (elements: StageElement[]) => elements.every(({ states }) => !states.includes("pressed"));
+  await until(() => stage.list("title=Controls&role=button"), isClosed);
 }
 
 /** Values that elements do not take, and the messages. */
