@@ -114,6 +114,7 @@ export const WHOLE: Packages = {
   wget2: "wget2",
   wireplumber: "wireplumber",
   "wl-clipboard": ["wl-paste", "wl-copy"],
+  "tigervnc-viewer": "xtigervncviewer",
   "xdg-desktop-portal-gnome": "/usr/libexec/xdg-desktop-portal-gnome",
   "xdg-desktop-portal": "/usr/libexec/xdg-desktop-portal",
   "xfce4-clipman": "xfce4-clipman",
