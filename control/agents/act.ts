@@ -1,6 +1,6 @@
 /** Runs actions as a model writes them. */
 
-import { ExpectedError, ForbiddenError, InputError } from "../../core/errors.ts";
+import { ExpectedError, ForbiddenError, InputError, StateError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { describeValue } from "../../core/printable.ts";
 import { StepGuard } from "../actions/step_guard.ts";
@@ -14,6 +14,7 @@ import { callsOf, type Dialect, type ModelAction, type ModelCall, SCREENSHOT } f
 import { GOOGLE } from "./dialects/google.ts";
 import { OPENAI } from "./dialects/openai.ts";
 import type { Answer } from "./tool.ts";
+import { isEnvelope, runEnvelopes, type TurnAnswer } from "./whole_turns.ts";
 
 // Runs a turn of Anthropic's models: blocks of `tool_use`, each answered by a ready `tool_result`.
 
@@ -141,8 +142,8 @@ interface ActAnswer {
   /** A PNG file in base64. */
   image?: string;
   text?: string;
-  /** A result for each block of `tool_use`. */
-  results?: ToolResult[];
+  /** A result for each block of `tool_use`, and for each call in a vendor's envelope. */
+  results?: (ToolResult | TurnAnswer)[];
 }
 
 /** A request of `/api/act`, checked. */
@@ -171,6 +172,15 @@ export async function act(
       (dialect, action, index) => run(dialect, callsOf(dialect, action), index),
     );
     return { ok: !results.some(({ is_error }) => is_error), results };
+  }
+  const flatActions = actions.map(flat), { acknowledged = false } = request;
+  if (dialect === GOOGLE) flatActions.forEach((action) => checkConfirmed(action, acknowledged));
+  if (dialect !== ANTHROPIC && actions.some(isEnvelope)) {
+    return await runEnvelopes(
+      actions,
+      acknowledged,
+      (action, index) => run(dialect, action ? callsOf(dialect, flat(action)) : [SCREENSHOT], index),
+    );
   }
   const answers: ActionAnswer[] = [];
   for (const [index, action] of actions.entries()) {
@@ -209,9 +219,24 @@ function actionsOf({ action, actions }: Request): ModelAction[] {
   return actions ?? [action!];
 }
 
-/** An action with its fields on the same level as its name; Gemini writes the fields into an object of their own. */
+/**
+ * An action with its fields on the same level as its name; Gemini writes the fields into an object of their own, `args`, or
+ * `arguments` in the Interactions API.
+ */
 function flat(action: ModelAction): ModelAction {
-  return isJsonObject(action.args) ? { ...action.args, name: action.name } : action;
+  const { name, args, arguments: given } = action, fields = args ?? given;
+  return isJsonObject(fields) ? { ...fields, name } : action;
+}
+
+/** @throws StateError if Google's service wants the user to confirm an action, and the caller has not. */
+function checkConfirmed({ safety_decision: decision }: ModelAction, isAcknowledged: boolean): void {
+  if (isAcknowledged || !isJsonObject(decision) || decision.decision !== "require_confirmation") return;
+  throw new StateError(
+    `the model's service asks for a confirmation (${
+      describeValue(decision.explanation ?? "without words")
+    }): ask the ` +
+      'user, then send the action again with "acknowledged":true',
+  );
 }
 
 function callerOf(caller: AgentCaller, { view, observe = false }: Request, dialect: Dialect): AgentCaller {

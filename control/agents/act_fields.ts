@@ -10,10 +10,15 @@ export const ACT_INPUT = {
   dialect: choice(DIALECT_NAMES, "Whose model wrote the action"),
   action: optional(anyObject({ description: "The action, as the model writes it" })),
   actions: optional(list(
-    anyObject({ description: "An action, or a block of tool_use" }),
+    anyObject({ description: "An action, a block of tool_use, a computer_call, or a function_call" }),
     "Several actions, done in order until one fails or would press or type blindly",
     { least: 1, most: 100 },
   )),
+  acknowledged: optional(
+    flag(
+      "The user has allowed what the vendor's safety checks ask about; without it such an action is a 409",
+    ),
+  ),
   any_window: optional(flag("Goes on in windows that became active without an action that waits for them")),
   observe: optional(
     flag("Adds a line to the text of each action: the verdict on its effect, and the windows"),

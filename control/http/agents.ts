@@ -129,15 +129,15 @@ const ACT: Endpoint = {
       image: optional(text("A PNG file in base64")),
       text: optional(text("The answers of the actions, or the requested information")),
       results: optional(list(
-        anyObject({ description: "A block of tool_result" }),
-        "The results of blocks of tool_use, in their order",
+        anyObject({ description: "A block of tool_result, a computer_call_output, or a function_result" }),
+        "The results of blocks of tool_use, and of calls in a vendor's envelope, in their order",
       )),
     }),
   },
   statuses: {
     400: "An action is wrong. The field done of each refusal of a list tells how many actions were done",
     408: "The condition was not met in time",
-    409: "A person uses the desktop, or stopped the agents",
+    409: "A person uses the desktop, or stopped the agents; or a vendor's safety check is not acknowledged",
   },
   async handle({ request, peer, services }) {
     const values = parseFields(ACT_INPUT, await readJson(request));

@@ -1,7 +1,7 @@
 /** Models' own actions as calls of tools: the building blocks of the tables of dialects. */
 
 import { InputError } from "../../../core/errors.ts";
-import { describeValue } from "../../../core/printable.ts";
+import { describeValue, printable } from "../../../core/printable.ts";
 import type { Size } from "../../image/bitmap.ts";
 import type { ViewSetting } from "../../view/view.ts";
 
@@ -19,6 +19,10 @@ export interface Dialect {
   readonly space?: Size;
   /** The size of the pictures where neither the request nor --view says. */
   readonly view?: ViewSetting;
+  /** The fields of actions by their names, beside the action's name: an action with others is refused. */
+  readonly fields?: Readonly<Record<string, readonly string[]>>;
+  /** Fields that every action may have. */
+  readonly common?: readonly string[];
   /** The calls that do an action, by its name. A screenshot among them is answered as the image. */
   readonly actions: Readonly<Record<string, (action: ModelAction) => ModelCall[]>>;
 }
@@ -30,11 +34,27 @@ export interface Dialect {
  * const dialect = { names: "type", actions: { screenshot: () => [SCREENSHOT] } };
  * callsOf(dialect, { type: "screenshot" }); // [{ tool: "screenshot" }]
  */
-export function callsOf({ names, actions }: Dialect, action: ModelAction): ModelCall[] {
-  const name = action[names];
-  if (typeof name === "string" && Object.hasOwn(actions, name)) return actions[name](action);
+export function callsOf(dialect: Dialect, action: ModelAction): ModelCall[] {
+  const { names, actions } = dialect, name = action[names];
+  if (typeof name === "string" && Object.hasOwn(actions, name)) {
+    checkFields(name, action, dialect);
+    return actions[name](action);
+  }
   throw new InputError(
     `action.${names} must be one of ${Object.keys(actions).join(", ")}, not ${describeValue(name)}`,
+  );
+}
+
+/** @throws InputError if an action has a field that would be ignored. */
+function checkFields(name: string, action: ModelAction, { names, fields, common = [] }: Dialect): void {
+  const known = fields?.[name];
+  if (!known) return;
+  const unknown = Object.keys(action).find((field) =>
+    field !== names && !known.includes(field) && !common.includes(field) && action[field] != null
+  );
+  if (unknown === undefined) return;
+  throw new InputError(
+    `action.${printable(unknown, 40)} is unknown; ${name} takes ${known.join(", ") || "no fields"}`,
   );
 }
 

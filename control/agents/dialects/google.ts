@@ -93,8 +93,40 @@ function wait(action: ModelAction): ModelCall[] {
   return [toolCall("wait", { ms: Math.max(1, Math.min(LONGEST_OWN_MS, ms)) })];
 }
 
+const AT = ["x", "y"], SCROLL = ["direction", ...Object.keys(SCROLL_UNITS)];
+
+/** The fields of each action. */
+const FIELDS = {
+  click_at: AT,
+  hover_at: AT,
+  type_text_at: [...AT, "text", "press_enter", "clear_before_typing"],
+  key_combination: ["keys"],
+  scroll_document: SCROLL,
+  scroll_at: [...AT, ...SCROLL],
+  wait_5_seconds: [],
+  click: AT,
+  double_click: AT,
+  triple_click: AT,
+  middle_click: AT,
+  right_click: AT,
+  mouse_down: AT,
+  mouse_up: AT,
+  move: AT,
+  type: ["text", "press_enter"],
+  scroll: [...AT, ...SCROLL],
+  wait: ["seconds"],
+  hotkey: ["keys"],
+  press_key: ["key"],
+  key_down: ["key"],
+  key_up: ["key"],
+  take_screenshot: [],
+  drag_and_drop: [...AT, "destination_x", "destination_y", "start_x", "start_y", "end_x", "end_y"],
+};
+
 export const GOOGLE: Dialect = {
   names: "name",
+  fields: FIELDS,
+  common: ["intent", "safety_decision"],
   space: { width: WHOLE, height: WHOLE },
   actions: {
     click_at: click("left"),

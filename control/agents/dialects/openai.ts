@@ -1,8 +1,9 @@
-/** The actions of OpenAI's tool `computer`, as `ComputerAction` of its library (6.49) has them. */
+/** The actions of OpenAI's tool `computer`, as `ComputerAction` of its library (7.57) has them. */
 
 import {
   type Dialect,
   type ModelAction,
+  type ModelCall,
   notches,
   numberOf,
   SCREENSHOT,
@@ -25,22 +26,55 @@ const place = (action: ModelAction) => ({
 const held = ({ keys }: ModelAction) =>
   Array.isArray(keys) && keys.length ? keys.map(keyName).join("+") : undefined;
 
+/** The most places of a drag. */
+const MOST_PLACES = 100;
+
+/** A drag along its path, which has any length: a long one is thinned out, and a single place is a press and release. */
+function drag(action: ModelAction): ModelCall[] {
+  const { path } = action;
+  if (!Array.isArray(path) || !path.length) throw new InputError("action.path must have at least one place");
+  const places = path.map(place), hold = held(action);
+  if (places.length === 1) return [toolCall("click", { ...places[0], hold })];
+  const last = places.length - 1, count = Math.min(MOST_PLACES, places.length);
+  const kept = Array.from({ length: count }, (_, i) => places[Math.round(i * last / (count - 1))]);
+  return [toolCall("drag", { path: kept, hold })];
+}
+
+/** A move, while keys are held: several steps release what they pressed, also if one fails. */
+function move(action: ModelAction): ModelCall[] {
+  const keys = Array.isArray(action.keys) ? action.keys.map(keyName) : [];
+  if (!keys.length) return [toolCall("move", place(action))];
+  const pressed = keys.map((key) => toolCall("press", { key }));
+  return [toolCall("do", { actions: [...pressed, toolCall("move", place(action))], look: false })];
+}
+
+/** The fields of each action, of which `keys` are held meanwhile. */
+const FIELDS = {
+  click: ["button", "x", "y", "keys"],
+  double_click: ["x", "y", "keys"],
+  move: ["x", "y", "keys"],
+  drag: ["path", "keys"],
+  scroll: ["x", "y", "scroll_x", "scroll_y", "keys"],
+  keypress: ["keys"],
+  type: ["text"],
+  wait: [],
+  screenshot: [],
+};
+
 /** A key in a combination, in which `+` stands between keys. */
 const keyName = (key: unknown) => key === "+" ? "plus" : String(key);
 
 export const OPENAI: Dialect = {
   names: "type",
+  fields: FIELDS,
   actions: {
     click(action) {
       const button = action.button === "wheel" ? "middle" : action.button ?? "left";
       return [toolCall("click", { ...place(action), button, hold: held(action) })];
     },
     double_click: (action) => [toolCall("click", { ...place(action), count: 2, hold: held(action) })],
-    move: (action) => [toolCall("move", place(action))],
-    drag(action) {
-      if (!Array.isArray(action.path)) throw new InputError("Missing action.path");
-      return [toolCall("drag", { path: action.path.map(place), hold: held(action) })];
-    },
+    move,
+    drag,
     scroll(action) {
       const point = place(action), hold = held(action);
       const down = numberOf(action, "scroll_y", 0), right = numberOf(action, "scroll_x", 0);
