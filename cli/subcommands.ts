@@ -71,6 +71,14 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     },
   },
   {
+    name: "skill",
+    summary: "print instructions for an AI agent on the command line",
+    async run(output) {
+      output.result((await import("./skill.ts")).SKILL.trimEnd());
+      return 0;
+    },
+  },
+  {
     name: "link",
     summary: "let others in by a link that ends: to look, or to act",
     options: ["http", "token", "token-file", "look", "hours", "name", "list", "revoke"],
