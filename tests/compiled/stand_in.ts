@@ -40,7 +40,7 @@ const DENO: NpmPackage = {
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 /** Folders that are no source of the executable. */
-const NO_SOURCE = [".git", ".github", ".ci", "bench", "coverage", "dist", "node_modules", "tests"];
+const NO_SOURCE = [".git", ".github", ".ci", "bench", "coverage", "dist", "docs", "node_modules", "tests"];
 /** A stamp of builds: change it when an executable is built in another way from the same source. */
 const STAMP = 3;
 /** The number of sources whose executables are kept: an executable takes 100 MB, and its bundle 100 MB more. */
@@ -135,7 +135,6 @@ async function sourceDigest(): Promise<string> {
 function sourceFiles(folder = ""): string[] {
   return Array.from(Deno.readDirSync(join(ROOT, folder))).flatMap(({ name, isDirectory }) => {
     if (!folder && (NO_SOURCE.includes(name) || name.endsWith(".md"))) return [];
-    if (!folder && name === "docs") return sourceFiles("docs/notices"); // licences of what is embedded
     const path = folder ? `${folder}/${name}` : name;
     return isDirectory ? sourceFiles(path) : [path];
   });
