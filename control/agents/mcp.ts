@@ -3,7 +3,6 @@
  * has no sessions, and those before it. Every request gets a server of its own, so that nothing is kept between them.
  */
 
-import { isJsonObject } from "../../core/json.ts";
 import {
   createMcpHandler,
   ProtocolError,
@@ -117,55 +116,13 @@ export function mcpHandler(desk: AgentServer): (request: Request, message?: unkn
   const line = new Mutex(WAITING_LIMIT, `${WAITING_LIMIT} calls wait to begin already; try again later`);
   return async (request, message) => {
     const { answer } = await line.run(async () => {
-      const answer = fetch(asTheLibraryTakesIt(request), { parsedBody: withoutNull(message) });
+      const answer = fetch(request, { parsedBody: message });
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (line.waiting) await delay(0); // waits for a timer, so that sockets are read first
       return { answer }; // in an object, since an async function would wait for a promise that it returns
     }, { waiter: request });
-    return await inAcceptedForm(await answer, request.headers.get("accept") ?? "*/*");
+    return await answer;
   };
-}
-
-// Requests as known clients send them: with one type in Accept, or none, and null for what is left out. The library
-// answers those by 406 and by an error, as the specification allows.
-
-const JSON_TYPE = "application/json", EVENTS_TYPE = "text/event-stream";
-
-/** A request with the headers that the specification asks for. */
-function asTheLibraryTakesIt(request: Request): Request {
-  if (request.method !== "POST") return request;
-  const headers = new Headers(request.headers);
-  headers.set("accept", `${JSON_TYPE}, ${EVENTS_TYPE}`);
-  headers.set("content-type", JSON_TYPE);
-  return new Request(request, { headers });
-}
-
-/** A message without `params` and `arguments` that are null. */
-function withoutNull(message: unknown): unknown {
-  if (Array.isArray(message)) return message.map(withoutNull);
-  if (!isJsonObject(message)) return message;
-  const { params, ...rest } = message;
-  if (!isJsonObject(params)) return params === null ? rest : message;
-  const { arguments: given, ...others } = params;
-  return given === null ? { ...rest, params: others } : message;
-}
-
-/** An answer as one JSON message for a client that takes no stream of events, or as a stream for one that takes no JSON. */
-async function inAcceptedForm(answer: Response, accept: string): Promise<Response> {
-  const isEvents = answer.headers.get("content-type")?.startsWith(EVENTS_TYPE) ?? false;
-  const isJson = answer.headers.get("content-type")?.startsWith(JSON_TYPE) ?? false;
-  if (isJson && accept.includes(EVENTS_TYPE) && !accept.includes(JSON_TYPE) && !accept.includes("*/*")) {
-    const body = `event: message\ndata: ${await answer.text()}\n\n`;
-    return new Response(body, { status: answer.status, headers: { "content-type": EVENTS_TYPE } });
-  }
-  if (!isEvents || accept.includes(EVENTS_TYPE)) return answer;
-  const messages = (await answer.text()).split("\n").filter((line) => line.startsWith("data:"))
-    .map((line) => line.slice("data:".length).trim()).filter(Boolean);
-  // Progress comes before the response, which is the last message.
-  return new Response(messages.at(-1) ?? "", {
-    status: answer.status,
-    headers: { "content-type": JSON_TYPE },
-  });
 }
 
 // MCP on standard input and output: one client, until it ends its input.

@@ -264,32 +264,3 @@ Deno.test("the served folder is listed and read, in parts, and nothing outside i
       ]);
     }
   }));
-
-/** Headers of known clients, and the type of the answer. */
-const ACCEPTED: [accept: string | undefined, type: RegExp][] = [
-  ["application/json, text/event-stream", /^(application\/json|text\/event-stream)/],
-  ["application/json", /^application\/json/],
-  ["text/event-stream", /^text\/event-stream/],
-  ["*/*", /^application\/json/],
-  [undefined, /^application\/json/],
-];
-
-for (const [accept, type] of ACCEPTED) {
-  Deno.test(`a client that accepts ${accept ?? "what it does not say"} gets its answer`, async () => {
-    const { request } = controlApi();
-    const message = {
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: { name: "screen", arguments: null },
-    };
-    const headers = { "content-type": "application/x-www-form-urlencoded", ...(accept ? { accept } : {}) };
-    const answer = await request("POST", "/mcp", message, { headers });
-    const text = await answer.text();
-    assertEquals(answer.status, 200, text);
-    assertMatch(answer.headers.get("content-type")!, type);
-    const { id, result } = JSON.parse(text.startsWith("{") ? text : /^data: *(\{.*)$/m.exec(text)![1]);
-    assertEquals([id, result.isError], [1, undefined]);
-    assertStringIncludes(result.content[0].text, "1280x720");
-  });
-}
