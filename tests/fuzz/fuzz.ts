@@ -67,6 +67,8 @@ async function runCase(name: string, target: Target, random: Random, index: numb
 const PARTS = 5;
 /** The allowed growth of memory after the first part, as a factor: garbage is not collected at once. */
 const GROWTH_LIMIT = 1.5;
+/** The number of cases in front, which open what is opened once. */
+const WARM_UP = 400;
 /** The time after which a thread without work has ended, in milliseconds. */
 const IDLE_MS = 90_000;
 /** The number of cases from which memory is judged: of fewer the first part ends before the program has warmed up. */
@@ -78,6 +80,7 @@ function openFiles(): number {
 
 async function longRun(cases: number, seed: number): Promise<void> {
   console.log(`${cases} cases, seed ${seed}\n\n| cases | resident | open files |\n| --- | --- | --- |`);
+  await fuzz(WARM_UP, seed);
   const looks: { memory: number; files: number }[] = [];
   for (let part = 1; part <= PARTS; part++) {
     await fuzz(cases / PARTS, seed + part);
