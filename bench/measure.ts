@@ -79,7 +79,7 @@ export async function download(url: string): Promise<number> {
   return (performance.now() - start) / 1000;
 }
 
-/** Tells whether a program is on the PATH. */
+/** Whether a program is on the PATH. */
 export async function has(program: string): Promise<boolean> {
   return (await new Deno.Command("sh", { args: ["-c", `command -v ${program}`], stdout: "null" }).output())
     .success;

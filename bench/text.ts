@@ -51,13 +51,13 @@ class Score {
   }
 }
 
-/** Tells whether the middle of a place is on a word. */
+/** Whether the middle of a place is on a word. */
 function isOn(place: Word, { x, y, width, height }: Word): boolean {
   const across = place.x + place.width / 2, down = place.y + place.height / 2;
   return across >= x - 1 && across <= x + width + 1 && down >= y - 2 && down <= y + height + 2;
 }
 
-/** Tells whether the words at a place are the text, or have it in them. */
+/** Whether the words at a place are the text, or have it in them. */
 function shows(place: Word, text: string, words: readonly Word[]): boolean {
   const there = words.filter((word) =>
     isOn(word, { ...place, y: place.y - 4, height: place.height + 8 }) || isOn(place, word)

@@ -534,7 +534,7 @@ export interface Option {
    * deskhand's own secrets (files/secrets.ts).
    */
   servable?: string;
-  /** Tells that the file server never serves the content of this option's folder. */
+  /** Whether the file server never serves the content of this option's folder. */
   secret?: true;
   /** The option's value if it is given without one. */
   bare?: string;

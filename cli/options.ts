@@ -86,7 +86,7 @@ function rowOf(option: string | undefined): Option | undefined {
 }
 
 /**
- * Tells whether the next word is the option's value. An optional port must be digits, so that `--http doctor` does
+ * Whether the next word is the option's value. An optional port must be digits, so that `--http doctor` does
  * not take `doctor` for a port.
  */
 function isValueOf({ kind, type }: Option, next: string): boolean {

@@ -25,9 +25,9 @@ export interface RunningFiles extends Serving {
 
 /** A control API that runs. */
 export interface Running extends Serving {
-  /** Tells whether it only looks (`--read-only`). */
+  /** Whether it only looks (`--read-only`). */
   readOnly?: boolean;
-  /** Tells whether the program's token is the one that the state folder keeps. */
+  /** Whether the program's token is the one that the state folder keeps. */
   hasKeptToken: boolean;
   /** The kind of the program's desktop. */
   kind: string;
@@ -53,7 +53,7 @@ export function sessionOf(env = (name: string) => Deno.env.get(name)): Session {
   };
 }
 
-/** Tells whether a record is of the desktop that a session has. */
+/** Whether a record is of the desktop that a session has. */
 export function isOf({ kind, session }: Running, wanted: string, own: Session): boolean {
   const auto = own.wayland ? "wayland" : own.x11 ? "x11" : Deno.build.os === "windows" ? "windows" : "";
   if (kind !== (wanted === "auto" ? auto : wanted === "portal" ? "wayland" : wanted)) return false;
@@ -101,7 +101,7 @@ export function serverAt<T extends Serving>(address: string, servers: readonly T
   return servers.find(({ url }) => url === origin);
 }
 
-/** Tells whether a server listens on a port of this machine. */
+/** Whether a server listens on a port of this machine. */
 export function listensOn({ url }: Serving, port: number): boolean {
   const { protocol, port: own } = new URL(url);
   return Number(own || (protocol === "https:" ? 443 : 80)) === port;

@@ -17,7 +17,7 @@ interface Told {
   uses: number;
   limit?: number;
   hasPassword: boolean;
-  /** Tells whether the link takes uploads. */
+  /** Whether the link takes uploads. */
   collects?: boolean;
   urls: string[];
 }

@@ -16,7 +16,7 @@ export interface Subcommand {
   argument?: { name: string; choices: readonly string[] } | {
     name: string;
     path: "file";
-    /** Tells that the argument may be left out. */
+    /** Whether the argument may be left out. */
     isOptional?: true;
   } | {
     name: string;
@@ -26,7 +26,7 @@ export interface Subcommand {
     isList: true;
   };
   /**
-   * Tells that the subcommand must be the first word, since the words after it are no options of deskhand's; main.ts
+   * Whether the subcommand must be the first word, since the words after it are no options of deskhand's; main.ts
    * runs it.
    */
   isFirst?: boolean;

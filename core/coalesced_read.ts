@@ -14,7 +14,7 @@ export class CoalescedRead<T> {
   /** Callers in this turn. */
   #callers = 0;
   /**
-   * Tells whether the last turn with callers had several. If so, the first caller of the next turn waits for others,
+   * Whether the last turn with callers had several. If so, the first caller of the next turn waits for others,
    * too.
    */
   #isCrowded = false;

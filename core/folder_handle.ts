@@ -12,7 +12,7 @@ import { isThere, join, nodeModule } from "./path.ts";
 /** The identity of a file among all that exist at the same time. */
 export type Identity = Pick<Deno.FileInfo, "dev" | "ino">;
 
-/** Tells whether both belong to one file. Some file systems of Windows have no file numbers: null equals null there. */
+/** Whether both belong to one file. Some file systems of Windows have no file numbers: null equals null there. */
 export function isSame(a: Identity, b: Identity): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }

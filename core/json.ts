@@ -26,7 +26,7 @@ export function parseJson(bytes: Uint8Array, what: string): unknown {
 }
 
 /**
- * Tells whether a value of JSON is an object.
+ * Whether a value of JSON is an object.
  * @example
  * isJsonObject([]); // false
  */

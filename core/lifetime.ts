@@ -13,7 +13,7 @@ const SIGACTION_WORDS = 152 / 8;
 const SIG_IGN = 1n;
 
 /**
- * Tells whether a signal is ignored. Deno shows the list of /proc/self/status only to programs that may do everything;
+ * Whether a signal is ignored. Deno shows the list of /proc/self/status only to programs that may do everything;
  * sigaction(2) needs FFI alone. To load the C library takes 1 ms.
  *
  * Call this before the first listener for the signal, which replaces the parent's choice.
@@ -161,7 +161,7 @@ async function allWithin(run: (() => Promise<void>)[], ms: number): Promise<void
 }
 
 /**
- * Tells whether SIGHUP, the end of the terminal, is ignored. Checked only if standard input is no terminal: a prompt on
+ * Whether SIGHUP, the end of the terminal, is ignored. Checked only if standard input is no terminal: a prompt on
  * a terminal ends with it in any case, and nohup(1) takes the terminal away.
  */
 function ignoresHangUp(): boolean {

@@ -43,7 +43,7 @@ export class Mutex {
    */
   constructor(readonly maxQueue: number, readonly busyMessage: string) {}
 
-  /** Tells whether an action runs. */
+  /** Whether an action runs. */
   get isTaken(): boolean {
     return this.#locked;
   }

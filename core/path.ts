@@ -21,7 +21,7 @@ export const dirname = isWindows ? windowsDirname.dirname : posixDirname.dirname
 /** Names behind a path, as one path. */
 export const join = isWindows ? windowsJoin.join : posixJoin.join;
 
-/** Tells whether a path names a file that this user can see; a broken link counts. */
+/** Whether a path names a file that this user can see; a broken link counts. */
 export function isThere(path: string): boolean {
   try {
     Deno.lstatSync(path);

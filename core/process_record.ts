@@ -97,7 +97,7 @@ export class ProcessRecord<T> {
 
   /**
    * Takes the records of killed processes.
-   * @param isOurs Tells whether a content belongs to this desktop; files of other desktops stay.
+   * @param isOurs Whether a content belongs to this desktop; files of other desktops stay.
    * @param take Gets a content, before its file is removed.
    */
   takeLeft(isOurs: (content: T) => boolean, take: (content: T) => void): void {

@@ -50,7 +50,7 @@ function draftOf(path: string): string {
 }
 
 /**
- * Tells whether a file may replace the present file of a path; a replaced pipe or device would leave its readers
+ * Whether a file may replace the present file of a path; a replaced pipe or device would leave its readers
  * waiting in vain.
  */
 function isReplaceable(path: string): boolean {

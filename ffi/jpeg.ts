@@ -84,7 +84,7 @@ export function openJpegEncoder(): JpegEncoder | undefined {
   };
 }
 
-/** Tells whether the library is installed, for `deskhand doctor`. Never throws. */
+/** Whether the library is installed, for `deskhand doctor`. Never throws. */
 export function inspectTurboJpeg(): Finding {
   const found = openTurboJpeg();
   found?.library.close();

@@ -27,7 +27,7 @@ interface Backend {
    * The systems whose own desktop this is, as Deno names them; for each system, the first row with its name is used.
    */
   systems: readonly typeof Deno.build.os[];
-  /** Tells whether the session names a desktop of this kind; left out if the system has no other kind. */
+  /** Whether the session names a desktop of this kind; left out if the system has no other kind. */
   isNamed?(): boolean;
   /**
    * Tells how to name a running desktop of this kind if the session names none; undefined if none runs.

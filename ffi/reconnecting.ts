@@ -50,7 +50,7 @@ export class Reconnecting<T extends Connected> {
     return this.#present;
   }
 
-  /** Tells whether {@linkcode get} would connect again now. */
+  /** Whether {@linkcode get} would connect again now. */
   isLost(): boolean {
     const isDue = performance.now() - this.#triedAt >= RETRY_MS;
     return isDue && this.#present?.connection.isLost !== false;

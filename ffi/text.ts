@@ -37,7 +37,7 @@ export function keyOfCharacter(codePoint: number): string {
 /**
  * Cuts a text so that each part can be typed with one keyboard map.
  * @param characters Code points.
- * @param needs Tells whether a character needs a spare key.
+ * @param needs Whether a character needs a spare key.
  * @param capacity The number of spare keys of a map.
  * @example
  * [...cutText([7, 8, 7, 9], () => true, 2)]; // [[7, 8, 7], [9]]
@@ -82,7 +82,7 @@ export function* cutAtRepeats(characters: readonly number[]): Generator<number[]
 /**
  * Cuts a text so that some characters are parts of their own.
  * @param characters Code points.
- * @param isApart Tells whether a character is one of them.
+ * @param isApart Whether a character is one of them.
  * @example
  * [...cutApart([7, 8, 9, 9, 7], (character) => character === 9)]; // [[7, 8], [9], [9], [7]]
  */

@@ -46,7 +46,7 @@ export class FileCache<T extends Cacheable> {
   #bytes = 0;
 
   /**
-   * @param isCurrent Tells whether a file has not changed since it was cached.
+   * @param isCurrent Whether a file has not changed since it was cached.
    * @param limit The limit of cached bytes.
    */
   constructor(readonly isCurrent: (file: T) => Promise<boolean> | boolean, readonly limit = CACHE_LIMIT) {}

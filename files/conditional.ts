@@ -53,7 +53,7 @@ export interface Validators {
   etag: string;
   /** Whole seconds since 1970: dates of HTTP have no fractions. */
   modified: number;
-  /** Tells whether several forms of the file have that time; no if left out. */
+  /** Whether several forms of the file have that time; no if left out. */
   isDateShared?: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface Validators {
 const CONDITIONS = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since"];
 
 /**
- * Tells whether the answer to a request depends on the version of the file that the client has.
+ * Whether the answer to a request depends on the version of the file that the client has.
  * @param range The request's Range; empty if it has none.
  */
 export function isConditional(headers: Headers, range: string): boolean {
@@ -97,7 +97,7 @@ function hasPrecondition(headers: Headers): boolean {
 }
 
 /**
- * Tells whether If-Range lets a Range be honoured (RFC 9110 section 13.1.5): it must equal a strong validator, tag or
+ * Whether If-Range lets a Range be honoured (RFC 9110 section 13.1.5): it must equal a strong validator, tag or
  * date. The date is as strong as the tag: both are weak only if another version may have been written within the same
  * second (section 8.8.2.2).
  * @param ifRange The header's value; null if there is none, which honours every Range.

@@ -66,7 +66,7 @@ export const HEAD = 64 * 1024;
 const SYNC = 0x47, PACKET = 188;
 
 /**
- * Tells whether the beginning of a file says more about its type than its name: whether text is UTF-8, whether `.ts` is
+ * Whether the beginning of a file says more about its type than its name: whether text is UTF-8, whether `.ts` is
  * code or film, and whether a file without an ending is text.
  */
 export function dependsOnContent(name: string): boolean {
@@ -119,7 +119,7 @@ export function mediaType(name: string): string {
   return type.replace("charset=UTF-8", "charset=utf-8");
 }
 
-/** Tells whether a browser could run scripts of a file of this type. */
+/** Whether a browser could run scripts of a file of this type. */
 export function isActive(type: string): boolean {
   return ACTIVE.test(type);
 }

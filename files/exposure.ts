@@ -35,7 +35,7 @@ export function sandboxNotice(root: string): string | undefined {
     "and --index shows the page in place of the list";
 }
 
-/** Tells whether the first folder equals the second, or contains it. */
+/** Whether the first folder equals the second, or contains it. */
 function holds(root: string, home: string): boolean {
   try {
     const real = Deno.realPathSync(home);

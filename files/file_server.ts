@@ -24,9 +24,9 @@ import { thumbnailAnswer, type Thumbnails } from "./thumbnails/thumbnails.ts";
 
 /** Parts and options of a file server. */
 export interface FileServerOptions {
-  /** Tells whether a folder's index.html is served in place of its listing. */
+  /** Whether a folder's index.html is served in place of its listing. */
   index: boolean;
-  /** Tells whether files that may hold scripts are sent without a sandbox. */
+  /** Whether files that may hold scripts are sent without a sandbox. */
   trustHtml: boolean;
   /** Headers that all answers have. */
   shared: [string, string][];
@@ -36,7 +36,7 @@ export interface FileServerOptions {
   methods: readonly string[];
   /** Milliseconds since 1970. */
   clock: () => number;
-  /** Tells whether files can be shared by links. */
+  /** Whether files can be shared by links. */
   isShared: boolean;
   /** Makes small pictures; none if left out. */
   thumbnails?: Thumbnails;
@@ -173,7 +173,7 @@ export class FileServer {
     );
   }
 
-  /** Tells whether a cached file has not changed. */
+  /** Whether a cached file has not changed. */
   async #isCurrent(file: ServedFile): Promise<boolean> {
     const { lexicalPath, real, info, atOnceUntil = 0 } = file, isAtOnce = performance.now() < atOnceUntil;
     const now = isAtOnce ? this.root.resolveAgain(lexicalPath) : await this.root.findAgain(lexicalPath);

@@ -14,7 +14,7 @@ export interface FilesGuardOptions {
   /** Allowed host names and addresses in addition to loopback ones, as `parseHost` gives them. */
   hosts: Pick<ReadonlySet<string>, "has">;
   tls: boolean;
-  /** Tells whether web pages of all origins may read the answers. */
+  /** Whether web pages of all origins may read the answers. */
   cors: boolean;
   /** Counts wrong passwords. */
   limiter: AttemptLimiter;

@@ -24,15 +24,15 @@ import { type UploadOptions, Uploads } from "./upload/uploads.ts";
 export interface FilesOptions {
   /** The folder to serve. */
   root: string;
-  /** Tells whether a folder's index.html is served in place of its listing. */
+  /** Whether a folder's index.html is served in place of its listing. */
   index?: boolean;
   /** Files that are never listed or served: deskhand's own secrets. */
   secrets?: SecretPaths;
-  /** Tells whether names that begin with a dot are neither listed nor served. */
+  /** Whether names that begin with a dot are neither listed nor served. */
   noHidden?: boolean;
-  /** Tells whether files that may hold scripts are sent without a sandbox. */
+  /** Whether files that may hold scripts are sent without a sandbox. */
   trustHtml?: boolean;
-  /** Tells whether web pages of all origins may read the answers. */
+  /** Whether web pages of all origins may read the answers. */
   cors?: boolean;
   /** Makes small pictures for the gallery; without it the pictures themselves are shown. */
   thumbnails?: ThumbnailMaker;
@@ -46,7 +46,7 @@ export interface FilesOptions {
   dav?: Omit<DavOptions, "changes">;
   /** Refuses requests before any other check. */
   guard?: Guard;
-  /** Tells whether callers who do not pass {@linkcode ownerGuard} upload, and see nothing. */
+  /** Whether callers who do not pass {@linkcode ownerGuard} upload, and see nothing. */
   dropBox?: boolean;
   /** Refuses requests that change something; `guard` if left out. */
   ownerGuard?: Guard;
@@ -137,12 +137,12 @@ export function createFilesHandler(options: FilesOptions): Handler {
   };
 }
 
-/** Tells whether a request came over TLS, and so perhaps over HTTP/2. */
+/** Whether a request came over TLS, and so perhaps over HTTP/2. */
 function isTls({ url }: Request): boolean {
   return url.startsWith("https:");
 }
 
-/** Tells whether a request asks for content. */
+/** Whether a request asks for content. */
 function isReading({ method }: Request): boolean {
   return method === "GET" || method === "HEAD";
 }

@@ -26,7 +26,7 @@ export function millisecondsOrNull(time: Date | null): number | null {
 const STRONG_AFTER_MS = 2000;
 
 /**
- * Tells whether a file's times are old enough that any later change shows in them, so that a validator made of them
+ * Whether a file's times are old enough that any later change shows in them, so that a validator made of them
  * is a strong one. Any program can set the time of modification, also to its old value; only the system sets the time
  * of the last change (`st_ctime`).
  * @param now Milliseconds since 1970.
@@ -49,7 +49,7 @@ export function modifiedOf({ mtime, ctime }: Pick<FileVersion, "mtime" | "ctime"
 }
 
 /**
- * Tells whether any change after a time shows in the times that a file system reports; both in milliseconds since 1970.
+ * Whether any change after a time shows in the times that a file system reports; both in milliseconds since 1970.
  */
 export function isLongAgo(changed: number, now: number): boolean {
   return now - changed > STRONG_AFTER_MS;
@@ -58,13 +58,13 @@ export function isLongAgo(changed: number, now: number): boolean {
 /** Identifies one version of a file. */
 export type FileVersion = Identity & Pick<Deno.FileInfo, "size" | "mtime" | "ctime">;
 
-/** Tells whether a path led to the same file, unchanged, at two moments, as far as the system reports. */
+/** Whether a path led to the same file, unchanged, at two moments, as far as the system reports. */
 export function isUnchanged(a: FileVersion, b: FileVersion): boolean {
   return isSame(a, b) && hasSameContent(a, b) && millisecondsOf(a.ctime) === millisecondsOf(b.ctime);
 }
 
 /**
- * Tells whether an open file had the same content at two moments, as far as its size and time of modification show. The
+ * Whether an open file had the same content at two moments, as far as its size and time of modification show. The
  * time of the last change is ignored: it also moves when the file gets another name or other rights, or is removed.
  */
 export function hasSameContent(

@@ -12,9 +12,9 @@ import { type FileVersion, hasStrongValidator, millisecondsOf, modifiedOf } from
 export interface Representation {
   size: number;
   type: string;
-  /** Tells whether clients that accept it get the file compressed. */
+  /** Whether clients that accept it get the file compressed. */
   compressible: boolean;
-  /** Tells whether the file's entity tag is strong. */
+  /** Whether the file's entity tag is strong. */
   strong: boolean;
   validators: Validators;
   /** Headers of a 200. */
@@ -27,9 +27,9 @@ export interface Representation {
 
 /** Options of a description. */
 export interface DescribeOptions {
-  /** Tells whether every later version of the file has other times. */
+  /** Whether every later version of the file has other times. */
   strong: boolean;
-  /** Tells whether files that may hold scripts are sent without a sandbox. */
+  /** Whether files that may hold scripts are sent without a sandbox. */
   trustHtml: boolean;
   /** Headers that all answers have. */
   shared: [string, string][];
@@ -67,7 +67,7 @@ export interface Content {
   type: string;
   /** The size in bytes. */
   size: number;
-  /** Tells whether the answer depends on the codings that a client accepts; false if left out. */
+  /** Whether the answer depends on the codings that a client accepts; false if left out. */
   compressible?: boolean;
   /** The coding with which the content is compressed. */
   coding?: Coding;

@@ -142,7 +142,7 @@ export const TRASH = ".deskhand-trash";
 
 const OWN = new RegExp(`[/\\\\](?:${PARTIAL_PREFIX}|${TRASH}(?:[/\\\\]|$))`.replaceAll(".", "\\."));
 
-/** Tells whether a path, with a separator before each name, has a name of deskhand's own. */
+/** Whether a path, with a separator before each name, has a name of deskhand's own. */
 function isOwnName(path: string): boolean {
   return OWN.test(path);
 }
@@ -165,7 +165,7 @@ export interface OpenFile {
 interface Exclusions {
   /** Looks up deskhand's own secrets. */
   secrets: () => Secrets;
-  /** Tells whether names that begin with a dot are excluded, and everything below such folders. */
+  /** Whether names that begin with a dot are excluded, and everything below such folders. */
   hidden: boolean;
 }
 
@@ -175,7 +175,7 @@ export interface RootData {
   real: string;
   /** deskhand's own secrets that exist when this is made. */
   secrets: Secrets;
-  /** Tells whether hidden files are excluded, as in {@linkcode Exclusions}. */
+  /** Whether hidden files are excluded, as in {@linkcode Exclusions}. */
   hidden: boolean;
 }
 
@@ -277,23 +277,23 @@ export class Root {
     return orUndefined(() => this.#follow(lexicalPath));
   }
 
-  /** Tells whether a path still leads to the file or folder that it led to before. */
+  /** Whether a path still leads to the file or folder that it led to before. */
   leadsTo(lexicalPath: string, before: Identity): boolean {
     const now = this.resolveAgain(lexicalPath);
     return now !== undefined && isSame(now.info, before);
   }
 
-  /** Tells whether a real path is a secret's; the file need not exist. */
+  /** Whether a real path is a secret's; the file need not exist. */
   isSecretPath(real: string): boolean {
     return isSecretPath(this.exclusions.secrets(), real);
   }
 
-  /** Tells whether a folder, given by its real path, has a secret below it. */
+  /** Whether a folder, given by its real path, has a secret below it. */
   holdsSecret(real: string): boolean {
     return this.exclusions.secrets().paths.some((path) => path.startsWith(real + SEPARATOR));
   }
 
-  /** Tells whether a file or folder, given by its real path, is neither listed nor served. */
+  /** Whether a file or folder, given by its real path, is neither listed nor served. */
   isExcluded(real: string, info: Deno.FileInfo): boolean {
     return this.hides(real) || isSecret(this.exclusions.secrets(), real, info);
   }
@@ -343,7 +343,7 @@ export class Root {
     return real === this.real || real.startsWith(this.#prefix);
   }
 
-  /** Tells whether a path below the root is not served because of its names. */
+  /** Whether a path below the root is not served because of its names. */
   hides(path: string): boolean {
     const below = path.slice(this.#prefix.length - 1);
     return isOwnName(below) || this.exclusions.hidden && /[/\\]\./.test(below);
@@ -389,7 +389,7 @@ const DEVICE =
   /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])\s*(?:\.|$)/i;
 
 /**
- * Tells whether Windows does not take a name as the name of a file: a device, a stream (`a.txt::$DATA`),
+ * Whether Windows does not take a name as the name of a file: a device, a stream (`a.txt::$DATA`),
  * a drive, a short name (`PROGRA~1`), or a name without its final dots and blanks.
  */
 export function isSpecialOnWindows(name: string): boolean {
@@ -419,7 +419,7 @@ export function pathNames(path: string, onWindows = WINDOWS): string[] {
   return ["", ".", ".."].includes(parts.at(-1)!) ? [...names, ""] : names;
 }
 
-/** Tells whether a request can have this name in its path. Listings leave files with other names out. */
+/** Whether a request can have this name in its path. Listings leave files with other names out. */
 export function isServable(name: string, onWindows = WINDOWS): boolean {
   return !separators(onWindows).test(name) && name.isWellFormed() && !(onWindows && isSpecialOnWindows(name));
 }

@@ -45,7 +45,7 @@ export function findSecrets({ folder, files }: SecretPaths): Secrets {
 }
 
 /**
- * Tells whether a file or folder is one of the secrets.
+ * Whether a file or folder is one of the secrets.
  * @param real Its real path.
  * @param info The system's information about it.
  */
@@ -56,7 +56,7 @@ export function isSecret({ paths, fingerprints }: Secrets, real: string, info: F
     );
 }
 
-/** Tells whether a path is that of a secret, even if the file does not exist yet. */
+/** Whether a path is that of a secret, even if the file does not exist yet. */
 export function isSecretPath({ paths }: Pick<Secrets, "paths">, real: string): boolean {
   return paths.some((path) => real === path || real.startsWith(path + SEPARATOR));
 }

@@ -17,7 +17,7 @@ export interface Refusal {
   message: string;
   /** Further headers of the answer (`WWW-Authenticate`, `Retry-After`). */
   headers?: Record<string, string>;
-  /** Tells whether endpoints without secrets, which answer every caller alike, may be answered despite the refusal. */
+  /** Whether endpoints without secrets, which answer every caller alike, may be answered despite the refusal. */
   waivable?: boolean;
 }
 

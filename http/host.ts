@@ -56,7 +56,7 @@ function parse(value: string): Host | undefined {
 }
 
 /**
- * Tells whether an address of a socket is this machine's loopback. A socket bound to `::` has IPv4 peers as mapped
+ * Whether an address of a socket is this machine's loopback. A socket bound to `::` has IPv4 peers as mapped
  * addresses.
  * @param address As in a peer's or a listener's address, without brackets.
  * @example
@@ -67,7 +67,7 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * Tells whether a Host names this machine on every network, without a name server: `localhost`, 127.0.0.0/8 or `::1`.
+ * Whether a Host names this machine on every network, without a name server: `localhost`, 127.0.0.0/8 or `::1`.
  *
  * A mapped address (`::ffff:127.0.0.1`) does not count: browsers send requests to it without Origin, Referer and
  * Sec-Fetch headers, so that a web page would look like a script.
@@ -110,7 +110,7 @@ export function urlHost(host: string): string {
 }
 
 /**
- * Tells whether a text is an IPv4 address in the form that every parser reads alike: four numbers without leading
+ * Whether a text is an IPv4 address in the form that every parser reads alike: four numbers without leading
  * zeros.
  */
 function isIPv4(text: string): boolean {

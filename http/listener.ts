@@ -195,14 +195,14 @@ function listenOnAll(options: ListenOptions): Listener {
   };
 }
 
-/** Tells whether binding failed because this machine lacks the address, such as ::1 without IPv6. */
+/** Whether binding failed because this machine lacks the address, such as ::1 without IPv6. */
 export function isMissingAddress(error: unknown): boolean {
   return error instanceof Deno.errors.AddrNotAvailable ||
     error instanceof Error && /address family not supported/i.test(error.message);
 }
 
 /**
- * Tells whether an error means that the host's name is unknown. Windows words the error in the user's language; the
+ * Whether an error means that the host's name is unknown. Windows words the error in the user's language; the
  * numbers are of winsock2.h, WSAHOST_NOT_FOUND to WSANO_DATA.
  */
 function isUnknownName(error: unknown): boolean {
@@ -226,7 +226,7 @@ function cause(error: unknown, { port, host }: ListenOptions): string {
 // Addresses by which a listener can be reached.
 
 /**
- * Tells whether a socket bound to `::` takes IPv4 too: on Windows such a socket takes only IPv6 (Win32, IPV6_V6ONLY).
+ * Whether a socket bound to `::` takes IPv4 too: on Windows such a socket takes only IPv6 (Win32, IPV6_V6ONLY).
  */
 const TAKES_BOTH = Deno.build.os !== "windows";
 
@@ -256,7 +256,7 @@ export class OwnHosts {
     this.#known = new Set(ask());
   }
 
-  /** Tells whether other machines know this one by a name or an address, as a Host header has it. */
+  /** Whether other machines know this one by a name or an address, as a Host header has it. */
   has(host: string): boolean {
     if (this.#known.has(host)) return true;
     const now = performance.now();
@@ -267,7 +267,7 @@ export class OwnHosts {
   }
 }
 
-/** Tells whether anything but loopback is bound. */
+/** Whether anything but loopback is bound. */
 export function isBoundBeyondLoopback({ addresses }: Pick<Listener, "addresses">): boolean {
   return addresses.some((address) => !isLoopbackAddress(address));
 }

@@ -52,7 +52,7 @@ export class LineQueue {
     this.#writing ??= this.#writeAll();
   }
 
-  /** Tells whether all lines are written. */
+  /** Whether all lines are written. */
   get isEmpty(): boolean {
     return this.#writing === undefined;
   }

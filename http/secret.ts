@@ -23,7 +23,7 @@ function digest(text: string): Uint8Array {
 /** The path below which files are shared. */
 export const SHARE_PATH = "/.share";
 
-/** Tells whether a path is one of shares. */
+/** Whether a path is one of shares. */
 export function isSharePath(path: string): boolean {
   return path === SHARE_PATH || path.startsWith(`${SHARE_PATH}/`);
 }
@@ -57,7 +57,7 @@ export class AttemptLimiter {
   constructor(readonly now: () => number = () => performance.now()) {}
 
   /**
-   * Tells whether a caller has to wait.
+   * Whether a caller has to wait.
    * @param address The caller's address.
    * @returns Seconds, 1 or more, if the caller sent as many wrong secrets as it may; undefined otherwise.
    */

@@ -95,7 +95,7 @@ export function preferredCoding<C extends Coding>(
 }
 
 /**
- * Tells whether a client prefers gzip to no coding.
+ * Whether a client prefers gzip to no coding.
  * @param headers As {@linkcode preferredCoding} takes them.
  */
 export function acceptsGzip(headers: Headers): boolean {

@@ -57,7 +57,7 @@ export function authorityOf(
 const HTTP1_CALLER = /\bnativeMapped \(ext:deno_http\//;
 
 /**
- * Tells whether a request without Host came over HTTP/1, where Host is required and Deno puts `localhost` or the
+ * Whether a request without Host came over HTTP/1, where Host is required and Deno puts `localhost` or the
  * listener's address into the URL in its place. Deno.serve does not say which version a request has
  * (https://github.com/denoland/deno/issues/10277). HTTP/2 has no Connection header (RFC 9113 section 8.2.2), and Deno
  * 2.9 calls the handler for HTTP/1 from a function of its own. On a runtime without that function such a request is
@@ -85,7 +85,7 @@ export function targetOf(url: string): RequestTarget {
 }
 
 /**
- * Tells whether a reference is on the server of a URL. The scheme may differ: a proxy may take TLS off.
+ * Whether a reference is on the server of a URL. The scheme may differ: a proxy may take TLS off.
  * @param reference A path, or a URL with an authority.
  * @example
  * isOnServer("https://desk.lan/a", "http://desk.lan/b"); // true

@@ -19,7 +19,7 @@ import { installPackages } from "./support/packages.ts";
 import { writeClients } from "../tools/clients/sources.ts";
 import { windowsJobs } from "./windows/run.ts";
 
-/** Tells whether a file tests the executable, which is built once before. */
+/** Whether a file tests the executable, which is built once before. */
 const isCompiled = (file: string) => file.startsWith("tests/compiled/");
 
 /** The jobs of the executable's tests, once it is built. If that fails, each of them tells why. */

@@ -1,5 +1,5 @@
 /**
- * Tells whether the program is called as xdotool: by a subcommand, or by a link of that name. Every start loads this
+ * Whether the program is called as xdotool: by a subcommand, or by a link of that name. Every start loads this
  * module.
  */
 

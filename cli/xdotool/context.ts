@@ -10,7 +10,7 @@ export class Context {
   windows: readonly number[] = [];
   /** The place of the pointer before `mousemove`. */
   lastPlace: Location | undefined;
-  /** Tells whether a later `mousemove restore` may need the pointer's earlier place. */
+  /** Whether a later `mousemove restore` may need the pointer's earlier place. */
   mayRestore = true;
   /** Whether the words are the whole run rather than a line of a script. */
   isWhole = false;

@@ -23,7 +23,7 @@ const DEFAULT_PORT = 80;
  */
 const REST_MS = 20;
 
-/** Tells that no byte of a request was sent. */
+/** Whether no byte of a request was sent. */
 class UnsentError extends Error {
   override name = "UnsentError";
 }
@@ -110,7 +110,7 @@ class Opened {
     next.catch(() => null).then(() => this.#hasEnded ||= this.#next === next);
   }
 
-  /** Tells whether the server has ended the connection since the last answer. */
+  /** Whether the server has ended the connection since the last answer. */
   async hasEnded(): Promise<boolean> {
     if (performance.now() - this.#restsSince > REST_MS) await new Promise((resolve) => setTimeout(resolve));
     return this.#hasEnded;

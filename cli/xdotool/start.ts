@@ -76,7 +76,7 @@ function contextOf({ program, print }: Run, target: DesktopTarget, words: string
 }
 
 /**
- * Tells whether `mousemove restore` may need the pointer's place before a line. The place is needed before a later
+ * Whether `mousemove restore` may need the pointer's place before a line. The place is needed before a later
  * line with `restore`, or with an argument that may stand for it, and before the last line that moves the pointer,
  * since `restore` may stand in lines that arrive later.
  */

@@ -27,7 +27,7 @@ export type Effect =
 export interface ActionContext {
   operator: Operator;
   recorder: Recorder;
-  /** Tells whether AI agents may act. */
+  /** Whether AI agents may act. */
   permission: AgentPermission;
   /** Looks for pictures. */
   finder: Finder;
@@ -43,7 +43,7 @@ export interface ActionContext {
   readonly signal: AbortSignal;
   /** @throws OverdueError if the call has outlived its bound. */
   check?(): void;
-  /** Tells that the large part of the input, such as a file, is no longer needed, though the action goes on. */
+  /** Whether the large part of the input, such as a file, is no longer needed, though the action goes on. */
   inputRead(): void;
   /**
    * Reports the place of a click before the click, if the action itself finds the place; left out unless the action is
@@ -84,7 +84,7 @@ export interface Action<I extends Fields = Fields, O extends ActionOutput = Acti
   readonly output: O;
   readonly limit?: Limit;
   /**
-   * Tells whether the action may wait for as long as the caller says, so that deskhand watches whether the caller
+   * Whether the action may wait for as long as the caller says, so that deskhand watches whether the caller
    * leaves.
    */
   readonly waits?: boolean;
@@ -118,7 +118,7 @@ export function action<const I extends Fields, const O extends ActionOutput>(
   return row;
 }
 
-/** Tells whether `output` is content rather than JSON. */
+/** Whether `output` is content rather than JSON. */
 export function isContent(output: ActionOutput): output is readonly MediaType[] {
   return Array.isArray(output);
 }

@@ -118,7 +118,7 @@ export class ActionCounts extends Map<string, ActionCount> implements CallListen
 interface RunnerOptions {
   operator: Operator;
   recorder: Recorder;
-  /** Tells whether only actions that look are open. */
+  /** Whether only actions that look are open. */
   readOnly: boolean;
   /** Languages of text on the screen: names, and paths of files; English if left out. */
   languages?: readonly string[];
@@ -168,7 +168,7 @@ export class ActionRunner {
     );
   }
 
-  /** Tells whether an action may run, for lists of what is open. */
+  /** Whether an action may run, for lists of what is open. */
   isOpen(action: Pick<AnyAction, "effect">): boolean {
     return !this.readOnly || action.effect === "read";
   }

@@ -141,7 +141,7 @@ export class StepGuard {
     else if (Object.keys(query).length) this.#awaited.push(query);
   }
 
-  /** Tells whether the steps' writer knows of the active window, and notes it. */
+  /** Whether the steps' writer knows of the active window, and notes it. */
   async #knows(active: WindowInfo, windows: readonly WindowInfo[]): Promise<boolean> {
     const accepted = this.#accepted;
     if (accepted?.id === active.id) return true;
@@ -164,7 +164,7 @@ export class StepGuard {
 }
 
 /**
- * Tells whether a step presses once more what changed nothing at its place: that presupposes nothing of the first press.
+ * Whether a step presses once more what changed nothing at its place: that presupposes nothing of the first press.
  * A text that was lost, however, would go wherever its first half went.
  */
 function isSamePress(missed: GuardedStep, step: GuardedStep): boolean {
@@ -210,7 +210,7 @@ function windowQuery({ id, title, class: kind, pid }: WindowQuery): WindowQuery 
   );
 }
 
-/** Tells whether the field at the pointer has the keyboard: a press there may change nothing that can be seen. */
+/** Whether the field at the pointer has the keyboard: a press there may change nothing that can be seen. */
 async function hadKeyboard(operator: Operator): Promise<boolean> {
   try {
     const { elements } = await readElements(operator, {}), point = await operator.sharedPosition();

@@ -51,7 +51,7 @@ interface ToolUse {
   member?: { name: string; input: Record<string, unknown> };
 }
 
-/** Tells whether an entry of a request is a block and no bare action. */
+/** Whether an entry of a request is a block and no bare action. */
 function isToolUse(entry: Record<string, unknown>): boolean {
   return entry.type === "tool_use";
 }

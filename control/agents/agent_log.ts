@@ -86,7 +86,7 @@ function logged(value: unknown, schema: JsonSchema, logging: Logging): unknown {
   return isTaken(value, schema) ? value : hide(value, logging);
 }
 
-/** Tells whether a schema is that of a step of `do`. */
+/** Whether a schema is that of a step of `do`. */
 function isStep({ properties }: JsonSchema): boolean {
   return Object.hasOwn(properties ?? {}, "tool");
 }
@@ -99,7 +99,7 @@ function loggedStep(step: Record<string, unknown>, logging: Logging): object {
 }
 
 /**
- * Tells whether a plain value, such as a text or a number, is one of the values that a schema names, or has the
+ * Whether a plain value, such as a text or a number, is one of the values that a schema names, or has the
  * schema's type.
  */
 function isTaken(value: unknown, { type, enum: words }: JsonSchema): boolean {

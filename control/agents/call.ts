@@ -33,7 +33,7 @@ import type { WindowReport } from "./window_report.ts";
 /** The bytes that a picture may have. */
 export interface PictureLimit {
   bytes: number;
-  /** Tells whether a larger picture is an error; otherwise the picture is shrunk, and the text beside it says so. */
+  /** Whether a larger picture is an error; otherwise the picture is shrunk, and the text beside it says so. */
   isExact: boolean;
 }
 
@@ -177,7 +177,7 @@ export class ToolCall implements ToolContext {
   readonly shownElements;
   readonly by;
   readonly client;
-  /** Tells whether the call, or the step of it that runs, calls its text a secret. */
+  /** Whether the call, or the step of it that runs, calls its text a secret. */
   isSensitive: boolean;
 
   readonly #deadline: Deadline;

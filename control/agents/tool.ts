@@ -40,7 +40,7 @@ export interface Answer {
   done?: number;
   /** The line about the step that failed, where the text has other lines, too. */
   failure?: string;
-  /** Tells whether the call failed; the text says why. */
+  /** Whether the call failed; the text says why. */
   isError?: boolean;
   /** The error that made the whole call fail. */
   error?: Error;
@@ -61,7 +61,7 @@ export interface ToolContext {
   readonly marks: Marks;
   /** The elements that the agent was shown last. */
   readonly shownElements: ShownElementLists;
-  /** Tells whether only looking is open. */
+  /** Whether only looking is open. */
   readonly readOnly: boolean;
   /** Keys and buttons that this call pressed and did not release, by name. */
   readonly kept: Map<string, Held>;
@@ -124,11 +124,11 @@ export interface Tool<I extends Fields = Fields> {
   readonly description: string;
   readonly effect: Effect;
   readonly input: I;
-  /** Tells whether the tool's effect may be hard to undo. */
+  /** Whether the tool's effect may be hard to undo. */
   readonly destructive?: boolean;
-  /** Tells whether using the tool twice has the same effect as once. */
+  /** Whether using the tool twice has the same effect as once. */
   readonly idempotent?: boolean;
-  /** Tells whether the tool takes `look`, and its default. */
+  /** Whether the tool takes `look`, and its default. */
   readonly picture?: "if asked" | "unless refused";
   /** The longest wait for the call's effect on windows, in milliseconds; no wait if left out. */
   readonly settleMs?: number;

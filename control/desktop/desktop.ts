@@ -79,7 +79,7 @@ export * from "./windows.ts";
 export interface Display extends Region {
   /** The system's name for the display, e.g. `HDMI-1`. */
   name: string;
-  /** Tells whether this display is the system's primary one; exactly one display is. */
+  /** Whether this display is the system's primary one; exactly one display is. */
   primary: boolean;
 }
 
@@ -260,7 +260,7 @@ export interface PlaybackOutcome {
   medianLatenessMs: number;
   p99LatenessMs: number;
   maxLatenessMs: number;
-  /** Tells whether the replay was stopped before its end. */
+  /** Whether the replay was stopped before its end. */
   stopped: boolean;
 }
 

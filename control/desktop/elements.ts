@@ -51,7 +51,7 @@ export interface ElementTree {
   elements: ElementInfo[];
   /** Pixels that places are of: the desktop's, the window's, or no places. */
   places: "screen" | "window" | "none";
-  /** Tells whether all was read: a very large tree is cut. */
+  /** Whether all was read: a very large tree is cut. */
   isWhole: boolean;
   /** The reason why the window shows no elements. */
   silent?: string;
@@ -89,7 +89,7 @@ export interface Elements {
   named?(window: WindowInfo, name: string): Promise<ElementInfo | undefined>;
 
   /**
-   * Tells whether a window has not changed since the last reading, as far as its program reports changes. Without
+   * Whether a window has not changed since the last reading, as far as its program reports changes. Without
    * this method, windows are read again.
    */
   isSame?(window: WindowInfo): Promise<boolean>;
@@ -101,7 +101,7 @@ export interface Elements {
   change(key: string, change: ElementChange): Promise<boolean>;
 
   /**
-   * Tells whether a click at a place of the screen reaches the element's window, and no window in front of it. Left
+   * Whether a click at a place of the screen reaches the element's window, and no window in front of it. Left
    * out where the desktop does not tell.
    * @param key From {@linkcode read}.
    */
@@ -180,7 +180,7 @@ export function withoutLayout(elements: readonly ElementInfo[]): ElementInfo[] {
 }
 
 /**
- * Tells whether an element is not listed.
+ * Whether an element is not listed.
  * @param parent The nearest listed element around it.
  */
 export function isLayout({ depth, role, name, value }: Outline, parent?: Omit<Outline, "depth">): boolean {
@@ -189,7 +189,7 @@ export function isLayout({ depth, role, name, value }: Outline, parent?: Omit<Ou
     (name === "" || name === parent?.name || isText({ role }) && name === parent?.value);
 }
 
-/** Tells whether an element is a text, and may repeat the value of the element around it. */
+/** Whether an element is a text, and may repeat the value of the element around it. */
 export function isText({ role }: Pick<Outline, "role">): boolean {
   return TEXTS.has(role);
 }

@@ -58,7 +58,7 @@ export interface ObservedAction {
    * one's.
    */
   at: number;
-  /** Tells whether a program (deskhand or another) made the event, rather than a person's device. */
+  /** Whether a program (deskhand or another) made the event, rather than a person's device. */
   injected: boolean;
 }
 

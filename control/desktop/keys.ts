@@ -98,9 +98,9 @@ export interface Key {
   readonly keysym: number;
   /** Windows virtual-key code (winuser.h); 0 where Windows has none. */
   readonly vk: number;
-  /** Tells whether Windows wants KEYEVENTF_EXTENDEDKEY with the key (right-hand and navigation keys). */
+  /** Whether Windows wants KEYEVENTF_EXTENDEDKEY with the key (right-hand and navigation keys). */
   readonly extended: boolean;
-  /** Tells whether the key changes what other keys do while held. */
+  /** Whether the key changes what other keys do while held. */
   readonly modifier: boolean;
 }
 

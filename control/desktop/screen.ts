@@ -16,7 +16,7 @@ export interface PointerImage {
 export interface ScreenChange {
   /** A box around all pixels that may have changed, in pixels of the screen; left out if none has. */
   box?: Region;
-  /** Tells that this look was skipped, since the next one is not due yet. */
+  /** Whether this look was skipped, since the next one is not due yet. */
   isSkipped?: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface LiveScreen {
   readonly pixels: Uint8Array<ArrayBuffer>;
   /** The pointer, where it is not drawn into the pixels: its picture and the pixel that it points at. */
   readonly pointer?: { image: PointerImage; at: Point };
-  /** Tells that a change, or a viewer who comes or acts, ends {@linkcode wait}: looks in between find nothing. */
+  /** Whether a change, or a viewer who comes or acts, ends {@linkcode wait}: looks in between find nothing. */
   readonly isWoken?: boolean;
   /** Compresses photographs; left out if the library is missing. */
   readonly jpeg?: JpegEncoder;

@@ -289,7 +289,7 @@ export function askedLook(memory: ViewersMemory): number {
   return Atomics.load(memory, AT.asked);
 }
 
-/** Tells whether the making ends. */
+/** Whether the making ends. */
 export function isStopped(memory: ViewersMemory): boolean {
   return Atomics.load(memory, AT.stop) !== 0;
 }

@@ -22,7 +22,7 @@ export interface WindowInfo extends Region {
   state: WindowState;
   /** Whether the window is on a workspace that is not shown; left out if it is not. */
   elsewhere?: boolean;
-  /** Tells whether keys go to the window. */
+  /** Whether keys go to the window. */
   active: boolean;
 }
 
@@ -39,7 +39,7 @@ export type WindowChange =
 /** The windows of a desktop. */
 export interface Windows {
   /**
-   * Tells that the list may lack windows or their places, since the system does not report all; left out for a
+   * Whether the list may lack windows or their places, since the system does not report all; left out for a
    * complete list.
    */
   readonly isPartial?: boolean;
@@ -56,7 +56,7 @@ export interface Windows {
   change(window: WindowInfo, change: WindowChange): Promise<void>;
 
   /**
-   * Tells whether all requested changes have been handled, with or without success. It never waits. Left out if
+   * Whether all requested changes have been handled, with or without success. It never waits. Left out if
    * {@linkcode change} returns only when a change was handled.
    */
   isHandled?(): boolean;

@@ -79,7 +79,7 @@ async function chooseHidden(
 
 const isSelected = ({ states }: ListedElement) => states.includes("selected");
 
-/** Tells whether an element comes to look so in time; a list that is gone has done what it was for. */
+/** Whether an element comes to look so in time; a list that is gone has done what it was for. */
 async function isSeen(
   operator: Operator,
   ref: string,

@@ -360,7 +360,7 @@ async function pressed(
   throw why === MOVED ? new MovedError(message) : new StateError(message);
 }
 
-/** Tells whether a press by the program has the effect of the click. */
+/** Whether a press by the program has the effect of the click. */
 export function isPlain({ button, count, hold = [], isByPointer }: ElementClick): boolean {
   return !isByPointer && button === "left" && count === 1 && !hold.length;
 }

@@ -268,7 +268,7 @@ class Filling {
     return element?.states.some((state) => ON.includes(state)) ?? false;
   }
 
-  /** Tells whether an option is chosen, also after a list that its program leaves open is closed. */
+  /** Whether an option is chosen, also after a list that its program leaves open is closed. */
   async #isSettledOn(option: Option): Promise<boolean> {
     if (!await this.#waitFor(option)) return false;
     const isOpen = ({ role, states }: ListedElement) => role === "combobox" && states.includes("expanded");
@@ -304,7 +304,7 @@ function gone(error: unknown): { element?: undefined } {
   throw error;
 }
 
-/** Tells whether two numbers are the same but for rounding. */
+/** Whether two numbers are the same but for rounding. */
 function isNear(one: number, other: number): boolean {
   return Math.abs(one - other) <= 1e-6 * Math.max(1, Math.abs(other));
 }

@@ -57,7 +57,7 @@ class Refs {
   }
 
   /**
-   * Tells whether an element was a password field before: while its letters are shown, it has the role of an ordinary
+   * Whether an element was a password field before: while its letters are shown, it has the role of an ordinary
    * field.
    */
   wasPassword(key: string): boolean {

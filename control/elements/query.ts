@@ -171,7 +171,7 @@ export interface ElementClick {
   count: number;
   /** Canonical keys that are held during the click. */
   hold?: readonly string[];
-  /** Tells whether only a real click serves: the element's program does not press it. */
+  /** Whether only a real click serves: the element's program does not press it. */
   isByPointer?: boolean;
   signal: AbortSignal;
 }

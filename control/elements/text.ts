@@ -54,7 +54,7 @@ function isHolder({ role, name, value, states }: ShownElement): boolean {
     states.every((state) => state === "disabled");
 }
 
-/** Tells whether the next element is in a nameless one and at its place, and has its role or a name. */
+/** Whether the next element is in a nameless one and at its place, and has its role or a name. */
 function isStoodFor(element: ShownElement, next: ShownElement | undefined): boolean {
   if (!next || next.depth <= element.depth || element.name !== "" || element.value !== undefined) {
     return false;

@@ -20,7 +20,7 @@ export interface SearchOptions {
   match: number;
   /** The most places that the search returns. */
   limit: number;
-  /** Tells whether the best place is wanted even if it does not agree enough. */
+  /** Whether the best place is wanted even if it does not agree enough. */
   best: boolean;
 }
 

@@ -21,7 +21,7 @@ const GUARDS = 0x2000200;
 const GUARD = 0x200;
 
 /**
- * Tells whether none of red, green and blue of two colours is further apart than `tolerance`: 1 if so, else 0. All
+ * Whether none of red, green and blue of two colours is further apart than `tolerance`: 1 if so, else 0. All
  * three are compared without a branch, since no processor can predict the results for millions of pixels: red and
  * blue are two numbers in one word, in which a guard bit stays set if the difference is small enough.
  * @param a 0xXXRRGGBB; XX is ignored, as in `b`.
@@ -35,7 +35,7 @@ export function near(a: number, b: number, tolerance: number): number {
   return even >> 25 & even >> 9 & green >> 9 & 1;
 }
 
-/** Tells whether two colours are further apart than `tolerance`; fastest where they are the same. */
+/** Whether two colours are further apart than `tolerance`; fastest where they are the same. */
 export function differ(a: number, b: number, tolerance: number): boolean {
   return ((a ^ b) & 0xffffff) !== 0 && (tolerance === 0 || near(a, b, tolerance) === 0);
 }
@@ -167,7 +167,7 @@ export class Budget {
     this.#left = width * height * STEPS_A_PIXEL;
   }
 
-  /** Tells whether the whole budget is spent: the search must end without a result. */
+  /** Whether the whole budget is spent: the search must end without a result. */
   get isSpent(): boolean {
     return this.#left < 0;
   }
@@ -251,7 +251,7 @@ export class Candidates {
       : Math.floor(count * this.#allowed + EPSILON);
   }
 
-  /** Tells whether there are too many candidates to continue. */
+  /** Whether there are too many candidates to continue. */
   get isFull(): boolean {
     return this.#places.length >= PLACES;
   }

@@ -116,7 +116,7 @@ class SharePass {
     }
   }
 
-  /** Tells whether enough pixels of a place may agree, judged by the samples. */
+  /** Whether enough pixels of a place may agree, judged by the samples. */
   mayAgree(at: number): boolean {
     const [first, second] = this.#samples;
     const wrong = this.#wrongOf(at, first, 0, FIRST, 0);
@@ -264,7 +264,7 @@ class ExactPass {
     return x;
   }
 
-  /** Tells whether none of the probes rules a place out. */
+  /** Whether none of the probes rules a place out. */
   mayAgree(x: number, y: number): boolean {
     if (this.#isRuledOutBy(this.#lastX, this.#lastY, x, y)) return false;
     const columnX = this.#columnX[x], columnY = this.#columnY[x];
@@ -310,7 +310,7 @@ class ExactPass {
     this.#lastY = this.#columnY[x] = y + row;
   }
 
-  /** Tells whether a pixel of the screen that ruled out another place is part of this place and rules it out too. */
+  /** Whether a pixel of the screen that ruled out another place is part of this place and rules it out too. */
   #isRuledOutBy(screenX: number, screenY: number, x: number, y: number): boolean {
     const { width, height, colors, kinds, tolerance } = this.#pattern;
     const column = screenX - x, row = screenY - y;

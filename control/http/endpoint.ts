@@ -60,16 +60,16 @@ export interface Endpoint {
   summary: string;
   /** Decides whether the endpoint is open under `--read-only`. */
   effect: Effect;
-  /** Tells whether the endpoint is open only to callers with every right, not to callers with a link. */
+  /** Whether the endpoint is open only to callers with every right, not to callers with a link. */
   owners?: boolean;
-  /** Tells whether the endpoint's calls may act, though others of its calls only look. */
+  /** Whether the endpoint's calls may act, though others of its calls only look. */
   mayAct?: boolean;
   /**
-   * Tells whether the endpoint is the same for every caller and holds no secret: a browser sends no token with a
+   * Whether the endpoint is the same for every caller and holds no secret: a browser sends no token with a
    * navigation, so the endpoint is answered without a token.
    */
   public?: boolean;
-  /** Tells whether the endpoint serves a part of another endpoint's page; such endpoints are not listed. */
+  /** Whether the endpoint serves a part of another endpoint's page; such endpoints are not listed. */
   part?: boolean;
   query?: Fields;
   /** Schema of the JSON body; left out if the endpoint takes none. */
@@ -246,7 +246,7 @@ export class Router {
   }
 
   /**
-   * Tells whether the answer is the same for every caller: that of a public endpoint, or the 404 below `/.well-known/`.
+   * Whether the answer is the same for every caller: that of a public endpoint, or the 404 below `/.well-known/`.
    * Clients of MCP ask there, without the token, for ways to get one, and give up on anything but a 404.
    */
   isPublic(method: string, path: string): boolean {

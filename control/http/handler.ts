@@ -65,7 +65,7 @@ export function createControlHandler({ endpoints, services, guard, report }: Con
   };
 }
 
-/** Tells whether an endpoint answers with a WebSocket. */
+/** Whether an endpoint answers with a WebSocket. */
 function isHandshake({ answer }: Endpoint): boolean {
   return !Object.keys(answer).length;
 }
@@ -99,7 +99,7 @@ function preflight(path: string, allow: string): Response {
 /** The beginnings of the User-Agent of programs that print an answer as it comes. */
 const PRINTING = /^(?:curl|Wget|HTTPie|xh)\//;
 
-/** Tells whether the client is a program that prints answers, mostly on a terminal. */
+/** Whether the client is a program that prints answers, mostly on a terminal. */
 function isPrinting(request: Request): boolean {
   return PRINTING.test(request.headers.get("user-agent") ?? "");
 }

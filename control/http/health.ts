@@ -7,7 +7,7 @@ import { headersOf, jsonText } from "./responses.ts";
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /**
- * Tells whether the process answers. The endpoint is public, since probes send no token and name the machine by its
+ * Whether the process answers. The endpoint is public, since probes send no token and name the machine by its
  * address; the answer reveals no more than an open port.
  */
 export const HEALTH_ENDPOINT: Endpoint = {
@@ -21,7 +21,7 @@ export const HEALTH_ENDPOINT: Endpoint = {
   handle: () => Promise.resolve(jsonText(OK_TEXT)),
 };
 
-/** Tells whether the desktop answers. Public, since probes send no token. */
+/** Whether the desktop answers. Public, since probes send no token. */
 export const READY_ENDPOINT: Endpoint = {
   method: "GET",
   path: "/readyz",

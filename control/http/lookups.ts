@@ -82,7 +82,7 @@ async function asked(
   return { pair: TEXT, values };
 }
 
-/** Tells whether the first sign that is no space begins an object. */
+/** Whether the first sign that is no space begins an object. */
 function looksLikeJson(body: Bytes): boolean {
   return new TextDecoder().decode(body.subarray(0, 64)).trimStart().startsWith("{");
 }

@@ -35,9 +35,9 @@ export interface Access {
   /** The addresses without a final slash; the one for this machine first. */
   urls: readonly string[];
   token: string;
-  /** Tells whether callers on this machine need the token too. */
+  /** Whether callers on this machine need the token too. */
   needsToken: boolean;
-  /** Tells whether other machines reach the server, whose callers need the token. */
+  /** Whether other machines reach the server, whose callers need the token. */
   isOpen: boolean;
 }
 

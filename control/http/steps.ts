@@ -94,7 +94,7 @@ function successivePlaces(steps: readonly Step[], from: number, runner: ActionRu
   return places.length > 1 ? places : [];
 }
 
-/** Tells whether one display is all of the screen. Where Xinerama joins several, the first alone is known. */
+/** Whether one display is all of the screen. Where Xinerama joins several, the first alone is known. */
 function isOneDisplay({ displays: [display, ...others], width, height }: ScreenLayout): boolean {
   return !others.length && display?.width === width && display.height === height;
 }

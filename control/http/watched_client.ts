@@ -8,7 +8,7 @@ import type { Caller } from "../operator/calls.ts";
 import { BODIES } from "./request_body.ts";
 
 /**
- * Tells whether a client has closed its connection, or its sending half.
+ * Whether a client has closed its connection, or its sending half.
  * @returns undefined where the system does not tell.
  */
 export type HasLeft = (client: Deno.NetAddr) => Promise<boolean | undefined>;
@@ -29,7 +29,7 @@ export class WatchedClient implements Caller, Disposable {
   readonly #look: HasLeft | undefined;
   readonly #left = new AbortController();
   readonly #timer: ReturnType<typeof setInterval> | undefined;
-  /** Tells whether the client's connection was seen; a seen connection that is missing later has ended. */
+  /** Whether the client's connection was seen; a seen connection that is missing later has ended. */
   #wasSeen = false;
 
   /** @param look Left out where no system can be asked. */
@@ -54,7 +54,7 @@ export class WatchedClient implements Caller, Disposable {
     return clientOf(this.#request);
   }
 
-  /** Tells that the file in the request's body has been read. */
+  /** Whether the file in the request's body has been read. */
   inputRead(): void {
     BODIES.release(this.#request);
   }

@@ -63,7 +63,7 @@ export class Link {
   #delays: { now: number; before: number; since: number } | undefined;
   /** Pictures in turn that waited long. */
   #late = 0;
-  /** Tells whether the connection is slow; undefined while that is not known. */
+  /** Whether the connection is slow; undefined while that is not known. */
   #isSlow: boolean | undefined;
 
   /** @param quality The viewer's choice. */
@@ -74,7 +74,7 @@ export class Link {
     this.#underWay.length = 0;
   }
 
-  /** Tells whether the viewer is to be asked for an answer: at first, and each time that the pipe is empty. */
+  /** Whether the viewer is to be asked for an answer: at first, and each time that the pipe is empty. */
   wantsAnswer(now: number): boolean {
     if (this.#askedAt !== undefined) return false;
     return !this.#delays || now - this.#delays.since > DELAY_WINDOW_MS - EMPTIED_MS / 2;

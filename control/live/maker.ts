@@ -141,7 +141,7 @@ class ViewerSlot {
   readonly lossy: LossyTiles;
   /** The rules that keep the viewer's pictures within bytes. */
   readonly thrift = new Thrift();
-  /** Tells whether the viewer has the pointer's present place, and its present picture. */
+  /** Whether the viewer has the pointer's present place, and its present picture. */
   hasPointer = { place: false, image: false };
   allowance: Allowance = { making: "balanced", picture: 0, underWay: 0 };
   /** Whether the viewer's zlib stream has begun; only for a form of VNC. */
@@ -186,7 +186,7 @@ class ViewerSlot {
     this.#sizes.push(bytes);
   }
 
-  /** Tells whether another picture may be sent. */
+  /** Whether another picture may be sent. */
   get isReady(): boolean {
     const { making, underWay } = this.allowance, count = this.#sent - this.#acknowledged;
     if (making !== "within") return count < UNDER_WAY;
@@ -221,7 +221,7 @@ class ViewerSlots implements Iterable<ViewerSlot> {
     return this.#taken[Symbol.iterator]();
   }
 
-  /** Tells whether changes are reported. */
+  /** Whether changes are reported. */
   get watching(): Watching {
     return watchingOf(this.memory);
   }
@@ -231,7 +231,7 @@ class ViewerSlots implements Iterable<ViewerSlot> {
     return askedLook(this.memory);
   }
 
-  /** Tells whether the making ends. */
+  /** Whether the making ends. */
   get isOver(): boolean {
     return isStopped(this.memory);
   }
@@ -309,7 +309,7 @@ class Maker {
   #pointer: LiveScreen["pointer"];
   /** The time of the next look, in milliseconds. */
   #due = 0;
-  /** Tells whether the last look found a change, and the time of the last look that did. */
+  /** Whether the last look found a change, and the time of the last look that did. */
   #changed = false;
   #activeAt = 0;
 

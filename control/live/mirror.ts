@@ -132,7 +132,7 @@ export class ExactChanges {
  */
 const NARROW = 384;
 
-/** Tells whether a row differs from one column to the one before another. */
+/** Whether a row differs from one column to the one before another. */
 type Differs = (row: number, left: number, right: number) => boolean;
 
 /** The last picture that was taken over. */

@@ -55,7 +55,7 @@ export class PhotoTiles {
     this.#changedAt[tile] = now;
   }
 
-  /** Tells whether a tile has not changed for a while. @param now In milliseconds. */
+  /** Whether a tile has not changed for a while. @param now In milliseconds. */
   rests(tile: number, now: number): boolean {
     return now - this.#changedAt[tile] >= REST_MS;
   }

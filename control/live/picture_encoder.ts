@@ -136,7 +136,7 @@ export class LossyTiles {
     this.#lossy = new Uint8Array(grid.count);
   }
 
-  /** Tells whether any tile is lossy. */
+  /** Whether any tile is lossy. */
   get pending(): boolean {
     return this.#count > 0;
   }
@@ -162,7 +162,7 @@ export class LossyTiles {
 
   /**
    * Takes the tiles that rest now: they are sent again without loss.
-   * @param rests Tells whether a tile rests.
+   * @param rests Whether a tile rests.
    * @param most How many at most.
    * @returns Their numbers.
    */

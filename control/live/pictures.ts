@@ -14,7 +14,7 @@ const RETRY_MS = 500;
 
 /** Clients of the live picture. */
 export interface PictureClient {
-  /** Tells whether the clients look now. */
+  /** Whether the clients look now. */
   isLooking(): boolean;
   /** Called when the making starts, with memory that has no client yet. */
   begin(viewers: Viewers): void;

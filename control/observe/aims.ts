@@ -98,7 +98,7 @@ export function aimOf(
   };
 }
 
-/** Tells whether a window that is not the aim's moves by itself, in a good part of it: one that plays a film. */
+/** Whether a window that is not the aim's moves by itself, in a good part of it: one that plays a film. */
 export function isRestless(window: WindowInfo, aim: Aim | undefined, moving: Moving): boolean {
   if (!window.width || !isShown(window) || aim?.area && isSameRegion(window, aim.area)) {
     return false;

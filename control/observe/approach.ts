@@ -102,7 +102,7 @@ export class Handling {
   at: number | undefined;
   /** The wait for the answer, while it lasts. */
   told: Promise<void> | undefined;
-  /** Tells whether the question need not be put any more. */
+  /** Whether the question need not be put any more. */
   isAsked = false;
 
   /** @param window The window whose program is asked; without a window there is no answer. */
@@ -235,7 +235,7 @@ export interface Moments {
    * then.
    */
   handled?: number;
-  /** Tells whether the action had an effect. */
+  /** Whether the action had an effect. */
   hasEffect: boolean;
   /** `whole` if left out. */
   patience?: Patience;

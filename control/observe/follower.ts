@@ -27,7 +27,7 @@ interface Entry {
 export interface Changes {
   /** The number of the last change. */
   serial: number;
-  /** Tells that changes were asked for which are no longer kept: the regions are not all. */
+  /** Whether changes were asked for which are no longer kept: the regions are not all. */
   isCut: boolean;
   regions: Region[];
   windows?: WindowsDifference;

@@ -12,12 +12,12 @@ const MOST = 8;
 /** Regions nearer than this belong together, in pixels. */
 const JOIN_DISTANCE = 16;
 
-/** Tells whether a region shares a pixel with another. */
+/** Whether a region shares a pixel with another. */
 export function touches(a: Region, b: Region): boolean {
   return intersection(a, b) !== undefined;
 }
 
-/** Tells whether a region has no pixel outside another. */
+/** Whether a region has no pixel outside another. */
 export function isInside(inner: Region, outer: Region): boolean {
   const common = intersection(inner, outer);
   return common !== undefined && isSameRegion(common, inner);
@@ -172,7 +172,7 @@ export class Motion {
     return this.#changes.slice(this.#changes.findLastIndex((change) => change.at <= at) + 1);
   }
 
-  /** Tells whether the screen was watched long enough before a moment to know which parts move by themselves. */
+  /** Whether the screen was watched long enough before a moment to know which parts move by themselves. */
   isKnown(at: number): boolean {
     return at - this.since >= KNOWN_MS;
   }
@@ -234,7 +234,7 @@ export class Moving {
   }
 
   /**
-   * Tells whether a region belongs to a larger moving area though the region itself seldom changes, such as a line of
+   * Whether a region belongs to a larger moving area though the region itself seldom changes, such as a line of
    * text below a film.
    */
   surrounds(region: Region): boolean {
@@ -253,7 +253,7 @@ export class Moving {
     return all && moving / all;
   }
 
-  /** Tells whether a change of a region is another movement that the region makes by itself. */
+  /** Whether a change of a region is another movement that the region makes by itself. */
   has(region: Region): boolean {
     if (this.carets.has(keyOf(region))) return true;
     return this.shareOf(region) >= MOVING_SHARE;
@@ -275,7 +275,7 @@ function areasOf(cells: ReadonlySet<number>): Region[] {
 }
 
 /**
- * Tells whether a small region changed already less than {@linkcode APART_MS} before: a video changes the same
+ * Whether a small region changed already less than {@linkcode APART_MS} before: a video changes the same
  * regions again and again.
  */
 function isCounted(counted: Map<number, number>, { x, y, width, height }: Region, at: number): boolean {
@@ -289,7 +289,7 @@ function isCounted(counted: Map<number, number>, { x, y, width, height }: Region
 const keyOf = ({ x, y, width, height }: Region) => `${x},${y},${width},${height}`;
 
 /**
- * Tells whether a region has the shape of a caret: a thin line, or the cell of one character of a terminal.
+ * Whether a region has the shape of a caret: a thin line, or the cell of one character of a terminal.
  * @example
  * isCaret({ x: 0, y: 0, width: 1, height: 17 }); // true
  * isCaret({ x: 0, y: 0, width: 16, height: 16 }); // false

@@ -222,7 +222,7 @@ class Observation {
   /** The state before the action, where the desktop knows it. */
   #state: string | undefined;
   #moving!: Moving;
-  /** Tells whether the action itself moves the pointer. */
+  /** Whether the action itself moves the pointer. */
   movesPointer = false;
   /** Other windows that move by themselves. */
   #restless: readonly Region[] = [];

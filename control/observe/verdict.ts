@@ -26,15 +26,15 @@ export interface Evidence {
   moving: Moving;
   /** Other windows that move by themselves, such as one that plays a film. */
   restless?: readonly Region[];
-  /** Tells whether the action moves a pointer that is drawn into the picture. */
+  /** Whether the action moves a pointer that is drawn into the picture. */
   movesPointer?: boolean;
-  /** Tells whether the screen was watched long enough before the action to know the parts that move by themselves. */
+  /** Whether the screen was watched long enough before the action to know the parts that move by themselves. */
   isKnown: boolean;
   /** The change of a window or element in words, such as `a window opened`. */
   change?: string;
-  /** Tells whether the screen had settled at the end, apart from parts that move by themselves. */
+  /** Whether the screen had settled at the end, apart from parts that move by themselves. */
   isSettled: boolean;
-  /** Tells whether the window's program has handled the action; undefined where that cannot be known. */
+  /** Whether the window's program has handled the action; undefined where that cannot be known. */
   isHandled?: boolean;
 }
 
@@ -66,7 +66,7 @@ function isLeft(region: Region, { point, left }: Aim): boolean {
   return !contains(widened(region, 1), point);
 }
 
-/** Tells whether a region is no larger than a picture of the pointer. */
+/** Whether a region is no larger than a picture of the pointer. */
 function isPointer({ width, height }: Region): boolean {
   return width <= POINTER && height <= POINTER;
 }

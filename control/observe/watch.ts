@@ -16,7 +16,7 @@ const START_MS = 20_000;
 export class ChangeWatch implements PictureClient {
   /** The changes since the watching began; undefined while nothing is watched. */
   motion: Motion | undefined;
-  /** Tells whether the pointer is drawn into the pictures, so that it changes them. */
+  /** Whether the pointer is drawn into the pictures, so that it changes them. */
   hasPointer = false;
   readonly #listeners = new Set<(change: Change) => void>();
   #watchers = 0;
@@ -24,7 +24,7 @@ export class ChangeWatch implements PictureClient {
   #place: Region | undefined;
   #looked = 0;
   #ready = Promise.withResolvers<void>();
-  /** Tells whether {@linkcode #ready} is resolved: no time bounds a wait that is over. */
+  /** Whether {@linkcode #ready} is resolved: no time bounds a wait that is over. */
   #isReady = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #releasedAt = 0;
@@ -56,7 +56,7 @@ export class ChangeWatch implements PictureClient {
     this.motion?.acted(now());
   }
 
-  /** Tells whether a part of the screen that does not move by itself has changed since a moment. */
+  /** Whether a part of the screen that does not move by itself has changed since a moment. */
   hasChangedSince(at: number): boolean {
     const moving = this.motion?.movingAt(at);
     return this.motion?.after(at).some(({ regions }) => regions.some((region) => !moving!.has(region))) ??

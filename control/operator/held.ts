@@ -129,7 +129,7 @@ export class HeldDown {
     return [...this.#held.values()].filter((held) => this.isDown(held));
   }
 
-  /** Tells whether the key or button is certainly down. */
+  /** Whether the key or button is certainly down. */
   isDown(held: Held): boolean {
     const name = heldName(held);
     return this.#held.has(name) && !this.#unconfirmed.has(name);

@@ -65,7 +65,7 @@ class Reservations {
   /** The message that refused callers read; undefined while the desktop is free. */
   #reason: string | undefined;
 
-  /** Tells whether the desktop is reserved. */
+  /** Whether the desktop is reserved. */
   get isTaken(): boolean {
     return this.#reason !== undefined;
   }

@@ -1,5 +1,5 @@
 /**
- * Tells whether agents may act. A person comes first: a person's use of mouse or keyboard stops agents for a moment,
+ * Whether agents may act. A person comes first: a person's use of mouse or keyboard stops agents for a moment,
  * and Escape held down stops them until a person allows them again.
  */
 
@@ -49,12 +49,12 @@ export class AgentPermission implements CallListener {
 
   constructor(readonly operator: Operator) {}
 
-  /** Tells whether agents may act: no person has stopped them. */
+  /** Whether agents may act: no person has stopped them. */
   get isAllowed(): boolean {
     return this.#isAllowed;
   }
 
-  /** Tells whether an agent called in the last seconds. */
+  /** Whether an agent called in the last seconds. */
   get isAtWork(): boolean {
     return this.#running.size > 0 || performance.now() - this.#calledAt < AT_WORK_MS;
   }

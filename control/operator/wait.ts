@@ -29,7 +29,7 @@ export function hexOf(rgb: number): string {
 }
 
 /**
- * Tells whether red, green and blue each differ by no more than `tolerance` (0 to 255).
+ * Whether red, green and blue each differ by no more than `tolerance` (0 to 255).
  * @example
  * isNear(0x102030, 0x11202f, 1); // true
  */
@@ -156,7 +156,7 @@ function isSame(one: Rows, other: Rows): boolean {
     one.sums.every((sum, y) => sum === other.sums[y]);
 }
 
-/** Tells whether two looks of one size differ in no more rows than a caret has. */
+/** Whether two looks of one size differ in no more rows than a caret has. */
 function isLow(one: Rows, other: Rows): boolean {
   const isOther = (sum: number, y: number) => sum !== other.sums[y];
   return one.sums.findLastIndex(isOther) - one.sums.findIndex(isOther) < CARET_HEIGHT;

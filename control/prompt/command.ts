@@ -26,7 +26,7 @@ export interface CommandContext {
   servers?: readonly ServerAbout[];
   /** Asks the person; undefined where there is no terminal (a pipe, `-c`). */
   confirm?: (question: string) => Promise<boolean>;
-  /** Tells whether the prompt reports the verdict of an action that is no hit. */
+  /** Whether the prompt reports the verdict of an action that is no hit. */
   isObserved?: boolean;
 }
 
@@ -45,9 +45,9 @@ export interface Syntax {
   summary: string;
   /** The whole line, without blanks around it; its groups are the arguments. */
   pattern: RegExp;
-  /** Tells whether the command's argument is the path of a file, for completion. */
+  /** Whether the command's argument is the path of a file, for completion. */
   takesFile?: boolean;
-  /** Tells whether a line that a person types runs at once, beside the line that runs already. */
+  /** Whether a line that a person types runs at once, beside the line that runs already. */
   immediate?: boolean;
 }
 

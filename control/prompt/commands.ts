@@ -153,7 +153,7 @@ export async function runLine(line: string, context: CommandContext): Promise<st
 }
 
 /**
- * Tells whether a line runs at once, without waiting for the lines before it.
+ * Whether a line runs at once, without waiting for the lines before it.
  * @example
  * isImmediate("stop"); // true
  */

@@ -14,7 +14,7 @@ const LINE_LIMIT = 500;
 const FILE_LIMIT = 4 * HISTORY_LIMIT * LINE_LIMIT;
 
 /**
- * Tells whether a line is kept between starts. Commands are kept, except those with text (`t`), which may be a
+ * Whether a line is kept between starts. Commands are kept, except those with text (`t`), which may be a
  * password, or with a word that looks like a token. A line that is no command may be a password typed at the wrong
  * prompt.
  */
@@ -171,16 +171,16 @@ export interface Press {
 export interface KeyReceiver {
   /** Takes a key. */
   press(press: Press): void;
-  /** Tells whether a line is running. */
+  /** Whether a line is running. */
   isBusy(): boolean;
-  /** Tells whether the running line has asked the person something. */
+  /** Whether the running line has asked the person something. */
   isAsking(): boolean;
 }
 
 /** Passes the keys of input on, one chunk after the other. */
 export class KeyQueue {
   #waiting: Press[] = [];
-  /** Tells whether a line was entered by the present chunk: the rest of the chunk then belongs to a paste. */
+  /** Whether a line was entered by the present chunk: the rest of the chunk then belongs to a paste. */
   #enteredLine = false;
 
   constructor(readonly receiver: KeyReceiver) {}

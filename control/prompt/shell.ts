@@ -19,7 +19,7 @@ export interface ShellOptions {
 export interface Person {
   /** Asks the person; rejects when the signal is aborted. */
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
-  /** Tells whether no other line waits. */
+  /** Whether no other line waits. */
   isWaiting(): boolean;
 }
 
@@ -31,12 +31,12 @@ export class Shell {
   /** The number of lines, and attempts to read one, that failed so far. */
   failures = 0;
   readonly #running = new Set<AbortController>();
-  /** Tells whether the last thing that happened was the warning about data that leaving loses. */
+  /** Whether the last thing that happened was the warning about data that leaving loses. */
   #isLeaving = false;
 
   constructor(readonly options: ShellOptions) {}
 
-  /** Tells whether a line is running. */
+  /** Whether a line is running. */
   get busy(): boolean {
     return this.#running.size > 0;
   }

@@ -90,7 +90,7 @@ export interface TextRequest {
   text: string;
   /** The least agreement, {@linkcode LEAST_TEXT_MATCH} to 1; {@linkcode USUAL_MATCH} if left out. */
   match?: number;
-  /** Tells whether case counts. */
+  /** Whether case counts. */
   case?: boolean;
   /** Number of the wanted place, from 1, in the order of {@linkcode TextResult}. */
   nth?: number;
@@ -326,7 +326,7 @@ function isMiddleIn({ x, y, width, height }: Region, region: Region): boolean {
   return contains(region, { x: x + width / 2, y: y + height / 2 });
 }
 
-/** Tells whether words that were read are those of a text: most letters of each are in the other. */
+/** Whether words that were read are those of a text: most letters of each are in the other. */
 function isSame(words: readonly Word[], text: string): boolean {
   const whole = folded(text), letters = words.map(({ text }) => folded(text));
   const read = letters.join("").length;

@@ -31,7 +31,7 @@ export function partOf({ width: across, data }: Grey, { x, y, width, height }: R
   return { width, height, data: part };
 }
 
-/** Tells whether two pictures are the same. */
+/** Whether two pictures are the same. */
 export function isSame(a: Grey, b: Grey): boolean {
   if (a.width !== b.width || a.height !== b.height) return false;
   for (let i = 0; i < a.data.length; i++) if (a.data[i] !== b.data[i]) return false;

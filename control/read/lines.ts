@@ -233,7 +233,7 @@ function bandsOf({ y, height }: Region): number[] {
 }
 
 /**
- * Tells whether a piece is large enough for a letter. Dots, dashes and accents alone make no line, nor do thin and
+ * Whether a piece is large enough for a letter. Dots, dashes and accents alone make no line, nor do thin and
  * high pieces, such as the round side of a button.
  */
 function isLetter({ width, height }: Region): boolean {
@@ -253,7 +253,7 @@ function nearestLine(piece: Region, lines: Growing[]): Growing | undefined {
   return nearest;
 }
 
-/** Tells whether a piece stands in the rows of a line, and is as high as its letters. */
+/** Whether a piece stands in the rows of a line, and is as high as its letters. */
 function isBeside({ y, height }: Region, line: Growing): boolean {
   const shared = Math.min(line.y + line.height, y + height) - Math.max(line.y, y);
   const lower = Math.min(line.height, height);
@@ -275,7 +275,7 @@ function cover(line: Region, { x, y, width, height }: Region): void {
   line.height = bottom - line.y;
 }
 
-/** Tells whether a small piece is a mark of a line: a dot, an accent, a dash. */
+/** Whether a small piece is a mark of a line: a dot, an accent, a dash. */
 function isMarkOf({ x, y, width, height }: Region, line: Growing): boolean {
   return x + width >= line.x - 4 && x <= line.x + line.width + 4 &&
     y >= line.y - Math.ceil(line.letters * 0.35) && y + height <= line.y + line.height + 2 &&
@@ -293,7 +293,7 @@ function toEdge({ x, y, width, height }: Region): Region {
   return { x: left, y: top, width: x + width - left, height: y + height - top };
 }
 
-/** Tells whether a line is a part of another one, such as a letter that another letter encloses. */
+/** Whether a line is a part of another one, such as a letter that another letter encloses. */
 function isWithin(line: Region, other: Region): boolean {
   return line !== other && line.x >= other.x && line.y >= other.y &&
     line.x + line.width <= other.x + other.width && line.y + line.height <= other.y + other.height &&

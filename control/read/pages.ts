@@ -38,7 +38,7 @@ export function parted(words: readonly Word[], line: Grey): Word[] {
 
 const widthOf = ({ from, to }: Gap) => to - from;
 
-/** Tells whether a gap has letters of a word on both sides. */
+/** Whether a gap has letters of a word on both sides. */
 function isIn({ from, to }: Gap, { x, width }: Word): boolean {
   return from > x + 1 && to < x + width - 1;
 }
@@ -143,7 +143,7 @@ function scaled({ text, x, y, width, height }: Word, line: Grey, cut: Grey): Wor
 /** The share of a line's width that its read words must span so that the line counts as wholly read. */
 const WHOLE = 0.75;
 
-/** Tells whether words are of all of a line. */
+/** Whether words are of all of a line. */
 function isWhole(words: readonly Word[], line: Grey): boolean {
   if (!words.length) return false;
   const right = Math.max(...words.map(({ x, width }) => x + width));

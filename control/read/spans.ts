@@ -107,7 +107,7 @@ export interface Wanted {
   text: string;
   /** The least agreement, 0.5 to 1, as {@linkcode agreement} counts it. */
   match: number;
-  /** Tells whether case counts. */
+  /** Whether case counts. */
   keepsCase: boolean;
 }
 
@@ -123,7 +123,7 @@ export interface Span extends Region {
   text: string;
   /** The agreement of the text with the wanted text. */
   match: number;
-  /** Tells whether the text stands by itself, apart from other words of its line. */
+  /** Whether the text stands by itself, apart from other words of its line. */
   isAlone: boolean;
   /** The line that the text is a part of; left out for elements. */
   line?: string;
@@ -175,7 +175,7 @@ export function chosen<S extends Span>(spans: readonly S[], { match }: Pick<Want
   return { found, nearest: found.length ? [] : kept.slice(0, NEAREST) };
 }
 
-/** Tells whether two places agree alike with the text, so that it is unclear which one the caller means. */
+/** Whether two places agree alike with the text, so that it is unclear which one the caller means. */
 export function areAlike(a: Span, b: Span): boolean {
   return a.match === b.match && a.isAlone === b.isAlone;
 }
@@ -245,7 +245,7 @@ function written(units: readonly (Word & { isGlued?: boolean })[]): string {
   return units.map(({ text, isGlued }, i) => i > 0 && !isGlued ? ` ${text}` : text).join("");
 }
 
-/** Tells whether two words that follow each other are of different texts, such as labels of buttons. */
+/** Whether two words that follow each other are of different texts, such as labels of buttons. */
 function isApart(one: Region | undefined, next: Region | undefined, space: number): boolean {
   return !one || !next || next.x - one.x - one.width > space;
 }

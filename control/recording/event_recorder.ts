@@ -19,9 +19,9 @@ export interface JournalSink {
 
 /** The options of a recording of events. */
 export interface EventRecorderOptions {
-  /** Tells whether keys are recorded too. */
+  /** Whether keys are recorded too. */
   keyboard: boolean;
-  /** Tells whether the elements under presses are noted. */
+  /** Whether the elements under presses are noted. */
   elements: boolean;
   journal?: JournalSink;
   /** Gets why events were lost, or why no more are recorded (`isOver`). */

@@ -202,7 +202,7 @@ function clickOrDrag(
     : undefined;
 }
 
-/** Tells whether the pointer stays at one place for long. */
+/** Whether the pointer stays at one place for long. */
 function rests(way: readonly TimedPoint[]): boolean {
   let since = way[0];
   return way.some((place, i) => {
@@ -213,7 +213,7 @@ function rests(way: readonly TimedPoint[]): boolean {
   });
 }
 
-/** Tells whether a way leads nowhere but from its start to its end. */
+/** Whether a way leads nowhere but from its start to its end. */
 function isStraight(way: readonly TimedPoint[]): boolean {
   const start = way[0], end = way[way.length - 1], length = distance(start, end);
   const stray = CLICK_SLACK + length * DRAG_STRAY;
@@ -304,7 +304,7 @@ function placeOf(gesture: Gesture): Point | undefined {
   return "x" in gesture ? gesture : undefined;
 }
 
-/** Tells whether a motion is a part of the way to the next gesture. */
+/** Whether a motion is a part of the way to the next gesture. */
 function isOnTheWay(last: Gesture | undefined, next: Gesture): boolean {
   return last?.type === "move" && placeOf(next) !== undefined && next.from - last.to < REST_MS;
 }

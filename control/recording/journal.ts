@@ -31,7 +31,7 @@ export function isMadeOn(name: string, desktop: string): boolean {
   return made === undefined || made === encodeURIComponent(desktop);
 }
 
-/** Tells whether a file is a journal, by its name. */
+/** Whether a file is a journal, by its name. */
 export function isJournalName(name: string): boolean {
   return NAME.test(name);
 }
@@ -87,7 +87,7 @@ export class Journal implements JournalSink {
     if (this.#file) this.#wait(events.map((event) => JSON.stringify(event)));
   }
 
-  /** Tells whether the recording that was begun last is on disk. */
+  /** Whether the recording that was begun last is on disk. */
   get isKept(): boolean {
     return this.#file !== undefined;
   }

@@ -70,9 +70,9 @@ export interface PlayOptions {
   speed?: number;
   /** The number of rounds; one if left out. */
   times?: number;
-  /** Tells whether places are scaled to a desktop of another size, or one that begins elsewhere. */
+  /** Whether places are scaled to a desktop of another size, or one that begins elsewhere. */
   scale?: boolean;
-  /** Tells whether presses go where their elements are now. */
+  /** Whether presses go where their elements are now. */
   elements?: boolean;
 }
 

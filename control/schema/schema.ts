@@ -66,7 +66,7 @@ function checkSpelling(fields: Fields, given: Record<string, unknown>, prefix: s
   }
 }
 
-/** Tells whether an object has names that are no field's. It makes no lists: this runs with each request. */
+/** Whether an object has names that are no field's. It makes no lists: this runs with each request. */
 function hasOthers(fields: Fields, given: Record<string, unknown>): boolean {
   for (const name in given) if (!Object.hasOwn(fields, name)) return true;
   return false;

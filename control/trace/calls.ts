@@ -126,7 +126,7 @@ function keptValue(
 const LEVEL_KEYS: readonly (string | undefined)[] = ["shift", "rightshift", "altgr"];
 
 /**
- * Tells whether keys type a character, so that they may be a part of a password.
+ * Whether keys type a character, so that they may be a part of a password.
  * @param keys A key, or a combination such as `ctrl+shift+t`.
  * @example
  * isTyping("shift+a"); // true
@@ -203,7 +203,7 @@ export interface EndedCall {
   result?: unknown;
   seen?: Seen;
   error?: unknown;
-  /** Tells whether the values were refused unchecked. */
+  /** Whether the values were refused unchecked. */
   isRefused?: boolean;
 }
 
@@ -234,7 +234,7 @@ export function callEntry(call: EndedCall, keepsTexts: boolean, veil: (text: str
   };
 }
 
-/** Tells whether the text of a call may be a password: if its element is a password field, or unknown. */
+/** Whether the text of a call may be a password: if its element is a password field, or unknown. */
 function mayBePassword({ action, result }: EndedCall): boolean {
   return action.name === "setElement" && (!isJsonObject(result) || result.role === "password");
 }

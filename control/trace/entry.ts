@@ -36,7 +36,7 @@ export interface ActionEntry {
   client?: string;
   /** The action's values without secrets, by values.ts. */
   values: Record<string, unknown>;
-  /** Tells that a value is not kept as it was. */
+  /** Whether a value is not kept as it was. */
   partial?: true;
   /** The place at which the action aimed; and where the pointer ended, if that is elsewhere. */
   at?: Point;

@@ -26,7 +26,7 @@ export function baseName(started: Date, desktop: string, name?: string): string 
   return [stamp, desktop, ...(slug ? [slug] : [])].join("-");
 }
 
-/** Tells whether a name is one of a trace's file, and no path. */
+/** Whether a name is one of a trace's file, and no path. */
 export function isTraceName(name: string): boolean {
   return NAME.test(name);
 }
@@ -83,7 +83,7 @@ export interface TraceFile {
   name: string;
   bytes: number;
   modified: Date;
-  /** Tells whether the trace is still being written. */
+  /** Whether the trace is still being written. */
   isRunning: boolean;
 }
 
@@ -183,7 +183,7 @@ const PIECE = 256 * 1024;
 /**
  * Reads a file of a folder.
  * @param path The folder's.
- * @param isGrowing Tells whether more may come.
+ * @param isGrowing Whether more may come.
  * @param next Resolves when more may be there, or its signal is aborted.
  * @param signal Ends the reading.
  * @throws The errors of Deno if it cannot be opened.

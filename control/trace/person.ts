@@ -48,7 +48,7 @@ export class PersonInput {
     });
   }
 
-  /** Tells whether an entry is still being composed. */
+  /** Whether an entry is still being composed. */
   get isPending(): boolean {
     return this.#keys !== undefined || this.#wheel !== undefined;
   }
@@ -92,7 +92,7 @@ export class PersonInput {
 const by = (isReplay: boolean) => isReplay ? { by: "replay" as const } : {};
 
 /**
- * Tells whether a trace notes observed input: input of a person or of a replay. A trace notes other input of
+ * Whether a trace notes observed input: input of a person or of a replay. A trace notes other input of
  * programs as actions.
  */
 export function isOwn({ injected }: ObservedAction, isPlaying: boolean): boolean {

@@ -375,7 +375,7 @@ interface RecorderParts {
   head: TraceEntry & { kind: "trace" };
   /** The zero of times, in milliseconds of `performance.now()`. */
   startedAt: number;
-  /** Tells whether texts are kept, and actions that only look. */
+  /** Whether texts are kept, and actions that only look. */
   keepsTexts: boolean;
   looks: boolean;
   /** Called when the trace pauses or continues by itself. */

@@ -94,7 +94,7 @@ export class TraceSink implements PictureClient {
   #pace = new Pace();
   #number = 0;
   #place: Region | undefined;
-  /** Tells whether the next picture shows the whole screen. */
+  /** Whether the next picture shows the whole screen. */
   #isKey = true;
   /** The last key picture: its time and bytes, the number of pictures after it and their bytes. */
   #key = { at: 0, bytes: 0, pictures: 0, after: 0 };

@@ -23,9 +23,9 @@ const LEAST_FILES = 4;
 /** The options of a trace. */
 export interface TraceOptions {
   name?: string;
-  /** Tells whether texts are kept that callers type; false if left out. */
+  /** Whether texts are kept that callers type; false if left out. */
   texts?: boolean;
-  /** Tells whether actions are recorded that only look, such as screenshots; false if left out. */
+  /** Whether actions are recorded that only look, such as screenshots; false if left out. */
   looks?: boolean;
 }
 

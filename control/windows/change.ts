@@ -80,7 +80,7 @@ function isEveryChangeHandled({ windows }: Operator["desktop"]): Promise<boolean
 }
 
 /**
- * Tells whether a window already has the wanted state. Bounds are always set, since the program may choose others
+ * Whether a window already has the wanted state. Bounds are always set, since the program may choose others
  * each time.
  */
 function isAlready(window: WindowInfo, isFront: boolean, { to }: WindowChange): boolean {
@@ -89,7 +89,7 @@ function isAlready(window: WindowInfo, isFront: boolean, { to }: WindowChange): 
 }
 
 /**
- * Tells whether a window (undefined if it is gone) has the wanted state; `isFront` says whether it is the front
+ * Whether a window (undefined if it is gone) has the wanted state; `isFront` says whether it is the front
  * window, and `isHandled` whether the change was handled, with or without success.
  */
 type Check = (window: WindowInfo | undefined, isFront: boolean, isHandled: boolean) => boolean;
@@ -114,7 +114,7 @@ function activation(before: WindowInfo): Check {
   };
 }
 
-/** Tells whether bounds no longer change: some managers move a window for a while before it is shown again. */
+/** Whether bounds no longer change: some managers move a window for a while before it is shown again. */
 function stillness(): (window: Region) => boolean {
   let last: Region | undefined, since = Infinity;
   return (window) => {

@@ -24,7 +24,7 @@ export function differenceOf(before: readonly WindowInfo[], after: readonly Wind
 }
 
 /**
- * Tells whether two descriptions are of the same window; ids alone do not tell, since an X server reuses the ids of a
+ * Whether two descriptions are of the same window; ids alone do not tell, since an X server reuses the ids of a
  * program that has ended.
  */
 function isSame(one: WindowInfo | undefined, other: WindowInfo | undefined): boolean {
@@ -32,7 +32,7 @@ function isSame(one: WindowInfo | undefined, other: WindowInfo | undefined): boo
   return one?.pid === undefined || other?.pid === undefined || one.pid === other.pid;
 }
 
-/** Tells whether windows opened or closed, or another window is active. */
+/** Whether windows opened or closed, or another window is active. */
 export function isOther(before: readonly WindowInfo[], after: readonly WindowInfo[]): boolean {
   const { opened, closed, active } = differenceOf(before, after);
   return opened.length > 0 || closed.length > 0 || active !== undefined;

@@ -36,7 +36,7 @@ function decodeAnswer(
   return call?.decode?.(new ValueReader(bytes, isLittle, [], bodyAt), signature);
 }
 
-/** Tells whether an answer comes from the program that was called, or from the bus, which knows that it is gone. */
+/** Whether an answer comes from the program that was called, or from the bus, which knows that it is gone. */
 function isFrom({ sender }: Incoming, { object: { destination } }: Call): boolean {
   return sender === destination || sender === DAEMON.destination || !destination.startsWith(":");
 }
@@ -70,7 +70,7 @@ class Patience {
   /** @param silent Programs that were given up before. */
   constructor(readonly silent: SilentPrograms) {}
 
-  /** Tells whether more programs want to run than there are processors. */
+  /** Whether more programs want to run than there are processors. */
   get isBusy(): boolean {
     const now = performance.now();
     if (now - this.#loadAt < LOAD_MS) return this.#isBusy;
@@ -83,7 +83,7 @@ class Patience {
     if (this.silent.delete(name)) this.#limits.set(name, Math.min(2 * this.#of(name), LONGEST_SILENCE_MS));
   }
 
-  /** Tells whether a time without an answer, in milliseconds, is too long. */
+  /** Whether a time without an answer, in milliseconds, is too long. */
   isOver(name: string, ms: number): boolean {
     return ms >= SILENCE_MS && ms >= this.#of(name);
   }
@@ -93,7 +93,7 @@ class Patience {
     this.silent.set(name, performance.now() + FORGIVEN_MS);
   }
 
-  /** Tells whether a program is given up, and not yet asked again. */
+  /** Whether a program is given up, and not yet asked again. */
   isOut(name: string): boolean {
     const until = this.silent.get(name);
     if (until !== undefined && until > performance.now()) return true;
@@ -140,7 +140,7 @@ export class Calls {
   readonly own: OwnSockets<Pending>;
   readonly #peers = new Map<string, Peer>();
   readonly #patience: Patience;
-  /** Tells whether a call was refused because its program was given up before. */
+  /** Whether a call was refused because its program was given up before. */
   #isRefused = false;
   #isFlooded = false;
   #isBusy = false;
@@ -168,13 +168,13 @@ export class Calls {
     this.run(5000);
   }
 
-  /** Tells whether the bus is gone. */
+  /** Whether the bus is gone. */
   get isLost(): boolean {
     return this.#bus.isLost;
   }
 
   /**
-   * Tells whether a program's answer was longer than deskhand reads. Further answers would wait behind the rest of
+   * Whether a program's answer was longer than deskhand reads. Further answers would wait behind the rest of
    * the long one, so a new connection is faster.
    */
   get isFlooded(): boolean {
@@ -244,7 +244,7 @@ export class Calls {
     return left > 0 ? left : OVERDUE_MS;
   }
 
-  /** Tells whether calls can be sent, or none is without an answer. */
+  /** Whether calls can be sent, or none is without an answer. */
   #isSendable(): boolean {
     for (const { sent, waiting } of this.#peers.values()) if (waiting.length && sent <= LOW) return true;
     return !this.#missing;
@@ -412,7 +412,7 @@ export function refOf(value: unknown): Ref | undefined {
   return app.length <= LENGTH && NAME.test(app) && isPath(path) ? { app, path } : undefined;
 }
 
-/** Tells whether a text is a valid path of an object, and not the path that stands for no object. */
+/** Whether a text is a valid path of an object, and not the path that stands for no object. */
 export function isPath(text: string): boolean {
   return text.length <= LENGTH && PATH.test(text) && !text.endsWith("/null");
 }

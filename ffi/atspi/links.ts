@@ -56,7 +56,7 @@ export class Link<Pending> {
     return this.channel.socket;
   }
 
-  /** Tells whether nothing can be sent or received any more. */
+  /** Whether nothing can be sent or received any more. */
   get isLost(): boolean {
     return this.channel.messages.isLost;
   }
@@ -84,7 +84,7 @@ export class OwnSockets<Pending> {
     return this.#links.values();
   }
 
-  /** Tells whether a program was asked for its socket. */
+  /** Whether a program was asked for its socket. */
   wasOffered(app: string): boolean {
     return this.#offers.has(app);
   }

@@ -18,7 +18,7 @@ interface PlaceFacts {
   window: Region;
   /** The window's own element, as its program gives it. */
   root: Region;
-  /** Tells whether places count from the window, also those that the program calls places of the screen. */
+  /** Whether places count from the window, also those that the program calls places of the screen. */
   isRelative: boolean;
   /**
    * Pixels of the desktop for each pixel of the program, if the desktop reports it; 1 if programs scale by
@@ -86,7 +86,7 @@ function fittingScale(window: Region, root: Region, scales: readonly number[]): 
 }
 
 /**
- * Tells whether the element lies in the window, up to a frame. If not, the program reports outdated places, or places
+ * Whether the element lies in the window, up to a frame. If not, the program reports outdated places, or places
  * relative to its window.
  */
 function isWithin(window: Region, root: Region, scale: number): boolean {
@@ -167,10 +167,10 @@ export interface Toolkit {
   readonly shown: StateName;
   /** The states of which one says that a person can use an element. */
   readonly usable: readonly StateName[];
-  /** Tells whether places are relative to the window's content, even if places on the screen are requested. */
+  /** Whether places are relative to the window's content, even if places on the screen are requested. */
   readonly isRelative: boolean;
   /**
-   * Tells whether a program asked for more characters than a text has gives all of it. Other programs are first asked
+   * Whether a program asked for more characters than a text has gives all of it. Other programs are first asked
    * how long the text is: Firefox gives no text for a range that ends behind it.
    */
   readonly clipsText?: boolean;
@@ -239,7 +239,7 @@ export function toolkitOf(name: string, version: string): Toolkit {
   return COMMON;
 }
 
-/** Tells whether an element is on the screen as far as its program knows. */
+/** Whether an element is on the screen as far as its program knows. */
 export function isShown(toolkit: Toolkit, states: readonly number[]): boolean {
   return has(states, toolkit.shown);
 }

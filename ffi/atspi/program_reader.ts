@@ -74,7 +74,7 @@ export class ProgramReader {
     return tree;
   }
 
-  /** Tells whether programs that are watched have reported no change. */
+  /** Whether programs that are watched have reported no change. */
   isQuiet(pids: readonly number[] | undefined): boolean {
     return this.windows.watches.isQuiet(this.windows.programs.known(pids ? new Set(pids) : 0));
   }

@@ -126,7 +126,7 @@ const FIELDS = new Set(["textbox", "text", "combobox", "spinbutton", "terminal",
 /** Roles of elements whose number is their value. */
 const RANGES = new Set(["slider", "progressbar", "meter", "dial"]);
 
-/** Tells whether the text of elements with a role is their value. */
+/** Whether the text of elements with a role is their value. */
 function isField(role: string): boolean {
   return FIELDS.has(role);
 }
@@ -149,7 +149,7 @@ export function numberOf(value: unknown): number | undefined {
 
 /**
  * The call that reads an element's text.
- * @param isClipped Tells whether the program gives a shorter text as it is; others are asked for its length first.
+ * @param isClipped Whether the program gives a shorter text as it is; others are asked for its length first.
  * @param add Adds a further call.
  * @param then Gets the text, at most {@linkcode LONGEST_VALUE} characters of it; undefined if the program gives none, or
  * shows dots in its place.
@@ -252,7 +252,7 @@ export class Reading {
     this.places = new PlacesAsked(calls);
   }
 
-  /** Tells whether all that was asked for was read. */
+  /** Whether all that was asked for was read. */
   get isWhole(): boolean {
     return this.#isWhole;
   }

@@ -56,7 +56,7 @@ const BITS = {
 export type StateName = keyof typeof BITS;
 
 /**
- * Tells whether a state is set.
+ * Whether a state is set.
  * @param states Two words of 32 bits, the lower one first.
  */
 export function has(states: readonly number[], state: StateName): boolean {
@@ -73,7 +73,7 @@ export function roleIn(role: string, states: readonly number[]): string {
   return role === "text" && has(states, "editable") ? "textbox" : role;
 }
 
-/** Tells whether a word of ARIA holds for states of AT-SPI. */
+/** Whether a word of ARIA holds for states of AT-SPI. */
 type IsSet = (states: readonly number[], isShown: boolean, usable: readonly StateName[]) => boolean;
 
 const are = (state: StateName): IsSet => (states) => has(states, state);

@@ -19,7 +19,7 @@ interface Cell {
   column: number;
 }
 
-/** Tells whether a table of so many children is a spreadsheet. */
+/** Whether a table of so many children is a spreadsheet. */
 export function isSheet(role: string, children: number): boolean {
   return role === "table" && (children >= SHEET_CHILDREN || children < 0);
 }

@@ -34,7 +34,7 @@ export function accessibilitySockets(session: Bus): string[] {
   return parseAddresses(accessibilityAddress(session), Deno.env.get("XDG_RUNTIME_DIR"));
 }
 
-/** Tells whether the session has accessibility: running, or to be started by the first program that asks for it. */
+/** Whether the session has accessibility: running, or to be started by the first program that asks for it. */
 export function accessibilityState(session: Bus): "running" | "startable" | "missing" {
   if (session.owner(LAUNCHER.destination) !== undefined) return "running";
   const [names] = session.call(DAEMON, "ListActivatableNames", "", [], "as");
@@ -42,7 +42,7 @@ export function accessibilityState(session: Bus): "running" | "startable" | "mis
 }
 
 /**
- * Tells whether accessibility is switched on, without which some programs do not show elements.
+ * Whether accessibility is switched on, without which some programs do not show elements.
  * @throws BusError if the session has no accessibility.
  */
 export function isEnabled(session: Bus): boolean {
@@ -119,7 +119,7 @@ const KINDS: readonly Kind[] = [
 /**
  * The reason why a program is not on the accessibility bus.
  * @param maps The files that it has mapped, as {@linkcode mapsOf} gives them.
- * @param isEnabled Tells whether accessibility is switched on in the session.
+ * @param isEnabled Whether accessibility is switched on in the session.
  * @example
  * whyAbsent("7f12-7f34 r-xp 0 08:01 7 /usr/lib/libQt6Gui.so.6\n", true).slice(0, 11); // "it is of Qt"
  */

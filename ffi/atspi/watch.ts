@@ -65,7 +65,7 @@ export class Watches {
     this.#sightings.set(windowId, { app, sample });
   }
 
-  /** Tells whether a window has not changed since the last reading, as far as its program reports changes. */
+  /** Whether a window has not changed since the last reading, as far as its program reports changes. */
   isSame(windowId: string, placesOf: (nodes: Node[]) => (Region | undefined)[]): boolean {
     const sighting = this.#sightings.get(windowId);
     if (!sighting || !this.#watched.has(sighting.app)) return false;
@@ -79,7 +79,7 @@ export class Watches {
     for (const app of this.#watched) if (!apps.includes(app)) this.#changed(app);
   }
 
-  /** Tells whether watched programs have reported no change. */
+  /** Whether watched programs have reported no change. */
   isQuiet(apps: readonly string[]): boolean {
     this.calls.take(TAKE_MS);
     return apps.every((app) => this.#watched.has(app));

@@ -148,7 +148,7 @@ function isWanted(pid: number | ReadonlySet<number>, own: number): boolean {
   return pid === 0 || (typeof pid === "number" ? pid === own : pid.has(own));
 }
 
-/** Tells whether a window of a program is one of the desktop's, and no menu or list that is open. */
+/** Whether a window of a program is one of the desktop's, and no menu or list that is open. */
 export function isTop({ role }: AccessibleWindow): boolean {
   return role !== "window" && role !== "popup menu" && role !== "tooltip" && role !== "invalid";
 }
@@ -309,7 +309,7 @@ export class WindowReader {
   }
 
   /**
-   * Tells whether a window has not changed since the last reading. The first answer about a window is false, and its
+   * Whether a window has not changed since the last reading. The first answer about a window is false, and its
    * program is watched from the next reading on.
    */
   isSame(window: WindowInfo): boolean {

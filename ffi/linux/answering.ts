@@ -34,7 +34,7 @@ export class Answering {
     readonly what: string,
   ) {}
 
-  /** Tells whether the last question has no answer yet. */
+  /** Whether the last question has no answer yet. */
   get isSilent(): boolean {
     return this.#silent !== undefined;
   }

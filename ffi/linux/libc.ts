@@ -88,7 +88,7 @@ export function openLibc(): Libc {
 }
 
 /**
- * Tells whether a descriptor's other end is gone, after a call that failed (poll(2)). {@linkcode errno} does not tell it
+ * Whether a descriptor's other end is gone, after a call that failed (poll(2)). {@linkcode errno} does not tell it
  * for certain: V8 may make a call that fails between the two, such as prctl(2) for the name of new memory.
  */
 export function isGone(c: Libc, fd: number): boolean {

@@ -66,7 +66,7 @@ export class MessageSocket<Message> {
     readonly receiver: Receiver<Message>,
   ) {}
 
-  /** Tells whether the connection has ended and can no longer be used. */
+  /** Whether the connection has ended and can no longer be used. */
   get isLost(): boolean {
     return this.#end !== undefined;
   }

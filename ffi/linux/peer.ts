@@ -48,7 +48,7 @@ export class Peers {
   constructor(readonly localPort: number) {}
 
   /**
-   * Tells whether the other side of a connection has closed it, or at least its sending half: before it sends
+   * Whether the other side of a connection has closed it, or at least its sending half: before it sends
    * something, a system cannot tell these apart (TCP, RFC 9293 section 3.6).
    * @param remote The other side.
    * @returns undefined if this process has no such connection.

@@ -25,7 +25,7 @@ export class Poller {
     readonly patience: () => number = () => -1,
   ) {}
 
-  /** Tells whether {@linkcode stop} was called. */
+  /** Whether {@linkcode stop} was called. */
   get isStopped(): boolean {
     return this.#isStopped;
   }

@@ -35,7 +35,7 @@ export async function threadsRest(
   }
 }
 
-/** Tells whether a thread is stopped, so that it will handle what has reached it later (SIGSTOP, ptrace(2)). */
+/** Whether a thread is stopped, so that it will handle what has reached it later (SIGSTOP, ptrace(2)). */
 export function isStopped(thread: string): boolean {
   return /[Tt]/.test(stateOf(thread) ?? "");
 }

@@ -35,7 +35,7 @@ export class PolledScreen implements LiveScreen {
   /** The time at which the last capture began, in milliseconds of `performance.now()`, and the time that it took. */
   #takenAt = 0;
   #tookMs = 0;
-  /** Tells whether there was no wait since the last capture; a wait comes only after a capture without a change. */
+  /** Whether there was no wait since the last capture; a wait comes only after a capture without a change. */
   #isFresh = false;
   #inputs = 0;
   #wakes = 0;

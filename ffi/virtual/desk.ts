@@ -152,7 +152,7 @@ export class Desk {
     this.#take({ key, ctrl: false, shift: false, alt: false, ...(text === undefined ? {} : { text }) });
   }
 
-  /** Tells whether the left button went down on a widget and is still down. */
+  /** Whether the left button went down on a widget and is still down. */
   holds(window: DeskWindow, key: string): boolean {
     return this.#held?.window === window && this.#held.key === key;
   }
@@ -309,7 +309,7 @@ export class Desk {
   }
 }
 
-/** Tells whether a widget does something, or has the keyboard. */
+/** Whether a widget does something, or has the keyboard. */
 export function isReactive(widget: Partial<Widget>): boolean {
   const { grab, click, scroll, menu, isFocusable, states } = widget;
   return !states?.includes("disabled") && Boolean(grab ?? click ?? scroll ?? menu ?? isFocusable);

@@ -50,7 +50,7 @@ export class TextField {
   top = 0;
   #undo: State[] = [];
   #redo: State[] = [];
-  /** Tells whether the last change was typed at the caret, so that the next letter joins it in undo. */
+  /** Whether the last change was typed at the caret, so that the next letter joins it in undo. */
   #isTyping = false;
   /** The lines as they were laid out last, and for which text and width. */
   #laid: { text: string; width: number; lines: FieldLine[] } | undefined;
@@ -268,7 +268,7 @@ export class TextField {
   }
 }
 
-/** Tells whether the second half of a surrogate pair is at an index. */
+/** Whether the second half of a surrogate pair is at an index. */
 function isLow(text: string, index: number): boolean {
   return /[\udc00-\udfff]/.test(text.charAt(index));
 }

@@ -49,9 +49,9 @@ export interface Widget {
   /** A number from 0 to 1 that is drawn: a slider's place. */
   part?: number;
   field?: TextField;
-  /** Tells whether the widget can have the keyboard. */
+  /** Whether the widget can have the keyboard. */
   isFocusable?: boolean;
-  /** Tells whether the value changes by itself, so that it is no effect of an action. */
+  /** Whether the value changes by itself, so that it is no effect of an action. */
   ticks?: boolean;
   /** The left button went down on it. */
   grab?(press: Press): void;

@@ -132,7 +132,7 @@ export class DeskWindow implements Host {
     return { ...place, x: place.x - this.region.x, y: place.y - this.region.y };
   }
 
-  /** Tells whether a place of the screen is in the window, or in its open menu. */
+  /** Whether a place of the screen is in the window, or in its open menu. */
   has(point: Point): boolean {
     const isOnMenu = this.open && contains(this.open.place, this.fromScreen(point));
     return this.state !== "minimized" && (isOnMenu || contains(this.region, point));

@@ -10,7 +10,7 @@ import type { Protocol } from "./wire/link.ts";
 import type { Registry } from "./wire/registry.ts";
 import type { Session } from "./session.ts";
 
-/** Tells whether a compositor offers a protocol. */
+/** Whether a compositor offers a protocol. */
 export function protocolFinding(registry: Registry, { interfaces, purpose, isNeeded }: Protocol): Finding {
   const found = interfaces.find((name) => registry.version(name));
   const detail = found
@@ -19,7 +19,7 @@ export function protocolFinding(registry: Registry, { interfaces, purpose, isNee
   return { name: `protocol ${interfaces[0]}`, ok: found !== undefined || !isNeeded, detail };
 }
 
-/** Tells whether a person's input can be recorded; never a fault, since deskhand works without. */
+/** Whether a person's input can be recorded; never a fault, since deskhand works without. */
 export function recordingFinding(): Finding {
   const detail = deviceRefusal() ?? `a person's input can be read from ${DEVICE_FOLDER}`;
   return { name: "recording", ok: true, detail };

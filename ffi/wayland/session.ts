@@ -8,7 +8,7 @@ export interface Session {
   buses?: readonly string[];
   /** The path of PipeWire's socket; the environment's if left out. */
   pipewire?: string;
-  /** Tells whether this process does a few actions and ends, and if so, whether it presses keys; left out if it stays. */
+  /** Whether this process does a few actions and ends, and if so, whether it presses keys; left out if it stays. */
   brief?: { hasKeys: boolean };
 }
 

@@ -21,7 +21,7 @@ import type { Link } from "./wire/link.ts";
 /** A session that is inspected to find a way to control it. */
 export interface Probe extends Pick<Link, "connection" | "registry"> {
   session: Session;
-  /** Tells whether a program of the session has a name on its bus, such as `org.kde.KWin`; false without a bus. */
+  /** Whether a program of the session has a name on its bus, such as `org.kde.KWin`; false without a bus. */
   hasService(name: string): Promise<boolean>;
   /** Gives the connection to the caller, who closes it: the inspection's end then leaves it open. */
   keep(): Link;

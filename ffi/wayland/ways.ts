@@ -9,7 +9,7 @@ import type { Probe, Way } from "./way.ts";
 /** A way and the compositors that it is for. */
 interface WayRow {
   name: string;
-  /** Tells whether the session is of this kind, also if it is incomplete. */
+  /** Whether the session is of this kind, also if it is incomplete. */
   isFor(probe: Probe): Promise<boolean>;
   /** Loads the way, with modules that only it needs, such as the bus. */
   load(): Promise<Way>;

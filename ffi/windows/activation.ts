@@ -8,13 +8,13 @@ import { until } from "../../core/until.ts";
 import { type InputSender, NO_INPUT } from "./input.ts";
 import type { Libraries } from "./symbols.ts";
 
-// Tells whether programs react.
+// Whether programs react.
 
 const WM_NULL = 0;
 const SMTO_ABORTIFHUNG = 2;
 
 /**
- * Tells whether the program of a window answers a message without effect (SendMessageTimeoutW), without blocking this
+ * Whether the program of a window answers a message without effect (SendMessageTimeoutW), without blocking this
  * thread.
  * @param ms How long the program may take, in milliseconds.
  */

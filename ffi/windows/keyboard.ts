@@ -124,7 +124,7 @@ export class KeyboardLayout implements LayoutLookup {
     return SCAN_CODES[vk] ?? this.user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_VSC, this.handle) & 0xff;
   }
 
-  /** Tells whether the scan code of a virtual key has the prefix E0 or E1. */
+  /** Whether the scan code of a virtual key has the prefix E0 or E1. */
   isExtended(vk: number): boolean {
     return this.user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_VSC_EX, this.handle) > 0xff;
   }
@@ -206,7 +206,7 @@ interface KeyStroke {
 
 /** A key that was pressed. */
 interface Pressed extends KeyStroke {
-  /** Tells whether the key is down; if not, Windows refused to press or to release it. */
+  /** Whether the key is down; if not, Windows refused to press or to release it. */
   down: boolean;
 }
 
@@ -292,7 +292,7 @@ export class WindowsKeyboard implements Keyboard {
     return this.user32.GetAsyncKeyState(vk) < 0;
   }
 
-  /** Tells whether a modifier is down that makes commands of letters. */
+  /** Whether a modifier is down that makes commands of letters. */
   #commands(): boolean {
     const held = this.#held();
     return COMMANDS.some((vk) => held.has(vk) || this.#isDown(vk));

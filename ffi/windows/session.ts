@@ -23,7 +23,7 @@ interface Session {
   id: number | undefined;
   /** Name of the window station, `WinSta0` on a person's desktop. */
   station: string | undefined;
-  /** Tells whether the window station has a screen. */
+  /** Whether the window station has a screen. */
   interactive: boolean;
   /** Name of the desktop on which this process runs, normally `Default`. */
   desktop: string | undefined;
@@ -204,7 +204,7 @@ export class IntegrityGuard {
 }
 
 /**
- * Tells whether input from a process of level `ours` is dropped by windows of level `theirs`; unknown levels are not.
+ * Whether input from a process of level `ours` is dropped by windows of level `theirs`; unknown levels are not.
  */
 export function outranks(theirs: number | undefined, ours: number | undefined): boolean {
   return theirs !== undefined && ours !== undefined && theirs > ours;

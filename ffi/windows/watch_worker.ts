@@ -83,7 +83,7 @@ export function readKeyHook(memory: Memory): number[] {
   return [memory.getInt32(0), memory.getInt32(4), memory.getInt32(8), memory.getInt32(12)];
 }
 
-/** Tells whether a message is one of the keyboard's hook. */
+/** Whether a message is one of the keyboard's hook. */
 function isKey(message: number): boolean {
   return message >= WM_KEYDOWN && message <= WM_SYSKEYUP;
 }

@@ -153,7 +153,7 @@ export class WindowList implements Disposable {
   }
 
   /**
-   * Tells whether a window is in the list of Alt+Tab (R. Chen, "Which windows appear in the Alt+Tab list?"), or a
+   * Whether a window is in the list of Alt+Tab (R. Chen, "Which windows appear in the Alt+Tab list?"), or a
    * dialog, which Alt+Tab shows in the place of its owner: a window with an owner and a title bar.
    */
   #isListed(window: bigint): boolean {

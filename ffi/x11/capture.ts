@@ -48,7 +48,7 @@ function readLayout(image: Deno.PointerObject): PixelLayout {
   };
 }
 
-/** Tells whether pixels have the layout of a frame and need no conversion. */
+/** Whether pixels have the layout of a frame and need no conversion. */
 export function isNative({ bitsPerPixel, bigEndian, redMask, greenMask, blueMask }: PixelLayout): boolean {
   return bitsPerPixel === 32 && !bigEndian && redMask === 0xff0000 && greenMask === 0xff00 &&
     blueMask === 0xff;

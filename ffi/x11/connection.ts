@@ -186,12 +186,12 @@ export class Connection {
     return text;
   }
 
-  /** Tells whether calls may be made; the memory of a closed connection is freed. */
+  /** Whether calls may be made; the memory of a closed connection is freed. */
   get isOpen(): boolean {
     return !this.#closed;
   }
 
-  /** Tells whether {@linkcode check} has found that the server is gone. */
+  /** Whether {@linkcode check} has found that the server is gone. */
   get isLost(): boolean {
     return this.#lost;
   }

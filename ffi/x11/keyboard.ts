@@ -135,7 +135,7 @@ export class X11Keyboard implements Keyboard {
   #methods: InputMethods | undefined;
   /** The number of presses and releases that texts have sent. */
   #sent = 0;
-  /** Tells whether programs are asked to have handled every key of the text. */
+  /** Whether programs are asked to have handled every key of the text. */
   #notesAll = false;
   /** Modifiers that the text holds for its present character. */
   #textModifiers: readonly number[] = [];

@@ -156,7 +156,7 @@ export class Keymap implements KeyState {
     return this.#maskOf(keycodes);
   }
 
-  /** Tells whether a key is a modifier. */
+  /** Whether a key is a modifier. */
   isModifier(keycode: number): boolean {
     return this.map.modifiers[keycode] > 0;
   }

@@ -64,7 +64,7 @@ export class Patience {
 
   /**
    * Makes the waits of a connection of Xlib.
-   * @param isOpen Tells whether the connection is open.
+   * @param isOpen Whether the connection is open.
    * @returns undefined where libX11-xcb is missing.
    */
   static of(

@@ -75,7 +75,7 @@ export class SelectionConnection {
     void this.#run();
   }
 
-  /** Tells whether the connection has ended and can no longer be used. */
+  /** Whether the connection has ended and can no longer be used. */
   get isBroken(): boolean {
     return this.#poller.isStopped || this.xcb.isBroken;
   }

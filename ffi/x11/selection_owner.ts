@@ -49,7 +49,7 @@ export class SelectionOwner {
    */
   lastGiven = 0;
 
-  /** Tells whether a selection is still owned: another program that copies takes it over. */
+  /** Whether a selection is still owned: another program that copies takes it over. */
   owns(selection: number): boolean {
     return this.#owned.has(selection);
   }

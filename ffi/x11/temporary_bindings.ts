@@ -135,7 +135,7 @@ interface Slot {
 export class TemporaryKeyBindings {
   /** Bound slots by symbol; the slot that was used last comes last. */
   readonly #bound = new Map<number, Slot>();
-  /** Tells whether programs have handled the keys that were noted there. */
+  /** Whether programs have handled the keys that were noted there. */
   readonly handled: KeysHandled;
   /**
    * The symbols that this process, or one that was killed, has given each keycode, now and the time before. A key
@@ -291,13 +291,13 @@ export class TemporaryKeyBindings {
     return new Set([...this.#bound.values()].map(({ keycode }) => keycode)).union(this.#left);
   }
 
-  /** Tells whether a key gives only the symbols that deskhand gave it. */
+  /** Whether a key gives only the symbols that deskhand gave it. */
   #isLeft(symbols: readonly number[], keycode: number): boolean {
     const given = this.#given.get(keycode);
     return symbols.length > 0 && given !== undefined && symbols.every((symbol) => given.includes(symbol));
   }
 
-  /** Tells whether symbols can be bound while all others stay. */
+  /** Whether symbols can be bound while all others stay. */
   #fits(keysyms: readonly number[]): boolean {
     const wanted = keysyms.filter((keysym) => !this.#bound.has(keysym));
     return wanted.length + this.#bound.size <= this.capacity(this.readMap());

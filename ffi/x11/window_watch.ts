@@ -1,4 +1,4 @@
-/** Tells whether a list of windows is still valid, from the X server's events about changes. */
+/** Whether a list of windows is still valid, from the X server's events about changes. */
 
 import type { Point, WindowInfo } from "../../control/desktop/desktop.ts";
 import { type ManagedWindows, toldWindows, type WindowAtoms } from "./window_rows.ts";
@@ -112,7 +112,7 @@ export class WindowWatch {
     return windows.map((window) => this.xcb.askOrigin(window)).map((cookie) => this.xcb.origin(cookie));
   }
 
-  /** Tells whether the manager's list has the same windows as before, in the same order. */
+  /** Whether the manager's list has the same windows as before, in the same order. */
   #isToldAgain(): boolean {
     const { ids, active } = toldWindows(this.xcb, this.atoms), before = this.#managed;
     return active === before.active && ids.length === before.ids.length &&

@@ -67,7 +67,7 @@ export class ManagerFence {
     if (!this.#isAsked) this.#ask();
   }
 
-  /** Tells whether the manager has handled everything; asks on if it has answered. It never waits. */
+  /** Whether the manager has handled everything; asks on if it has answered. It never waits. */
   isPassed(): boolean {
     if (this.#left === 0) return true;
     if (!this.xcb.property(this.xcb.askProperty(this.#window, this.atoms._NET_FRAME_EXTENTS, 4, true))) {

@@ -82,7 +82,7 @@ export class XcbConnection {
     this.root = rootOf(new Deno.UnsafePointerView(this.xcb.xcb_get_setup(this.connection)!), screen[0]);
   }
 
-  /** Tells whether this or the server has closed the connection. */
+  /** Whether this or the server has closed the connection. */
   get isBroken(): boolean {
     return this.#isClosed || this.xcb.xcb_connection_has_error(this.connection) !== 0;
   }

@@ -63,7 +63,7 @@ export class XcbPictures {
     pictures.close();
   }
 
-  /** Tells whether this or the server has closed the connection. */
+  /** Whether this or the server has closed the connection. */
   get isBroken(): boolean {
     return this.#isClosed || this.xcb.xcb.xcb_connection_has_error(this.connection) !== 0;
   }

@@ -269,7 +269,7 @@ class Walk {
     }
   }
 
-  /** Tells whether to enter a folder, and notes it if a link leads there. */
+  /** Whether to enter a folder, and notes it if a link leads there. */
   #isNew({ real, info, isLinked }: ItemPlace, around: readonly Identity[]): boolean {
     if (around.some((other) => isSame(other, info)) || isLinked && this.#linked.has(real)) return false;
     if (isLinked) this.#linked.add(real);
@@ -311,7 +311,7 @@ interface ItemPlace extends Resolved {
   lexicalPath: string;
   /** The path in the archive, without a final slash. */
   name: string;
-  /** Tells whether the path's name is that of a link. */
+  /** Whether the path's name is that of a link. */
   isLinked: boolean;
 }
 

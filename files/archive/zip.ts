@@ -18,7 +18,7 @@ import type { Member } from "./members.ts";
 export interface Format {
   /** Media type. */
   type: string;
-  /** Tells whether parts hold checksums of contents (CRC-32). */
+  /** Whether parts hold checksums of contents (CRC-32). */
   hasChecksums: boolean;
   /** The form of members' contents. */
   content: ContentForm;

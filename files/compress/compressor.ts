@@ -17,7 +17,7 @@ const WAITING_LIMIT = 16;
 const IDLE_MS = 10_000;
 
 /**
- * Tells whether a file is sent compressed to clients that accept it.
+ * Whether a file is sent compressed to clients that accept it.
  * @example
  * isCompressible({ type: "text/css", size: 10_000 }); // true
  */

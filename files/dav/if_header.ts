@@ -65,7 +65,7 @@ export function tokensIn(lists: readonly ConditionList[]): Set<string> {
 }
 
 /**
- * Tells whether one of the lists holds.
+ * Whether one of the lists holds.
  * @param stateOf The state of a list's resource; of the request's own if there is no resource.
  */
 export async function holds(

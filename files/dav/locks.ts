@@ -15,9 +15,9 @@ export interface NewLock {
   path: string;
   /** The path of the URL by which it was locked. */
   href: string;
-  /** Tells whether the lock covers everything below a folder. */
+  /** Whether the lock covers everything below a folder. */
   isDeep: boolean;
-  /** Tells whether others may have such a lock, too. */
+  /** Whether others may have such a lock, too. */
   isShared: boolean;
   /** The client's description of its user, in XML. */
   owner: string;

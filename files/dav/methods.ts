@@ -22,16 +22,16 @@ export type DavMethod = keyof typeof DAV_METHODS;
 export interface DavOptions {
   /** Changes that clients may make; undefined if they may only read. */
   changes?: {
-    /** Tells whether a file may be replaced. */
+    /** Whether a file may be replaced. */
     overwrite: boolean;
     /** The most bytes of a file. */
     limit: number;
-    /** Tells whether changes need a password. */
+    /** Whether changes need a password. */
     hasPassword: boolean;
   };
-  /** Tells whether clients may delete, move and rename. */
+  /** Whether clients may delete, move and rename. */
   deletes?: boolean;
-  /** Tells whether deleted things are removed at once, and not kept for a day. */
+  /** Whether deleted things are removed at once, and not kept for a day. */
   noTrash?: boolean;
 }
 

@@ -58,7 +58,7 @@ const NAMED: Record<string, Property> = {
 
 /** The properties that a request asks for. */
 export interface Asked {
-  /** Tells whether the names alone are asked for. */
+  /** Whether the names alone are asked for. */
   namesOnly: boolean;
   /** The properties; all ordinary ones if left out. */
   wanted?: { space: string; name: string }[];
@@ -104,7 +104,7 @@ export function propstat(properties: string, status: string, rest = ""): string 
   return `<D:propstat><D:prop>${properties}</D:prop><D:status>HTTP/1.1 ${status}</D:status>${rest}</D:propstat>`;
 }
 
-/** Tells whether a property is one that only the system changes. */
+/** Whether a property is one that only the system changes. */
 export function isLive({ space, name }: { space: string; name: string }): boolean {
   return space === DAV && Object.hasOwn(tableOf(name), name);
 }

@@ -75,7 +75,7 @@ export async function parsed(text: string): Promise<XmlElement> {
   return top.children[0] ?? top;
 }
 
-/** Tells whether an element is one of the protocol's own. */
+/** Whether an element is one of the protocol's own. */
 export function isDav(element: XmlElement, name: string): boolean {
   return element.space === DAV && element.name === name;
 }

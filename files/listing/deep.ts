@@ -108,7 +108,7 @@ export class DeepSearch implements Found {
     for (const key of ["folders", "files", "bytes"] as const) this.totals[key] += totals[key];
   }
 
-  /** Tells whether the time for the search is over; reads the clock only now and then. */
+  /** Whether the time for the search is over; reads the clock only now and then. */
   #isOver(): boolean {
     if (++this.#items % CLOCK_INTERVAL === 0 && this.bounds.now() > this.#deadline) this.cut = "time";
     return this.cut === "time";

@@ -39,7 +39,7 @@ type PageLayout = typeof LAYOUTS[number];
 interface Search {
   /** Words that a name must contain; empty for all names. */
   text: string;
-  /** Tells whether folders below are searched too. */
+  /** Whether folders below are searched too. */
   deep: boolean;
 }
 
@@ -83,7 +83,7 @@ export interface ShownFile {
   size: number;
   /** The content of a text. */
   text?: string;
-  /** Tells whether the text is only the beginning of the file's. */
+  /** Whether the text is only the beginning of the file's. */
   isCut?: boolean;
   /** The text as HTML; the text itself is shown if left out. */
   rendered?: string;
@@ -112,11 +112,11 @@ export interface Contents {
   /** The number of entries whose names are not Unicode, which Deno cannot open; none if left out. */
   nameless?: number;
   view: View;
-  /** Tells whether files can be uploaded into the folder; no if left out. */
+  /** Whether files can be uploaded into the folder; no if left out. */
   takesFiles?: boolean;
-  /** Tells whether small pictures can be had; no if left out. */
+  /** Whether small pictures can be had; no if left out. */
   hasThumbnails?: boolean;
-  /** Tells whether files can be shared by links; no if left out. */
+  /** Whether files can be shared by links; no if left out. */
   isShared?: boolean;
   /** The folder's description, shown with its list; none if left out. */
   readme?: Readme;

@@ -126,7 +126,7 @@ interface Beginning {
   kind: PageKind;
   /** The title in HTML. */
   title: string;
-  /** Tells whether search engines may keep the page: they need each folder in one order only. */
+  /** Whether search engines may keep the page: they need each folder in one order only. */
   isUsual: boolean;
   /** The part above the content, in HTML. */
   header: string;

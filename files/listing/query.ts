@@ -7,7 +7,7 @@ import { LAYOUTS, SORTS, type View } from "./entry.ts";
 const SHOW = /^view(?:=(?:gallery)?)?(?:&(?:sort|order)=\w+)*$/;
 
 /**
- * Tells whether the query of a file's path asks for a page that shows the file. Only the form that deskhand's own pages
+ * Whether the query of a file's path asks for a page that shows the file. Only the form that deskhand's own pages
  * use does: web applications have queries of their own.
  * @param query Without `?`.
  */
@@ -18,7 +18,7 @@ export function asksToShow(query: string): boolean {
 /** A query that asks for a small picture; the value is the version of the file, for the caches of browsers. */
 const THUMBNAIL = /^thumbnail(?:=\w{0,16})?$/;
 
-/** Tells whether a query asks for the small picture of a file. */
+/** Whether a query asks for the small picture of a file. */
 export function asksForThumbnail(query: string): boolean {
   return THUMBNAIL.test(query);
 }

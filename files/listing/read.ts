@@ -37,11 +37,11 @@ interface Reading {
   /** The most entries that are read. */
   most?: number;
   /**
-   * Tells whether the thread may wait for the file system, as a Worker may; no if left out. An entry then takes a tenth of
+   * Whether the thread may wait for the file system, as a Worker may; no if left out. An entry then takes a tenth of
    * the time.
    */
   mayWait?: boolean;
-  /** Tells whether a name is to be listed; all are if left out. */
+  /** Whether a name is to be listed; all are if left out. */
   isWanted?: (name: string) => boolean;
 }
 

@@ -56,7 +56,7 @@ function placeOf(name: string, entries: Iterable<Entry>, { layout }: View): File
   return place;
 }
 
-/** Tells whether a file has a page among its neighbours: in a gallery only pictures and films have one. */
+/** Whether a file has a page among its neighbours: in a gallery only pictures and films have one. */
 function isShown(kind: Kind | undefined, layout: View["layout"]): boolean {
   return layout === "gallery" ? kind === "picture" || kind === "film" : kind !== undefined;
 }

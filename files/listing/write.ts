@@ -33,11 +33,11 @@ export interface Listing {
   /** The names in that path. */
   names: string[];
   view: View;
-  /** Tells whether files can be uploaded into the folder; no if left out. */
+  /** Whether files can be uploaded into the folder; no if left out. */
   takesFiles?: boolean;
-  /** Tells whether small pictures can be had; no if left out. */
+  /** Whether small pictures can be had; no if left out. */
   hasThumbnails?: boolean;
-  /** Tells whether files can be shared by links; no if left out. */
+  /** Whether files can be shared by links; no if left out. */
   isShared?: boolean;
   format: Format;
   /** The folder's description. */

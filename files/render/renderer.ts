@@ -22,7 +22,7 @@ export class Renderer {
   #size = 0;
   #waiting = 0;
 
-  /** Tells whether texts are being rendered, so that another one has to wait. */
+  /** Whether texts are being rendered, so that another one has to wait. */
   get isBusy(): boolean {
     return this.#waiting > 0;
   }

@@ -24,7 +24,7 @@ export interface Share {
   /** The number of downloads so far. */
   uses: number;
   hasPassword: boolean;
-  /** Tells whether the share takes uploads into a folder, and shows nothing; no if left out. */
+  /** Whether the share takes uploads into a folder, and shows nothing; no if left out. */
   collects?: boolean;
 }
 
@@ -125,7 +125,7 @@ export class ShareBook {
     return entry && shareOf(entry);
   }
 
-  /** Tells whether a password is the share's. */
+  /** Whether a password is the share's. */
   async isPassword({ id }: Share, password: string): Promise<boolean> {
     const kept = this.#entryOf(id)?.password;
     return kept !== undefined && await stretched(password, kept.salt) === kept.digest;

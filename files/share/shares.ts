@@ -34,7 +34,7 @@ interface Asked {
   ms: number;
   limit?: number;
   password?: string;
-  /** Tells whether the link takes uploads into a folder, and shows nothing. */
+  /** Whether the link takes uploads into a folder, and shows nothing. */
   collects: boolean;
   /** The share to end. */
   revoke?: string;
@@ -97,7 +97,7 @@ async function bodyOf({ body, headers }: Request): Promise<string> {
 interface SharePage {
   /** The path that the form shares; without it there is no form. */
   path?: string;
-  /** Tells whether the form offers a link for uploads; no if left out. */
+  /** Whether the form offers a link for uploads; no if left out. */
   takesFiles?: boolean;
   /** Links of the share that was made. */
   made?: { share: Share; urls: string[] };
@@ -182,7 +182,7 @@ function decoded(path: string): string {
 export interface ShareOptions {
   /** Keeps the shares over a new start. */
   keeper: Keeper;
-  /** Tells whether `--files-auth` demands a password. */
+  /** Whether `--files-auth` demands a password. */
   hasPassword: boolean;
   /** Addresses of this server, without a final slash. */
   addresses: () => string[];
@@ -216,7 +216,7 @@ export class Shares {
     this.book = new ShareBook(options.keeper);
   }
 
-  /** Tells whether a request is a download, which asks for no password of `--files-auth`. */
+  /** Whether a request is a download, which asks for no password of `--files-auth`. */
   isDownload({ url }: Request): boolean {
     return targetOf(url).path.startsWith(`${SHARE_PATH}/`);
   }

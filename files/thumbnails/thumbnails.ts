@@ -72,7 +72,7 @@ function sum(files: { size: number }[]): number {
 
 /** Makes small pictures. The file server gets a maker, since it knows no picture formats itself. */
 export interface ThumbnailMaker {
-  /** Tells whether a file may have a small picture, by its name. */
+  /** Whether a file may have a small picture, by its name. */
   takes(name: string): boolean;
   /**
    * Makes the small picture of a file.

@@ -199,7 +199,7 @@ export interface Extent {
   end?: number;
   /** Bytes of the whole file; undefined if the client does not say. */
   total?: number;
-  /** Tells whether the upload has nothing and asks how many bytes are there. */
+  /** Whether the upload has nothing and asks how many bytes are there. */
   isQuestion: boolean;
 }
 

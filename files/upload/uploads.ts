@@ -69,14 +69,14 @@ function isOwnPage(headers: Headers, own: string): boolean {
 
 /** The options of uploads. */
 export interface UploadOptions {
-  /** Tells whether an upload may replace a file. */
+  /** Whether an upload may replace a file. */
   overwrite: boolean;
   /** The most bytes of a file. */
   limit: number;
-  /** Tells whether the server demands a password. */
+  /** Whether the server demands a password. */
   hasPassword: boolean;
   /**
-   * Tells whether clients of WebDAV upload: they make an empty file first, lock it, and then send its content. The status
+   * Whether clients of WebDAV upload: they make an empty file first, lock it, and then send its content. The status
    * without a folder for the file is WebDAV's own (RFC 4918 section 9.7.1).
    */
   forDav?: boolean;
@@ -115,7 +115,7 @@ interface Destination {
   path: string;
   /** Entry that has the name already. */
   existing: Deno.FileInfo | undefined;
-  /** Tells whether the file gets another name if its own is taken. */
+  /** Whether the file gets another name if its own is taken. */
   isDropped: boolean;
 }
 
@@ -368,7 +368,7 @@ function nameless(): RequestError {
   return new RequestError(400, "An upload needs a file's name behind the folder's path.");
 }
 
-/** Tells whether an upload's query asks to make the folders of its path. */
+/** Whether an upload's query asks to make the folders of its path. */
 function asksForParents(query: string): boolean {
   return /^parents=?$/.test(query);
 }

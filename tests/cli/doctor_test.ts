@@ -11,7 +11,7 @@ import { run } from "../support/program.ts";
 import { temporary } from "../support/shell.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
-/** Tells whether this machine has an address: not every machine has IPv6. */
+/** Whether this machine has an address: not every machine has IPv6. */
 function isHere(hostname: string): boolean {
   try {
     Deno.listen({ hostname, port: 0 }).close();

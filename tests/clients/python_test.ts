@@ -103,7 +103,7 @@ Deno.test(
   },
 );
 
-/** Tells whether a process is there and no zombie. */
+/** Whether a process is there and no zombie. */
 function runs(pid: number): boolean {
   try {
     return !/^State:\s*Z/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));

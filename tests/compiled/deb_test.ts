@@ -56,7 +56,7 @@ cp "$2" "$1/root/package.deb"
 exec chroot "$1/root" /bin/bash -c "$3"
 `;
 
-/** Tells whether this user may make the layer. */
+/** Whether this user may make the layer. */
 const CHROOT = needRoot(
   ...["unshare", "--mount", "--propagation", "private", "sh", "-ec"] as const,
   "mount -t tmpfs none /mnt; mkdir /mnt/upper /mnt/work /mnt/root; " +

@@ -137,7 +137,7 @@ Deno.test({
   },
 });
 
-/** Tells whether FUSE can mount here, and says so loudly if not. */
+/** Whether FUSE can mount here, and says so loudly if not. */
 function needFuse(): { ignore: boolean } {
   const program = need("mount.davfs", "/dev/fuse");
   if (program.ignore) return program;

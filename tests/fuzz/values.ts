@@ -89,7 +89,7 @@ export class Random {
     return values[this.below(values.length)];
   }
 
-  /** Tells whether an event happens whose probability is 1 in `times`. */
+  /** Whether an event happens whose probability is 1 in `times`. */
   once(times: number): boolean {
     return this.below(times) === 0;
   }

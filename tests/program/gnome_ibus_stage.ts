@@ -81,7 +81,7 @@ export class Stage implements AsyncDisposable {
     await until(() => this.hasField());
   }
 
-  /** Tells whether a text field has reported to the shell that it takes text. */
+  /** Whether a text field has reported to the shell that it takes text. */
   async hasField(): Promise<boolean> {
     return await this.gnome.evaluate<boolean>("Main.inputMethod.currentFocus !== null");
   }

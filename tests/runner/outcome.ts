@@ -22,7 +22,7 @@ export interface Job {
   name: string;
   /** The command that repeats the job alone. */
   again: string;
-  /** Tells whether the job takes long: such jobs start first, so that none of them is left to run alone at the end. */
+  /** Whether the job takes long: such jobs start first, so that none of them is left to run alone at the end. */
   isLong: boolean;
   run(): Promise<Outcome>;
 }

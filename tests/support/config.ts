@@ -20,7 +20,7 @@ export const CACHE = join(
   "deskhand-tests",
 );
 
-/** Tells whether tests may install and fetch programs that this machine lacks: not if DESKHAND_TEST_INSTALL is `no`. */
+/** Whether tests may install and fetch programs that this machine lacks: not if DESKHAND_TEST_INSTALL is `no`. */
 export const MAY_INSTALL = Deno.env.get("DESKHAND_TEST_INSTALL") !== "no";
 
 /**

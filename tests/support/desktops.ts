@@ -65,9 +65,9 @@ export interface DesktopRow {
   startMortal(): Promise<TestDesktop>;
   /** The message of each call while the server or compositor is gone. */
   gone: string;
-  /** Tells whether watching input ends with the server; where it does not, it goes on when the desktop is back. */
+  /** Whether watching input ends with the server; where it does not, it goes on when the desktop is back. */
   watchEnds: boolean;
-  /** Tells whether pictures without the pointer are possible; sway without a screen draws it into all of them. */
+  /** Whether pictures without the pointer are possible; sway without a screen draws it into all of them. */
   leavesPointerOut: boolean;
 }
 

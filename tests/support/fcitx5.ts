@@ -64,7 +64,7 @@ export class Fcitx {
     });
   }
 
-  /** Tells whether Hangul is on in the focused field. */
+  /** Whether Hangul is on in the focused field. */
   async isOn(): Promise<boolean> {
     return (await this.#call("State")).trim() === ACTIVE;
   }

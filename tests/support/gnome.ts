@@ -21,11 +21,11 @@ export const GNOME = need(
 export interface GnomeOptions {
   /** Sizes of its monitors, side by side from the left; one of 1280 by 720 if left out. */
   monitors?: string[];
-  /** Tells whether the shell starts XWayland when a program needs it. */
+  /** Whether the shell starts XWayland when a program needs it. */
   xwayland?: boolean;
-  /** Tells whether IBus runs, as it does in a whole GNOME; not if left out. Needs `ibus-daemon`. */
+  /** Whether IBus runs, as it does in a whole GNOME; not if left out. Needs `ibus-daemon`. */
   ibus?: boolean;
-  /** Tells whether the shell lets every program evaluate code and take pictures, for a test's witnesses: yes if left out. */
+  /** Whether the shell lets every program evaluate code and take pictures, for a test's witnesses: yes if left out. */
   isUnsafe?: boolean;
 }
 
@@ -268,7 +268,7 @@ async function leaveBluetooth(session: UserSession): Promise<void> {
 }
 
 /**
- * Tells whether a name on a bus has an owner. The last argument is the name, the arguments before it choose the bus.
+ * Whether a name on a bus has an owner. The last argument is the name, the arguments before it choose the bus.
  */
 async function isOwned(session: UserSession, ...args: string[]): Promise<boolean> {
   const printed = await session.run(

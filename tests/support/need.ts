@@ -5,12 +5,12 @@ import { WHOLE } from "./package_tables.ts";
 /** The environment variable of a run of the small set. */
 export const SMALL_RUN = "DESKHAND_TEST_SMALL";
 
-/** Tells whether the small set runs, `deno task test`. */
+/** Whether the small set runs, `deno task test`. */
 export const IS_SMALL = Boolean(Deno.env.get(SMALL_RUN));
 const LEFT: ReadonlySet<string> = new Set(IS_SMALL ? Object.values(WHOLE).flat() : []);
 
 /**
- * Tells whether programs are there.
+ * Whether programs are there.
  * @param programs Names as on the PATH, or paths of files.
  * @returns Options of a test, for `Deno.test({ ...need("xdotool"), … })`.
  */
@@ -33,7 +33,7 @@ export function needTime(_why: string): { ignore: boolean } {
 }
 
 /**
- * Tells whether root runs the tests, and a command succeeds, which containers may refuse even to root.
+ * Whether root runs the tests, and a command succeeds, which containers may refuse even to root.
  * @returns Options of a test, for `Deno.test({ ...needRoot("unshare", "--ipc", "true"), … })`.
  */
 export function needRoot(program: string, ...args: string[]): { ignore: boolean } {
@@ -50,7 +50,7 @@ export function needRoot(program: string, ...args: string[]): { ignore: boolean 
 }
 
 /**
- * Tells whether any user may read and write a file, such as a device, which containers may keep for root.
+ * Whether any user may read and write a file, such as a device, which containers may keep for root.
  * @returns Options of a test, for `Deno.test({ ...needOpen("/dev/fuse"), … })`.
  */
 export function needOpen(path: string): { ignore: boolean } {

@@ -62,7 +62,7 @@ export function rgbOf({ width, height, stride, pixels }: Frame): Uint8Array {
   return rgb;
 }
 
-// Tells whether the page shows a screen to the pixel, and since when.
+// Whether the page shows a screen to the pixel, and since when.
 
 /**
  * Runs in the page before its own scripts: notes in `globalThis.drawnAt` when a canvas was drawn on last, as `Date.now()`

@@ -43,7 +43,7 @@ export function withoutEmptyDisplays(env: Record<string, string>): string[] {
   return ["DISPLAY", "WAYLAND_DISPLAY"].filter((name) => !env[name]).flatMap((name) => ["-u", name]);
 }
 
-/** Tells whether a program takes connections at a Unix socket; its file may be there somewhat earlier. */
+/** Whether a program takes connections at a Unix socket; its file may be there somewhat earlier. */
 export async function isListening(path: string): Promise<boolean> {
   return await Deno.connect({ transport: "unix", path }).then(
     (socket) => (socket.close(), true),

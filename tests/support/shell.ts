@@ -75,7 +75,7 @@ const FIRST_PAUSE_MS = 5, LONGEST_PAUSE_MS = 100;
 /**
  * Asks again and again until the answer fits.
  * @param get Asks.
- * @param fits Tells whether an answer is the awaited one.
+ * @param fits Whether an answer is the awaited one.
  * @param describe Describes the fault of the last answer if none fits in time.
  * @returns The answer that fits.
  * @throws Error with that description after {@linkcode patienceMs}; what `get` throws.

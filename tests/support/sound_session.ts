@@ -39,7 +39,7 @@ export class SoundSession {
 
   /**
    * Starts a session and waits until its sink is there.
-   * @param hasSink Tells whether there is one, and PulseAudio's protocol.
+   * @param hasSink Whether there is one, and PulseAudio's protocol.
    */
   static async start(hasSink = true): Promise<SoundSession> {
     const sound = new SoundSession(await UserSession.start("sound"), hasSink);

@@ -29,7 +29,7 @@ export interface SwayOptions {
   outputs?: string[];
   /** Further lines of the compositor's configuration. */
   config?: string[];
-  /** Tells whether the compositor starts XWayland when a program needs it. */
+  /** Whether the compositor starts XWayland when a program needs it. */
   xwayland?: boolean;
 }
 

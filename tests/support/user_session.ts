@@ -129,7 +129,7 @@ async function unmount(path: string): Promise<void> {
   else await mustRun("fusermount3", ["-u", "-z", path]);
 }
 
-/** Tells whether a path exists. */
+/** Whether a path exists. */
 export async function exists(path: string): Promise<boolean> {
   return await Deno.lstat(path).then(() => true, () => false);
 }

@@ -35,13 +35,13 @@ export interface WindowRow {
   /** States that the window is not put in, and the messages about them. */
   refused: [state: WindowState, message: string][];
   /**
-   * Tells whether programs may place windows and know where they are; otherwise the messages of the refusals; a call
+   * Whether programs may place windows and know where they are; otherwise the messages of the refusals; a call
    * that is left out works.
    */
   places: true | { place: string; look?: string };
   /** Class of {@linkcode WindowDesktop.other}. */
   otherClass: string;
-  /** Tells whether the window takes the keyboard when it is new. */
+  /** Whether the window takes the keyboard when it is new. */
   otherIsActive: boolean;
 }
 

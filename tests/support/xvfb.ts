@@ -41,7 +41,7 @@ export class Xvfb {
     child: Deno.ChildProcess,
     /** The server's name, such as `:99`. */
     readonly display: string,
-    /** Tells whether no other server takes this one's number. */
+    /** Whether no other server takes this one's number. */
     readonly isOwn: boolean,
   ) {
     this.#child = child;

@@ -178,12 +178,12 @@ interface Kind {
   width?: number;
   height?: number;
   owner?: bigint;
-  /** Tells whether the window has a title bar; true if left out. */
+  /** Whether the window has a title bar; true if left out. */
   caption?: boolean;
   hidden?: boolean;
-  /** Tells whether the window is one of the small windows of a program's tools. */
+  /** Whether the window is one of the small windows of a program's tools. */
   tool?: boolean;
-  /** Tells whether the window stands in the taskbar in any case. */
+  /** Whether the window stands in the taskbar in any case. */
   application?: boolean;
 }
 

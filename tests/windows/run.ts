@@ -30,7 +30,7 @@ interface Run {
   files: (file: string) => boolean;
   /** Settings of wine.sh. */
   env: Record<string, string>;
-  /** Tells whether the folder of the executable is shown to the tests. */
+  /** Whether the folder of the executable is shown to the tests. */
   executable?: true;
 }
 

@@ -162,7 +162,7 @@ export function openReference() {
       library.symbols.GetCursorPos(point);
       return [point[0], point[1]];
     },
-    /** Tells whether a key is down. */
+    /** Whether a key is down. */
     isDown: (vk: number) => library.symbols.GetAsyncKeyState(vk) < 0,
     /** The window in front. */
     foreground: () => library.symbols.GetForegroundWindow(),

@@ -14,9 +14,9 @@ export type Type =
 export interface Parameter {
   name: string;
   type: Type;
-  /** Tells whether a call cannot lack it. */
+  /** Whether a call cannot lack it. */
   required: boolean;
-  /** Tells whether a call has it in most cases: it is required, or required unless another one is given. */
+  /** Whether a call has it in most cases: it is required, or required unless another one is given. */
   usual: boolean;
   description: string;
 }
@@ -39,7 +39,7 @@ export interface Operation {
   summary: string;
   query: Parameter[];
   body: Parameter[];
-  /** Tells whether the body is the first parameter as it is: the bytes of a file, or an object without known fields. */
+  /** Whether the body is the first parameter as it is: the bytes of a file, or an object without known fields. */
   whole?: "bytes" | "record";
   /** Value of `format` that the method asks for. */
   format?: string;
@@ -77,7 +77,7 @@ const FORMATS: Record<string, string> = { text: "text/plain", sh: "text/x-shells
 
 const JSON_TYPE = "application/json";
 
-/** Tells whether a body of a type is the bytes of a file. */
+/** Whether a body of a type is the bytes of a file. */
 function isFile(type: string): boolean {
   return type.startsWith("image/");
 }

@@ -36,7 +36,7 @@ function downloadUrl(target: Target): string {
 }
 
 /**
- * Tells whether `deno compile` failed because it has no base runtime, which its message shows.
+ * Whether `deno compile` failed because it has no base runtime, which its message shows.
  * @param stderr Its output.
  */
 export function lacksBase(stderr: string): boolean {

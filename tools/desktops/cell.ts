@@ -56,7 +56,7 @@ export function cellName({ row, column, thing }: Cell): string {
 }
 
 /**
- * Tells whether a cell is wanted.
+ * Whether a cell is wanted.
  * @param wanted Names of cells, or beginnings of names up to a slash (`xfce-ibus`, `xfce-ibus/xterm`); `any` stands for
  * any row, column or thing. None takes all.
  */

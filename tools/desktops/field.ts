@@ -26,7 +26,7 @@ export interface Field {
   read(): string | undefined;
   /** Saves an editor's text after keys that {@linkcode Field.put} did not press. */
   save(): Promise<void>;
-  /** Tells whether a terminal's program has ended. */
+  /** Whether a terminal's program has ended. */
   hasEnded(): boolean;
   /** The title of another window that has the keyboard, such as a dialog; undefined if there is none. */
   covered(): Promise<string | undefined>;
@@ -123,7 +123,7 @@ async function begun(
 interface Parts extends Pick<Field, "put" | "read" | "save" | "hasEnded"> {
   /** The keys behind Return by which a line feed arrives. */
   commands: string[];
-  /** Tells whether a line feed has arrived in the empty field; left out where it need not. */
+  /** Whether a line feed has arrived in the empty field; left out where it need not. */
   hasReturn?(): boolean;
 }
 

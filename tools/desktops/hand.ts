@@ -17,7 +17,7 @@ export class Hand {
    */
   constructor(readonly url: string, readonly lastWords: () => string) {}
 
-  /** Tells whether deskhand answers. */
+  /** Whether deskhand answers. */
   async isThere(): Promise<boolean> {
     return await fetch(`${this.url}/healthz`).then(({ ok }) => ok, () => false);
   }

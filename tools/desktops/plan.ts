@@ -8,7 +8,7 @@ import { DESKTOP_THINGS, FIELD_THINGS } from "./things/names.ts";
 /** The column of the things that are done with the desktop rather than with a program. */
 export const DESKTOP_COLUMN = "desktop";
 
-/** Tells whether a row's programs speak Wayland. */
+/** Whether a row's programs speak Wayland. */
 export function isWayland({ kind }: Row): boolean {
   return kind !== "x11";
 }

@@ -21,7 +21,7 @@ export interface Program {
   loadingMs?: number;
   /** The kind of session that has the program; both if left out. */
   on?: "x11" | "wayland";
-  /** Tells whether the program is tried in the rows that differ in the input method alone, too. */
+  /** Whether the program is tried in the rows that differ in the input method alone, too. */
   isTyping?: boolean;
 }
 

@@ -61,7 +61,7 @@ export class Session {
     await mustCome(`${what} was not ready`, () => this.run(command).then(() => true), Boolean, seconds);
   }
 
-  /** Tells whether the root has an executable. */
+  /** Whether the root has an executable. */
   has(name: string): boolean {
     try {
       return Deno.statSync(`${this.root}/usr/bin/${name}`).isFile;

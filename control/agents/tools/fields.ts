@@ -23,7 +23,7 @@ export const TEXT: Field<string, true> = { ...TEXT_QUERY.text, schema: { type: "
  * An element in place of x and y, also as an object; the tool that lists elements describes the form. Some models' services
  * take no schema of two types.
  */
-export const ELEMENT = { ...ELEMENT_PLACE, schema: { type: "string" } };
+export const ELEMENT = { ...ELEMENT_PLACE, schema: { type: "string", minLength: 1 } };
 
 /** A coordinate or a length in pixels of the screenshot, which the descriptions of the tools say for all. */
 function pixels(least: number): Field<number, true> {

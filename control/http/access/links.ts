@@ -98,7 +98,7 @@ export class Links {
     this.#end(link);
   }
 
-  /** Tells whether a token is that of an open link. */
+  /** Whether a token is that of an open link. */
   isOpen(token: string): boolean {
     return this.byToken(token) !== undefined;
   }
@@ -130,7 +130,7 @@ export class Links {
     return this.#byDigest.get(digestOf(token));
   }
 
-  /** Tells whether a link has ended; ends it if its time is over. */
+  /** Whether a link has ended; ends it if its time is over. */
   #isOver(link: Entry): boolean {
     if (!link.signal.aborted && this.#left(link) <= 0) this.#end(link);
     return link.signal.aborted;

@@ -21,9 +21,9 @@ import type { Links } from "./links.ts";
 /** The settings that the rules depend on. */
 export interface AccessConfig {
   scheme: "http" | "https";
-  /** Tells whether a token is the main token, compared in constant time, or an open link's. */
+  /** Whether a token is the main token, compared in constant time, or an open link's. */
   isToken(token: string): boolean;
-  /** Tells whether every caller needs the token. */
+  /** Whether every caller needs the token. */
   requireToken: boolean;
   /** Origins of pages that need no token; `*` allows all. */
   allowOrigins: ReadonlySet<string>;
@@ -120,7 +120,7 @@ function needsToken({ peer, proxied }: Facts, { requireToken }: AccessConfig): s
   return undefined;
 }
 
-/** Tells whether the request comes from no web page, from the API's own page, or from a page that is allowed by its origin. */
+/** Whether the request comes from no web page, from the API's own page, or from a page that is allowed by its origin. */
 function isOwnPage(facts: Facts, config: AccessConfig): boolean {
   const { origin, referer, fetchSite, fetchMode, method } = facts;
   const known = (other: string) => isKnownOrigin(other, facts, config);
@@ -134,7 +134,7 @@ function isOwnPage(facts: Facts, config: AccessConfig): boolean {
   return fetchSite === "none" && fetchMode === "navigate" && (method === "GET" || method === "HEAD");
 }
 
-/** Tells whether an origin is the API's own, or an allowed one. */
+/** Whether an origin is the API's own, or an allowed one. */
 function isKnownOrigin(origin: string, { host }: Facts, config: AccessConfig): boolean {
   return origin.toLowerCase() === originOf(config.scheme, host!) || isAllowed(origin, config);
 }
@@ -165,7 +165,7 @@ export interface Facts {
   authorization: string | undefined;
   /** Subprotocols that a WebSocket's handshake offers. */
   protocols: string | undefined;
-  /** Tells whether a header says that a proxy forwarded the request. */
+  /** Whether a header says that a proxy forwarded the request. */
   proxied: boolean;
   path: string;
   /** The query of the address without `?`. */
@@ -216,7 +216,7 @@ export function factsOf(request: Request, peer: Peer, tls: boolean): Facts {
 /** The settings of the guard. */
 interface GuardOptions {
   token: string;
-  /** Tells whether every caller needs the token. */
+  /** Whether every caller needs the token. */
   requireToken: boolean;
   /** The origins of `--allow-origin`. */
   allowOrigins: string[];

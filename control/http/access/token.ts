@@ -14,7 +14,7 @@ const RULE = "16 characters or more of A-Z a-z 0-9 . _ ~ + / = -";
 /** A token and its source. */
 export interface Token {
   value: string;
-  /** Tells whether the user gave the token, which means that every caller needs it. */
+  /** Whether the user gave the token, which means that every caller needs it. */
   given: boolean;
   /** A line for the user, if something is wrong with the file. */
   notice?: string;

@@ -14,7 +14,7 @@ const UNREAD = 1024 * 1024;
 /** A caller with a link. */
 export interface Guest {
   name: string;
-  /** Tells whether the guest only looks, or acts as well. */
+  /** Whether the guest only looks, or acts as well. */
   rights: "look" | "act";
 }
 

@@ -184,7 +184,7 @@ export function matchText(rule: MatchRule): string {
 }
 
 /**
- * Tells whether a rule means a signal. The bus sends each signal that any rule matches, and signals to this
+ * Whether a rule means a signal. The bus sends each signal that any rule matches, and signals to this
  * connection alone, so that each listener's rule has to be checked again.
  */
 function matches(rule: MatchRule, signal: Signal): boolean {

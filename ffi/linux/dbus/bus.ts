@@ -88,7 +88,7 @@ export class Bus {
     return this.#name;
   }
 
-  /** Tells whether the connection has ended and can no longer be used. */
+  /** Whether the connection has ended and can no longer be used. */
   get isLost(): boolean {
     return this.channel.messages.isLost;
   }

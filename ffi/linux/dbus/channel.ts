@@ -175,7 +175,7 @@ export class Channel {
     return serial;
   }
 
-  /** Tells whether a message is for another connection, by its name: this connection has only its own. */
+  /** Whether a message is for another connection, by its name: this connection has only its own. */
   isCopy({ destination }: Envelope): boolean {
     return this.own !== undefined && destination !== undefined && destination !== this.own;
   }

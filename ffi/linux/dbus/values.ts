@@ -220,7 +220,7 @@ export function decodeText(bytes: Uint8Array, start: number, end: number): strin
   }
 }
 
-/** Tells whether all bytes are characters of ASCII other than zero. */
+/** Whether all bytes are characters of ASCII other than zero. */
 function isAscii(bytes: Uint8Array): boolean {
   for (let i = 0; i < bytes.length; i++) if (bytes[i] === 0 || bytes[i] > 0x7f) return false;
   return true;

@@ -6,9 +6,9 @@ import { StateError } from "../../../core/errors.ts";
 export interface BusKeys {
   /** Grows with the keys that were seen. */
   readonly calls: number;
-  /** Tells whether the input method has ended, so that no key comes back any more. */
+  /** Whether the input method has ended, so that no key comes back any more. */
   readonly isLost: boolean;
-  /** Tells whether the keys of a process are seen; undefined stands for a process that is not known. */
+  /** Whether the keys of a process are seen; undefined stands for a process that is not known. */
   covers(pid: number | undefined): boolean;
   /** Handles messages as they arrive, until the returned function is called; meant for the time of typing a text. */
   stayAwake(): () => void;

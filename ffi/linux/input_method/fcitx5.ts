@@ -92,7 +92,7 @@ export class Fcitx5 {
     return undefined;
   }
 
-  /** Tells whether the connection has ended and can no longer be used. */
+  /** Whether the connection has ended and can no longer be used. */
   get isLost(): boolean {
     return this.bus.isLost;
   }

@@ -47,7 +47,7 @@ export class Ibus {
     }
   }
 
-  /** Tells whether IBus has ended, as `ibus restart` does. */
+  /** Whether IBus has ended, as `ibus restart` does. */
   get isLost(): boolean {
     return this.bus.isLost;
   }
@@ -104,7 +104,7 @@ export class Ibus {
   }
 
   /**
-   * Tells whether the focused text field gets its keys through IBus.
+   * Whether the focused text field gets its keys through IBus.
    * @throws DesktopUnavailableError if IBus is gone.
    */
   async hasFocus(): Promise<boolean> {
@@ -141,7 +141,7 @@ function nameOf(engine: unknown): string {
   return String((engine as unknown[])[2]);
 }
 
-/** Tells whether an engine changes typed text, as engines for Chinese and Japanese do; layouts do not. */
+/** Whether an engine changes typed text, as engines for Chinese and Japanese do; layouts do not. */
 export function changesText(engine: string | undefined): boolean {
   return engine !== undefined && !engine.startsWith(LAYOUT_PREFIX);
 }

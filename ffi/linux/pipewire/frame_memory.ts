@@ -18,7 +18,7 @@ const AT = {
   /** A count that rises when the pointer was seen, at the same place too. */
   pointerSeen: 7,
   /**
-   * Tells whether the pointer is on this display; behind it follow its place, its hot spot, and the size of its
+   * Whether the pointer is on this display; behind it follow its place, its hot spot, and the size of its
    * picture.
    */
   isHere: 8,

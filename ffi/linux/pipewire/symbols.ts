@@ -63,7 +63,7 @@ export function openPipeWire(): PipeWire {
   return opened;
 }
 
-/** Tells whether this system has PipeWire's library. */
+/** Whether this system has PipeWire's library. */
 export function hasPipeWire(): boolean {
   try {
     openPipeWire();

@@ -8,7 +8,7 @@ import type { Finding } from "../../permission.ts";
 export interface SoundStart {
   /** A stop flag: its first word is 1 when the last listener has left. */
   stop: Int32Array<SharedArrayBuffer>;
-  /** Tells whether this run only checks if there is sound. */
+  /** Whether this run only checks if there is sound. */
   isCheck: boolean;
 }
 

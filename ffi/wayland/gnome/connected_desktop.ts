@@ -87,7 +87,7 @@ export class GnomeDesktop implements ConnectedDesktop {
     return undefined;
   }
 
-  /** Tells whether GNOME Shell or the bus has ended. */
+  /** Whether GNOME Shell or the bus has ended. */
   /** Waits until GNOME Shell answers, as `Desktop.answering` says. */
   answering(): Promise<void> | undefined {
     return this.#answering.wait();
@@ -112,7 +112,7 @@ export class GnomeDesktop implements ConnectedDesktop {
     return this.#isGone;
   }
 
-  /** Tells whether a session is open, so that GNOME shows its sign of a shared screen. */
+  /** Whether a session is open, so that GNOME shows its sign of a shared screen. */
   get isShared(): boolean {
     return this.#session !== undefined;
   }

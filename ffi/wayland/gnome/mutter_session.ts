@@ -102,12 +102,12 @@ export class MutterSession {
     }
   }
 
-  /** Tells whether the session has ended: Mutter ended it, or a person did by GNOME's sign of a shared screen. */
+  /** Whether the session has ended: Mutter ended it, or a person did by GNOME's sign of a shared screen. */
   get isEnded(): boolean {
     return this.#isEnded || [...this.#streams.values()].some(({ video }) => video?.error);
   }
 
-  /** Tells whether the session has exactly these displays. */
+  /** Whether the session has exactly these displays. */
   has(displays: readonly string[]): boolean {
     return displays.length === this.#streams.size && displays.every((name) => this.#streams.has(name));
   }
@@ -217,7 +217,7 @@ export class MutterInput implements RemoteInput {
     readonly outputCount: () => number,
   ) {}
 
-  /** Tells whether a key or button is pressed. */
+  /** Whether a key or button is pressed. */
   get isHolding(): boolean {
     return this.#down.size > 0;
   }
@@ -284,7 +284,7 @@ export class MutterInput implements RemoteInput {
   }
 
   /**
-   * Tells whether nothing stops the pointer on its way to an output. GNOME stops the pointer at the end of the top
+   * Whether nothing stops the pointer on its way to an output. GNOME stops the pointer at the end of the top
    * panel, so that a person hits the menu there, on the way to another display and on the line between two displays.
    * The pointer gets past by way of the middle of the other display: the first try moves it down along the line, the
    * second starts from there.

@@ -19,7 +19,7 @@ import type { Registry } from "../wire/registry.ts";
 
 /** Holds a modifier back while Fcitx 5 has keys. */
 class FcitxKeyOrder implements KeyOrder {
-  /** Tells whether Fcitx 5 runs; undefined before the first key. */
+  /** Whether Fcitx 5 runs; undefined before the first key. */
   #isThere: boolean | undefined;
   /** The number of presses and releases since programs have had all. */
   #unsettled = 0;
@@ -30,7 +30,7 @@ class FcitxKeyOrder implements KeyOrder {
    */
   constructor(readonly bus: Bus, readonly roundtrip: () => void) {}
 
-  /** Tells whether Fcitx 5 runs. */
+  /** Whether Fcitx 5 runs. */
   get isNeeded(): boolean {
     try {
       this.bus.dispatch();

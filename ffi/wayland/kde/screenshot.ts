@@ -119,7 +119,7 @@ export function missingScreenshots(bus: Bus): string | undefined {
   }
 }
 
-/** Tells whether KWin does not have the interface at all. */
+/** Whether KWin does not have the interface at all. */
 function isMissing(error: unknown): boolean {
   return error instanceof BusError && MISSING.has(error.errorName);
 }

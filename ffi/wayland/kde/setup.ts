@@ -35,7 +35,7 @@ export function kdePermission({ session, registry }: Probe): Permission | undefi
   };
 }
 
-/** Tells whether KWin lets a new connection control it. */
+/** Whether KWin lets a new connection control it. */
 function isRead({ socket }: Session): boolean {
   const connection = Connection.open(socket);
   if (!connection) return false;

@@ -22,7 +22,7 @@ interface PlasmaWindow {
   state: number;
   /** The window's region in logical pixels, with its frame. */
   region: Region;
-  /** Tells whether all facts of the window have arrived. */
+  /** Whether all facts of the window have arrived. */
   isKnown: boolean;
 }
 
@@ -126,7 +126,7 @@ export class PlasmaWindows {
 }
 
 /**
- * Tells whether a person can switch to a window. KWin closes and minimizes no panels and desktops
+ * Whether a person can switch to a window. KWin closes and minimizes no panels and desktops
  * (`XdgToplevelWindow::isCloseable` and `isMinimizable`).
  * @param state Bits of {@linkcode WINDOW_STATE}.
  */

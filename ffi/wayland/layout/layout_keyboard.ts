@@ -157,7 +157,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
     return this.#keys.flush();
   }
 
-  /** Tells whether a modifier is held that makes a command of a key. */
+  /** Whether a modifier is held that makes a command of a key. */
   get #isCommand(): boolean {
     return [...this.#pressed.held].some((code) => COMMAND_CODES.has(code));
   }

@@ -194,7 +194,7 @@ function textOf(characters: readonly number[]): string {
   return characters.map((character) => String.fromCodePoint(character)).join("");
 }
 
-/** Tells whether a key types a character. */
+/** Whether a key types a character. */
 function isTyped(character: number, layout: Layout): boolean {
   return KEYS_IN_TEXT.has(character) || layout.characters.has(character);
 }
@@ -236,7 +236,7 @@ export interface KeyPresser {
   /** Resolves when the desktop has processed all presses. */
   flush(): Promise<void>;
 
-  /** Tells whether Caps Lock is on; left out where the desktop does not tell. */
+  /** Whether Caps Lock is on; left out where the desktop does not tell. */
   isCapsLocked?(): Promise<boolean>;
 }
 

@@ -40,7 +40,7 @@ const EVIOCGBIT_KEY = 0x80604521n, KEY_BYTES = 96;
 /** BTN_LEFT and BTN_TOUCH, one of which every device has that moves the pointer. */
 const POINTER_BUTTONS = [0x110, 0x14a];
 
-/** Tells whether a device moves the pointer: axes alone do not tell, since motion sensors report them too. */
+/** Whether a device moves the pointer: axes alone do not tell, since motion sensors report them too. */
 export function isPointer(c: Libc, fd: number): boolean {
   const keys = new Uint8Array(KEY_BYTES);
   if (c.ioctl(fd, EVIOCGBIT_KEY, keys) < 0) return true; // the device does not report its keys

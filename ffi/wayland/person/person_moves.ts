@@ -33,7 +33,7 @@ export class SeenMoves {
     return this.#place;
   }
 
-  /** Tells whether any action is held back. */
+  /** Whether any action is held back. */
   get isHolding(): boolean {
     return this.#held.length > 0;
   }
@@ -78,7 +78,7 @@ export class SeenMoves {
   }
 
   /**
-   * Tells whether a place is where a move of deskhand's own goes. That move and those before it are forgotten: the
+   * Whether a place is where a move of deskhand's own goes. That move and those before it are forgotten: the
    * compositor shows the newest place, so that each is seen once at most.
    */
   #isOwn(place: Point): boolean {

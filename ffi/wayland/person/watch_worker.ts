@@ -101,7 +101,7 @@ const SHIFT_LEVEL = 1, ALTGR_LEVEL = 2;
 export class PersonInput {
   /** The layout of the person's keys. */
   layout: PersonLayout = US_LAYOUT;
-  /** Tells whether a button is down, so that the compositor does not say where the pointer is. */
+  /** Whether a button is down, so that the compositor does not say where the pointer is. */
   get isDragging(): boolean {
     return this.#buttons.size > 0;
   }
@@ -175,7 +175,7 @@ serveWorker<WatchStart<PersonSource>, WatchReport<undefined>, void>(async (start
 /** An open device. */
 interface Device {
   fd: number;
-  /** Tells whether the device moves the pointer. */
+  /** Whether the device moves the pointer. */
   isPointer: boolean;
   decoder: EvdevDecoder;
 }
@@ -187,7 +187,7 @@ class DeviceWatcher {
   readonly #devices = new Map<number, Device>();
   /** The last place of the pointer; undefined before the first question. */
   #place: Point | undefined;
-  /** Tells whether the pointer moved since the last question for it. */
+  /** Whether the pointer moved since the last question for it. */
   #isMoved = false;
   #askedAt = -Infinity;
   #lookedAt = -Infinity;

@@ -102,7 +102,7 @@ export function missingOf(
   return undefined;
 }
 
-/** Tells whether a consent can be kept for later starts. */
+/** Whether a consent can be kept for later starts. */
 export function canRestore({ remoteDesktop }: Features): boolean {
   return remoteDesktop >= RESTORING_VERSION;
 }

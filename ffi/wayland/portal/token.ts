@@ -31,7 +31,7 @@ export function takeToken(notice: (text: string) => void): string | undefined {
   }
 }
 
-/** Tells whether a token is kept. */
+/** Whether a token is kept. */
 export function hasToken(): boolean {
   try {
     return readOwn(join(stateFolder(), TOKEN_FILE)) !== undefined;

@@ -32,7 +32,7 @@ interface Connection {
   ibus: Ibus;
   engine: IbusEngine;
   kept: PendingKeys;
-  /** Tells whether a modifier overtakes the keys that IBus keeps. */
+  /** Whether a modifier overtakes the keys that IBus keeps. */
   isDisordered: boolean;
 }
 
@@ -155,7 +155,7 @@ class IbusText implements CommittedText {
    * after a key.
    */
   #last: { texts: number; caret: Caret | undefined; at: number } | undefined;
-  /** Tells whether the program reports the text around its caret; undefined before the first commit. */
+  /** Whether the program reports the text around its caret; undefined before the first commit. */
   #tellsText: boolean | undefined;
   /**
    * The time until the program reported the last commit, in milliseconds; before the first commit, the time of IBus's

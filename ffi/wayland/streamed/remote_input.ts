@@ -47,7 +47,7 @@ export interface KeyOrder {
 export interface RemoteKeysOptions {
   /** The order of keys and modifiers; left out where they keep their order. */
   order?: KeyOrder;
-  /** Tells whether Caps Lock is on; left out where the desktop does not tell. */
+  /** Whether Caps Lock is on; left out where the desktop does not tell. */
   isCapsLocked?: KeyPresser["isCapsLocked"];
 }
 

@@ -74,7 +74,7 @@ async function untilOthers(
   }
 }
 
-/** Tells whether the memory of each output is the same, at the same place. */
+/** Whether the memory of each output is the same, at the same place. */
 function isSame(a: StreamsSource, b: StreamsSource): boolean {
   return isSameRegion(a.place, b.place) && a.outputs.length === b.outputs.length &&
     a.outputs.every(({ output, memory }, i) =>

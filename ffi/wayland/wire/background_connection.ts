@@ -34,7 +34,7 @@ export class BackgroundConnection {
     return new BackgroundConnection(connection, registry, true);
   }
 
-  /** Tells whether the connection has ended and can no longer be used. */
+  /** Whether the connection has ended and can no longer be used. */
   get isBroken(): boolean {
     return this.#poller.isStopped || this.connection.isLost;
   }

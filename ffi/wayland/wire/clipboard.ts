@@ -37,7 +37,7 @@ const NO_SOURCE = 0;
 export class DataControl {
   readonly #manager: number;
   readonly #device: number;
-  /** Tells whether programs may select the primary selection. */
+  /** Whether programs may select the primary selection. */
   readonly #hasPrimary: boolean;
   /** Offers that have been announced, by object. */
   readonly #announced = new Map<number, Offer>();
@@ -108,7 +108,7 @@ export class DataControl {
     this.#set(selection, NO_SOURCE);
   }
 
-  /** Tells whether deskhand's content is still selected. */
+  /** Whether deskhand's content is still selected. */
   owns(selection: Selection): boolean {
     return [...this.#owned.values()].includes(selection);
   }

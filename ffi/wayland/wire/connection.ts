@@ -28,7 +28,7 @@ interface Peer {
   readonly socket: Socket;
 }
 
-/** Tells whether the peer is KWin, or the program that starts KWin again after a crash and has its socket. */
+/** Whether the peer is KWin, or the program that starts KWin again after a crash and has its socket. */
 function isKwin(connection: Peer): boolean {
   return compositorName(connection).startsWith("kwin_wayland");
 }
@@ -95,7 +95,7 @@ export class Connection {
   readonly #messages: MessageSocket<Message>;
   readonly #answerMs: number;
   readonly #answering: Answering;
-  /** Tells whether the compositor is KWin. */
+  /** Whether the compositor is KWin. */
   readonly isKwin: boolean;
 
   private constructor(readonly c: Libc, readonly socket: Socket, readonly path: string) {
@@ -127,7 +127,7 @@ export class Connection {
     return socket && new Connection(c, socket, path);
   }
 
-  /** Tells whether a compositor takes connections at a socket. Never throws. */
+  /** Whether a compositor takes connections at a socket. Never throws. */
   static isTaken(path: string): boolean {
     try {
       const connection = Connection.open(path);
@@ -156,7 +156,7 @@ export class Connection {
     }
   }
 
-  /** Tells whether the connection has ended and can no longer be used. */
+  /** Whether the connection has ended and can no longer be used. */
   get isLost(): boolean {
     return this.#messages.isLost;
   }

@@ -51,7 +51,7 @@ export interface Protocol {
   /** The protocol's interfaces; a compositor needs only one of them. */
   interfaces: readonly string[];
   purpose: string;
-  /** Tells whether deskhand cannot work without the protocol. */
+  /** Whether deskhand cannot work without the protocol. */
   isNeeded: boolean;
 }
 

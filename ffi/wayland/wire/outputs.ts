@@ -286,7 +286,7 @@ export interface OutputPicture {
   /** Bytes from one row to the next. */
   stride: number;
   format: PixelFormat;
-  /** Tells whether the first row is the lowest one. */
+  /** Whether the first row is the lowest one. */
   isInverted: boolean;
   bytes: Uint8Array<ArrayBuffer>;
 }

@@ -30,7 +30,7 @@ export class Seat {
     });
   }
 
-  /** Tells whether the seat has a pointer, as far as events have been read. */
+  /** Whether the seat has a pointer, as far as events have been read. */
   get hasPointer(): boolean {
     return (this.#capabilities & SEAT.hasPointer) !== 0;
   }
@@ -43,7 +43,7 @@ export class Seat {
     return this.hasKeyboard ? this.#keyboards : undefined;
   }
 
-  /** Tells whether the seat has a keyboard, as far as events have been read. */
+  /** Whether the seat has a keyboard, as far as events have been read. */
   get hasKeyboard(): boolean {
     return (this.#capabilities & SEAT.hasKeyboard) !== 0;
   }

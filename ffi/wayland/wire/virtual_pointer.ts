@@ -24,7 +24,7 @@ export class VirtualPointer {
     connection.request(manager, VIRTUAL_POINTER_MANAGER.create, seat, this.#object);
   }
 
-  /** Tells whether a compositor offers virtual pointers. */
+  /** Whether a compositor offers virtual pointers. */
   static isOffered(registry: Registry): boolean {
     return registry.version(MANAGER) > 0;
   }

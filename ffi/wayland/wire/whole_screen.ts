@@ -8,7 +8,7 @@ export abstract class WholeScreen implements Screen {
 
   /**
    * Captures a region into memory of its own.
-   * @param cursor Tells whether the pointer is in the picture.
+   * @param cursor Whether the pointer is in the picture.
    */
   protected abstract take(region: Region, cursor: boolean): Promise<Frame>;
 

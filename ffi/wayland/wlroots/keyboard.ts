@@ -161,7 +161,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
   /** The wait for programs that do not know the device yet; undefined until the device is made. */
   #start: NewKeyboard | undefined;
 
-  /** @param isLate Tells whether the device is made only for the first key; else it is made now. */
+  /** @param isLate Whether the device is made only for the first key; else it is made now. */
   constructor(
     readonly connection: Connection,
     readonly registry: Registry,

@@ -40,13 +40,13 @@ export class NewKeyboard {
 
   /**
    * @param connection The connection that makes the keyboard.
-   * @param isFirst Tells whether the seat had no keyboard before; otherwise nothing is waited for.
+   * @param isFirst Whether the seat had no keyboard before; otherwise nothing is waited for.
    */
   constructor(readonly connection: Connection, isFirst: boolean) {
     this.#knownAt = isFirst ? performance.now() + LEARN_MS : -Infinity;
   }
 
-  /** Tells whether every program has had the time to learn of the keyboard. */
+  /** Whether every program has had the time to learn of the keyboard. */
   get isKnown(): boolean {
     return performance.now() >= this.#knownAt;
   }
@@ -165,7 +165,7 @@ function processesOf(appId: string): string[] {
 
 /** The number of moves that are sent at once, and the time between further moves, in milliseconds. */
 const { atOnce: MOVES_AT_ONCE, ms: MOVE_MS } = QUIRKS.smallBuffers;
-/** Tells whether this thread sleeps between its actions, so that no timer runs, as the thread of a replay does. */
+/** Whether this thread sleeps between its actions, so that no timer runs, as the thread of a replay does. */
 const SLEEPS = "WorkerGlobalScope" in globalThis;
 
 /** The moves of one connection. */

@@ -51,7 +51,7 @@ export class Screencopy {
 
 /** A picture of an output on its way. */
 export class FrameRequest {
-  /** Tells whether the compositor has named the buffer's format, or has refused. */
+  /** Whether the compositor has named the buffer's format, or has refused. */
   isNamed = false;
   state: "asked" | "ready" | "failed" = "asked";
   /**
@@ -91,7 +91,7 @@ export class FrameRequest {
     connection.request(this.#object, request, this.#buffer.object);
   }
 
-  /** Tells whether a copy was asked for. */
+  /** Whether a copy was asked for. */
   get isCopied(): boolean {
     return this.#buffer !== undefined;
   }

@@ -298,7 +298,7 @@ function valueIn(
   return typeof value === "string" ? valueOf(value) : undefined;
 }
 
-/** Tells whether a tree has only windows, panes and title bars: its program then shows nothing by UI Automation. */
+/** Whether a tree has only windows, panes and title bars: its program then shows nothing by UI Automation. */
 export function isBare({ children }: AutomationNode): boolean {
   return children.every((child) => {
     const role = roleOf(child.properties);

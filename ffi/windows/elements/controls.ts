@@ -103,7 +103,7 @@ export class Controls implements Disposable {
     return this.libraries.user32.GetMenu(window) !== 0n;
   }
 
-  /** Tells whether the program of a window takes messages: one that does not would keep this thread waiting. */
+  /** Whether the program of a window takes messages: one that does not would keep this thread waiting. */
   answers(window: bigint): boolean {
     return this.#send(window, WM_NULL) !== undefined;
   }

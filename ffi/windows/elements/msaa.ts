@@ -321,7 +321,7 @@ export class MsaaReader {
     });
   }
 
-  /** Tells whether there is room for a further element. */
+  /** Whether there is room for a further element. */
   #mayRead(depth: number, reading: Reading): boolean {
     if (depth <= LIMITS.depth && reading.elements.length < LIMITS.elements) return true;
     return reading.isWhole = false;
@@ -331,7 +331,7 @@ export class MsaaReader {
     if (hidden || !info.states.includes("hidden")) elements.push(info);
   }
 
-  /** Tells whether a window's thread answers; each is asked once. */
+  /** Whether a window's thread answers; each is asked once. */
   #answers(window: bigint, reading: Reading): boolean {
     const { thread } = this.controls.ownerOf(window), known = reading.threads.get(thread);
     const answers = known ?? this.controls.answers(window);

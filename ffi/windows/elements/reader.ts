@@ -163,7 +163,7 @@ export class WindowReader {
     return await until(isFocused, { ms: FOCUS_MS, every: LOOK_MS }) ?? false;
   }
 
-  /** Tells whether a click at a place of the screen reaches the window of an element. */
+  /** Whether a click at a place of the screen reaches the window of an element. */
   hits(key: string, point: Point): boolean {
     const parsed = parseKey(key);
     return parsed !== undefined && this.#controls.rootAt(point) === this.#controls.rootOf(parsed.window);

@@ -180,7 +180,7 @@ const CHARACTERS = 2000;
 export interface StateFlags {
   isFocused?: boolean;
   isDisabled?: boolean;
-  /** Tells whether the control is checked, pressed or chosen, as its role says. */
+  /** Whether the control is checked, pressed or chosen, as its role says. */
   isOn?: boolean;
   isMixed?: boolean;
   isPressed?: boolean;

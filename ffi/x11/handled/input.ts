@@ -1,4 +1,4 @@
-/** Tells whether a window's program has handled the input that it was sent: by a ping, which comes behind the input. */
+/** Whether a window's program has handled the input that it was sent: by a ping, which comes behind the input. */
 
 import { delay } from "@std/async/delay";
 import { Mutex } from "../../../core/mutex.ts";

@@ -1,5 +1,5 @@
 /**
- * Tells whether programs have handled the keys that were sent to them. A program looks a key up in the keyboard map
+ * Whether programs have handled the keys that were sent to them. A program looks a key up in the keyboard map
  * when it handles the key's event, which may be late; before that, an input method of X11 (XIM) may get the key and
  * return it.
  */

@@ -186,7 +186,7 @@ export class Asker {
     this.#watched.add(window);
   }
 
-  /** Tells whether a window is there that {@linkcode watch} was called for. */
+  /** Whether a window is there that {@linkcode watch} was called for. */
   isThere(window: number): boolean {
     this.#readEvents();
     return this.#watched.has(window);
@@ -282,7 +282,7 @@ export class Asker {
 
 /** A question that was put to a program. */
 export interface Question {
-  /** Tells whether the answer is there; false until then. It never waits. */
+  /** Whether the answer is there; false until then. It never waits. */
   isAnswered(): boolean;
   /** Ends the wait for the answer. */
   end(): void;

@@ -63,7 +63,7 @@ const NO_PROGRAM: TextProgram = { pace: "free" };
 /**
  * Examines the program with the keyboard.
  * @param characters Code points of the text that the program is to receive.
- * @param hasMethod Tells whether an input method runs.
+ * @param hasMethod Whether an input method runs.
  * @throws StateError naming a program that is known to change the text.
  */
 export function programFor(

@@ -26,7 +26,7 @@ interface Row {
   name: string;
   needs: { ignore: boolean };
   start(): Promise<Desk>;
-  /** Tells that the window of wev is not listed: GNOME tells of none, and wev is not on the accessibility bus. */
+  /** Whether the window of wev is not listed: GNOME tells of none, and wev is not on the accessibility bus. */
   isUnlisted?: true;
   /** Messages of the commands that act on windows which do not exist, by the commands' names. */
   refusals: Readonly<Record<string, RegExp>>;

@@ -12,9 +12,9 @@ import { short } from "../../support/shell.ts";
 const ACTIONS: Record<ComputerAction["type"], ComputerAction> = {
   screenshot: { type: "screenshot" },
   move: { type: "move", x: 10, y: 20 },
-  click: { type: "click", button: "left", x: 10, y: 20 },
-  double_click: { type: "double_click", x: 10, y: 20, keys: null },
-  drag: { type: "drag", path: [{ x: 1, y: 1 }, { x: 2, y: 1 }] },
+  click: { type: "click", button: "left", x: 400, y: 300 },
+  double_click: { type: "double_click", x: 360, y: 178, keys: null },
+  drag: { type: "drag", path: [{ x: 350, y: 240 }, { x: 450, y: 240 }] },
   scroll: { type: "scroll", x: 10, y: 20, scroll_x: 0, scroll_y: 100 },
   keypress: { type: "keypress", keys: ["CTRL", "A"] },
   type: { type: "type", text: "x" },

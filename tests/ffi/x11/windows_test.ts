@@ -323,7 +323,7 @@ const [TEXT, OTHER] = [0x4e00, 0x5e00].map((first) =>
 
 const XCB = { xcb_map_window: { parameters: ["pointer", "u32"], result: "u32" } } as const;
 
-/** Starts a program that reads no event. @param promises Tells whether its window promises answers to pings. */
+/** Starts a program that reads no event. @param promises Whether its window promises answers to pings. */
 function start(display: string, promises: boolean): { xcb: XcbConnection; windows: number[] } {
   const xcb = new XcbConnection(display), { WM_PROTOCOLS, _NET_WM_PING } = xcb.atoms(WINDOW_ATOMS);
   const windows = [0, 1].map(() => createOwnWindow(xcb, WINDOW_CLASS.inputOutput));

@@ -38,7 +38,7 @@ function pictureOf(frame: Frame): Rgb {
   return { width: frame.width, height: frame.height, rgb: rgbOf(frame) };
 }
 
-/** Tells whether two pictures are the same, and not of one color. */
+/** Whether two pictures are the same, and not of one color. */
 function isEqual(a: Rgb, b: Rgb): boolean {
   if (a.width !== b.width || a.height !== b.height) return false;
   const isPlain = a.rgb.every((value, i) => value === a.rgb[i % 3]);
@@ -146,7 +146,7 @@ Deno.test(
 /** An output of one color. */
 const SMALL = ["output HEADLESS-1 resolution 320x240 position 0 0"];
 
-/** Tells whether a square is drawn at a place of a screen of one color, which the square's first pixel has. */
+/** Whether a square is drawn at a place of a screen of one color, which the square's first pixel has. */
 async function isDrawnAt(desktop: WaylandDesktop, { x, y }: Point): Promise<boolean> {
   const frame = await keptFrame(desktop.screen, { x: x - 8, y: y - 8, width: 32, height: 32 }, true);
   return rgbOf(frame).some((value, i, all) => value !== all[i % 3]);

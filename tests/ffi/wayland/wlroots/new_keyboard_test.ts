@@ -16,7 +16,7 @@ import { SessionBus } from "../../../support/session_bus.ts";
 import { until } from "../../../support/shell.ts";
 import { needSway, Sway } from "../../../support/sway.ts";
 
-/** Tells whether a wait ended before the time that programs get that cannot be watched. */
+/** Whether a wait ended before the time that programs get that cannot be watched. */
 async function isShort(sway: Sway): Promise<boolean> {
   const connection = Connection.open(sway.socket)!;
   try {

@@ -51,7 +51,7 @@ export class FakeWindows implements Disposable {
   readonly com = new FakeCom();
   /** The requests to programs. */
   readonly calls: string[] = [];
-  /** Tells whether UI Automation caches subtrees. */
+  /** Whether UI Automation caches subtrees. */
   cachesTrees = true;
 
   constructor(readonly windows: FakeWindow[]) {}
