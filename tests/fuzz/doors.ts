@@ -1,6 +1,7 @@
 /** The subjects of the fuzzer that are doors of a protocol of their own: MCP, live messages, links, shares, steps, pictures. */
 
 import { createControlGuard } from "../../control/http/access/rules.ts";
+import { ViewerActions } from "../../control/actions/viewer_actions.ts";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { createControlHandler } from "../../control/http/handler.ts";
 import { parseViewerMessage } from "../../control/http/live/protocol.ts";
@@ -168,7 +169,11 @@ export function liveTarget(): Target {
     acknowledged: () => answered++,
     answered: () => answered++,
     chosen: () => answered++,
-    acted: () => answered++,
+  };
+  // An action that succeeds sends the viewer nothing.
+  const queue = ViewerActions.prototype.queue;
+  ViewerActions.prototype.queue = function (run, onError) {
+    queue.call(this, () => run().finally(() => answered++), onError);
   };
   Object.assign(socket, { readyState: WebSocket.OPEN, bufferedAmount: 0, close: () => {} });
   socket.send = (message) => void errors.push(String(message));
@@ -214,6 +219,7 @@ export function liveTarget(): Target {
     },
     end() {
       viewer.close();
+      ViewerActions.prototype.queue = queue;
       end();
     },
   };
