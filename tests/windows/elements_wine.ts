@@ -20,15 +20,10 @@ import { type Answer, type Calls, callsOf, Dialog, Notepad } from "./dialog_prog
 import { openReference, WitnessWindow } from "./witness.ts";
 
 const LISTED = `# "Form", 18 elements, places: screen
-e2 label "Name:"
 e3 textbox "Name:" = "Ada"
-e4 label "Secret:"
 e5 password "Secret:"
-e6 label "Notes:"
 e7 textbox "Notes:" = "one\\ntwo"
-e8 label "Fixed:"
 e9 textbox "Fixed:" = "as it is" readonly
-e10 label "Colour:"
 e11 combobox "Colour:" = "green"
   e12 textbox = "green"
 e13 checkbox "Gift"

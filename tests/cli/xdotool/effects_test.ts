@@ -69,7 +69,7 @@ const TYPED: readonly [deskhand: string, xdotool?: string][] = [
   ["type Hello,~World!"],
   ["type --delay 1 aZ09~~x"],
   ["type {}[]\\|@#$%^&*"],
-  ["type --file - --delay 0", "type from~a~file key Return"],
+  ["type --file - --delay 0", "type --args 1 from~a~file key Return"],
 ];
 
 /** Standard input of a line. */
