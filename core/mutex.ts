@@ -14,9 +14,9 @@ export interface Waiter {
 }
 
 /**
- * A caller that is known by its signal.
+ * A caller that is known by its signal, and that runs nothing once the signal is aborted.
  * @example
- * mutex.run(() => move(point), { waiter: waiterOf(signal) }); // does not move once the signal is aborted
+ * await mutex.run(() => move(point), { waiter: waiterOf(signal) });
  */
 export function waiterOf(signal: AbortSignal): Waiter {
   return { signal, check: () => signal.throwIfAborted() };
