@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join, toFileUrl } from "@std/path";
 
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
-const ROOMS = ["core", "cli", "control", "files", "http", "ffi"];
+const ROOMS = ["core", "cli", "control", "files", "http", "ffi", "rfb"];
 
 /** The lines of an example, without the stars and fences around them. */
 interface Example {

@@ -119,6 +119,10 @@ Deno.test({
         [["--http", "0", "--log", folder], /--log/],
         [["--http", "0", "--files", `${folder}/missing`, "--files-port", "0"], /missing/],
         [["--http", "0", "--files", folder, "--files-port", "0", "--files-auth", "me"], /--files-auth takes/],
+        [
+          ["--http", "0", "--files", folder, "--files-port", "0", "--upload-auth", "me"],
+          /--upload-auth takes/,
+        ],
       ];
       for (const [args, message] of CASES) {
         await test.step(args.slice(2).join(" ").replace(folder, "") || "a taken port", async () => {

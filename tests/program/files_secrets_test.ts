@@ -63,7 +63,12 @@ Deno.test({
     const pem = await certificate(root);
     await Deno.writeTextFile(`${root}/token`, "a-secret-of-enough-letters");
     await Deno.writeTextFile(`${root}/a`, "of an upload");
-    const existing: Record<string, string> = { ...pem, "token-file": `${root}/token` };
+    await Deno.writeTextFile(`${root}/password`, "secret12");
+    const existing: Record<string, string> = {
+      ...pem,
+      "token-file": `${root}/token`,
+      "vnc-password-file": `${root}/password`,
+    };
     const rows = OPTIONS.filter(({ path }) => path === "file");
     const fileOf = ({ name }: Option) => existing[name] ?? `${root}/${name}.jsonl`;
     const given = rows.flatMap((row) => [`--${row.name}`, fileOf(row)]);

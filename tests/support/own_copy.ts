@@ -6,7 +6,18 @@ import { mustRun } from "./shell.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 /** The files of the program; by the lock file Deno knows the packages without asking the registry. */
-const SOURCES = ["main.ts", "deno.json", "deno.lock", "cli", "control", "core", "ffi", "files", "http"];
+const SOURCES = [
+  "main.ts",
+  "deno.json",
+  "deno.lock",
+  "cli",
+  "control",
+  "core",
+  "ffi",
+  "files",
+  "http",
+  "rfb",
+];
 
 /** A copy, for `Program`. */
 export interface OwnCopy {

@@ -89,7 +89,7 @@ Deno.test({
 
     await t.step("the page's live picture comes, and again when the pointer moves", async () => {
       using viewer = new LiveViewer(url);
-      await until(() => viewer.pictures);
+      await until(() => viewer.pictures, Boolean, () => `no picture: ${viewer.told}`);
       assertEquals([viewer.width, viewer.height], [1280, 720]);
       const before = viewer.pictures;
       await call(url, "move", { x: 50, y: 400 });
