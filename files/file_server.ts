@@ -178,12 +178,16 @@ export class FileServer {
     const { lexicalPath, real, info, atOnceUntil = 0 } = file, isAtOnce = performance.now() < atOnceUntil;
     const now = isAtOnce ? this.root.resolveAgain(lexicalPath) : await this.root.findAgain(lexicalPath);
     if (!now || now.real !== real || !isUnchanged(now.info, info)) return false;
-    // A path with a link in it may lead through a share.
-    if (!isAtOnce && lexicalPath === real) {
-      const isLocal = await this.root.reach(real, () => isOnLocalDisk(real)).catch(() => false);
-      if (isLocal) file.atOnceUntil = performance.now() + AT_ONCE_MS;
-    }
+    if (!isAtOnce) await this.#askAtOnce(file);
     return true;
+  }
+
+  /** Lets this thread ask about a file for a while that another thread has just asked about. Never rejects. */
+  async #askAtOnce(file: ServedFile): Promise<void> {
+    const { lexicalPath, real } = file;
+    if (lexicalPath !== real) return; // a path with a link in it may lead through a share
+    const isLocal = await this.root.reach(real, () => isOnLocalDisk(real)).catch(() => false);
+    if (isLocal) file.atOnceUntil = performance.now() + AT_ONCE_MS;
   }
 
   /** Opens a file, describes it, reads it if it is small, and caches it if any later change will show. */
@@ -197,8 +201,11 @@ export class FileServer {
     const content = isSmall ? await this.#readWhole(open, resolved.real, !strong) : undefined;
     const head = content ?? await this.#readHead(open, resolved.real, lexicalPath);
     const representation = describe(lexicalPath, info, { strong, trustHtml, shared }, head);
-    const file = { lexicalPath, real: resolved.real, info, content, representation };
-    if (strong && key.length <= CACHED_PATH_LIMIT) this.#cache.set(key, file);
+    const file: ServedFile = { lexicalPath, real: resolved.real, info, content, representation };
+    if (strong && key.length <= CACHED_PATH_LIMIT) {
+      this.#cache.set(key, file);
+      void this.#askAtOnce(file);
+    }
     return file;
   }
 
