@@ -37,9 +37,10 @@ const BSD = {
     "OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.",
 };
 
-/** The copyright of `deno-std`, whose package has no licence file: @std's own. */
+/** The copyrights of packages without a licence file: @std's own for `deno-std`, that of its README for `des.js`. */
 const WITHOUT_FILE: Readonly<Record<string, LicenceText>> = {
   "deno-std": { mit: "Copyright 2018-2026 the Deno authors" },
+  "des.js": { mit: "Copyright Fedor Indutny, 2015." },
 };
 
 /**
