@@ -37,8 +37,16 @@ Deno.test({
       });
       assertEquals(await linked.ended(), { code: 0, stdout, stderr: "" });
     });
-    // mcp and xdotool are tried above, the others by their options.
-    const tried = ["mcp", "xdotool", "trace", "link", "share"];
+    await test.step("do", async () => {
+      const token = ["--token", "0123456789abcdef0123"];
+      await using program = file.start([...VIRTUAL, "--http", "0", ...token]);
+      const { port } = new URL(await program.controlUrl());
+      const { code, stdout, stderr } = await file.run(["do", "--http", port, ...token, "click File", "see"]);
+      assertEquals(code, 0, stderr);
+      assertMatch(stdout, /^2\/2 done[^]*Save/);
+    });
+    // These are tried above, by their options, or from source (run, which needs programs that the lone file does not see).
+    const tried = ["mcp", "xdotool", "do", "run", "trace", "link", "share"];
     for (const row of SUBCOMMANDS.filter(({ name }) => !tried.includes(name))) {
       const { argument } = row;
       for (const choice of argument && "choices" in argument ? argument.choices : [undefined]) {
