@@ -11,7 +11,7 @@ interface Quirk {
   symptom: string;
   /** Where the program's source shows the fault, or how it was seen. */
   source: string;
-  /** What deskhand does about it. */
+  /** The remedy in deskhand. */
   remedy: string;
   /** The first Debian release whose version of the program is free of the fault; left out if none is known. */
   until?: "trixie";

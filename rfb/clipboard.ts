@@ -18,7 +18,7 @@ const ALL = Object.values(ACTION).reduce((all, bit) => all | bit, 0);
 export type ClipboardMessage =
   /** A text of Latin-1. */
   | { type: "latin1"; text: string }
-  /** What the peer understands. */
+  /** The abilities of the peer. */
   | { type: "caps" }
   /** The peer wants the text. */
   | { type: "request" }

@@ -64,7 +64,7 @@ export function colourMap(): number[] {
   ).flat();
 }
 
-/** What a client understands, and whether it has a part of its zlib stream already. */
+/** The abilities of a client, and whether it has a part of its zlib stream already. */
 export const ABILITY = {
   copyRect: 1,
   zrle: 2,

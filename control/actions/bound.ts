@@ -17,7 +17,7 @@ const LOOK_MS = 50;
 interface Bound {
   /** The time that the action itself waits at most, besides the times that its fields name, in milliseconds. */
   takesMs: number;
-  /** What the action waits for, in words. */
+  /** The state that the action waits for, in words. */
   waitsFor: string;
 }
 

@@ -33,7 +33,7 @@ export interface GuardedStep {
   aim?: StepAim | undefined;
   /** The step's name and fields as its caller wrote them. */
   given: Readonly<Record<string, unknown>>;
-  /** What the step waits for, expects or changes. */
+  /** The states that the step waits for, expects or changes. */
   awaits: readonly Awaited[];
   /** Whether the step waits for something other than a time, so that an earlier effect may have come late. */
   isWait?: boolean;

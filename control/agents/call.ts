@@ -140,7 +140,7 @@ interface Observed {
   since?: number;
 }
 
-/** What the actions of one step did together. */
+/** The effect of the actions of one step together. */
 function stepOf(seen: readonly Seen[]): Seen {
   const last = seen.findLast(({ verdict }) => verdict === "hit") ?? seen.at(-1)!;
   const windows = seen.flatMap(({ windows = [] }) => windows);

@@ -1,4 +1,4 @@
-/** What an agent was shown: the elements of windows, of which later calls tell the changes, and the marks of a picture. */
+/** Elements and marks that an agent was shown, whose changes later calls report. */
 
 import type { Point, WindowInfo } from "../desktop/desktop.ts";
 import type { ListedElement } from "../elements/list.ts";
@@ -104,7 +104,7 @@ function namesLine(verb: string, elements: readonly ListedElement[]): string[] {
   return [`${verb}: ${listed.join(", ")}${more}`];
 }
 
-/** What a mark stands for: an element, or a place of the desktop. */
+/** The target of a mark: an element, or a place of the desktop. */
 export type Marked = { ref: string } | { point: Point };
 
 /** The marks of the last picture that had some, such as `m3`. */
@@ -116,7 +116,7 @@ export class Marks {
     this.#marked = marked;
   }
 
-  /** What a mark stands for; undefined if there is no such mark. */
+  /** The target of a mark; undefined if there is no such mark. */
   get(mark: string): Marked | undefined {
     return this.#marked[Number(mark.slice(1)) - 1];
   }

@@ -28,7 +28,7 @@ const CHANGE_MS = 500;
 /** Bytes in UTF-8 of the titles of windows other than the active one. */
 const OTHER_BYTES = 16;
 
-/** What is told of the windows after a call. */
+/** The report of the windows after a call. */
 interface WindowsTold {
   /** Such as `active: "Save As" (new)`. */
   text: string;

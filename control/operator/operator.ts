@@ -147,7 +147,7 @@ const NOTCH_MS = 20;
 export interface TurnBounds {
   /** The time that the action itself takes at most: its pauses, and waits for programs. In milliseconds. */
   takesMs?: number;
-  /** What the action waits for, until it says more; `the desktop to answer` if left out. */
+  /** The state that the action waits for, until it says more; `the desktop to answer` if left out. */
   waitsFor?: string;
 }
 

@@ -27,7 +27,7 @@ export function overdue(what: string, ms: number, waitsFor: string, outcome?: st
 
 /** The parts of a turn that its gesture uses. */
 export interface TurnInProgress {
-  /** What the turn waits for now, for the message of its end. */
+  /** The state that the turn waits for now, for the message of its end. */
   waitsFor: string;
   /** @throws OverdueError if the turn was ended: the gesture does nothing more. */
   check(): void;

@@ -41,7 +41,7 @@ export interface Door {
   wait(address: string): number | undefined;
   /** Counts a secret as wrong, before it is checked. @returns As {@linkcode wait}. */
   failed(address: string): number | undefined;
-  /** Takes back what `failed` counted, since the secret was right. */
+  /** Undoes the count of `failed`, since the secret was right. */
   forgive(address: string): void;
 }
 
@@ -69,7 +69,7 @@ export async function admit(stream: ByteStream, door: Door): Promise<Entrant> {
     ? { user: "", way: "none" }
     : await identified(stream, type, minor, door);
   if (type !== SECURITY.none || minor === 8) stream.write(longs(0));
-  await stream.take(1); // ClientInit; nobody has the desktop alone
+  await stream.take(1); // ClientInit; no viewer has the desktop alone
   return entrant;
 }
 

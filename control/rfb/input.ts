@@ -56,7 +56,7 @@ export function keyOfKeysym(keysym: number): string | undefined {
   return keysym >= FUNCTION_KEYS ? canonicalKey(`keysym:0x${keysym.toString(16)}`) : undefined;
 }
 
-/** What an input needs to know of its viewer. */
+/** The viewer's state that an input needs. */
 interface InputOptions {
   actions: ViewerActions;
   /** The pixel of the desktop for one of the viewer's picture. */

@@ -21,7 +21,7 @@ const DEPTH_LIMIT = 128;
 /** Bytes read at once. */
 const CHUNK = 1024 * 1024;
 
-/** What is copied. */
+/** The files and folders to copy. */
 export interface Source {
   resolved: Resolved;
   lexicalPath: string;

@@ -114,7 +114,7 @@ async function nameField({ id }: WindowInfo, { operator }: ToolContext): Promise
 }
 
 /**
- * What is left of a dialog: itself if it does not go, the question that it asks, or nothing.
+ * The rest of a dialog: itself if it does not close, the question that it asks, or nothing.
  * @param before The windows before the dialog was told to go.
  * @param mostMs How long the dialog may take to go, in milliseconds.
  */

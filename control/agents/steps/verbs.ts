@@ -19,7 +19,7 @@ import type { Play } from "./runner.ts";
 import { type Step, stepOf, type Verb } from "./step.ts";
 import { COMES_MS, findTarget, type FoundTarget, pointOf, targetOf } from "./target.ts";
 
-/** What a verb works with. */
+/** The input of a verb. */
 export interface Doing extends Step {
   context: ToolContext;
   /** The step's number, from 1. */

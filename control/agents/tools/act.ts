@@ -116,7 +116,7 @@ async function activeWindow({ operator }: ToolContext): Promise<WindowInfo | und
   }
 }
 
-/** What the steps changed: in words where the active window has elements, otherwise a picture of what changed. */
+/** The changes by the steps: in words where the active window has elements, otherwise as a picture. */
 async function effectOf(
   { regions, done }: Outcome,
   see: "changes" | "picture",

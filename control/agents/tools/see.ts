@@ -20,7 +20,7 @@ const KINDS = ["elements", "table", "text", "picture", "marks"] as const;
 /** Lines of elements, rows of a table, and characters of a text in one answer. */
 const MOST = { elements: 100, rows: 300, characters: 12_000, marks: 99 };
 
-/** What a look is at. */
+/** The subject of a look. */
 interface Look {
   window: WindowInfo;
   /** The named part of the picture, in pixels of the desktop. */

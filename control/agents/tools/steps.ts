@@ -178,7 +178,7 @@ async function runStep(
   return { ...done, isReadBack: done.result.isReadBack };
 }
 
-/** What is told of a step that changed nothing, or changed the windows. */
+/** The note on a step that changed nothing, or changed the windows. */
 function noteOf({ aim }: Tool, { windows, ...seen }: Seen, { isReadBack }: Answer): string {
   const isMiss = aim !== undefined && aim !== "held" && seen.verdict === "miss" && !isReadBack;
   const note = (windows && differenceText(windows)) ?? (isMiss ? verdictText(seen) : undefined);
