@@ -8,6 +8,7 @@ import { delay } from "@std/async/delay";
 import { NoDesktopError, UsageError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
+import { join } from "../core/path.ts";
 import { until } from "../core/until.ts";
 import { hasWindowManager } from "../ffi/x11/windows.ts";
 import type { Settings } from "./option_table.ts";
@@ -77,10 +78,15 @@ class OwnDesktop {
       QT_QPA_PLATFORM: "xcb",
       QT_LINUX_ACCESSIBILITY_ALWAYS_ON: "1",
     });
-    for (const other of ["WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS"]) {
+    for (const other of ["WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS"]) {
       Deno.env.delete(other);
     }
+    const cookie = join(runtime, "Xauthority");
+    Deno.writeFileSync(cookie, authorityOf(crypto.getRandomValues(new Uint8Array(16))), { mode: 0o600 });
+    this.#set({ XAUTHORITY: cookie }); // other users of this machine would else get in
     const screen = [
+      "-auth",
+      cookie,
       "-screen",
       "0",
       `${width}x${height}x24`,
@@ -164,6 +170,25 @@ class OwnDesktop {
     if (child) this.lifetime.atEnd(() => child.kill("SIGTERM"));
     return child;
   }
+}
+
+/**
+ * An authority file (Xau(3)) with one entry, for every display.
+ * @param cookie 16 bytes that clients show the X server.
+ */
+function authorityOf(cookie: Uint8Array): Uint8Array {
+  const name = new TextEncoder().encode("MIT-MAGIC-COOKIE-1"), anyFamily = [0xff, 0xff], empty = [0, 0];
+  return Uint8Array.of(
+    ...anyFamily,
+    ...empty,
+    ...empty,
+    0,
+    name.length,
+    ...name,
+    0,
+    cookie.length,
+    ...cookie,
+  );
 }
 
 /** Starts a program of the PATH; undefined if there is none. */

@@ -1,4 +1,4 @@
-/** Who gets in: the version, the security type and the secret of a viewer (RFC 6143 section 7.1, VeNCrypt). */
+/** Access of viewers: the version, the security type and the secret (RFC 6143 section 7.1, VeNCrypt). */
 
 import { nodeModule } from "../../core/path.ts";
 import {

@@ -64,6 +64,13 @@ Deno.test({ ...NEEDED, name: "SIGTERM ends the command, and the desktop with it"
     await using program = new Program(["run", "--", "bash", "-c", script], { cwd });
     const [, display] = await program.printed(/^on :(\d+)\.$/m);
     assert(isServed(display));
+    if (Deno.uid() === 0) {
+      const env = { DISPLAY: `:${display}`, XAUTHORITY: "" }, other = { uid: 65534, gid: 65534 };
+      const ask = new Deno.Command("xprop", { args: ["-root"], env, ...other, cwd: "/", stderr: "null" });
+      const { success } = await ask.output();
+      if (success) program.kill();
+      assertEquals(success, false, "another user is let in");
+    }
     program.kill("SIGTERM");
     assertMatch((await program.ended()).stdout, /^ended$/m);
     await until(() => !isServed(display));

@@ -298,7 +298,7 @@ async function attempt(
     await client.take(2);
     await client.send([0, 2]);
     assertEquals(uint32((await client.take(6)).subarray(2), 0), 256);
-    await client.send(longs(256), plainMessage("somebody", secret));
+    await client.send(longs(256), plainMessage("a user", secret));
   }
   return [types, uint32(await client.take(4), 0)];
 }
