@@ -1,7 +1,8 @@
 /**
  * The bound of each test, which the runner loads before a file of tests (`deno test --preload`). A wait for a program
  * or an answer that takes too long fails where the test waits. A test that waits without end for anything else is
- * interrupted: Deno then names it, and its step.
+ * interrupted: Deno then names it, and its step. The virtual desktop's clock stands still in tests, and in the
+ * programs that they start, since a minute that ends between two pictures of it would make them differ.
  */
 
 import { PATIENCE_MS, patienceMs, progress, refuseLongWaits, stillness, waiting } from "../support/waits.ts";
@@ -10,6 +11,8 @@ import { PATIENCE_MS, patienceMs, progress, refuseLongWaits, stillness, waiting 
 const LOOK_MS = PATIENCE_MS / 90;
 /** The time in which a failed test ends its programs, in milliseconds. */
 const GRACE_MS = PATIENCE_MS / 5;
+
+Deno.env.set("DESKHAND_CLOCK", "2026-01-15T09:41");
 
 const { fetch } = globalThis;
 globalThis.fetch = (input, init) =>

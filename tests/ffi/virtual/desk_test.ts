@@ -235,6 +235,7 @@ Deno.test("words are found on the screen, and at least 97 of 100 letters are rea
 });
 
 Deno.test("two desks with one clock draw the same picture; letters that the font lacks are boxes", async () => {
+  const clock = Deno.env.get("DESKHAND_CLOCK");
   Deno.env.set("DESKHAND_CLOCK", "2026-01-15T09:41");
   try {
     const picture = async (text: string) => {
@@ -246,7 +247,8 @@ Deno.test("two desks with one clock draw the same picture; letters that the font
     assertEquals(one, again);
     assert(one !== other);
   } finally {
-    Deno.env.delete("DESKHAND_CLOCK");
+    if (clock) Deno.env.set("DESKHAND_CLOCK", clock);
+    else Deno.env.delete("DESKHAND_CLOCK");
   }
 });
 
