@@ -3,6 +3,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { need, needRoot } from "../support/need.ts";
 import { listening } from "../support/uploads.ts";
+import { Client, Xvfb } from "../support/xvfb.ts";
 import { bash, mustRun, temporary, until } from "../support/shell.ts";
 
 /** Names that lists write with escapes, and one in a script of its own. */
@@ -138,6 +139,49 @@ print("\\n".join(urllib.request.urlopen(link).read().decode() for link in links 
       url,
     ]);
     assertEquals(python.trim().split("\n").sort(), [...NAMES].sort());
+  });
+});
+
+const KODI_PROGRAM = "/usr/lib/x86_64-linux-gnu/kodi/kodi.bin";
+
+/** Kodi's settings: its JSON-RPC over HTTP on a port, and a folder among its sources, since it lists no other. */
+async function writeKodiHome(home: string, port: number, source: string): Promise<void> {
+  const settings: Record<string, unknown> = {
+    "services.esenabled": false,
+    "services.webserver": true,
+    "services.webserverauthentication": false,
+    "services.webserverport": port,
+  };
+  const rows = Object.entries(settings).map(([id, value]) => `<setting id="${id}">${value}</setting>`);
+  const path = `<name>served</name><path pathversion="1">${source}</path><allowsharing>true</allowsharing>`;
+  await Deno.mkdir(`${home}/.kodi/userdata`, { recursive: true });
+  const write = (name: string, text: string) =>
+    Deno.writeTextFile(`${home}/.kodi/userdata/${name}.xml`, text);
+  await write("guisettings", `<settings version="2">${rows.join("")}</settings>`);
+  await write("sources", `<sources><files><source>${path}</source></files></sources>`);
+}
+
+Deno.test({ ...need("Xvfb", KODI_PROGRAM), name: "Kodi lists a folder" }, async () => {
+  await withNames(async (_root, url, home) => {
+    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 }), { port } = listener.addr;
+    listener.close();
+    await writeKodiHome(home, port, `${url}/`);
+    await using xvfb = await Xvfb.start();
+    await using _kodi = new Client(KODI_PROGRAM, [], { ...xvfb.env, HOME: home, LIBGL_ALWAYS_SOFTWARE: "1" });
+    const ask = async (method: string, params: object) => {
+      const response = await fetch(`http://127.0.0.1:${port}/jsonrpc`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+      });
+      return (await response.json()).result;
+    };
+    await until(() => ask("JSONRPC.Ping", {}).catch(() => undefined));
+    const { files } = await ask("Files.GetDirectory", { directory: `${url}/`, media: "files" });
+    const found = files.map(({ file, label, filetype }: Record<string, string>) =>
+      `${filetype} ${label} ${decodeURIComponent(file.slice(url.length + 1))}`
+    );
+    assertEquals(found.sort(), ["directory sub sub/", ...NAMES.map((name) => `file ${name} ${name}`)].sort());
   });
 });
 

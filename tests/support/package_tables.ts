@@ -74,6 +74,7 @@ export const WHOLE: Packages = {
   ibus: ["ibus-daemon", "ibus"],
   kcalc: "kcalc",
   kdialog: "kdialog",
+  kodi: "/usr/lib/x86_64-linux-gnu/kodi/kodi.bin",
   konsole: "konsole",
   "kwin-wayland": "kwin_wayland",
   lftp: "lftp",
