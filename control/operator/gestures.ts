@@ -19,11 +19,19 @@ const DRAG_STEP = { pixels: 20, least: 8, most: 60 };
  */
 const REPEAT_MS = 12;
 
+/** The distance after which programs treat a press as a drag, in pixels. */
+const DRAG_BEGIN_PIXELS = 12;
 /**
- * The way after which a program knows a press as a drag, in pixels, and the time that it may take to begin the drag or to
- * tell whether a place takes it, behind its answer, in milliseconds: a browser asks the page's own process.
+ * The wait behind a program's answer, in which it begins the drag or learns whether the place accepts it: a browser asks
+ * the page's own process. In milliseconds, and at least so many times as long as the answer took, since both are late on a
+ * busy machine.
  */
-const DRAG_BEGIN = { pixels: 12, ms: 100 };
+const DRAG_REST = { ms: 100, answers: 5 };
+/**
+ * The number of motions at the end of a drag: a page learns of the place by one and accepts by the next, and Chromium
+ * answers each with the verdict on the one before. It drops by the last answer.
+ */
+const DRAG_ASKS = 2;
 /** The longest wait for the answer of a program to which something is dragged, in milliseconds. */
 const DRAG_ANSWER_MS = 1000;
 
@@ -54,7 +62,7 @@ export async function drag(
 ): Promise<void> {
   const screen = operator.screen();
   path.forEach((point, i) => checkPoint(screen, point, names[i]));
-  const takesMs = (path.length + 1) * (DRAG_STEP.most * DRAG_STEP_MS + DRAG_ANSWER_MS);
+  const takesMs = (path.length + DRAG_ASKS) * (DRAG_STEP.most * DRAG_STEP_MS + 2 * DRAG_ANSWER_MS);
   await operator.gesture(
     async (hands) => {
       caller?.throwIfAborted();
@@ -63,14 +71,17 @@ export async function drag(
       await hands.desktop.pointer.move(path[0]);
       checkArrival(hands.desktop, path[0]);
       await hands.whileDown([...keysHeld(hold), ["button", button]], async () => {
-        const [from, to] = path, begun = onTheWay(from, to, DRAG_BEGIN.pixels);
+        const [from, to] = path, begun = onTheWay(from, to, DRAG_BEGIN_PIXELS);
         await moveOnLine(hands, from, begun, signal);
         await settled(hands, from, signal);
         await moveOnLine(hands, begun, to, signal);
         for (let i = 2; i < path.length; i++) await moveOnLine(hands, path[i - 1], path[i], signal);
         const { pointer } = hands.desktop, end = path.at(-1)!;
+        for (let i = 0; i < DRAG_ASKS; i++) {
+          await settled(hands, end, signal);
+          await pointer.move(end);
+        }
         await settled(hands, end, signal);
-        await pointer.move(end); // a place is asked anew with each motion
         const place = pointer.elsewhere?.(end);
         if (!place) return;
         await pointer.move(from); // what is dropped where it was taken mostly stays
@@ -99,14 +110,18 @@ async function settled(
 ): Promise<void> {
   if (!windows?.hasHandled) return;
   turn.waitsFor = "the program under the pointer to handle the drag";
+  let answerMs = 0;
   try {
     const window = (await windows.list()).find((one) => one.state !== "minimized" && contains(one, point));
+    const askedAt = performance.now();
     if (window && await windows.hasHandled(window, DRAG_ANSWER_MS) === undefined) return;
+    answerMs = performance.now() - askedAt;
   } catch (error) {
     if (error instanceof ExpectedError) return;
     throw error;
   }
-  await delay(DRAG_BEGIN.ms, { signal });
+  const restMs = Math.max(DRAG_REST.ms, DRAG_REST.answers * answerMs);
+  await delay(Math.min(restMs, DRAG_ANSWER_MS), { signal });
 }
 
 async function moveOnLine(

@@ -9,6 +9,8 @@ import { until } from "../../support/shell.ts";
 const PAGE = new URL("../../support/cards.html", import.meta.url).href;
 /** The number of drags, to and fro. */
 const DRAGS = 4;
+/** A place between the two columns, in pixels. */
+const MIDDLE = 290;
 
 Deno.test("a card of a page arrives where it is dragged", {
   ignore: STAGE.ignore || need("chromium").ignore,
@@ -22,15 +24,19 @@ Deno.test("a card of a page arrives where it is dragged", {
     const page = await browser.newPage({ viewport: null });
     await page.goto(PAGE);
     const card = async () =>
-      (await stage.list("title=Cards&limit=500")).find(({ name, value }) => (name || value) === "Card one")!;
-    await until(card);
+      (await stage.list("title=Cards&limit=500")).find(({ name, value }) => (name || value) === "Card one");
+    /** The card's place, as soon as the elements show the card where the page has it. */
+    const shownIn = (place: string) =>
+      until(card, (shown) => shown !== undefined && (shown.x < MIDDLE) === (place === "todo"));
+    await shownIn("todo");
     const placeOf = () => page.evaluate<string>(`document.getElementById("card").parentNode.id`);
     for (let i = 0; i < DRAGS; i++) {
-      const { x, y, height } = await card(), to = i % 2 ? -280 : 280;
+      const [start, end, to] = i % 2 ? ["done", "todo", -280] as const : ["todo", "done", 280] as const;
+      const { x, y, height } = (await shownIn(start))!;
       const from = { x: x + 20, y: y + (height >> 1) };
       const { error } = await stage.post("/api/drag", { from, to: { x: from.x + to, y: from.y } });
       assertEquals(error, undefined);
-      await until(placeOf, (place) => place === (i % 2 ? "todo" : "done"));
+      await until(placeOf, (place) => place === end);
     }
   } finally {
     await browser.close();
