@@ -35,6 +35,14 @@ const FILE_ROWS = [
     needs: SERVING,
   },
   {
+    name: "files-public-url",
+    group: "files",
+    kind: "value",
+    value: "URL",
+    summary: "the file server's address behind a proxy",
+    needs: SERVING,
+  },
+  {
     name: "no-hidden",
     group: "files",
     kind: "flag",
@@ -239,6 +247,22 @@ const ROWS = [
     value: "ADDR",
     summary: "address that servers listen on (this machine only)",
     needs: EITHER,
+  },
+  {
+    name: "public-url",
+    group: "servers",
+    kind: "value",
+    value: "URL",
+    summary: "the control API's address behind a proxy",
+    needs: CONTROL,
+  },
+  {
+    name: "trust-proxy",
+    group: "servers",
+    kind: "list",
+    value: "ADDRESS",
+    summary: "a proxy whose X-Forwarded-For names the caller",
+    needs: ["http", "files", "webdriver"],
   },
   {
     name: "token",

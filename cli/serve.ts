@@ -23,6 +23,7 @@ import {
   leavingOf,
   listenFor,
   pendingHandler,
+  publicUrlOf,
   qrLines,
   type ServerContext,
   servingOf,
@@ -79,7 +80,9 @@ function bindControl(
 ): BoundServer {
   const { settings, output, tls } = context;
   const { allowOrigin, allowHost } = settings;
-  const needsToken = settings.requireToken || token.given;
+  const publicUrl = publicUrlOf("public-url", settings.publicUrl);
+  // A proxy that adds no header cannot be told from a script on this machine.
+  const needsToken = settings.requireToken || token.given || publicUrl !== undefined;
   const guard = createControlGuard({
     token: token.value,
     requireToken: needsToken,
@@ -97,7 +100,7 @@ function bindControl(
   const listener = listenFor("HTTP server", "control", port, routed, context);
   let opened: DesktopServices | undefined;
   const open = () => LISTED_ENDPOINTS.filter((row) => opened!.runner.isOpen(row));
-  const about = () => describeControl(listener, open(), token.value, needsToken);
+  const about = () => describeControl({ listener, publicUrl }, open(), token.value, needsToken);
   return {
     about,
     calls: () => endpointList(open(), terminalColumns()),
@@ -106,7 +109,7 @@ function bindControl(
       opened.runner.url = urlsOf(listener)[0];
       const { report } = output;
       const hasLeft = leavingOf(listener.port);
-      const urls = urlsOf(listener),
+      const urls = publicUrl === undefined ? urlsOf(listener) : [publicUrl],
         all = { ...opened, traffic: context.traffic, hasLeft, links, urls, folder: folder.taking };
       complete(createControlHandler({ endpoints: ENDPOINTS, services: all, guard, report }));
       output.result(await about());
@@ -127,18 +130,19 @@ function bindControl(
 
 /** Describes a control API for the person: its endpoints, the way to call it, and its QR code. */
 async function describeControl(
-  listener: Listener,
+  { listener, publicUrl }: { listener: Listener; publicUrl?: string },
   endpoints: readonly Endpoint[],
   token: string,
   needsToken: boolean,
 ): Promise<string> {
   const lines = [startMessage(listener.port, endpoints, terminalColumns())];
-  const isOpen = isBoundBeyondLoopback(listener);
+  const isOpen = isBoundBeyondLoopback(listener),
+    urls = publicUrl === undefined ? urlsOf(listener) : [publicUrl];
   // The token is a secret: it is printed only on a terminal, and where every caller from outside needs it.
   if (Deno.stdout.isTerminal() || isOpen) {
-    lines.push(invitation({ urls: urlsOf(listener), token, needsToken, isOpen }));
+    lines.push(invitation({ urls, token, needsToken, isOpen }));
   }
-  return [...lines, ...await qrLines(listener, `/#token=${token}`)].join("\n");
+  return [...lines, ...await qrLines(listener, `/#token=${token}`, publicUrl)].join("\n");
 }
 
 /**

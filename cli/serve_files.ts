@@ -19,7 +19,14 @@ import { noteFiles } from "./running.ts";
 import { shareKeeper } from "./share_keeper.ts";
 import { thumbnailMaker } from "./thumbnails/maker.ts";
 import { secretPaths } from "./secret_paths.ts";
-import { type BoundServer, listenFor, qrLines, type ServerContext, servingOf } from "./server.ts";
+import {
+  type BoundServer,
+  listenFor,
+  publicUrlOf,
+  qrLines,
+  type ServerContext,
+  servingOf,
+} from "./server.ts";
 
 /**
  * Binds the port of the file server.
@@ -33,6 +40,8 @@ export function bindFiles(
   lifetime: Lifetime,
 ): BoundServer & { folder?: ServedFolder } {
   const { settings, output } = context;
+  const publicUrl = publicUrlOf("files-public-url", settings.filesPublicUrl);
+  const addresses = () => publicUrl === undefined ? urlsOf(listener) : [publicUrl];
   const uploads = uploadOptions(settings), requests = new ServerTraffic("files");
   context.traffic.push(requests);
   const trusted = new WeakSet<Request>();
@@ -51,7 +60,7 @@ export function bindFiles(
     dav: davOptions(settings),
     thumbnails: thumbnailMaker(),
     thumbnailFolder,
-    shares: shareOptions(root, context, () => urlsOf(listener)),
+    shares: shareOptions(root, context, addresses),
     dropBox: settings.dropBox,
     shareGuard: guardFor("guest"),
     guard: guardFor("reader"),
@@ -70,8 +79,8 @@ export function bindFiles(
     [
       `File server started on port ${listener.port}`,
       `  ${printable(real)}`,
-      ...urlsOf(listener).map((url) => `  ${url}/`),
-      ...await qrLines(listener, "/"),
+      ...addresses().map((url) => `  ${url}/`),
+      ...await qrLines(listener, "/", publicUrl),
     ].join("\n");
   return {
     about,
@@ -141,7 +150,8 @@ function ownerPassword({ uploadAuth, filesAuth }: Settings): string | undefined 
 
 /** @throws UsageError if a password's form is wrong, or both are the same. */
 function guardOf({ settings, tls }: ServerContext, caller: Caller): Guard {
-  const { filesAuth, uploadAuth, allowHost, host, filesCors } = settings, owner = ownerPassword(settings);
+  const { filesAuth, uploadAuth, allowHost, host, filesCors, filesPublicUrl } = settings,
+    owner = ownerPassword(settings);
   for (const [option, value] of Object.entries({ "files-auth": filesAuth, "upload-auth": uploadAuth })) {
     if (value === undefined || /^[^:]+:.+$/.test(value)) continue;
     throw new UsageError(`--${option} takes USER:PASSWORD, both at least one character`);
@@ -151,7 +161,8 @@ function guardOf({ settings, tls }: ServerContext, caller: Caller): Guard {
       "--files-auth and --upload-auth must differ: the first reads, the second may change",
     );
   }
-  const allowed = new Set(allowHost.map(checkedHostName)),
+  const named = filesPublicUrl === undefined ? [] : [new URL(filesPublicUrl).hostname];
+  const allowed = new Set([...allowHost, ...named].map(checkedHostName)),
     own = host === undefined ? undefined : new OwnHosts();
   // Who may change something may read, too.
   const readers = filesAuth === undefined ? [] : [filesAuth, ...uploadAuth === undefined ? [] : [uploadAuth]];

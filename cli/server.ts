@@ -2,8 +2,10 @@
 
 import type { ServerAbout } from "../control/prompt/command.ts";
 import type { HasLeft } from "../control/http/watched_client.ts";
-import { NoDesktopError } from "../core/errors.ts";
+import { NoDesktopError, UsageError } from "../core/errors.ts";
 import { type Output, terminalColumns } from "../core/output.ts";
+import { printable } from "../core/printable.ts";
+import { trustedProxies, withCallers } from "../http/forwarded.ts";
 import { listen, type Listener, phoneUrlOf, urlsOf } from "../http/listener.ts";
 import type { Peers } from "../ffi/linux/peer.ts";
 import type { Handler } from "../http/handler.ts";
@@ -52,12 +54,14 @@ export function listenFor(
   handler: Handler,
   { settings, output, tls, log }: ServerContext,
 ): Listener {
+  const isTrusted = settings.trustProxy.length ? trustedProxies(settings.trustProxy) : undefined;
+  const logging = log ? LOGGED[settings.logFormat](label, handler, log) : handler;
   const listener = listen({
     name,
     host: settings.host,
     port,
     tls,
-    handler: log ? LOGGED[settings.logFormat](label, handler, log) : handler,
+    handler: isTrusted ? withCallers(logging, isTrusted) : logging,
     report: output.report,
     notice: output.notice,
   });
@@ -69,6 +73,24 @@ export function listenFor(
 export function servingOf(listener: Listener, { cert }: Pick<Settings, "cert">): Serving {
   const [url] = urlsOf(listener);
   return cert === undefined ? { url } : { url, cert: Deno.realPathSync(cert) };
+}
+
+/**
+ * Reads an address behind a proxy.
+ * @param option The option's name, for the error.
+ * @returns The address without a final slash; undefined if the option is not given.
+ * @throws UsageError if it is no URL of HTTP, or has more than a host, a port and a path.
+ */
+export function publicUrlOf(option: "public-url" | "files-public-url", text?: string): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.parse(text);
+  const isPlain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
+  if (isPlain) return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+  throw new UsageError(
+    `--${option} takes an address such as https://example.org/desk/, not ${
+      JSON.stringify(printable(text, 80))
+    }`,
+  );
 }
 
 /**
@@ -91,12 +113,13 @@ export function leavingOf(port: number): HasLeft | undefined {
 
 /**
  * The QR code of a link for a phone. It is shown on a terminal of sufficient width, if other machines reach the
- * listener.
+ * listener or there is an address behind a proxy.
  * @param path The part of the link behind the address.
+ * @param publicUrl The address behind a proxy.
  * @returns Lines to print; an empty list otherwise.
  */
-export async function qrLines(listener: Listener, path: string): Promise<string[]> {
-  const url = phoneUrlOf(listener), columns = terminalColumns();
+export async function qrLines(listener: Listener, path: string, publicUrl?: string): Promise<string[]> {
+  const url = publicUrl ?? phoneUrlOf(listener), columns = terminalColumns();
   if (url === undefined || columns === undefined) return [];
   const { qrTerminal } = await import("../http/qr.ts");
   const code = await qrTerminal(`${url}${path}`, { color: !Deno.noColor, columns });

@@ -1,5 +1,6 @@
 /** The guard of the file server: which host names it answers to, and a password on demand. */
 
+import { callerOf } from "../http/forwarded.ts";
 import type { Guard, Refusal } from "../http/handler.ts";
 import { isLoopbackName, parseHost } from "../http/host.ts";
 import { type AttemptLimiter, secretComparer } from "../http/secret.ts";
@@ -40,7 +41,7 @@ export function createFilesGuard(options: FilesGuardOptions): Guard {
     const isPreflight = cors && request.method === "OPTIONS"; // a browser sends no password with it
     if (!comparers.length || isPreflight) return undefined;
     const given = basicCredentials(request.headers.get("authorization"));
-    const address = peer.remoteAddr.hostname;
+    const address = callerOf(peer);
     // A password can be guessed: after too many wrong passwords no further password is compared, not even the right
     // one.
     const wait = given === undefined ? undefined : limiter.wait(address);

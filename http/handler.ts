@@ -1,7 +1,10 @@
 /** The types that both servers share: handlers are plain functions from a request to a response. */
 
 /** The client: its address, and a promise that settles when the answer has been sent or the client has gone. */
-export type Peer = Deno.ServeHandlerInfo<Deno.NetAddr>;
+export interface Peer extends Deno.ServeHandlerInfo<Deno.NetAddr> {
+  /** The address that a trusted proxy names as its caller's; left out without such a proxy. */
+  caller?: string;
+}
 
 /**
  * Answers a request. Never throws and never rejects. A chunk of the answer's body is valid until the next one is read;

@@ -4,6 +4,7 @@ import { concat } from "../core/bytes.ts";
 import { describeFileError, UsageError } from "../core/errors.ts";
 import { writeApart } from "../core/output.ts";
 import { printable } from "../core/printable.ts";
+import { callerOf } from "./forwarded.ts";
 import type { Handler } from "./handler.ts";
 import { withoutToken } from "./secret.ts";
 import { targetOf } from "./target.ts";
@@ -156,11 +157,11 @@ export function logged(server: string, handler: Handler, log: Log): Handler {
   return async (request, peer) => {
     const start = performance.now();
     // Reads the address before the handler runs: a WebSocket's upgrade closes the request, and later reading throws.
-    const { hostname } = peer.remoteAddr;
+    const caller = callerOf(peer);
     const asked = printable(`${request.method} ${withoutToken(targetOf(request.url).path)}`, 500);
     const response = await handler(request, peer);
     const took = (performance.now() - start).toFixed(1);
-    log.add(`${new Date().toISOString()} ${server} ${hostname} ${asked} ${response.status} ${took}ms`);
+    log.add(`${new Date().toISOString()} ${server} ${caller} ${asked} ${response.status} ${took}ms`);
     return response;
   };
 }
@@ -208,7 +209,7 @@ export function loggedAsJson(server: string, handler: Handler, log: Log): Handle
     const asked = {
       time: new Date().toISOString(),
       server,
-      peer: peer.remoteAddr.hostname,
+      peer: callerOf(peer),
       id,
       method: printable(method, LONGEST),
       path: printable(withoutToken(targetOf(request.url).path), LONGEST),

@@ -80,6 +80,14 @@ export class ApiError extends Error {
 }
 
 /**
+ * An address of this server, also where a proxy serves the page below a path of its own.
+ * @param {string} path Such as `/api/position`.
+ */
+export function addressOf(path) {
+  return new URL(`.${path}`, location.href).href;
+}
+
+/**
  * Calls the API.
  * @param {string} method
  * @param {string} path Such as `/api/position`.
@@ -96,7 +104,13 @@ export async function call(method, path, body, signal) {
   const headers = authorization();
   const isReady = body === undefined || typeof body === "string" || body instanceof Blob;
   const content = isReady ? body : JSON.stringify(body);
-  const response = await fetch(path, { method, headers, body: content, credentials: "omit", signal });
+  const response = await fetch(addressOf(path), {
+    method,
+    headers,
+    body: content,
+    credentials: "omit",
+    signal,
+  });
   if (response.ok) return response;
   if (response.status === 401) keep(""); // forgets a wrong token, so that a reload does not try it again
   const { error = response.statusText } = await response.json().catch(() => ({}));

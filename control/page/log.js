@@ -1,6 +1,6 @@
 /** Log of actions; each line is the curl command that does the same. */
 
-import { hasToken } from "./api.js";
+import { addressOf, hasToken } from "./api.js";
 import { copyText } from "./status.js";
 
 /** The header in each command if there is a token; the token itself is in no line. */
@@ -97,7 +97,7 @@ export class Log {
     const json = JSON.stringify(body).replaceAll("'", "'\\''");
     Object.assign(this.#last, { body, at: performance.now() });
     this.#last.code.textContent = `curl ${hasToken() ? AUTHORIZATION : ""}` +
-      `${location.origin}/api/${this.#last.path} -d '${json}'`;
+      `${addressOf(`/api/${this.#last.path}`)} -d '${json}'`;
     this.list.scrollTop = this.list.scrollHeight;
   }
 }

@@ -1,6 +1,6 @@
 /** Recording and replay, by the API's endpoints. */
 
-import { ApiError, ask, call, hasToken, noticed, saveAs } from "./api.js";
+import { addressOf, ApiError, ask, call, hasToken, noticed, saveAs } from "./api.js";
 import { foldPanel } from "./folding.js";
 import { element } from "./status.js";
 
@@ -145,7 +145,7 @@ export class Trace {
       buttons.append(button);
     };
     // A browser sends no token with a navigation.
-    if (!hasToken()) add("Open", () => void open(`/api/trace?${query}`, "_blank", "noopener"));
+    if (!hasToken()) add("Open", () => void open(addressOf(`/api/trace?${query}`), "_blank", "noopener"));
     add("Save", async () => saveAs(await call("GET", `/api/trace?${query}&follow=false`), name));
     if (!running) {
       add("Remove", async () => {

@@ -1,7 +1,7 @@
 /** Links for others: made, listed and revoked in a panel, which also lists the present viewers. */
 
 import { sendWhole } from "../../http/page/resumed_upload.js";
-import { ask, authorization, call, noticed } from "./api.js";
+import { addressOf, ask, authorization, call, noticed } from "./api.js";
 import { foldPanel } from "./folding.js";
 import { copyText, element } from "./status.js";
 
@@ -51,7 +51,7 @@ export class Share {
     // addresses.
     const token = new URL(links[0]).hash;
     const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
-    this.made.value = isLocal ? links[0] : `${location.origin}/${token}`;
+    this.made.value = isLocal ? links[0] : addressOf(`/${token}`);
     element("share-made").hidden = false;
     this.made.select();
     await this.look();
@@ -130,11 +130,15 @@ export class Drop {
   /** @param {File} file */
   async #send(file) {
     const { row, show, say } = this.#row(file.name);
-    const { status, text } = await sendWhole(`/api/file?name=${encodeURIComponent(file.name)}`, file, {
-      headers: authorization(),
-      show: (sent) => show(file.size ? sent / file.size : 1),
-      waits: () => say("waiting for the network"),
-    });
+    const { status, text } = await sendWhole(
+      addressOf(`/api/file?name=${encodeURIComponent(file.name)}`),
+      file,
+      {
+        headers: authorization(),
+        show: (sent) => show(file.size ? sent / file.size : 1),
+        waits: () => say("waiting for the network"),
+      },
+    );
     const { path, error = "the upload failed" } = parsed(text);
     row.textContent = path && status !== 202 ? `${file.name} is at ${path}` : `${file.name}: ${error}`;
     setTimeout(() => {

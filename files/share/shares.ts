@@ -4,6 +4,7 @@ import { escape } from "@std/html";
 import { NotFoundError, StateError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json.ts";
 import { SEPARATOR } from "../../core/path.ts";
+import { callerOf } from "../../http/forwarded.ts";
 import type { Peer } from "../../http/handler.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { AttemptLimiter, secretComparer, SHARE_PATH } from "../../http/secret.ts";
@@ -300,7 +301,7 @@ export class Shares {
       throw new RequestError(405, message, { allow: allowed.join(", ") });
     }
     if (!share) throw notFound();
-    if (share.hasPassword) await this.#checkPassword(share, headers, peer.remoteAddr.hostname);
+    if (share.hasPassword) await this.#checkPassword(share, headers, callerOf(peer));
     if (share.collects) return await this.#collect(share, request, peer, rest);
     const isFolder = (await this.root.find(this.root.path(share.names))).info.isDirectory;
     const inner = new Headers(headers);

@@ -3,6 +3,7 @@
 import { Capacity } from "../../core/coalesced_read.ts";
 import { join } from "../../core/path.ts";
 import { printable } from "../../core/printable.ts";
+import { callerOf } from "../../http/forwarded.ts";
 import type { Peer } from "../../http/handler.ts";
 import { isLoopbackAddress, isLoopbackName, parseHost, PROXY_HEADER } from "../../http/host.ts";
 import { RequestError } from "../../http/request_error.ts";
@@ -50,7 +51,7 @@ export function checkCaller(
   }
   if (hasPassword) return;
   const host = parseHost(authority?.[2] ?? "");
-  const isLocal = isLoopbackAddress(peer.remoteAddr.hostname) && host && isLoopbackName(host.name);
+  const isLocal = isLoopbackAddress(callerOf(peer)) && host && isLoopbackName(host.name);
   if (!isLocal || [...headers.keys()].some((name) => PROXY_HEADER.test(name))) {
     throw new RequestError(
       403,

@@ -37,6 +37,30 @@ async function deleted(file: LoneFile, options: string[]): Promise<number> {
 
 /** The checks, by option. */
 export const SERVED_CASES = {
+  async "public-url"(file) {
+    const address = "https://desk.example.org/desk", token = "a-secret-of-enough-letters";
+    await using program = file.start([...CONTROL, "--token", token, "--public-url", `${address}/`]);
+    const links = `${await program.controlUrl()}/api/links`, headers = { authorization: `Bearer ${token}` };
+    assertEquals(await statusOf(fetch(links, { method: "POST", body: "{}" })), 401);
+    const answer = await fetch(links, { method: "POST", body: "{}", headers });
+    assertStringIncludes((await answer.json()).links[0], `${address}/#token=`);
+  },
+  async "trust-proxy"(file) {
+    const log = join(file.folder, "log"), headers = { "x-forwarded-for": "192.0.2.7" };
+    for (const [address, caller] of [["127.0.0.1", "192.0.2.7"], ["10.0.0.0/8", "127.0.0.1"]]) {
+      await using program = file.start([...FOLDER, file.alone, "--trust-proxy", address, "--log", log]);
+      await statusOf(fetch(`${await program.filesUrl()}/`, { headers }));
+      assertStringIncludes(
+        (await Deno.readTextFile(log)).trim().split("\n").at(-1)!,
+        ` files ${caller} GET / `,
+      );
+    }
+  },
+  async "files-public-url"(file) {
+    const options = ["--files-public-url", "https://files.example.org/"];
+    await using program = file.start([...FOLDER, file.alone, ...options]);
+    await program.printed(/^ {2}https:\/\/files\.example\.org\/$/m);
+  },
   async http(file) {
     await using program = file.start([...CONTROL]);
     const answer = await fetch(`${await program.controlUrl()}/api/position`);

@@ -47,6 +47,7 @@ export const WHOLE: Packages = {
   "at-spi2-core": ["/usr/libexec/at-spi-bus-launcher", "/usr/libexec/at-spi2-registryd"],
   axel: "axel",
   busybox: "busybox",
+  caddy: "caddy",
   cadaver: "cadaver",
   "chromium-headless-shell": "chromium-headless-shell",
   chromium: "chromium",

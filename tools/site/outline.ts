@@ -16,7 +16,7 @@ export const SECTIONS: readonly Section[] = [
   },
   { title: "AI agents", pages: ["agents"] },
   { title: "Files", pages: ["files", "mounting", "files-api"] },
-  { title: "Running it", pages: ["autostart", "fleet", "security", "reporting", "building"] },
+  { title: "Running it", pages: ["autostart", "fleet", "proxy", "security", "reporting", "building"] },
   { title: "Recipes", pages: [], folder: "recipes" },
   {
     title: "Platforms",

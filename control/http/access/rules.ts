@@ -6,6 +6,7 @@
  */
 
 import { UsageError } from "../../../core/errors.ts";
+import { callerOf } from "../../../http/forwarded.ts";
 import type { Guard, Peer, Refusal } from "../../../http/handler.ts";
 import {
   checkedHostName,
@@ -154,7 +155,7 @@ function originOf(scheme: "http" | "https", host: string): string {
 /** The facts of a request. */
 export interface Facts {
   method: string;
-  /** The other end's address, as the socket has it. */
+  /** The caller's address: that of the connection, or the one that a trusted proxy names. */
   peer: string;
   /** The authority that the request is for; undefined if the request has none, or two that differ. */
   host: string | undefined;
@@ -190,7 +191,7 @@ export function factsOf(request: Request, peer: Peer, tls: boolean): Facts {
   const { path, query } = targetOf(request.url);
   const facts: Facts = {
     method: request.method,
-    peer: peer.remoteAddr.hostname,
+    peer: callerOf(peer),
     host: undefined,
     origin: undefined,
     referer: undefined,
