@@ -1,16 +1,19 @@
 /** A display server that stands still costs its own callers: files, /healthz, /metrics and SIGTERM go on. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { GNOME, Gnome } from "../support/gnome.ts";
+import { KWIN, Kwin } from "../support/kwin.ts";
 import { need } from "../support/need.ts";
+import { startInSession } from "../support/ordinary_user.ts";
 import { Program } from "../support/program.ts";
 import { SWAY, Sway } from "../support/sway.ts";
 import { temporary, until } from "../support/shell.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
-/** A server of a desktop. */
+/** A server of a desktop, and how deskhand is started on it. */
 interface Server {
   pid: number;
-  env: Record<string, string>;
+  start(...args: string[]): Promise<Program>;
 }
 
 /** Calls that wait for the server, and the statuses that they get while it stands still. */
@@ -30,12 +33,17 @@ const ask = (url: string, body?: object) =>
     ...body && { method: "POST", body: JSON.stringify(body) },
   });
 
+/** Starts deskhand as the user of the tests. */
+function startedOn(env: Record<string, string>, desktop: string): Server["start"] {
+  return (...args) => Promise.resolve(new Program(["--desktop", desktop, ...args], { env, stdin: "null" }));
+}
+
 /** Runs deskhand on a server, stops the server, and asks for everything. */
-async function stopped({ pid, env }: Server, desktop: string) {
+async function stopped({ pid, start }: Server) {
   await temporary(async (folder) => {
     await Deno.writeTextFile(`${folder}/a.txt`, "served");
-    const args = ["--desktop", desktop, "--http", "0", "--files", folder, "--files-port", "0"];
-    await using program = new Program(args, { env, stdin: "null" });
+    await Deno.chmod(folder, 0o755);
+    await using program = await start("--http", "0", "--files", folder, "--files-port", "0");
     const control = await program.controlUrl(), files = await program.filesUrl();
     // What is opened by the first use is there before.
     for (const [path, body] of WAITING) await (await ask(`${control}${path}`, body)).bytes();
@@ -71,12 +79,23 @@ async function stopped({ pid, env }: Server, desktop: string) {
 
 Deno.test({ name: "an X server that is stopped", ...need("Xvfb") }, async () => {
   await using server = await Xvfb.start();
-  await stopped(server, "x11");
+  await stopped({ pid: server.pid, start: startedOn(server.env, "x11") });
 });
 
 Deno.test({ name: "a compositor that is stopped", ...SWAY }, async () => {
   await using sway = await Sway.start();
-  await stopped(sway, "wayland");
+  await stopped({ pid: sway.pid, start: startedOn(sway.env, "wayland") });
+});
+
+Deno.test({ name: "KWin that is stopped", ...KWIN }, async () => {
+  await using kwin = await Kwin.start();
+  await (await kwin.program("setup")).ended();
+  await stopped({ pid: kwin.pid, start: (...args) => kwin.program(...args) });
+});
+
+Deno.test({ name: "GNOME's shell that is stopped", ...GNOME }, async () => {
+  await using gnome = await Gnome.start();
+  await stopped({ pid: gnome.pid, start: (...args) => startInSession(gnome.session, args) });
 });
 
 Deno.test({ name: "a stopped X server that goes on answers again", ...need("Xvfb") }, async () => {

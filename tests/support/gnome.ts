@@ -82,6 +82,11 @@ export class Gnome {
     }
   }
 
+  /** The process of the shell, which is the compositor. */
+  get pid(): number {
+    return this.#shell.pid;
+  }
+
   /** The path of the shell's Wayland socket. */
   get socket(): string {
     return `${this.env.XDG_RUNTIME_DIR}/${this.display}`;

@@ -61,6 +61,10 @@ export class Kwin {
     }
   }
 
+  get pid(): number {
+    return this.#compositor.pid;
+  }
+
   /** The environment of programs on the compositor. */
   get env(): Record<string, string> {
     return this.session.env;
