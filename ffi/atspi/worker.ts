@@ -3,6 +3,7 @@
 import { answerCalls } from "../../core/worker_entry.ts";
 import type { ElementsAnswer, ElementsCall, Switched } from "./mod.ts";
 import { onSession, openAccessibility } from "./bus.ts";
+import type { Calls, SilentPrograms } from "./calls.ts";
 import { changeElement } from "./watch.ts";
 import { accessibilityAddress, isEnabled, setEnabled } from "./status.ts";
 import { ProgramReader } from "./program_reader.ts";
@@ -10,12 +11,16 @@ import { objectOf, WindowReader } from "./window_reader.ts";
 
 let reader: WindowReader | undefined;
 let programs: ProgramReader | undefined;
+/** The last try to connect that failed late, and when. */
+let failed: { error: unknown; at: number } | undefined;
+/** The time for which calls share that error, and from which on a failure is late, in milliseconds. */
+const SHARED_MS = 1000;
 
 answerCalls<ElementsCall, ElementsAnswer>((call) => {
   if (call.type === "switch") return switchTo(call.enabled);
   if (reader?.calls.isFlooded) reader.calls.close();
   if (!reader || reader.calls.isLost) {
-    reader = new WindowReader(openAccessibility(reader?.calls.silent), call.origin);
+    reader = new WindowReader(opened(reader?.calls.silent), call.origin);
     programs = new ProgramReader(reader);
   }
   reader.scale = call.scale;
@@ -29,6 +34,22 @@ answerCalls<ElementsCall, ElementsAnswer>((call) => {
   if (call.type === "quiet") return programs!.isQuiet(call.pids);
   return changeElement(reader.calls, objectOf(call.key), call.change);
 });
+
+/**
+ * Connects to the accessibility bus. Calls that have waited while a silent bus was tried share its error: with a try
+ * for each, the last of them would wait for the sum.
+ */
+function opened(silent?: SilentPrograms): Calls {
+  const begun = performance.now();
+  if (failed && begun - failed.at < SHARED_MS) throw failed.error;
+  try {
+    return openAccessibility(silent);
+  } catch (error) {
+    const at = performance.now();
+    failed = at - begun > SHARED_MS ? { error, at } : undefined;
+    throw error;
+  }
+}
 
 /** Switches accessibility. The bus is started with it: programs of Qt 5 only look whether the bus is there. */
 function switchTo(enabled: boolean): Switched {

@@ -1,6 +1,7 @@
 /** A display server that stands still costs its own callers: files, /healthz, /metrics and SIGTERM go on. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { ElementsStage, STAGE } from "../support/elements.ts";
 import { GNOME, Gnome } from "../support/gnome.ts";
 import { KWIN, Kwin } from "../support/kwin.ts";
 import { need } from "../support/need.ts";
@@ -134,4 +135,53 @@ Deno.test({
   assertEquals(await (await ask(`${url}/api/position`)).json(), { x: 20, y: 30 });
   assertEquals(await (await ask(`${url}/healthz`)).json(), { ok: true });
   grab.kill("SIGKILL");
+});
+
+/** The daemons of a session's buses. */
+function busDaemons(address: string): number[] {
+  const read = (pid: number, file: string) => {
+    try {
+      return Deno.readTextFileSync(`/proc/${pid}/${file}`);
+    } catch {
+      return ""; // ended, or another user's
+    }
+  };
+  const pids = [...Deno.readDirSync("/proc")].map(({ name }) => Number(name)).filter(Boolean);
+  return pids.filter((pid) =>
+    read(pid, "comm").trim() === "dbus-daemon" && read(pid, "environ").includes(address)
+  );
+}
+
+Deno.test({
+  name: "a session bus that is stopped costs the callers of elements 5 s at most together",
+  ...STAGE.ignore ? STAGE : need("zenity"),
+}, async () => {
+  await using stage = await ElementsStage.start();
+  stage.start("zenity", "--entry", "--title=Ask");
+  await until(() => stage.get("/api/windows"), ({ windows }) => windows.length === 1);
+  const pids = busDaemons(stage.env.DBUS_SESSION_BUS_ADDRESS);
+  assert(pids.length > 0);
+  for (const pid of pids) Deno.kill(pid, "SIGSTOP");
+  try {
+    const begun = performance.now();
+    const failing = Promise.all([
+      ask(`${stage.url}/api/elements?title=Ask`),
+      ask(`${stage.url}/api/element/click`, { element: 'button "OK"' }),
+      ask(`${stage.url}/api/element/set`, { element: "textbox", to: "x" }),
+      ask(`${stage.url}/api/wait`, { element: { role: "button", name: "OK" }, timeout_ms: 3000 }),
+    ]);
+    assertEquals(await (await ask(`${stage.url}/healthz`)).json(), { ok: true });
+    assertEquals((await ask(`${stage.url}/api/windows`)).status, 200);
+    assertEquals((await ask(`${stage.url}/api/position`)).status, 200);
+    assert(performance.now() - begun < 4500, "nothing else waits for the bus");
+    for (const answer of await failing) {
+      assertEquals([answer.status, (await answer.json()).error], [503, "the session bus does not answer"]);
+    }
+    assert(performance.now() - begun < 9000, "the calls do not wait one after another");
+    assertEquals((await ask(`${stage.url}/api/type`, { text: "abc" })).status, 200);
+    stage.program.kill();
+    assertEquals((await stage.program.ended()).code, 0);
+  } finally {
+    for (const pid of pids) Deno.kill(pid, "SIGCONT");
+  }
 });
