@@ -38,6 +38,7 @@ const TRACE: Bound = { takesMs: 30_000, waitsFor: "the file of the trace" };
 const BOUNDS: Readonly<Record<string, Bound>> = {
   screenshot: PICTURE,
   elementLines: ELEMENTS,
+  elementTree: ELEMENTS,
   elements: ELEMENTS,
   clickOnElement: ELEMENTS,
   setElement: ELEMENTS,
@@ -45,6 +46,8 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
   switchElements: ELEMENTS,
   find: SEARCH,
   clickPicture: SEARCH,
+  compare: SEARCH,
+  comparePicture: SEARCH,
   text: TEXT,
   textLines: TEXT,
   findText: TEXT,

@@ -3,6 +3,7 @@
 import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
 import { BUTTONS, ELEMENT_STATES, type Point } from "../desktop/desktop.ts";
+import type { ElementCondition } from "../elements/awaited.ts";
 import type { FillValue } from "../elements/filling.ts";
 import type { ListedElement } from "../elements/list.ts";
 import type { ElementTarget } from "../elements/query.ts";
@@ -74,17 +75,32 @@ export const ELEMENT_NAME: Field<ElementTarget, true> = {
   parse: (value, name) => elementNamed(value, name, elementFields).target,
 };
 
-/** An element that is waited for; `gone` waits for the reverse. */
-export const AWAITED_ELEMENT: Field<ElementTarget & { gone?: boolean }, true> = {
+/** How an awaited element must be. */
+const CONDITION = {
+  value: optional(plainText("The whole value of the field")),
+  text: optional(plainText("The whole text: the value of a field, or the name")),
+  contains: optional(text("A part of the text, in any case")),
+  states: optional(
+    group(
+      Object.fromEntries(ELEMENT_STATES.map((state) => [state, optional(flag(`Whether it is ${state}`))])),
+      "The states that are set or not, such as {checked: true}",
+    ),
+  ),
+  count: optional(count("The number of elements that fit, in place of the other conditions")),
+};
+
+/** An element that is waited for, and how it must be; `gone` waits for the reverse. */
+export const AWAITED_ELEMENT: Field<ElementTarget & ElementCondition & { gone?: boolean }, true> = {
   required: true,
   schema: {
-    description: "Wait until a window has an element",
+    description: "Wait until a window has an element, or until the element is as the fields say",
     anyOf: [
       { type: "string" },
       objectSchema({
         element: optional(plainText("Words for the element, in place of the other fields")),
         ...NAMED_ELEMENT,
-        gone: optional(flag("Waits until no element fits")),
+        ...CONDITION,
+        gone: optional(flag("Waits until no element fits, or the element is no longer as the fields say")),
       }),
     ],
   },
@@ -93,7 +109,10 @@ export const AWAITED_ELEMENT: Field<ElementTarget & { gone?: boolean }, true> = 
     return { ...target, ...(gone === undefined ? {} : { gone }) };
   },
 };
-const awaitedFields = group({ ...NAMED_ELEMENT, ...OTHER_FORMS, gone: optional(flag("")) }, "");
+const awaitedFields = group(
+  { ...NAMED_ELEMENT, ...CONDITION, ...OTHER_FORMS, gone: optional(flag("")) },
+  "",
+);
 
 /** Reads an element in words, or as an object, which a query has as JSON. */
 function elementNamed(
@@ -327,6 +346,20 @@ export const elementLines = action({
     const bytes = new TextEncoder().encode(
       `${elementsText(list, { serial: list.serial, limit, isAsked })}\n`,
     );
+    return new Content("text/plain", bytes.length, [bytes]);
+  },
+});
+
+export const elementTree = action({
+  name: "elementTree",
+  summary: "The elements of a window as an outline without refs and places",
+  effect: "read",
+  input: LIST_INPUT,
+  output: ["text/plain"],
+  async run(query, { operator }) {
+    const list = await listed({ ...query, limit: query.limit ?? MOST }, operator);
+    const { elementsOutline } = await import("../elements/outline.ts");
+    const bytes = new TextEncoder().encode(elementsOutline(list));
     return new Content("text/plain", bytes.length, [bytes]);
   },
 });

@@ -19,10 +19,12 @@ import {
   clickOnElement,
   elementLines,
   elements,
+  elementTree,
   focusOnElement,
   setElementText,
   switchElements,
 } from "./elements.ts";
+import { compare, comparePicture } from "./compare.ts";
 import { clickPicture, clickText, find, findText, text, textLines } from "./find.ts";
 import { click, drag, key, move, position, press, release, scroll, type } from "./pointer.ts";
 import * as recording from "./recording.ts";
@@ -43,12 +45,13 @@ const changesActions = { changes };
 const elementsActions = {
   elementLines,
   elements,
+  elementTree,
   clickOnElement,
   setElementText,
   focusOnElement,
   switchElements,
 };
-const findActions = { find, clickPicture };
+const findActions = { find, clickPicture, compare, comparePicture };
 const keyboardActions = { key, type };
 const pointerActions = { position, move, click, scroll, press, release, drag };
 const readActions = { text, textLines, findText, clickText };

@@ -145,14 +145,10 @@ async function elementWait(
   if (ref === undefined && query.role === undefined && query.name === undefined) {
     throw new InputError("Missing element.role or element.name");
   }
-  const [{ waitForElement }, { describeElementQuery }] = await Promise.all([
-    import("../elements/query.ts"),
-    import("../elements/query.ts"),
-  ]);
-  const { ms, element } = await waitForElement(operator, { ref, ...query, gone }, timeoutMs, signal);
-  if (ms === undefined) {
-    throw late(`${ref ?? describeElementQuery(query)} is ${gone ? "still" : "not"} there`, timeoutMs);
-  }
+  const { waitForElement, describeAwaited } = await import("../elements/awaited.ts");
+  const awaited = { ref, ...query, gone };
+  const { ms, element, there } = await waitForElement(operator, awaited, timeoutMs, signal);
+  if (ms === undefined) throw late(describeAwaited(awaited), timeoutMs, there);
   return { ok: true, ms, ...(element ? { element: elementValues(element) } : {}) };
 }
 
@@ -168,6 +164,7 @@ async function windowWait(
   throw late(`${gone ? "a window still has" : "no window has"} ${describeQuery(query)}`, timeoutMs);
 }
 
-function late(what: string, timeoutMs: number): TimeLimitError {
-  return new TimeLimitError(`${what} within ${timeoutMs} ms`);
+/** @param there What was there instead, in words. */
+function late(what: string, timeoutMs: number, there = ""): TimeLimitError {
+  return new TimeLimitError(`${what} within ${timeoutMs} ms${there && `: ${there}`}`);
 }

@@ -6,7 +6,6 @@ import { printableJson } from "../../core/printable.ts";
 import type { Button, WindowInfo } from "../desktop/desktop.ts";
 import type { RecordedElement } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
-import { poll } from "../operator/wait.ts";
 import type { WindowQuery } from "../windows/list.ts";
 import {
   cellNamed,
@@ -44,7 +43,7 @@ function quoted(text: string): string {
 }
 
 /** A query for elements. */
-interface ElementQuery {
+export interface ElementQuery {
   /** A role in any case of letters. */
   role?: string;
   /** A part of the name, in any case. */
@@ -131,8 +130,8 @@ function oneElement(
   throw new StateError(`${fitting.length} elements fit ${what}: ${listed(fitting)}; give element or nth`);
 }
 
-/** The elements whose role or name is nearest, in words. */
-function near(elements: readonly ListedElement[], { role, name }: ElementQuery): string {
+/** The elements whose role or name is nearest, in words; empty if none is near. */
+export function near(elements: readonly ListedElement[], { role, name }: ElementQuery): string {
   const wanted = (name ?? "").toLowerCase().slice(0, COMPARED);
   const distanceOf = (element: ListedElement) =>
     levenshteinDistance(element.name.toLowerCase().slice(0, COMPARED), wanted) +
@@ -210,58 +209,4 @@ const isNamed = ({ role, name }: ElementQuery) => role !== undefined || name !==
 /** An element in words, with its ref. */
 export function describeElement({ ref, ...query }: ListedElement): string {
   return `${describeElementQuery(query)} (${ref})`;
-}
-
-// Waiting until a window has an element.
-
-/** Time between two readings, in milliseconds: one takes up to 200 ms of the program. */
-const INTERVAL_MS = 250;
-
-/** An element that a caller waits for. */
-interface AwaitedElement extends ElementQuery {
-  /** The element's ref, in place of a query. */
-  ref?: string | undefined;
-  window: WindowQuery;
-  /** Waits until no element fits. */
-  gone: boolean;
-}
-
-/**
- * Waits until a window has an element, or has it no longer. A window that does not exist has no elements.
- * @param timeoutMs When to give up, in milliseconds.
- * @param signal Ends the waiting by its reason.
- * @returns The element, and how long the wait took in milliseconds; undefined if the time was over first.
- */
-export async function waitForElement(
-  operator: Operator,
-  { ref, window, gone, nth = 1, ...query }: AwaitedElement,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<{ ms?: number; element?: ListedElement }> {
-  let element: ListedElement | undefined;
-  const ms = await poll(
-    async () => {
-      element = ref === undefined
-        ? matchingElements(await readIfThere(operator, window), query)[nth - 1]
-        : await unlessGone(async () => (await rereadElement(operator, ref)).element);
-      return (element === undefined) === gone;
-    },
-    INTERVAL_MS,
-    timeoutMs,
-    signal,
-  );
-  return { ms, element };
-}
-
-async function readIfThere(operator: Operator, window: WindowQuery): Promise<ListedElement[]> {
-  return await unlessGone(async () => (await readElements(operator, window)).elements) ?? [];
-}
-
-async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
-    throw error;
-  }
 }

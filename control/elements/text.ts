@@ -44,6 +44,11 @@ function compact({ window, elements }: ShownElements): Compact {
   return { kept, unplaced };
 }
 
+/** The elements of a window that are useful to a reader, each with its depth among them. */
+export function usefulElements(shown: ShownElements): readonly ShownElement[] {
+  return compact(shown).kept;
+}
+
 /** Whether a text only says the name of the element behind it, as the label of a field does. */
 function isRepeated({ role, name }: ShownElement, next: ShownElement | undefined): boolean {
   return TEXTS.has(role) && name !== "" && next !== undefined && !TEXTS.has(next.role) && next.name === name;

@@ -9,6 +9,7 @@ import { type Bitmap, checkFits, type Size } from "../image/bitmap.ts";
 import { FrameMemory, type SharedFrame } from "../image/shared_frame.ts";
 import type { Operator } from "../operator/operator.ts";
 import { poll } from "../operator/wait.ts";
+import type { Difference, DifferenceOptions } from "./difference.ts";
 import { LEAST_MATCH, type SearchOptions, type SearchResult } from "./options.ts";
 import type { MatchPlace } from "./pattern.ts";
 
@@ -177,10 +178,11 @@ export class PictureWaits {
 /** A message to the Worker: a file to read, or a picture to search for. */
 export type FindCall =
   | { type: "read"; file: Uint8Array<ArrayBuffer>; within: Size }
-  | { type: "search"; screen: SharedFrame; picture: Bitmap; options: SearchOptions };
+  | { type: "search"; screen: SharedFrame; picture: Bitmap; options: SearchOptions }
+  | { type: "compare"; screen: SharedFrame; picture: Bitmap; options: DifferenceOptions };
 
-/** The Worker's answer: the picture that was read, or the search's result. */
-export type FindAnswer = Bitmap | SearchResult;
+/** The Worker's answer: the picture that was read, or the result of the search or comparison. */
+export type FindAnswer = Bitmap | SearchResult | Difference;
 
 /**
  * The time that the Worker stays without a search, and that a search may take, in milliseconds. A search's budget
@@ -258,6 +260,25 @@ export class Finder {
         place.y += whole.y;
       }
       return result;
+    });
+  }
+
+  /**
+   * Compares a picture with a part of the screen at the moment of the comparison's turn.
+   * @param region As in `Operator.region`.
+   * @param signal Aborted when the caller leaves; a comparison that has not begun is then dropped.
+   * @throws BusyError if too many searches wait.
+   */
+  async compare(
+    picture: Bitmap,
+    region: Partial<Region>,
+    options: DifferenceOptions,
+    signal: AbortSignal,
+  ): Promise<Difference> {
+    return await this.#turns.run(async () => {
+      signal.throwIfAborted();
+      const screen = await this.operator.share(region, false, this.#memory);
+      return await this.#worker.call({ type: "compare", screen, picture, options }) as Difference;
     });
   }
 }

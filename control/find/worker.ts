@@ -3,15 +3,21 @@
 
 import { answerCalls } from "../../core/worker_entry.ts";
 import { readPicture } from "../image/read_picture.ts";
+import { difference } from "./difference.ts";
 import type { FindAnswer, FindCall } from "./find.ts";
 import { search } from "./search.ts";
 
 answerCalls<FindCall, FindAnswer>((call) => {
   if (call.type === "read") return readPicture(call.file, call.within);
   const { width, height, stride, memory } = call.screen;
-  return search(
-    { width, height, stride: stride / 4, pixels: new Uint32Array(memory) },
-    call.picture,
-    call.options,
-  );
-}, (answer) => "pixels" in answer ? [answer.pixels.buffer] : []);
+  const screen = { width, height, stride: stride / 4, pixels: new Uint32Array(memory) };
+  return call.type === "compare"
+    ? difference(screen, call.picture, call.options)
+    : search(screen, call.picture, call.options);
+}, transferred);
+
+/** The memory of an answer that moves to the asking thread. */
+function transferred(answer: FindAnswer): Transferable[] {
+  if ("pictures" in answer) return [answer.pictures!.actual.buffer, answer.pictures!.difference.buffer];
+  return "pixels" in answer && typeof answer.pixels !== "number" ? [answer.pixels.buffer] : [];
+}

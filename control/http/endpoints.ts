@@ -10,6 +10,7 @@ import { HEALTH_ENDPOINT, METRICS_ENDPOINT, READY_ENDPOINT } from "./health.ts";
 import { LINK_ENDPOINTS } from "./links.ts";
 import {
   CLIPBOARD_ENDPOINTS,
+  COMPARE_ENDPOINT,
   ELEMENT_ENDPOINTS,
   FIND_ENDPOINT,
   FOLDER_ENDPOINT,
@@ -121,6 +122,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   }),
   route("GET", "/api/pixel", ACTIONS.pixel),
   FIND_ENDPOINT,
+  COMPARE_ENDPOINT,
   TEXT_ENDPOINT,
   route("POST", "/api/wait", ACTIONS.wait, { statuses: { 408: "The time was over first" } }),
   route("GET", "/api/changes", ACTIONS.changes),
@@ -178,8 +180,8 @@ const GROUPS: readonly (readonly [name: string, beginnings: readonly string[]])[
     ...["/api/key", "/api/type", "/api/steps"],
   ]],
   ["screen", [
-    ...["/api/screenshot", "/api/screen", "/api/history", "/api/pixel", "/api/find", "/api/text"],
-    ...["/api/wait", "/api/changes"],
+    ...["/api/screenshot", "/api/screen", "/api/history", "/api/pixel", "/api/find", "/api/compare"],
+    ...["/api/text", "/api/wait", "/api/changes"],
   ]],
   ["windows", ["/api/window", "/api/element", "/api/clipboard"]],
   ["recording", ["/api/recording", "/api/trace"]],

@@ -135,6 +135,45 @@ export const FIND_ENDPOINT: Endpoint = {
   },
 };
 
+// Comparing over HTTP: the body is the picture, and options stand in the query.
+
+const COMPARE_PATH = "/api/compare";
+const { png: _png, ...COMPARE_INPUT } = ACTIONS.compare.input;
+const COMPARE_QUERY = {
+  ...COMPARE_INPUT,
+  format: optional(choice(["json", "png"], "png is a picture of the differences; json if left out")),
+} satisfies Fields;
+
+function comparison(action: AnyAction): Endpoint {
+  return route("POST", COMPARE_PATH, action, {
+    async read(request, query) {
+      const { format: _format, ...values } = parseQuery(COMPARE_QUERY, query);
+      return { ...values, ...parseFields({ png: ACTIONS.compare.input.png }, await pictureOf(request)) };
+    },
+  });
+}
+
+async function pictureOf(request: Request): Promise<{ png: Bytes }> {
+  const png = await readBody(request, PICTURE_FILE_LIMIT);
+  if (isPicture(png)) return { png };
+  throw new InputError("the body must be the bytes of a PNG or BMP file");
+}
+
+const COMPARISONS = { json: comparison(ACTIONS.compare), png: comparison(ACTIONS.comparePicture) };
+
+export const COMPARE_ENDPOINT: Endpoint = {
+  ...COMPARISONS.json,
+  query: COMPARE_QUERY,
+  body: undefined,
+  bytes: ["image/png", "image/bmp"],
+  answer: { ...COMPARISONS.json.answer, ...COMPARISONS.png.answer },
+  statuses: {
+    404: "No window or element fits",
+    409: "Several windows or elements fit, or they are not on the screen",
+  },
+  handle: (call) => COMPARISONS[parseQuery(COMPARE_QUERY, call.query).format ?? "json"].handle(call),
+};
+
 // Text on the screen over HTTP, as JSON or as plain text.
 
 const TEXT_PATH = "/api/text";
@@ -169,7 +208,12 @@ const ELEMENTS_PATH = "/api/elements";
 
 const ELEMENTS_QUERY = {
   ...ACTIONS.elements.input,
-  format: optional(choice(FORMATS, "text is short, for people and models; json if left out")),
+  format: optional(
+    choice(
+      [...FORMATS, "tree"],
+      "text is short, for people and models; tree has neither refs nor places, for tests; json if left out",
+    ),
+  ),
 } satisfies Fields;
 
 const STATUSES = {
@@ -186,7 +230,11 @@ function listEndpoint(action: AnyAction): Endpoint {
   });
 }
 
-const LISTS = { json: listEndpoint(ACTIONS.elements), text: listEndpoint(ACTIONS.elementLines) };
+const LISTS = {
+  json: listEndpoint(ACTIONS.elements),
+  text: listEndpoint(ACTIONS.elementLines),
+  tree: listEndpoint(ACTIONS.elementTree),
+};
 
 const ELEMENTS_ENDPOINT: Endpoint = {
   ...LISTS.json,

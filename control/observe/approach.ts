@@ -5,7 +5,8 @@ import type { Waiter } from "../../core/mutex.ts";
 import type { Point, Region, WindowInfo } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
 import type { ActionTarget } from "./aims.ts";
-import { joined, type Motion } from "./motion.ts";
+import { joined } from "../desktop/geometry.ts";
+import type { Motion } from "./motion.ts";
 import type { ChangeWatch } from "./watch.ts";
 
 // Waits for a quiet screen before an action, so that earlier changes do not count as effects of the action.

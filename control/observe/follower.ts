@@ -6,7 +6,8 @@ import type { Region, WindowInfo } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
 import { activeOf, differenceOf, isOther, type WindowsDifference } from "../windows/difference.ts";
 import { listWindows } from "../windows/list.ts";
-import { type Change, joined, type Moving } from "./motion.ts";
+import { joined } from "../desktop/geometry.ts";
+import type { Change, Moving } from "./motion.ts";
 import type { ChangeWatch } from "./watch.ts";
 
 // Numbered changes of the screen and of the windows, for callers that ask for those since a number. Pure.

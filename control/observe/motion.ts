@@ -4,56 +4,14 @@
  */
 
 import { intersection, isSameRegion, type Point, type Region, united } from "../desktop/desktop.ts";
+import { joined, touches, widened } from "../desktop/geometry.ts";
 
-// Regions of change: joined for people, and counted by cells.
-
-/** The most regions of an answer. */
-const MOST = 8;
-/** Regions nearer than this belong together, in pixels. */
-const JOIN_DISTANCE = 16;
-
-/** Whether a region shares a pixel with another. */
-export function touches(a: Region, b: Region): boolean {
-  return intersection(a, b) !== undefined;
-}
+// Regions of change, counted by cells.
 
 /** Whether a region has no pixel outside another. */
 export function isInside(inner: Region, outer: Region): boolean {
   const common = intersection(inner, outer);
   return common !== undefined && isSameRegion(common, inner);
-}
-
-/** A region with a margin around it, in pixels. */
-export function widened({ x, y, width, height }: Region, margin: number): Region {
-  return { x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin };
-}
-
-/**
- * Joins regions that touch or nearly do, and then the nearest regions, until few enough are left.
- * @param most The most regions of the result.
- * @param near Regions nearer than this belong together, in pixels.
- * @returns Regions from the top down.
- * @example
- * joined([{ x: 0, y: 0, width: 4, height: 4 }, { x: 4, y: 0, width: 4, height: 4 }]); // [{ x: 0, y: 0, width: 8, height: 4 }]
- */
-export function joined(regions: readonly Region[], most = MOST, near = JOIN_DISTANCE): Region[] {
-  let margin = near, result = onePass(regions, margin);
-  while (result.length > most) result = onePass(result, margin *= 2);
-  return result.sort((a, b) => a.y - b.y || a.x - b.x);
-}
-
-function onePass(regions: readonly Region[], margin: number): Region[] {
-  const result: Region[] = [];
-  for (const region of regions) {
-    let whole = region;
-    for (;;) {
-      const at = result.findIndex((one) => touches(widened(one, margin), whole));
-      if (at < 0) break;
-      whole = united(whole, result.splice(at, 1)[0]);
-    }
-    result.push(whole);
-  }
-  return result;
 }
 
 /** Size of a picture that is small, in pixels: a caret. */

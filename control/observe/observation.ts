@@ -27,7 +27,8 @@ import {
   settledAt,
 } from "./approach.ts";
 import type { Judgement } from "./judgement.ts";
-import { isCaret, isInside, joined, type Motion, type Moving } from "./motion.ts";
+import { joined } from "../desktop/geometry.ts";
+import { isCaret, isInside, type Motion, type Moving } from "./motion.ts";
 import { type Aim, judge, sortRegions } from "./verdict.ts";
 import type { ChangeWatch } from "./watch.ts";
 

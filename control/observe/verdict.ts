@@ -2,7 +2,8 @@
 
 import { contains, type Point, type Region } from "../desktop/desktop.ts";
 import type { Judgement } from "./judgement.ts";
-import { isCaret, isInside, joined, type Moving, touches, widened } from "./motion.ts";
+import { joined, touches, widened } from "../desktop/geometry.ts";
+import { isCaret, isInside, type Moving } from "./motion.ts";
 
 /** The place of an action's effect. */
 export interface Aim {

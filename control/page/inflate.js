@@ -1,4 +1,4 @@
-/* fflate 0.8.3, its inflateSync alone, made by "deno task inflate".
+/* fflate 0.8.3, its inflateSync alone, made by "deno task libraries".
 
 MIT License
 

@@ -73,7 +73,12 @@ const ANSWERS: Record<string, string> = {
 /** Names that belong to the shape with a certain field, also where another shape comes first. */
 const OWNED: Record<string, string> = { Window: "state" };
 /** The media types of values of `format`. */
-const FORMATS: Record<string, string> = { text: "text/plain", sh: "text/x-shellscript", png: "image/png" };
+const FORMATS: Record<string, string> = {
+  text: "text/plain",
+  tree: "text/plain",
+  sh: "text/x-shellscript",
+  png: "image/png",
+};
 
 const JSON_TYPE = "application/json";
 

@@ -77,6 +77,14 @@ export const HELD: readonly (Part & { file: string })[] = [
     text: { comment: "MIT License" },
   },
   {
+    name: "pixelmatch",
+    file: "control/find/pixelmatch.js",
+    version: "7.2.0",
+    purl: "pkg:npm/pixelmatch@7.2.0",
+    license: "ISC",
+    text: { comment: "ISC License" },
+  },
+  {
     name: "xdotool",
     file: "cli/xdotool/usage.ts",
     purl: "pkg:github/jordansissel/xdotool",

@@ -421,3 +421,62 @@ Deno.test("what did not change is not read again, where the desktop can tell", a
   await list();
   assertEquals(reads(), 3); // without since all is read
 });
+
+Deno.test("an outline has neither refs nor places, and no focus", async () => {
+  const { get, desktop } = form();
+  const outline = await get("/api/elements?format=tree");
+  assertEquals(
+    outline,
+    '- dialog "Ask"\n  - button "Save"\n  - button "Save as"\n  - button "Delete" [disabled]\n' +
+      '  - textbox "Name": "Ada"\n',
+  );
+  desktop.made = desktop.made.map((element) => ({
+    ...element,
+    ...(element.key === "n" ? { states: ["focused"] as const } : {}),
+    ...(element.place ? { place: { ...element.place, x: element.place.x + 7 } } : {}),
+  }));
+  assertEquals(await get("/api/elements?format=tree"), outline);
+});
+
+/** Conditions that hold for the form, and what a wait for the reverse says. */
+const HOLDING: [element: Record<string, unknown>, otherwise: string][] = [
+  [{ name: "Name", value: "Ada" }, 'element "Name" still has the value "Ada"'],
+  [{ role: "textbox", text: "Ada" }, 'textbox still has the text "Ada"'],
+  [{ role: "textbox", contains: "AD" }, 'textbox still has a text with "AD"'],
+  [{ name: "Delete", states: { disabled: true } }, 'element "Delete" is still disabled'],
+  [{ name: "Save", states: { disabled: false } }, 'element "Save" is not disabled'],
+  [{ role: "button", count: 3 }, "the number of button is still 3"],
+  [{ name: "Nothing", count: 0 }, 'the number of element "Nothing" is still 0'],
+];
+/** Conditions that do not hold, and what their wait says. */
+const LATE: [element: Record<string, unknown>, message: string][] = [
+  [
+    { role: "textbox", name: "Name", value: "Bob" },
+    'textbox "Name" does not have the value "Bob" within 40 ms: it is e5 textbox "Name" = "Ada"',
+  ],
+  [{ name: "Delete", states: { disabled: false } }, 'element "Delete" is still disabled within'],
+  [{ name: "Save", states: { checked: true } }, 'element "Save" is not checked'],
+  [{ role: "button", name: "Sve" }, 'button "Sve" is not there within 40 ms: near: button "Save" (e2)'],
+  [{ role: "button", count: 1 }, "the number of button is not 1 within 40 ms: there are 3: e2 button"],
+  [{ name: "Save", window: "Nowhere" }, 'element "Save" is not there within 40 ms: no window has a title'],
+];
+
+Deno.test("an element is waited for until it is as the fields say, and a late answer says how it is", async () => {
+  const { get, post, desktop } = form();
+  await get("/api/elements");
+  for (const [element, otherwise] of HOLDING) {
+    assertEquals((await post("/api/wait", { element })).ok, true, JSON.stringify(element));
+    const { status, error } = await post("/api/wait", {
+      element: { ...element, gone: true },
+      timeout_ms: 40,
+    });
+    assertEquals([status, error.startsWith(`${otherwise} within 40 ms: `)], [408, true], error);
+  }
+  for (const [element, message] of LATE) {
+    const { status, error } = await post("/api/wait", { element, timeout_ms: 40 });
+    assertEquals([status, error.startsWith(message)], [408, true], error);
+  }
+  const waiting = post("/api/wait", { element: { role: "textbox", value: "Bob" } });
+  desktop.made = desktop.made.map((element) => element.key === "n" ? { ...element, value: "Bob" } : element);
+  assertEquals((await waiting).element.value, "Bob");
+});

@@ -4,7 +4,8 @@ import { assertEquals } from "@std/assert";
 import type { Region } from "../../../control/desktop/desktop.ts";
 import { endOf, type Moments } from "../../../control/observe/approach.ts";
 import type { Judgement } from "../../../control/observe/judgement.ts";
-import { joined, Motion, uncut } from "../../../control/observe/motion.ts";
+import { joined } from "../../../control/desktop/geometry.ts";
+import { Motion, uncut } from "../../../control/observe/motion.ts";
 import { type Evidence, judge, wholeOf } from "../../../control/observe/verdict.ts";
 
 const at = (x: number, y: number, width = 40, height = 20): Region => ({ x, y, width, height });

@@ -1,0 +1,209 @@
+/** Comparing the screen with a picture of an earlier time: visual tests. */
+
+import { InputError } from "../../core/errors.ts";
+import { describeValue } from "../../core/printable.ts";
+import type { Region } from "../desktop/geometry.ts";
+import type { ElementTarget } from "../elements/query.ts";
+import { comparePicture as compared, type CompareRequest, type Comparison } from "../find/compare.ts";
+import type { Operator } from "../operator/operator.ts";
+import { REGION } from "../schema/fields.ts";
+import {
+  count,
+  type Field,
+  flag,
+  group,
+  integer,
+  inWords,
+  milliseconds,
+  number,
+  optional,
+  plainText,
+  type Values,
+  wholeNumber,
+} from "../schema/schema.ts";
+import { listWindows, oneWindow, visibleRegion, type WindowQuery } from "../windows/list.ts";
+import { action, type ActionContext, Content } from "./action.ts";
+import { checkOnePlace, ELEMENT_NAME, ELEMENT_PLACE } from "./elements.ts";
+import { PICTURE_QUERY } from "./find.ts";
+import { REGIONS } from "./observe_fields.ts";
+import { WINDOW_ID, WINDOW_QUERY } from "./windows.ts";
+
+const windowFields = group({ id: optional(WINDOW_ID), ...WINDOW_QUERY }, "A window");
+
+/** A window by its id, by a part of its title, or by its fields in JSON. */
+const WINDOW_NAME: Field<WindowQuery, true> = {
+  required: true,
+  schema: { type: "string", description: "A window: its id, a part of its title, or its fields in JSON" },
+  parse(value, name) {
+    if (typeof value !== "string") return windowFields.parse(value, name);
+    if (value.startsWith("{")) return windowFields.parse(fromJson(value, name), name);
+    return /^0x[0-9a-f]{1,16}$/i.test(value) ? { id: value } : { title: value };
+  },
+};
+
+/** A part of the picture, or an element. */
+type Mask = Region | ElementTarget;
+
+const maskRegion = group({
+  x: wholeNumber("Pixels from the picture's left edge"),
+  y: wholeNumber("Pixels from the picture's top edge"),
+  width: integer(1, 1_000_000, "The size in pixels"),
+  height: integer(1, 1_000_000, "The size in pixels"),
+}, "A part of the picture");
+
+/** The most parts that are not compared. */
+const MASKS = 100;
+
+const MASK: Field<Mask[], true> = {
+  required: true,
+  schema: {
+    type: "string",
+    description: "What is not compared: an element in words, or a JSON list of elements and of regions " +
+      "such as {x, y, width, height}, which count from the picture's corner",
+  },
+  parse(value, name) {
+    const given = typeof value === "string" && value.startsWith("[") ? fromJson(value, name) : value;
+    const all = Array.isArray(given) ? given : [given];
+    if (all.length > MASKS) throw new InputError(`${name} must have at most ${MASKS} entries`);
+    return all.map((one, i) => {
+      const isRegion = typeof one === "object" && one !== null && "x" in one;
+      return (isRegion ? maskRegion : ELEMENT_NAME).parse(one, `${name}[${i}]`);
+    });
+  },
+};
+
+function fromJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new InputError(`${name} must be in words or JSON, not ${describeValue(text)}`, { cause });
+  }
+}
+
+const INPUT = {
+  png: PICTURE_QUERY.png,
+  ...REGION,
+  window: optional(WINDOW_NAME),
+  element: inWords(ELEMENT_PLACE, 'The place of this element, such as e12 or button "Save" in "Ask"'),
+  mask: optional(MASK),
+  threshold: optional(
+    number(0, 1, "The distance of two colours that counts as a difference; 0.1 if left out"),
+  ),
+  antialiasing: optional(
+    flag("Whether pixels count that only another anti-aliasing explains; false if left out"),
+  ),
+  max_pixels: optional(count("The number of pixels that may differ; 0 if left out")),
+  timeout_ms: optional(
+    integer(
+      1,
+      600_000,
+      "Looks until the screen is the same, at most so many milliseconds; one look if left out",
+    ),
+  ),
+};
+
+/** The part of the screen that is compared. */
+async function regionOf(
+  operator: Operator,
+  { element, window, ...given }: Pick<Values<typeof INPUT>, "element" | "window" | keyof Region>,
+): Promise<Partial<Region>> {
+  if (element) {
+    checkOnePlace(element, { window, ...given });
+    const { shownRegion } = await import("../elements/click.ts");
+    return await shownRegion(operator, element);
+  }
+  if (!window) return given;
+  const { id } = oneWindow(await listWindows(operator), window);
+  return await visibleRegion(operator, id, given);
+}
+
+async function maskRegions(
+  operator: Operator,
+  masks: readonly Mask[],
+  region: Partial<Region>,
+): Promise<Region[]> {
+  const { x, y } = operator.region(region), regions: Region[] = [];
+  for (const mask of masks) {
+    if ("x" in mask) regions.push(mask);
+    else {
+      const { shownRegion } = await import("../elements/click.ts");
+      const place = await shownRegion(operator, mask);
+      regions.push({ ...place, x: place.x - x, y: place.y - y });
+    }
+  }
+  return regions;
+}
+
+async function run(
+  { png, threshold, antialiasing, max_pixels, timeout_ms, mask = [], ...place }: Values<typeof INPUT>,
+  withPictures: boolean,
+  context: ActionContext,
+): Promise<Comparison> {
+  const { operator, finder, signal } = context;
+  const request: CompareRequest = {
+    png,
+    async locate() {
+      const region = await regionOf(operator, place);
+      return { region, masks: await maskRegions(operator, mask, region) };
+    },
+    threshold,
+    countsEdges: antialiasing,
+    most: max_pixels,
+    withPictures,
+    timeoutMs: timeout_ms,
+    signal,
+    pictureRead: () => context.inputRead(),
+  };
+  return await compared(finder, request);
+}
+
+const SIZE = {
+  width: integer(1, 1_000_000, "The size in pixels"),
+  height: integer(1, 1_000_000, "The size in pixels"),
+};
+
+export const compare = action({
+  name: "compare",
+  summary: "Compare the screen, a window or an element with a picture",
+  effect: "read",
+  waits: true,
+  input: {
+    ...INPUT,
+    pictures: optional(flag("Whether the answer has the pictures of the screen and of the differences")),
+  },
+  output: {
+    same: flag("Whether the picture has this size and at most max_pixels of its pixels differ"),
+    pixels: count("The number of pixels that differ"),
+    share: number(0, 1, "The share of pixels that differ"),
+    regions: inWords(REGIONS, "Where pixels differ, counted from the picture's corner"),
+    expected: group(SIZE, "The size of the picture"),
+    actual: group(SIZE, "The size of the compared part of the screen"),
+    ms: milliseconds("Milliseconds that the comparison took"),
+    actual_png: optional(plainText("The compared part of the screen as a PNG file, in base64")),
+    difference_png: optional(
+      plainText("The differences in red, and those of anti-aliasing in yellow, as a PNG file in base64"),
+    ),
+  },
+  async run({ pictures = false, ...input }, context) {
+    const { size, pictures: made, regions, ...result } = await run(input, pictures, context);
+    return {
+      ...result,
+      regions: [...regions],
+      actual: size,
+      ...(made ? { actual_png: made.actual.toBase64(), difference_png: made.difference.toBase64() } : {}),
+    };
+  },
+});
+
+export const comparePicture = action({
+  name: "comparePicture",
+  summary: "Compare the screen, a window or an element with a picture, as a picture",
+  effect: "read",
+  waits: true,
+  input: INPUT,
+  output: ["image/png"],
+  async run(input, context) {
+    const { pictures } = await run(input, true, context);
+    return new Content("image/png", pictures!.difference.length, [pictures!.difference]);
+  },
+});

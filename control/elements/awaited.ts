@@ -1,0 +1,139 @@
+/** Waiting until an element is there, or is as it should be. */
+
+import { NotFoundError } from "../../core/errors.ts";
+import type { ElementState } from "../desktop/desktop.ts";
+import type { Operator } from "../operator/operator.ts";
+import { poll } from "../operator/wait.ts";
+import type { WindowQuery } from "../windows/list.ts";
+import { type ListedElement, readElements, rereadElement } from "./list.ts";
+import { chosenElement, describeElementQuery, type ElementQuery, matchingElements, near } from "./query.ts";
+import { describedElement } from "./text.ts";
+
+/** How an element must be. */
+export interface ElementCondition {
+  /** The whole value of a field. */
+  value?: string;
+  /** The whole text: the value of a field, or the name; spaces and breaks count as one space. */
+  text?: string;
+  /** A part of the text, in any case of letters. */
+  contains?: string;
+  /** The states that must be set, or not set. */
+  states?: Partial<Record<ElementState, boolean>>;
+  /** The number of elements that fit the query, in place of conditions of one element. */
+  count?: number;
+}
+
+/** An element that a caller waits for. */
+export interface AwaitedElement extends ElementQuery, ElementCondition {
+  /** The element's ref, in place of a query. */
+  ref?: string | undefined;
+  window: WindowQuery;
+  /** Waits until the reverse holds: no element fits, or the element does not meet the condition. */
+  gone: boolean;
+}
+
+/** Time between two readings, in milliseconds: one takes up to 200 ms of the program. */
+const INTERVAL_MS = 250;
+/** Elements of a count that a message names. */
+const NAMED = 5;
+
+/** The result of one look. */
+interface Look {
+  element?: ListedElement;
+  holds: boolean;
+  /** What was there, in words. */
+  there: string;
+}
+
+/**
+ * Waits until a window has an element, and the element meets the condition, or until the reverse holds. A window that does
+ * not exist has no elements.
+ * @param timeoutMs When to give up, in milliseconds.
+ * @param signal Ends the waiting by its reason.
+ * @returns The element, and how long the wait took in milliseconds; if the time was over first, what was there instead.
+ */
+export async function waitForElement(
+  operator: Operator,
+  { gone, ...awaited }: AwaitedElement,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<{ ms?: number; element?: ListedElement; there: string }> {
+  let last: Look | undefined;
+  const ms = await poll(
+    async () => {
+      last = await look(operator, awaited);
+      return last.holds !== gone;
+    },
+    INTERVAL_MS,
+    timeoutMs,
+    signal,
+  );
+  const isPlain = gone &&
+    [awaited.value, awaited.text, awaited.contains, awaited.states, awaited.count].every((
+      field,
+    ) => field === undefined);
+  return { ms, element: last?.element, there: isPlain ? "" : last?.there ?? "" };
+}
+
+/**
+ * The awaited condition in words, for messages.
+ * @example
+ * describeAwaited({ role: "checkbox", name: "Agree", states: { checked: true }, window: {}, gone: false });
+ * // 'checkbox "Agree" is not checked'
+ */
+export function describeAwaited({ ref, gone, ...awaited }: AwaitedElement): string {
+  const what = ref ?? describeElementQuery(awaited), { value, text, contains, states = {}, count } = awaited;
+  if (count !== undefined) return `the number of ${what} is ${gone ? "still" : "not"} ${count}`;
+  const wanted = [
+    value === undefined ? "" : `the value ${JSON.stringify(value)}`,
+    text === undefined ? "" : `the text ${JSON.stringify(text)}`,
+    contains === undefined ? "" : `a text with ${JSON.stringify(contains)}`,
+  ].filter(Boolean);
+  const isStill = (isSet: boolean) => isSet === gone ? "still" : "not";
+  const parts = [
+    ...(wanted.length ? [`${gone ? "still has" : "does not have"} ${wanted.join(" and ")}`] : []),
+    ...Object.entries(states).map(([state, isSet]) => `is ${isStill(isSet)} ${state}`),
+  ];
+  return `${what} ${parts.length ? parts.join(" and ") : `is ${gone ? "still" : "not"} there`}`;
+}
+
+async function look(
+  operator: Operator,
+  { ref, window, count, nth, ...awaited }: Omit<AwaitedElement, "gone">,
+): Promise<Look> {
+  try {
+    if (ref !== undefined) return judged((await rereadElement(operator, ref)).element, awaited);
+    const { elements } = await readElements(operator, window), found = matchingElements(elements, awaited);
+    if (count !== undefined) {
+      const some = found.slice(0, NAMED).map(describedElement).join(", ");
+      return { holds: found.length === count, there: `there are ${found.length}${some && `: ${some}`}` };
+    }
+    const element = nth === undefined ? chosenElement(elements, awaited) ?? found[0] : found[nth - 1];
+    if (element) return judged(element, awaited);
+    return { holds: false, there: near(elements, awaited).replace(/^; /, "") };
+  } catch (error) {
+    if (error instanceof NotFoundError) return { holds: count === 0, there: error.message };
+    throw error;
+  }
+}
+
+function judged(element: ListedElement, condition: ElementCondition): Look {
+  const holds = meets(element, condition);
+  return { element, holds, there: `it is ${describedElement(element)}` };
+}
+
+/** Whether an element is as a condition says. */
+function meets(
+  { name, value, states }: ListedElement,
+  { value: wanted, text, contains, states: wantedStates = {} }: ElementCondition,
+): boolean {
+  const shown = plain(value ?? name);
+  return (wanted === undefined || value === wanted) &&
+    (text === undefined || shown === plain(text) || plain(name) === plain(text)) &&
+    (contains === undefined || shown.toLowerCase().includes(plain(contains).toLowerCase())) &&
+    Object.entries(wantedStates).every(([state, isSet]) => states.includes(state as ElementState) === isSet);
+}
+
+function plain(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

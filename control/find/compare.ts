@@ -1,0 +1,83 @@
+/** Comparing the screen with a picture, once or until they are the same. */
+
+import type { Region } from "../desktop/geometry.ts";
+import type { Size } from "../image/bitmap.ts";
+import { poll } from "../operator/wait.ts";
+import type { Difference } from "./difference.ts";
+import type { Finder } from "./find.ts";
+
+/** A comparison of a part of the screen with a picture. */
+export interface CompareRequest {
+  /** A PNG or BMP file. */
+  png: Uint8Array<ArrayBuffer>;
+  /** Finds the part of the screen, which may move between two looks, and the parts that are not compared. */
+  locate(): Promise<{ region: Partial<Region>; masks: Region[] }>;
+  /** The distance of two colours that counts, from 0 to 1; {@linkcode THRESHOLD} if left out. */
+  threshold?: number | undefined;
+  /** Whether pixels count that only another anti-aliasing explains. */
+  countsEdges?: boolean | undefined;
+  /** How many pixels may differ; 0 if left out. */
+  most?: number | undefined;
+  /** Whether the pictures of the screen and of the differences are wanted. */
+  withPictures?: boolean | undefined;
+  /** Milliseconds after which the last look counts; one look if left out. */
+  timeoutMs?: number | undefined;
+  signal: AbortSignal;
+  /** Called when the file has been read and is no longer in memory. */
+  pictureRead?: () => void;
+}
+
+/** The result of a comparison. */
+export interface Comparison extends Difference {
+  same: boolean;
+  /** The share of pixels that differ, of the larger picture; rounded up to 4 digits. */
+  share: number;
+  /** The size of the picture. */
+  expected: Size;
+  /** How long the comparison took in milliseconds. */
+  ms: number;
+}
+
+/** pixelmatch's own threshold, below which people see no difference. */
+const THRESHOLD = 0.1;
+/** The time between two looks, in milliseconds. */
+const INTERVAL_MS = 50;
+
+/**
+ * Compares a part of the screen with a picture.
+ * @throws InputError if the picture cannot be read or is larger than the screen; the errors of `locate`; BusyError if
+ * too many pictures are looked for.
+ */
+export async function comparePicture(finder: Finder, request: CompareRequest): Promise<Comparison> {
+  const { threshold = THRESHOLD, countsEdges = false, most = 0, withPictures = false, timeoutMs } = request;
+  const picture = await readWhole(finder, request), start = performance.now();
+  const { width, height } = picture;
+  using wait = finder.wait(picture);
+  const signal = AbortSignal.any([request.signal, wait.signal]);
+  let last: Comparison;
+  const look = async (withPictures: boolean) => {
+    const { region, masks } = await request.locate();
+    const options = { threshold, countsEdges, masks, withPictures };
+    const found = await finder.compare(picture, region, options, signal);
+    const whole = Math.max(width, found.size.width) * Math.max(height, found.size.height);
+    const isSize = width === found.size.width && height === found.size.height;
+    last = {
+      ...found,
+      same: isSize && found.pixels <= most,
+      share: Math.ceil(found.pixels / whole * 10_000) / 10_000,
+      expected: { width, height },
+      ms: Math.round(performance.now() - start),
+    };
+    return last.same;
+  };
+  if (timeoutMs !== undefined) await poll(() => look(false), INTERVAL_MS, timeoutMs, signal);
+  if (timeoutMs === undefined || withPictures) await look(withPictures);
+  return last!;
+}
+
+async function readWhole(finder: Finder, { png, pictureRead }: CompareRequest) {
+  using _place = finder.enter();
+  const picture = await finder.read(png, {});
+  pictureRead?.();
+  return picture;
+}
