@@ -1,6 +1,9 @@
-/** The text that `--help` prints. */
+/** The texts that `--help` prints. */
 
-import { type Option, OPTION_GROUPS, valueUsage } from "./option_table.ts";
+import { UsageError } from "../core/errors.ts";
+import { styled, terminalColumns } from "../core/output.ts";
+import { inColumns, nearest, printable } from "../core/printable.ts";
+import { type Option, OPTION_GROUPS, type OptionName, valueUsage } from "./option_table.ts";
 import { MAIN_OPTIONS, optionsOf } from "./own_options.ts";
 import { type Subcommand, subcommandUsage } from "./subcommand.ts";
 
@@ -15,48 +18,108 @@ export const EXIT_CODES = [
   [3, "no desktop to control"],
 ] as const;
 
-/** Help: a line for each subcommand and each option of a start without one, options in groups. */
-export function helpText(subcommands: readonly Subcommand[]): string {
-  const width = widthOf(MAIN_OPTIONS);
+/** The options that most starts need, in the order of help. `--help all` has all options. */
+export const FIRST_OPTIONS: readonly OptionName[] = [
+  ...["http", "files", "desktop", "read-only", "command", "host"] as const,
+  ...["cert", "key", "require-token", "files-auth", "allow-upload", "trace"] as const,
+];
+
+/** The word behind `--help` that asks for all options. */
+export const ALL = "all";
+
+/** The most characters of a line of help. */
+const WIDEST = 80;
+
+/**
+ * The text of `--help`.
+ * @param topic A subcommand's name, or {@linkcode ALL}; left out, the text has the most useful options alone.
+ * @throws UsageError if there is no such subcommand.
+ */
+export function helpText(subcommands: readonly Subcommand[], topic?: string): string {
+  if (topic === undefined) return firstHelp(subcommands);
+  if (topic === ALL) return fullHelp(subcommands);
+  const row = subcommands.find(({ name }) => name === topic);
+  if (row) return subcommandHelp(row);
+  const meant = nearest(topic, subcommands.map(({ name }) => name));
+  throw new UsageError(
+    `no help on ${printable(topic, 40)}${
+      meant ? ` (did you mean ${meant}?)` : ""
+    }: --help names the subcommands`,
+  );
+}
+
+function firstHelp(subcommands: readonly Subcommand[]): string {
+  const options = FIRST_OPTIONS.map((name) => MAIN_OPTIONS.find((row) => row.name === name)!);
+  return [
+    ...beginning(),
+    ...section("Options", options.map(entry)),
+    "",
+    ...section("Subcommands", subcommands.map((row) => [`  ${row.name}`, row.summary])),
+    "",
+    ...filled("`deskhand --help all` lists all options, `deskhand link --help` those of link, and so on."),
+    ...ending(),
+  ].join("\n");
+}
+
+/** Help with a line for each subcommand and each option of a start without one, options in groups. */
+function fullHelp(subcommands: readonly Subcommand[]): string {
   const groups = Object.entries(OPTION_GROUPS).flatMap(([name, heading]) => [
-    `${heading}:`,
-    ...MAIN_OPTIONS.filter(({ group }) => group === name).map((row) => line(row, width)),
+    ...section(heading, MAIN_OPTIONS.filter(({ group }) => group === name).map(entry)),
     "",
   ]);
   return [
-    "deskhand controls a desktop over HTTP and from a prompt, and serves files.",
-    "",
-    `Usage: ${USAGE}`,
-    ...subcommands.map((row) => `       deskhand ${subcommandUsage(row).padEnd(19)}${row.summary}`),
+    ...beginning(),
+    ...section("Subcommands", subcommands.map((row) => [`  ${subcommandUsage(row)}`, row.summary])),
     "",
     ...groups,
-    "`deskhand link --help` lists the options of link, and so on.",
-    "Without options it is a prompt; `help` there lists its commands.",
-    `Exit codes: ${EXIT_CODES.map((row) => row.join(" ")).join(", ")}.`,
+    ...filled("`deskhand link --help` lists the options of link, and so on."),
+    ...ending(),
   ].join("\n");
 }
 
 /** The help of a subcommand: how it is called, and a line for each option that it takes. */
 export function subcommandHelp(row: Subcommand): string {
-  const options = optionsOf(row), width = widthOf(options);
+  const options = optionsOf(row);
   return [
     `Usage: deskhand ${subcommandUsage(row)}${options.length ? " [options]" : ""}`,
     "",
-    `${row.summary[0].toUpperCase()}${row.summary.slice(1)}.`,
-    ...options.length ? ["", "Options:"] : [],
-    ...options.map((option) => line(option, width)),
+    ...filled(`${row.summary[0].toUpperCase()}${row.summary.slice(1)}.`),
+    ...options.length ? ["", ...section("Options", options.map(entry))] : [],
   ].join("\n");
 }
 
-function widthOf(options: readonly Option[]): number {
-  return Math.max(...options.map((row) => spelt(row).length)) + 2;
+function beginning(): string[] {
+  return [
+    ...filled("deskhand controls a desktop over HTTP and from a prompt, and serves files."),
+    "",
+    `Usage: ${USAGE}`,
+    "       deskhand SUBCOMMAND [options]",
+    "",
+  ];
 }
 
-function line(row: Option, width: number): string {
-  return `  ${spelt(row).padEnd(width)}${row.summary}${row.env ? ` [${row.env}]` : ""}`;
+function ending(): string[] {
+  return [
+    ...filled("Without options it is a prompt; `help` there lists its commands."),
+    ...filled(`Exit codes: ${EXIT_CODES.map((row) => row.join(" ")).join(", ")}.`),
+  ];
 }
 
-/** An option with its letter and its value, indented where it has no letter. */
-function spelt(row: Option): string {
-  return `${row.short ? `-${row.short}, ` : "    "}--${row.name}${valueUsage(row)}`;
+/** The width of help: that of the terminal, and at most 80 characters. */
+function width(): number {
+  return Math.min(WIDEST, terminalColumns() ?? WIDEST);
+}
+
+function filled(text: string): string[] {
+  return inColumns([["", text]], width()).map((line) => line.trimStart());
+}
+
+function section(heading: string, rows: readonly (readonly [left: string, right: string])[]): string[] {
+  return [styled("bold", `${heading}:`), ...inColumns(rows, width(), (left) => styled("name", left))];
+}
+
+/** An option with its letter and its value, indented where it has no letter; and its summary. */
+function entry(row: Option): [left: string, right: string] {
+  const spelt = `${row.short ? `-${row.short}, ` : "    "}--${row.name}${valueUsage(row)}`;
+  return [`  ${spelt}`, `${row.summary}${row.env ? ` [${row.env}]` : ""}`];
 }

@@ -55,7 +55,9 @@ function refuseUnknown(arg: string, name?: string): void {
   const [typed] = arg.split("=", 1); // the value may be a secret
   const meant = nearest(typed.replace(/^-+/, ""), OPTIONS.map(({ name }) => name));
   throw new UsageError(
-    `unknown option ${printable(typed, 60)}${meant ? ` (did you mean --${meant}?)` : ""}; --help lists them`,
+    `unknown option ${printable(typed, 60)}${
+      meant ? ` (did you mean --${meant}?)` : ""
+    }; --help all lists them`,
   );
 }
 

@@ -11,7 +11,7 @@ import { runPrompt, suggestion } from "./prompt.ts";
 import { bindServers } from "./serve.ts";
 import { openServices } from "./services.ts";
 import { offerPermission } from "./setup.ts";
-import { runSubcommand, SUBCOMMANDS } from "./subcommands.ts";
+import { runSubcommand } from "./subcommands.ts";
 
 /**
  * Runs deskhand to its end. A signal ends the program from within.
@@ -35,7 +35,7 @@ export async function run(args: string[]): Promise<number> {
 async function start(args: string[], lifetime: Lifetime): Promise<number> {
   const { settings, words, notices } = readOptions(args, (name) => Deno.env.get(name));
   const runWords = (words: string[]) => runSubcommand(words, CONSOLE, { settings, lifetime });
-  if (settings.help) return await showHelp(words);
+  if (settings.help) return await runWords(["help", ...words.slice(0, 1)]);
   if (settings.version) return await runWords(["version"]);
   for (const notice of notices) CONSOLE.notice(notice);
   if (words.length) return await runWords(words);
@@ -52,14 +52,6 @@ async function start(args: string[], lifetime: Lifetime): Promise<number> {
   if (servers.length) announce(lifetime);
   const shell = new Shell({ runner: () => services().runner, output: CONSOLE, servers });
   return await runPrompt(shell, settings.command, servers.length > 0);
-}
-
-/** Prints the help of a subcommand, or of deskhand. @returns The exit code. */
-async function showHelp([name]: string[]): Promise<number> {
-  const { helpText, subcommandHelp } = await import("./help.ts");
-  const row = SUBCOMMANDS.find((subcommand) => subcommand.name === name);
-  CONSOLE.result(row ? subcommandHelp(row) : helpText(SUBCOMMANDS));
-  return 0;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { UsageError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
+import { styled } from "../core/output.ts";
 import { printable } from "../core/printable.ts";
 import { exposureNotice, sandboxNotice } from "../files/exposure.ts";
 import { createFilesGuard } from "../files/guard.ts";
@@ -77,9 +78,9 @@ export function bindFiles(
   const sandbox = settings.trustHtml || settings.filesCors ? undefined : sandboxNotice(real);
   const about = async () =>
     [
-      `File server started on port ${listener.port}`,
+      styled("bold", `File server started on port ${listener.port}`),
       `  ${printable(real)}`,
-      ...addresses().map((url) => `  ${url}/`),
+      ...addresses().map((url) => styled("link", `  ${url}/`)),
       ...await qrLines(listener, "/", publicUrl),
     ].join("\n");
   return {

@@ -11,7 +11,7 @@ import { COMMAND_NAMES } from "./xdotool/names.ts";
 export const SUBCOMMANDS: readonly Subcommand[] = [
   {
     name: "doctor",
-    summary: "tell what works here, and what would make the rest work",
+    summary: "check what works here, and how to fix the rest",
     options: ["http", "files-port"],
     meanings: {
       http: "the port to check for the control API (4000)",
@@ -25,7 +25,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
   {
     name: "setup",
-    summary: "give deskhand what this desktop asks for (KDE)",
+    summary: "grant deskhand the rights that this desktop asks for (KDE)",
     options: ["desktop", "remove"],
     async run(output, _, { settings }) {
       return await (await import("./setup.ts")).runSetup(settings.desktop, settings.remove, output);
@@ -33,7 +33,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
   {
     name: "mcp",
-    summary: "serve tools for one AI agent on standard input and output (MCP)",
+    summary: "serve one AI agent on standard input and output (MCP)",
     options: ["desktop", "wait-desktop", "read-only", "view", "view-display", "tools", "agent-log"],
     async run(output, _, { settings, lifetime }) {
       return await (await import("./mcp.ts")).runMcp(settings, output, lifetime);
@@ -41,7 +41,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
   {
     name: "do",
-    summary: "do steps on the desktop of a running deskhand, as agents do",
+    summary: "run steps on a running deskhand, as agents do",
     argument: {
       name: "STEP...",
       choices: ["click", "fill", "key", "menu", "see", "type", "wait"],
@@ -49,8 +49,8 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     },
     options: ["http", "token", "token-file"],
     meanings: {
-      http: "the port of the running control API (4000)",
-      token: "the secret of the running control API",
+      http: "port of the running control API (4000)",
+      token: "token of the running control API",
     },
     async run(output, _, { settings }, words) {
       return await (await import("./do.ts")).runDo(words, settings, output);
@@ -80,12 +80,12 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
   {
     name: "link",
-    summary: "let others in by a link that ends: to look, or to act",
+    summary: "make a guest link that expires: view-only, or with control",
     options: ["http", "token", "token-file", "look", "hours", "name", "list", "revoke"],
     meanings: {
-      http: "the port of the running control API (4000)",
-      token: "the secret of the running control API",
-      hours: "how long the link is open (2)",
+      http: "port of the running control API (4000)",
+      token: "token of the running control API",
+      hours: "hours until the link expires (2)",
     },
     async run(output, _, { settings }) {
       return await (await import("./link.ts")).runLink(settings, output);
@@ -93,7 +93,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
   {
     name: "share",
-    summary: "make a link to a file of the folder that is served, which ends",
+    summary: "make a link to a served file, which expires",
     argument: { name: "[FILE]", path: "file", isOptional: true },
     options: [
       ...[
@@ -113,9 +113,9 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       "files-auth": "the user and password of the running file server",
       "upload-auth": "its owner's user and password, if it has both",
       cert: "given if the running file server has it",
-      hours: "how long the file is shared (24)",
-      list: "list the shared files",
-      revoke: "end the link to a file at once",
+      hours: "hours until the share expires (24)",
+      list: "list the open shares",
+      revoke: "revoke a share at once",
     },
     async run(output, file, { settings }) {
       return await (await import("./share.ts")).runShare(file, settings, output);
@@ -123,7 +123,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
   {
     name: "trace",
-    summary: "print what a trace holds, a line each, or as --json",
+    summary: "print the entries of a trace as lines, or as --json",
     argument: { name: "FILE", path: "file" },
     options: ["json"],
     async run(output, file, { settings }) {
@@ -132,7 +132,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
   {
     name: "xdotool",
-    summary: "do what xdotool does with these words, on any desktop",
+    summary: "run xdotool commands and scripts on any desktop",
     argument: { name: "COMMAND...", choices: COMMAND_NAMES },
     options: ["desktop"],
     isFirst: true,
@@ -159,15 +159,16 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
   {
     name: "help",
-    summary: "show this, as --help does",
-    async run(output) {
-      output.result((await import("./help.ts")).helpText(SUBCOMMANDS));
+    summary: "show this help, all options, or the help of a subcommand",
+    argument: { name: "[SUBCOMMAND|all]", choices: ["all"], isList: true },
+    async run(output, _, __, [topic]) {
+      output.result((await import("./help.ts")).helpText(SUBCOMMANDS, topic));
       return 0;
     },
   },
   {
     name: "version",
-    summary: "show the version, as --version does",
+    summary: "show the version",
     run(output) {
       output.result(`deskhand ${VERSION}`);
       return Promise.resolve(0);
@@ -194,7 +195,7 @@ export async function runSubcommand(
     throw new UsageError(
       `unknown word ${JSON.stringify(name)}${meant ? ` (did you mean ${meant}?)` : ""}; there are ${
         names.join(", ")
-      }, and options (see --help)`,
+      }, and options (see --help all)`,
     );
   }
   return await row.run(output, row.isFirst ? "" : argumentOf(row, rest), start, rest);
@@ -202,7 +203,7 @@ export async function runSubcommand(
 
 function argumentOf({ name, argument }: Subcommand, words: string[]): string {
   if (!argument) {
-    if (words.length) throw new UsageError(`${name} takes no words behind it`);
+    if (words.length) throw new UsageError(`${name} takes no arguments`);
     return "";
   }
   if ("isList" in argument) return "";

@@ -1,7 +1,7 @@
 /** Output of the program: results on standard output, notices on standard error. */
 
 import { describeFileError } from "./errors.ts";
-import { printableLines, terminalText } from "./printable.ts";
+import { COLORS_END, printableLines, STYLES, terminalText } from "./printable.ts";
 
 /** The streams for text to the person. */
 export interface Output {
@@ -47,6 +47,15 @@ export function terminalColumns(): number | undefined {
   } catch {
     return DEFAULT_COLUMNS;
   }
+}
+
+/**
+ * Styles words of a result, if results are printed on a terminal that has styles.
+ * @param text One line. Blanks around the words get no style.
+ */
+export function styled(style: keyof typeof STYLES, text: string): string {
+  const hasStyles = Deno.stdout.isTerminal() && !Deno.noColor && Deno.env.get("TERM") !== "dumb";
+  return hasStyles ? text.replace(/\S(?:.*\S)?/, (words) => `${STYLES[style]}${words}${COLORS_END}`) : text;
 }
 
 /** The program's own output. The program continues if it cannot be written. */

@@ -34,18 +34,26 @@ export function printableLines(text: string): string {
 /** Sequences that the program itself prints: the colors of a QR code, white on black, and their end (xterm). */
 export const WHITE_ON_BLACK = "\x1b[38;5;231;48;5;16m", COLORS_END = "\x1b[0m";
 
+/** Styles of the program's own words (ECMA-48: SGR): headings, names to type, links, and what matters less. */
+export const STYLES = { bold: "\x1b[1m", name: "\x1b[36m", link: "\x1b[4m", dim: "\x1b[2m" } as const;
+
+/** The sequences that stay in text for a terminal. */
+const KEPT = [WHITE_ON_BLACK, ...Object.values(STYLES), COLORS_END, "\t"];
+
 /**
- * Makes text for a terminal printable, line by line; tabs and the program's own colors stay.
+ * Makes text for a terminal printable, line by line; tabs and the program's own styles stay, and end with the text.
  * @example
  * ```ts
  * terminalText("a\tb\n\u009b2J"); // "a\tb\n\\u{9b}2J"
  * ```
  */
 export function terminalText(text: string): string {
-  return [WHITE_ON_BLACK, COLORS_END, "\t"].reduceRight(
+  const shown = KEPT.reduceRight(
     (print: (text: string) => string, kept) => (text) => text.split(kept).map(print).join(kept),
     printableLines,
   )(text);
+  // The text may be of others, such as the title of a window.
+  return shown.lastIndexOf("\x1b") > shown.lastIndexOf(COLORS_END) ? shown + COLORS_END : shown;
 }
 
 /**
@@ -145,10 +153,12 @@ export function fillLines(words: readonly string[], width: number): string[] {
  * @param rows The words of the first column and the text of the second.
  * @param width Characters in a line: longer text of the second column continues below its beginning. If left out, no
  * line is broken.
+ * @param style Adds sequences of a terminal to the words of the first column, after the columns are measured.
  */
 export function inColumns(
   rows: readonly (readonly [left: string, right: string])[],
   width?: number,
+  style = (left: string) => left,
 ): string[] {
   const lengths = rows.map(([left]) => left.length);
   const widest = Math.max(
@@ -162,8 +172,8 @@ export function inColumns(
     const lines = width === undefined ? [right] : fillLines(right.split(" "), width - indent);
     const isApart = left.length + GAP.length > indent;
     const [first, ...rest] = isApart
-      ? [left, ...lines]
-      : [left.padEnd(indent) + (lines[0] ?? ""), ...lines.slice(1)];
+      ? [style(left), ...lines]
+      : [style(left) + " ".repeat(indent - left.length) + (lines[0] ?? ""), ...lines.slice(1)];
     return [first.trimEnd(), ...rest.map((line) => " ".repeat(indent) + line)];
   });
 }

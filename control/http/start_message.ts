@@ -1,5 +1,6 @@
 /** Lines that a ready control API prints, and `status` again. */
 
+import { styled } from "../../core/output.ts";
 import { inColumns } from "../../core/printable.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { groupedPaths } from "./endpoints.ts";
@@ -14,8 +15,9 @@ export function startMessage(port: number, endpoints: readonly Endpoint[], colum
   const listed = columns === undefined ? [endpointList(endpoints)] : inColumns(
     groupedPaths(endpoints.map(({ path }) => path)).map(([name, paths]) => [`  ${name}`, paths.join(" ")]),
     columns,
+    (name) => styled("dim", name),
   );
-  return [`HTTP server started on port ${port}`, ...listed].join("\n");
+  return [styled("bold", `HTTP server started on port ${port}`), ...listed].join("\n");
 }
 
 /**
@@ -48,8 +50,8 @@ export interface Access {
 export function invitation({ urls, token, needsToken, isOpen }: Access): string {
   const call = `curl ${needsToken ? `-H 'Authorization: Bearer ${token}' ` : ""}${urls[0]}/api/position`;
   return [
-    call,
+    styled("name", call),
     ...isOpen && !needsToken ? [`from other machines with -H 'Authorization: Bearer ${token}'`] : [],
-    ...urls.map((url) => `${url}/#token=${token}`),
+    ...urls.map((url) => styled("link", `${url}/#token=${token}`)),
   ].join("\n");
 }

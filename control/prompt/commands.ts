@@ -1,7 +1,7 @@
 /** The table of prompt commands, and finding a line's command in it. */
 
 import { InputError } from "../../core/errors.ts";
-import { terminalColumns } from "../../core/output.ts";
+import { styled, terminalColumns } from "../../core/output.ts";
 import { fillLines, inColumns, nearest, printable, printableJson } from "../../core/printable.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import {
@@ -96,13 +96,13 @@ const OWN_COMMANDS: readonly Command[] = [
   }, ([word]) => ({ allowed: word === "on" })),
   {
     name: "help",
-    usage: "help [<command>|api]",
+    usage: "help [<command>|<group>|all|api]",
     example: "help wait",
-    summary: "list the commands, tell how one is written, or list the calls of the control API",
+    summary: "explain a command, list a group of commands, all of them, or the calls of the control API",
     pattern: /^(?:help|\?)(?:\s+(\S+))?$/,
     effect: "read",
     run: ([topic], { servers = [] }) =>
-      Promise.try(() => topic === undefined ? commandHelp(GROUPS) : topicHelp(topic, servers)),
+      Promise.try(() => topic === undefined ? firstHelp() : topicHelp(topic, servers)),
   },
   {
     name: "quit",
@@ -125,9 +125,16 @@ const GROUPS: readonly CommandGroup[] = [
   ["Windows", WINDOW_COMMANDS],
   ["Elements", ELEMENT_COMMANDS],
   ["Clipboard", CLIPBOARD_COMMANDS],
-  ["Recording", [...RECORDING_COMMANDS, ...TRACE_COMMANDS]],
+  ["Recording", RECORDING_COMMANDS],
+  ["Traces", TRACE_COMMANDS],
   ["deskhand", OWN_COMMANDS],
 ];
+
+/** The commands that `help` lists, by their names. */
+const FIRST_COMMANDS = ["m", "c", "sc", "g", "t", "k", "win", "shot", "rec", "stop", "save", "play"];
+
+/** Words that `help` takes beside the names of commands. */
+export const HELP_TOPICS: readonly string[] = ["all", "api", ...GROUPS.map(([name]) => name.toLowerCase())];
 
 /** Every command, in the order of help. */
 export const COMMANDS: readonly Command[] = GROUPS.flatMap(([, rows]) => rows);
@@ -171,7 +178,7 @@ export function splitCommands(lines: string): string[] {
 }
 
 /**
- * Gives the text of `help` about one command, or of `help api` about the control API.
+ * The text of `help` on one command, a group of commands, all commands, or the control API.
  * @throws InputError if there is no such command, or no control API.
  */
 function topicHelp(topic: string, servers: readonly ServerAbout[]): string {
@@ -180,6 +187,9 @@ function topicHelp(topic: string, servers: readonly ServerAbout[]): string {
     if (!calls.length) throw new InputError("the control API is off: start deskhand with --http");
     return calls.join("\n");
   }
+  if (topic === "all") return commandHelp(GROUPS);
+  const group = GROUPS.find(([name]) => name.toLowerCase() === topic.toLowerCase());
+  if (group) return commandHelp([group]);
   const asked = commandNamed(topic) ?? topic;
   const commands = COMMANDS.filter(({ name }) => name === asked);
   if (!commands.length) throw new InputError(unknownCommand(topic));
@@ -192,7 +202,9 @@ function unknownCommand(name: string): string {
   const meant = COMMANDS.find((row) => row.name === (commandNamed(near) ?? near));
   // A command of few letters is known by its form.
   const shown = meant?.name === near ? near : `${meant?.usage}, such as ${meant?.example}`;
-  return `unknown command ${printable(name, 40)}${meant ? ` (did you mean ${shown}?)` : ""}; help lists them`;
+  return `unknown command ${printable(name, 40)}${
+    meant ? ` (did you mean ${shown}?)` : ""
+  }; help all lists them`;
 }
 
 /** Message for a line that fits no pattern: a wrong name, a missing part, or how the line is written. */
@@ -222,14 +234,26 @@ function statusText({ operator, recorder }: CommandContext["runner"]): string {
 /** Commands of one subject. */
 type CommandGroup = readonly [subject: string, commands: readonly Command[]];
 
-/** The list of all commands with their summaries, in groups by subject, broken at the terminal's width. */
+/** The list of the most useful commands, and what else `help` takes. */
+function firstHelp(): string {
+  const rows = FIRST_COMMANDS.map((name) => COMMANDS.find((row) => row.name === name)!);
+  const groups = GROUPS.map(([name]) => name.toLowerCase()).join(", ");
+  const more = [
+    `help <group> lists a group of commands: ${groups}.`,
+    "help all lists every command, help wait explains one; quit leaves.",
+  ].flatMap((line) => fillLines(line.split(" "), terminalColumns() ?? Infinity));
+  return [...listed(rows), ...more].join("\n");
+}
+
+/** Lists commands with their summaries, broken at the terminal's width. */
+function listed(commands: readonly Command[]): string[] {
+  const rows = commands.map(({ usage, summary }) => [`  ${usage}`, summary] as const);
+  return inColumns(rows, terminalColumns(), (usage) => styled("name", usage));
+}
+
+/** Lists groups of commands. */
 function commandHelp(groups: readonly CommandGroup[]): string {
-  return groups.map(([subject, commands]) =>
-    [
-      subject,
-      ...inColumns(commands.map(({ usage, summary }) => [`  ${usage}`, summary]), terminalColumns()),
-    ].join("\n")
-  ).join("\n");
+  return groups.flatMap(([subject, commands]) => [styled("bold", subject), ...listed(commands)]).join("\n");
 }
 
 /** The help of a command: its form, an example, and its effect. */

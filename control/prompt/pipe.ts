@@ -2,7 +2,7 @@
 
 import { TextLineStream } from "@std/streams/text-line-stream";
 import { printable } from "../../core/printable.ts";
-import { COMMANDS } from "./commands.ts";
+import { COMMANDS, HELP_TOPICS } from "./commands.ts";
 import type { Shell } from "./shell.ts";
 
 /** The most characters of a line: input without line ends, such as /dev/zero, must not fill the memory. */
@@ -62,7 +62,8 @@ export async function complete(line: string): Promise<Completion> {
   const start = line.trimStart();
   const [, word, file] = /^([a-z]+)!?\s+(.*)$/.exec(start) ?? [];
   if (word === "help") {
-    return [[...new Set(COMMANDS.map(({ name }) => name))].filter((name) => name.startsWith(file)), file];
+    const topics = new Set([...COMMANDS.map(({ name }) => name), ...HELP_TOPICS]);
+    return [[...topics].filter((name) => name.startsWith(file)), file];
   }
   if (word !== undefined) {
     const takesFile = COMMANDS.some((row) => row.name === word && row.takesFile);

@@ -10,7 +10,7 @@ import {
 } from "@std/assert";
 import { globToRegExp, join } from "@std/path";
 import { completions } from "../../cli/completions.ts";
-import { helpText, subcommandHelp } from "../../cli/help.ts";
+import { ALL, FIRST_OPTIONS, helpText, subcommandHelp } from "../../cli/help.ts";
 import { EXAMPLES, FILES, manual } from "../../cli/manual.ts";
 import { OPTION_GROUPS, OPTIONS, type Settings } from "../../cli/option_table.ts";
 import { type CommandLine, readOptions } from "../../cli/options.ts";
@@ -115,8 +115,8 @@ const WRONG: [args: string[], message: string][] = [
   [["--htpp"], "unknown option --htpp (did you mean --http?)"],
   [["--file-port", "1"], "(did you mean --files-port?)"],
   [["--requiretoken"], "(did you mean --require-token?)"],
-  [["--allow"], "unknown option --allow; --help lists them"], // two options begin so
-  [["--frob"], "unknown option --frob; --help lists them"],
+  [["--allow"], "unknown option --allow; --help all lists them"], // two options begin so
+  [["--frob"], "unknown option --frob; --help all lists them"],
   [["--no-http"], "unknown option --no-http"],
   [["--http", "-1"], '--http takes a port from 0 to 65535 (0 is any free one), not "-1"'],
   [["--files="], "--files takes a folder, not an empty name; . is the current folder"],
@@ -152,18 +152,34 @@ Deno.test("help has every option: those of one subcommand stand in its own help"
     const users = subcommands.filter((subcommand) =>
       ownOptions(subcommand).some(({ name }) => name === row.name)
     );
-    const line = new RegExp(`--${row.name}(?: .*)? {2}`);
-    assertEquals(line.test(helpText(SUBCOMMANDS)), users.length === 0, row.name);
+    const line = new RegExp(`^ {2}(?:-\\w,| {3}) --${row.name}(?: .*)?(?: {2}|$)`, "m");
+    assertEquals(line.test(helpText(SUBCOMMANDS, ALL)), users.length === 0, row.name);
     for (const user of users) assertMatch(subcommandHelp(user), line);
   }
 });
 
+Deno.test("the first help has 12 options, every subcommand, and no line above 80 characters", () => {
+  assertEquals([FIRST_OPTIONS.length, new Set(FIRST_OPTIONS).size], [12, 12]);
+  const first = helpText(SUBCOMMANDS);
+  assertEquals(
+    [...first.matchAll(/^ {2}(?:-\w,| {3}) --([a-z-]+)/gm)].map(([, name]) => name),
+    FIRST_OPTIONS,
+  );
+  assertStringIncludes(first, "`deskhand --help all`");
+  for (const { name } of SUBCOMMANDS) assertMatch(first, new RegExp(`^ {2}${name} `, "m"));
+  for (const topic of [undefined, ALL, ...SUBCOMMANDS.map(({ name }) => name)]) {
+    const long = helpText(SUBCOMMANDS, topic).split("\n").filter((line) => line.length > 80);
+    assertEquals(long, [], topic);
+  }
+  assertThrows(() => helpText(SUBCOMMANDS, "shar"), UsageError, "did you mean share?");
+});
+
 Deno.test("help has each option once, below the heading of its group", () => {
-  const groups = helpText(SUBCOMMANDS).split("\n\n");
+  const groups = helpText(SUBCOMMANDS, ALL).split("\n\n");
   for (const [name, heading] of Object.entries(OPTION_GROUPS)) {
     const [first, ...lines] = groups.find((group) => group.startsWith(`${heading}:`))!.split("\n");
     assertEquals(first, `${heading}:`);
-    const names = lines.map((line) => /--([a-z-]+)/.exec(line)![1]);
+    const names = lines.flatMap((line) => /^ {2}(?:-\w,| {3}) --([a-z-]+)/.exec(line)?.[1] ?? []);
     assertEquals(names, MAIN_OPTIONS.filter(({ group }) => group === name).map((row) => row.name));
   }
 });

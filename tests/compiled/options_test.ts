@@ -298,9 +298,10 @@ const CASES: Record<OptionName, OptionCheck> = {
   },
   async help(file) {
     for (const word of ["--help", "-h"]) {
-      const { code, stdout } = await file.run([word]);
+      const { code, stdout } = await file.run([word, "all"]);
       assertEquals(code, 0);
       for (const { name } of MAIN_OPTIONS) assertStringIncludes(stdout, `--${name}`);
+      assertStringIncludes((await file.run([word])).stdout, "--help all");
     }
   },
   async version(file) {

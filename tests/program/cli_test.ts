@@ -29,7 +29,14 @@ const ENDINGS: [name: string, args: string[], input: string, code: number, stdou
       /^$/,
       /^deskhand: unknown word "docter" \(did you mean doctor\?\);/,
     ],
-    ["an unknown option", ["--frob"], "", 2, /^$/, /^deskhand: unknown option --frob; --help lists them\n$/],
+    [
+      "an unknown option",
+      ["--frob"],
+      "",
+      2,
+      /^$/,
+      /^deskhand: unknown option --frob; --help all lists them\n$/,
+    ],
     ["an unknown word", ["frob"], "", 2, /^$/, /^deskhand: unknown word "frob"; there are doctor, /],
     ["a wrong port", ["--http=x"], "", 2, /^$/, /^deskhand: --http takes a port/],
     [
@@ -74,7 +81,7 @@ const ENDINGS: [name: string, args: string[], input: string, code: number, stdou
       "g\nfoo\ng\n",
       1,
       /^640 360\n640 360\n$/,
-      /^line 2: unknown command foo; help lists them\n$/,
+      /^line 2: unknown command foo; help all lists them\n$/,
     ],
     ["quit", VIRTUAL, "quit\ng\n", 0, /^$/, /^$/],
     ["-c", [...VIRTUAL, "-c", "m1-2; g", "-c", "g"], "", 0, /^1 2\n1 2\n$/, /^$/],
@@ -171,7 +178,7 @@ print(lines, program.wait())`;
   const { stdout } = await new Deno.Command("python3", {
     args: [
       ...["-c", script, Deno.execPath(), "run", "-A", "main.ts", ...VIRTUAL, "-c"],
-      "help;".repeat(times),
+      "help all;".repeat(times),
     ],
   }).output();
   assertEquals(new TextDecoder().decode(stdout), `${times} 0\n`);

@@ -110,16 +110,31 @@ Deno.test(
   },
 );
 
-Deno.test({ ...need("tmux"), name: "help has every command, and breaks no word" }, async () => {
+Deno.test({ ...need("tmux"), name: "help all has every command, and breaks no word" }, async () => {
   await using terminal = await Terminal.open(DESKHAND, 80, 100);
   assertMatch(
     await terminal.shows(/^>$/m),
     new RegExp(`^deskhand ${VERSION}: help lists the commands; .*--http`, "m"),
   );
-  await terminal.line("help");
-  const screen = (await terminal.shows(/^> help\n[^]*^>$/m)).replace(/\s+/g, " ");
+  await terminal.line("help all");
+  const screen = (await terminal.shows(/^> help all\n[^]*^>$/m)).replace(/\s+/g, " ");
   for (const { usage, summary } of COMMANDS) {
     assertEquals(screen.includes(`${usage} ${summary}`), true, usage);
+  }
+});
+
+Deno.test({
+  ...need("tmux"),
+  name: "a terminal that has styles shows headings in bold, any other shows none",
+}, async () => {
+  for (const [env, hasStyles] of [["", true], ["TERM=dumb", false], ["NO_COLOR=1", false]] as const) {
+    await using terminal = await Terminal.open(`env -u NO_COLOR ${env} ${DESKHAND} --http 0`, 80, 24);
+    await terminal.shows(/^>$/m);
+    const screen = await terminal.styledScreen();
+    // deno-lint-ignore no-control-regex
+    assertEquals(/\x1b\[1mHTTP server started on port \d+/.test(screen), hasStyles, env);
+    // deno-lint-ignore no-control-regex
+    assertEquals(/\x1b\[4m(?:\x1b\[39m)?http:/.test(screen), hasStyles, env);
   }
 });
 

@@ -261,7 +261,7 @@ Deno.test({ ...need("tmux"), name: "each line of a paste is shown with its resul
   await terminal.shows(/^>$/m);
   await terminal.paste("m1-2\ng\nzz\nm3-4\ng\nhalf");
   await terminal.shows(
-    /^> m1-2\n> g\n1 2\n> zz\nunknown command zz; help lists them\n> m3-4\n> g\n3 4\n> half$/m,
+    /^> m1-2\n> g\n1 2\n> zz\nunknown command zz; help all lists them\n> m3-4\n> g\n3 4\n> half$/m,
   );
 });
 

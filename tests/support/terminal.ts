@@ -63,6 +63,11 @@ export class Terminal {
     return await this.#tmux("capture-pane", "-p");
   }
 
+  /** The text on the screen with the sequences of its styles. */
+  async styledScreen(): Promise<string> {
+    return await this.#tmux("capture-pane", "-p", "-e");
+  }
+
   /**
    * Waits until the screen shows a text.
    * @throws Error with the screen when it does not come.

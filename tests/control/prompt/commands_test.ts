@@ -98,13 +98,13 @@ const REFUSED: [line: string, message: string | RegExp][] = [
   ["press nokey", /^key must be a name such as enter/],
   ["wait 1-2 red", /^the colour must be a colour of six hexadecimal digits such as #ff8800, not "red"$/],
   ["pixel 1", /^pixel 1 does not have the form of pixel: write pixel <x>-<y>/],
-  ["frobnicate", /^unknown command frobnicate; help lists them$/],
-  ["shto a.png", /^unknown command shto \(did you mean shot\?\); help lists them$/],
-  ["hlep", /^unknown command hlep \(did you mean help\?\); help lists them$/],
-  ["help shto", /^unknown command shto \(did you mean shot\?\); help lists them$/],
-  ["click 10 20", "unknown command click (did you mean c[<x>-<y>], such as c10-20?); help lists them"],
-  ["Move 10 20", "unknown command Move (did you mean m<x>-<y>, such as m10-20?); help lists them"],
-  ["typ hello", "unknown command typ (did you mean t <text>, such as t hello?); help lists them"],
+  ["frobnicate", /^unknown command frobnicate; help all lists them$/],
+  ["shto a.png", /^unknown command shto \(did you mean shot\?\); help all lists them$/],
+  ["hlep", /^unknown command hlep \(did you mean help\?\); help all lists them$/],
+  ["help shto", /^unknown command shto \(did you mean shot\?\); help all lists them$/],
+  ["click 10 20", "unknown command click (did you mean c[<x>-<y>], such as c10-20?); help all lists them"],
+  ["Move 10 20", "unknown command Move (did you mean m<x>-<y>, such as m10-20?); help all lists them"],
+  ["typ hello", "unknown command typ (did you mean t <text>, such as t hello?); help all lists them"],
   ["windows", /^unknown command windows \(did you mean win \[<title>\], such as /],
   ["help clik", /^unknown command clik \(did you mean c\[<x>-<y>\], such as c10-20\?\)/],
   ["help api", /^the control API is off: start deskhand with --http$/],
@@ -122,11 +122,11 @@ for (const [line, message] of REFUSED) {
   });
 }
 
-Deno.test("g prints the position, help every command, quit ends", async () => {
+Deno.test("g prints the position, help all every command, quit ends", async () => {
   const { run } = prompt();
   await run("m7-8");
   assertEquals(await run("g"), "7 8");
-  const help = await run("help") as string;
+  const help = await run("help all") as string;
   for (const { usage } of COMMANDS) assertEquals(help.includes(usage), true, usage);
   assertEquals(
     await run("help k"),
@@ -134,6 +134,19 @@ Deno.test("g prints the position, help every command, quit ends", async () => {
   );
   assertEquals(await run("help click"), await run("help c"));
   await assertRejects(() => run("quit"), Quit);
+});
+
+Deno.test("help lists 12 commands and the groups, each of which lists its own", async () => {
+  const { run } = prompt();
+  const lines = (await run("help") as string).split("\n"), [more, last] = lines.splice(-2);
+  assertEquals(lines.length, 12);
+  assertMatch(last, /^help all /);
+  const groups = more.replace(/^[^:]*: /, "").replace(".", "").split(", ");
+  const listed = await Promise.all(groups.map(async (name) => await run(`help ${name}`) as string));
+  assertEquals(listed.join("\n"), await run("help all"));
+  for (const line of lines) {
+    assertEquals(listed.some((text) => text.includes(line.trim().split("  ")[0])), true, line);
+  }
 });
 
 Deno.test("names of other interfaces are names of no command, and lead to one", () => {
