@@ -107,10 +107,11 @@ export function plainError(error: unknown): PlainError {
 }
 
 /**
- * The error that {@linkcode plainError} was made from: of the same class if the error is an ExpectedError, otherwise
- * with the same name alone.
+ * The error that {@linkcode plainError} was made from: of the same class if the error is an ExpectedError or that of an
+ * aborted signal, otherwise with the same name alone.
  */
 export function rebuiltError({ name, message }: PlainError): Error {
+  if (name === "AbortError") return new DOMException(message, name);
   const Expected = BY_NAME[name];
   return Expected ? new Expected(message) : Object.assign(new Error(message), { name });
 }

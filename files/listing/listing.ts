@@ -100,7 +100,7 @@ export class Listings {
         ? { "content-security-policy": await policyOf(pageKindOf(listing), extrasOf(listing)) }
         : {},
     };
-    const chunks = view.search?.deep ? undefined : await writeListing(listing, LARGE);
+    const chunks = view.search?.deep ? undefined : await writeListing(listing, LARGE, request.signal);
     if (chunks) return ownAnswer(await new Blob([...chunks]).bytes(), about);
     const gzip = acceptsGzip(request.headers);
     const { length, body } = await this.#large.answer(listing, gzip, request.signal);

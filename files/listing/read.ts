@@ -1,6 +1,7 @@
 /** Reading a folder. */
 
 import { join } from "../../core/path.ts";
+import { RequestError } from "../../http/request_error.ts";
 import type { Root } from "../resolve.ts";
 import {
   type Cut,
@@ -32,8 +33,10 @@ interface Folder {
 
 /** Options of a reading. */
 interface Reading {
-  /** The most items that the folder may have; any number if left out. */
+  /** The most items that the folder may have; any number if left out. They are counted before one is described. */
   limit?: number;
+  /** Aborted when the reader has left. */
+  client?: AbortSignal;
   /** The most entries that are read. */
   most?: number;
   /**
@@ -49,35 +52,36 @@ interface Reading {
  * Reads a folder's entries, and the system's information about each.
  * @returns The entries that can be served, in no order, how many have names that are not Unicode, and whether some are
  * missing; undefined if there are more items than the limit.
- * @throws The errors of Deno.readDir, such as Deno.errors.NotFound.
+ * @throws The errors of Deno.readDir, such as Deno.errors.NotFound; RequestError 499 if the reader has left.
  */
 export async function readEntries(
   root: Root,
   { real, lexicalPath }: Folder,
-  { limit = Infinity, most = MOST_ENTRIES, isWanted = () => true, mayWait = false }: Reading,
+  { limit = Infinity, most = MOST_ENTRIES, isWanted = () => true, mayWait = false, client }: Reading,
 ): Promise<{ entries: Entry[]; nameless: number; cut?: Cut } | undefined> {
   const entries: Entry[] = [], servable = servableOnce(), now = root.snapshot();
-  let items = 0, nameless = 0, block: string[] = [];
-  const describe = async () => {
-    const infos = mayWait ? undefined : await infosOf(root, { real, lexicalPath }, block);
-    for (const [i, name] of block.entries()) {
+  let items = 0, nameless = 0, names: string[] = [];
+  const describe = async (names: readonly string[]) => {
+    if (client?.aborted) throw new RequestError(499, "The client has left.");
+    const infos = mayWait ? undefined : await infosOf(root, { real, lexicalPath }, names);
+    for (const [i, name] of names.entries()) {
       const info = infos ? infos[i] : infoOf(now, join(real, name), join(lexicalPath, name));
       if (!info) continue;
       if (name.includes(UNCLEAR)) nameless--;
       entries.push(entryOf(name, info));
     }
-    block = [];
   };
   for await (const { name } of Deno.readDir(real)) {
     if (++items > limit) return undefined;
     if (!isWanted(name)) continue;
     if (name.includes(UNCLEAR)) nameless++; // until the system describes it under that name
-    if (servable(name)) block.push(name);
-    if (block.length < BLOCK) continue;
-    await describe();
+    if (servable(name)) names.push(name);
+    if (names.length < BLOCK || limit !== Infinity) continue;
+    await describe(names);
+    names = [];
     if (entries.length > most) return { entries: entries.slice(0, most), nameless, cut: "number" };
   }
-  await describe();
+  for (let i = 0; i < names.length; i += BLOCK) await describe(names.slice(i, i + BLOCK));
   if (entries.length > most) return { entries: entries.slice(0, most), nameless, cut: "number" };
   return { entries, nameless };
 }

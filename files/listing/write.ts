@@ -69,15 +69,20 @@ const CHUNK = 256 * 1024;
  * While a large folder waits for its turn, another program may put a link in its place. Therefore the path must still
  * lead to the same folder after the reading.
  * @param limit The most items that a folder may have.
+ * @param client Aborted when the reader of the listing has left.
  * @returns The text in chunks, each made when the caller asks for it; undefined if there are more items than the
  * limit.
- * @throws RequestError 404 if the folder is gone or may not be read.
+ * @throws RequestError 404 if the folder is gone or may not be read, 499 if the reader has left.
  */
-export async function writeListing(listing: Listing, limit = Infinity): Promise<Iterable<Chunk> | undefined> {
+export async function writeListing(
+  listing: Listing,
+  limit = Infinity,
+  client?: AbortSignal,
+): Promise<Iterable<Chunk> | undefined> {
   const { identity, lexicalPath, names, view, takesFiles, hasThumbnails, isShared, readme, file } = listing;
   const root = Root.of(listing.root);
   try {
-    const found = await find(root, listing, limit);
+    const found = await find(root, listing, limit, client);
     if (!found) return undefined;
     const now = await root.findAgain(lexicalPath);
     if (!now || !isSame(now.info, identity)) throw notFound();
@@ -111,11 +116,13 @@ async function find(
   root: Root,
   { folder, lexicalPath, identity, view: { search } }: Listing,
   limit: number,
+  client?: AbortSignal,
 ): Promise<Omit<Found, "totals"> & Partial<Found> | undefined> {
   const isWanted = nameFilter(search?.text ?? "");
   if (search?.deep) return await new DeepSearch(root, folder, lexicalPath, identity, isWanted).run();
   return await readEntries(root, { real: folder, lexicalPath }, {
     limit,
+    client,
     isWanted,
     mayWait: limit === Infinity,
   });

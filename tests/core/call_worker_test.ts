@@ -21,7 +21,9 @@ Deno.test("calls are answered in order by one Worker, errors too", async () => {
   assertEquals(await Promise.all([worker.call("a"), worker.call("b")]), ["a 1", "b 2"]);
   assertEquals(await worker.call("bytes"), new Uint8Array([1, 2, 3]));
   await assertRejects(() => worker.call("refuse"), InputError, "the input is wrong");
-  assertEquals(await worker.call("c"), "c 5");
+  // An error of an aborted signal is known as such, so that it is not reported as an internal one.
+  await assertRejects(() => worker.call("leave"), DOMException, "the caller has left");
+  assertEquals(await worker.call("c"), "c 6");
   await ended;
 });
 

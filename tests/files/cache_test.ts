@@ -1,12 +1,13 @@
 /** Files and responses that are cached in memory. */
 
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { type Cacheable, FileCache } from "../../files/cache.ts";
 import { type Entry, totalsOf } from "../../files/listing/entry.ts";
 import { listParts } from "../../files/listing/list.ts";
 import { readEntries } from "../../files/listing/read.ts";
 import { Root } from "../../files/resolve.ts";
 import { findSecrets } from "../../files/secrets.ts";
+import { RequestError } from "../../http/request_error.ts";
 import { served } from "../support/uploads.ts";
 
 Deno.test("the cache holds what is current, within its limit", async () => {
@@ -143,6 +144,19 @@ Deno.test("of a folder with more entries than a listing may have, the page says 
       page,
       new RegExp(`Only ${length - 1} entries of this folder are shown\\. To see others, search`),
     );
+  });
+});
+
+Deno.test("a folder whose reader has left is not described, nor one with more items than asked for", async () => {
+  await served(async (path) => {
+    for (let i = 0; i < 4; i++) Deno.writeTextFileSync(`${path}/${i}`, "");
+    const root = new Root(path, { secrets: () => findSecrets({ files: [] }), hidden: true });
+    const folder = { real: path, lexicalPath: path }, client = AbortSignal.abort();
+    for (const limit of [Infinity, 1000]) {
+      const error = await assertRejects(() => readEntries(root, folder, { client, limit }), RequestError);
+      assertEquals(error.status, 499);
+    }
+    assertEquals(await readEntries(root, folder, { client, limit: 3 }), undefined);
   });
 });
 
