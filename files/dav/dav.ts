@@ -114,7 +114,11 @@ async function answerPropfind(dav: DavFolder, { request, names }: Call): Promise
     return xmlAnswer(403, `<D:error xmlns:D="DAV:"><D:propfind-finite-depth/></D:error>`);
   }
   const locks = dav.options.changes ? dav.locks : undefined;
-  return await propfind(dav.root, place, asked, depth === "1", { locks, now: Date.now() });
+  return await propfind(dav.root, place, asked, depth === "1", {
+    locks,
+    now: Date.now(),
+    client: request.signal,
+  });
 }
 
 async function answerProppatch(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {

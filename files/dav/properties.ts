@@ -30,6 +30,8 @@ export interface Context {
   locks: Locks | undefined;
   /** Milliseconds since 1970. */
   now: number;
+  /** Aborted when the client has left. */
+  client: AbortSignal;
 }
 
 /** Makes the content of a property in XML; undefined if the file or folder has no such property. */

@@ -74,7 +74,7 @@ async function* partsOf(
   yield BEGINNING + response(own, asked, context);
   if (withMembers && info.isDirectory) {
     for await (const block of blocksOf(real)) {
-      const infos = await infosOf(root, { real, lexicalPath }, block);
+      const infos = await infosOf(root, { real, lexicalPath }, block, context.client);
       let text = "";
       for (const [i, info] of infos.entries()) {
         if (!info) continue;

@@ -1,6 +1,7 @@
 /** Entries of a folder, and how they are shown. */
 
 import { join } from "../../core/path.ts";
+import { RequestError } from "../../http/request_error.ts";
 import { mediaType } from "../disposition.ts";
 import { millisecondsOrNull } from "../identity.ts";
 import { isServable, type Root } from "../resolve.ts";
@@ -188,14 +189,17 @@ const AT_ONCE = 16;
 /**
  * Asks the system about items of a folder as {@linkcode infoOf} does, without making other requests wait.
  * @param folder The folder's real path, and the path in a request for it.
+ * @param client Aborted when the client has left: the rest of its work is then given up.
  * @returns For each name undefined if the item may not be served.
- * @throws BusyError if the file system does not answer.
+ * @throws BusyError if the file system does not answer; RequestError 499 if the client has left.
  */
 export async function infosOf(
   root: Root,
   folder: { real: string; lexicalPath: string },
   names: readonly string[],
+  client?: AbortSignal,
 ): Promise<(Deno.FileInfo | undefined)[]> {
+  if (client?.aborted) throw new RequestError(499, "The client has left.");
   const now = root.snapshot(), paths = names.map((name) => join(folder.real, name));
   const starts = Array.from({ length: Math.ceil(names.length / AT_ONCE) }, (_, i) => i * AT_ONCE);
   const infos = (await Promise.all(starts.map((start) =>

@@ -1,7 +1,6 @@
 /** Reading a folder. */
 
 import { join } from "../../core/path.ts";
-import { RequestError } from "../../http/request_error.ts";
 import type { Root } from "../resolve.ts";
 import {
   type Cut,
@@ -62,8 +61,7 @@ export async function readEntries(
   const entries: Entry[] = [], servable = servableOnce(), now = root.snapshot();
   let items = 0, nameless = 0, names: string[] = [];
   const describe = async (names: readonly string[]) => {
-    if (client?.aborted) throw new RequestError(499, "The client has left.");
-    const infos = mayWait ? undefined : await infosOf(root, { real, lexicalPath }, names);
+    const infos = mayWait ? undefined : await infosOf(root, { real, lexicalPath }, names, client);
     for (const [i, name] of names.entries()) {
       const info = infos ? infos[i] : infoOf(now, join(real, name), join(lexicalPath, name));
       if (!info) continue;
