@@ -85,6 +85,9 @@ export function subcommandHelp(row: Subcommand): string {
     "",
     ...filled(`${row.summary[0].toUpperCase()}${row.summary.slice(1)}.`),
     ...options.length ? ["", ...section("Options", options.map(entry))] : [],
+    ...row.ignoredOfStart
+      ? ["", ...filled("Other options of a start have their effect, too: `deskhand --help all`.")]
+      : [],
   ].join("\n");
 }
 

@@ -4,6 +4,8 @@ import { parseArgs } from "@std/cli";
 import { UsageError } from "../core/errors.ts";
 import { nearest, printable } from "../core/printable.ts";
 import { camelCase, type Option, OPTIONS, type Settings, valueUsage } from "./option_table.ts";
+import { MAIN_OPTIONS } from "./own_options.ts";
+import type { Subcommand } from "./subcommand.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
 /** A command line that was read. */
@@ -188,14 +190,20 @@ function idleOptions(parsed: Parsed, word: string | undefined): string[] {
   if (word !== undefined) {
     const row = SUBCOMMANDS.find(({ name }) => name === word);
     if (!row) return []; // reported as an unknown option
-    const taken: readonly string[] = row.options ?? [];
-    return OPTIONS.filter(({ name }) => isGiven(name) && !taken.includes(name)).map(({ name }) =>
+    return OPTIONS.filter(({ name }) => isGiven(name) && !isTaken(name, row)).map(({ name }) =>
       `--${name} does nothing with ${word}`
     );
   }
   return OPTIONS
     .filter(({ name, needs }) => needs && isGiven(name) && !needs.some(isGiven))
     .map(({ name, needs }) => `--${name} does nothing without ${needs!.map(spelling).join(" or ")}`);
+}
+
+/** Whether an option has an effect with a subcommand. */
+function isTaken(option: string, { options = [], ignoredOfStart }: Subcommand): boolean {
+  if ((options as readonly string[]).includes(option)) return true;
+  const isOfStart = ignoredOfStart && MAIN_OPTIONS.some(({ name }) => name === option);
+  return isOfStart === true && !(ignoredOfStart as readonly string[]).includes(option);
 }
 
 /** An option as it is typed, or the name of a subcommand. */

@@ -27,6 +27,7 @@ import {
   qrLines,
   type ServerContext,
   servingOf,
+  warnOfPlaintext,
 } from "./server.ts";
 import type { DesktopServices } from "./services.ts";
 
@@ -113,6 +114,7 @@ function bindControl(
         all = { ...opened, traffic: context.traffic, hasLeft, links, urls, folder: folder.taking };
       complete(createControlHandler({ endpoints: ENDPOINTS, services: all, guard, report }));
       output.result(await about());
+      warnOfPlaintext(listener, "the token, and all that the desktop shows", context);
       if (token.notice) output.notice(token.notice);
       const { kind } = opened.runner.operator.desktop, { readOnly } = settings;
       const running = { ...servingOf(listener, settings), hasKeptToken: !token.given, kind, readOnly };

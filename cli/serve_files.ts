@@ -27,6 +27,7 @@ import {
   qrLines,
   type ServerContext,
   servingOf,
+  warnOfPlaintext,
 } from "./server.ts";
 
 /**
@@ -89,6 +90,9 @@ export function bindFiles(
     async start() {
       output.result(await about());
       lifetime.atEnd(noteFiles({ ...servingOf(listener, settings), root: real }));
+      if (settings.filesAuth !== undefined || settings.uploadAuth !== undefined) {
+        warnOfPlaintext(listener, "the password", context);
+      }
       if (exposure !== undefined) output.notice(exposure);
       if (sandbox !== undefined) output.notice(sandbox);
       if (uploads && !uploads.hasPassword && isBoundBeyondLoopback(listener)) {

@@ -10,7 +10,14 @@ import { UsageError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import { isBoundBeyondLoopback, urlsOf } from "../http/listener.ts";
 import { counted, ServerTraffic } from "../http/traffic.ts";
-import { type BoundServer, leavingOf, listenFor, pendingHandler, type ServerContext } from "./server.ts";
+import {
+  type BoundServer,
+  leavingOf,
+  listenFor,
+  pendingHandler,
+  type ServerContext,
+  warnOfPlaintext,
+} from "./server.ts";
 
 /** The milliseconds of a second. */
 const SECOND_MS = 1000;
@@ -67,6 +74,7 @@ export function bindWebDriver(
       lifetime.beforeEnd(() => driver!.close());
       complete(driver.handler);
       output.result(await about());
+      warnOfPlaintext(listener, "the token", context);
       if (isAny) output.notice("every program of this user can be started by callers of WebDriver");
     },
     async drain() {

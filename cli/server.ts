@@ -6,7 +6,7 @@ import { NoDesktopError, UsageError } from "../core/errors.ts";
 import { type Output, terminalColumns } from "../core/output.ts";
 import { printable } from "../core/printable.ts";
 import { trustedProxies, withCallers } from "../http/forwarded.ts";
-import { listen, type Listener, phoneUrlOf, urlsOf } from "../http/listener.ts";
+import { isBoundBeyondLoopback, listen, type Listener, phoneUrlOf, urlsOf } from "../http/listener.ts";
 import type { Peers } from "../ffi/linux/peer.ts";
 import type { Handler } from "../http/handler.ts";
 import { type Log, logged, loggedAsJson, logTls } from "../http/log.ts";
@@ -67,6 +67,15 @@ export function listenFor(
   });
   if (log && tls) logTls(label, listener.port, log);
   return listener;
+}
+
+/**
+ * Warns if others on the network can read a secret that callers of a listener send.
+ * @param secret Such as `the token`.
+ */
+export function warnOfPlaintext(listener: Listener, secret: string, { output, tls }: ServerContext): void {
+  if (tls || !isBoundBeyondLoopback(listener)) return;
+  output.notice(`without --cert and --key, others on the network can read ${secret}`);
 }
 
 /** The address of a listener, as records of running servers have it. */

@@ -32,6 +32,11 @@ export interface Subcommand {
   isFirst?: boolean;
   /** The options that the subcommand takes; none if left out. */
   options?: readonly OptionName[];
+  /**
+   * Whether the subcommand starts servers as a start without it does, and so obeys all options of such a start but
+   * these. Its help has {@linkcode options} alone.
+   */
+  ignoredOfStart?: readonly OptionName[];
   /** Lines of the subcommand's help for options that mean something else in a start without a subcommand. */
   meanings?: Partial<Readonly<Record<OptionName, string>>>;
   /**

@@ -34,7 +34,12 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   {
     name: "mcp",
     summary: "serve one AI agent on standard input and output (MCP)",
-    options: ["desktop", "wait-desktop", "read-only", "view", "view-display", "tools", "agent-log"],
+    options: [
+      ...["files", "no-hidden", "desktop", "size", "wait-desktop", "read-only", "languages"] as const,
+      ...["trace", "trace-limit", "trace-days", "trace-hide"] as const,
+      ...["view", "view-display", "tools", "agent-open", "agent-log"] as const,
+    ],
+    meanings: { files: "let the agent read a folder (the current one)" },
     async run(output, _, { settings, lifetime }) {
       return await (await import("./mcp.ts")).runMcp(settings, output, lifetime);
     },
@@ -47,8 +52,9 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       choices: ["click", "fill", "key", "menu", "see", "type", "wait"],
       isList: true,
     },
-    options: ["http", "token", "token-file"],
+    options: ["http", "token", "token-file", "cert"],
     meanings: {
+      cert: "certificate of the running control API, if it has one",
       http: "port of the running control API (4000)",
       token: "token of the running control API",
     },
@@ -61,6 +67,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     summary: "run a command, such as a test, on a desktop of its own (Xvfb)",
     argument: { name: "-- COMMAND...", choices: [], isList: true },
     options: ["size", "http", "trace", "webdriver"],
+    ignoredOfStart: ["desktop", "command"],
     meanings: {
       size: "size of the screen (1280x720)",
       http: "the port of the control API (a free one)",
@@ -81,8 +88,9 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   {
     name: "link",
     summary: "make a guest link that expires: view-only, or with control",
-    options: ["http", "token", "token-file", "look", "hours", "name", "list", "revoke"],
+    options: ["http", "token", "token-file", "cert", "look", "hours", "name", "list", "revoke"],
     meanings: {
+      cert: "certificate of the running control API, if it has one",
       http: "port of the running control API (4000)",
       token: "token of the running control API",
       hours: "hours until the link expires (2)",

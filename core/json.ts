@@ -18,10 +18,83 @@ export function parseJson(bytes: Uint8Array, what: string): unknown {
   if (isNestedDeeper(bytes, NESTING_LIMIT)) {
     throw new InputError(`${what} is nested deeper than ${NESTING_LIMIT} levels`);
   }
+  const needed = `${what} is not valid JSON: a JSON object in UTF-8 is needed`;
+  let text: string;
   try {
-    return JSON.parse(DECODER.decode(bytes));
+    text = DECODER.decode(bytes);
   } catch {
-    throw new InputError(`${what} is not valid JSON: a JSON object in UTF-8 is needed`);
+    throw new InputError(needed);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    const at = faultIn(text), line = text.slice(0, at).split("\n").length;
+    const column = at - text.lastIndexOf("\n", at - 1);
+    throw new InputError(`${needed}; it is wrong at line ${line}, column ${column}`);
+  }
+}
+
+/** Tokens of JSON other than strings (RFC 8259). */
+const TOKEN = /[[\]{}:,]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y;
+/** An escape in a string, and the end of a stretch of plain characters. */
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y, SPECIAL = /["\\\p{Cc}]/gu;
+
+/**
+ * Finds the first place where a text is no JSON. The messages of the runtime name the place of some faults alone, and
+ * quote the text, which may hold secrets.
+ * @returns The place in UTF-16 code units; the text's length if its end is missing.
+ * @example
+ * faultIn('{"a":1,}'); // 7
+ */
+export function faultIn(text: string): number {
+  const open: string[] = [];
+  let at = 0, expected: "value" | "key" | ":" | "more" = "value", mayClose = false;
+  for (;;) {
+    while (/[ \t\r\n]/.test(text.charAt(at))) at++;
+    const isString = text.charAt(at) === '"';
+    const end = isString ? endOfString(text, at) : endOfToken(text, at);
+    if (end === undefined) return at;
+    if (end < 0) return -end;
+    const token = isString ? "value" : text.slice(at, end), closes = open.at(-1);
+    if (token === closes && (mayClose || expected === "more")) {
+      open.pop();
+      expected = "more";
+    } else if (expected === "more" && token === "," && closes !== undefined) {
+      expected = closes === "}" ? "key" : "value";
+    } else if (expected === ":" && token === ":") expected = "value";
+    else if (expected === "key" && isString) expected = ":";
+    else if (expected === "value" && (token === "{" || token === "[")) {
+      open.push(token === "{" ? "}" : "]");
+      expected = token === "{" ? "key" : "value";
+      mayClose = true;
+      at = end;
+      continue;
+    } else if (expected === "value" && /^[^\]}:,]/.test(token)) expected = "more";
+    else return at;
+    mayClose = false;
+    at = end;
+  }
+}
+
+function endOfToken(text: string, at: number): number | undefined {
+  TOKEN.lastIndex = at;
+  return TOKEN.test(text) ? TOKEN.lastIndex : undefined;
+}
+
+/** @returns The place behind a string; the negative place of a fault in it. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1;;) {
+    SPECIAL.lastIndex = at;
+    const found = SPECIAL.exec(text);
+    if (!found) return -text.length;
+    if (found[0] === '"') return found.index + 1;
+    if (found[0] > "\x1f" && found[0] !== "\\") { // a control character that JSON allows
+      at = found.index + 1;
+      continue;
+    }
+    ESCAPE.lastIndex = found.index;
+    if (!ESCAPE.test(text)) return -found.index;
+    at = ESCAPE.lastIndex;
   }
 }
 

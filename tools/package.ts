@@ -2,7 +2,7 @@
  * Makes packages of the executables in dist/: for Debian and Ubuntu, for npm, the bill of materials; of the clients for
  * Python and TypeScript; and SHA256SUMS of all files there.
  *
- *     deno task package                  of every executable in dist/
+ *     deno task package                  of every executable in dist/; without one, of the clients alone
  *     deno task package --from FOLDER    executables somewhere other than dist/
  *     deno task package --output FOLDER  packages somewhere other than dist/
  *     deno task package --fast           hardly compressed, for trying
@@ -35,16 +35,20 @@ async function main(args: string[]): Promise<void> {
     },
   });
   const present = TARGETS.filter((target) => exists(join(from, executableName(target))));
-  if (!present.length) throw new PackageError(`${from} has no executable: run deno task compile first`);
   await Deno.mkdir(output, { recursive: true });
   await writeClients();
-  const made = [
-    await makeMainPackage(output),
-    await makeClientPackage(output),
-    ...await makePythonPackages(output),
-    await writeSbom(output, runtime),
-    await writeNotices(output, runtime),
-  ];
+  const made = [await makeClientPackage(output), ...await makePythonPackages(output)];
+  if (present.length) {
+    made.push(
+      await makeMainPackage(output),
+      await writeSbom(output, runtime),
+      await writeNotices(output, runtime),
+    );
+  } else {
+    console.error(
+      `package: ${from} has no executable, so only the clients are packed: deno task compile makes one`,
+    );
+  }
   for (const target of present) {
     made.push(await makeSystemPackage(target, from, output, fast, runtime));
     if (target.debian) made.push(await makeDeb(target, from, output, fast, runtime));

@@ -12,9 +12,10 @@ import { globToRegExp, join } from "@std/path";
 import { completions } from "../../cli/completions.ts";
 import { ALL, FIRST_OPTIONS, helpText, subcommandHelp } from "../../cli/help.ts";
 import { EXAMPLES, FILES, manual } from "../../cli/manual.ts";
-import { OPTION_GROUPS, OPTIONS, type Settings } from "../../cli/option_table.ts";
+import { camelCase, type Option, OPTION_GROUPS, OPTIONS, type Settings } from "../../cli/option_table.ts";
 import { type CommandLine, readOptions } from "../../cli/options.ts";
 import { MAIN_OPTIONS, ownOptions } from "../../cli/own_options.ts";
+import { openServices } from "../../cli/services.ts";
 import { SHELLS } from "../../cli/subcommand.ts";
 import { runSubcommand, SUBCOMMANDS } from "../../cli/subcommands.ts";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
@@ -91,6 +92,16 @@ const GOOD: [args: string[], expected: Partial<Read>, env?: Record<string, strin
   [["-h"], { help: true }],
   [["doctor"], { words: ["doctor"], notices: [] }],
   [["--http", "docter"], { words: ["docter"], notices: [] }], // a subcommand, misspelt
+  [["mcp", "--agent-open", "mousepad", "--files", "notes", "--trace", "tr", "--languages", "deu"], {
+    notices: [],
+  }],
+  [["mcp", "--log", "-", "--sound"], {
+    notices: ["--sound does nothing with mcp", "--log does nothing with mcp"],
+  }],
+  [["run", "--files", "--trace-hide", "*", "--agent-log", "l", "--", "true"], { notices: [] }],
+  [["run", "--desktop", "x11", "-c", "g", "--look", "--", "true"], {
+    notices: ["desktop", "look", "command"].map((name) => `--${name} does nothing with run`),
+  }],
   [["doctor", "--desktop", "virtual"], { notices: ["--desktop does nothing with doctor"] }],
   [["--version"], { version: true }],
 ];
@@ -143,6 +154,40 @@ Deno.test("a wrong option is refused by name", () => {
   for (const [args, message] of WRONG) {
     assertThrows(() => read(args), UsageError, message, args.join(" "));
   }
+});
+
+/** The names of the options that the start of `deskhand mcp` reads. */
+async function optionsReadByMcp(folder: string): Promise<string[]> {
+  const args = ["mcp", "--desktop", "virtual", "--files", folder, "--trace", join(folder, "traces")];
+  const read = new Set<string>();
+  const settings = new Proxy(readOptions(args, () => undefined).settings, {
+    get(target, name) {
+      read.add(String(name));
+      return Reflect.get(target, name);
+    },
+  });
+  const lifetime = new Lifetime(), kept = Deno.env.get("XDG_STATE_HOME");
+  Deno.env.set("XDG_STATE_HOME", folder);
+  try {
+    const services = await openServices(settings, { ...CONSOLE, notice() {} }, lifetime);
+    await services().agents();
+  } finally {
+    await lifetime.end("finished");
+    if (kept === undefined) Deno.env.delete("XDG_STATE_HOME");
+    else Deno.env.set("XDG_STATE_HOME", kept);
+  }
+  // The files of other options are read as secrets that agents never see.
+  const isSecret = ({ name, path }: Option) => path === "file" && name !== "agent-log";
+  return OPTIONS.filter((row) => read.has(camelCase(row.name)) && !isSecret(row)).map(({ name }) => name);
+}
+
+Deno.test("mcp obeys the options that it says it does", async () => {
+  await temporary(async (folder) => {
+    // The page alone hears; and a start for -c tells of no journal that was left behind.
+    const others = ["sound", "command"];
+    const taken: readonly string[] = SUBCOMMANDS.find(({ name }) => name === "mcp")!.options!;
+    assertEquals((await optionsReadByMcp(folder)).sort(), [...taken, ...others].sort());
+  });
 });
 
 Deno.test("help has every option: those of one subcommand stand in its own help", () => {

@@ -163,6 +163,29 @@ Deno.test({
   });
 });
 
+Deno.test("a start warns of secrets that others on the network can read, and only of those", async () => {
+  await temporary(async (folder) => {
+    const { cert, key } = await certificate(folder);
+    const control = [...VIRTUAL.with(-1, "0"), "-c", "g"], files = ["--files", folder, "--files-port", "0"];
+    const password = ["--files-auth", "me:secret"];
+    const cases: [args: string[], warned: string[]][] = [
+      [[...control, "--host", "0.0.0.0"], ["the token, and all that the desktop shows"]],
+      [[...control, "--host", "0.0.0.0", "--cert", cert, "--key", key], []],
+      [[...control, "--host", "127.0.0.1", ...files, ...password], []],
+      [
+        [...control, "--host", "0.0.0.0", ...files, ...password],
+        ["the token, and all that the desktop shows", "the password"],
+      ],
+      [["--desktop", "virtual", "-c", "g", "--host", "0.0.0.0", ...files], []],
+    ];
+    for (const [args, warned] of cases) {
+      const { stderr } = await run(args);
+      const found = [...stderr.matchAll(/^without --cert and --key, others on the network can read (.*)$/gm)];
+      assertEquals(found.map(([, secret]) => secret), warned, args.join(" "));
+    }
+  });
+});
+
 Deno.test("a kept token that cannot be read does not hold up a start", async () => {
   await temporary(async (state) => {
     await Deno.mkdir(`${state}/deskhand/token`, { recursive: true }); // as unreadable for root too

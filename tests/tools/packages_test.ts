@@ -9,6 +9,7 @@ import { TOOLS } from "../../control/agents/tools/mod.ts";
 import { VERSION } from "../../core/version.ts";
 import { writeMcpb } from "../../tools/compile/mcpb.ts";
 import { TARGETS } from "../../tools/compile/targets.ts";
+import { CLIENT_TARBALL, PYTHON_FILES } from "../../tools/package/clients.ts";
 import { billOfMaterials } from "../../tools/package/sbom.ts";
 import { CONFIG_PATH, whyUnavailable } from "../support/config.ts";
 import { need } from "../support/need.ts";
@@ -50,6 +51,32 @@ Deno.test("tests/deno.lock has the program's packages with the hashes of deno.lo
   const { npm: all } = await json<Lock>(CONFIG_PATH.replace(/json$/, "lock"));
   assertEquals(common(npm, all), npm);
 });
+
+Deno.test(
+  { name: "without an executable both clients are packed, and load", ...need("python3") },
+  async () => {
+    await temporary(async (folder) => {
+      const args = ["run", "-A", "--config", CONFIG_PATH, join(ROOT, "tools/package.ts"), "--from", folder];
+      const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: [...args, "--output", folder],
+        env: { NO_COLOR: "1" },
+      }).output();
+      assertEquals(success, true, new TextDecoder().decode(stderr));
+      const made = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+      assertEquals(made, ["SHA256SUMS", ...[...PYTHON_FILES, CLIENT_TARBALL]].sort());
+      // Python imports a wheel as it is.
+      const loaded = await new Deno.Command("python3", {
+        args: ["-c", "import deskhand; print(deskhand.Desk.__name__)"],
+        env: { PYTHONPATH: join(folder, PYTHON_FILES[0]) },
+      }).output();
+      assertEquals(
+        new TextDecoder().decode(loaded.stdout),
+        "Desk\n",
+        new TextDecoder().decode(loaded.stderr),
+      );
+    });
+  },
+);
 
 // MCP Bundles of every target: the content of the archive, and its description in the manifest.
 
