@@ -5,7 +5,7 @@ import { VERSION } from "../../core/version.ts";
 import { CLIENTS } from "../clients/sources.ts";
 import { COMMON, pack, tarballName, writeJson } from "./npm.ts";
 import { run } from "./run.ts";
-import { compile } from "./typescript.ts";
+import { compile, compileEach } from "./typescript.ts";
 
 /** The name of the client's package on npm. */
 export const CLIENT_NAME = "@deskhand/client";
@@ -35,13 +35,19 @@ export async function makeClientPackage(output: string): Promise<string> {
       ...COMMON,
       description: "Controls a desktop through deskhand: pointer, keyboard, screen, windows and elements",
       type: "module",
-      exports: { ".": { types: "./mod.d.ts", default: "./mod.js" } },
+      exports: {
+        ".": { types: "./mod.d.ts", default: "./mod.js" },
+        "./test": { types: "./playwright/test.d.ts", default: "./playwright/test.js" },
+      },
+      peerDependencies: { "@playwright/test": ">=1.50" },
+      peerDependenciesMeta: { "@playwright/test": { optional: true } },
       types: "./mod.d.ts",
       engines: { node: ">=18" },
       sideEffects: false,
-      files: ["*.js", "*.d.ts"],
+      files: ["*.js", "*.d.ts", "playwright"],
     });
     compile(join(folder, "src/mod.ts"), stage);
+    compileEach(join(CLIENTS, "playwright"), join(stage, "playwright"));
   }, join(folder, "README.md"));
 }
 

@@ -17,6 +17,35 @@ const OPTIONS: ts.CompilerOptions = {
   rewriteRelativeImportExtensions: true,
 };
 
+/** The options of modules whose imports are not at hand, such as those of a runner that the user installs. */
+const SINGLE: ts.CompilerOptions = { ...OPTIONS, isolatedModules: true, declaration: false };
+
+/**
+ * Compiles the modules of a folder, each by itself: no import is looked up.
+ * @param folder Its modules state the types of what they export (`isolatedDeclarations`).
+ * @param output The folder that gets JavaScript and declarations.
+ * @throws PackageError with what the compiler says.
+ */
+export function compileEach(folder: string, output: string): void {
+  Deno.mkdirSync(output, { recursive: true });
+  for (const { name } of Deno.readDirSync(folder)) {
+    const source = Deno.readTextFileSync(`${folder}/${name}`), base = name.replace(/\.ts$/, "");
+    const options = { compilerOptions: SINGLE, fileName: name, reportDiagnostics: true };
+    const script = ts.transpileModule(source, options);
+    const declaration = ts.transpileDeclaration(source, {
+      ...options,
+      compilerOptions: { ...SINGLE, declaration: true, isolatedDeclarations: true },
+    });
+    const all = [...script.diagnostics ?? [], ...declaration.diagnostics ?? []];
+    if (all.length) throw new PackageError(ts.formatDiagnostics(all, ts.createCompilerHost(SINGLE)));
+    Deno.writeTextFileSync(`${output}/${base}.js`, script.outputText);
+    Deno.writeTextFileSync(
+      `${output}/${base}.d.ts`,
+      declaration.outputText.replaceAll(/(from "\.\/\w+)\.ts"/g, '$1.js"'),
+    );
+  }
+}
+
 /**
  * Compiles a module and its imports.
  * @param entry The module's path.

@@ -9,6 +9,7 @@ import type {
   FocusElementAnswer,
   PlaceWindowInput,
   WaitAnswer,
+  WaitElementWanted,
   Window,
   WindowDone,
 } from "./api.ts";
@@ -41,12 +42,12 @@ export class ElementLocator {
 
   /** Waits until the element is there; gives it. */
   async wait(timeoutMs = 10_000): Promise<Element> {
-    return (await this.#wait(timeoutMs, {})).element!;
+    return (await this.waitUntil({}, timeoutMs)).element!;
   }
 
   /** Waits until no such element is there. */
   async waitGone(timeoutMs = 10_000): Promise<void> {
-    await this.#wait(timeoutMs, { gone: true });
+    await this.waitUntil({ gone: true }, timeoutMs);
   }
 
   /** Lists all elements that fit; the list may be empty. */
@@ -60,12 +61,17 @@ export class ElementLocator {
     }
   }
 
-  #wait(timeoutMs: number, more: { gone?: true }): Promise<WaitAnswer> {
+  /** Waits until the element is as the fields say, such as `{ states: { checked: true } }`. Rejects with TimedOut. */
+  waitUntil(condition: WaitElementWanted, timeoutMs = 10_000): Promise<WaitAnswer> {
+    return this.desk.wait({ element: { ...this.awaited(), ...condition }, timeout_ms: timeoutMs });
+  }
+
+  /** The element as the fields of a wait or a comparison name it. */
+  awaited(): WaitElementWanted {
     const { id, title, class: windowClass, pid, element: named, ...own } = this.query;
     const window = defined({ id, title, class: windowClass, pid });
     const name = typeof named === "string" ? { element: named } : named;
-    const element = { ...own, ...Object.keys(window).length ? { window } : {}, ...name, ...more };
-    return this.desk.wait({ element, timeout_ms: timeoutMs });
+    return { ...own, ...Object.keys(window).length ? { window } : {}, ...name };
   }
 }
 
@@ -110,12 +116,12 @@ export class WindowLocator {
 
   /** Waits until the window is there, or until keys go to it; gives it. */
   async wait(timeoutMs = 10_000, more: { active?: boolean } = {}): Promise<Window> {
-    return (await this.#wait(timeoutMs, more)).window!;
+    return (await this.waitUntil(more, timeoutMs)).window!;
   }
 
   /** Waits until no such window is there. */
   async waitGone(timeoutMs = 10_000): Promise<void> {
-    await this.#wait(timeoutMs, { gone: true });
+    await this.waitUntil({ gone: true }, timeoutMs);
   }
 
   /** Lists all windows that fit, the front one first. */
@@ -125,7 +131,8 @@ export class WindowLocator {
     return windows.filter((window) => id === undefined || window.id === id);
   }
 
-  #wait(timeoutMs: number, more: { active?: boolean; gone?: true }): Promise<WaitAnswer> {
+  /** Waits until the window is there, until keys go to it, or until it is gone. Rejects with TimedOut. */
+  waitUntil(more: { active?: boolean; gone?: boolean }, timeoutMs = 10_000): Promise<WaitAnswer> {
     const { id: _id, any: _any, ...query } = this.query;
     return this.desk.wait({ window: { ...query, ...more }, timeout_ms: timeoutMs });
   }

@@ -1,0 +1,98 @@
+/** A deskhand for one worker of the runner, with a desktop of its own. */
+
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+
+/** The desktop that a worker's deskhand controls. */
+export type DesktopKind = "virtual" | "xvfb" | "x11" | "wayland" | "auto";
+
+/** A deskhand that runs. */
+export interface Server {
+  /** The address of its control API. */
+  url: string;
+  /** The variables that programs need to show their windows on its desktop. */
+  environment: Record<string, string>;
+  /** Ends it, and waits until it has ended. */
+  end(): Promise<void>;
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** Milliseconds that a start and an end may take. */
+const START_MS = 60_000, END_MS = 10_000;
+/** Prints the address and the environment of the desktop that `deskhand run` makes, and stays until its input ends. */
+const REPORT =
+  'printf "deskhand-at %s\\n" "$DESKHAND_URL"; env | sed "s/^/deskhand-env /"; echo deskhand-ready; ' +
+  "cat >/dev/null";
+/** The variables that name a desktop. */
+const VARIABLES = ["DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE"]
+  .concat(["GDK_BACKEND", "QT_QPA_PLATFORM", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "DESKHAND_URL"]);
+
+/**
+ * Starts a deskhand on a free port.
+ * @param program The command of deskhand and its first arguments.
+ * @param desktop `xvfb` is an X server of its own, with a window manager if one is installed.
+ * @throws Error with its output if it does not start.
+ */
+export async function startServer(
+  program: readonly string[],
+  desktop: DesktopKind,
+  size: string | undefined,
+): Promise<Server> {
+  const isOwn = desktop === "xvfb", sized = size === undefined ? [] : ["--size", size];
+  const [command, ...first] = program;
+  const args = isOwn
+    ? [...first, "run", ...sized, "--", "sh", "-c", REPORT]
+    : [...first, "--http", "0", "--desktop", desktop, ...desktop === "virtual" ? sized : []];
+  const child: Child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"] });
+  const ready = isOwn ? /^deskhand-ready$/m : /HTTP server started on port (\d+)/;
+  const output = await outputUntil(child, ready, command);
+  const url = isOwn ? /^deskhand-at (.*)$/m.exec(output)![1] : `http://127.0.0.1:${ready.exec(output)![1]}`;
+  return { url, environment: isOwn ? environmentIn(output) : {}, end: () => end(child, isOwn) };
+}
+
+function environmentIn(output: string): Record<string, string> {
+  const found = [...output.matchAll(/^deskhand-env (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
+  return Object.fromEntries(found.filter(([name]) => VARIABLES.includes(name)));
+}
+
+/** Reads a program's output until it fits, and all later output, so that the program never waits for a reader. */
+function outputUntil(child: Child, ready: RegExp, command: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = "";
+    const fail = (why: string) =>
+      reject(new Error(`${command} did not start: ${why}\n${output.slice(-2000)}`));
+    const late = setTimeout(() => {
+      child.kill("SIGTERM");
+      fail(`it said nothing within ${START_MS / 1000} s`);
+    }, START_MS);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        if (output.length < 1e6) output += text;
+        if (!ready.test(output)) return;
+        clearTimeout(late);
+        resolve(output);
+      });
+    }
+    child.on("error", (error) => {
+      clearTimeout(late);
+      const isMissing = (error as { code?: string }).code === "ENOENT";
+      fail(isMissing ? "there is no such program; name deskhand's in the option deskProgram" : `${error}`);
+    });
+    child.on("exit", (code) => {
+      clearTimeout(late);
+      fail(`it ended with ${code}`);
+    });
+  });
+}
+
+async function end(child: Child, isOwn: boolean): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.stdin.on("error", () => {});
+  child.stdin.end();
+  if (!isOwn) child.kill("SIGTERM");
+  const late = setTimeout(() => child.kill("SIGKILL"), END_MS);
+  await ended;
+  clearTimeout(late);
+}

@@ -1,0 +1,164 @@
+/**
+ * Fixtures and matchers for tests of desktop programs with Playwright Test.
+ *
+ * ```ts
+ * import { expect, test } from "@deskhand/client/test";
+ *
+ * test("greets", async ({ desk, launch }) => {
+ *   await launch("greeter");
+ *   await desk.element('textbox "Name"').set("Ada");
+ *   await desk.element('button "Greet"').click();
+ *   await expect(desk.element({ role: "label", name: "Hello" })).toHaveText("Hello, Ada");
+ * });
+ * ```
+ *
+ * @module
+ */
+
+import { Conflict, Desk } from "@deskhand/client";
+import {
+  type PlaywrightTestArgs,
+  type PlaywrightTestOptions,
+  type PlaywrightWorkerArgs,
+  type PlaywrightWorkerOptions,
+  test as playwrightTest,
+  type TestInfo,
+  type TestType,
+} from "@playwright/test";
+import { type ChildProcess, spawn } from "node:child_process";
+import { Buffer } from "node:buffer";
+import { existsSync } from "node:fs";
+import process from "node:process";
+import { type DesktopKind, type Server, startServer } from "./server.ts";
+
+export { expect, type MatcherOptions } from "./matchers.ts";
+export type { LookOptions, Part } from "./pictures.ts";
+export type { DesktopKind };
+
+/** Options of each test, in `use` of the configuration. */
+export interface DeskOptions {
+  /** The tests whose trace is attached to the report; `retain-on-failure` if left out. */
+  deskTrace: "on" | "off" | "retain-on-failure";
+}
+
+/** Options of each worker, in `use` of the configuration. */
+export interface DeskWorkerOptions {
+  /** The address of a deskhand that runs; DESKHAND_URL if left out. Without any, each worker starts its own. */
+  deskUrl: string | undefined;
+  /** The command that starts deskhand; DESKHAND_EXECUTABLE or `deskhand` if left out. */
+  deskProgram: string | string[] | undefined;
+  /** The desktop of that deskhand: in memory, or an X server of its own. */
+  desktop: DesktopKind;
+  /** The size of that desktop, such as 1280x720. */
+  desktopSize: string | undefined;
+}
+
+/** What each test gets. */
+export interface DeskFixtures {
+  /** The desktop. */
+  desk: Desk;
+  /**
+   * Starts a program on the desktop; it ends with the test.
+   * @throws Error if there is no such program.
+   */
+  launch: (command: string, ...args: string[]) => Promise<ChildProcess>;
+}
+
+/** What each worker has. */
+export interface DeskWorkerFixtures {
+  /** The deskhand of this worker. */
+  deskServer: Server;
+}
+
+/** Milliseconds that a program may take to end after SIGTERM. */
+const END_MS = 3000;
+
+function commandOf(program: string | string[] | undefined): string[] {
+  if (program !== undefined && program.length) return typeof program === "string" ? [program] : program;
+  return [process.env.DESKHAND_EXECUTABLE || "deskhand"];
+}
+
+/** Starts a trace; one that an earlier run left, or that `deskhand run` began, is stopped first. */
+async function startTrace(desk: Desk, name: string): Promise<void> {
+  try {
+    await desk.startTrace({ name });
+  } catch (error) {
+    if (!(error instanceof Conflict)) throw error;
+    await desk.stopTrace();
+    await desk.startTrace({ name });
+  }
+}
+
+/** Stops the trace and attaches its file, or removes the file. */
+async function endTrace(desk: Desk, info: TestInfo, isKept: boolean): Promise<void> {
+  const { file } = await desk.stopTrace();
+  if (file === undefined) return;
+  // The file of a deskhand on another machine stays there.
+  if (isKept && existsSync(file)) {
+    await info.attach("desktop trace", { path: file, contentType: "text/html" });
+  } else if (!isKept) await desk.removeTrace({ name: file.split("/").at(-1)! });
+}
+
+async function attachPicture(desk: Desk, info: TestInfo): Promise<void> {
+  const picture = await desk.screenshot({ format: "png", cursor: true });
+  await info.attach("desktop", { body: Buffer.from(picture), contentType: "image/png" });
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const exit = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  const late = setTimeout(() => child.kill("SIGKILL"), END_MS);
+  await exit;
+  clearTimeout(late);
+}
+
+type TestArgs = PlaywrightTestArgs & PlaywrightTestOptions & DeskOptions & DeskFixtures;
+type WorkerArgs = PlaywrightWorkerArgs & PlaywrightWorkerOptions & DeskWorkerOptions & DeskWorkerFixtures;
+
+/** Playwright's `test`, with a desktop. */
+export const test: TestType<TestArgs, WorkerArgs> = playwrightTest.extend<
+  DeskOptions & DeskFixtures,
+  DeskWorkerOptions & DeskWorkerFixtures
+>({
+  deskUrl: [process.env.DESKHAND_URL || undefined, { option: true, scope: "worker" }],
+  deskProgram: [undefined, { option: true, scope: "worker" }],
+  desktop: ["virtual", { option: true, scope: "worker" }],
+  desktopSize: [undefined, { option: true, scope: "worker" }],
+  deskTrace: ["retain-on-failure", { option: true }],
+
+  deskServer: [async ({ deskUrl, deskProgram, desktop, desktopSize }, use) => {
+    if (deskUrl) return await use({ url: deskUrl, environment: {}, end: () => Promise.resolve() });
+    const server = await startServer(commandOf(deskProgram), desktop, desktopSize);
+    try {
+      await use(server);
+    } finally {
+      await server.end();
+    }
+  }, { scope: "worker", timeout: 90_000 }],
+
+  desk: async ({ deskServer, deskTrace }, use, info) => {
+    const desk = new Desk({ url: deskServer.url });
+    if (deskTrace !== "off") await startTrace(desk, info.titlePath.slice(1).join(" › ").slice(0, 100));
+    try {
+      await use(desk);
+    } finally {
+      const hasFailed = info.status !== info.expectedStatus;
+      if (hasFailed) await attachPicture(desk, info);
+      if (deskTrace !== "off") await endTrace(desk, info, hasFailed || deskTrace === "on");
+      await desk.release({}); // keys and buttons that the test left pressed
+    }
+  },
+
+  launch: async ({ deskServer, desk: _ }, use) => {
+    const children: ChildProcess[] = [];
+    await use(async (command, ...args) => {
+      const env = { ...process.env, ...deskServer.environment };
+      const child = spawn(command, args, { env, stdio: ["ignore", "inherit", "inherit"] });
+      children.push(child);
+      await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
+      return child;
+    });
+    for (const child of children.reverse()) await ended(child);
+  },
+});

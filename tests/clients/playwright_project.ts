@@ -1,0 +1,66 @@
+/** A project of Playwright Test with the client's package, as npm would install it. */
+
+import { fromFileUrl, join } from "@std/path";
+import { CLIENT_TARBALL, makeClientPackage } from "../../tools/package/clients.ts";
+import { mustRun } from "../support/shell.ts";
+
+const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+const SOURCES = fromFileUrl(new URL("./playwright", import.meta.url));
+/** The runner's packages, which have no others. */
+const RUNNER = ["@playwright/test", "playwright", "playwright-core"];
+
+/** A folder with a configuration and packages. */
+export interface Project extends AsyncDisposable {
+  folder: string;
+  /** Runs `playwright test` under Node. */
+  run(args: string[], env?: Record<string, string>): Promise<{ code: number; printed: string }>;
+}
+
+/** Makes a project in a folder of its own. */
+export async function playwrightProject(): Promise<Project> {
+  const folder = await Deno.makeTempDir({ prefix: "deskhand-playwright-" }),
+    modules = join(folder, "node_modules");
+  const { imports } = JSON.parse(await Deno.readTextFile(join(ROOT, "tests/deno.json")));
+  const version = imports["@playwright/test"].split("@").at(-1);
+  const info = JSON.parse(await mustRun(Deno.execPath(), ["info", "--json"]));
+  await mustRun(Deno.execPath(), [
+    "cache",
+    "--config",
+    join(ROOT, "tests/deno.json"),
+    "npm:@playwright/test@" + version,
+  ]);
+  await Deno.mkdir(join(modules, "@playwright"), { recursive: true });
+  for (const name of RUNNER) {
+    const kept = join(info.npmCache, "registry.npmjs.org", name, version);
+    await mustRun("cp", ["-r", kept, join(modules, name)]);
+  }
+  await makeClientPackage(folder);
+  const client = join(modules, "@deskhand/client");
+  await Deno.mkdir(client, { recursive: true });
+  await mustRun("tar", ["-xzf", join(folder, CLIENT_TARBALL), "-C", client, "--strip-components", "1"]);
+  const project: Project = {
+    folder,
+    async run(args, env = {}) {
+      const { code, stdout, stderr } = await new Deno.Command("node", {
+        args: [join(modules, "@playwright/test/cli.js"), "test", "--workers", "1", ...args],
+        cwd: folder,
+        env: {
+          FORCE_COLOR: "0",
+          CI: "", // which would write no baselines
+          ...env,
+          DESKHAND_URL: "",
+          DESKHAND_COMMAND: JSON.stringify([Deno.execPath(), "run", "-q", "-A", join(ROOT, "main.ts")]),
+        },
+      }).output();
+      return { code, printed: new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr) };
+    },
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+  };
+  await copy("playwright.config.ts", project);
+  return project;
+}
+
+/** Copies a file of this folder's tests into a project. */
+export async function copy(name: string, { folder }: Project): Promise<void> {
+  await Deno.copyFile(join(SOURCES, name), join(folder, name));
+}
