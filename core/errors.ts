@@ -35,6 +35,16 @@ export class StateError extends ExpectedError {
   override name = "StateError";
 }
 
+/** The action would need the person's pointer, focus or front window, which its caller keeps from it. */
+export class ForegroundError extends StateError {
+  override name = "ForegroundError";
+
+  /** @param reason The reason, behind the word by which programs know this error. */
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`needs_foreground: ${reason.replace(/^needs_foreground: /, "")}`, options);
+  }
+}
+
 /** Too much is going on; the same call may succeed later. */
 export class BusyError extends ExpectedError {
   override name = "BusyError";
@@ -89,6 +99,7 @@ export interface PlainError {
 const BY_NAME: Record<string, new (message: string) => Error> = {
   InputError,
   StateError,
+  ForegroundError,
   BusyError,
   NotFoundError,
   ForbiddenError,

@@ -43,6 +43,7 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
   clickOnElement: ELEMENTS,
   setElement: ELEMENTS,
   focusElement: ELEMENTS,
+  scrollToElement: ELEMENTS,
   switchElements: ELEMENTS,
   find: SEARCH,
   clickPicture: SEARCH,

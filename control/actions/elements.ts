@@ -4,7 +4,7 @@ import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
 import { BUTTONS, ELEMENT_STATES, type Point } from "../desktop/desktop.ts";
 import type { ElementCondition } from "../elements/awaited.ts";
-import type { FillValue } from "../elements/filling.ts";
+import type { Filled, FillValue } from "../elements/filling.ts";
 import type { ListedElement } from "../elements/list.ts";
 import type { ElementTarget } from "../elements/query.ts";
 import type { Operator } from "../operator/operator.ts";
@@ -388,10 +388,22 @@ export const elements = action({
   run: (query, { operator }) => listed(query, operator),
 });
 
+/** Whether an act is left to the element's program. */
+export const BACKGROUND = optional(flag(
+  "True: leaves the pointer, the focus and the front window alone; a 409 needs_foreground where the program alone does not do it",
+));
+/** The words about a focus that was taken by a window that such an act opened. */
+const FOCUS = optional(plainText("With background: how a window took the focus, and when it was given back"));
 const VIA = choice(
   ["click", "action", "keys", "none"],
   "click: by the pointer; action: by the element's program; keys: by typing; none: it was so already",
 );
+
+const DONE_OUTPUT = { ok: flag("true"), via: VIA, focus: FOCUS, ...ELEMENT_FIELDS };
+
+function doneValues({ via, element, focus }: Filled) {
+  return { ok: true, via, ...(focus === undefined ? {} : { focus }), ...elementValues(element) };
+}
 
 export const clickOnElement = action({
   name: "clickOnElement",
@@ -401,12 +413,13 @@ export const clickOnElement = action({
     ...ELEMENT_TARGET,
     button: optional(choice(BUTTONS, "left if left out")),
     count: optional(integer(1, 3, "The number of clicks: 2 is a double click")),
+    background: BACKGROUND,
   },
-  output: { ok: flag("true"), via: VIA, ...ELEMENT_FIELDS },
-  async run({ button = "left", count = 1, ...target }, { operator, signal }) {
+  output: DONE_OUTPUT,
+  async run({ button = "left", count = 1, background = false, ...target }, { operator, signal }) {
     const { clickChecked } = await import("../elements/chosen.ts");
-    const { via, element } = await clickChecked(operator, targetOf(target), { button, count, signal });
-    return { ok: true, via, ...elementValues(element) };
+    const click = { button, count, signal, isInBackground: background };
+    return doneValues(await clickChecked(operator, targetOf(target), click));
   },
 });
 
@@ -418,15 +431,17 @@ export const setElementText = action({
     ...ELEMENT_TARGET,
     text: unless(["to"], plainText("The new text of the field")),
     to: optional(FILL_VALUE),
+    background: BACKGROUND,
   },
-  output: { ok: flag("true"), via: VIA, ...ELEMENT_FIELDS },
-  async run({ text, to, ...named }, { operator, signal }) {
+  output: DONE_OUTPUT,
+  async run({ text, to, background = false, ...named }, { operator, signal }) {
     if (text !== undefined && to !== undefined) throw new InputError("text and to cannot both be given");
     const target = targetOf(named);
-    const { via, element } = to === undefined
-      ? await (await acting()).setElement(operator, target, text!, signal)
-      : await (await import("../elements/filling.ts")).fillElement(operator, target, to, signal);
-    return { ok: true, via, ...elementValues(element) };
+    if (to === undefined && !background) {
+      return doneValues(await (await acting()).setElement(operator, target, text!, signal));
+    }
+    const { fillElement } = await import("../elements/filling.ts");
+    return doneValues(await fillElement(operator, target, to ?? text!, signal, background));
   },
 });
 
@@ -435,10 +450,27 @@ export const focusOnElement = action({
   summary: "Give an element the keyboard",
   effect: "act",
   input: ELEMENT_TARGET,
-  output: { ok: flag("true"), ...ELEMENT_FIELDS },
+  output: {
+    ok: flag("true"),
+    raised: flag("True if the program brought its window to the front for that, as GTK 3 does"),
+    ...ELEMENT_FIELDS,
+  },
   async run(target, { operator }) {
     const { focusElement } = await acting();
-    return { ok: true, ...elementValues(await focusElement(operator, targetOf(target))) };
+    const { element, raised } = await focusElement(operator, targetOf(target));
+    return { ok: true, raised, ...elementValues(element) };
+  },
+});
+
+export const scrollToElement = action({
+  name: "scrollToElement",
+  summary: "Scroll an element into its window",
+  effect: "act",
+  input: { ...ELEMENT_TARGET, background: BACKGROUND },
+  output: DONE_OUTPUT,
+  async run({ background, ...target }, { operator, signal }) {
+    const { scrollToElement } = await acting();
+    return doneValues(await scrollToElement(operator, targetOf(target), signal, background));
   },
 });
 

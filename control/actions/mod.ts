@@ -21,6 +21,7 @@ import {
   elements,
   elementTree,
   focusOnElement,
+  scrollToElement,
   setElementText,
   switchElements,
 } from "./elements.ts";
@@ -49,6 +50,7 @@ const elementsActions = {
   clickOnElement,
   setElementText,
   focusOnElement,
+  scrollToElement,
   switchElements,
 };
 const findActions = { find, clickPicture, compare, comparePicture };

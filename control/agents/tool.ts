@@ -176,6 +176,9 @@ export function said(text: string): Answer {
   return { text, pictures: [] };
 }
 
+/** The words about a focus that was taken and given back, which follow others. */
+export const focusText = (focus?: string) => focus === undefined ? "" : `; focus ${focus}`;
+
 /** A place and the picture that it is of, such as `700,410 of 1456x819`. */
 export function placeText({ space, shown }: ToolContext, point: Point): string {
   const { x, y } = shown(point);

@@ -59,13 +59,22 @@ export interface ElementTree {
 
 /** A change by the element's own program. */
 export type ElementChange =
-  /** `select` chooses the element among its siblings, as an option of a list. */
-  | { type: "press" | "focus" | "scroll" | "select" }
+  /**
+   * `select` chooses the element among its siblings, as an option of a list; `choose` does so by the element's own action,
+   * which may be a toggle. `trigger` presses without any action that opens a menu or a list.
+   */
+  | { type: "press" | "trigger" | "focus" | "scroll" | "select" | "choose" }
   | { type: "set"; text: string }
   | { type: "value"; value: number };
 
 /** The elements of a desktop's windows. */
 export interface Elements {
+  /**
+   * Whether {@linkcode change} leaves the pointer, the keyboard focus and the stack of windows alone, apart from `focus` and
+   * from windows that a program opens in response. Left out where that is not known.
+   */
+  readonly isUnobtrusive?: boolean;
+
   /**
    * Reads the elements of a window.
    * @param hidden Includes elements that the window does not show, such as pages behind a tab.

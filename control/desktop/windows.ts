@@ -38,6 +38,9 @@ export type WindowChange =
 
 /** The windows of a desktop. */
 export interface Windows {
+  /** True where windows are listed and no change of one is possible. */
+  readonly isListOnly?: boolean;
+
   /**
    * Whether the list may lack windows or their places, since the system does not report all; left out for a
    * complete list.

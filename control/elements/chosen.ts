@@ -6,6 +6,7 @@
 import { delay } from "@std/async/delay";
 import { ExpectedError, StateError } from "../../core/errors.ts";
 import type { Operator } from "../operator/operator.ts";
+import { inBackground, pressInBackground } from "./background.ts";
 import { fillElement } from "./filling.ts";
 import { type Clicked, clickFound, isPlain } from "./click.ts";
 import { describeElement, type ElementClick, type ElementTarget, findElement, type Found } from "./query.ts";
@@ -26,12 +27,34 @@ export async function clickChecked(
   click: ElementClick,
 ): Promise<Clicked> {
   const found = await findElement(operator, target), { element, window } = found, { signal } = click;
+  if (click.isInBackground) return await clickInBackground(operator, found, click);
   if (!isPlain(click)) return await clickFound(operator, found, click);
   const chosen = element.states.includes("hidden") && await chooseHidden(operator, found, signal);
   if (chosen) return chosen;
   const clicked = await clickFound(operator, found, click);
   if (clicked.via !== "click") return clicked;
   return { ...clicked, via: await ensureChosen(operator, { window, element: clicked.element }, signal) };
+}
+
+/**
+ * Presses an element by its program alone. A combo box chooses its options, and a row of tabs its tabs, of which Qt reports
+ * no state.
+ */
+async function clickInBackground(operator: Operator, found: Found, click: ElementClick): Promise<Clicked> {
+  const { element, window } = found;
+  const around = element.role === "tab" ? "tablist" : OPTIONS.has(element.role) ? "combobox" : undefined;
+  const box = around && await boxAround(operator, window, element.ref, around);
+  if (!box) {
+    return await inBackground(operator, found, () => pressInBackground(operator, found, click));
+  }
+  const { via, focus } = await fillElement(
+    operator,
+    { element: box.ref, window: {} },
+    element.name,
+    click.signal,
+    true,
+  );
+  return { via, element, ...(focus === undefined ? {} : { focus }) };
 }
 
 /**
@@ -99,18 +122,19 @@ async function isSeen(
   }
 }
 
-/** The combo box around an option. */
+/** The combo box around an option, or another element around one. */
 async function boxAround(
   operator: Operator,
   window: Found["window"],
   ref: string,
+  role = "combobox",
 ): Promise<ListedElement | undefined> {
   const { elements } = await readIn(operator, window, true);
   let at = elements.findIndex((element) => element.ref === ref);
   for (let depth = elements[at]?.depth ?? 0; at > 0 && depth > 0;) {
     at = elements.findLastIndex((element, i) => i < at && element.depth < depth);
     if (at < 0) return undefined;
-    if (elements[at].role === "combobox") return elements[at];
+    if (elements[at].role === role) return elements[at];
     depth = elements[at].depth;
   }
 }

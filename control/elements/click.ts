@@ -183,11 +183,11 @@ export async function shownRegion(operator: Operator, target: ElementTarget): Pr
 
 /** Scrolls an element into its window if it is outside. */
 export async function shownElement(operator: Operator, { window, element }: Found): Promise<ListedElement> {
-  if (!element.states.includes("hidden") && isInside(window, element)) return element;
+  if (isInView(window, element)) return element;
   await elementsOf(operator).change(element.key, { type: "scroll" });
   for (const end = performance.now() + SCROLLED_MS;;) {
     const { element: scrolled } = await rereadElement(operator, element.ref);
-    if (!scrolled.states.includes("hidden") && isInside(window, scrolled)) return scrolled;
+    if (isInView(window, scrolled)) return scrolled;
     if (performance.now() > end) throw new StateError(`${describeElement(element)} is not shown`);
     await delay(LOOK_MS);
   }
@@ -195,6 +195,11 @@ export async function shownElement(operator: Operator, { window, element }: Foun
 
 /** The time in which a program scrolls an element into view: browsers do it in another process. */
 const SCROLLED_MS = 1000;
+
+/** Whether a window shows an element, as far as other windows do not cover it. */
+export function isInView(window: WindowInfo, element: ListedElement): boolean {
+  return !element.states.includes("hidden") && isInside(window, element);
+}
 
 function isInside(window: WindowInfo, { place }: ListedElement): boolean {
   if (!place || !window.width) return true;
@@ -274,9 +279,11 @@ function isSame(one: Region | undefined, other: Region): boolean {
 
 /** A click that was done. */
 export interface Clicked {
-  via: "click" | "action" | "keys";
+  via: "click" | "action" | "keys" | "none";
   /** The element at the moment of the click. */
   element: ListedElement;
+  /** The words about a focus that was taken by an act in the background. */
+  focus?: string;
 }
 
 /**

@@ -7,6 +7,7 @@ import { delay } from "@std/async/delay";
 import { ExpectedError, StateError } from "../../core/errors.ts";
 import { combination } from "../operator/gestures.ts";
 import type { Operator } from "../operator/operator.ts";
+import { inBackground, needsForeground, setInBackground, switchInBackground } from "./background.ts";
 import { setElement } from "./set.ts";
 import { clickElement, shownElement } from "./click.ts";
 import { describeElement as describe, type ElementTarget, findElement, type Found } from "./query.ts";
@@ -22,6 +23,8 @@ export interface Filled {
   via: "click" | "action" | "keys" | "none";
   /** The element afterwards. */
   element: ListedElement;
+  /** The words about a focus that was taken by an act in the background. */
+  focus?: string;
 }
 
 /** The time that a program may take to show a change, and between two readings, in milliseconds. */
@@ -48,22 +51,29 @@ const CHOICES = new Set(
  * Brings an element to a value and reads it back.
  * @param to A text for a field; true or false for a check box, a radio button or an option; a number for a slider or a
  * spin button; the name of an option for a combo box, a list, a tree or a row of tabs.
+ * @param isInBackground Whether the program alone may act.
  * @throws StateError if the element takes no such value, or does not show it afterwards; the message says what it shows,
- * and which options there are.
+ * and which options there are. ForegroundError in the background if the program alone does not bring it there.
  */
 export async function fillElement(
   operator: Operator,
   target: ElementTarget,
   to: FillValue,
   signal: AbortSignal,
+  isInBackground = false,
 ): Promise<Filled> {
-  const found = await findElement(operator, target), { element } = found, { role } = element;
+  const found = await findElement(operator, target), { element } = found;
   if (element.states.includes("disabled")) throw new StateError(`${describe(element)} is disabled`);
-  const fill = new Filling(operator, found, signal);
+  const fill = () => filled(new Filling(operator, found, signal, isInBackground), element, to);
+  return isInBackground ? await inBackground(operator, found, fill) : await fill();
+}
+
+async function filled(fill: Filling, element: ListedElement, to: FillValue): Promise<Filled> {
+  const { role } = element;
   if (SWITCHES.has(role)) return await fill.switchTo(stateOf(to, element));
   if (RANGES.has(role)) return await fill.number(numberOf(to, element));
   if (CHOICES.has(role)) return await fill.choose(String(to));
-  return await setElement(operator, { element: element.ref, window: {} }, String(to), signal);
+  return await fill.text(String(to));
 }
 
 function stateOf(to: FillValue, element: ListedElement): boolean {
@@ -84,8 +94,20 @@ class Filling {
   /** The names of the element's options. */
   #labels: ReadonlySet<string> = new Set();
 
-  constructor(readonly operator: Operator, readonly found: Found, readonly signal: AbortSignal) {
+  constructor(
+    readonly operator: Operator,
+    readonly found: Found,
+    readonly signal: AbortSignal,
+    readonly isInBackground: boolean,
+  ) {
     this.#ref = found.element.ref;
+  }
+
+  /** Sets the text of a field. */
+  async text(text: string): Promise<Filled> {
+    const { operator, found: { element }, signal } = this;
+    if (this.isInBackground) return await setInBackground(operator, element, text, signal);
+    return await setElement(operator, { element: this.#ref, window: {} }, text, signal);
   }
 
   /** Clicks the element until it is on or off; its program is asked where a click does nothing. */
@@ -94,6 +116,7 @@ class Filling {
       ON.some((state) => states.includes(state as never)) === isOn && !states.includes("mixed");
     const { element } = await rereadElement(this.operator, this.#ref);
     if (is(element)) return { via: "none", element };
+    if (this.isInBackground) return await switchInBackground(this.operator, element, isOn, this.signal);
     const clicked = await this.#click();
     let now = await this.#until(is);
     if (!is(now) && now.states.includes("mixed") && clicked === "click") {
@@ -124,15 +147,15 @@ class Filling {
       if (is(now)) return { via: "action", element: now };
     }
     if (element.role === "spinbutton") {
-      const target = { element: this.#ref, window: {} };
-      const { via } = await setElement(this.operator, target, String(value), this.signal);
+      const { via } = await this.text(String(value));
       const now = await this.#until(is);
       if (is(now)) return { via, element: now };
-    } else if (await this.#focus()) {
+    } else if (!this.isInBackground && await this.#focus()) {
       const now = await this.#byArrows(value);
       if (is(now)) return { via: "keys", element: now };
     }
     const { element: now } = await rereadElement(this.operator, this.#ref);
+    if (this.isInBackground) throw needsForeground(now, "keeps its value, though its program was asked");
     throw new StateError(
       `${describe(now)} has the value ${now.value ?? "that nobody can read"}, not ${value}`,
     );
@@ -161,9 +184,19 @@ class Filling {
     if (!option) return await this.#enter(name, options);
     if (await this.#hasChosen(option)) return { via: "none", element: await this.#now() };
     // Chromium chooses an option of a closed list when the option is pressed, and in no other way.
-    for (const type of element.role === "combobox" ? ["select", "press"] as const : ["select"] as const) {
+    const pressing = this.isInBackground ? "choose" as const : "press" as const;
+    const types = element.role === "combobox" || this.isInBackground
+      ? ["select", pressing] as const
+      : ["select"] as const;
+    for (const type of types) {
       if (!await elementsOf(this.operator).change(option.key, { type })) continue;
       if (await this.#isSettledOn(option)) return { via: "action", element: await this.#now() };
+    }
+    if (this.isInBackground) {
+      throw needsForeground(
+        element,
+        `does not show ${JSON.stringify(option.label)}, though its program was asked`,
+      );
     }
     const ways = element.role === "combobox"
       ? [() => this.#chooseInOpenList(option), () => this.#chooseByKeys(options, option)]
@@ -182,12 +215,12 @@ class Filling {
 
   /** Sets the text of a combo box that takes other texts than those of its list. */
   async #enter(name: string, options: readonly Option[]): Promise<Filled> {
-    const { element } = this.found, target = { element: element.ref, window: {} };
+    const { element } = this.found;
     if (element.role === "combobox" && (!options.length || element.states.includes("multiline"))) {
       try {
-        return await setElement(this.operator, target, name, this.signal);
+        return await this.text(name);
       } catch (error) {
-        if (!(error instanceof ExpectedError)) throw error;
+        if (!(error instanceof ExpectedError) || this.isInBackground) throw error;
         await this.#closeList();
       }
     }
@@ -271,6 +304,7 @@ class Filling {
   /** Whether an option is chosen, also after a list that its program leaves open is closed. */
   async #isSettledOn(option: Option): Promise<boolean> {
     if (!await this.#waitFor(option)) return false;
+    if (this.isInBackground) return true;
     const isOpen = ({ role, states }: ListedElement) => role === "combobox" && states.includes("expanded");
     if (!isOpen(await this.#until((element) => !isOpen(element)))) return true;
     await this.#press("escape", 1);

@@ -172,6 +172,8 @@ export interface ElementClick {
   hold?: readonly string[];
   /** Whether only a real click serves: the element's program does not press it. */
   isByPointer?: boolean;
+  /** Whether the program alone may act: without the pointer, the keyboard focus and the front window. */
+  isInBackground?: boolean;
   signal: AbortSignal;
 }
 

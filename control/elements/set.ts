@@ -5,7 +5,10 @@ import { StateError, UnsupportedError } from "../../core/errors.ts";
 import { waiterOf } from "../../core/mutex.ts";
 import { combination } from "../operator/gestures.ts";
 import type { Operator } from "../operator/operator.ts";
-import { clickElement, shownElement } from "./click.ts";
+import { isShown, type WindowInfo } from "../desktop/desktop.ts";
+import { listWindows } from "../windows/list.ts";
+import { inBackground, scrollInBackground } from "./background.ts";
+import { clickElement, isInView, shownElement } from "./click.ts";
 import { elementsOf, type ListedElement, PASSWORD, rereadElement } from "./list.ts";
 import { describeElement as describe, type ElementTarget, findElement } from "./query.ts";
 
@@ -101,14 +104,54 @@ async function until(
 
 const isFocused = ({ states }: ListedElement) => states.includes("focused");
 
+/** The time in which a program brings its window to the front, in milliseconds. */
+const RAISED_MS = 150;
+
 /**
  * Gives an element the keyboard.
+ * @returns The element, and whether its program brought its window to the front for that, as GTK 3 does.
  * @throws StateError if its program does not.
  */
-export async function focusElement(operator: Operator, target: ElementTarget): Promise<ListedElement> {
-  const { element } = await findElement(operator, target);
-  if (await elementsOf(operator).change(element.key, { type: "focus" })) return element;
-  throw new StateError(`${describe(element)} does not take the keyboard`);
+export async function focusElement(
+  operator: Operator,
+  target: ElementTarget,
+): Promise<{ element: ListedElement; raised: boolean }> {
+  const { element, window: { id } } = await findElement(operator, target);
+  const isInFront = async () => {
+    const windows = await windowsOf(operator), front = windows?.find(isShown);
+    return !windows || front?.id === id && front.active;
+  };
+  const wasInFront = await isInFront();
+  if (!await elementsOf(operator).change(element.key, { type: "focus" })) {
+    throw new StateError(`${describe(element)} does not take the keyboard`);
+  }
+  let raised = false;
+  for (const end = performance.now() + RAISED_MS; !wasInFront && !raised && performance.now() < end;) {
+    raised = await isInFront();
+    if (!raised) await delay(INTERVAL_MS / 2);
+  }
+  return { element, raised };
+}
+
+/** The windows, the front one first; undefined where the desktop does not list them. */
+async function windowsOf(operator: Operator): Promise<WindowInfo[] | undefined> {
+  return operator.desktop.windows && await listWindows(operator);
+}
+
+/** Scrolls an element into its window, which no pointer is needed for. */
+export async function scrollToElement(
+  operator: Operator,
+  target: ElementTarget,
+  signal: AbortSignal,
+  isInBackground = false,
+): Promise<{ via: "action" | "none"; element: ListedElement; focus?: string }> {
+  const found = await findElement(operator, target), { window, element } = found;
+  const isShown = (now: ListedElement) => isInView(window, now);
+  if (isInBackground) {
+    return await inBackground(operator, found, () => scrollInBackground(operator, found, isShown, signal));
+  }
+  const shown = await shownElement(operator, found);
+  return { via: shown === element ? "none" : "action", element: shown };
 }
 
 // The switch of the session's accessibility.

@@ -253,6 +253,7 @@ export const ELEMENT_ENDPOINTS: readonly Endpoint[] = [
   route("POST", "/api/element/click", ACTIONS.clickOnElement, { statuses: STATUSES }),
   route("POST", "/api/element/set", ACTIONS.setElementText, { statuses: STATUSES }),
   route("POST", "/api/element/focus", ACTIONS.focusOnElement, { statuses: STATUSES }),
+  route("POST", "/api/element/scroll", ACTIONS.scrollToElement, { statuses: STATUSES }),
 ];
 
 // The clipboard over HTTP: text as JSON, pictures as the bytes of a PNG file.

@@ -30,6 +30,10 @@ const place: Aiming = async (values, operator) => {
 };
 const active: Aiming = () => Promise.resolve({ at: "active" });
 
+/** An act in the background may have its effect in any window, also in a covered one. */
+const unlessInBackground: Aiming = ({ background }) =>
+  Promise.resolve(background ? NOWHERE : { at: "active" });
+
 /** The actions that have a place on the screen. */
 const AIMS: Readonly<Record<string, Aiming>> = {
   move: ({ x, y, element }) =>
@@ -51,9 +55,10 @@ const AIMS: Readonly<Record<string, Aiming>> = {
   fullscreenWindow: active,
   placeWindow: active,
   closeWindow: active,
-  clickOnElement: active,
+  clickOnElement: unlessInBackground,
   clickText: active,
-  setElement: active,
+  setElement: unlessInBackground,
+  scrollToElement: unlessInBackground,
   focusElement: active,
   clickPicture: active,
 };

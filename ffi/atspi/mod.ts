@@ -60,6 +60,8 @@ export class AtspiElements implements Elements {
     idleMs: IDLE_MS,
   });
 
+  readonly isUnobtrusive = true;
+
   /**
    * @param origin The origin of places that programs can tell on this desktop.
    * @param scale Gives the pixels of the desktop a pixel of the programs'; 1 where programs have a scale of their own.

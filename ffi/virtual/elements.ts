@@ -15,6 +15,8 @@ import type { DeskWindow } from "./windows.ts";
 
 /** Reads and changes widgets; keys are the window's id and the widget's key. */
 export class VirtualElements implements Elements {
+  readonly isUnobtrusive = true;
+
   constructor(readonly desk: Desk) {}
 
   /** Rows that are scrolled out of their list are listed too, so that a caller can choose them. */
@@ -84,6 +86,8 @@ function elementOf(window: DeskWindow, widget: Widget): ElementInfo {
 function changed(window: DeskWindow, widget: Widget, change: ElementChange): boolean {
   switch (change.type) {
     case "press":
+    case "trigger":
+    case "choose":
     case "select":
       widget.click?.();
       return widget.click !== undefined;

@@ -29,8 +29,19 @@ def named(box, name, control):
         control.update_property([Gtk.AccessibleProperty.LABEL], [name])
 
 
+def opened(window):
+    tell("Asked", 1)
+    dialog = Gtk.Dialog(title="Asked", transient_for=window, modal=True)
+    dialog.add_button("OK", Gtk.ResponseType.OK)
+    dialog.connect("response", lambda it, _: it.destroy())
+    dialog.show()
+
+
 def fill(window):
     box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, spacing=6)
+    ask = Gtk.Button(label="Ask")
+    ask.connect("clicked", lambda _: opened(window))
+    add(box, ask)
     country = Gtk.ComboBoxText()
     for name in ("France", "Germany", "Italy", "Norway", "Spain"):
         country.append_text(name)

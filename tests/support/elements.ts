@@ -90,11 +90,17 @@ export class ElementsStage {
    * Starts a stage.
    * @param args The arguments of deskhand, beside those of its API.
    */
-  static async start(...args: string[]): Promise<ElementsStage> {
+  static start(...args: string[]): Promise<ElementsStage> {
+    return ElementsStage.under("openbox", ...args);
+  }
+
+  /** Starts a stage with another window manager. */
+  static async under(manager: string, ...args: string[]): Promise<ElementsStage> {
     const stack = new AsyncDisposableStack();
     const server = stack.use(await Xvfb.start()), bus = stack.use(await SessionBus.start(server.env));
     const env = { ...server.env, ...bus.env, NO_AT_BRIDGE: "0", GTK_IM_MODULE: "gtk-im-context-simple" };
-    stack.use(await server.manager("openbox"));
+    const variables = Object.entries(bus.env).map(([name, value]) => `${name}=${value}`);
+    stack.use(await server.manager("env", ...variables, manager)); // xfwm4 reads its settings by the bus
     const program = stack.use(new Program(["--http", "0", "--desktop", "x11", ...args], { env }));
     return new ElementsStage(env, program, await program.controlUrl(), stack);
   }

@@ -120,6 +120,7 @@ export const WHOLE: Packages = {
   "xdg-desktop-portal-gnome": "/usr/libexec/xdg-desktop-portal-gnome",
   "xdg-desktop-portal": "/usr/libexec/xdg-desktop-portal",
   "xfce4-clipman": "xfce4-clipman",
+  xfwm4: "xfwm4",
   xwayland: "Xwayland",
   zenity: "zenity",
   zsh: "zsh",

@@ -94,11 +94,11 @@ class ElementLocator:
         return f"element({', '.join(f'{name}={value!r}' for name, value in self._query.items())})"
 
     def click(self, **options: Any) -> "_api.ElementDone":
-        """Clicks the element. options: button, count, observe."""
+        """Clicks the element. options: button, count, background, observe."""
         return self._desk.click_on_element(**self._query, **options)
 
     def set(self, text: str, **options: Any) -> "_api.ElementDone":
-        """Sets the element's text. options: observe."""
+        """Sets the element's text. options: background, observe."""
         return self._desk.set_element(text, **self._query, **options)
 
     def focus(self, **options: Any) -> "_api.FocusElementAnswer":

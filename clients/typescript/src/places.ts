@@ -17,7 +17,7 @@ import type { Desk } from "./desk.ts";
 import { NotFound } from "./errors.ts";
 
 /** Chooses an element: by role and name, in the active window or a named window; or by its ref. */
-export type ElementQuery = Omit<ClickOnElementInput, "button" | "count" | "observe">;
+export type ElementQuery = Omit<ClickOnElementInput, "button" | "count" | "background" | "observe">;
 /** Chooses a window: by a part of its title, its class, process or id; `any` takes the front one of several. */
 export type WindowQuery = Omit<PlaceWindowInput, "x" | "y" | "width" | "height" | "observe" | "timeout_ms">;
 
@@ -26,12 +26,14 @@ export class ElementLocator {
   constructor(readonly desk: Desk, readonly query: ElementQuery) {}
 
   /** Clicks the element. */
-  click(options: Pick<ClickOnElementInput, "button" | "count" | "observe"> = {}): Promise<ElementDone> {
+  click(
+    options: Pick<ClickOnElementInput, "button" | "count" | "background" | "observe"> = {},
+  ): Promise<ElementDone> {
     return this.desk.clickOnElement({ ...this.query, ...options });
   }
 
   /** Sets the element's text. */
-  set(text: string, options: { observe?: boolean } = {}): Promise<ElementDone> {
+  set(text: string, options: { background?: boolean; observe?: boolean } = {}): Promise<ElementDone> {
     return this.desk.setElement({ ...this.query, ...options, text });
   }
 

@@ -18,15 +18,15 @@ export interface Step {
 
 /** The verbs, with the fields that each takes beside its own. */
 const VERBS = {
-  click: ["button", "count", "hold"],
-  fill: ["to", "value"],
-  type: ["into", "sensitive"],
+  click: ["button", "count", "hold", "background"],
+  fill: ["to", "value", "background"],
+  type: ["into", "sensitive", "background"],
   paste: ["into"],
   key: ["repeat", "hold_ms"],
   menu: [],
   file: ["existing"],
   drag: ["to", "button", "hold"],
-  scroll: ["amount", "at", "hold"],
+  scroll: ["amount", "at", "hold", "background"],
   move: [],
   press: [],
   release: [],

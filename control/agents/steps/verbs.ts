@@ -4,10 +4,10 @@ import { InputError, NotFoundError } from "../../../core/errors.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import { describeValue } from "../../../core/printable.ts";
 import { type Direction, DIRECTIONS, type Region } from "../../desktop/desktop.ts";
-import { MovedError, shownElement } from "../../elements/click.ts";
-import { findElement } from "../../elements/query.ts";
+import { MovedError } from "../../elements/click.ts";
+import { ACTIONS } from "../../actions/mod.ts";
 import { listWindows, oneWindow } from "../../windows/list.ts";
-import { type Answer, said, type ToolContext } from "../tool.ts";
+import { type Answer, focusText, said, type ToolContext } from "../tool.ts";
 import { fill as fillTool, key as keyTool, type as typeTool } from "../tools/keyboard.ts";
 import { click, drag, move, scroll } from "../tools/pointer.ts";
 import { press, release } from "../tools/steps.ts";
@@ -112,7 +112,7 @@ function guarded(
 }
 
 async function* fillPlay(doing: Doing): Play {
-  const { value, more: { to, value: given }, context } = doing, single = to ?? given;
+  const { value, more: { to, value: given, ...more }, context } = doing, single = to ?? given;
   const entries = single !== undefined
     ? [[value, single] as const]
     : isJsonObject(value)
@@ -128,14 +128,17 @@ async function* fillPlay(doing: Doing): Play {
     if (!("element" in found)) {
       throw new InputError(`${JSON.stringify(target)} is no element: click it, then type`);
     }
-    const values = { element: found.element, to };
+    const values = { element: found.element, to, ...more };
     yield {
       tool: fillTool,
       values: guarded(doing, target, values),
       run: () =>
         unlessReplaced(() => context.call(fillTool, values), async () => {
           const now = await find(doing, target, true);
-          return await context.call(fillTool, "element" in now ? { element: now.element, to } : values);
+          return await context.call(
+            fillTool,
+            "element" in now ? { ...values, element: now.element } : values,
+          );
         }),
     };
   }
@@ -145,9 +148,22 @@ async function* fillPlay(doing: Doing): Play {
 const isPair = (entry: unknown) => Array.isArray(entry) && entry.length === 2;
 
 async function* typePlay(doing: Doing): Play {
-  const { value, more: { into, ...more } } = doing;
+  const { value, more: { into, background, ...more } } = doing;
+  if (background) return yield* typeInBackground(doing);
   if (into !== undefined) yield* clickPlay({ ...doing, value: into, more: {} });
   yield { tool: typeTool, values: { text: textOf(value, "type"), ...more } };
+  return undefined;
+}
+
+/** Adds a text to a field by its program. */
+async function* typeInBackground(doing: Doing): Play {
+  const { value, more: { into, background }, context } = doing;
+  if (into === undefined) throw new InputError("type in the background needs into");
+  const found = await find(doing, into, true);
+  if (!("element" in found)) throw new InputError("background needs an element");
+  const text = `${found.found.value ?? ""}${textOf(value, "type")}`;
+  const values = { element: found.element, to: text, background };
+  yield { tool: fillTool, values: guarded(doing, into, values), run: () => context.call(fillTool, values) };
   return undefined;
 }
 
@@ -181,8 +197,9 @@ async function* dragPlay(doing: Doing): Play {
 }
 
 async function* scrollPlay(doing: Doing): Play {
-  const { value, more: { at, ...more }, context } = doing;
+  const { value, more: { at, background, ...more }, context } = doing;
   if ((DIRECTIONS as readonly unknown[]).includes(value)) {
+    if (background) throw new InputError("background scrolls an element into view, and turns no wheel");
     const place = at === undefined ? {} : fieldsOf(await find(doing, at), context);
     yield { tool: scroll, values: { direction: value as Direction, ...more, ...place } };
     return undefined;
@@ -193,8 +210,9 @@ async function* scrollPlay(doing: Doing): Play {
     tool: scroll,
     values: { element: found.element },
     run: async () => {
-      await shownElement(context.operator, await findElement(context.operator, { ...found, window: {} }));
-      return said("shown");
+      const scrolled = { element: { element: found.element, window: {} }, background: background === true };
+      const { focus } = await context.run(ACTIONS.scrollToElement, scrolled);
+      return { ...said(`shown${focusText(focus)}`), isReadBack: true };
     },
   };
   return undefined;

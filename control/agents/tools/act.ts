@@ -42,7 +42,8 @@ export const act = tool({
     '{file:"/path",existing?:"replace"|"stop"} answers a file dialog; {drag:[TARGET,TARGET]}; ' +
     "{scroll:up|down|left|right,amount?,at?} or {scroll:TARGET} into view; {move:TARGET}; {press|release:key}; " +
     '{window:title,to:"front"|"close"|"max"|"left half"|[x,y,w,h]}; {open:program}; ' +
-    "{wait:{element|text|window|ms:...},gone?}; {expect:...}; {if:...,then:[],else?:[]}. TARGET: e12 of see; a name, " +
+    "{wait:{element|text|window|ms:...},gone?}; {expect:...}; {if:...,then:[],else?:[]}. background:true with click, fill, type " +
+    "into, scroll TARGET: by the element's program; pointer, focus, windows stay. TARGET: e12 of see; a name, " +
     'Save; button "Reject" in "row text"; text:words on the screen; [x,y]; [x,y,"window"]; m3 of marks. Example: ' +
     EXAMPLE,
   action: ACTIONS.click,

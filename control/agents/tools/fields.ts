@@ -1,7 +1,7 @@
 /** The fields that several tools share: places are those of the picture that a model sees. */
 
 import { choice, type Field, group, integer, inWords, optional } from "../../schema/schema.ts";
-import { ELEMENT_PLACE } from "../../actions/elements.ts";
+import { BACKGROUND as ELEMENT_BACKGROUND, ELEMENT_PLACE } from "../../actions/elements.ts";
 import { HOLD } from "../../schema/fields.ts";
 import { TEXT_QUERY } from "../../actions/find.ts";
 import { WINDOW_QUERY } from "../../actions/windows.ts";
@@ -24,6 +24,9 @@ export const TEXT: Field<string, true> = { ...TEXT_QUERY.text, schema: { type: "
  * take no schema of two types.
  */
 export const ELEMENT = { ...ELEMENT_PLACE, schema: { type: "string", minLength: 1 } };
+
+/** Whether an act on an element leaves the pointer and the focus alone; the description stands with one tool for all. */
+export const BACKGROUND: typeof ELEMENT_BACKGROUND = inWords(ELEMENT_BACKGROUND, "");
 
 /** A coordinate or a length in pixels of the screenshot, which the descriptions of the tools say for all. */
 function pixels(least: number): Field<number, true> {

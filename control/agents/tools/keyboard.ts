@@ -4,8 +4,8 @@ import { InputError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { ELEMENT_NAME, FILL_VALUE, targetValues } from "../../actions/elements.ts";
 import { flag, inWords, optional } from "../../schema/schema.ts";
-import { ELEMENT } from "./fields.ts";
-import { said, SETTLE_MS, tool } from "../tool.ts";
+import { BACKGROUND, ELEMENT } from "./fields.ts";
+import { focusText, said, SETTLE_MS, tool } from "../tool.ts";
 
 export const type = tool({
   name: "type",
@@ -19,16 +19,20 @@ export const type = tool({
   input: {
     text: inWords(ACTIONS.type.input.text, ""),
     element: ELEMENT,
+    background: BACKGROUND,
     sensitive: optional(flag("A secret: not logged")),
   },
-  async run({ text, element }, context) {
+  async run({ text, element, background }, context) {
+    if (element === undefined && background) throw new InputError("background needs an element");
     if (element !== undefined) {
-      const { ref, role, name } = await context.run(ACTIONS.setElementText, {
+      const { ref, role, name, focus } = await context.run(ACTIONS.setElementText, {
         ...targetValues(element),
         text,
+        background,
       });
+      const what = [role, name && JSON.stringify(name), `(${ref})`].filter(Boolean).join(" ");
       return {
-        ...said(`set ${[role, name && JSON.stringify(name), `(${ref})`].filter(Boolean).join(" ")}`),
+        ...said(`set ${what}${focusText(focus)}`),
         isReadBack: true,
       };
     }
@@ -50,18 +54,20 @@ export const fill = tool({
   input: {
     element: { ...ELEMENT_NAME, schema: { type: "string" } },
     to: { ...FILL_VALUE, schema: { type: "string" } },
+    background: BACKGROUND,
   },
-  async run({ element, to }, context) {
-    const { via, ref, role, name, value, states } = await context.run(ACTIONS.setElementText, {
+  async run({ element, to, background }, context) {
+    const { via, ref, role, name, value, states, focus } = await context.run(ACTIONS.setElementText, {
       element,
       to,
+      background,
     });
     const shown = value === undefined
       ? states.filter((state) => STATES.includes(state)).join(" ")
       : JSON.stringify(value);
     const is = via === "none" ? "is already" : "is now";
     const what = [role, name && JSON.stringify(name), `(${ref})`].filter(Boolean).join(" ");
-    return { ...said(`${what} ${is} ${shown || JSON.stringify(to)}`), isReadBack: true };
+    return { ...said(`${what} ${is} ${shown || JSON.stringify(to)}${focusText(focus)}`), isReadBack: true };
   },
 });
 

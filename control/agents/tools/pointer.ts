@@ -3,12 +3,12 @@
 import { InputError, NotFoundError, StateError } from "../../../core/errors.ts";
 import { targetValues } from "../../actions/elements.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { choice, group, integer, list, optional } from "../../schema/schema.ts";
+import { choice, group, integer, inWords, list, optional } from "../../schema/schema.ts";
 import { type Button, DIRECTIONS } from "../../desktop/desktop.ts";
 import type { ElementTarget } from "../../elements/query.ts";
 import { AlikeTextsError, NoTextError, type TextMatch } from "../../read/find.ts";
-import { placeText, said, SETTLE_MS, tool, type ToolContext } from "../tool.ts";
-import { BUTTON, ELEMENT, HELD_KEYS, OPTIONAL_PLACE, TEXT, X, Y } from "./fields.ts";
+import { focusText, placeText, said, SETTLE_MS, tool, type ToolContext } from "../tool.ts";
+import { BACKGROUND, BUTTON, ELEMENT, HELD_KEYS, OPTIONAL_PLACE, TEXT, X, Y } from "./fields.ts";
 import { matchText } from "./windows.ts";
 
 export const click = tool({
@@ -27,11 +27,16 @@ export const click = tool({
     button: BUTTON,
     count: optional(integer(1, 3, "2: double click")),
     hold: HELD_KEYS,
+    background: inWords(
+      BACKGROUND,
+      "An element, by its program: leaves pointer, focus and front window alone",
+    ),
   },
-  async run({ button = "left", count = 1, hold, element, text, ...place }, context) {
+  async run({ button = "left", count = 1, hold, element, text, background, ...place }, context) {
     if (element !== undefined) {
-      return await clickOn(element, { button, count }, { ...place, hold, text }, context);
+      return await clickOn(element, { button, count, background }, { ...place, hold, text }, context);
     }
+    if (background) throw new InputError("background needs an element");
     if (text !== undefined) return await clickOnText(text, { button, count }, { ...place, hold }, context);
     const point = await context.placeOrPointer(place);
     await context.run(ACTIONS.click, { ...point, button, count, hold });
@@ -85,18 +90,23 @@ function inPicture(error: unknown, text: string, context: ToolContext): unknown 
 /** Clicks an element, and says which way was taken. */
 async function clickOn(
   element: ElementTarget,
-  click: Clicks,
+  click: Clicks & { background: boolean | undefined },
   others: Record<string, unknown>,
   context: ToolContext,
 ) {
   checkAlone("element", others);
-  const { via, ref, role, name } = await context.run(ACTIONS.clickOnElement, {
+  const { via, ref, role, name, focus } = await context.run(ACTIONS.clickOnElement, {
     ...targetValues(element),
     ...click,
   });
-  const way = via === "action" ? "pressed by its program" : "clicked";
-  return said(`${way}: ${role} ${JSON.stringify(name)} (${ref})`);
+  const way = WAYS[via] ?? "clicked";
+  return {
+    ...said(`${way}: ${role} ${JSON.stringify(name)} (${ref})${focusText(focus)}`),
+    ...(click.background ? { isReadBack: true } : {}),
+  };
 }
+
+const WAYS: Partial<Record<string, string>> = { action: "pressed by its program", none: "is so already" };
 
 export const move = tool({
   name: "move",

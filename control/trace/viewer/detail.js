@@ -31,6 +31,7 @@ export const CALLS = {
   clickOnElement: ["POST", "/api/element/click"],
   setElement: ["POST", "/api/element/set"],
   focusElement: ["POST", "/api/element/focus"],
+  scrollToElement: ["POST", "/api/element/scroll"],
   clipboard: ["GET", "/api/clipboard"],
   startRecording: ["POST", "/api/recording/start"],
   stopRecording: ["POST", "/api/recording/stop"],

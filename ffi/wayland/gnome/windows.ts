@@ -55,6 +55,7 @@ const NO_CHANGES = "GNOME lets no program change other programs' windows";
 /** Lists the windows that programs show on the accessibility bus. */
 export class GnomeWindows implements PlacedWindows {
   readonly isPartial = true;
+  readonly isListOnly = true;
   readonly #outputs: OnDemand<Outputs>;
   /** Ids of windows, the most recently active first. */
   #order: string[] = [];

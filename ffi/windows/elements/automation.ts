@@ -380,6 +380,7 @@ export function changeByAutomation(element: ComObject, change: ElementChange, ol
     const chosen = withPattern(element, PATTERN.SelectionItem, (pattern) => pattern.call(SELECTION.Select));
     return chosen !== undefined && chosen >= 0;
   }
+  if (change.type !== "scroll") return false;
   const result = withPattern(element, PATTERN.ScrollItem, (pattern) => pattern.call(SCROLL.ScrollIntoView));
   return result !== undefined && result >= 0;
 }

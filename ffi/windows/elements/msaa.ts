@@ -363,7 +363,7 @@ export class MsaaReader {
       }
       if (change.type === "set") return this.accessibles.set(element, fieldText(change.text));
       if (change.type === "value") return this.accessibles.set(element, String(change.value));
-      if (change.type === "scroll" || change.type === "select") return false; // MSAA has no request for either
+      if (change.type !== "focus") return false; // MSAA has no request for any other
       if (isControl) this.controls.focus(key.window);
       return isControl || this.accessibles.focus(element);
     }) ?? false;

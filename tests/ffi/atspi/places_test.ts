@@ -7,7 +7,7 @@ import { OwnSockets } from "../../../ffi/atspi/links.ts";
 import { placeMap, toolkitOf } from "../../../ffi/atspi/places.ts";
 import { has, roleIn, roleName, statesOf } from "../../../ffi/atspi/roles.ts";
 import { mapsOf, whyAbsent } from "../../../ffi/atspi/status.ts";
-import { pressOf } from "../../../ffi/atspi/watch.ts";
+import { pressOf } from "../../../ffi/atspi/changes.ts";
 import { WindowReader } from "../../../ffi/atspi/window_reader.ts";
 import { parseAddresses } from "../../../ffi/linux/dbus/address.ts";
 import { made, MadeUpPrograms, windowOf } from "../../support/made_up_programs.ts";

@@ -1,0 +1,184 @@
+/**
+ * Acts on elements by their programs alone, without the person's pointer, keyboard focus and front window. A program's word
+ * that it did something is no proof, so that each state that can be read is read back; an act that would need the
+ * foreground is refused.
+ */
+
+import { delay } from "@std/async/delay";
+import { ForegroundError, StateError, UnsupportedError } from "../../core/errors.ts";
+import type { Operator } from "../operator/operator.ts";
+import { keepingFocus } from "../windows/given_back.ts";
+import { isPlain } from "./click.ts";
+import { elementsOf, type ListedElement, PASSWORD, readIn, rereadElement } from "./list.ts";
+import { within } from "./options.ts";
+import { describeElement as describe, type ElementClick, type Found } from "./query.ts";
+
+/** The time that a program may take to show a change, and between two readings, in milliseconds. */
+const EFFECT_MS = 1000, INTERVAL_MS = 25;
+
+/** Roles of elements that are chosen among their siblings. */
+const CHOSEN = new Set("option,listitem,treeitem,row,cell,tab".split(","));
+/** Roles of elements that are on or off. */
+const SWITCHES = new Set("checkbox,switch,togglebutton,radio,menuitemcheckbox,menuitemradio".split(","));
+/** Roles of elements whose press by the program has the effect of a click, and leaves no state to read. */
+const PRESSED = new Set(["button", "link", "menuitem"]);
+/** Roles of elements whose press opens a menu or a list. */
+const OPENING = new Set(["combobox", "menu", "menubar", "menubutton"]);
+/** Roles that an element has inside if its press opens a menu. */
+const MENUS = new Set(["menu", "menuitem", "menuitemcheckbox", "menuitemradio"]);
+const ON = ["checked", "pressed", "selected"] as const;
+
+/** An act in the background. */
+export interface BackgroundAct {
+  via: "action" | "none";
+  /** The element afterwards. */
+  element: ListedElement;
+  /** The words about a focus that a window of the program had taken. */
+  focus?: string;
+}
+
+/**
+ * The error for an act that its program does not do.
+ * @param why The reason, which follows the element's name.
+ */
+export function needsForeground(element: ListedElement, why: string): ForegroundError {
+  return new ForegroundError(`${describe(element)} ${why}`);
+}
+
+/**
+ * Runs an act on an element, and gives the focus back if a window takes it that the act opened.
+ * @throws UnsupportedError where acts of programs may take the focus or the pointer, or the focus cannot be given back;
+ * ForegroundError if the element is disabled.
+ */
+export async function inBackground<T>(
+  operator: Operator,
+  { window, element }: Found,
+  act: () => Promise<T>,
+): Promise<T & { focus?: string }> {
+  const { windows } = operator.desktop;
+  if (!elementsOf(operator).isUnobtrusive || !windows || windows.isListOnly) {
+    throw new UnsupportedError(
+      `a desktop of kind ${operator.desktop.kind} has no acts in the background: its programs may take the focus`,
+    );
+  }
+  if (element.states.includes("disabled")) throw new StateError(`${describe(element)} is disabled`);
+  const { result, focus } = await keepingFocus(operator, window, PRESSED.has(element.role), act);
+  return { ...result, ...(focus === undefined ? {} : { focus }) };
+}
+
+/**
+ * Presses an element by its program, or chooses it among its siblings, and reads its state back.
+ * @throws ForegroundError with the reason if the program does not do so, or if that would open a menu or a list, which takes
+ * the pointer and the keyboard.
+ */
+export async function pressInBackground(
+  operator: Operator,
+  found: Found,
+  click: ElementClick,
+): Promise<BackgroundAct> {
+  const { element } = found, { role } = element;
+  if (!isPlain(click)) throw needsForeground(element, "is pressed by its program once, by no other button");
+  if (OPENING.has(role) || await hasMenu(operator, found)) {
+    throw needsForeground(element, "opens a menu or a list, which takes the pointer and the keyboard");
+  }
+  if (CHOSEN.has(role)) return await switchInBackground(operator, element, true, click.signal);
+  if (element.states.includes("hidden") && !role.startsWith("menuitem")) {
+    throw needsForeground(element, "is not shown by its window");
+  }
+  if (SWITCHES.has(role)) {
+    const isOn = role.endsWith("radio") || !isSwitchedOn(element);
+    return await switchInBackground(operator, element, isOn, click.signal);
+  }
+  if (!PRESSED.has(role)) throw needsForeground(element, "is only reached by the pointer");
+  if (await elementsOf(operator).change(element.key, { type: "trigger" })) return { via: "action", element };
+  throw needsForeground(element, "is not pressed by its program");
+}
+
+/** Whether an element has a menu, which some programs list inside the button or the item that opens it. */
+async function hasMenu(operator: Operator, { window, element }: Found): Promise<boolean> {
+  if (element.role !== "togglebutton" && !PRESSED.has(element.role)) return false;
+  const { elements } = await readIn(operator, window, true);
+  return within(elements, element.ref).some(({ role }) => MENUS.has(role));
+}
+
+const isSwitchedOn = ({ states }: ListedElement) => ON.some((state) => states.includes(state));
+
+/**
+ * Switches an element on or off by its program and reads it back. An option that is on already is not pressed, since its
+ * action may be a toggle.
+ */
+export async function switchInBackground(
+  operator: Operator,
+  element: ListedElement,
+  isOn: boolean,
+  signal: AbortSignal,
+): Promise<BackgroundAct> {
+  const is = (now: ListedElement) => isSwitchedOn(now) === isOn && !now.states.includes("mixed");
+  const { element: first } = await rereadElement(operator, element.ref);
+  if (is(first)) return { via: "none", element: first };
+  const ways = !CHOSEN.has(element.role)
+    ? ["trigger"] as const
+    : isOn
+    ? ["select", "choose"] as const
+    : ["choose"] as const;
+  let isAnswered = false;
+  for (const type of ways) {
+    if (!await elementsOf(operator).change(element.key, { type })) continue;
+    isAnswered = true;
+    const now = await untilShown(operator, element.ref, is, signal);
+    if (is(now)) return { via: "action", element: now };
+  }
+  const state = isOn ? "stays off" : "stays on";
+  throw needsForeground(
+    element,
+    isAnswered ? `${state}, though its program was asked` : "is not pressed by its program",
+  );
+}
+
+/** Sets a field's text by its program and reads it back. */
+export async function setInBackground(
+  operator: Operator,
+  element: ListedElement,
+  text: string,
+  signal: AbortSignal,
+): Promise<BackgroundAct> {
+  if (element.role === PASSWORD) throw needsForeground(element, "is a password, which cannot be read back");
+  if (!element.states.includes("multiline") && /[\n\t]/.test(text)) {
+    throw needsForeground(element, "has one line: Enter and Tab are keys");
+  }
+  if (!await elementsOf(operator).change(element.key, { type: "set", text })) {
+    throw needsForeground(element, "takes no text from its program");
+  }
+  const now = await untilShown(operator, element.ref, ({ value }) => value === text, signal);
+  if (now.value === text) return { via: "action", element: now };
+  throw needsForeground(now, `has the text ${JSON.stringify(now.value ?? "")} after its program was asked`);
+}
+
+/** Scrolls an element into its window by its program and reads its place back. */
+export async function scrollInBackground(
+  operator: Operator,
+  { window, element }: Found,
+  isInside: (now: ListedElement) => boolean,
+  signal: AbortSignal,
+): Promise<BackgroundAct> {
+  if (isInside(element)) return { via: "none", element };
+  if (await elementsOf(operator).change(element.key, { type: "scroll" })) {
+    const now = await untilShown(operator, element.ref, isInside, signal);
+    if (isInside(now)) return { via: "action", element: now };
+  }
+  throw needsForeground(element, `is not scrolled into ${JSON.stringify(window.title)} by its program`);
+}
+
+/** Reads an element until it shows a change, or the time limit ends. */
+async function untilShown(
+  operator: Operator,
+  ref: string,
+  shows: (element: ListedElement) => boolean,
+  signal: AbortSignal,
+): Promise<ListedElement> {
+  for (const end = performance.now() + EFFECT_MS;;) {
+    const { element } = await rereadElement(operator, ref);
+    if (shows(element) || performance.now() > end) return element;
+    await delay(INTERVAL_MS, { signal });
+  }
+}

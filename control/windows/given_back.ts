@@ -1,0 +1,136 @@
+/** The keyboard focus of the person while a program acts behind their window: given back if a window of the program takes it. */
+
+import { delay } from "@std/async/delay";
+import { ExpectedError } from "../../core/errors.ts";
+import { contains, type WindowInfo } from "../desktop/desktop.ts";
+import type { Operator } from "../operator/operator.ts";
+import { activeOf, quotedTitle } from "./difference.ts";
+import { listWindows } from "./list.ts";
+
+/** The time between two looks at the active window, in milliseconds: a look takes about 1. */
+const LOOK_MS = 6;
+/**
+ * The time behind an act in which its answer waits for a window, in milliseconds: most dialogs open within 50, and GTK 4
+ * takes 300 to show the first.
+ */
+const ANSWER_MS = { opening: 400, other: 100 };
+/** The time behind the act in which windows that it opened give the focus back, in milliseconds. */
+const FOLLOWED_MS = 1000;
+/** The longest time in which the program handles what it was asked for, in milliseconds. */
+const HANDLED_MS = 500;
+/** The time after which a window manager that has not given the focus back is asked again, in milliseconds. */
+const AGAIN_MS = 100;
+/** How often the focus is given back after one act: a program that insists keeps it. */
+const MOST = 5;
+
+/**
+ * Runs an act of a program that must not take the focus, and gives the focus back to the window that has it if a window of
+ * the program takes it: one that opens within a second, or one that was there.
+ * @param window The window in which the program acts.
+ * @param mayOpen Whether the act is one that opens windows, as a press of a button is.
+ * @param act Ends when the program has answered.
+ * @returns What `act` returns; `focus` says in words that the focus was given back, and when.
+ */
+export async function keepingFocus<T>(
+  operator: Operator,
+  window: WindowInfo,
+  mayOpen: boolean,
+  act: () => Promise<T>,
+): Promise<{ result: T; focus?: string }> {
+  const before = await listWindows(operator), kept = activeOf(before);
+  if (!kept) return { result: await act() };
+  const keeper = new FocusKeeper(operator, window, before, kept, mayOpen);
+  keeper.follow();
+  try {
+    const result = await act(), focus = await keeper.ended();
+    return { result, ...(focus === undefined ? {} : { focus }) };
+  } finally {
+    keeper.endSoon();
+  }
+}
+
+/** Follows the active window during an act and for a while after it. */
+class FocusKeeper {
+  /** The ends of the answer's wait and of the whole watch, on the scale of `performance.now()`. */
+  #answerAt = Infinity;
+  #endAt = Infinity;
+  /** The times at which the kept window was seen active last, and at which it was asked to be again. */
+  #activeAt = performance.now();
+  #askedAt = -Infinity;
+  #count = 0;
+  /** The window that took the focus, and the time until it was given back, in milliseconds; undefined while it is not. */
+  #taken: { by: string; ms?: number } | undefined;
+
+  constructor(
+    readonly operator: Operator,
+    readonly window: WindowInfo,
+    readonly before: readonly WindowInfo[],
+    readonly kept: WindowInfo,
+    readonly mayOpen: boolean,
+  ) {}
+
+  /** Begins to look, without keeping the program alive. Never throws. */
+  follow(): void {
+    this.#follow().catch((error) => {
+      this.#endAt = 0;
+      if (!(error instanceof ExpectedError)) throw error; // the desktop has ended
+    });
+  }
+
+  /** Waits until a window would have opened, and a focus that was taken is back. */
+  async ended(): Promise<string | undefined> {
+    this.endSoon();
+    await this.operator.desktop.windows?.hasHandled?.(this.window, HANDLED_MS).catch(() => undefined);
+    this.#answerAt = performance.now() + ANSWER_MS[this.mayOpen ? "opening" : "other"];
+    while (performance.now() < this.#answerAt || this.#isTaken && performance.now() < this.#endAt) {
+      await delay(LOOK_MS);
+    }
+    if (!this.#taken) return undefined;
+    const { by, ms } = this.#taken;
+    return ms === undefined
+      ? `taken by ${by}, which keeps it`
+      : `given back after ${ms} ms: ${by} had taken it`;
+  }
+
+  endSoon(): void {
+    this.#endAt = Math.min(this.#endAt, performance.now() + FOLLOWED_MS);
+  }
+
+  get #isTaken(): boolean {
+    return this.#taken !== undefined && this.#taken.ms === undefined;
+  }
+
+  async #follow(): Promise<void> {
+    while (performance.now() < this.#endAt) {
+      await this.#look();
+      await delay(LOOK_MS, { persistent: false });
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { operator, kept } = this, windows = await listWindows(operator), active = activeOf(windows);
+    if (!windows.some(({ id }) => id === kept.id)) this.#endAt = 0; // closed: nothing to give the focus back to
+    if (active?.id === kept.id) {
+      if (this.#isTaken) this.#taken!.ms = Math.ceil(performance.now() - this.#activeAt);
+      this.#activeAt = performance.now();
+      return;
+    }
+    const isAsked = performance.now() - this.#askedAt < AGAIN_MS;
+    if (!active || isAsked || this.#count >= MOST || !await this.#isOfAct(active)) return;
+    this.#count++;
+    this.#askedAt = performance.now();
+    this.#taken = { by: quotedTitle(active) };
+    await operator.read(({ windows }) => windows!.change(kept, { to: "active" }));
+  }
+
+  /**
+   * Whether the act made a window active. A window that was there before may also be one that the person chose: by a click,
+   * with the pointer in it, or later by keys.
+   */
+  async #isOfAct(active: WindowInfo): Promise<boolean> {
+    const isNew = !this.before.some(({ id }) => id === active.id), { pid } = this.window;
+    if (pid === undefined ? active.class !== this.window.class : active.pid !== pid) return false;
+    if (isNew) return true;
+    return performance.now() < this.#answerAt && !contains(active, await this.operator.sharedPosition());
+  }
+}

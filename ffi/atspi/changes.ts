@@ -1,0 +1,146 @@
+/** Changes that programs make to their own elements. */
+
+import type { ElementChange } from "../../control/desktop/desktop.ts";
+import { propertiesOf } from "../linux/dbus/message.ts";
+import { Variant } from "../linux/dbus/values.ts";
+import { ask, type Call, type Calls, interfaceOf, property, type Ref, refOf } from "./calls.ts";
+import { roleName } from "./roles.ts";
+
+/** The longest time for a change, in milliseconds. */
+const CHANGE_MS = 2000;
+/** AtspiScrollType: anywhere on the screen. */
+const SCROLL_ANYWHERE = 6;
+/** Actions of one element whose names are asked for. */
+const ACTIONS = 16;
+/**
+ * Names of actions that press an element, the better ones first. Other actions do not press: in GTK 4, the first
+ * action of a window closes it, and the first action of a label copies its text.
+ */
+const PRESSES = (
+  "click,press,activate,toggle,jump,dodefault,open,check,uncheck,switch,select,clickancestor,showmenu"
+).split(",");
+/**
+ * Names of actions by kind of press. Menus and lists that a program opens by itself grab the pointer and the keyboard (GTK 3,
+ * Qt, Swing). Of an option, `activate` is the action of a double click in GTK 3.
+ */
+const ACTION_NAMES = {
+  press: PRESSES,
+  trigger: "click,press,activate,toggle,jump,dodefault,check,uncheck,switch".split(","),
+  choose: "select,click,press,toggle".split(","),
+};
+
+/** Elements around an option among which the one that has the selection is looked for: a menu, and its combo box. */
+const AROUND = 3;
+
+/** The call of each change; its answer tells whether the program reports success. */
+const REQUESTS: Record<
+  Exclude<ElementChange["type"], keyof typeof ACTION_NAMES | "select" | "value">,
+  Omit<Call, "object" | "then"> & { interface: string }
+> = {
+  focus: { interface: "Component", member: "GrabFocus" },
+  scroll: { interface: "Component", member: "ScrollTo", signature: "u", args: [SCROLL_ANYWHERE] },
+  set: { interface: "EditableText", member: "SetTextContents", signature: "s" },
+};
+
+/**
+ * Asks a program for a change of one of its elements.
+ * @returns Whether the program reports success.
+ */
+export function changeElement(calls: Calls, ref: Ref, change: ElementChange): boolean {
+  if (change.type === "select") return selectElement(calls, ref);
+  let isDone = false;
+  const then = (values: unknown[] | undefined) => isDone = values?.[0] === true;
+  if (change.type === "value") {
+    calls.add(setValue(ref, change.value, (values) => isDone = values !== undefined));
+  } else if (change.type === "press" || change.type === "trigger" || change.type === "choose") {
+    const index = pressOf(actionNames(calls, ref), ACTION_NAMES[change.type]);
+    if (index === undefined) return false;
+    const object = interfaceOf(ref, "Action");
+    calls.add({ object, member: "DoAction", signature: "i", args: [index], then });
+  } else {
+    const { interface: type, ...request } = REQUESTS[change.type];
+    const args = change.type === "set" ? { args: [change.text] } : {};
+    calls.add({ ...request, ...args, object: interfaceOf(ref, type), then });
+  }
+  calls.run(CHANGE_MS);
+  return isDone;
+}
+
+/** The call that sets an element's number; its answer has no values. */
+function setValue(ref: Ref, value: number, then: Call["then"]): Call {
+  const object = interfaceOf(ref, "Value");
+  return {
+    object: propertiesOf(object),
+    member: "Set",
+    signature: "ssv",
+    args: [object.interface, "CurrentValue", new Variant("d", value)],
+    then,
+  };
+}
+
+/**
+ * Chooses an option. The selection is that of the element around it, or, as in a combo box of GTK 3, of the one around
+ * its menu, which counts the menu's entries as its own.
+ */
+function selectElement(calls: Calls, ref: Ref): boolean {
+  let index: number | undefined, isDone = false;
+  calls.add(ask(ref, "Accessible", "GetIndexInParent", (value) => index = Number(value)));
+  const around: Ref[] = [];
+  const climb = (from: Ref) =>
+    calls.add(property(from, "Accessible", "Parent", (value) => {
+      const parent = refOf(value);
+      if (!parent) return;
+      around.push(parent);
+      if (around.length < AROUND) climb(parent);
+    }));
+  climb(ref);
+  calls.run(CHANGE_MS);
+  if (index === undefined || !(index >= 0)) return false;
+  const roles = new Map<Ref, number>();
+  for (const one of around) {
+    calls.add(ask(one, "Accessible", "GetRole", (value) => roles.set(one, Number(value))));
+  }
+  calls.run(CHANGE_MS);
+  const combo = around.find((one) => roleName(roles.get(one) ?? 0) === "combobox");
+  for (const object of combo ? [combo, around[0]] : around.slice(0, 1)) {
+    if (isDone) break;
+    calls.add({
+      object: interfaceOf(object, "Selection"),
+      member: "SelectChild",
+      signature: "i",
+      args: [index],
+      then: (values) => isDone = values?.[0] === true,
+    });
+    calls.run(CHANGE_MS);
+  }
+  return isDone;
+}
+
+/**
+ * The number of the action that presses an element.
+ * @param names The names of its actions.
+ * @param wanted Names that press, the better ones first.
+ * @example
+ * pressOf(["window.close", "Press"]); // 1
+ */
+export function pressOf(names: readonly string[], wanted: readonly string[] = PRESSES): number | undefined {
+  const ranks = names.map((name) => wanted.indexOf(name.toLowerCase()));
+  const best = Math.min(...ranks.filter((rank) => rank >= 0));
+  return Number.isFinite(best) ? ranks.indexOf(best) : undefined;
+}
+
+function actionNames(calls: Calls, ref: Ref): string[] {
+  const names: string[] = [];
+  calls.add(property(ref, "Action", "NActions", (count) => {
+    for (let i = 0; i < Math.min(Number(count ?? 0), ACTIONS); i++) {
+      names.push("");
+      calls.add({
+        ...ask(ref, "Action", "GetName", (name) => names[i] = String(name ?? "")),
+        signature: "i",
+        args: [i],
+      });
+    }
+  }));
+  calls.run(CHANGE_MS);
+  return names;
+}

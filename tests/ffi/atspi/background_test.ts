@@ -1,0 +1,232 @@
+/** Acts in the background: real programs do them while a person types in a window in front of them. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { openWindow } from "../../support/browser.ts";
+import { ElementsStage, STAGE } from "../../support/elements.ts";
+import { need } from "../../support/need.ts";
+import { until } from "../../support/shell.ts";
+import { Client } from "../../support/xvfb.ts";
+
+const file = (name: string) => new URL(`../../support/${name}`, import.meta.url).pathname;
+
+/** An act: a click if it brings the element to nothing, and what its program then says; a pattern is that of its refusal. */
+type Row = [element: string, to: string | number | boolean | undefined, says: string | RegExp];
+
+const NOT_PRESSED = /^needs_foreground: .* is not pressed by its program$/;
+const OPENS = /^needs_foreground: .* opens a menu or a list, which takes the pointer and the keyboard$/;
+
+const TAKEN: readonly Row[] = [
+  ['slider "Volume"', 65, "Volume=65"],
+  ['spinbutton "Count"', 7, "Count=7"],
+  ["textbox", "Ada Zoë", "Name=Ada Zoë"],
+];
+const SWITCHED: readonly Row[] = [
+  ['checkbox "Newsletter"', undefined, "Newsletter=True"],
+  ['checkbox "Newsletter"', false, "Newsletter=False"],
+  ['radio "Large"', undefined, "Size=Large"],
+];
+
+/** A program with controls, of one toolkit. */
+interface Program {
+  name: string;
+  args: string[];
+  needs: string;
+  rows: readonly Row[];
+}
+
+const PYTHON = "/usr/bin/python3";
+const PROGRAMS: readonly Program[] = [
+  {
+    name: "GTK 3",
+    args: [file("controls_gtk.py"), "3.0", "Controls"],
+    needs: "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib",
+    rows: [
+      ...SWITCHED,
+      ...TAKEN,
+      ["combobox", "Norway", "Country=Norway"],
+      ['menuitem "Spain"', undefined, "Country=Spain"],
+      ["combobox", undefined, OPENS],
+      ['tab "Advanced"', undefined, "Tab=Advanced"],
+      ["tablist", "General", "Tab=General"],
+      ["listbox", "Plum", "Row=2"],
+      ["treegrid", "Nuts", "Tree=Nuts"],
+    ],
+  },
+  {
+    name: "GTK 4",
+    args: [file("controls_gtk.py"), "4.0", "Controls"],
+    needs: "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-4.0.typelib",
+    rows: [
+      ['checkbox "Newsletter"', undefined, NOT_PRESSED],
+      ...TAKEN,
+      [
+        "combobox",
+        "Norway",
+        /^needs_foreground: combobox "Country" \(e\d+\) takes no text from its program$/,
+      ],
+      ["combobox", undefined, OPENS],
+      ["tablist", "Advanced", "Tab=Advanced"],
+      ["list", "Plum", "Row=2"],
+    ],
+  },
+  {
+    name: "Qt 5",
+    args: [file("controls_qt.py"), "Controls"],
+    needs: "/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so",
+    rows: [
+      ...SWITCHED,
+      ...TAKEN,
+      ["combobox", "Norway", /^needs_foreground: .* does not show "Norway", though its program was asked$/],
+      ["combobox", undefined, OPENS],
+      ['tab "Advanced"', undefined, "Tab=Advanced"],
+      ["list", "Plum", "Selected=Plum"],
+      ["tree", "Nuts", "Selected=Nuts"],
+    ],
+  },
+];
+
+/** The needs of a person who types. */
+const PERSON = need("xterm", "xdotool", "xprop");
+
+/** A person who types in a terminal that covers the screen, and moves the pointer there. */
+class Person {
+  readonly #active: Client;
+  #typed = "";
+  #place = { x: 0, y: 0 };
+  #isTyping = true;
+  readonly #typing: Promise<void>;
+
+  private constructor(readonly stage: ElementsStage, readonly path: string) {
+    this.#active = stage.stack.use(new Client("xprop", ["-spy", "-root", "_NET_ACTIVE_WINDOW"], stage.env));
+    this.#typing = this.#type();
+  }
+
+  /** Covers the screen, and begins to type when the terminal is active. */
+  static async start(stage: ElementsStage): Promise<Person> {
+    const path = Deno.makeTempFileSync();
+    stage.stack.defer(() => Deno.removeSync(path));
+    stage.start("xterm", "-T", "Person", "-geometry", "220x60+0+0", "-e", `cat > ${path}`);
+    await until(() => activeTitle(stage), (title) => title === "Person");
+    return new Person(stage, path);
+  }
+
+  async #type(): Promise<void> {
+    for (let i = 0; this.#isTyping; i++) {
+      const letters = `${i} the person goes on typing `, place = { x: 300 + i % 50, y: 200 + i % 70 };
+      const move = ["mousemove", `${place.x}`, `${place.y}`];
+      await this.#xdotool(...move, "type", "--delay", "25", letters);
+      this.#typed += letters;
+      this.#place = place;
+    }
+  }
+
+  async #xdotool(...args: string[]): Promise<string> {
+    const { env } = this.stage;
+    return new TextDecoder().decode((await new Deno.Command("xdotool", { args, env }).output()).stdout);
+  }
+
+  /** Stops, and checks that all letters came, that the pointer is where it was moved, and that no other window was active. */
+  async check(): Promise<void> {
+    this.#isTyping = false;
+    await this.#typing;
+    await this.#xdotool("key", "Return");
+    const text = await until(() => Deno.readTextFileSync(this.path), (text) => text.endsWith("\n"));
+    assertEquals(text, `${this.#typed}\n`);
+    const { x, y } = await this.stage.get("/api/position");
+    assertEquals({ x, y }, this.#place);
+    assertEquals(new Set(this.#active.printed.trim().split("\n")).size, 1, this.#active.printed);
+    assertEquals((await this.stage.get("/api/windows")).windows[0].title, "Person");
+  }
+}
+
+async function activeTitle(stage: ElementsStage): Promise<string | undefined> {
+  const { windows } = await stage.get("/api/windows");
+  return windows.find(({ active }: { active: boolean }) => active)?.title;
+}
+
+/** Does all rows, each as its program and the answer tell. */
+async function act(stage: ElementsStage, rows: readonly Row[], says: (what: string) => Promise<unknown>) {
+  for (const [element, to, what] of rows) {
+    const path = `/api/element/${to === undefined ? "click" : "set"}`, about = `${element} to ${to}`;
+    const body = { element: `${element} in "Controls"`, to, background: true };
+    const { status, error, via } = await until(
+      () => stage.post(path, body),
+      ({ error }) => !/does not answer|is not there/.test(error ?? ""),
+    );
+    if (typeof what === "string") {
+      assertEquals([status, error], [200, undefined], about);
+      assertEquals(via, "action", about);
+      await says(what);
+    } else {
+      assertMatch(error, what, about);
+      assertEquals(status, 409, about);
+    }
+  }
+}
+
+for (const { name, args, needs, rows } of PROGRAMS) {
+  Deno.test(`elements of ${name} are acted on behind a window in which a person types`, {
+    ignore: STAGE.ignore || PERSON.ignore || need(PYTHON, needs).ignore,
+  }, async () => {
+    await using stage = await ElementsStage.start();
+    await stage.post("/api/elements", { enabled: true }); // Qt looks at the bus when it starts
+    const program = stage.stack.use(new Client(PYTHON, args, stage.env));
+    await until(() => stage.list("title=Controls"), (elements) => elements.length > 20);
+    const person = await Person.start(stage);
+    const isLine = (text: string, what: string) =>
+      text.split("\n").some((line) => line === what || line === `${what}.0`);
+    await act(stage, rows, (what) => program.printing((text) => isLine(text, what)));
+    await person.check();
+  });
+
+  Deno.test(`the focus that a dialog of ${name} takes is given back`, {
+    ignore: STAGE.ignore || need("xfwm4", "xterm", PYTHON, needs).ignore,
+  }, async () => {
+    await using stage = await ElementsStage.under("xfwm4"); // gives each new window the focus
+    await stage.post("/api/elements", { enabled: true });
+    const program = stage.stack.use(new Client(PYTHON, args, stage.env));
+    await until(() => stage.list("title=Controls"), (elements) => elements.length > 20);
+    stage.start("xterm", "-T", "Person", "-geometry", "220x60+0+0");
+    await until(() => activeTitle(stage), (title) => title === "Person");
+    const { status, error, focus } = await stage.post("/api/element/click", {
+      element: 'button "Ask" in "Controls"',
+      background: true,
+    });
+    assertEquals([status, error], [200, undefined]);
+    await program.printing((text) => text.includes("Asked=1"));
+    assertMatch(focus, /^given back after \d+ ms: "Asked" had taken it$/);
+    assertEquals(await activeTitle(stage), "Person");
+  });
+}
+
+Deno.test("controls of a page are acted on behind a window in which a person types", {
+  ignore: STAGE.ignore || PERSON.ignore || need("chromium").ignore,
+  sanitizeOps: false,
+  sanitizeResources: false,
+}, async () => {
+  await using stage = await ElementsStage.start();
+  await stage.post("/api/elements", { enabled: true });
+  const browser = await openWindow(stage, "--force-renderer-accessibility");
+  try {
+    const page = await browser.newPage({ viewport: null });
+    await page.goto(`file://${file("controls.html")}`);
+    await until(() => stage.list("title=Controls&role=combobox"), (found) => found.length > 0);
+    const person = await Person.start(stage);
+    const told = () => page.evaluate<string>(`document.getElementById("told").textContent`);
+    const rows: Row[] = [
+      ['checkbox "Newsletter"', undefined, "Newsletter=true"],
+      ['checkbox "Newsletter"', false, "Newsletter=false"],
+      ['radio "Large"', undefined, "Size=Large"],
+      ['slider "Volume"', 65, "Volume=65"],
+      ['textbox "Name"', "Ada", /^needs_foreground: textbox "Name" \(e\d+\) takes no text from its program$/],
+      ['combobox "Country"', "Norway", "Country=Norway"],
+      ['combobox "Country"', undefined, OPENS],
+      ['listbox "Fruit"', "Plum", "Row=Plum"],
+      ['tab "Advanced"', undefined, "Tab=Advanced"],
+    ];
+    await act(stage, rows, (what) => until(told, (text) => text.split("\n").includes(what)));
+    await person.check();
+  } finally {
+    await browser.close();
+  }
+});
