@@ -3,6 +3,9 @@
 import type { AgentServer } from "../control/agents/desk.ts";
 import type { FileReader } from "../control/agents/tools/files.ts";
 import type { ActionRunner } from "../control/actions/runner.ts";
+import type { Desktop } from "../control/desktop/desktop.ts";
+import type { QuestionListener } from "../control/operator/questions.ts";
+import type { ProgramPermission } from "../control/operator/program_permission.ts";
 import { UsageError } from "../core/errors.ts";
 import { viewSetting } from "../control/view/view.ts";
 import type { Lifetime } from "../core/lifetime.ts";
@@ -47,8 +50,31 @@ export async function agentDesks(
         report: output.report,
       });
     };
+    if (log) runner.permission.programs?.questions.on((...told) => log.add(questionLine(...told)));
     return () => desk ??= load();
   };
+}
+
+/** The permission by program, and the desktop that asks it. */
+interface AgentPrograms {
+  permission: ProgramPermission;
+  judged(desktop: Desktop): Desktop;
+}
+
+/**
+ * Reads the file of `--agent-allow`.
+ * @returns undefined without the option.
+ * @throws UsageError if the file is wrong.
+ */
+export async function agentPrograms({ agentAllow }: Settings): Promise<AgentPrograms | undefined> {
+  if (agentAllow === undefined) return undefined;
+  const [{ PolicyFile }, { ProgramPermission }, { judgedDesktop }] = await Promise.all([
+    import("../control/operator/agent_policy.ts"),
+    import("../control/operator/program_permission.ts"),
+    import("../control/operator/judged_desktop.ts"),
+  ]);
+  const permission = new ProgramPermission(new PolicyFile(agentAllow));
+  return { permission, judged: (desktop) => judgedDesktop(desktop, permission.judge) };
 }
 
 /** The entries of a list with commas. */
@@ -68,6 +94,12 @@ async function fileReader(root: string, settings: Settings): Promise<FileReader>
   const handler = createFilesHandler({ root, noHidden: settings.noHidden, secrets: secretPaths(settings) });
   return async (path, headers) => await handler(new Request(`http://127.0.0.1${path}`, { headers }), INSIDE);
 }
+
+/** The line of a question in the agents' log. */
+const questionLine: (...told: Parameters<QuestionListener>) => string = (
+  { id, client, action, program, title },
+  answer,
+) => JSON.stringify({ time: new Date().toISOString(), client, question: id, action, program, title, answer });
 
 /** Stands for the client of a request that no socket carries. */
 const INSIDE: Peer = {

@@ -475,6 +475,15 @@ const ROWS = [
     needs: AGENTS,
   },
   {
+    name: "agent-allow",
+    group: "agents",
+    kind: "value",
+    value: "FILE",
+    path: "file",
+    summary: "programs that AI agents may act in (all)",
+    needs: AGENTS,
+  },
+  {
     name: "agent-log",
     group: "agents",
     kind: "value",

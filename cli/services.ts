@@ -19,7 +19,7 @@ import type { Output } from "../core/output.ts";
 import { printable } from "../core/printable.ts";
 import { stateFile } from "../core/state_dir.ts";
 import { desktopSound, openDesktop, type ScreenSize } from "../ffi/open.ts";
-import { agentDesks } from "./agents.ts";
+import { agentDesks, agentPrograms } from "./agents.ts";
 import type { Settings } from "./option_table.ts";
 
 // Traces on the command line: their settings, and the one that a start begins.
@@ -113,7 +113,8 @@ async function open(settings: Settings, output: Output, lifetime: Lifetime): Pro
     waitDesktop,
     notice,
   );
-  const operator = new Operator(desktop);
+  const programs = await agentPrograms(settings);
+  const operator = new Operator(programs ? programs.judged(desktop) : desktop);
   const journal = openJournal(desktop, output, !command.length);
   const recorder = new Recorder(operator, journal);
   lifetime.beforeEnd(() => keepClipboard(desktop, output));
@@ -130,6 +131,7 @@ async function open(settings: Settings, output: Output, lifetime: Lifetime): Pro
   });
   const runner = new ActionRunner({ operator, recorder, readOnly, languages, tracing });
   lifetime.beforeEnd(() => endTrace(runner));
+  runner.permission.programs = programs?.permission;
   lifetime.beforeEnd(() => runner.permission.close());
   const agents = makeDesk(runner), live = new LiveView(runner), events = new EventStream(desktop);
   runner.calls.on({ traced: (state) => events.tellTrace(state) });

@@ -37,7 +37,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     options: [
       ...["files", "no-hidden", "desktop", "size", "wait-desktop", "read-only", "languages"] as const,
       ...["trace", "trace-limit", "trace-days", "trace-hide"] as const,
-      ...["view", "view-display", "tools", "agent-open", "agent-log"] as const,
+      ...["view", "view-display", "tools", "agent-open", "agent-allow", "agent-log"] as const,
     ],
     meanings: { files: "let the agent read a folder (the current one)" },
     async run(output, _, { settings, lifetime }) {

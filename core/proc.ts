@@ -6,6 +6,7 @@ const C = libcFunctions({
   open: { parameters: ["buffer", /* char *path */ "i32" /* flags */], result: "i32" },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   close: { parameters: ["i32"], result: "i32" },
+  readlink: { parameters: ["buffer", /* char *path */ "buffer", "usize"], result: "isize" },
 }, ["open", "read", "close"]);
 const FOLDERS = libcFunctions({
   opendir: { parameters: ["buffer" /* char *name */], result: "pointer" },
@@ -42,6 +43,20 @@ export function readProc(path: string): string {
   } finally {
     C.close(fd);
   }
+}
+
+/** The longest path of a program (PATH_MAX of <linux/limits.h>), in bytes. */
+const PATH_LIMIT = 4096;
+
+/**
+ * Reads a link of /proc.
+ * @param path Below /proc, such as `12/exe`.
+ * @returns "" if it is not there, or of another user's process.
+ */
+export function linkIn(path: string): string {
+  const target = new Uint8Array(PATH_LIMIT);
+  const length = Number(C.readlink(cString(`/proc/${path}`), target, BigInt(target.length)));
+  return length > 0 ? new TextDecoder().decode(target.subarray(0, length)) : "";
 }
 
 /**

@@ -1,9 +1,8 @@
 /** The table of actions. */
 
 import type { AnyAction } from "./action.ts";
+import { agents, allowAgents, answerAgent, forgetGrants } from "./agents.ts";
 import {
-  agents,
-  allowAgents,
   markTrace,
   pauseTrace,
   removeTrace,
@@ -41,7 +40,7 @@ import {
   windows,
 } from "./windows.ts";
 
-const agentsActions = { agents, allowAgents };
+const agentsActions = { agents, allowAgents, answerAgent, forgetGrants };
 const changesActions = { changes };
 const elementsActions = {
   elementLines,

@@ -200,7 +200,20 @@ export class ActionRunner {
       : this.#run(action, values, caller);
   }
 
-  async #run<I extends Fields, O extends ActionOutput>(
+  #run<I extends Fields, O extends ActionOutput>(
+    action: Action<I, O>,
+    values: Values<I>,
+    caller: Caller,
+    followed?: FollowedCall,
+    aimAt?: ActionContext["aimAt"],
+  ): Promise<ResultOf<O>> {
+    const { programs } = this.permission, run = () => this.#runOnce(action, values, caller, followed, aimAt);
+    return programs && caller.isAgent && action.effect === "act"
+      ? programs.within(caller, action.name, run)
+      : run();
+  }
+
+  async #runOnce<I extends Fields, O extends ActionOutput>(
     action: Action<I, O>,
     values: Values<I>,
     caller: Caller,

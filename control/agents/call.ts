@@ -177,6 +177,7 @@ export class ToolCall implements ToolContext {
   readonly shownElements;
   readonly by;
   readonly client;
+  readonly isAgent = true;
   /** Whether the call, or the step of it that runs, calls its text a secret. */
   isSensitive: boolean;
 
@@ -235,6 +236,10 @@ export class ToolCall implements ToolContext {
       return { result, isReadBack: result.isReadBack, ...(seen.length ? { seen: stepOf(seen) } : {}) };
     });
     return result;
+  }
+
+  waitsForPerson(ms: number): void {
+    this.#deadline.extend(ms);
   }
 
   timeLeft(): number {

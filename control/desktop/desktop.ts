@@ -14,6 +14,7 @@
 import type { Elements } from "./elements.ts";
 import type { Button, Direction, InputAction, LoggedAction, ObservedAction, Point, Region } from "./input.ts";
 import type { LiveReport, ViewersMemory } from "./viewers.ts";
+import type { Targets } from "./targets.ts";
 import type { Windows } from "./windows.ts";
 
 // The clipboard as a part of a desktop; `desktop.ts` joins the parts.
@@ -74,6 +75,7 @@ export interface Clipboard {
 export * from "./input.ts";
 export * from "./elements.ts";
 export * from "./windows.ts";
+export * from "./targets.ts";
 
 /** One monitor. */
 export interface Display extends Region {
@@ -374,6 +376,8 @@ export interface Desktop {
   readonly playback: Player;
   readonly live: LivePicture;
   readonly windows?: Windows;
+  /** Left out where the windows under presses are not looked up together with the press. */
+  readonly targets?: Targets;
   readonly clipboard?: Clipboard;
   readonly elements?: Elements;
   readonly lock?: ScreenLock;

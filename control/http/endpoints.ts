@@ -155,6 +155,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...TRACE_ENDPOINTS,
   route("GET", "/api/agents", ACTIONS.agents),
   route("POST", "/api/agents", ACTIONS.allowAgents),
+  route("POST", "/api/agents/answer", ACTIONS.answerAgent),
+  route("POST", "/api/agents/forget", ACTIONS.forgetGrants),
   ...AGENT_ENDPOINTS,
   FOLDER_ENDPOINT,
   ...LINK_ENDPOINTS,

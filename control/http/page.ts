@@ -79,6 +79,7 @@ const FILES = [
   "key_bar.js",
   "key_names.js",
   "keyboard.js",
+  "agents.js",
   "api.js",
   "clipboard_keys.js",
   "displays.js",

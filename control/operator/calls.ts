@@ -11,10 +11,14 @@ export interface Caller {
   readonly by?: CallerKind;
   /** The name that the caller gives itself. */
   readonly client?: string;
+  /** Whether the caller is an AI agent or a driver, which may act only in the programs of `--agent-allow`. */
+  readonly isAgent?: boolean;
   /** Whether the caller calls the texts of its actions secrets. */
   readonly isSensitive?: boolean;
   /** Aborted when the caller goes away or cancels. */
   readonly signal: AbortSignal;
+  /** Called when the call waits for a person's answer, with the longest wait in milliseconds. */
+  waitsForPerson?(ms: number): void;
   /** Called when the action no longer needs the large part of its input. */
   inputRead?(): void;
   /**

@@ -4,7 +4,7 @@ import { delay } from "@std/async/delay";
 import { ExpectedError, StateError } from "../../core/errors.ts";
 import { type Waiter, waiterOf } from "../../core/mutex.ts";
 import { checkArrival, checkPoint, notArrived } from "../desktop/input.ts";
-import { type Button, contains, type Point } from "../desktop/desktop.ts";
+import { type Button, contains, type Desktop, type Point } from "../desktop/desktop.ts";
 import { type Hands, keysHeld } from "./held.ts";
 import { KEY_BOUNDS, type Operator } from "./operator.ts";
 
@@ -67,6 +67,7 @@ export async function drag(
     async (hands) => {
       caller?.throwIfAborted();
       const signal = hands.turn.signal(caller);
+      await hands.desktop.targets?.check("pointer", path.at(-1)); // where it is dropped
       hands.turn.waitsFor = "the desktop to move the pointer";
       await hands.desktop.pointer.move(path[0]);
       checkArrival(hands.desktop, path[0]);
@@ -82,15 +83,22 @@ export async function drag(
           await pointer.move(end);
         }
         await settled(hands, end, signal);
-        const place = pointer.elsewhere?.(end);
-        if (!place) return;
+        const fault = await faultAt(hands.desktop, end);
+        if (!fault) return;
         await pointer.move(from); // what is dropped where it was taken mostly stays
-        throw new StateError(notArrived(end, place, "The button was released where the drag began"));
+        throw fault;
       });
     },
     caller && waiterOf(caller),
     { takesMs },
   );
+}
+
+/** The reason why what is dragged may not be dropped at a place; undefined if there is none. */
+async function faultAt({ pointer, targets }: Desktop, end: Point): Promise<unknown> {
+  const place = pointer.elsewhere?.(end);
+  if (place) return new StateError(notArrived(end, place, "The button was released where the drag began"));
+  return await targets?.check("pointer").then(() => undefined, (error) => error);
 }
 
 /** A place so many pixels from a first place towards a second one, which it does not pass. */

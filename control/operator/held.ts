@@ -7,6 +7,7 @@ import {
   type DesktopIdentity,
   type Held,
   type InputAction,
+  UnsentError,
 } from "../desktop/desktop.ts";
 import type { Turn, TurnInProgress } from "./turn.ts";
 
@@ -149,7 +150,8 @@ export class HeldDown {
       await this.#send(held, true);
       turn?.check(); // the desktop may do late what the end of the turn has released
     } catch (error) {
-      await this.release(held).catch(() => {}); // the first error says more
+      if (error instanceof UnsentError) turn?.pressed.delete(name);
+      else await this.release(held).catch(() => {}); // the first error says more
       throw error;
     }
     this.#held.set(name, held);

@@ -7,6 +7,7 @@ import { StateError } from "../../core/errors.ts";
 import type { ObservedAction, Watch } from "../desktop/desktop.ts";
 import type { CalledAction, CallListener, NotedCaller } from "./calls.ts";
 import type { Operator } from "./operator.ts";
+import type { ProgramPermission } from "./program_permission.ts";
 
 /** The time after a person's input in which agents may not act, in milliseconds. */
 const PAUSE_MS = 3000;
@@ -44,6 +45,8 @@ export class AgentPermission implements CallListener {
   /** Running after Escape came up. */
   #released: ReturnType<typeof setTimeout> | undefined;
   readonly #running = new Set<AbortController>();
+  /** The programs in which agents may act; all if left out. */
+  programs?: ProgramPermission;
   /** Callbacks for the moment when agents' actions are stopped. */
   readonly stops: Set<() => void> = new Set();
 
@@ -103,6 +106,7 @@ export class AgentPermission implements CallListener {
   /** Ends the watch of a person's input. */
   async close(): Promise<void> {
     this.#endEscape();
+    this.programs?.close();
     clearTimeout(this.#released);
     const watching = this.#watching;
     this.#watching = undefined;

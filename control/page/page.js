@@ -1,6 +1,7 @@
 /** The page: its parts joined. */
 
-import { Agents, Recorder, Trace } from "./recorder.js";
+import { Agents } from "./agents.js";
+import { Recorder, Trace } from "./recorder.js";
 import { ApiError, ask, call, hasToken, noticed, saveAs, setToken, takeTokenFromAddress } from "./api.js";
 import { Clipboard, ClipboardKeys } from "./clipboard_keys.js";
 import { copyText, element, recall, remember, Status } from "./status.js";
@@ -99,7 +100,7 @@ async function connect() {
   if (await check()) live.start();
 }
 
-new Agents(element("agents"), element("agents-state"), element("agents-stop"), {
+new Agents(element("agents"), element("agents-state"), element("agents-stop"), element("question"), {
   isConnected: () => status.isConnected,
   notice,
   silent: () => live.restart(),

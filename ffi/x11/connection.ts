@@ -1,6 +1,6 @@
 /** A connection to an X server whose errors and death never end the process. */
 
-import type { Point } from "../../control/desktop/desktop.ts";
+import type { InputKind, Point } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { cString } from "../linux/libc.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
@@ -20,6 +20,9 @@ export const VISUAL_CLASS = { offset: 16, trueColor: 4 } as const;
 /** sizeof(XEvent). */
 export const EVENT_SIZE = 192;
 
+/** Sends presses: `send` must send them before it returns, and wait for nothing. */
+export type Sender = (kind: InputKind, send: () => void) => void;
+
 /** An open display, its root window and the scratch memory that its calls fill. */
 export class Connection {
   readonly libraries: Libraries;
@@ -29,6 +32,8 @@ export class Connection {
   /** Whether pixels are numbers in a table of colours that programs change, as on screens of 8 bits. */
   readonly hasPalette: boolean;
   readonly fd: number;
+  /** Sends all presses of this connection; replaced where their windows are looked up. */
+  sender: Sender = (_, send) => send();
   readonly #ints = new Int32Array(5);
   readonly #event = new Uint8Array(EVENT_SIZE);
   readonly #eventType = new Int32Array(this.#event.buffer, 0, 1);
@@ -103,6 +108,19 @@ export class Connection {
     if (!sameScreen) this.check();
     this.#isPointerHere = sameScreen !== 0;
     return { x: this.#ints[0], y: this.#ints[1] };
+  }
+
+  /** The child of the root window that the pointer is in; 0 if it is in none. */
+  childBelowPointer(): bigint {
+    this.queryPointer();
+    return this.#windows[1][0];
+  }
+
+  /** The window that has the keyboard; 0 for none, 1 (PointerRoot) for the one below the pointer. */
+  focus(): bigint {
+    const [window] = this.#windows;
+    this.libraries.x11.XGetInputFocus(this.display, window, this.#out[0]);
+    return window[0];
   }
 
   /** Whether the pointer was on this screen of the server at the last {@linkcode queryPointer}. */

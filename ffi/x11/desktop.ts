@@ -28,6 +28,7 @@ import { X11Keyboard } from "./keyboard.ts";
 import { openLibraries } from "./libraries.ts";
 import { X11Pointer, Xdo } from "./pointer.ts";
 import { X11Screen } from "./screen.ts";
+import { X11Targets } from "./targets.ts";
 import { X11Windows } from "./windows.ts";
 
 // The parts of a desktop that share one connection, and end with it when the server does.
@@ -89,6 +90,7 @@ export class ReconnectingDesktop implements Desktop {
   readonly playback: Player;
   readonly live: LivePicture;
   readonly windows: X11Windows;
+  readonly targets: X11Targets;
   readonly clipboard: X11Clipboard;
   readonly elements = new AtspiElements("screen", undefined, (address) => {
     this.windows.announceAccessibility(address);
@@ -103,12 +105,13 @@ export class ReconnectingDesktop implements Desktop {
    */
   constructor(readonly display: string, desktop: ConnectedDesktop) {
     this.#captures = new CaptureWorker({ url: WORKERS, role: "capture" }, display);
+    this.windows = new X11Windows(display, () => this.#desktop.get().connection.display);
+    this.targets = new X11Targets(() => this.#desktop.get().connection, this.windows);
     this.#desktop = new Reconnecting(
-      this.#withCaptures(desktop),
-      () => this.#withCaptures(ConnectedDesktop.open(display)),
+      this.#joined(desktop),
+      () => this.#joined(ConnectedDesktop.open(display)),
       `the X server of display ${display} is gone; waiting for it to be back`,
     );
-    this.windows = new X11Windows(display, () => this.#desktop.get().connection.display);
     this.clipboard = new X11Clipboard(display);
     this.playback = playInWorker({ url: WORKERS, role: "playback" }, display);
     this.live = liveInWorker({ url: WORKERS, role: "live" }, display, () => new Alarm(openLibraries().c));
@@ -154,8 +157,11 @@ export class ReconnectingDesktop implements Desktop {
     this.#desktop.close();
   }
 
-  #withCaptures<T extends ConnectedDesktop | undefined>(desktop: T): T {
-    if (desktop) desktop.screen.captureInto = this.#captures.captureInto.bind(this.#captures);
+  /** Joins a connection with the parts that outlive it. */
+  #joined<T extends ConnectedDesktop | undefined>(desktop: T): T {
+    if (!desktop) return desktop;
+    desktop.screen.captureInto = this.#captures.captureInto.bind(this.#captures);
+    desktop.connection.sender = this.targets.senderOf(desktop.connection);
     return desktop;
   }
 }

@@ -172,16 +172,18 @@ export class X11Keyboard implements Keyboard {
   #press(key: string, codes: readonly number[], keymap: Keymap): void {
     const { connection } = this, isDown = new Set(keysDown(connection)), own = this.#pressed.held;
     const filters = aidsOn(connection) & (AIDS.slow | AIDS.bounce);
-    switchAids(connection, filters, false);
-    const sent = this.#pressed.press(key, codes), last = codes.at(-1);
-    const lost = codes.filter((code) => own.has(code) && !isDown.has(code) && !sent.includes(code));
-    for (const code of [...lost, ...sent]) {
-      if (own.has(code) ? !isDown.has(code) : code === last && isDown.has(code)) {
-        this.xdo.key(code, false, keymap.group);
+    connection.sender("keyboard", () => {
+      switchAids(connection, filters, false);
+      const sent = this.#pressed.press(key, codes), last = codes.at(-1);
+      const lost = codes.filter((code) => own.has(code) && !isDown.has(code) && !sent.includes(code));
+      for (const code of [...lost, ...sent]) {
+        if (own.has(code) ? !isDown.has(code) : code === last && isDown.has(code)) {
+          this.xdo.key(code, false, keymap.group);
+        }
+        this.xdo.key(code, true, keymap.group);
       }
-      this.xdo.key(code, true, keymap.group);
-    }
-    switchAids(connection, filters, true);
+      switchAids(connection, filters, true);
+    });
   }
 
   async type(text: string, signal?: AbortSignal): Promise<void> {
@@ -371,10 +373,9 @@ export class X11Keyboard implements Keyboard {
       const part = codes.slice(from, from + TYPING_BATCH),
         isNoted = this.#notesAll || part.some((code) => unknown.has(code));
       if (isNoted) this.#bindings.handled.note();
-      for (const code of part) {
-        signal?.throwIfAborted();
-        this.#stroke(this.#strokeFor(code, keymap, unknown.get(code)));
-      }
+      signal?.throwIfAborted();
+      const strokes = part.map((code) => this.#strokeFor(code, keymap, unknown.get(code)));
+      this.connection.sender("keyboard", () => strokes.forEach((stroke) => this.#stroke(stroke)));
       if (from + TYPING_BATCH >= codes.length) this.#hold([]);
       // Events left in Xlib's buffer would be sent only after their keycodes had got other symbols.
       await this.connection.handled();

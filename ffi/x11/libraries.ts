@@ -89,6 +89,10 @@ const X11 = {
   XFlush: { parameters: ["pointer"], result: "i32" },
   XGrabServer: { parameters: ["pointer"], result: "i32" },
   XUngrabServer: { parameters: ["pointer"], result: "i32" },
+  XGetInputFocus: {
+    parameters: ["pointer", "buffer", /* Window *focus */ "buffer" /* int *revert_to */],
+    result: "i32",
+  },
   XQueryKeymap: { parameters: ["pointer", "buffer" /* char[32] */], result: "i32" },
   XkbGetMap: {
     parameters: ["pointer", "u32", /* which */ "u32" /* device */],
@@ -258,6 +262,22 @@ const XDO = {
   },
 } as const satisfies Deno.ForeignLibraryInterface;
 
+/** libXRes: which process a window is of */
+const XRES = {
+  XResQueryClientIds: {
+    parameters: [
+      "pointer",
+      "i64", // long num_specs
+      "buffer", // XResClientIdSpec *
+      "buffer", // long *num_ids
+      "buffer", // XResClientIdValue **
+    ],
+    result: "i32",
+  },
+  XResGetClientPid: { parameters: ["pointer" /* XResClientIdValue * */], result: "i32" },
+  XResClientIdsDestroy: { parameters: ["i64", "pointer" /* XResClientIdValue * */], result: "void" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
 /** libxkbcommon */
 const XKBCOMMON = {
   xkb_utf32_to_keysym: { parameters: ["u32"], result: "u32" },
@@ -299,12 +319,14 @@ const LIBRARIES = {
 /** Optional libraries: those of pictures, and the one by which deskhand waits for a server without holding others up. */
 const OPTIONAL_LIBRARIES = {
   x11Xcb: library(["libX11-xcb.so.1"], X11_XCB, "libx11-xcb1", "libX11-xcb", "libx11"),
+  xres: library(["libXRes.so.1"], XRES, "libxres1", "libXres", "libxres"),
   xcbShm: library(["libxcb-shm.so.0"], XCB_SHM, "libxcb-shm0", "libxcb", "libxcb"),
   xcbDamage: library(["libxcb-damage.so.0"], XCB_DAMAGE, "libxcb-damage0", "libxcb", "libxcb"),
 };
 /** Features that are missing without these libraries. */
 const COSTS: Record<keyof typeof OPTIONAL_LIBRARIES, string> = {
   x11Xcb: "an X server that does not answer holds up the files and all other requests",
+  xres: "a window's process is the one that its program names, when --agent-allow looks it up",
   xcbShm: "pictures take longer",
   xcbDamage: "the live picture takes more of the processor, and shows half as many pictures",
 };
@@ -354,6 +376,18 @@ export function openXcbDamage(): XcbDamage | null {
 export function openX11Xcb(): Tables<Pick<typeof OPTIONAL_LIBRARIES, "x11Xcb">>["x11Xcb"] | null {
   const { tables, missing } = open({ x11Xcb: OPTIONAL_LIBRARIES.x11Xcb });
   return missing.length ? null : tables.x11Xcb;
+}
+
+type XRes = Tables<Pick<typeof OPTIONAL_LIBRARIES, "xres">>["xres"];
+let openedXRes: XRes | null | undefined;
+
+/** Opens the library that says which process a window is of, once a thread; null where it is missing. */
+export function openXRes(): XRes | null {
+  if (openedXRes === undefined) {
+    const { tables, missing } = open({ xres: OPTIONAL_LIBRARIES.xres });
+    openedXRes = missing.length ? null : tables.xres;
+  }
+  return openedXRes;
 }
 
 function open<R extends Rows>(rows: R) {

@@ -100,9 +100,14 @@ export class X11Pointer implements Pointer {
     return Promise.try(() => {
       const number = BUTTON_NUMBERS[button];
       const pressed = down ? this.#pressedFor(number, `button ${button}`) : this.#down.get(number) ?? number;
-      if (down) this.#down.set(number, pressed);
-      else this.#down.delete(number);
-      this.xdo.button(pressed, down);
+      const send = () => this.xdo.button(pressed, down);
+      if (down) {
+        this.connection.sender("pointer", send);
+        this.#down.set(number, pressed);
+      } else {
+        this.#down.delete(number);
+        send();
+      }
       return this.connection.handled();
     });
   }
@@ -110,10 +115,12 @@ export class X11Pointer implements Pointer {
   scroll(direction: Direction, amount: number): Promise<void> {
     return Promise.try(() => {
       const pressed = this.#pressedFor(WHEEL_NUMBERS[direction], `wheel's direction ${direction}`);
-      for (let i = 0; i < amount; i++) {
-        this.xdo.button(pressed, true);
-        this.xdo.button(pressed, false);
-      }
+      this.connection.sender("pointer", () => {
+        for (let i = 0; i < amount; i++) {
+          this.xdo.button(pressed, true);
+          this.xdo.button(pressed, false);
+        }
+      });
       return this.connection.handled();
     });
   }

@@ -300,6 +300,38 @@ function focusedWindow(xcb: XcbConnection, atoms: WindowAtoms): number {
   return client;
 }
 
+/** The program's window of one that gets input, with facts of its program. */
+export interface Receiving {
+  /** The program's own window: below a frame, or around a part of a window. */
+  window: number;
+  title: string;
+  class: string;
+  /** The process that the program names. */
+  pid?: number;
+}
+
+/**
+ * Describes the program of a window that gets input: the nearest window around it with WM_STATE, else the one that it
+ * frames, else itself, such as a menu. A click on a frame counts for the framed window, not for the window manager.
+ */
+export function describeReceiver(xcb: XcbConnection, atoms: WindowAtoms, window: number): Receiving {
+  const client = clientAround(xcb, atoms, window) ?? framedClients(xcb, atoms, [window]).get(window) ??
+    window;
+  const named = xcb.askProperty(client, atoms.WM_CLASS), told = xcb.askProperty(client, atoms._NET_WM_PID);
+  const name = className(xcb.property(named)), [pid] = xcb.numbers(told);
+  return { window: client, title: titleOf(xcb, atoms, client), class: name, ...(pid ? { pid } : {}) };
+}
+
+/** The nearest window with WM_STATE among a window and those around it. */
+function clientAround(xcb: XcbConnection, atoms: WindowAtoms, window: number): number | undefined {
+  for (let level = 0; window && window !== xcb.root && level < TREE_LEVELS; level++) {
+    const state = xcb.askProperty(window, atoms.WM_STATE, 0), asked = xcb.askTree(window);
+    const has = xcb.property(state), parent = xcb.tree(asked)?.parent;
+    if (has) return window;
+    window = parent ?? 0;
+  }
+}
+
 // The properties and messages of windows: ICCCM 2.0, EWMH 1.5 (Extended Window Manager Hints) and XIM.
 
 /** Names of atoms, asked for once a connection. */

@@ -1,6 +1,7 @@
 /** The windows of an X11 desktop: by EWMH as far as the window manager follows it, and without a manager. */
 
 import type {
+  Point,
   Region,
   WindowChange,
   WindowInfo,
@@ -11,12 +12,14 @@ import { StateError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
 import { InputHandled } from "./handled/input.ts";
 import {
+  describeReceiver,
   describeWindows,
   extents,
   findManager,
   ICONIC,
   managedWindows,
   NO_EXTENTS,
+  type Receiving,
   WINDOW_ATOMS,
   type WindowAtoms,
   type WindowManager,
@@ -150,6 +153,16 @@ export class X11Windows implements Windows {
       watch.keep(windows);
       return windows;
     });
+  }
+
+  /** Describes the program of a window that gets input. @throws DesktopUnavailableError if the server is gone. */
+  describe(window: number): Receiving {
+    return describeReceiver(this.#connected(), this.#atoms, window);
+  }
+
+  /** The child of the root window at a place; 0 if there is none. @throws DesktopUnavailableError if the server is gone. */
+  childAt(point: Point): number {
+    return this.#connected().childAt(point);
   }
 
   change(window: WindowInfo, change: WindowChange): Promise<void> {

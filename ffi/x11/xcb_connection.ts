@@ -261,6 +261,15 @@ export class XcbConnection {
     ) ?? 0;
   }
 
+  /** The child of the root window at a place; 0 if there is none. */
+  childAt({ x, y }: { x: number; y: number }): number {
+    const cookie = this.xcb.xcb_translate_coordinates(this.connection, this.root, this.root, x, y);
+    return this.#take(
+      this.xcb.xcb_translate_coordinates_reply(this.connection, cookie, this.#error),
+      (reply) => reply.getUint32(8),
+    ) ?? 0;
+  }
+
   /** The window that has the keyboard; 0 or 1 (PointerRoot) if no window has it. */
   focus(): number {
     const cookie = this.xcb.xcb_get_input_focus(this.connection);

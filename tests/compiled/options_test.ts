@@ -249,6 +249,14 @@ const CASES: Record<OptionName, OptionCheck> = {
   async tools(file) {
     assertStringIncludes(await screenOf(file, "--tools", "click"), "Unknown tool: screen");
   },
+  async "agent-allow"(file) {
+    const path = join(file.folder, "agents.json");
+    await Deno.writeTextFile(path, '{"default":"read"}');
+    await using program = file.start([...CONTROL, "--agent-allow", path]);
+    const url = `${await program.controlUrl()}/api/act`;
+    const body = '{"dialect":"openai","action":{"type":"click","button":"left","x":5,"y":5}}';
+    assertEquals(await statusOf(fetch(url, { method: "POST", body })), 403);
+  },
   async "agent-open"(file) {
     const started = join(file.alone, "started"), program = join(file.alone, "mark");
     await Deno.writeTextFile(program, `#!/bin/sh\necho "$DESKHAND_TOKEN" > ${started}\n`, { mode: 0o755 });

@@ -150,6 +150,32 @@ Deno.test(
   },
 );
 
+Deno.test(
+  { name: "an agent's question is a card, whose answer lets the agent act", ...BROWSER },
+  async () => {
+    const policy = `/tmp/deskhand-policy-${crypto.randomUUID()}.json`;
+    await withBrowser(async (browser) => {
+      await using program = new Program([...VIRTUAL, "--agent-allow", policy]);
+      const url = await program.controlUrl(), page = await opened(browser, url);
+      const act = () =>
+        statusOf(fetch(`${url}/api/act`, {
+          method: "POST",
+          body: '{"dialect":"openai","action":{"type":"click","button":"left","x":1000,"y":100}}',
+          headers: { "user-agent": "node" },
+        }));
+      const acting = act();
+      await shows(page, "!document.querySelector('#question').hidden");
+      const words = await page.textContent("#question-text");
+      assertEquals(words, "node wants to act in clock: click in “Clock”");
+      assertMatch(await page.title(), /^\(\?\) /);
+      await page.click("[data-answer=session]");
+      assertEquals(await acting, 200);
+      await shows(page, "document.querySelector('#question').hidden");
+      assertEquals(await act(), 200);
+    });
+  },
+);
+
 // The page shows one display at a time of a compositor with two displays.
 
 /** The displays; one is left of the first, so that the desktop's places begin below zero. */

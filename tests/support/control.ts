@@ -5,7 +5,9 @@ import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { Links } from "../../control/http/access/links.ts";
 import { createControlHandler } from "../../control/http/handler.ts";
 import { ActionRunner } from "../../control/actions/runner.ts";
+import { judgedDesktop } from "../../control/operator/judged_desktop.ts";
 import { Operator } from "../../control/operator/operator.ts";
+import type { ProgramPermission } from "../../control/operator/program_permission.ts";
 import type { Services } from "../../control/http/endpoint.ts";
 import { LiveView } from "../../control/http/live/live.ts";
 import { LiveSound } from "../../control/http/live/sound.ts";
@@ -56,8 +58,10 @@ export function servicesOf(
   operator: Operator,
   readOnly = false,
   agents: Partial<AgentSettings> = {},
+  programs?: ProgramPermission,
 ): Services {
   const runner = runnerOf(operator, readOnly);
+  if (programs) runner.permission.programs = programs;
   const desk = new AgentServer(runner, { view: "auto", report: fail, ...agents });
   return {
     runner,
@@ -82,6 +86,7 @@ export function controlApi<D extends Desktop = VirtualDesktop>(
     readOnly = false,
     guard = () => undefined,
     agents,
+    programs,
     marginMs,
   }: {
     desktop?: D;
@@ -90,13 +95,16 @@ export function controlApi<D extends Desktop = VirtualDesktop>(
     readOnly?: boolean;
     guard?: Guard;
     agents?: Partial<AgentSettings>;
+    /** The programs in which agents may act; all if left out. */
+    programs?: ProgramPermission;
   } = {},
 ): ControlApi<D> {
   const reported: unknown[] = [];
-  const operator = new Operator(desktop, marginMs);
+  const judged = programs ? judgedDesktop(desktop, programs.judge) : desktop;
+  const operator = new Operator(judged, marginMs);
   const handler = createControlHandler({
     endpoints: ENDPOINTS,
-    services: servicesOf(operator, readOnly, agents),
+    services: servicesOf(operator, readOnly, agents, programs),
     guard,
     report: (error) => reported.push(error),
   });

@@ -167,6 +167,7 @@ function callerOf(watched: WatchedClient, session: string): CommandCaller {
     by: "webdriver",
     client: session ? `${client} ${session.slice(0, SHOWN_ID)}` : client,
     signal,
+    isAgent: true,
     isSensitive: false,
     hasLeft: () => watched.hasLeft(),
   };

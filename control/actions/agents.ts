@@ -1,0 +1,89 @@
+/** Actions about AI agents: whether they may act, and in which programs. */
+
+import { NotFoundError } from "../../core/errors.ts";
+import { ANSWERS } from "../operator/questions.ts";
+import { choice, count, flag, group, list, optional, text } from "../schema/schema.ts";
+import { action } from "./action.ts";
+
+const PROGRAM = {
+  exe: optional(text("The path of the program")),
+  class: optional(text("The class of its window")),
+  flatpak: optional(text("Its Flatpak id")),
+};
+
+const QUESTION = {
+  id: count("The number of the question"),
+  client: text("The name that the agent gives itself"),
+  action: text("The action that waits, such as click"),
+  title: text("The title of the window"),
+  ...PROGRAM,
+};
+
+export const agents = action({
+  name: "agents",
+  summary: "Check whether AI agents may act",
+  effect: "read",
+  input: {},
+  output: {
+    allowed: flag("True if agents may act"),
+    at_work: flag("True if an agent has called in the last seconds"),
+    client: optional(text("The name that the agent at work gives itself, or unknown")),
+    tool: optional(text("The tool that the agent called last")),
+    questions: optional(
+      list(group(QUESTION, "A question"), "The open questions of --agent-allow, the oldest first"),
+    ),
+    grants: optional(list(
+      group({ agent: text("The interface and the name of the agent"), ...PROGRAM }, "A grant"),
+      "The programs that agents may act in until they are idle",
+    )),
+  },
+  run: (_, { permission: { isAllowed, isAtWork, lastCall, programs } }) =>
+    Promise.resolve({
+      allowed: isAllowed,
+      at_work: isAtWork,
+      ...isAtWork && lastCall,
+      ...programs && {
+        questions: programs.questions.open.map(({ program, ...rest }) => ({ ...rest, ...program })),
+        grants: programs.grants.map(({ agent, program }) => ({ agent, ...program })),
+      },
+    }),
+});
+
+export const answerAgent = action({
+  name: "answerAgent",
+  summary: "Answer whether an AI agent may act in a program",
+  effect: "act",
+  input: {
+    id: count("The number of the question"),
+    answer: choice(ANSWERS, "For the one action, until the agent is idle, from now on, or not"),
+  },
+  output: {},
+  run: ({ id, answer }, { permission: { programs } }) =>
+    Promise.try(() => {
+      if (programs?.questions.answer(id, answer)) return;
+      throw new NotFoundError(`there is no open question ${id}: it was answered, or its time is over`);
+    }),
+});
+
+export const forgetGrants = action({
+  name: "forgetGrants",
+  summary: "Take back what AI agents were allowed",
+  effect: "act",
+  input: {
+    program: optional(
+      text("A path, a name, a class or a Flatpak id; all grants until agents are idle if left out"),
+    ),
+  },
+  output: { forgotten: count("The number of grants that ended") },
+  run: ({ program }, { permission: { programs } }) =>
+    Promise.try(() => ({ forgotten: programs?.forget(program) ?? 0 })),
+});
+
+export const allowAgents = action({
+  name: "allowAgents",
+  summary: "Allow AI agents to act, or stop them",
+  effect: "act",
+  input: { allowed: flag("True to let agents act; false also stops their present actions") },
+  output: {},
+  run: ({ allowed }, { permission }) => Promise.try(() => permission.allow(allowed)),
+});

@@ -1,0 +1,47 @@
+/** The windows that input goes to, as a part of a desktop; `desktop.ts` joins the parts. */
+
+import { ForbiddenError } from "../../core/errors.ts";
+import type { Point } from "./input.ts";
+
+/** A window that receives input. */
+export interface Target {
+  title: string;
+  /** The class that the program gave the window; "" where it has none. */
+  class: string;
+  /** The program's process, where the system says. */
+  pid?: number;
+  /** Whether it is the desktop's own background, which belongs to no program. */
+  isDesktop?: boolean;
+}
+
+/** The device whose input a target receives: a button or the wheel goes to the window at a place, a key to the focus. */
+export type InputKind = "pointer" | "keyboard";
+
+/**
+ * Judges a target before input is sent to it.
+ * @param target undefined where the desktop does not say which window receives the input.
+ * @param sends Whether the input follows at once.
+ * @throws The reason if the present caller may not act there.
+ */
+export type Judge = (target: Target | undefined, sends: boolean) => void;
+
+/** A refusal of input that was not sent: nothing is released afterwards. */
+export class UnsentError extends ForbiddenError {
+  override name = "UnsentError";
+}
+
+/** The targets of a desktop's input. */
+export interface Targets {
+  /**
+   * The judge of the input that is sent now; it returns undefined for a caller that may act everywhere. While this is left
+   * out, no target is looked up. A back end that has targets calls the judge before each press, so that the windows cannot
+   * change between the judgement and the press.
+   */
+  judge?: () => Judge | undefined;
+  /**
+   * Judges a target without sending input.
+   * @param point The place; the pointer's own if left out.
+   * @throws What the judge throws.
+   */
+  check(kind: InputKind, point?: Point): Promise<void>;
+}

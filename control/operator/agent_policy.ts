@@ -1,0 +1,247 @@
+/** The programs in which agents may act: the file of `--agent-allow`, and what a person adds to it. */
+
+import { ExpectedError, InputError, UsageError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
+import { linkIn, readProc } from "../../core/proc.ts";
+import { replaceFile } from "../../core/replace_file.ts";
+import type { Target } from "../desktop/desktop.ts";
+import { choice, type Fields, flag, integer, optional, parseFields, text } from "../schema/schema.ts";
+
+/** The rights of agents in a program, from the least: to look at it, to act after a person's answer, to act. */
+export const RIGHTS = ["read", "ask", "act"] as const;
+/** One of {@linkcode RIGHTS}. */
+export type Right = typeof RIGHTS[number];
+
+/** A program, by the facts that a policy can name. */
+export interface Program {
+  /** The path of the executable. */
+  exe?: string;
+  /** The class of the window, which the program chooses. */
+  class?: string;
+  /** The Flatpak id. */
+  flatpak?: string;
+}
+
+/** A row of a policy: it is for a program that has all of its facts. */
+export interface PolicyEntry extends Program {
+  may: Right;
+  /** The last day of the row, as `2026-12-24`. */
+  until?: string;
+}
+
+/** The programs of agents. */
+export interface Policy {
+  /** The right in programs that no row is for. */
+  default: Right;
+  programs: PolicyEntry[];
+  /** The time without a call after which a grant for the session ends, in minutes. */
+  idleMinutes: number;
+  /** Whether the agent's own client may show the question to its user and answer it. */
+  clientAnswers: boolean;
+}
+
+/** The policy where there is no file. */
+const NEW: Policy = { default: "ask", programs: [], idleMinutes: 30, clientAnswers: false };
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const FACTS = ["exe", "class", "flatpak"] as const;
+const ENTRY = {
+  exe: optional(text("The path of the executable; * stands for any characters but /")),
+  class: optional(text("The class of the window")),
+  flatpak: optional(text("The Flatpak id")),
+  may: choice(RIGHTS, "The right"),
+  until: optional(text("The last day")),
+};
+const POLICY = {
+  default: optional(choice(RIGHTS, "The right in other programs")),
+  idleMinutes: optional(integer(1, 1440, "Minutes")),
+  clientAnswers: optional(flag("Whether the agent's client may answer")),
+};
+
+/**
+ * Reads a policy.
+ * @param text JSON.
+ * @throws InputError naming the field and what is allowed.
+ * @example
+ * parsePolicy('{"programs":[{"class":"gedit","may":"act"}]}').default; // "ask"
+ */
+export function parsePolicy(text: string): Policy {
+  let json: Record<string, unknown>;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`it is no JSON: ${(error as Error).message}`);
+  }
+  const values = checked(POLICY, json, "", ["programs"]), { programs = [] } = json;
+  if (!Array.isArray(programs)) throw new InputError("programs must be an array");
+  return { ...NEW, ...values, programs: programs.map((entry, i) => parseEntry(entry, `programs[${i}].`)) };
+}
+
+function parseEntry(json: unknown, prefix: string): PolicyEntry {
+  const entry = checked(ENTRY, json, prefix);
+  if (!FACTS.some((fact) => entry[fact])) {
+    throw new InputError(`${prefix}exe, ${prefix}class or ${prefix}flatpak must name the program`);
+  }
+  if (entry.until !== undefined && !(DATE.test(entry.until) && Date.parse(entry.until))) {
+    throw new InputError(`${prefix}until must be a day as 2026-12-24`);
+  }
+  return entry;
+}
+
+/** Checks an object whose unknown fields are refused: a misspelled right must not be a missing one. */
+function checked<F extends Fields>(fields: F, json: unknown, prefix: string, others: string[] = []) {
+  const values = parseFields(fields, json, prefix, prefix ? prefix.slice(0, -1) : "the policy");
+  const known = [...Object.keys(fields), ...others];
+  const unknown = Object.keys(json as object).find((name) => !known.includes(name));
+  if (unknown === undefined) return values;
+  throw new InputError(`${prefix}${printable(unknown, 40)} is no field; there are ${known.join(", ")}`);
+}
+
+/**
+ * The right in a program: that of the row with the most facts, and among equals the least.
+ * @param now Milliseconds since 1970.
+ */
+export function rightIn({ default: other, programs }: Policy, program: Program, now: number): Right {
+  const day = new Date(now).toISOString().slice(0, 10);
+  const rows = programs.filter((row) => isFor(row, program) && (row.until === undefined || row.until >= day));
+  const most = Math.max(...rows.map(factCount));
+  const rights = rows.filter((row) => factCount(row) === most).map(({ may }) => RIGHTS.indexOf(may));
+  return rights.length ? RIGHTS[Math.min(...rights)] : other;
+}
+
+const factCount = (row: Program) => FACTS.filter((fact) => row[fact] !== undefined).length;
+
+function isFor(row: Program, program: Program): boolean {
+  return FACTS.every((fact) => {
+    const wanted = row[fact], own = program[fact];
+    if (wanted === undefined) return true;
+    return own !== undefined && (fact === "exe" ? pattern(wanted).test(own) : wanted === own);
+  });
+}
+
+/** @example pattern("/opt/*\/code").test("/opt/x/code"); // true */
+function pattern(glob: string): RegExp {
+  return new RegExp(`^${glob.split("*").map(RegExp.escape).join("[^/]*")}$`);
+}
+
+// The program of a window.
+
+/** The mark behind the path of an executable that was replaced or removed (proc_pid_exe(5)). */
+const DELETED = / \(deleted\)$/;
+/** Executables that run programs of many kinds, which their windows' classes tell apart. */
+const RUNTIMES = /\/(?:python|java|node|electron|wine|mono|ruby|perl|deno|chromium|chrome)[^/]*$/;
+
+/** Identifies the program of a window. */
+export function programOf({ pid, class: name, isDesktop }: Target): Program {
+  if (isDesktop) return { class: "desktop" };
+  const facts = pid && Deno.build.os === "linux"
+    ? { exe: linkIn(`${pid}/exe`).replace(DELETED, ""), flatpak: flatpakOf(pid) }
+    : {};
+  return Object.fromEntries(Object.entries({ ...facts, class: name }).filter(([, fact]) => fact));
+}
+
+/** The Flatpak id of a process (flatpak-metadata(5)). */
+function flatpakOf(pid: number): string | undefined {
+  return /^\[Application\][^[]*?^name=(.+)$/m.exec(readProc(`${pid}/root/.flatpak-info`))?.[1];
+}
+
+/** The row that is for a program and as few others as possible. */
+export function narrowest({ exe, class: name, flatpak }: Program): Program {
+  if (flatpak) return { flatpak };
+  if (!exe) return name ? { class: name } : {};
+  return RUNTIMES.test(exe) && name ? { exe, class: name } : { exe };
+}
+
+/** A program in one line: the name that people know, and in parentheses the fact that it is known by. */
+export function programText(program: Program): string {
+  const { exe, class: name, flatpak } = program, base = exe?.split("/").at(-1);
+  const known = flatpak ?? exe;
+  return printable(
+    `${name ?? flatpak ?? base ?? "a program without a name"}${known ? ` (${known})` : ""}`,
+    200,
+  );
+}
+
+/** A key that is the same for the same program. */
+export const programKey = (program: Program): string => JSON.stringify(narrowest(program));
+
+// The file.
+
+/** The permissions of the file: the user's own. */
+const MODE = 0o600;
+
+/** The policy in a file, which is read when it changes. */
+export class PolicyFile {
+  #policy: Policy = NEW;
+  #readAt: number | undefined;
+
+  /** @throws UsageError if the file is there and cannot be read, or is wrong. */
+  constructor(readonly path: string) {
+    try {
+      this.#read();
+    } catch (error) {
+      if (error instanceof ExpectedError) throw new UsageError(error.message);
+      throw error;
+    }
+  }
+
+  /**
+   * The policy now.
+   * @throws InputError if the file has become wrong: no agent acts by the older one.
+   */
+  get policy(): Policy {
+    if (this.#readAt !== modifiedAt(this.path)) this.#read();
+    return this.#policy;
+  }
+
+  /** Adds a row, or replaces the one for the same program. */
+  add(entry: PolicyEntry): void {
+    this.#write([...this.policy.programs.filter((row) => !isSame(row, entry)), entry]);
+  }
+
+  /** Removes the rows of a program. @param name A fact of it, or the end of its path. @returns The removed rows. */
+  forget(name: string): PolicyEntry[] {
+    const named = this.policy.programs.filter((row) =>
+      FACTS.some((fact) => row[fact] === name || row[fact]?.endsWith(`/${name}`))
+    );
+    if (named.length) this.#write(this.policy.programs.filter((row) => !named.includes(row)));
+    return named;
+  }
+
+  #write(programs: PolicyEntry[]): void {
+    const { default: other, idleMinutes, clientAnswers } = this.policy;
+    const rows = programs.map((row) => `    ${JSON.stringify(row)}`).join(",\n");
+    const rest = JSON.stringify({ idleMinutes, clientAnswers }).slice(1, -1);
+    replaceFile(
+      this.path,
+      `{\n  "default": ${JSON.stringify(other)},\n  "programs": [${
+        rows && `\n${rows}\n  `
+      }],\n  ${rest}\n}\n`,
+      MODE,
+    );
+    this.#read();
+  }
+
+  #read(): void {
+    const readAt = modifiedAt(this.path);
+    try {
+      this.#policy = readAt === undefined ? NEW : parsePolicy(Deno.readTextFileSync(this.path));
+      this.#readAt = readAt;
+    } catch (error) {
+      this.#readAt = undefined;
+      throw new InputError(`--agent-allow ${printable(this.path)}: ${(error as Error).message}`);
+    }
+  }
+}
+
+const isSame = (one: Program, other: Program) => FACTS.every((fact) => one[fact] === other[fact]);
+
+/** The time of a file's last change, in milliseconds since 1970; undefined if there is no file. */
+function modifiedAt(path: string): number | undefined {
+  try {
+    return Deno.statSync(path).mtime?.getTime() ?? 0;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw new InputError(`--agent-allow ${printable(path)}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * A desktop whose input is judged by the window that gets it. Where the back end looks the window up together with the
+ * press (X11), its own targets do that; elsewhere the windows are looked up before a press, and again after it.
+ */
+
+import { ForbiddenError } from "../../core/errors.ts";
+import {
+  contains,
+  type Desktop,
+  type Elements,
+  type InputKind,
+  isShown,
+  type Judge,
+  type Keyboard,
+  type Point,
+  type Pointer,
+  type Target,
+  type Targets,
+  UnsentError,
+  type WindowInfo,
+  type Windows,
+} from "../desktop/desktop.ts";
+
+/** The longest text that one look-up is for, in characters. */
+const PIECE = 16;
+/** Elements whose windows are remembered. */
+const KEY_LIMIT = 50_000;
+
+/**
+ * Wraps a desktop.
+ * @param judge As `Targets` has it.
+ */
+export function judgedDesktop(desktop: Desktop, judge: () => Judge | undefined): Desktop {
+  const listed = desktop.targets ? undefined : new ListedTargets(desktop),
+    targets = desktop.targets ?? listed!;
+  targets.judge = judge;
+  const own = {
+    targets,
+    ...(desktop.windows ? { windows: judgedWindows(desktop.windows, judge) } : {}),
+    ...(desktop.elements ? { elements: judgedElements(desktop.elements, judge) } : {}),
+  };
+  const input = !listed ? {} : {
+    get pointer() {
+      return judgedPointer(desktop.pointer, listed);
+    },
+    get keyboard() {
+      return judgedKeyboard(desktop.keyboard, listed);
+    },
+  };
+  return over(desktop, Object.defineProperties(own, Object.getOwnPropertyDescriptors(input)));
+}
+
+/** An object with some properties replaced; all others are those of the object itself, also its private ones. */
+function over<T extends object>(object: T, own: Partial<T>): T {
+  return new Proxy(object, {
+    get(_, name) {
+      if (Object.hasOwn(own, name)) return own[name as keyof T];
+      const value = Reflect.get(object, name, object);
+      return typeof value === "function" ? value.bind(object) : value;
+    },
+    set: (_, name, value) => Reflect.set(object, name, value, object),
+  });
+}
+
+/** Targets from the list of windows. */
+class ListedTargets implements Targets {
+  judge?: () => Judge | undefined;
+
+  constructor(readonly desktop: Pick<Desktop, "windows" | "pointer">) {}
+
+  check(kind: InputKind, point?: Point): Promise<void> {
+    return this.judged(kind, false, point);
+  }
+
+  /** @param sends Whether input follows at once. */
+  async judged(kind: InputKind, sends = true, point?: Point): Promise<void> {
+    const judge = this.judge?.();
+    if (judge) judge(await this.#target(kind, point), sends);
+  }
+
+  /** @returns undefined where the desktop does not list its windows, or not where they are. */
+  async #target(kind: InputKind, point?: Point): Promise<Target | undefined> {
+    const { windows, pointer } = this.desktop;
+    const list = await windows?.list();
+    if (!list) return undefined;
+    if (kind === "keyboard") return list.find(({ active }) => active) ?? DESKTOP;
+    const place = point ?? await pointer.position(), shown = list.filter(isShown);
+    if (shown.some(({ width }) => !width)) return undefined;
+    return shown.find((window) => contains(window, place)) ?? (windows!.isPartial ? undefined : DESKTOP);
+  }
+}
+
+const DESKTOP: Target = { title: "the desktop", class: "", isDesktop: true };
+
+/** Presses between two look-ups: a window that came in between is reported, as far as the desktop tells it. */
+function judgedPointer(pointer: Pointer, targets: ListedTargets): Pointer {
+  const between = async (press: () => Promise<void>) => {
+    await targets.judged("pointer");
+    await press();
+    try {
+      await targets.judged("pointer");
+    } catch (error) {
+      throw error instanceof UnsentError ? new ForbiddenError(error.message) : error; // it may have gone there
+    }
+  };
+  return over(pointer, {
+    button: (button, down) =>
+      down && targets.judge?.() ? between(() => pointer.button(button, down)) : pointer.button(button, down),
+    scroll: (direction, amount) =>
+      targets.judge?.()
+        ? between(() => pointer.scroll(direction, amount))
+        : pointer.scroll(direction, amount),
+  });
+}
+
+function judgedKeyboard(keyboard: Keyboard, targets: ListedTargets): Keyboard {
+  return over(keyboard, {
+    async key(key, down) {
+      if (down) await targets.judged("keyboard");
+      await keyboard.key(key, down);
+    },
+    async type(text, signal) {
+      if (!targets.judge?.()) return await keyboard.type(text, signal);
+      const characters = [...text];
+      for (let from = 0; from < characters.length; from += PIECE) {
+        await targets.judged("keyboard");
+        await keyboard.type(characters.slice(from, from + PIECE).join(""), signal);
+      }
+    },
+  });
+}
+
+function judgedWindows(windows: Windows, judge: () => Judge | undefined): Windows {
+  return over(windows, {
+    change(window, change) {
+      return Promise.try(() => {
+        judge()?.(window, true);
+        return windows.change(window, change);
+      });
+    },
+  });
+}
+
+/** Elements whose own programs do what is asked: judged by the windows that they were read in. */
+function judgedElements(elements: Elements, judge: () => Judge | undefined): Elements {
+  const windowOf = new Map<string, WindowInfo>();
+  const note = (window: WindowInfo, keys: readonly string[]) => {
+    if (windowOf.size > KEY_LIMIT) windowOf.clear();
+    for (const key of keys) windowOf.set(key, window);
+  };
+  return over(elements, {
+    async read(window, hidden) {
+      const tree = await elements.read(window, hidden);
+      note(window, tree.elements.map(({ key }) => key));
+      return tree;
+    },
+    async reread(window, key) {
+      note(window, [key]);
+      return await elements.reread(window, key);
+    },
+    ...(elements.named && {
+      async named(window: WindowInfo, name: string) {
+        const found = await elements.named!(window, name);
+        if (found) note(window, [found.key]);
+        return found;
+      },
+    }),
+    ...(elements.describe && {
+      async describe(key: string, window: WindowInfo | undefined, isBrief: boolean) {
+        if (window) note(window, [key]);
+        return await elements.describe!(key, window, isBrief);
+      },
+    }),
+    async change(key, change) {
+      judge()?.(windowOf.get(key), true);
+      return await elements.change(key, change);
+    },
+  });
+}

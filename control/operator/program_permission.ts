@@ -1,0 +1,216 @@
+/**
+ * The permission of agents by program: each press, key or text of an agent is judged by the program of the window that
+ * gets it, and is done, refused, or waits for a person's answer.
+ */
+
+import { ForbiddenError, StateError } from "../../core/errors.ts";
+import { nodeModule } from "../../core/path.ts";
+import { type Judge, type Target, UnsentError } from "../desktop/desktop.ts";
+import {
+  narrowest,
+  type PolicyFile,
+  type Program,
+  programKey,
+  programOf,
+  programText,
+  rightIn,
+} from "./agent_policy.ts";
+import type { Caller } from "./calls.ts";
+import { type AnswerWord, Questions } from "./questions.ts";
+
+/** The time that a call waits for an answer, in milliseconds: clients give up a silent call after 60 s. */
+const WAIT_MS = 55_000;
+/** The time for which a denied question is not asked again, in milliseconds. */
+const DENIED_MS = 60_000;
+const MINUTE_MS = 60_000;
+
+/** An agent's action in progress. */
+interface Attempt {
+  /** The agent: its interface and the name that it gives itself. */
+  readonly agent: string;
+  /** Whether input was sent. */
+  hasActed: boolean;
+  /** The programs that were allowed for this action alone, by key. */
+  readonly once: Set<string>;
+}
+
+/** A refusal of input before it is sent. */
+class TargetRefusal extends UnsentError {
+  override name = "TargetRefusal";
+
+  /** @param mayAsk Whether a person's answer can allow it. */
+  constructor(message: string, readonly program: Program, readonly title: string, readonly mayAsk: boolean) {
+    super(message);
+  }
+}
+
+/** A grant until the agent is idle. */
+export interface SessionGrant {
+  agent: string;
+  program: Program;
+}
+
+/** Judges the input of agents. */
+export class ProgramPermission {
+  readonly questions: Questions;
+  readonly #attempts: InstanceType<typeof import("node:async_hooks").AsyncLocalStorage<Attempt>>;
+  /** Grants for the session, by agent and program. */
+  readonly #session = new Map<string, SessionGrant>();
+  /** The last call of each agent, and the last denials, on the scale of `performance.now()`. */
+  readonly #calledAt = new Map<string, number>();
+  readonly #deniedAt = new Map<string, number>();
+  /** Programs that were allowed for one action after its call had ended, by agent: for the agent's next action. */
+  readonly #late = new Map<string, Set<string>>();
+
+  constructor(readonly file: PolicyFile, readonly waitMs: number = WAIT_MS, openMs?: number) {
+    this.questions = new Questions(openMs);
+    this.#attempts = new (nodeModule("node:async_hooks").AsyncLocalStorage)<Attempt>();
+  }
+
+  /** The judge of the input that is sent now, as `Targets` has it. */
+  readonly judge = (): Judge | undefined => {
+    const attempt = this.#attempts.getStore();
+    return attempt && ((target, sends) => this.#judge(attempt, target, sends));
+  };
+
+  /** The grants that end with the agents' sessions. */
+  get grants(): SessionGrant[] {
+    this.#endIdle();
+    return [...this.#session.values()];
+  }
+
+  /**
+   * Runs an action of an agent. While a question is open, no agent acts: none answers its own question by a click.
+   * @param action The action's name.
+   * @param run Runs the action; called again after an answer if no input was sent before.
+   * @throws ForbiddenError if the agent may not act in the program; StateError if no answer came in time.
+   */
+  async within<T>(caller: Caller, action: string, run: () => Promise<T>): Promise<T> {
+    const agent = agentOf(caller);
+    this.#endIdle();
+    this.#calledAt.set(agent, performance.now());
+    await this.#inTime(this.questions.settled(), caller);
+    const attempt: Attempt = { agent, hasActed: false, once: this.#late.get(agent) ?? new Set() };
+    this.#late.delete(agent);
+    for (;;) {
+      try {
+        return await this.#attempts.run(attempt, run);
+      } catch (error) {
+        if (!(error instanceof TargetRefusal)) throw error;
+        // Plain, since an action around this one must not be repeated after an answer.
+        if (!error.mayAsk || attempt.hasActed) throw new ForbiddenError(error.message);
+        await this.#ask(caller, action, error);
+        for (const key of this.#late.get(agent) ?? []) attempt.once.add(key);
+        this.#late.delete(agent);
+      } finally {
+        this.#calledAt.set(agent, performance.now());
+      }
+    }
+  }
+
+  /** Ends grants. @param name A fact of the program; all grants for the session if left out. @returns Their number. */
+  forget(name?: string): number {
+    const ended = [...this.#session].filter(([, { program }]) =>
+      name === undefined || Object.values(program).some((fact) => fact === name || fact.endsWith(`/${name}`))
+    );
+    for (const [key] of ended) this.#session.delete(key);
+    return ended.length + (name === undefined ? 0 : this.file.forget(name).length);
+  }
+
+  /** Ends the open questions. */
+  close(): void {
+    this.questions.close();
+  }
+
+  #judge(attempt: Attempt, target: Target | undefined, sends: boolean): void {
+    const { policy } = this.file;
+    if (!target) {
+      if (policy.default === "act") return;
+      throw new UnsentError(
+        "this desktop does not tell which window is at a place, so agents may act there by keys, texts and elements " +
+          "alone (--agent-allow)",
+      );
+    }
+    const program = programOf(target), key = programKey(program);
+    const right = rightIn(policy, program, Date.now());
+    const isGranted = attempt.once.has(key) || this.#session.has(grantKey(attempt.agent, key));
+    if (right === "act" || right === "ask" && isGranted) attempt.hasActed ||= sends;
+    else throw refusal(program, target.title, right === "ask", attempt.hasActed);
+  }
+
+  /** @throws ForbiddenError if a person denies it; StateError if no person answers in time. */
+  async #ask(caller: Caller, action: string, { program, title }: TargetRefusal): Promise<void> {
+    const agent = agentOf(caller), key = grantKey(agent, programKey(program));
+    const denied = this.#deniedAt.get(key) ?? -Infinity;
+    if (performance.now() - denied < DENIED_MS) throw new ForbiddenError(deniedText(program));
+    const { client = "an agent" } = caller;
+    const asked = this.questions.ask(key, { program, client, action, title });
+    const answer = await this.#inTime(asked, caller).catch((error) => {
+      asked.then((late) => late && this.#keep(late, agent, program));
+      throw error;
+    });
+    if (answer === undefined) throw new StateError(unansweredText(program));
+    this.#keep(answer, agent, program);
+    if (answer === "deny") throw new ForbiddenError(deniedText(program));
+  }
+
+  /** Keeps an answer as long as it counts. */
+  #keep(answer: AnswerWord, agent: string, program: Program): void {
+    const key = grantKey(agent, programKey(program));
+    if (answer === "deny") this.#deniedAt.set(key, performance.now());
+    const facts = narrowest(program), isKnown = Object.keys(facts).length > 0;
+    if (answer === "session" || answer === "always" && !isKnown) this.#session.set(key, { agent, program });
+    if (answer === "always" && isKnown) this.file.add({ ...facts, may: "act" });
+    if (answer !== "once") return;
+    const late = this.#late.get(agent) ?? new Set();
+    this.#late.set(agent, late.add(programKey(program)));
+  }
+
+  /** Waits for an answer as long as a call may. @throws StateError if it does not come; the reason of the caller's signal. */
+  async #inTime<T>(answered: Promise<T>, caller: Caller): Promise<T> {
+    if (!this.questions.open.length) return await answered;
+    caller.waitsForPerson?.(this.waitMs);
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    answered.then(resolve, reject);
+    const [open] = this.questions.open;
+    const timer = setTimeout(() => reject(new StateError(unansweredText(open.program))), this.waitMs);
+    const leave = () => reject(caller.signal.reason);
+    caller.signal.addEventListener("abort", leave);
+    try {
+      caller.signal.throwIfAborted();
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      caller.signal.removeEventListener("abort", leave);
+    }
+  }
+
+  #endIdle(): void {
+    const before = performance.now() - this.file.policy.idleMinutes * MINUTE_MS;
+    for (const [key, { agent }] of this.#session) {
+      if ((this.#calledAt.get(agent) ?? -Infinity) < before) this.#session.delete(key);
+    }
+    for (const [agent, at] of this.#calledAt) if (at < before) this.#calledAt.delete(agent);
+    for (const [key, at] of this.#deniedAt) {
+      if (performance.now() - at > DENIED_MS) this.#deniedAt.delete(key);
+    }
+  }
+}
+
+const agentOf = ({ by = "http", client = "unknown" }: Caller) => `${by} ${client}`;
+const grantKey = (agent: string, program: string) => `${agent} ${program}`;
+
+function refusal(program: Program, title: string, mayAsk: boolean, hasActed: boolean): TargetRefusal {
+  const where = `${programText(program)}, window ${JSON.stringify(title)}`;
+  const done = hasActed ? "the action stopped when that window came under it" : "nothing was done";
+  return new TargetRefusal(`agents may not act in ${where}; ${done}`, program, title, mayAsk);
+}
+
+const deniedText = (program: Program) =>
+  `the user does not allow you to act in ${programText(program)}: go on without it, or ask the user`;
+
+const unansweredText = (program: Program) =>
+  `no person has answered yet whether you may act in ${
+    programText(program)
+  }; nothing was done. The question is on ` +
+  "deskhand's page: tell the user, then try the same again";

@@ -1,0 +1,201 @@
+/** Agents act only in the programs that a person allows, by every interface of agents. */
+
+import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import { ACTIONS } from "../../../control/actions/mod.ts";
+import { parsePolicy, PolicyFile, rightIn } from "../../../control/operator/agent_policy.ts";
+import { ProgramPermission } from "../../../control/operator/program_permission.ts";
+import { ForbiddenError, InputError, UsageError } from "../../../core/errors.ts";
+import { call, wordsOf } from "../../support/agent_tools.ts";
+import { type ControlApi, controlApi, runnerOf } from "../../support/control.ts";
+import { until } from "../../support/shell.ts";
+import type { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
+
+const NOTES = { x: 400, y: 300 }, CLOCK = { x: 1000, y: 100 }, FORM = { x: 900, y: 600 };
+
+/** An API whose agents have a policy, in a file that goes with the test. */
+class Desk implements Disposable {
+  readonly path = Deno.makeTempFileSync();
+  readonly permission: ProgramPermission;
+  readonly api: ControlApi<VirtualDesktop>;
+
+  constructor(policy: unknown, waitMs?: number, openMs?: number) {
+    Deno.writeTextFileSync(this.path, JSON.stringify(policy));
+    this.permission = new ProgramPermission(new PolicyFile(this.path), waitMs, openMs);
+    this.api = controlApi({ programs: this.permission });
+  }
+
+  /** Waits for the open question. */
+  async question(): Promise<{ id: number; class: string; client: string }> {
+    return (await until(() => this.agents(), ({ questions }) => questions.length > 0)).questions[0];
+  }
+
+  // deno-lint-ignore no-explicit-any
+  async agents(): Promise<any> {
+    return await (await this.api.request("GET", "/api/agents")).json();
+  }
+
+  async answer(id: number, answer: string): Promise<number> {
+    return (await this.api.request("POST", "/api/agents/answer", { id, answer })).status;
+  }
+
+  [Symbol.dispose]() {
+    this.permission.close();
+    Deno.removeSync(this.path);
+  }
+}
+
+Deno.test("the row with the most facts counts, and among equals the least right, until its day", () => {
+  const policy = parsePolicy(JSON.stringify({
+    default: "act",
+    programs: [
+      { class: "code", may: "read" },
+      { exe: "/opt/*/code", class: "code", may: "act" },
+      { flatpak: "org.gnome.Calculator", may: "act", until: "2026-12-24" },
+      { flatpak: "org.gnome.Calculator", may: "ask" },
+      { exe: "/usr/bin/gedit", may: "act" },
+      { class: "Gedit", may: "read" },
+    ],
+  }));
+  const day = (text: string) => Date.parse(`${text}T12:00:00Z`);
+  const cases: [Parameters<typeof rightIn>[1], string, string][] = [
+    [{ class: "code", exe: "/usr/bin/code" }, "2026-01-01", "read"],
+    [{ class: "code", exe: "/opt/x/code" }, "2026-01-01", "act"],
+    [{ class: "code", exe: "/opt/x/y/code" }, "2026-01-01", "read"],
+    [{ flatpak: "org.gnome.Calculator", exe: "/app/bin/c" }, "2026-12-24", "ask"],
+    [{ exe: "/usr/bin/gedit", class: "Gedit" }, "2026-12-24", "read"],
+    [{ exe: "/usr/bin/gedit" }, "2026-12-24", "act"],
+    [{ exe: "/usr/bin/other" }, "2026-12-24", "act"],
+  ];
+  for (const [program, when, right] of cases) assertEquals(rightIn(policy, program, day(when)), right);
+  const until = parsePolicy('{"programs":[{"class":"a","may":"act","until":"2026-12-24"}]}');
+  assertEquals(rightIn(until, { class: "a" }, day("2026-12-24")), "act");
+  assertEquals(rightIn(until, { class: "a" }, day("2026-12-25")), "ask");
+});
+
+Deno.test("a policy with a word that does not exist is refused with what there is", () => {
+  const cases: [string, string][] = [
+    ["{", "it is no JSON"],
+    ['{"default":"none"}', "default must be one of read, ask, act"],
+    ['{"programms":[]}', "programms is no field; there are default"],
+    ['{"programs":[{"may":"act"}]}', "programs[0].exe"],
+    ['{"programs":[{"class":"a","may":"act","until":"soon"}]}', "as 2026-12-24"],
+    ['{"programs":[{"class":"a","may":"nothing"}]}', "programs[0].may must be one of read, ask, act"],
+  ];
+  for (const [text, message] of cases) assertThrows(() => parsePolicy(text), InputError, message);
+  const path = Deno.makeTempFileSync();
+  Deno.writeTextFileSync(path, '{"default":"none"}');
+  assertThrows(() => new PolicyFile(path), UsageError, "--agent-allow");
+  Deno.removeSync(path);
+});
+
+Deno.test("agents act in allowed windows alone, by MCP, /api/act and /api/steps; scripts act everywhere", async () => {
+  using desk = new Desk({ default: "read", programs: [{ class: "notes", may: "act" }] });
+  const { api } = desk;
+  assertEquals((await call(api, "click", NOTES)).isError, undefined);
+  assertEquals((await call(api, "type", { text: "hello" })).isError, undefined);
+  const refused = await call(api, "click", CLOCK);
+  assertEquals(refused.isError, true);
+  assertStringIncludes(wordsOf(refused), 'agents may not act in clock, window "Clock"; nothing was done');
+  const byAct = await api.request("POST", "/api/act", {
+    dialect: "openai",
+    action: { type: "click", button: "left", ...CLOCK },
+  });
+  assertEquals(byAct.status, 403);
+  const bySteps = await api.request("POST", "/api/steps", { steps: [{ click: [CLOCK.x, CLOCK.y] }] });
+  assertStringIncludes(await bySteps.text(), "agents may not act in clock");
+  const presses = () => api.desktop.log.filter(({ type }) => type === "button").length;
+  const before = presses();
+  assertEquals((await api.request("POST", "/api/click", { button: "left", ...CLOCK })).status, 200);
+  assertEquals(presses(), before + 2);
+});
+
+Deno.test("a driver of WebDriver is judged as an agent is", async () => {
+  using desk = new Desk({ default: "read", programs: [{ class: "notes", may: "act" }] });
+  const runner = runnerOf(desk.api.operator);
+  runner.permission.programs = desk.permission;
+  const driver = {
+    by: "webdriver",
+    client: "driver",
+    isAgent: true,
+    signal: new AbortController().signal,
+  } as const;
+  await runner.run(ACTIONS.click, { button: "left", ...NOTES }, driver);
+  await assertRejects(
+    () => runner.run(ACTIONS.click, { button: "left", ...FORM }, driver),
+    ForbiddenError,
+    "form",
+  );
+});
+
+Deno.test("elements, the wheel, a window's place and a drop into a forbidden window are judged too", async () => {
+  using desk = new Desk({ default: "read", programs: [{ class: "notes", may: "act" }] });
+  const { api } = desk;
+  const told = async (name: string, given: Record<string, unknown>) => wordsOf(await call(api, name, given));
+  assertStringIncludes(
+    await told("scroll", { direction: "down", amount: 1, ...CLOCK }),
+    "agents may not act",
+  );
+  assertStringIncludes(
+    await told("window", { title: "Form", change: "close" }),
+    "agents may not act in form",
+  );
+  assertStringIncludes(await told("drag", { path: [NOTES, FORM] }), "agents may not act in form");
+  const elements = await told("elements", { title: "Form" });
+  const [ref] = /\be\d+/.exec(elements) ?? [];
+  assertStringIncludes(await told("click", { element: ref }), "agents may not act in form");
+  assertEquals(api.desktop.log.filter(({ type }) => type === "button" || type === "scroll"), []);
+});
+
+Deno.test("a question is answered once, for the session or always, and can be taken back", async () => {
+  using desk = new Desk({ default: "ask" });
+  const { api } = desk;
+  const click = async (answer: string) => {
+    const clicking = call(api, "click", CLOCK), { id, class: name } = await desk.question();
+    assertEquals(name, "clock");
+    assertEquals(await desk.answer(id, answer), 200);
+    assertEquals(await desk.answer(id, "deny"), 404); // the first answer counts
+    assertEquals((await clicking).isError, undefined, wordsOf(await clicking));
+  };
+  await click("once");
+  await click("session");
+  assertEquals((await call(api, "click", CLOCK)).isError, undefined);
+  assertEquals((await desk.agents()).grants.map((grant: { class: string }) => grant.class), ["clock"]);
+  assertEquals(await (await api.request("POST", "/api/agents/forget", {})).json(), { forgotten: 1 });
+  await click("always");
+  assertEquals((await call(api, "click", CLOCK)).isError, undefined);
+  assertEquals(parsePolicy(Deno.readTextFileSync(desk.path)).programs, [{ class: "clock", may: "act" }]);
+  const forgotten = await api.request("POST", "/api/agents/forget", { program: "clock" });
+  assertEquals(await forgotten.json(), { forgotten: 1 });
+  await click("once");
+  assertEquals(parsePolicy(Deno.readTextFileSync(desk.path)).programs, []);
+});
+
+Deno.test("a denied question is not asked again for a minute", async () => {
+  using desk = new Desk({ default: "ask" });
+  const clicking = call(desk.api, "click", CLOCK), { id } = await desk.question();
+  await desk.answer(id, "deny");
+  assertStringIncludes(wordsOf(await clicking), "the user does not allow you to act in clock");
+  assertStringIncludes(wordsOf(await call(desk.api, "click", CLOCK)), "the user does not allow you");
+  assertEquals((await desk.agents()).questions, []);
+  assertEquals(desk.api.desktop.log.filter(({ type }) => type === "button"), []);
+});
+
+Deno.test("while a question is open no agent acts, and an unanswered call goes on with the same question", async () => {
+  using desk = new Desk({ default: "ask", programs: [{ class: "notes", may: "act" }] }, 1500);
+  const { api } = desk;
+  assertStringIncludes(wordsOf(await call(api, "click", CLOCK)), "no person has answered yet");
+  const { id } = await desk.question();
+  assertStringIncludes(wordsOf(await call(api, "click", NOTES)), "no person has answered yet");
+  assertEquals(api.desktop.log.filter(({ type }) => type === "button"), []);
+  const again = call(api, "click", CLOCK);
+  assertEquals((await desk.question()).id, id);
+  await desk.answer(id, "once"); // also where the first call has ended
+  assertEquals((await again).isError, undefined);
+  assertEquals((await call(api, "click", NOTES)).isError, undefined);
+});
+
+Deno.test("a question whose time is over leaves the act undone", async () => {
+  using desk = new Desk({ default: "ask" }, 10_000, 100);
+  assertStringIncludes(wordsOf(await call(desk.api, "click", CLOCK)), "no person has answered yet");
+  assertEquals((await desk.agents()).questions, []);
+});

@@ -1,0 +1,136 @@
+/** Presses of agents while windows change: none arrives where agents may not act, and none is lost. */
+
+import { assert, assertEquals } from "@std/assert";
+import { ACTIONS } from "../../../control/actions/mod.ts";
+import { PolicyFile } from "../../../control/operator/agent_policy.ts";
+import type { Caller } from "../../../control/operator/calls.ts";
+import { judgedDesktop } from "../../../control/operator/judged_desktop.ts";
+import { Operator } from "../../../control/operator/operator.ts";
+import { ProgramPermission } from "../../../control/operator/program_permission.ts";
+import { ForbiddenError } from "../../../core/errors.ts";
+import { openX11 } from "../../../ffi/x11/mod.ts";
+import { runnerOf } from "../../support/control.ts";
+import { need } from "../../support/need.ts";
+import { until } from "../../support/shell.ts";
+import { type Client, Xvfb } from "../../support/xvfb.ts";
+
+/** The acts of each test; 10,000 were done by hand. */
+const ACTS = Number(Deno.env.get("DESKHAND_TEST_ACTS") ?? 400);
+const AGENT: Caller = { by: "mcp", client: "robot", isAgent: true, signal: new AbortController().signal };
+
+/** Two programs whose windows may change, and a runner whose agents may act in one of them. */
+class Rivals {
+  readonly runner;
+  #desktop;
+
+  private constructor(
+    server: Xvfb,
+    folder: string,
+    readonly allowed: Client,
+    readonly forbidden: Client,
+    readonly ids: readonly [allowed: string, forbidden: string],
+  ) {
+    const file = `${folder}/agents.json`;
+    const programs = [{ exe: `${folder}/allowed`, may: "act" }];
+    Deno.writeTextFileSync(file, JSON.stringify({ default: "read", programs }));
+    const permission = new ProgramPermission(new PolicyFile(file));
+    this.#desktop = openX11(server.display);
+    this.runner = runnerOf(new Operator(judgedDesktop(this.#desktop, permission.judge)));
+    this.runner.permission.programs = permission;
+  }
+
+  /** Starts the same witness under two names, both at one place. */
+  static async start(server: Xvfb, stack: AsyncDisposableStack): Promise<Rivals> {
+    const folder = await Deno.makeTempDir();
+    stack.defer(() => Deno.remove(folder, { recursive: true }));
+    const witness = (await server.run("sh", "-c", "command -v xev")).trim();
+    const open = async (name: string) => {
+      await Deno.copyFile(witness, `${folder}/${name}`);
+      const client = stack.use(
+        server.spawn(`${folder}/${name}`, "-name", name, "-geometry", "200x200+100+100"),
+      );
+      return { client, id: await server.window("--name", name) };
+    };
+    const forbidden = await open("forbidden"), allowed = await open("allowed");
+    const rivals = new Rivals(server, folder, allowed.client, forbidden.client, [allowed.id, forbidden.id]);
+    stack.defer(() => rivals.#desktop.close());
+    return rivals;
+  }
+
+  /** Acts, and counts what was done and what was refused. */
+  async act(act: () => Promise<unknown>): Promise<{ done: number; refused: number }> {
+    let done = 0, refused = 0;
+    for (let i = 0; i < ACTS; i++) {
+      try {
+        await act();
+        done++;
+      } catch (error) {
+        if (!(error instanceof ForbiddenError)) throw error;
+        refused++;
+      }
+    }
+    return { done, refused };
+  }
+}
+
+/** Changes the windows every few milliseconds until it is disposed. */
+function robot(server: Xvfb, stack: AsyncDisposableStack, ...turns: string[]): void {
+  const pauses = [0.001, 0.004, 0.002, 0.006, 0.003, 0.005];
+  const lines = Array.from(
+    { length: 60_000 },
+    // xdotool sends a request when it asks for something: here for the pointer.
+    (_, i) => `${turns[i % turns.length]}\ngetmouselocation\nsleep ${pauses[i % pauses.length]}`,
+  );
+  const path = Deno.makeTempFileSync();
+  Deno.writeTextFileSync(path, `${lines.join("\n")}\n`);
+  stack.defer(() => Deno.remove(path));
+  stack.use(server.spawn("xdotool", path));
+}
+
+const count = ({ printed }: Client, event: string) => printed.split(`${event} event`).length - 1;
+
+Deno.test({
+  name: "clicks while a forbidden window jumps over the allowed one: none in it, none lost",
+  ...need("Xvfb", "xev", "xdotool"),
+}, async () => {
+  await using stack = new AsyncDisposableStack();
+  const server = stack.use(await Xvfb.start()), rivals = await Rivals.start(server, stack);
+  const [, forbidden] = rivals.ids;
+  robot(
+    server,
+    stack,
+    `windowmove ${forbidden} 100 100\nwindowraise ${forbidden}`,
+    `windowmove ${forbidden} 700 400`,
+  );
+  const { done, refused } = await rivals.act(() =>
+    rivals.runner.run(
+      ACTIONS.click,
+      { button: "left", x: 150 + Math.floor(Math.random() * 100), y: 200 },
+      AGENT,
+    )
+  );
+  assert(done > 0 && refused > 0, `${done} done, ${refused} refused`);
+  await until(() => count(rivals.allowed, "ButtonPress"), (presses) => presses >= done);
+  assertEquals(count(rivals.allowed, "ButtonPress"), done);
+  assertEquals(count(rivals.forbidden, "ButtonPress"), 0);
+});
+
+Deno.test({
+  name: "keys and texts while the focus jumps between two programs: none in the forbidden one, none lost",
+  ...need("Xvfb", "xev", "xdotool"),
+}, async () => {
+  await using stack = new AsyncDisposableStack();
+  const server = stack.use(await Xvfb.start()), rivals = await Rivals.start(server, stack);
+  const [allowed, forbidden] = rivals.ids;
+  robot(server, stack, `windowfocus ${forbidden}`, `windowfocus ${allowed}`);
+  let turn = 0;
+  const { done, refused } = await rivals.act(() =>
+    turn++ % 2
+      ? rivals.runner.run(ACTIONS.type, { text: "x" }, AGENT)
+      : rivals.runner.run(ACTIONS.key, { keys: "y" }, AGENT)
+  );
+  assert(done > 0 && refused > 0, `${done} done, ${refused} refused`);
+  await until(() => count(rivals.allowed, "KeyPress"), (presses) => presses >= done);
+  assertEquals(count(rivals.allowed, "KeyPress"), done);
+  assertEquals(count(rivals.forbidden, "KeyPress"), 0);
+});
