@@ -1,6 +1,9 @@
 /** A deskhand for one worker of the runner, with a desktop of its own. */
 
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 
 /** The desktop that a worker's deskhand controls. */
@@ -41,14 +44,19 @@ export async function startServer(
 ): Promise<Server> {
   const isOwn = desktop === "xvfb", sized = size === undefined ? [] : ["--size", size];
   const [command, ...first] = program;
+  const traces = mkdtempSync(join(tmpdir(), "deskhand-traces-")); // else `run` leaves its own in this folder
   const args = isOwn
-    ? [...first, "run", ...sized, "--", "sh", "-c", REPORT]
+    ? [...first, "run", "--trace", traces, ...sized, "--", "sh", "-c", REPORT]
     : [...first, "--http", "0", "--desktop", desktop, ...desktop === "virtual" ? sized : []];
   const child: Child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"] });
   const ready = isOwn ? /^deskhand-ready$/m : /HTTP server started on port (\d+)/;
   const output = await outputUntil(child, ready, command);
   const url = isOwn ? /^deskhand-at (.*)$/m.exec(output)![1] : `http://127.0.0.1:${ready.exec(output)![1]}`;
-  return { url, environment: isOwn ? environmentIn(output) : {}, end: () => end(child, isOwn) };
+  return {
+    url,
+    environment: isOwn ? environmentIn(output) : {},
+    end: () => end(child, isOwn).finally(() => rmSync(traces, { recursive: true, force: true })),
+  };
 }
 
 function environmentIn(output: string): Record<string, string> {

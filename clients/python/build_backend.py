@@ -70,6 +70,13 @@ def metadata():
     return ("\n".join(lines) + "\n" + read("README.md").decode()).encode()
 
 
+def entry_points():
+    """The names by which other programs find parts of the package, as pyproject.toml has them."""
+    sections = re.findall(r"^\[project\.entry-points\.(\w+)\]\n((?:\w.*\n)+)", read("pyproject.toml").decode(), re.M)
+    rows = [(group, re.findall(r'^(\w+) = "(.+)"$', lines, re.M)) for group, lines in sections]
+    return "".join(f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in own) for group, own in rows).encode()
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Writes the wheel (PEP 427); returns its file name."""
     info = f"{NAME}-{version()}.dist-info"
@@ -77,6 +84,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     files[f"{info}/METADATA"] = metadata()
     files[f"{info}/LICENSE"] = read("LICENSE")
     files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: deskhand\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    files[f"{info}/entry_points.txt"] = entry_points()
     rows = [f"{path},sha256={digest(content)},{len(content)}\n" for path, content in files.items()]
     files[f"{info}/RECORD"] = ("".join(rows) + f"{info}/RECORD,,\n").encode()
     name = f"{NAME}-{version()}-py3-none-any.whl"

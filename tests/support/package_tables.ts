@@ -105,6 +105,7 @@ export const WHOLE: Packages = {
   "python3-pil": "/usr/lib/python3/dist-packages/PIL/__init__.py",
   "python3-pip": "pip3",
   "python3-pyatspi": "/usr/lib/python3/dist-packages/pyatspi/__init__.py",
+  "python3-pytest": "/usr/lib/python3/dist-packages/pytest/__init__.py",
   "python3-pyqt5": "/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so",
   "qemu-user-static": "qemu-aarch64-static",
   "python3-selenium": "/usr/lib/python3/dist-packages/selenium/__init__.py",

@@ -23,6 +23,7 @@ from ._errors import (
     TimedOut,
     Unavailable,
 )
+from ._expect import Expectation, expect
 from ._places import ElementLocator, Match, Seen, WindowLocator
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "Desk",
     "DeskhandError",
     "ElementLocator",
+    "Expectation",
     "Match",
     "NotAllowed",
     "NotFound",
@@ -42,4 +44,5 @@ __all__ = [
     "Unavailable",
     "WindowLocator",
     "__version__",
+    "expect",
 ]

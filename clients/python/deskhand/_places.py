@@ -107,11 +107,25 @@ class ElementLocator:
 
     def wait(self, timeout: float = 10.0) -> "_api.Element":
         """Waits until the element is there; returns it. Raises TimedOut."""
-        return self._wait(timeout, False)["element"]
+        return self.wait_until(timeout)["element"]
 
     def wait_gone(self, timeout: float = 10.0) -> None:
         """Waits until no such element is there. Raises TimedOut."""
-        self._wait(timeout, True)
+        self.wait_until(timeout, gone=True)
+
+    def wait_until(self, timeout: float = 10.0, **condition: Any) -> "_api.WaitAnswer":
+        """Waits until the element is as the fields say, such as states={"checked": True}. Raises TimedOut."""
+        element: Any = {**self.wanted(), **condition}
+        return self._desk.wait(element=element, timeout_ms=milliseconds(timeout))
+
+    def wanted(self) -> Dict[str, Any]:
+        """The element as the fields of a wait or a comparison name it."""
+        window = {name.rstrip("_"): self._query[name] for name in _WINDOW_FIELDS if name in self._query}
+        own = {name: value for name, value in self._query.items() if name not in _WINDOW_FIELDS}
+        named = own.get("element")
+        if isinstance(named, dict):
+            own = {**{name: value for name, value in own.items() if name != "element"}, **named}
+        return {**own, **({"window": window} if window else {})}
 
     @property
     def exists(self) -> bool:
@@ -127,15 +141,6 @@ class ElementLocator:
 
     def _listable(self) -> Dict[str, Any]:
         return {name: value for name, value in self._query.items() if name != "nth"}
-
-    def _wait(self, timeout: float, gone: bool) -> "_api.WaitAnswer":
-        window = {name.rstrip("_"): self._query[name] for name in _WINDOW_FIELDS if name in self._query}
-        own = {name: value for name, value in self._query.items() if name not in _WINDOW_FIELDS}
-        named = own.get("element")
-        if isinstance(named, dict):
-            own = {**{name: value for name, value in own.items() if name != "element"}, **named}
-        element: Any = {**own, **({"window": window} if window else {}), **({"gone": True} if gone else {})}
-        return self._desk.wait(element=element, timeout_ms=milliseconds(timeout))
 
 
 _WINDOW_FIELDS = ("id", "title", "class_", "pid")
@@ -184,11 +189,11 @@ class WindowLocator:
 
     def wait(self, timeout: float = 10.0, active: Optional[bool] = None) -> "_api.Window":
         """Waits until the window is there, or until keys go to it; returns it. Raises TimedOut."""
-        return self._wait(timeout, {} if active is None else {"active": active})["window"]
+        return self.wait_until(timeout, **({} if active is None else {"active": active}))["window"]
 
     def wait_gone(self, timeout: float = 10.0) -> None:
         """Waits until no such window is there. Raises TimedOut."""
-        self._wait(timeout, {"gone": True})
+        self.wait_until(timeout, gone=True)
 
     @property
     def exists(self) -> bool:
@@ -202,10 +207,18 @@ class WindowLocator:
         windows = self._desk.windows(**query)["windows"]
         return [window for window in windows if wanted in (None, window["id"])]
 
-    def _wait(self, timeout: float, more: Mapping[str, Any]) -> "_api.WaitAnswer":
-        known = {name.rstrip("_"): value for name, value in self._query.items() if name != "any"}
-        window: Any = {**known, **more}
+    def wait_until(self, timeout: float = 10.0, **more: Any) -> "_api.WaitAnswer":
+        """Waits until the window is there, until keys go to it (active), or until it is gone. Raises TimedOut."""
+        window: Any = {**self.wanted(), **more}
         return self._desk.wait(window=window, timeout_ms=milliseconds(timeout))
+
+    def wanted(self) -> Dict[str, Any]:
+        """The window as the fields of a wait or a comparison name it."""
+        return {name.rstrip("_"): value for name, value in self.fields().items()}
+
+    def fields(self) -> Dict[str, Any]:
+        """The window as the arguments of a call name it."""
+        return {name: value for name, value in self._query.items() if name != "any"}
 
 
 def milliseconds(seconds: Union[int, float]) -> int:

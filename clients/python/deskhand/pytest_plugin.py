@@ -1,0 +1,307 @@
+"""The plugin of pytest: a desktop for tests, with traces and pictures of those that fail.
+
+    def test_greets(desk, launch, assert_looks_like):
+        launch("zenity", "--entry", "--title", "Greeting", "--text", "Name")
+        desk.element('textbox in "Greeting"').set("Ada")
+        expect(desk.element('button "OK" in "Greeting"')).to_be_enabled()
+        assert_looks_like(desk.window(title="Greeting"), "greeting")
+"""
+
+from __future__ import annotations
+
+import base64
+import difflib
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+
+import pytest
+
+from . import _start
+from ._desk import Desk
+from ._errors import Conflict, DeskhandError
+from ._expect import TIMEOUT
+from ._places import ElementLocator, WindowLocator, milliseconds
+
+#: The variables that programs need to show their windows on the desktop of `deskhand run`.
+_VARIABLES = (
+    "DISPLAY XAUTHORITY DBUS_SESSION_BUS_ADDRESS XDG_RUNTIME_DIR XDG_SESSION_TYPE GDK_BACKEND QT_QPA_PLATFORM "
+    "QT_LINUX_ACCESSIBILITY_ALWAYS_ON DESKHAND_URL"
+).split()
+#: Prints the address and the environment of the desktop that `deskhand run` makes, and stays until its input ends.
+_REPORT = 'env | sed "s/^/deskhand-env /"; echo deskhand-ready; cat >/dev/null'
+#: Seconds between two looks at the outline of a window, and that a program may take to end.
+_LOOK, _END = 0.25, 3.0
+
+Shown = Union[Desk, WindowLocator, ElementLocator]
+
+
+def pytest_addoption(parser: Any) -> None:
+    group = parser.getgroup("deskhand", "tests of desktop programs")
+    group.addoption("--desk-url", help="a deskhand that runs already (DESKHAND_URL if left out)")
+    group.addoption("--desk-program", help="the command that starts deskhand (DESKHAND_EXECUTABLE, or deskhand)")
+    group.addoption("--desk-desktop", default="virtual", help="virtual (in memory), xvfb (an X server), x11 ...")
+    group.addoption("--desk-size", help="the size of that desktop, such as 1280x720")
+    group.addoption("--desk-artifacts", default="desk-artifacts", help="the folder of traces and pictures")
+    group.addoption(
+        "--desk-trace",
+        choices=("retain-on-failure", "on", "off"),
+        default="retain-on-failure",
+        help="the tests whose trace is kept",
+    )
+    group.addoption("--desk-update", action="store_true", help="write the baselines anew")
+
+
+class Server:
+    """A deskhand, and the variables that programs need to show their windows on its desktop."""
+
+    def __init__(self, url: str, environment: Mapping[str, str], end: Callable[[], None]) -> None:
+        self.url, self.environment, self.end = url, environment, end
+
+
+def _started(command: Sequence[str], desktop: str, size: Optional[str]) -> Server:
+    sized = ["--size", size] if size else []
+    if desktop == "xvfb":
+        traces = tempfile.mkdtemp(prefix="deskhand-traces-")  # else `run` leaves its own in this folder
+        server = _started_xvfb([*command, "run", "--trace", traces, *sized, "--", "sh", "-c", _REPORT])
+
+        def end() -> None:
+            server.end()
+            shutil.rmtree(traces, ignore_errors=True)
+
+        return Server(server.url, server.environment, end)
+    program = _start.Started([*command, "--desktop", desktop, *(sized if desktop == "virtual" else [])])
+    return Server(program.url, {}, program.end)
+
+
+def _started_xvfb(command: List[str]) -> Server:
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    except FileNotFoundError as error:
+        raise DeskhandError(f"there is no program {command[0]}: --desk-program names deskhand's") from error
+    assert process.stdin and process.stdout
+
+    def end() -> None:
+        assert process.stdin and process.stdout
+        process.stdin.close()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdout.close()
+
+    environment: Dict[str, str] = {}
+    for line in process.stdout:
+        if line == "deskhand-ready\n":
+            return Server(environment["DESKHAND_URL"], environment, end)
+        match = re.match(r"deskhand-env (\w+)=(.*)\n", line)
+        if match and match[1] in _VARIABLES:
+            environment[match[1]] = match[2]
+    end()
+    raise DeskhandError(f"{command[0]} did not start: it ended with {process.returncode}")
+
+
+@pytest.fixture(scope="session")
+def desk_server(request: Any) -> Iterator[Server]:
+    """The deskhand of this run: the one that --desk-url names, or one that is started for the run."""
+    option = request.config.getoption
+    url = option("--desk-url") or os.environ.get("DESKHAND_URL")
+    if url:
+        yield Server(url, {}, lambda: None)
+        return
+    named = option("--desk-program")
+    command = shlex.split(named) if named else [_start.find_executable() or "deskhand"]
+    if not shutil.which(command[0]):
+        raise DeskhandError(f"there is no program {command[0]}: --desk-program names deskhand's")
+    server = _started(command, option("--desk-desktop"), option("--desk-size"))
+    try:
+        yield server
+    finally:
+        server.end()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: Any, call: Any) -> Iterator[None]:
+    """Tells the fixture `desk` whether its test failed, and adds what it kept to the report of pytest-html."""
+    outcome: Any = yield
+    report = outcome.get_result()
+    if report.failed and not hasattr(report, "wasxfail"):
+        item.desk_failed = True
+    if report.when == "teardown" and getattr(item, "desk_artifacts", None):
+        report.sections.append(("desktop", "\n".join(str(path) for path in item.desk_artifacts)))
+
+
+@pytest.fixture
+def desk(request: Any, desk_server: Server) -> Iterator[Desk]:
+    """The desktop. A failed test leaves its trace and a picture in --desk-artifacts."""
+    option, node = request.config.getoption, request.node
+    keeps, node.desk_artifacts = option("--desk-trace"), []
+    with Desk(desk_server.url) as desktop:
+        if keeps != "off":
+            _start_trace(desktop, node.nodeid[-100:])
+        yield desktop
+        failed = getattr(node, "desk_failed", False)
+        folder = Path(option("--desk-artifacts")) / re.sub(r"[^\w.-]+", "-", node.nodeid)[-120:]
+        if failed:
+            _keep(node, folder / "desktop.png", desktop.screenshot(format="png", cursor=True))
+        if keeps != "off":
+            _end_trace(desktop, node, folder, failed or keeps == "on")
+        desktop.release()
+
+
+def _start_trace(desktop: Desk, name: str) -> None:
+    try:
+        desktop.start_trace(name=name)
+    except Conflict:  # one that an earlier run left, or that `deskhand run` began
+        desktop.stop_trace()
+        desktop.start_trace(name=name)
+
+
+def _end_trace(desktop: Desk, node: Any, folder: Path, is_kept: bool) -> None:
+    file = desktop.stop_trace().get("file")
+    if not file:
+        return
+    if is_kept and os.path.exists(file):  # the file of a deskhand on another machine stays there
+        _keep(node, folder / "trace.html", Path(file).read_bytes())
+    desktop.remove_trace(os.path.basename(file))
+
+
+def _keep(node: Any, path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    node.desk_artifacts.append(path)
+
+
+@pytest.fixture
+def launch(desk: Desk, desk_server: Server) -> Iterator[Callable[..., "subprocess.Popen[bytes]"]]:
+    """Starts a program on the desktop; it ends with the test."""
+    processes: List["subprocess.Popen[bytes]"] = []
+
+    def start(*command: str) -> "subprocess.Popen[bytes]":
+        process = subprocess.Popen(command, env={**os.environ, **desk_server.environment})
+        processes.append(process)
+        return process
+
+    yield start
+    for process in reversed(processes):
+        process.terminate()
+        try:
+            process.wait(_END)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+class _Baselines:
+    """The baselines beside a test's file, in a folder with its name."""
+
+    def __init__(self, request: Any) -> None:
+        path, self._node = Path(str(request.node.fspath)), request.node
+        self._folder = path.parent / f"{path.stem}-baselines"
+        self._updates = request.config.getoption("--desk-update")
+        self._artifacts = Path(request.config.getoption("--desk-artifacts"))
+
+    def read(self, name: str) -> Optional[bytes]:
+        """The content of a baseline; None if it is missing or written anew."""
+        path = self._folder / name
+        return path.read_bytes() if path.exists() and not self._updates else None
+
+    def write(self, name: str, content: bytes) -> None:
+        """Writes a baseline. Raises AssertionError unless baselines are written on purpose."""
+        path = self._folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        if not self._updates:
+            raise AssertionError(f"there was no baseline {path}: it is written now")
+
+    def keep(self, name: str, content: bytes) -> Path:
+        """Keeps a file of a comparison that failed."""
+        path = self._artifacts / re.sub(r"[^\w.-]+", "-", self._node.nodeid)[-120:] / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        getattr(self._node, "desk_artifacts", []).append(path)
+        return path
+
+
+def _place_of(shown: Shown) -> Dict[str, Any]:
+    """The fields of a call that choose the part of the screen."""
+    if isinstance(shown, WindowLocator):
+        return {"window": json.dumps(shown.wanted())}
+    return {"element": json.dumps(shown.wanted())} if isinstance(shown, ElementLocator) else {}
+
+
+@pytest.fixture
+def assert_looks_like(request: Any, desk: Desk) -> Callable[..., None]:
+    """Asserts that the desktop, a window or an element looks like the baseline of a name."""
+    baselines = _Baselines(request)
+
+    def check(
+        shown: Shown,
+        name: str,
+        *,
+        mask: Sequence[Union[ElementLocator, Mapping[str, int]]] = (),
+        threshold: Optional[float] = None,
+        max_pixels: Optional[int] = None,
+        still: float = 0.3,
+        timeout: float = TIMEOUT,
+    ) -> None:
+        baseline, place = baselines.read(f"{name}.png"), _place_of(shown)
+        if baseline is None:
+            baselines.write(f"{name}.png", _still_picture(desk, shown, place, still))
+            return
+        masks = [one.wanted() if isinstance(one, ElementLocator) else one for one in mask]
+        found = desk.compare(
+            baseline,
+            **place,
+            mask=json.dumps(masks) if masks else None,
+            threshold=threshold,
+            max_pixels=max_pixels,
+            timeout_ms=milliseconds(timeout),
+            pictures=True,
+        )
+        if found["same"]:
+            return
+        for kind in ("actual", "difference"):
+            baselines.keep(f"{name}-{kind}.png", base64.b64decode(str(found.get(f"{kind}_png", ""))))
+        kept = baselines.keep(f"{name}-expected.png", baseline).parent
+        places = "; ".join("{width}x{height} at {x},{y}".format(**one) for one in found["regions"])
+        raise AssertionError(f"{found['pixels']} pixels differ from {name}.png: {places}; pictures in {kept}")
+
+    return check
+
+
+def _still_picture(desk: Desk, shown: Shown, place: Mapping[str, Any], still: float) -> bytes:
+    desk.wait_still(still)
+    if isinstance(shown, WindowLocator):
+        return desk.screenshot(format="png", window=shown.all()[0]["id"])
+    return desk.screenshot(format="png", **place)
+
+
+@pytest.fixture
+def assert_tree(request: Any, desk: Desk) -> Callable[..., None]:
+    """Asserts that the elements of a window, their names, values and states, are those of the baseline of a name."""
+    baselines = _Baselines(request)
+
+    def check(window: WindowLocator, name: str, *, timeout: float = TIMEOUT) -> None:
+        kept, end = baselines.read(f"{name}.yml"), time.monotonic() + timeout
+        tree = desk.elements_as_tree(**window.fields())
+        if kept is None:
+            baselines.write(f"{name}.yml", tree.encode())
+            return
+        wanted = kept.decode()
+        while tree != wanted and time.monotonic() < end:
+            time.sleep(_LOOK)
+            tree = desk.elements_as_tree(**window.fields())
+        if tree != wanted:
+            lines = difflib.unified_diff(wanted.splitlines(), tree.splitlines(), f"{name}.yml", "window", lineterm="")
+            raise AssertionError("the window has other elements:\n" + "\n".join(lines))
+
+    return check
