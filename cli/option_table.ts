@@ -1,6 +1,12 @@
 /** The table of options. Reading them, `Settings`, help, completions and the manual page derive from it. */
 
-import { DESKTOP_CHOICES, DESKTOP_MEANINGS } from "../ffi/open.ts";
+import {
+  DESKTOP_ADDRESS,
+  DESKTOP_CHOICES,
+  DESKTOP_MEANINGS,
+  DESKTOP_SCHEME,
+  type DesktopChoice,
+} from "../ffi/open.ts";
 
 // The options of the file server: rows of the table of options (option_table.ts).
 
@@ -329,11 +335,37 @@ const ROWS = [
     name: "desktop",
     group: "desktop",
     kind: "value",
-    value: DESKTOP_CHOICES.join("|"),
-    choices: DESKTOP_CHOICES,
+    value: [...DESKTOP_CHOICES, DESKTOP_ADDRESS].join("|"),
+    choices: DESKTOP_CHOICES as readonly DesktopChoice[],
+    scheme: DESKTOP_SCHEME,
     meanings: DESKTOP_MEANINGS,
     default: "auto",
     summary: "which desktop to control (auto)",
+  },
+  {
+    name: "desktop-password-file",
+    group: "desktop",
+    kind: "value",
+    value: "FILE",
+    path: "file",
+    summary: "the password of a VNC server",
+    needs: ["desktop"],
+  },
+  {
+    name: "desktop-cert",
+    group: "desktop",
+    kind: "value",
+    value: "SHA256",
+    summary: "the fingerprint of a VNC server's certificate",
+    needs: ["desktop"],
+  },
+  {
+    name: "desktop-paste",
+    group: "desktop",
+    kind: "value",
+    value: "KEYS",
+    summary: "keys that paste what VNC cannot type, such as ctrl+v",
+    needs: ["desktop"],
   },
   {
     name: "size",
@@ -558,6 +590,8 @@ export interface Option {
   type?: "port" | "seconds";
   /** The values that are allowed; any if left out. */
   choices?: readonly string[];
+  /** The beginning of further values, such as `vnc://`. */
+  scheme?: string;
   /** A few words on each of these values, for completions. */
   meanings?: Readonly<Record<string, string>>;
   /** The paths that completions offer for the value. */

@@ -124,8 +124,10 @@ function setting(row: Option, given: Parsed[string], env: (name: string) => stri
   if (text === undefined) return undefined;
   if (row.type === "port") return port(row.name, text || row.bare!);
   if (row.type === "seconds") return seconds(row.name, text);
-  if (row.choices && !row.choices.includes(text)) {
-    throw new UsageError(`--${row.name} takes ${row.choices.join(", ")}, not ${JSON.stringify(text)}`);
+  const isAddress = row.scheme !== undefined && text.startsWith(row.scheme);
+  if (row.choices && !row.choices.includes(text) && !isAddress) {
+    const all = [...row.choices, ...row.scheme === undefined ? [] : [`${row.scheme}…`]];
+    throw new UsageError(`--${row.name} takes ${all.join(", ")}, not ${JSON.stringify(text)}`);
   }
   return text;
 }

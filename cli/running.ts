@@ -56,7 +56,8 @@ export function sessionOf(env = (name: string) => Deno.env.get(name)): Session {
 /** Whether a record is of the desktop that a session has. */
 export function isOf({ kind, session }: Running, wanted: string, own: Session): boolean {
   const auto = own.wayland ? "wayland" : own.x11 ? "x11" : Deno.build.os === "windows" ? "windows" : "";
-  if (kind !== (wanted === "auto" ? auto : wanted === "portal" ? "wayland" : wanted)) return false;
+  const [name] = wanted.split("://", 1);
+  if (kind !== (name === "auto" ? auto : name === "portal" ? "wayland" : name)) return false;
   if (kind === "x11") return session.x11 === own.x11;
   return kind !== "wayland" || session.wayland === own.wayland;
 }

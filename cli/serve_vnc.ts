@@ -4,17 +4,15 @@ import type { Links } from "../control/http/access/links.ts";
 import type { Token } from "../control/http/access/token.ts";
 import type { Door } from "../control/rfb/handshake.ts";
 import { type RfbConnection, RfbServer } from "../control/rfb/server.ts";
-import { readSmallFile } from "../core/bytes.ts";
-import { describeFileError, UsageError } from "../core/errors.ts";
+import { UsageError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
 import { isLoopbackAddress, urlHost } from "../http/host.ts";
 import { LOOPBACK } from "../http/listener.ts";
 import { AttemptLimiter, secretComparer } from "../http/secret.ts";
 import type { Settings } from "./option_table.ts";
 import type { BoundServer, ServerContext } from "./server.ts";
+import { readPasswordFile } from "./vnc_desktop.ts";
 
-/** The largest file that is read for a password, in bytes. */
-const FILE_LIMIT = 4096;
 /** Characters that every VNC viewer sends alike, and the most that VncAuth uses. */
 const VNC_PASSWORD = /^[\x21-\x7e]{6,8}$/;
 
@@ -101,20 +99,6 @@ function vncPassword({ vncPasswordFile: file }: Settings): string | undefined {
     );
   }
   return text;
-}
-
-/**
- * Reads a password from a file; a final line end does not count.
- * @throws UsageError if it cannot be read.
- */
-export function readPasswordFile(option: string, file: string): string {
-  try {
-    return readSmallFile(file, FILE_LIMIT).replace(/\r?\n$/, "");
-  } catch (error) {
-    throw new UsageError(`${option} ${printable(file)} cannot be read: ${describeFileError(error)}`, {
-      cause: error,
-    });
-  }
 }
 
 /** Binds the address of `--host`, or loopback of both kinds where there are both. */

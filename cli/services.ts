@@ -18,7 +18,13 @@ import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
 import { printable } from "../core/printable.ts";
 import { stateFile } from "../core/state_dir.ts";
-import { desktopSound, openDesktop, type ScreenSize } from "../ffi/open.ts";
+import {
+  DESKTOP_SCHEME,
+  type DesktopOptions,
+  desktopSound,
+  openDesktop,
+  type ScreenSize,
+} from "../ffi/open.ts";
 import { agentDesks, agentPrograms } from "./agents.ts";
 import type { Settings } from "./option_table.ts";
 
@@ -107,9 +113,9 @@ async function open(settings: Settings, output: Output, lifetime: Lifetime): Pro
   const makeDesk = await agentDesks(settings, output, lifetime);
   const tracing = await traceSettings(settings, output);
   const { notice } = output;
-  const size = screenSize(settings);
+  const size = screenSize(settings), vnc = await vncDesktop(settings);
   const desktop = await waitForDesktop(
-    () => openDesktop(choice, notice, undefined, size),
+    () => openDesktop(choice, notice, undefined, { ...size && { size }, ...vnc }),
     waitDesktop,
     notice,
   );
@@ -140,6 +146,14 @@ async function open(settings: Settings, output: Output, lifetime: Lifetime): Pro
   lifetime.atEnd(() => sound.close());
   if (settings.trace !== undefined) await beginTrace(runner);
   return { runner, events, live, sound, agents };
+}
+
+/** The options of a VNC server's desktop, whose code is loaded with the first of them. */
+async function vncDesktop(settings: Settings): Promise<DesktopOptions> {
+  const { desktop, desktopPasswordFile, desktopCert, desktopPaste } = settings;
+  const isGiven = [desktopPasswordFile, desktopCert, desktopPaste].some((value) => value !== undefined);
+  if (!desktop.startsWith(DESKTOP_SCHEME) && !isGiven) return {};
+  return { vnc: (await import("./vnc_desktop.ts")).vncOptions(settings) };
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Desktop } from "../control/desktop/desktop.ts";
 import type { SoundSource } from "../control/desktop/sound_source.ts";
 import { NoDesktopError, UnsupportedError } from "../core/errors.ts";
 import type { Finding, Permission } from "./permission.ts";
+import type { VncOptions } from "./vnc/address.ts";
 
 /** A process that does a few actions and ends: whether it presses keys, as far as is known. Undefined if the process stays. */
 type Brief = { hasKeys: boolean } | undefined;
@@ -17,9 +18,16 @@ export interface ScreenSize {
   height: number;
 }
 
+/** Options of the desktops that have some. */
+export interface DesktopOptions {
+  /** The size of the virtual desktop's screen, in pixels. */
+  size?: ScreenSize;
+  vnc?: VncOptions;
+}
+
 /** One way to control a desktop. */
 interface Backend {
-  /** The backend's name, as `--desktop` takes it and `Desktop.kind` gives it. */
+  /** The backend's name, as `--desktop` takes it, alone or before `://`, and `Desktop.kind` gives it. */
   name: string;
   /** A few words beside the name in completions. */
   summary: string;
@@ -45,10 +53,11 @@ interface Backend {
   remainder?: string;
   /**
    * Opens the desktop.
-   * @param size The size of its screen in pixels, if it can be chosen.
-   * @throws NoDesktopError if there is none, with what is missing and how to get it.
+   * @param address The choice, for a backend whose desktops have addresses.
+   * @param notice Receives warnings.
+   * @throws NoDesktopError if there is none, with what is missing and how to get it; UsageError if an option is wrong.
    */
-  open(size?: ScreenSize): Promise<Desktop>;
+  open(options: DesktopOptions, address: string, notice: (text: string) => void): Promise<Desktop>;
   /** The permission that deskhand lacks on the session's desktop; undefined if none is missing. */
   permission?(): Promise<Permission | undefined>;
   /** Takes back the permissions that deskhand has; returns sentences about the changes. */
@@ -107,11 +116,19 @@ const BACKENDS = [
     name: "virtual",
     summary: "a made-up one, to try things out",
     systems: [],
-    open: async (size) => new (await import("./virtual/mod.ts")).VirtualDesktop(size),
+    open: async ({ size }) => new (await import("./virtual/mod.ts")).VirtualDesktop(size),
     sound: "the virtual desktop is silent: no program plays on it",
   },
 ] as const satisfies readonly Backend[];
-const ROWS: readonly Backend[] = BACKENDS;
+/** The backend of desktops that have an address. */
+const REMOTE: Backend = {
+  name: "vnc",
+  summary: "the desktop of a VNC server",
+  systems: [],
+  open: async ({ vnc = {} }, address, notice) => (await import("./vnc/mod.ts")).openVnc(address, vnc, notice),
+  sound: "a VNC server sends no sound that deskhand plays",
+};
+const ROWS: readonly Backend[] = [...BACKENDS, REMOTE];
 
 /** The sound of a session of Linux. */
 async function linuxSound(): Promise<SoundSource> {
@@ -126,8 +143,10 @@ export const DESKTOP_MEANINGS: Readonly<Record<string, string>> = {
   auto: "the machine's own",
   ...Object.fromEntries(BACKENDS.map(({ name, summary }) => [name, summary])),
 };
-/** One of {@linkcode DESKTOP_CHOICES}. */
-export type DesktopChoice = typeof DESKTOP_CHOICES[number];
+/** The beginning of an address, which is a value of `--desktop` too, and the form of one. */
+export const DESKTOP_SCHEME = "vnc://", DESKTOP_ADDRESS = "vnc://HOST[:PORT]";
+/** One of {@linkcode DESKTOP_CHOICES}, or an address. */
+export type DesktopChoice = typeof DESKTOP_CHOICES[number] | `vnc://${string}`;
 
 /**
  * The backends of this system's own desktop that the session names, in the order in which they are tried, and in any
@@ -152,7 +171,7 @@ async function unnamedDesktop(): Promise<string | undefined> {
  * @param choice `auto` takes this system's own; it never falls back to the virtual one.
  * @param notice Receives the reason why a desktop that the session names is not used.
  * @param brief Given if the process does a few actions and ends.
- * @param size The size of the virtual desktop's screen.
+ * @param options Options of the desktops that have some.
  * @returns The desktop; the caller closes it.
  * @throws NoDesktopError if there is none, with what is missing and how to get it.
  */
@@ -160,12 +179,16 @@ export async function openDesktop(
   choice: DesktopChoice,
   notice: (text: string) => void,
   brief?: Brief,
-  size?: ScreenSize,
+  options: DesktopOptions = {},
 ): Promise<Desktop> {
-  if (choice !== "auto") return await ROWS.find(({ name }) => name === choice)!.open(size);
+  if (choice !== "auto") {
+    const [wanted] = choice.split("://", 1);
+    return await ROWS.find(({ name }) => name === wanted)!.open(options, choice, notice);
+  }
   const refused: { reason: string; remainder: string | undefined }[] = [];
   for (const backend of ownBackends()) {
-    const opening: Promise<Desktop | string> = backend.openUnlessRefused?.(brief) ?? backend.open();
+    const opening: Promise<Desktop | string> = backend.openUnlessRefused?.(brief) ??
+      backend.open(options, choice, notice);
     const desktop = await opening.catch(async (error) => {
       throw error instanceof NoDesktopError
         ? await noDesktop(refused.map(({ reason }) => reason), error)

@@ -433,7 +433,9 @@ export class ToolCall implements ToolContext {
   }
 
   async #pointerText(): Promise<string> {
-    const { x, y } = this.shown(await this.operator.sharedPosition());
+    const place = await this.operator.knownPosition();
+    if (!place) return "a place that is known once it has moved";
+    const { x, y } = this.shown(place);
     return `${x},${y}`;
   }
 

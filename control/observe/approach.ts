@@ -194,11 +194,11 @@ async function movedFrom(
   point: Point,
   caller: Waiter,
 ): Promise<Point | undefined> {
-  const { x, y } = await operator.position();
-  if (x === point.x && y === point.y) return undefined;
+  const place = await operator.knownPosition();
+  if (place?.x === point.x && place.y === point.y) return undefined;
   motion.acted(now());
   await operator.move(point, caller);
-  return { x, y };
+  return place ?? point;
 }
 
 // The end of an observation in time: until when an effect may still come, and the screen still change. Pure.

@@ -196,6 +196,16 @@ export class Operator {
     return this.#position.get();
   }
 
+  /** The pointer's place; undefined on a desktop that does not tell it before the first move. */
+  async knownPosition(): Promise<Point | undefined> {
+    try {
+      return await this.sharedPosition();
+    } catch (error) {
+      if (error instanceof StateError) return undefined;
+      throw error;
+    }
+  }
+
   /** Size and displays. */
   screen(): ScreenLayout {
     try {

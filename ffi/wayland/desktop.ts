@@ -21,7 +21,7 @@ import { playInWorker } from "../playback/in_worker.ts";
 import { Reconnecting } from "../reconnecting.ts";
 import type { Closable, ConnectedDesktop, PlacedWindows, Way } from "./way.ts";
 import { Connection } from "./wire/connection.ts";
-import { OwnActions } from "./person/devices.ts";
+import { OwnActions } from "../own_actions.ts";
 import type { Session } from "./session.ts";
 import { watchWayland } from "./person/watch.ts";
 import type { WaySource } from "./ways.ts";

@@ -26,6 +26,8 @@ export interface XvfbOptions {
    * devices, as a person's input does.
    */
   within?: Xvfb;
+  /** Starts TigerVNC's Xvnc in place of Xvfb, with these arguments. */
+  vnc?: string[];
   /** Number of the display, such as {@linkcode ownNumber} gives; a free one if left out. */
   number?: string;
 }
@@ -49,11 +51,14 @@ export class Xvfb {
 
   /** Starts a server and waits until it takes connections. */
   static async start(options: XvfbOptions = {}): Promise<Xvfb> {
-    const { width = 1280, height = 720, depth = 24, args = [], number, within } = options;
-    const child = new Deno.Command(within ? "Xephyr" : "Xvfb", {
+    const { width = 1280, height = 720, depth = 24, args = [], number, within, vnc } = options;
+    const screen = vnc
+      ? ["-geometry", `${width}x${height}`, "-depth", `${depth}`, ...vnc]
+      : ["-screen", ...within ? [] : ["0"], `${width}x${height}x${depth}`];
+    const child = new Deno.Command(vnc ? "Xvnc" : within ? "Xephyr" : "Xvfb", {
       args: [
         ...(number ? [`:${number}`] : []),
-        ...["-screen", ...within ? [] : ["0"], `${width}x${height}x${depth}`],
+        ...screen,
         // -r: keys do not repeat, as they else do when a busy machine takes long between a press and its release.
         ...["-displayfd", "1", "-nolisten", "tcp", "-noreset", "-r"],
         ...args,

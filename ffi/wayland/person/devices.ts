@@ -1,8 +1,6 @@
 /** The kernel's input devices, which only users of the group `input` may read. */
 
-import type { InputAction, ObservedAction, Point, WatchListener } from "../../../control/desktop/desktop.ts";
 import { cString, errno, type Libc, openLibc } from "../../linux/libc.ts";
-import { keyOfCharacter } from "../../text.ts";
 
 /** The folder of input devices. */
 export const DEVICE_FOLDER = "/dev/input";
@@ -61,41 +59,4 @@ export function deviceRefusal(folder = DEVICE_FOLDER, seesMoves = false): string
   if (!refused) return `${own}there are no input devices in ${folder}`;
   return `${own}this user may not read the devices in ${folder}. To allow it: sudo usermod -aG input $USER, then ` +
     "log in again; every program of this user can then read all that is typed";
-}
-
-// Reports deskhand's own input to listeners, since no protocol of Wayland reports the input of other
-// programs.
-
-/** Listeners of one desktop. */
-export class OwnActions {
-  readonly #listeners = new Set<WatchListener>();
-  /** The last move, also without listeners. */
-  lastMove: { point: Point; at: number } | undefined;
-
-  add(listener: WatchListener): void {
-    this.#listeners.add(listener);
-  }
-
-  remove(listener: WatchListener): void {
-    this.#listeners.delete(listener);
-  }
-
-  /** Reports actions that were done just now. */
-  report(...actions: InputAction[]): void {
-    const at = performance.timeOrigin + performance.now();
-    this.pass(actions.map((action): ObservedAction => ({ action, at, injected: true })));
-  }
-
-  /** Reports the actions of another thread. */
-  pass(batch: ObservedAction[]): void {
-    for (const { action, at } of batch) if (action.type === "move") this.lastMove = { point: action, at };
-    for (const listener of this.#listeners) listener.actions(batch);
-  }
-
-  /** Reports a character of a text as the press and release of its key. */
-  reportCharacter(codePoint: number): void {
-    if (!this.#listeners.size) return;
-    const key = keyOfCharacter(codePoint);
-    this.report({ type: "key", key, down: true }, { type: "key", key, down: false });
-  }
 }

@@ -3,7 +3,7 @@
 import type { InputAction, ObservedAction, Point, WatchListener } from "../../../control/desktop/desktop.ts";
 import { ExpectedError } from "../../../core/errors.ts";
 import type { PointerTracker } from "../way.ts";
-import type { OwnActions } from "./devices.ts";
+import type { OwnActions } from "../../own_actions.ts";
 
 // Tells a person's moves from deskhand's own, where a desktop shows only where the pointer is. Pure.
 

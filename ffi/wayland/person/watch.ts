@@ -1,9 +1,10 @@
 /** Watching the input of a Wayland desktop: deskhand's actions, and, if devices can be read, a person's. */
 
 import type { Point, Watch, WatchListener } from "../../../control/desktop/desktop.ts";
+import type { OwnActions } from "../../own_actions.ts";
 import { watchInWorker } from "../../watch.ts";
 import type { PointerTracker } from "../way.ts";
-import { DEVICE_FOLDER, deviceRefusal, type OwnActions } from "./devices.ts";
+import { DEVICE_FOLDER, deviceRefusal } from "./devices.ts";
 import { PersonMoves } from "./person_moves.ts";
 
 /** Plain data by which the Worker finds devices and compositor. */

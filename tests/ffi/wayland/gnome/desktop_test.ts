@@ -5,7 +5,7 @@ import type { ObservedAction, Point, Region } from "../../../../control/desktop/
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
 import { GnomeDesktop } from "../../../../ffi/wayland/gnome/connected_desktop.ts";
 import { GNOME as GNOME_WAY } from "../../../../ffi/wayland/gnome/way.ts";
-import { OwnActions } from "../../../../ffi/wayland/person/devices.ts";
+import { OwnActions } from "../../../../ffi/own_actions.ts";
 import { watchWayland } from "../../../../ffi/wayland/person/watch.ts";
 import type { Session } from "../../../../ffi/wayland/session.ts";
 import { keptFrame } from "../../../support/clipboard_tools.ts";

@@ -4,7 +4,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import type { InputAction, ObservedAction, Point } from "../../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
-import { OwnActions } from "../../../../ffi/wayland/person/devices.ts";
+import { OwnActions } from "../../../../ffi/own_actions.ts";
 import { PersonMoves, SeenMoves } from "../../../../ffi/wayland/person/person_moves.ts";
 import { parseLayout } from "../../../../ffi/wayland/person/person_view.ts";
 import { watchWayland } from "../../../../ffi/wayland/person/watch.ts";

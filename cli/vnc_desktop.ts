@@ -1,0 +1,46 @@
+/** Options of the desktop of a VNC server, and the files of VNC's passwords. Loaded only if VNC is asked for. */
+
+import { readSmallFile } from "../core/bytes.ts";
+import { describeFileError, UsageError } from "../core/errors.ts";
+import { printable } from "../core/printable.ts";
+import { DESKTOP_ADDRESS, DESKTOP_SCHEME } from "../ffi/open.ts";
+import type { VncOptions } from "../ffi/vnc/address.ts";
+import type { Settings } from "./option_table.ts";
+
+/** The largest file that is read for a password, in bytes. */
+const FILE_LIMIT = 4096;
+
+/**
+ * Reads the options.
+ * @throws UsageError if the password cannot be read, or the desktop is another one.
+ */
+export function vncOptions(settings: Settings): VncOptions {
+  const { desktop, desktopPasswordFile: file, desktopCert, desktopPaste } = settings;
+  if (!desktop.startsWith(DESKTOP_SCHEME)) {
+    throw new UsageError(
+      `--desktop-password-file, --desktop-cert and --desktop-paste are for --desktop ${DESKTOP_ADDRESS}`,
+    );
+  }
+  const password = file === undefined
+    ? Deno.env.get("DESKHAND_DESKTOP_PASSWORD")
+    : readPasswordFile("--desktop-password-file", file);
+  return {
+    ...password === undefined ? {} : { password },
+    ...desktopCert === undefined ? {} : { certificate: desktopCert },
+    ...desktopPaste === undefined ? {} : { paste: desktopPaste },
+  };
+}
+
+/**
+ * Reads a password from a file; a final line end does not count.
+ * @throws UsageError if it cannot be read.
+ */
+export function readPasswordFile(option: string, file: string): string {
+  try {
+    return readSmallFile(file, FILE_LIMIT).replace(/\r?\n$/, "");
+  } catch (error) {
+    throw new UsageError(`${option} ${printable(file)} cannot be read: ${describeFileError(error)}`, {
+      cause: error,
+    });
+  }
+}

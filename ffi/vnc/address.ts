@@ -1,0 +1,72 @@
+/** The address of a VNC server, and the options with which it is opened. Pure. */
+
+import { UsageError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
+
+/** The port of VNC servers whose address names none. */
+const VNC_PORT = 5900;
+const ADDRESS =
+  /^vnc:\/\/(?:([^@:/]*)(:[^@/]*)?@)?(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::(\d{1,5}))?\/?$/i;
+const FINGERPRINT = /^[0-9a-f]{64}$/;
+
+/** A VNC server, and the secrets for it: plain data. */
+export interface VncTarget {
+  host: string;
+  port: number;
+  /** The name of the account, for servers that ask for one. */
+  user: string;
+  password?: string;
+  /** The SHA-256 of the server's certificate, in lower case without colons. */
+  certificate?: string;
+}
+
+/** The options of a VNC desktop, as the command line has them. */
+export interface VncOptions {
+  password?: string;
+  certificate?: string;
+  /** The combination of keys that pastes in the programs of the desktop, such as `ctrl+v`. */
+  paste?: string;
+}
+
+/**
+ * Reads the address of a VNC server.
+ * @param text Such as `vnc://host:5901` or `vnc://user@[::1]`.
+ * @throws UsageError if it is none, or has a password.
+ */
+export function readTarget(text: string, { password, certificate }: VncOptions): VncTarget {
+  const [, user = "", secret, host, port = `${VNC_PORT}`] = ADDRESS.exec(text) ?? [];
+  if (secret !== undefined) {
+    throw new UsageError(
+      "an address with a password is seen by other users of this machine: give the password by " +
+        "--desktop-password-file or DESKHAND_DESKTOP_PASSWORD",
+    );
+  }
+  if (host === undefined || !(Number(port) >= 1 && Number(port) <= 65535)) {
+    const shown = printable(text.replace(/\/\/[^@]*@/, "//…@"), 80);
+    throw new UsageError(`--desktop takes vnc://[USER@]HOST[:PORT], not ${shown}`);
+  }
+  const print = certificate?.replaceAll(":", "").toLowerCase();
+  if (print !== undefined && !FINGERPRINT.test(print)) {
+    throw new UsageError("--desktop-cert takes the SHA-256 of a certificate: 64 hexadecimal digits");
+  }
+  return {
+    host: host.replace(/^\[|\]$/g, ""),
+    port: Number(port),
+    user: decodedUser(user),
+    ...password === undefined ? {} : { password },
+    ...print === undefined ? {} : { certificate: print },
+  };
+}
+
+function decodedUser(user: string): string {
+  try {
+    return decodeURIComponent(user);
+  } catch {
+    throw new UsageError(`the user name of --desktop is badly encoded: ${printable(user, 40)}`);
+  }
+}
+
+/** A server's address for people. */
+export function addressOf({ host, port }: Pick<VncTarget, "host" | "port">): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,137 @@
+/** The clipboard of a VNC desktop: texts, of any Unicode where the server has the extended clipboard. */
+
+import { delay } from "@std/async/delay";
+import type { Clipboard, ClipboardContent, ClipboardKind } from "../../control/desktop/desktop.ts";
+import { InputError, StateError, UnsupportedError } from "../../core/errors.ts";
+import { type ClipboardMessage, ClipboardWriter, isLatin1, TEXT_LIMIT } from "../../rfb/clipboard.ts";
+import { CLIENT_MESSAGE } from "../../rfb/protocol.ts";
+import type { Link } from "./link.ts";
+
+/** The time in which a program asks for a text that it pastes, in milliseconds. */
+const PASTED_MS = 3000;
+/** The time between the offer of a text and the keys that paste it, and after the text was taken, in milliseconds. */
+const OFFERED_MS = 30, TAKEN_MS = 50;
+/** How often a text is offered until the server waits for a program to ask. */
+const OFFERS = 4;
+
+/** The texts that the server tells, and those that it is offered. */
+export class VncClipboard implements Clipboard {
+  readonly selections = ["clipboard"] as const;
+  readonly #writer = new ClipboardWriter(CLIENT_MESSAGE.cutText);
+  /** The text on the desktop's clipboard, as far as the server tells. */
+  #text: string | undefined;
+  /** Whether deskhand offers the text: a server then reports that the text before is gone. */
+  #isOwn = false;
+  #isExtended = false;
+  #provided = () => {};
+
+  constructor(readonly link: Link) {}
+
+  /** Forgets what an earlier connection had. */
+  reset(): void {
+    this.#text = undefined;
+    this.#isOwn = this.#isExtended = false;
+  }
+
+  /** Handles a message of the server. */
+  receive(message: ClipboardMessage): void {
+    switch (message.type) {
+      case "latin1":
+      case "provide":
+        this.#text = message.text;
+        this.#isOwn = false;
+        return;
+      case "caps":
+        this.#isExtended = true; // the Worker has answered
+        return;
+      case "notify":
+        if (message.hasText) return this.#answer(this.#writer.request());
+        if (!this.#isOwn) this.#text = undefined;
+        return;
+      case "peek":
+        return this.#answer(this.#writer.notify(this.#text !== undefined));
+      case "request":
+        this.#answer(this.#writer.provide(this.#text ?? ""));
+        this.#provided();
+    }
+  }
+
+  kinds(): Promise<ClipboardKind[]> {
+    return Promise.try(() => {
+      this.link.picture; // throws without a connection
+      return this.#text === undefined ? [] : ["text"];
+    });
+  }
+
+  read(kind: ClipboardKind): Promise<ClipboardContent | undefined> {
+    return Promise.try(() => {
+      this.link.picture;
+      return kind === "text" && this.#text !== undefined ? { text: this.#text } : undefined;
+    });
+  }
+
+  async write(content: ClipboardContent): Promise<void> {
+    if (!("text" in content)) throw new UnsupportedError("a VNC server's clipboard takes no pictures");
+    await this.#offer(content.text);
+  }
+
+  keep(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  /**
+   * Types a text by pasting it. A server with the extended clipboard asks for the text exactly when a program pastes it.
+   * What was copied before is offered again.
+   * @param press Presses the keys that paste.
+   * @throws UnsupportedError if the server does not ask for texts; StateError if no program pasted.
+   */
+  async paste(text: string, press: () => Promise<void>): Promise<void> {
+    if (!this.#isExtended) {
+      throw new UnsupportedError(
+        "this VNC server does not tell whether a program pastes a text: type ASCII alone",
+      );
+    }
+    const before = this.#text, taken = Promise.withResolvers<boolean>();
+    try {
+      await this.#offerQuietly(text);
+      this.#provided = () => taken.resolve(true);
+      await press();
+      const timer = setTimeout(() => taken.resolve(false), PASTED_MS);
+      const isTaken = await taken.promise;
+      clearTimeout(timer);
+      if (!isTaken) {
+        throw new StateError("no program pasted the text: are the keys of --desktop-paste right for it?");
+      }
+      await delay(TAKEN_MS);
+    } finally {
+      this.#provided = () => {};
+      if (before !== undefined) await this.#offer(before);
+    }
+  }
+
+  /** Offers a text that the server does not ask for at once, as Xvnc does if there was another text before. */
+  async #offerQuietly(text: string): Promise<void> {
+    for (let tries = 0, isAsked = true; isAsked && tries < OFFERS; tries++) {
+      isAsked = false;
+      this.#provided = () => isAsked = true;
+      await this.#offer(text);
+      await delay(OFFERED_MS);
+    }
+  }
+
+  async #offer(text: string): Promise<void> {
+    if (new TextEncoder().encode(text).length > TEXT_LIMIT) {
+      throw new InputError(`a VNC server's clipboard takes texts of up to ${TEXT_LIMIT} bytes`);
+    }
+    if (!this.#isExtended && !isLatin1(text)) {
+      throw new UnsupportedError("this VNC server's clipboard takes texts of Latin-1 alone");
+    }
+    this.#text = text;
+    this.#isOwn = true;
+    await this.link.send(this.#isExtended ? this.#writer.notify(true) : this.#writer.latin1(text));
+  }
+
+  #answer(message: Uint8Array): void {
+    this.link.send(message).catch(() => {}); // the connection is lost
+  }
+}

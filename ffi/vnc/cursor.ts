@@ -1,0 +1,63 @@
+/** The pointer's picture as VNC servers send it. */
+
+import type { Region } from "../../control/desktop/desktop.ts";
+import type { PointerImage } from "../../control/desktop/screen.ts";
+import { ENCODING, int32 } from "../../rfb/protocol.ts";
+import type { ByteReader } from "./decoders/raster.ts";
+import { POINTER_LIMIT } from "./picture.ts";
+
+/** The most pixels of a picture that is read at all. */
+const PIXEL_LIMIT = 1 << 22;
+
+/**
+ * Reads a picture of the pointer: with alpha, or with a mask of one bit a pixel.
+ * @param region Its size, and the pixel that points as its place.
+ * @returns undefined if the picture is larger than those that are shown.
+ * @throws RangeError if it is damaged.
+ */
+export async function readCursor(
+  reader: ByteReader,
+  { x, y, width, height }: Region,
+  encoding: number,
+): Promise<PointerImage | undefined> {
+  const count = width * height, hasAlpha = encoding === ENCODING.cursorWithAlpha;
+  if (count > PIXEL_LIMIT) throw new RangeError(`a pointer of ${width}x${height} pixels`);
+  if (hasAlpha) {
+    const inner = int32(await reader.take(4), 0);
+    if (inner !== ENCODING.raw) throw new RangeError(`a pointer in encoding ${inner}`);
+  }
+  const pixels = (await reader.take(4 * count)).slice(), stride = width + 7 >> 3;
+  const mask = hasAlpha ? undefined : await reader.take(stride * height);
+  if (width > POINTER_LIMIT || height > POINTER_LIMIT) return undefined;
+  if (mask) {
+    for (let i = 0; i < count; i++) {
+      const isOpaque = mask[Math.floor(i / width) * stride + (i % width >> 3)] >> 7 - (i % width & 7) & 1;
+      const [blue, green, red] = pixels.subarray(4 * i, 4 * i + 3);
+      pixels.set(isOpaque ? [red, green, blue, 255] : [0, 0, 0, 0], 4 * i);
+    }
+  }
+  return { width, height, hot: { x, y }, rgba: pixels };
+}
+
+/**
+ * Draws the pointer over a picture.
+ * @param words Pixels of 0xRRGGBB, in rows without gaps.
+ * @param region The part of the screen that the picture shows.
+ * @param at The place that the pointer points at.
+ */
+export function drawPointer(
+  words: Int32Array,
+  region: Region,
+  { width, height, hot, rgba }: PointerImage,
+  at: { x: number; y: number },
+): void {
+  for (let i = 0; i < width * height; i++) {
+    const x = at.x - hot.x + i % width - region.x, y = at.y - hot.y + Math.floor(i / width) - region.y;
+    const [red, green, blue, alpha] = rgba.subarray(4 * i, 4 * i + 4);
+    if (!alpha || x < 0 || y < 0 || x >= region.width || y >= region.height) continue;
+    const to = y * region.width + x, under = words[to];
+    const mixed = (over: number, shift: number) =>
+      Math.min(255, over + Math.round((under >> shift & 255) * (255 - alpha) / 255)) << shift;
+    words[to] = mixed(red, 16) | mixed(green, 8) | mixed(blue, 0);
+  }
+}

@@ -1,0 +1,103 @@
+/** Decodes ZRLE (RFC 6143 section 7.7.6): tiles of 64 pixels, each plain, by a palette, or as runs. Pure. */
+
+import type { Region } from "../../../control/desktop/desktop.ts";
+import { pixelAt, type Raster, tilesOf } from "./raster.ts";
+
+const TILE = 64;
+/** Subencodings: runs of pixels, runs by a palette from the next number on, and the largest packed palette. */
+const RUNS = 128, FIRST_PALETTE_RUNS = 130, LARGEST_PACKED = 16;
+/** Bytes of a pixel. */
+const PIXEL = 3;
+
+/**
+ * Draws the unpacked data of a rectangle.
+ * @throws RangeError if the data is damaged.
+ */
+export function drawZrle(data: Uint8Array, region: Region, raster: Raster): void {
+  const reader = new TileReader(data, raster);
+  for (const tile of tilesOf(region, TILE)) reader.tile(tile);
+  reader.end();
+}
+
+class TileReader {
+  #at = 0;
+  readonly #palette = new Int32Array(RUNS);
+
+  constructor(readonly data: Uint8Array, readonly raster: Raster) {}
+
+  tile(tile: Region): void {
+    const kind = this.#byte(), colours = kind & 127;
+    if (kind === 0) return this.#plain(tile);
+    if (kind === 1) return this.raster.fill(tile, this.#pixel());
+    if (kind === RUNS) return this.#runs(tile, () => [this.#pixel(), this.#length()]);
+    if (kind > LARGEST_PACKED && kind < FIRST_PALETTE_RUNS) {
+      throw new RangeError(`ZRLE's subencoding ${kind}`);
+    }
+    for (let i = 0; i < colours; i++) this.#palette[i] = this.#pixel();
+    if (kind <= LARGEST_PACKED) return this.#packed(tile, colours);
+    this.#runs(tile, () => {
+      const index = this.#byte();
+      return [this.#palette[index & 127], index & 128 ? this.#length() : 1];
+    });
+  }
+
+  /** @throws RangeError if data is left, or was missing. */
+  end(): void {
+    if (this.#at !== this.data.length) {
+      throw new RangeError(`ZRLE data of ${this.data.length} bytes in place of ${this.#at}`);
+    }
+  }
+
+  #byte(): number {
+    return this.data[this.#at++];
+  }
+
+  #pixel(): number {
+    const pixel = pixelAt(this.data, this.#at);
+    this.#at += PIXEL;
+    return pixel;
+  }
+
+  #length(): number {
+    let length = 1, byte: number;
+    do length += byte = this.#byte(); while (byte === 255);
+    return length;
+  }
+
+  #plain({ x, y, width, height }: Region): void {
+    const { words, width: across } = this.raster, { data } = this;
+    let at = this.#at;
+    for (let row = y; row < y + height; row++) {
+      for (let to = row * across + x, end = to + width; to < end; to++, at += PIXEL) {
+        words[to] = pixelAt(data, at);
+      }
+    }
+    this.#at = at;
+  }
+
+  #packed({ x, y, width, height }: Region, colours: number): void {
+    const { words, width: across } = this.raster, palette = this.#palette;
+    const bits = colours === 2 ? 1 : colours <= 4 ? 2 : 4, mask = (1 << bits) - 1;
+    for (let row = y; row < y + height; row++) {
+      for (let i = 0, left = 0, byte = 0; i < width; i++) {
+        if (!left) [byte, left] = [this.#byte(), 8];
+        left -= bits;
+        words[row * across + x + i] = palette[byte >> left & mask];
+      }
+    }
+  }
+
+  #runs({ x, y, width, height }: Region, next: () => [pixel: number, length: number]): void {
+    const { words, width: across } = this.raster, count = width * height;
+    for (let done = 0; done < count;) {
+      const [pixel, length] = next(), end = done + length;
+      if (!(end <= count)) throw new RangeError("a run of ZRLE that leaves its tile"); // also for missing data
+      while (done < end) {
+        const column = done % width, part = Math.min(end - done, width - column);
+        const to = (y + Math.floor(done / width)) * across + x + column;
+        words.fill(pixel, to, to + part);
+        done += part;
+      }
+    }
+  }
+}

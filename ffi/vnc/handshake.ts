@@ -1,0 +1,201 @@
+/** The beginning of a connection to a VNC server: version, security and the first facts of its desktop. */
+
+import { NoDesktopError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
+import { FORMAT_LENGTH } from "../../rfb/pixel_format.ts";
+import {
+  message,
+  type Minor,
+  minorOf,
+  SECURITY,
+  uint16,
+  uint32,
+  VERSION_LENGTH,
+} from "../../rfb/protocol.ts";
+import { longs, versionText } from "../../rfb/protocol.ts";
+import {
+  APPLE_PRIME_LIMIT,
+  appleAnswer,
+  CHALLENGE_LENGTH,
+  plainMessage,
+  vncAuthAnswer,
+} from "../../rfb/security.ts";
+import type { ByteStream } from "../../rfb/stream.ts";
+import type { VncTarget } from "./address.ts";
+
+/** The most bytes of a refusal's reason and of a desktop's name. */
+const REASON_LIMIT = 4096, NAME_LIMIT = 65536;
+/** The most pixels of a screen: 8 by 8 thousand. */
+const PIXEL_LIMIT = 1 << 26;
+/** VeNCrypt's subtypes over anonymous TLS, which Deno's TLS lacks. */
+const ANONYMOUS: readonly number[] = [257, 258, 259];
+/** Security types by preference, and those that send a password. */
+const TYPES: readonly number[] = [SECURITY.veNCrypt, SECURITY.appleDh, SECURITY.vncAuth, SECURITY.none];
+const SUBTYPES: readonly number[] = [
+  SECURITY.x509Plain,
+  SECURITY.x509Vnc,
+  SECURITY.x509None,
+  SECURITY.plain,
+  SECURITY.vncAuth,
+  SECURITY.none,
+];
+const WITH_PASSWORD: ReadonlySet<number> = new Set([
+  SECURITY.x509Plain,
+  SECURITY.x509Vnc,
+  SECURITY.plain,
+  SECURITY.appleDh,
+  SECURITY.vncAuth,
+]);
+
+/** The server offers nothing of VeNCrypt that deskhand has, and other types beside it. */
+export class WithoutVeNCrypt extends Error {}
+
+/** The facts of a server that let deskhand in. */
+export interface Greeting {
+  name: string;
+  width: number;
+  height: number;
+  /** Whether the connection is encrypted. */
+  isSecure: boolean;
+}
+
+/**
+ * Greets a server. The caller bounds the time.
+ * @param avoids Whether VeNCrypt is not chosen.
+ * @throws NoDesktopError if the server is none, refuses deskhand, or wants what deskhand lacks; WithoutVeNCrypt;
+ * StreamEnded.
+ */
+export async function greet(stream: ByteStream, target: VncTarget, avoids: boolean): Promise<Greeting> {
+  const version = new TextDecoder().decode(await stream.take(VERSION_LENGTH)), minor = minorOf(version);
+  if (!minor) {
+    throw new NoDesktopError(`it is no VNC server: it says ${JSON.stringify(printable(version, 40))}`);
+  }
+  stream.write(new TextEncoder().encode(versionText(minor)));
+  const offered = await offeredTypes(stream, minor);
+  const type = choose(TYPES.filter((one) => !(avoids && one === SECURITY.veNCrypt)), offered, target, "type");
+  if (minor > 3) stream.write(Uint8Array.of(type));
+  const isSecure = await authenticate(stream, type, target, offered.length > 1);
+  if (type !== SECURITY.none || minor === 8) await checkResult(stream, minor);
+  stream.write(Uint8Array.of(1)); // other viewers stay
+  const head = await stream.take(8 + FORMAT_LENGTH), length = uint32(head, 4 + FORMAT_LENGTH);
+  if (length > NAME_LIMIT) throw new NoDesktopError(`its desktop's name has ${length} bytes`);
+  const name = printable(new TextDecoder().decode(await stream.take(length)), 80);
+  const size = { width: uint16(head, 0), height: uint16(head, 2) };
+  checkSize(size);
+  return { name, ...size, isSecure };
+}
+
+/** @throws NoDesktopError if deskhand takes no screen of this size. */
+export function checkSize({ width, height }: { width: number; height: number }): void {
+  if (width > 0 && height > 0 && width * height <= PIXEL_LIMIT) return;
+  throw new NoDesktopError(`the VNC server says that its screen has ${width} by ${height} pixels`);
+}
+
+async function offeredTypes(stream: ByteStream, minor: Minor): Promise<number[]> {
+  if (minor === 3) {
+    const type = uint32(await stream.take(4), 0);
+    if (!type) throw refusal(await reason(stream));
+    return [type];
+  }
+  const [count] = await stream.take(1);
+  if (!count) throw refusal(await reason(stream));
+  return [...await stream.take(count)];
+}
+
+/** Chooses the first type that deskhand can do. */
+function choose(known: readonly number[], offered: number[], target: VncTarget, what: string): number {
+  const both = known.filter((type) => offered.includes(type));
+  const type = both.find((one) => target.password !== undefined || !WITH_PASSWORD.has(one));
+  if (type !== undefined) return type;
+  if (both.length) {
+    throw new NoDesktopError(
+      "the VNC server wants a password: give it by --desktop-password-file or DESKHAND_DESKTOP_PASSWORD",
+    );
+  }
+  throw new NoDesktopError(
+    `the VNC server offers the security ${what}s ${offered.join(", ")} alone, of which deskhand has none` +
+      (offered.some((one) => ANONYMOUS.includes(one))
+        ? "; TigerVNC's server needs -SecurityTypes X509Vnc or VncAuth"
+        : ""),
+  );
+}
+
+/** @returns Whether the connection is encrypted from now on. */
+async function authenticate(
+  stream: ByteStream,
+  type: number,
+  target: VncTarget,
+  hasOthers: boolean,
+): Promise<boolean> {
+  const { user, password = "" } = target;
+  switch (type) {
+    case SECURITY.vncAuth:
+    case SECURITY.x509Vnc:
+      stream.write(await vncAuthAnswer(password, await stream.take(CHALLENGE_LENGTH)));
+      return false;
+    case SECURITY.plain:
+    case SECURITY.x509Plain:
+      stream.write(plainMessage(user, password));
+      return false;
+    case SECURITY.appleDh: {
+      const head = await stream.take(4), length = uint16(head, 2);
+      if (length > APPLE_PRIME_LIMIT) throw new NoDesktopError(`the VNC server's key has ${length} bytes`);
+      const prime = await stream.take(length);
+      stream.write(appleAnswer(head, prime, await stream.take(length), user, password));
+      return false;
+    }
+    case SECURITY.veNCrypt:
+      return await veNCrypt(stream, target, hasOthers);
+  }
+  return false;
+}
+
+async function veNCrypt(stream: ByteStream, target: VncTarget, hasOthers: boolean): Promise<boolean> {
+  await stream.take(2);
+  stream.write(Uint8Array.of(0, 2));
+  const [refused, count] = await stream.take(2);
+  if (refused) throw new NoDesktopError("the VNC server has another version of VeNCrypt than 0.2");
+  const bytes = await stream.take(4 * count);
+  const offered = Array.from({ length: count }, (_, i) => uint32(bytes, 4 * i));
+  if (hasOthers && !SUBTYPES.some((type) => offered.includes(type))) throw new WithoutVeNCrypt();
+  const type = choose(SUBTYPES, offered, target, "subtype"), isSecure = type >= SECURITY.x509None;
+  stream.write(longs(type));
+  if (type >= SECURITY.plain && isSecure) {
+    const [isTaken] = await stream.take(1);
+    if (!isTaken) throw new NoDesktopError("the VNC server refuses TLS");
+    checkCertificate(await stream.secureAsClient(target.host), target);
+  }
+  await authenticate(stream, type, target, false);
+  return isSecure;
+}
+
+function checkCertificate(
+  found: { fingerprint: string; isTrusted: boolean },
+  { certificate }: VncTarget,
+): void {
+  if (certificate === undefined ? found.isTrusted : certificate === found.fingerprint) return;
+  throw new NoDesktopError(
+    certificate === undefined
+      ? `no authority vouches for the VNC server's certificate; if its SHA-256 is right: --desktop-cert ${found.fingerprint}`
+      : `the VNC server's certificate is another one than --desktop-cert names: its SHA-256 is ${found.fingerprint}`,
+  );
+}
+
+async function checkResult(stream: ByteStream, minor: Minor): Promise<void> {
+  const result = uint32(await stream.take(4), 0);
+  if (result) throw refusal(minor === 8 ? await reason(stream) : "wrong password");
+}
+
+async function reason(stream: ByteStream): Promise<string> {
+  const length = uint32(await stream.take(4), 0);
+  return printable(new TextDecoder().decode(await stream.take(Math.min(length, REASON_LIMIT))), 200);
+}
+
+function refusal(why: string): NoDesktopError {
+  return new NoDesktopError(`the VNC server refuses deskhand: ${why}`);
+}
+
+/** The client's first messages: the pixel format, and the encodings that deskhand takes. */
+export function firstMessages(format: Uint8Array, encodings: readonly number[]): Uint8Array {
+  return message([0, 0, 0, 0], format, [2, 0, encodings.length >> 8, encodings.length], longs(...encodings));
+}

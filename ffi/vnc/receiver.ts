@@ -1,0 +1,355 @@
+/** The connection to a VNC server, in a Worker: receives pictures into shared memory, and sends input. */
+
+import { delay } from "@std/async/delay";
+import { isWithin, type Region } from "../../control/desktop/desktop.ts";
+import { NoDesktopError, plainError } from "../../core/errors.ts";
+import { nodeModule } from "../../core/path.ts";
+import { ClipboardWriter, readClipboard, TEXT_LIMIT } from "../../rfb/clipboard.ts";
+import { formatBytes, NATIVE } from "../../rfb/pixel_format.ts";
+import {
+  CLIENT_MESSAGE,
+  ENCODING,
+  FENCE,
+  int32,
+  longs,
+  message,
+  SERVER_MESSAGE,
+  uint16,
+  uint32,
+  words,
+} from "../../rfb/protocol.ts";
+import { ByteStream } from "../../rfb/stream.ts";
+import { addressOf, type VncTarget } from "./address.ts";
+import { readCursor } from "./cursor.ts";
+import { Decoder } from "./decoders/decoder.ts";
+import { Raster } from "./decoders/raster.ts";
+import { checkSize, firstMessages, greet, type Greeting, WithoutVeNCrypt } from "./handshake.ts";
+import type { FromReceiver, ToReceiver } from "./messages.ts";
+import { pictureMemory, SharedPicture } from "./picture.ts";
+
+/** Encodings by preference, and the extensions that deskhand understands. */
+const ENCODINGS = [
+  ENCODING.zrle,
+  ENCODING.tight,
+  ENCODING.copyRect,
+  ENCODING.zlib,
+  ENCODING.hextile,
+  ENCODING.rre,
+  ENCODING.raw,
+  ENCODING.extendedDesktopSize,
+  ENCODING.desktopSize,
+  ENCODING.lastRect,
+  ENCODING.cursorWithAlpha,
+  ENCODING.cursor,
+  ENCODING.vmwareCursorPosition,
+  ENCODING.pointerPosition,
+  ENCODING.fence,
+  ENCODING.continuousUpdates,
+  ENCODING.extendedMouseButtons,
+  ENCODING.extendedClipboard,
+];
+/** The time in which a server connects and sends its first picture, in milliseconds. */
+const OPENING_MS = 10_000;
+/** The time in which a server handles input, in milliseconds; afterwards the connection is ended. */
+const SILENT_MS = 10_000;
+/** The wait before connecting again, in milliseconds: at first, and at most. */
+const AGAIN_MS = { first: 300, most: 5000 } as const;
+/** The time in which a server takes the last input, in milliseconds. */
+export const LAST_MS = 500;
+/** Bytes of input that may wait for a server that takes none. */
+const UNSENT_LIMIT = 1 << 20;
+/** Bytes of a screen in ExtendedDesktopSize. */
+const SCREEN_LENGTH = 16;
+
+const CLIPBOARD = new ClipboardWriter(CLIENT_MESSAGE.cutText);
+
+type Report = (report: FromReceiver) => void;
+
+/** Keeps one server connected, until {@linkcode close}. */
+export class Receiver {
+  #connection: Connection | undefined;
+  #isClosed = false;
+  #wake = () => {};
+
+  /** @param encodings The encodings and extensions that are asked for. */
+  constructor(readonly report: Report, readonly encodings: readonly number[] = ENCODINGS) {}
+
+  /** Handles a message of the thread that started the Worker. */
+  handle(message: ToReceiver): void {
+    if (message.type === "open") void this.#run(message.target);
+    else if (message.type === "send") this.#connection?.send(message.bytes, message.number);
+    else void this.#close(message.ended);
+  }
+
+  /** Ends the connection once the server has taken the last input, which releases keys. */
+  async #close(ended: Int32Array): Promise<void> {
+    this.#isClosed = true;
+    this.#wake();
+    const stream = this.#connection?.stream, end = performance.now() + LAST_MS;
+    while (stream?.backlog && performance.now() < end) await delay(1);
+    stream?.end();
+    Atomics.store(ended, 0, 1);
+    Atomics.notify(ended, 0);
+  }
+
+  async #run(target: VncTarget): Promise<void> {
+    let hasOpened = false, wait: number = AGAIN_MS.first;
+    while (!this.#isClosed) {
+      try {
+        const connection = this.#connection = await connect(target, this.report);
+        await connection.run(this.encodings, () => {
+          hasOpened = true;
+          wait = AGAIN_MS.first;
+        });
+      } catch (error) {
+        this.#connection?.close();
+        this.#connection = undefined;
+        if (this.#isClosed) return;
+        const reason = reasonOf(error);
+        if (!hasOpened) {
+          return this.report({
+            type: "failed",
+            error: plainError(new NoDesktopError(`vnc://${addressOf(target)}: ${reason}`)),
+          });
+        }
+        this.report({ type: "lost", reason });
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        setTimeout(resolve, wait);
+      });
+      wait = Math.min(AGAIN_MS.most, 2 * wait);
+    }
+  }
+}
+
+/** A reason for people. Whatever a server sends is no error of deskhand's. */
+function reasonOf(error: unknown): string {
+  const { message } = error as Error;
+  return error instanceof RangeError ? `the VNC server sends what is no picture: ${message}` : message;
+}
+
+async function connect(target: VncTarget, report: Report): Promise<Connection> {
+  try {
+    return await connectOnce(target, report, false);
+  } catch (error) {
+    if (!(error instanceof WithoutVeNCrypt)) throw error;
+    return await connectOnce(target, report, true);
+  }
+}
+
+async function connectOnce(target: VncTarget, report: Report, avoids: boolean): Promise<Connection> {
+  const { host, port } = target;
+  const stream = new ByteStream(nodeModule("node:net").connect({ host, port }));
+  stream.expire(OPENING_MS, "the VNC server does not answer");
+  try {
+    return new Connection(stream, await greet(stream, target, avoids), report);
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  }
+}
+
+/** One connection after its handshake. */
+class Connection {
+  #raster: Raster;
+  #picture: SharedPicture;
+  readonly #decoder = new Decoder();
+  /** Whether the first picture has come. */
+  #isPainted = false;
+  #hasFences = false;
+  #isContinuous = false;
+  /** Input whose handling the server has not reported yet, oldest first. */
+  #unsent: { number: number; at: number }[] = [];
+  readonly #timer: ReturnType<typeof setInterval>;
+
+  constructor(readonly stream: ByteStream, readonly greeting: Greeting, readonly report: Report) {
+    const { width, height } = greeting;
+    this.#raster = new Raster(width, height);
+    this.#picture = new SharedPicture(pictureMemory(width, height));
+    this.#timer = setInterval(() => this.#checkSilence(), SILENT_MS / 10);
+  }
+
+  /** Receives to the end of the connection. @param opened Called after the first picture. */
+  async run(encodings: readonly number[], opened: () => void): Promise<never> {
+    this.stream.write(firstMessages(formatBytes(NATIVE), encodings));
+    this.#request(false);
+    for (;;) {
+      const [type] = await this.stream.take(1);
+      if (type === SERVER_MESSAGE.update) {
+        await this.#update();
+        if (this.#isPainted) opened();
+      } else await this.#other(type);
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.stream.destroy();
+    this.#decoder.close();
+  }
+
+  /** Sends input, and reports its number when the server has handled it, or taken it if it does not tell. */
+  send(bytes: Uint8Array, number: number): void {
+    const { stream } = this;
+    stream.write(bytes);
+    if (this.#hasFences) {
+      this.#unsent.push({ number, at: performance.now() });
+      const flags = longs(FENCE.request | FENCE.blockBefore);
+      stream.write(message([CLIENT_MESSAGE.fence, 0, 0, 0], flags, [4], longs(number)));
+    } else if (!stream.backlog) this.report({ type: "sent", number });
+    else {
+      this.#unsent.push({ number, at: performance.now() });
+      stream.onDrain(() => this.#handled(number));
+    }
+    if (stream.backlog > UNSENT_LIMIT) stream.destroy(new NoDesktopError("the VNC server takes no input"));
+  }
+
+  #handled(number: number): void {
+    const count = this.#unsent.findIndex((one) => one.number === number) + 1;
+    for (const one of this.#unsent.splice(0, count)) this.report({ type: "sent", number: one.number });
+  }
+
+  #checkSilence(): void {
+    const [first] = this.#unsent;
+    if (!first || performance.now() - first.at < SILENT_MS) return;
+    this.stream.destroy(new NoDesktopError("the VNC server does not answer"));
+  }
+
+  #request(isIncremental: boolean): void {
+    const { width, height } = this.#raster;
+    this.stream.write(
+      message([CLIENT_MESSAGE.updateRequest, isIncremental ? 1 : 0], words(0, 0, width, height)),
+    );
+  }
+
+  #other(type: number): Promise<void> | void {
+    switch (type) {
+      case SERVER_MESSAGE.bell:
+        return;
+      case SERVER_MESSAGE.colourMap:
+        return this.#colourMap();
+      case SERVER_MESSAGE.cutText:
+        return this.#cutText();
+      case SERVER_MESSAGE.fence:
+        return this.#fence();
+      case SERVER_MESSAGE.endOfContinuousUpdates:
+        return this.#continue();
+    }
+    throw new RangeError(`a message of type ${type}`);
+  }
+
+  async #colourMap(): Promise<void> {
+    await this.stream.take(6 * uint16(await this.stream.take(5), 3));
+  }
+
+  async #cutText(): Promise<void> {
+    const length = int32(await this.stream.take(7), 3), bytes = Math.abs(length);
+    if (bytes > TEXT_LIMIT) throw new RangeError(`a text of ${bytes} bytes`);
+    const message = readClipboard(length, await this.stream.take(bytes));
+    if (!message) return;
+    if (message.type === "caps") this.stream.write(CLIPBOARD.caps()); // before the first text is told
+    this.report({ type: "clipboard", message });
+  }
+
+  async #fence(): Promise<void> {
+    const bytes = await this.stream.take(8), flags = uint32(bytes, 3);
+    const payload = await this.stream.take(bytes[7]);
+    if (flags & FENCE.request) {
+      const answer = longs(flags & FENCE.kept);
+      this.stream.write(message([CLIENT_MESSAGE.fence, 0, 0, 0], answer, [payload.length], payload));
+      if (!this.#hasFences) this.report({ type: "fences" });
+      this.#hasFences = true;
+    } else if (payload.length === 4) this.#handled(uint32(payload, 0));
+  }
+
+  /** The server knows continuous updates: it sends pictures without being asked. */
+  #continue(): void {
+    if (this.#isContinuous || !this.#hasFences) return; // without fences the server could not see that it is too fast
+    this.#isContinuous = true;
+    const { width, height } = this.#raster;
+    this.stream.write(message([CLIENT_MESSAGE.continuousUpdates, 1], words(0, 0, width, height)));
+  }
+
+  /** An update is drawn apart, and published as a whole. */
+  async #update(): Promise<void> {
+    const count = uint16(await this.stream.take(3), 1), boxes: Region[] = [];
+    if (!this.#isContinuous) this.#request(true); // the next one comes while this one is read
+    for (let i = 0; i < count; i++) {
+      const head = await this.stream.take(12), encoding = int32(head, 8);
+      if (encoding === ENCODING.lastRect) break;
+      const [x, y, width, height] = [0, 2, 4, 6].map((at) => uint16(head, at)),
+        region = { x, y, width, height };
+      const isPixels = !await this.#pseudo(encoding, region, boxes);
+      if (!isPixels) continue;
+      await this.#decoder.draw(encoding, this.stream, region, this.#raster);
+      if (width && height) boxes.push(region);
+    }
+    if (!boxes.length) return;
+    this.#picture.publish(this.#raster.words, boxes);
+    if (!this.#isPainted) this.#paint();
+  }
+
+  #paint(): void {
+    this.#isPainted = true;
+    this.stream.expire();
+    const { name, isSecure } = this.greeting;
+    this.report({ type: "opened", picture: this.#picture.memory, name, isSecure });
+  }
+
+  /** Reads a rectangle without pixels. @returns false if it is of pixels. */
+  async #pseudo(encoding: number, region: Region, boxes: Region[]): Promise<boolean> {
+    const { stream } = this, { x, y } = region;
+    switch (encoding) {
+      case ENCODING.cursor:
+      case ENCODING.cursorWithAlpha: {
+        const image = await readCursor(stream, region, encoding);
+        if (image) this.#picture.image = image;
+        return true;
+      }
+      case ENCODING.vmwareCursorPosition:
+      case ENCODING.pointerPosition:
+        this.#picture.place = { x, y };
+        return true;
+      case ENCODING.extendedMouseButtons:
+        this.report({ type: "buttons" });
+        return true;
+      case ENCODING.extendedDesktopSize: {
+        const [count] = await stream.take(4), bytes = await stream.take(SCREEN_LENGTH * count);
+        this.#resize(region, boxes);
+        this.report({ type: "displays", displays: screensOf(bytes, region) });
+        return true;
+      }
+      case ENCODING.desktopSize:
+        this.#resize(region, boxes);
+        return true;
+    }
+    return false;
+  }
+
+  #resize({ width, height }: Region, boxes: Region[]): void {
+    if (width === this.#raster.width && height === this.#raster.height) return;
+    checkSize({ width, height });
+    const { place, image } = this.#picture;
+    boxes.length = 0; // of the picture before
+    this.#raster = new Raster(width, height);
+    this.#picture = new SharedPicture(pictureMemory(width, height));
+    if (place) this.#picture.place = place;
+    if (image) this.#picture.image = image;
+    if (this.#isPainted) this.report({ type: "resized", picture: this.#picture.memory });
+    this.#request(false);
+    if (!this.#isContinuous) return;
+    this.stream.write(message([CLIENT_MESSAGE.continuousUpdates, 1], words(0, 0, width, height)));
+  }
+}
+
+/** The screens of ExtendedDesktopSize that are within the picture. */
+function screensOf(bytes: Uint8Array, { width, height }: Region): Region[] {
+  const all: Region[] = [];
+  for (let at = 0; at < bytes.length; at += SCREEN_LENGTH) {
+    const [x, y, across, down] = [4, 6, 8, 10].map((offset) => uint16(bytes, at + offset));
+    const screen = { x, y, width: across, height: down };
+    if (across && down && isWithin(screen, { x: 0, y: 0, width, height })) all.push(screen);
+  }
+  return all;
+}

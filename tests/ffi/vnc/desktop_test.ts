@@ -1,0 +1,188 @@
+/** The desktop of a VNC server, with servers of other projects: what they show, and what arrives there. */
+
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import {
+  DesktopUnavailableError,
+  InputError,
+  NoDesktopError,
+  StateError,
+  UnsupportedError,
+} from "../../../core/errors.ts";
+import type { VncOptions } from "../../../ffi/vnc/address.ts";
+import type { VncDesktop } from "../../../ffi/vnc/desktop.ts";
+import { openVnc } from "../../../ffi/vnc/mod.ts";
+import { keptFrame, x11ClipboardTools } from "../../support/clipboard_tools.ts";
+import { need } from "../../support/need.ts";
+import { rgbOf } from "../../support/pictures.ts";
+import { receives } from "../../support/program.ts";
+import { until } from "../../support/shell.ts";
+import { pixelsOf, startXvnc, VNC_SERVERS } from "../../support/vnc_servers.ts";
+
+/** Opens a desktop. `using` closes it. */
+async function open(address: string, options: VncOptions = {}, notices: string[] = []) {
+  const desktop = await openVnc(address, options, (text) => notices.push(text)) as VncDesktop;
+  return Object.assign(desktop, { [Symbol.dispose]: () => desktop.close() });
+}
+
+/** Waits until the desktop's picture is what another program sees. */
+async function showsTheSame(desktop: VncDesktop, pixels: () => Promise<Uint8Array>): Promise<void> {
+  await until(
+    async () => {
+      const seen = await pixels(), layout = desktop.screen.layout();
+      const ours = rgbOf(await keptFrame(desktop.screen, layout, false));
+      const isPlain = seen.every((value, i) => value === seen[i % 3]);
+      return !isPlain && seen.length === ours.length ? seen.findIndex((value, i) => value !== ours[i]) : -2;
+    },
+    (place) => place === -1,
+    (place) => `the pictures differ at byte ${place}`,
+  );
+}
+
+/** ASCII in an order without repeats of a pattern, 1,000 characters. */
+const ASCII = Array.from({ length: 1000 }, (_, i) => String.fromCharCode(32 + i * 37 % 95)).join("");
+
+for (const { name, needs, start } of VNC_SERVERS) {
+  Deno.test(`${name}: pictures are the server's, pixel for pixel`, needs, async () => {
+    await using server = await start();
+    using desktop = await open(server.address);
+    await using _drawn = await server.typewriter();
+    await desktop.pointer.move({ x: 500, y: 400 }); // Xvnc draws a pointer that another program has moved
+    await showsTheSame(desktop, server.pixels);
+  });
+
+  Deno.test(
+    `${name}: 1,000 characters of ASCII arrive; others are refused before anything is typed`,
+    needs,
+    async () => {
+      await using server = await start();
+      using desktop = await open(server.address);
+      await using typed = await server.typewriter();
+      await desktop.pointer.move({ x: 200, y: 200 });
+      assertEquals(await desktop.pointer.position(), { x: 200, y: 200 });
+      await desktop.pointer.button("left", true);
+      await desktop.pointer.button("left", false);
+      await assertRejects(() => desktop.keyboard.type("abcж"), InputError, "U+0436 (ж)");
+      await desktop.keyboard.type(ASCII);
+      await receives(typed.received, ASCII);
+      for (const keys of [["ctrl", "c"], ["enter"], ["shift", "1"], ["shift", "a"], ["?"]]) {
+        for (const key of keys) await desktop.keyboard.key(key, true);
+        for (const key of keys.toReversed()) await desktop.keyboard.key(key, false);
+      }
+      await receives(typed.received, `${ASCII}\x03\r!A?`);
+    },
+  );
+}
+
+const XVNC = need("Xvnc", "xterm", "xdotool", "xclip", "import", "xrandr");
+/** Seven scripts, an emoji of two halves, and lines. */
+const SCRIPTS = "Héllo, Wörld! 日本 – Ж? [~{}|] €5 #1 @x 😀 한국어 שלום αβγ";
+
+Deno.test("a text of any script is pasted where the server says that a program pastes it", XVNC, async () => {
+  await using server = await startXvnc();
+  using desktop = await open(server.address, { paste: "shift+insert" });
+  const [xclip] = x11ClipboardTools(server.env);
+  await xclip.copy("before Ж");
+  await until(
+    () => desktop.clipboard.read("text"),
+    (content) => !!content && "text" in content && content.text === "before Ж",
+  );
+  await assertRejects(() => desktop.keyboard.type(SCRIPTS), StateError, "no program pasted the text");
+  await using typed = await server.typewriter();
+  await desktop.pointer.move({ x: 200, y: 200 });
+  const whole = SCRIPTS.repeat(20);
+  assertEquals(whole.length > 1000, true);
+  await desktop.keyboard.type(whole);
+  await receives(typed.received, whole);
+  assertEquals(await desktop.clipboard.read("text"), { text: "before Ж" });
+});
+
+Deno.test("texts of any script are copied both ways; pictures are refused", XVNC, async () => {
+  await using server = await startXvnc();
+  using desktop = await open(server.address);
+  const [xclip] = x11ClipboardTools(server.env);
+  await desktop.clipboard.write({ text: SCRIPTS });
+  await until(async () => {
+    return new TextDecoder().decode(await xclip.paste());
+  }, (text) => text === SCRIPTS);
+  await assertRejects(
+    () => desktop.clipboard.write({ png: new Uint8Array() }),
+    UnsupportedError,
+    "no pictures",
+  );
+});
+
+Deno.test("another size of the screen is followed", XVNC, async () => {
+  await using server = await startXvnc();
+  using desktop = await open(server.address);
+  await server.display.run("xrandr", "--fb", "800x500").catch(() =>
+    server.display.run("xrandr", "-s", "800x600")
+  );
+  await until(() => desktop.screen.layout().width, (width) => width === 800);
+  await using _drawn = await server.typewriter();
+  await desktop.pointer.move({ x: 600, y: 400 });
+  await showsTheSame(desktop, () => pixelsOf(server.display.env));
+});
+
+Deno.test(
+  "a desktop is back with its server; meanwhile every part says in one sentence that it is gone",
+  XVNC,
+  async () => {
+    const first = await startXvnc(), { port, address } = first;
+    using desktop = await open(address);
+    await first[Symbol.asyncDispose]();
+    await until(() => {
+      try {
+        desktop.screen.layout();
+        return false;
+      } catch (error) {
+        assertEquals(error instanceof DesktopUnavailableError, true);
+        assertMatch(
+          (error as Error).message,
+          /^the VNC server 127\.0\.0\.1:\d+ is gone \(.+\); waiting for it to be back$/,
+        );
+        return true;
+      }
+    });
+    for (
+      const part of [
+        () => desktop.pointer.move({ x: 1, y: 1 }),
+        () => desktop.keyboard.type("a"),
+        () => desktop.clipboard.read("text"),
+        () => desktop.screen.picture({ x: 0, y: 0, width: 1, height: 1 }, true),
+      ]
+    ) await assertRejects(part, DesktopUnavailableError);
+    await using again = await startXvnc(undefined, port);
+    await using typed = await again.typewriter();
+    await until(() => desktop.pointer.move({ x: 200, y: 200 }).then(() => true, () => false));
+    await desktop.keyboard.type("back");
+    await receives(typed.received, "back");
+  },
+);
+
+Deno.test("passwords: right, wrong, none", need("Xvnc", "tigervncpasswd"), async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const child = new Deno.Command("tigervncpasswd", { args: ["-f"], stdin: "piped", stdout: "piped" })
+      .spawn();
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode("letmein1\n"));
+    await writer.close();
+    await Deno.writeFile(`${folder}/passwd`, (await child.output()).stdout);
+    await using server = await startXvnc([
+      "-SecurityTypes",
+      "TLSVnc,VncAuth",
+      "-rfbauth",
+      `${folder}/passwd`,
+    ]);
+    await assertRejects(() => open(server.address), NoDesktopError, "wants a password");
+    await assertRejects(
+      () => open(server.address, { password: "wrong" }),
+      NoDesktopError,
+      "refuses deskhand",
+    );
+    using desktop = await open(server.address, { password: "letmein1" });
+    assertEquals(desktop.screen.layout().width, 640);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,128 @@
+/** VNC servers of other projects, each on a desktop of its own, on loopback. */
+
+import { need } from "./need.ts";
+import { typewriter } from "./program.ts";
+import { until } from "./shell.ts";
+import { needSway, Sway } from "./sway.ts";
+import { Xvfb } from "./xvfb.ts";
+
+export const SIZE = { width: 640, height: 480 } as const;
+
+/** A server that runs. */
+export interface RunningVnc extends AsyncDisposable {
+  port: number;
+  /** The address, as `--desktop` takes it. */
+  address: string;
+  /** The environment of programs on its desktop. */
+  env: Record<string, string>;
+  /** Red, green and blue of its screen, as another program reads them. */
+  pixels(): Promise<Uint8Array>;
+  /** Starts a program that writes down what is typed into it. */
+  typewriter(): Promise<AsyncDisposable & { received: () => Promise<string> }>;
+}
+
+/** A port that was free just now. */
+export function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+/** Waits until a port takes connections. */
+async function listening(port: number): Promise<void> {
+  await until(() =>
+    Deno.connect({ hostname: "127.0.0.1", port }).then((conn) => {
+      conn.close();
+      return true;
+    }, () => false)
+  );
+}
+
+/** The pixels of an X server, as ImageMagick reads them. */
+export async function pixelsOf(env: Record<string, string>): Promise<Uint8Array> {
+  const { stdout } = await new Deno.Command("import", {
+    args: ["-silent", "-window", "root", "-depth", "8", "rgb:-"],
+    env,
+    stdout: "piped",
+    stderr: "null",
+  }).output();
+  return stdout;
+}
+
+function onX11(display: Xvfb, port: number, stack: AsyncDisposableStack): RunningVnc {
+  return {
+    port,
+    address: `vnc://127.0.0.1:${port}`,
+    env: display.env,
+    pixels: () => pixelsOf(display.env),
+    typewriter: () => typewriter(display),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** Starts TigerVNC's X server. @param args Further arguments; without a security type there is no password. */
+export async function startXvnc(args: string[] = ["-SecurityTypes", "None"], port = freePort()) {
+  await using stack = new AsyncDisposableStack();
+  const display = stack.use(
+    await Xvfb.start({ ...SIZE, vnc: ["-rfbport", `${port}`, "-localhost", ...args] }),
+  );
+  await listening(port);
+  return Object.assign(onX11(display, port, stack.move()), { display });
+}
+
+async function startX11vnc(): Promise<RunningVnc> {
+  await using stack = new AsyncDisposableStack();
+  const display = stack.use(await Xvfb.start(SIZE)), port = freePort();
+  stack.use(
+    // Where the variable is set, be it empty, x11vnc takes the desktop for one of Wayland.
+    display.spawn(
+      "env",
+      "-u",
+      "WAYLAND_DISPLAY",
+      "x11vnc",
+      "-rfbport",
+      `${port}`,
+      "-localhost",
+      "-nopw",
+      "-forever",
+      "-shared",
+    ),
+  );
+  await listening(port);
+  return onX11(display, port, stack.move());
+}
+
+async function startWayvnc(): Promise<RunningVnc> {
+  await using stack = new AsyncDisposableStack();
+  const { width, height } = SIZE;
+  const sway = stack.use(await Sway.start({ outputs: [`output HEADLESS-1 resolution ${width}x${height}`] }));
+  const port = freePort();
+  stack.use(sway.spawn("wayvnc", "127.0.0.1", `${port}`));
+  await listening(port);
+  const all = stack.move();
+  return {
+    port,
+    address: `vnc://127.0.0.1:${port}`,
+    env: sway.env,
+    pixels: () => sway.picture(),
+    async typewriter() {
+      const file = `${sway.folder}/received`;
+      const foot = sway.spawn("foot", "sh", "-c", `stty raw -echo; : >${file}; exec cat >>${file}`);
+      await sway.windows(1);
+      await until(() => Deno.stat(file).then(() => true, () => false));
+      return {
+        received: () => Deno.readTextFile(file),
+        [Symbol.asyncDispose]: () => foot[Symbol.asyncDispose](),
+      };
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+const WITNESSES = ["Xvfb", "xterm", "xdotool", "import"];
+
+/** The servers. */
+export const VNC_SERVERS = [
+  { name: "Xvnc", needs: need("Xvnc", ...WITNESSES), start: () => startXvnc() as Promise<RunningVnc> },
+  { name: "x11vnc", needs: need("x11vnc", ...WITNESSES), start: startX11vnc },
+  { name: "wayvnc", needs: needSway("wayvnc", "foot", "grim"), start: startWayvnc },
+] as const;
