@@ -143,7 +143,7 @@ const WRONG: [args: string[], message: string][] = [
   [["--http", "4000x"], "--http takes a port"],
   [["--files-port", "-1"], "--files-port"],
   [["--files-port"], "--files-port needs a value: --files-port PORT"],
-  [["--desktop", "mac"], '--desktop takes auto, wayland, portal, x11, windows, virtual, not "mac"'],
+  [["--desktop", "mac"], '--desktop takes auto, wayland, portal, x11, windows, virtual, vnc://…, not "mac"'],
   [["--token"], "--token needs a value"],
   [["--allow-host"], "--allow-host needs a value"],
   [["-c"], "--command needs a value"],

@@ -22,6 +22,8 @@ export type OptionCheck = (file: LoneFile) => Promise<void>;
 
 const VIRTUAL = ["--desktop", "virtual"];
 export const CONTROL = [...VIRTUAL, "--http", "0"];
+/** A VNC server that no machine has. */
+const GONE = ["--desktop", "vnc://127.0.0.1:1"];
 const SECRET = "a-secret-of-enough-letters";
 
 /** The answer of MCP's tool `screen` over HTTP, with these options. */
@@ -223,6 +225,24 @@ const CASES: Record<OptionName, OptionCheck> = {
     const lines = (await traced(file, ["--json"])).trimEnd().split("\n").map((line) => JSON.parse(line));
     assertEquals([lines[0].kind, lines.at(-1).kind], ["trace", "end"]);
     assert(lines.some(({ kind, key }) => kind === "picture" && key));
+  },
+  async "desktop-password-file"(file) {
+    const wrong = await file.run([...GONE, "--desktop-password-file", join(file.alone, "none"), "-c", "g"]);
+    assertEquals(wrong.code, 2);
+    assertStringIncludes(wrong.stderr, "--desktop-password-file");
+    const gone = await file.run([...GONE, "-c", "g"]);
+    assertEquals(gone.code, 3);
+    assertStringIncludes(gone.stderr, "vnc://127.0.0.1:1: ");
+  },
+  async "desktop-cert"(file) {
+    const wrong = await file.run([...GONE, "--desktop-cert", "12", "-c", "g"]);
+    assertEquals(wrong.code, 2);
+    assertStringIncludes(wrong.stderr, "--desktop-cert takes the SHA-256 of a certificate");
+  },
+  async "desktop-paste"(file) {
+    const wrong = await file.run([...GONE, "--desktop-paste", "nothing", "-c", "g"]);
+    assertEquals(wrong.code, 2);
+    assertStringIncludes(wrong.stderr, "--desktop-paste: keys has an unknown key");
   },
   async "trace-limit"(file) {
     const wrong = await file.run([...VIRTUAL, "--trace", file.alone, "--trace-limit", "1", "-c", "g"]);
