@@ -93,13 +93,13 @@ export class Receiver {
   }
 
   async #run(target: VncTarget): Promise<void> {
-    let hasOpened = false, wait: number = AGAIN_MS.first;
+    let hasOpened = false, openedAt = 0, wait: number = AGAIN_MS.first;
     while (!this.#isClosed) {
       try {
         const connection = this.#connection = await connect(target, this.report);
         await connection.run(this.encodings, () => {
           hasOpened = true;
-          wait = AGAIN_MS.first;
+          openedAt = performance.now();
         });
       } catch (error) {
         this.#connection?.close();
@@ -113,6 +113,8 @@ export class Receiver {
           });
         }
         this.report({ type: "lost", reason });
+        if (openedAt && performance.now() - openedAt > AGAIN_MS.most) wait = AGAIN_MS.first;
+        openedAt = 0;
       }
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -177,8 +179,9 @@ class Connection {
     for (;;) {
       const [type] = await this.stream.take(1);
       if (type === SERVER_MESSAGE.update) {
+        const wasPainted = this.#isPainted;
         await this.#update();
-        if (this.#isPainted) opened();
+        if (this.#isPainted && !wasPainted) opened();
       } else await this.#other(type);
     }
   }

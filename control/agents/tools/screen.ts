@@ -49,13 +49,14 @@ export const screen = tool({
   input: {},
   async run(_, context) {
     const { operator, view, readOnly } = context, { kind, displays } = await context.run(ACTIONS.screen, {});
+    const place = await operator.knownPosition();
     const held = operator.held().map(heldName).join(", ");
     return said([
       `screenshot: ${view.width}x${view.height}, of ${view.area.width}x${view.area.height} at ${view.area.x},${view.area.y} of the desktop`,
       ...displays.map(({ name, primary, x, y, width, height }) =>
         `display ${name}: ${width}x${height} at ${x},${y}${primary ? ", primary" : ""}`
       ),
-      `pointer: ${placeText(context, await operator.sharedPosition())}`,
+      `pointer: ${place ? placeText(context, place) : "not known until it is moved"}`,
       `desktop: ${kind}${readOnly ? ", only looking is allowed" : ""}`,
       `held down: ${held || "nothing"}`,
     ].join("\n"));

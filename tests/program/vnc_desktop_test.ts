@@ -1,0 +1,91 @@
+/** deskhand on the desktop of a VNC server: what the program does there, and what it refuses. */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { need } from "../support/need.ts";
+import { Program, receives, run } from "../support/program.ts";
+import { until } from "../support/shell.ts";
+import { startXvnc } from "../support/vnc_servers.ts";
+
+const XVNC = need("Xvnc", "xterm", "xdotool");
+
+Deno.test(
+  "a VNC server's desktop over HTTP and MCP: pictures, input, find, text, recording; windows are refused",
+  XVNC,
+  async () => {
+    await using server = await startXvnc();
+    await using typed = await server.typewriter();
+    await using program = new Program(["--desktop", server.address, "--http", "0"]);
+    const url = await program.controlUrl();
+    const post = async (path: string, body: unknown = {}) => {
+      const answer = await fetch(`${url}/api/${path}`, { method: "POST", body: JSON.stringify(body) });
+      return { status: answer.status, ...await answer.json() };
+    };
+    const mcp = async (name: string, args: unknown) => {
+      const answer = await fetch(`${url}/mcp`, {
+        method: "POST",
+        headers: { accept: "application/json, text/event-stream", "content-type": "application/json" },
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method: "tools/call",
+          params: { name, arguments: args },
+        }),
+      });
+      return await answer.text();
+    };
+    const screen = await (await fetch(`${url}/api/screen`)).json();
+    assertEquals([screen.width, screen.height, screen.displays[0].name], [640, 480, "vnc"]);
+    assertStringIncludes(await mcp("screen", {}), "pointer: not known until it is moved");
+    const unknown = await (await fetch(`${url}/api/position`)).json();
+    assertMatch(unknown.error, /^the VNC server does not say where the pointer is; move it once$/);
+    await post("record");
+    assertEquals((await post("click", { x: 200, y: 200 })).status, 200);
+    assertEquals((await post("type", { text: "Hello #1" })).status, 200);
+    assertEquals((await post("key", { keys: "ctrl+c" })).status, 200);
+    await receives(typed.received, "Hello #1\x03");
+    await post("record/stop");
+    assertEquals((await post("play")).status, 200);
+    await receives(typed.received, "Hello #1\x03Hello #1\x03");
+    const refused = await post("type", { text: "漢" });
+    assertEquals(refused.status, 400);
+    assertStringIncludes(refused.error, "--desktop-paste");
+    const windows = await (await fetch(`${url}/api/windows`)).json();
+    assertMatch(windows.error, /vnc/);
+    const png = await (await fetch(`${url}/api/screenshot?format=png&x=0&y=0&width=40&height=30`)).bytes();
+    const found = await fetch(`${url}/api/find`, { method: "POST", body: png });
+    assertEquals((await found.json()).matches.length > 0, true);
+    assertStringIncludes(await mcp("screen", {}), "pointer: 200,200");
+    assertStringIncludes(await mcp("screenshot", {}), "image");
+  },
+);
+
+Deno.test("the page shows a VNC server's desktop, and --vnc makes a bridge", XVNC, async () => {
+  await using server = await startXvnc();
+  await using program = new Program(["--desktop", server.address, "--http", "0", "--vnc", "0"]);
+  const port = (await program.printed(/^VNC server started on port (\d+)$/m))[1];
+  await using second = new Program(["--desktop", `vnc://127.0.0.1:${port}`, "--http", "0"]);
+  const [url, secondUrl] = [await program.controlUrl(), await second.controlUrl()];
+  const picture = async (base: string) =>
+    (await (await fetch(`${base}/api/screenshot?format=png&x=10&y=10&width=300&height=150`)).bytes())
+      .toBase64();
+  const empty = await picture(url);
+  await using _typed = await server.typewriter();
+  await until(() => picture(url), (png) => png !== empty);
+  await until(async () => await picture(url) === await picture(secondUrl));
+});
+
+Deno.test("an address with a password, a wrong one, and none that answers", async () => {
+  for (
+    const [address, code, sentence] of [
+      ["vnc://user:secret@host", 2, /an address with a password is seen by other users/],
+      ["vnc://", 2, /--desktop takes vnc:\/\/\[USER@\]HOST\[:PORT\], not/],
+      ["vnc://host:99999", 2, /--desktop takes vnc:/],
+      ["vnc://127.0.0.1:1", 3, /^deskhand: vnc:\/\/127\.0\.0\.1:1: .*refused/im],
+    ] as const
+  ) {
+    const ended = await run(["--desktop", address, "-c", "g"]);
+    assertEquals(ended.code, code, ended.stderr);
+    assertMatch(ended.stderr, sentence);
+    assert(!ended.stderr.includes("secret"), ended.stderr);
+  }
+});
