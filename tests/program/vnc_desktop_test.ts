@@ -16,9 +16,13 @@ Deno.test(
     await using typed = await server.typewriter();
     await using program = new Program(["--desktop", server.address, "--http", "0"]);
     const url = await program.controlUrl();
-    const post = async (path: string, body: unknown = {}) => {
-      const answer = await fetch(`${url}/api/${path}`, { method: "POST", body: JSON.stringify(body) });
-      return { status: answer.status, ...await answer.json() };
+    const post = async (path: string, body: unknown = {}): Promise<string> => {
+      const answer = await fetch(`${url}/api/${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      return `${answer.status} ${await answer.text()}`;
     };
     const mcp = async (name: string, args: unknown) => {
       const answer = await fetch(`${url}/mcp`, {
@@ -38,17 +42,15 @@ Deno.test(
     assertStringIncludes(await mcp("screen", {}), "pointer: not known until it is moved");
     const unknown = await (await fetch(`${url}/api/position`)).json();
     assertMatch(unknown.error, /^the VNC server does not say where the pointer is; move it once$/);
-    await post("record");
-    assertEquals((await post("click", { x: 200, y: 200 })).status, 200);
-    assertEquals((await post("type", { text: "Hello #1" })).status, 200);
-    assertEquals((await post("key", { keys: "ctrl+c" })).status, 200);
+    assertMatch(await post("recording/start"), /^200/);
+    assertMatch(await post("click", { x: 200, y: 200, button: "left" }), /^200/);
+    assertMatch(await post("type", { text: "Hello #1" }), /^200/);
+    assertMatch(await post("key", { keys: "ctrl+c" }), /^200/);
     await receives(typed.received, "Hello #1\x03");
-    await post("record/stop");
-    assertEquals((await post("play")).status, 200);
+    assertMatch(await post("recording/stop"), /^200/);
+    assertMatch(await post("recording/play"), /^200/);
     await receives(typed.received, "Hello #1\x03Hello #1\x03");
-    const refused = await post("type", { text: "漢" });
-    assertEquals(refused.status, 400);
-    assertStringIncludes(refused.error, "--desktop-paste");
+    assertMatch(await post("type", { text: "漢" }), /^400 .*--desktop-paste/s);
     const windows = await (await fetch(`${url}/api/windows`)).json();
     assertMatch(windows.error, /vnc/);
     const png = await (await fetch(`${url}/api/screenshot?format=png&x=0&y=0&width=40&height=30`)).bytes();
