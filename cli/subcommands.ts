@@ -36,6 +36,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     summary: "serve one AI agent on standard input and output (MCP)",
     options: [
       ...["files", "no-hidden", "desktop", "size", "wait-desktop", "read-only", "languages"] as const,
+      ...["desktop-password-file", "desktop-cert", "desktop-paste"] as const,
       ...["trace", "trace-limit", "trace-days", "trace-hide"] as const,
       ...["view", "view-display", "tools", "agent-open", "agent-allow", "agent-log"] as const,
     ],

@@ -177,7 +177,8 @@ async function optionsReadByMcp(folder: string): Promise<string[]> {
     else Deno.env.set("XDG_STATE_HOME", kept);
   }
   // The files of other options are read as secrets that agents never see.
-  const isSecret = ({ name, path }: Option) => path === "file" && name !== "agent-log";
+  const own: readonly string[] = ["agent-log", "agent-allow", "desktop-password-file"];
+  const isSecret = ({ name, path }: Option) => path === "file" && !own.includes(name);
   return OPTIONS.filter((row) => read.has(camelCase(row.name)) && !isSecret(row)).map(({ name }) => name);
 }
 
