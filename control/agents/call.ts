@@ -18,6 +18,7 @@ import type { PictureFile } from "../image/shrink.ts";
 import { type Judgement, verdictText } from "../observe/judgement.ts";
 import type { Patience, Seen } from "../observe/mod.ts";
 import type { Operator } from "../operator/operator.ts";
+import type { Question } from "../operator/questions.ts";
 import { desktopPlace, desktopRegion, fit, type View, viewPlace, type ViewSetting } from "../view/view.ts";
 import { waitForStillness } from "../operator/wait.ts";
 import { listWindows } from "../windows/list.ts";
@@ -121,6 +122,8 @@ interface ToolCallOptions extends Pick<Caller, "by" | "client" | "isSensitive"> 
   kept: Map<string, Held>;
   /** Finds the tool of a name, if it is open. */
   find(name: string): Tool | undefined;
+  /** Gets the questions to a person that the call waits for; left out by a caller that asks no person itself. */
+  asks?(question: Question): void;
   /** Gets errors that are bugs. */
   report(error: unknown): void;
 }
@@ -236,6 +239,10 @@ export class ToolCall implements ToolContext {
       return { result, isReadBack: result.isReadBack, ...(seen.length ? { seen: stepOf(seen) } : {}) };
     });
     return result;
+  }
+
+  asksPerson(question: Question): void {
+    this.options.asks?.(question);
   }
 
   waitsForPerson(ms: number): void {

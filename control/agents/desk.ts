@@ -5,6 +5,7 @@ import { nearest } from "../../core/printable.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { Size } from "../image/bitmap.ts";
 import { type Held, heldName } from "../operator/held.ts";
+import type { Question } from "../operator/questions.ts";
 import { type View, viewOf, type ViewSetting } from "../view/view.ts";
 import { logLine } from "./agent_log.ts";
 import { type GuardedCall, MCP_PICTURES, type PictureLimit, ToolCall } from "./call.ts";
@@ -98,6 +99,8 @@ export interface AgentCaller {
   size?: Size;
   /** The size of the pictures for this model, where neither `size` nor `--view` says. */
   view?: ViewSetting;
+  /** Gets the questions to a person that the call waits for. */
+  asks?(question: Question): void;
   /** Adds a line about the windows to the answers of calls that act. */
   tellsWindows?: boolean;
   /** The list of actions of which the call is one; left out for a call alone. */
@@ -193,7 +196,7 @@ export class AgentServer {
 
   #callOf(
     given: Record<string, unknown>,
-    { size, space, view: preferred, pictures = MCP_PICTURES, tellsWindows, step, by, client, signal }:
+    { size, space, view: preferred, pictures = MCP_PICTURES, tellsWindows, step, by, client, signal, asks }:
       AgentCaller,
     kept: Map<string, Held>,
   ): ToolCall {
@@ -215,6 +218,7 @@ export class AgentServer {
       limitMs: this.#longestMs,
       windows: tellsWindows ? this.#windows : undefined,
       step,
+      asks,
       kept,
       find: (name) => this.#find(name),
       report: settings.report,

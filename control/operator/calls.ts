@@ -1,5 +1,6 @@
 /** Who calls, and the announcement of calls to what follows them: a trace, the metrics, the permission of agents. */
 
+import type { Question } from "./questions.ts";
 import type { Fields } from "../schema/schema.ts";
 
 /** Interfaces by which callers come. */
@@ -19,6 +20,8 @@ export interface Caller {
   readonly signal: AbortSignal;
   /** Called when the call waits for a person's answer, with the longest wait in milliseconds. */
   waitsForPerson?(ms: number): void;
+  /** Called with the question of this call that waits for a person. */
+  asksPerson?(question: Question): void;
   /** Called when the action no longer needs the large part of its input. */
   inputRead?(): void;
   /**

@@ -73,6 +73,11 @@ export class ProgramPermission {
     return attempt && ((target, sends) => this.#judge(attempt, target, sends));
   };
 
+  /** Whether agents' clients may answer for their users. */
+  get clientsAnswer(): boolean {
+    return this.file.policy.clientAnswers;
+  }
+
   /** The grants that end with the agents' sessions. */
   get grants(): SessionGrant[] {
     this.#endIdle();
@@ -145,6 +150,8 @@ export class ProgramPermission {
     if (performance.now() - denied < DENIED_MS) throw new ForbiddenError(deniedText(program));
     const { client = "an agent" } = caller;
     const asked = this.questions.ask(key, { program, client, action, title });
+    const question = this.questions.of(key);
+    if (question) caller.asksPerson?.(question);
     const answer = await this.#inTime(asked, caller).catch((error) => {
       asked.then((late) => late && this.#keep(late, agent, program));
       throw error;

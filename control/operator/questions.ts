@@ -71,6 +71,11 @@ export class Questions {
     return answered;
   }
 
+  /** The open question of a key. */
+  of(key: string): Question | undefined {
+    return this.#open.get(key)?.question;
+  }
+
   /** Answers a question. @returns false if it is not open: the first answer counts. */
   answer(id: number, answer: AnswerWord): boolean {
     const [key] = [...this.#open].find(([, { question }]) => question.id === id) ?? [];

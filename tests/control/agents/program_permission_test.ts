@@ -1,5 +1,6 @@
 /** Agents act only in the programs that a person allows, by every interface of agents. */
 
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { ACTIONS } from "../../../control/actions/mod.ts";
 import { parsePolicy, PolicyFile, rightIn } from "../../../control/operator/agent_policy.ts";
@@ -198,4 +199,67 @@ Deno.test("a question whose time is over leaves the act undone", async () => {
   using desk = new Desk({ default: "ask" }, 10_000, 100);
   assertStringIncludes(wordsOf(await call(desk.api, "click", CLOCK)), "no person has answered yet");
   assertEquals((await desk.agents()).questions, []);
+});
+
+/** A client of MCP whose user gives an answer; with no answer, the client asks no one. */
+async function clientOf({ api }: Desk, asked: string[], answer?: string): Promise<Client> {
+  const client = new Client({ name: "tester", version: "1" }, {
+    capabilities: answer ? { elicitation: { form: {} } } : {},
+    versionNegotiation: { mode: "auto" },
+  });
+  if (answer) {
+    client.setRequestHandler("elicitation/create", ({ params }) => {
+      asked.push(params.message);
+      return answer === "cancel" ? { action: "cancel" } : { action: "accept", content: { answer } };
+    });
+  }
+  const fetch = (url: string | URL, init?: RequestInit) =>
+    api.request(init?.method ?? "GET", new URL(url).pathname, init?.body, init);
+  await client.connect(new StreamableHTTPClientTransport(new URL("http://127.0.0.1:4000/mcp"), { fetch }));
+  return client;
+}
+
+/** Clicks twice, in one call. */
+const TWO_CLICKS = {
+  name: "act",
+  arguments: { steps: [{ click: [NOTES.x, NOTES.y] }, { click: [CLOCK.x, CLOCK.y] }], any_window: true },
+};
+
+Deno.test("the client's user answers where the policy lets clients answer, and no step is done twice", async () => {
+  using desk = new Desk({ default: "ask", programs: [{ class: "notes", may: "act" }], clientAnswers: true });
+  const asked: string[] = [], client = await clientOf(desk, asked, "session");
+  const presses = () => desk.api.desktop.log.filter((one) => one.type === "button" && one.down).length;
+  const { isError, content } = await client.callTool(TWO_CLICKS);
+  assertEquals(isError, undefined, JSON.stringify(content));
+  assertEquals(asked, ['Allow tester to act in clock? It wants: click in the window "Clock"']);
+  assertEquals(presses(), 2);
+  await client.callTool(TWO_CLICKS);
+  assertEquals([asked.length, presses()], [1, 4]);
+  await client.close();
+});
+
+Deno.test("a client's refusal, and a word that it may not say, are a denial", async () => {
+  for (const answer of ["deny", "cancel", "always"]) {
+    using desk = new Desk({ default: "ask", clientAnswers: true });
+    const client = await clientOf(desk, [], answer);
+    const { isError, content } = await client.callTool({ name: "click", arguments: CLOCK });
+    assertEquals(isError, true);
+    assertStringIncludes(JSON.stringify(content), "the user does not allow you to act in clock");
+    assertEquals(desk.permission.file.policy.programs, []);
+    await client.close();
+  }
+});
+
+Deno.test("a client that cannot ask, or may not answer, gets a sentence, and the page answers", async () => {
+  const cases: [boolean, string | undefined][] = [[true, undefined], [false, "session"]];
+  for (const [clientAnswers, answer] of cases) {
+    using desk = new Desk({ default: "ask", clientAnswers }, 1500);
+    const asked: string[] = [], client = await clientOf(desk, asked, answer);
+    const { isError, content } = await client.callTool({ name: "click", arguments: CLOCK });
+    assertEquals([isError, asked], [true, []]);
+    assertStringIncludes(JSON.stringify(content), "no person has answered yet");
+    await desk.answer((await desk.question()).id, "session");
+    assertEquals((await client.callTool({ name: "click", arguments: CLOCK })).isError, undefined);
+    await client.close();
+  }
 });
