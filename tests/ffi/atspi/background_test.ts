@@ -199,6 +199,53 @@ for (const { name, args, needs, rows } of PROGRAMS) {
   });
 }
 
+Deno.test("steps of agents act in the background", {
+  ignore: STAGE.ignore || PERSON.ignore || need(PYTHON, PROGRAMS[0].needs).ignore,
+}, async () => {
+  await using stage = await ElementsStage.start();
+  const program = stage.stack.use(new Client(PYTHON, PROGRAMS[0].args, stage.env));
+  await until(() => stage.list("title=Controls"), (elements) => elements.length > 20);
+  const person = await Person.start(stage);
+  const background = true;
+  const done = await stage.post("/api/steps", {
+    see: "none",
+    steps: [
+      { click: 'checkbox "Newsletter" in "Controls"', background },
+      {
+        fill: { 'slider "Volume" in "Controls"': 65, 'combobox "Country" in "Controls"': "Norway" },
+        background,
+      },
+      { type: "Ada", into: 'textbox "Name" in "Controls"', background },
+      { type: " Zoë", into: 'textbox "Name" in "Controls"', background },
+      'scroll listitem 1 in "Controls" background=true',
+      'click radio "Large" in "Controls" background=true',
+    ],
+  });
+  assertEquals([done.status, done.done], [200, 6], JSON.stringify(done));
+  const lines = ["Newsletter=True", "Volume=65.0", "Country=Norway", "Name=Ada Zoë", "Size=Large"];
+  await program.printing((text) => lines.every((line) => text.split("\n").includes(line)));
+  for (
+    const [step, why] of [
+      [
+        { click: 'combobox "Country" in "Controls"', background },
+        /needs_foreground: combobox "Country".* opens a menu/,
+      ],
+      [{ click: [300, 300], background }, /background needs an element/],
+      [{ scroll: "down", background }, /background scrolls an element into view/],
+      [{ type: "a", background }, /type in the background needs into/],
+      [
+        { type: "a\n", into: 'textbox "Name" in "Controls"', background },
+        /needs_foreground: .* Enter and Tab are keys/,
+      ],
+    ] as const
+  ) {
+    const { status, error } = await stage.post("/api/steps", { see: "none", steps: [step] });
+    assertMatch(error, why);
+    assertEquals(status, 409);
+  }
+  await person.check();
+});
+
 Deno.test("controls of a page are acted on behind a window in which a person types", {
   ignore: STAGE.ignore || PERSON.ignore || need("chromium").ignore,
   sanitizeOps: false,
