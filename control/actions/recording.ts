@@ -129,7 +129,8 @@ export const playRecording = action({
     scale: optional(flag("Scale places to a desktop of another size")),
     elements: optional(
       flag(
-        "Sends each press to the present place of its element; the replay ends where an element is not found",
+        "Sends each press to the present place of its element, and ends where an element is not found; true if left " +
+          "out, for recordings that have elements; false presses the places of the recording",
       ),
     ),
   },

@@ -115,20 +115,21 @@ export const RECORDING_COMMANDS: readonly Command[] = [
   }, () => ({})),
   {
     name: "play",
-    usage: "play [<speed>x] [<times>] [--scale] [--elements]",
+    usage: "play [<speed>x] [<times>] [--scale] [--places]",
     summary:
-      "replay the recording, such as play 2x 3; --scale fits it to a desktop of another size, --elements finds " +
-      "its elements again",
-    pattern: /^play(?:\s+(\d{1,3}(?:\.\d{1,3})?)x)?(?:\s+(\d{1,6}))?(?:\s+(--scale))?(?:\s+(--elements))?$/,
+      "replay the recording, such as play 2x 3: presses go where their elements are now, with --places where they " +
+      "were; --scale fits it to a desktop of another size",
+    pattern:
+      /^play(?:\s+(\d{1,3}(?:\.\d{1,3})?)x)?(?:\s+(\d{1,6}))?(?:\s+(--scale))?(?:\s+--(elements|places))?$/,
     example: "play 2x 3",
     effect: ACTIONS.playRecording.effect,
-    async run([speed, times, scale, elements], context) {
+    async run([speed, times, scale, presses], context) {
       const { runner, signal, notice } = context, { recorder } = runner;
       const options = parseFields(ACTIONS.playRecording.input, {
         speed: Number(speed ?? 1),
         times: Number(times ?? 1),
         scale: scale !== undefined,
-        elements: elements !== undefined,
+        ...presses === undefined ? {} : { elements: presses === "elements" },
       });
       const result = await runner.noted(ACTIONS.playRecording, options, context, () => {
         const playing = recorder.play(options);

@@ -72,7 +72,7 @@ export interface PlayOptions {
   times?: number;
   /** Whether places are scaled to a desktop of another size, or one that begins elsewhere. */
   scale?: boolean;
-  /** Whether presses go where their elements are now. */
+  /** Whether presses go where their elements are now; where the recording has elements if left out. */
   elements?: boolean;
 }
 

@@ -200,7 +200,9 @@ export class Recorder {
     const recording = this.recording();
     if (!recording.count) throw new StateError("the recording is empty");
     const plan = planRound(recording, options, this.operator.screen());
-    const counts = options.elements ? { found: 0, moved: 0 } : undefined;
+    const isByElements = options.elements ??
+      (recording.parts.hasElements && this.operator.desktop.elements !== undefined);
+    const counts = isByElements ? { found: 0, moved: 0 } : undefined;
     const player = counts && playByElements(this.operator, counts);
     const replay = this.#replay = new Replay(this.operator, plan, options.times ?? 1, player);
     this.#counts = counts;

@@ -21,6 +21,8 @@ export interface StoredParts {
   count: number;
   /** Time of the last event, in milliseconds from the start. */
   lastMs: number;
+  /** Whether presses have the elements that they were on. */
+  hasElements: boolean;
   /** The file's lines of events, as UTF-8; the separator of two pieces is at the start of the second. */
   pieces: SharedBytes[];
 }
@@ -94,7 +96,8 @@ export function* eventBatches(pieces: StoredParts["pieces"]): Generator<Recorded
 }
 
 function storedParts({ events, ...head }: Recording, pieces: SharedBytes[]): StoredParts {
-  return { head, count: events.length, lastMs: events.at(-1)?.t ?? 0, pieces };
+  const hasElements = events.some((event) => event.type === "button" && event.element !== undefined);
+  return { head, count: events.length, lastMs: events.at(-1)?.t ?? 0, hasElements, pieces };
 }
 
 function* eventPieces(events: readonly RecordedEvent[]): Generator<SharedBytes, void> {

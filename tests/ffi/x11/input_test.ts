@@ -91,7 +91,7 @@ Deno.test(
     const events = Array.from({ length: 1000 }, (_, t) => ({ t, type: "move", x: t, y: 1 } as const));
     const { parts, head } = StoredRecording.of({ ...newRecording(screen, new Date()), events });
     const pieces = Array.from({ length: 1000 }, () => parts.pieces[0]);
-    const million = new StoredRecording({ head, count: 1_000_000, lastMs: 999, pieces });
+    const million = new StoredRecording({ head, count: 1_000_000, lastMs: 999, hasElements: false, pieces });
     // Processor time, since what other programs take of the processors does not count.
     const before = workedMs();
     const playback = desktop.playback.start(planRound(million, { speed: 0.05 }, screen), 1);
