@@ -11,7 +11,6 @@ import { viewSetting } from "../control/view/view.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
 import type { Peer } from "../http/handler.ts";
-import { openLog } from "../http/log.ts";
 import type { Settings } from "./option_table.ts";
 
 /** Makes the desk of a runner, once. */
@@ -34,7 +33,9 @@ export async function agentDesks(
   }
   // Loads the tools only if the start names some.
   if (names) (await import("../control/agents/desk.ts")).checkTools(names);
-  const log = agentLog === undefined ? undefined : openLog(agentLog, "--agent-log");
+  const log = agentLog === undefined
+    ? undefined
+    : (await import("../http/log.ts")).openLog(agentLog, "--agent-log");
   if (log) lifetime.beforeEnd(() => log.flushed());
   return (runner) => {
     let desk: Promise<AgentServer> | undefined;

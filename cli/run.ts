@@ -1,16 +1,10 @@
 /** Runs deskhand: command line, then servers, then desktop, then prompt. */
 
-import { Shell } from "../control/prompt/shell.ts";
 import { NoDesktopError, UsageError } from "../core/errors.ts";
 import { Lifetime } from "../core/lifetime.ts";
-import { CONSOLE, lostResults, queueOutput } from "../core/output.ts";
-import { notifyServiceManager } from "../core/service_manager.ts";
-import { LineQueue } from "../http/log.ts";
+import { CONSOLE, lostResults } from "../core/output.ts";
+import type { Settings } from "./option_table.ts";
 import { readOptions } from "./options.ts";
-import { runPrompt, suggestion } from "./prompt.ts";
-import { bindServers } from "./serve.ts";
-import { openServices } from "./services.ts";
-import { offerPermission } from "./setup.ts";
 import { runSubcommand } from "./subcommands.ts";
 
 /**
@@ -41,46 +35,28 @@ async function start(args: string[], lifetime: Lifetime): Promise<number> {
   if (words.length) return await runWords(words);
 
   lifetime.watch(CONSOLE.report);
-  const servers = await bindServers(settings, CONSOLE, lifetime);
+  // A command that serves nothing does not load the servers.
+  const serving = servesAnything(settings) ? await import("./serve.ts") : undefined;
+  const servers = await serving?.bindServers(settings, CONSOLE, lifetime) ?? [];
   for (const server of servers) lifetime.atTerm(() => server.drain());
-  if (servers.length) queueOutputOf(lifetime);
-  if (!settings.command.length) await offerPermission(settings.desktop, CONSOLE);
+  serving?.queueOutputOf(lifetime);
+  if (!settings.command.length) {
+    await (await import("./setup.ts")).offerPermission(settings.desktop, CONSOLE);
+  }
+  const { openServices } = await import("./services.ts");
   const services = await openServices(settings, CONSOLE, lifetime);
+  const { runPrompt, suggestion } = await import("./prompt.ts");
   const suggested = suggestion(settings);
   if (suggested) CONSOLE.notice(suggested);
   for (const server of servers) await server.start(services);
-  if (servers.length) announce(lifetime);
+  serving?.announce(lifetime);
+  const { Shell } = await import("../control/prompt/shell.ts");
   const shell = new Shell({ runner: () => services().runner, output: CONSOLE, servers });
   return await runPrompt(shell, settings.command, servers.length > 0);
 }
 
-/**
- * Queues the output: from now on the program serves. On a terminal results and notices share a queue, which keeps their
- * order.
- */
-function queueOutputOf(lifetime: Lifetime): void {
-  const queueOf = (stream: typeof Deno.stdout | typeof Deno.stderr) =>
-    new LineQueue(
-      (bytes) => stream.write(bytes),
-      undefined,
-      (count) => `deskhand: ${count} lines were left out: nothing read them`,
-    );
-  const stdout = queueOf(Deno.stdout);
-  const isShared = Deno.stdout.isTerminal() && Deno.stderr.isTerminal();
-  const stderr = isShared ? stdout : queueOf(Deno.stderr);
-  queueOutput({ stdout: (text) => stdout.addText(text), stderr: (text) => stderr.addText(text) });
-  for (const queue of new Set([stdout, stderr])) {
-    lifetime.lastly(() => queue.isEmpty ? undefined : queue.flushed());
-  }
-}
-
-/** Tells a service manager that the servers answer, and later that they stop. */
-function announce(lifetime: Lifetime) {
-  notifyServiceManager("READY=1");
-  lifetime.atTerm(() => {
-    notifyServiceManager("STOPPING=1");
-    return Promise.resolve();
-  });
+function servesAnything({ http, webdriver, vnc, files }: Settings): boolean {
+  return [http, webdriver, vnc, files].some((setting) => setting !== undefined);
 }
 
 /** @returns The exit code for an error of {@linkcode start} threw. */

@@ -4,9 +4,6 @@ import { delay } from "@std/async/delay";
 import { ActionRunner } from "../control/actions/runner.ts";
 import type { Desktop } from "../control/desktop/desktop.ts";
 import type { Services } from "../control/http/endpoint.ts";
-import { EventStream } from "../control/http/event_stream.ts";
-import { LiveView } from "../control/http/live/live.ts";
-import { LiveSound } from "../control/http/live/sound.ts";
 import { heldName } from "../control/operator/held.ts";
 import { Operator } from "../control/operator/operator.ts";
 import { Journal, journaledDesktop } from "../control/recording/journal.ts";
@@ -18,13 +15,7 @@ import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
 import { printable } from "../core/printable.ts";
 import { stateFile } from "../core/state_dir.ts";
-import {
-  DESKTOP_SCHEME,
-  type DesktopOptions,
-  desktopSound,
-  openDesktop,
-  type ScreenSize,
-} from "../ffi/open.ts";
+import { DESKTOP_SCHEME, type DesktopOptions, openDesktop, type ScreenSize } from "../ffi/open.ts";
 import { agentDesks, agentPrograms } from "./agents.ts";
 import type { Settings } from "./option_table.ts";
 
@@ -79,8 +70,8 @@ export interface ScreenRange {
 
 const VIRTUAL_SIZES: ScreenRange = { width: [320, 7680], height: [240, 4320] };
 
-/** The services of a desktop, without those that only the servers have. */
-export type DesktopServices = Omit<Services, "traffic" | "links" | "urls" | "folder">;
+/** The services of a desktop: those of its servers' that need no server. */
+export type DesktopServices = Pick<Services, "runner" | "agents">;
 
 /**
  * Opens the desktop.
@@ -139,13 +130,8 @@ async function open(settings: Settings, output: Output, lifetime: Lifetime): Pro
   lifetime.beforeEnd(() => endTrace(runner));
   runner.permission.programs = programs?.permission;
   lifetime.beforeEnd(() => runner.permission.close());
-  const agents = makeDesk(runner), live = new LiveView(runner), events = new EventStream(desktop);
-  runner.calls.on({ traced: (state) => events.tellTrace(state) });
-  const sound = await openSound(settings, desktop.kind, output);
-  lifetime.atEnd(() => live.close());
-  lifetime.atEnd(() => sound.close());
   if (settings.trace !== undefined) await beginTrace(runner);
-  return { runner, events, live, sound, agents };
+  return { runner, agents: makeDesk(runner) };
 }
 
 /** The options of a VNC server's desktop, whose code is loaded with the first of them. */
@@ -272,21 +258,4 @@ async function waitForDesktop(
     }
     await delay(Math.min(RETRY_MS, Math.max(0, end - performance.now())));
   }
-}
-
-/**
- * Makes the sender of the sound. If there is no sound now, the user reads the reason, and deskhand goes on, since a
- * sound server may start later.
- * @param kind The kind of the desktop.
- */
-async function openSound({ sound }: Settings, kind: string, { notice }: Output): Promise<LiveSound> {
-  if (!sound) return new LiveSound("deskhand was started without --sound");
-  const live = new LiveSound(await desktopSound(kind).catch(reasonOf));
-  live.state().then((state) => "missing" in state && notice(`no sound: ${state.missing}`));
-  return live;
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof ExpectedError) return error.message;
-  throw error;
 }

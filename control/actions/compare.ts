@@ -4,7 +4,7 @@ import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
 import type { Region } from "../desktop/geometry.ts";
 import type { ElementTarget } from "../elements/query.ts";
-import { comparePicture as compared, type CompareRequest, type Comparison } from "../find/compare.ts";
+import type { CompareRequest, Comparison } from "../find/compare.ts";
 import type { Operator } from "../operator/operator.ts";
 import { REGION } from "../schema/fields.ts";
 import {
@@ -154,7 +154,7 @@ async function run(
     signal,
     pictureRead: () => context.inputRead(),
   };
-  return await compared(finder, request);
+  return await (await import("../find/compare.ts")).comparePicture(finder, request);
 }
 
 const SIZE = {

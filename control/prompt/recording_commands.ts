@@ -11,7 +11,6 @@ import { journaledDesktop } from "../recording/journal.ts";
 import { recover } from "../recording/loading.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import type { PlayResult } from "../recording/replay.ts";
-import { loadRecording, saveRecording } from "../recording/store.ts";
 import { parseFields } from "../schema/schema.ts";
 import { actionCommand, type Command, type CommandContext } from "./command.ts";
 
@@ -102,6 +101,7 @@ export const RECORDING_COMMANDS: readonly Command[] = [
             } of a recording begun at ${recording.head.started}; save it`,
           );
         } else {
+          const { loadRecording } = await import("../recording/store.ts");
           recorder.load(await loadRecording(file!));
           notice(`loaded ${counted(recorder.status().events)}`);
         }
@@ -152,6 +152,7 @@ async function save(file: string, force: boolean, context: CommandContext) {
   const { runner: { recorder, url }, notice } = context;
   const recording = recorder.recording();
   if (!force && !await mayReplace(file, "save", context)) return notice("not saved");
+  const { saveRecording } = await import("../recording/store.ts");
   await saveRecording(file, recording, url);
   recorder.saved(recording);
   notice(`saved ${counted(recording.count)}`);

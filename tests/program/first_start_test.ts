@@ -65,6 +65,28 @@ Deno.test({
   },
 });
 
+/** The most modules that a start loads, libraries included: each costs some tenths of a millisecond. */
+const MODULES: [args: string[], most: number][] = [
+  [["--version"], 20],
+  [["--help"], 22],
+  [["skill"], 22],
+  [["share", "--list"], 55],
+  [["xdotool", "version"], 125],
+  [["-c", "g", "--desktop", "virtual"], 135],
+];
+
+for (const [args, most] of MODULES) {
+  Deno.test(`deskhand ${args.join(" ")} loads at most ${most} modules`, async () => {
+    await temporary(async (folder) => {
+      const env = { XDG_STATE_HOME: folder };
+      const run = ["run", "-A", `--coverage=${folder}/modules`, "main.ts", ...args];
+      await new Deno.Command(Deno.execPath(), { args: run, cwd: ROOT, env, stdin: "null" }).output();
+      const loaded = [...Deno.readDirSync(`${folder}/modules`)].length;
+      assert(loaded > 1 && loaded <= most, `${loaded} modules`);
+    });
+  });
+}
+
 // Texts on a terminal of 80 by 24 characters: the start, `status`, `help`, and the bare prompt.
 
 const DESKHAND = `${Deno.execPath()} run -q -A main.ts --desktop virtual`;
