@@ -180,7 +180,12 @@ export class KeyBar {
       button.setAttribute("aria-expanded", String(isShown));
     };
     show(false);
-    button.addEventListener("click", () => show(rows[0].hidden));
+    button.addEventListener("click", () => {
+      const isShown = rows[0].hidden;
+      show(isShown);
+      // Above a phone's keyboard the bar is one line, in which the keys would appear out of sight.
+      (isShown ? rows[1].firstElementChild : button)?.scrollIntoView({ block: "nearest", inline: "start" });
+    });
     return button;
   }
 }

@@ -89,6 +89,8 @@ Deno.test({
       return [keys.getBoundingClientRect().top - top, keys.clientHeight, keys.scrollWidth > keys.clientWidth];
     })()`) as [number, number, boolean];
     assertEquals([seen >= 200, line < 60, all], [true, true, true], `${seen} ${line}`);
+    const { x, width } = (await page.locator("#keys button:text-is('F1')").boundingBox())!;
+    assertEquals([x >= 0, x + width <= 390], [true, true], `F1 is at ${x}`);
     await page.locator("#keys button:text-is('Print')").scrollIntoViewIfNeeded();
     await page.tap("#keys button:text-is('Print')");
   });
