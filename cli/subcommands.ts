@@ -87,6 +87,18 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     },
   },
   {
+    name: "agent",
+    summary: "install the skill for an AI agent on the command line, or take it back",
+    argument: {
+      name: "install|uninstall AGENT",
+      choices: ["install", "uninstall", "claude", "codex", "gemini", "opencode"],
+      isList: true,
+    },
+    async run(output, _argument, _start, words) {
+      return (await import("./agent.ts")).runAgent(words, output);
+    },
+  },
+  {
     name: "link",
     summary: "make a guest link that expires: view-only, or with control",
     options: ["http", "token", "token-file", "cert", "look", "hours", "name", "list", "revoke"],

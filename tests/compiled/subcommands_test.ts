@@ -46,7 +46,14 @@ Deno.test({
       assertMatch(stdout, /^2\/2 done[^]*Save/);
     });
     // These are tried above, by their options, or from source (run, which needs programs that the lone file does not see).
-    const tried = ["mcp", "xdotool", "do", "run", "trace", "link", "share"];
+    await test.step("agent", async () => {
+      const skill = join(file.environment.HOME, ".claude/skills/deskhand/SKILL.md");
+      assertEquals((await file.run(["agent", "install", "claude"])).code, 0);
+      assertStringIncludes(await Deno.readTextFile(skill), "name: deskhand");
+      assertEquals((await file.run(["agent", "uninstall", "claude"])).code, 0);
+      assertEquals((await file.run(["agent", "install", "nobody"])).code, 2);
+    });
+    const tried = ["mcp", "agent", "xdotool", "do", "run", "trace", "link", "share"];
     for (const row of SUBCOMMANDS.filter(({ name }) => !tried.includes(name))) {
       const { argument } = row;
       for (const choice of argument && "choices" in argument ? argument.choices : [undefined]) {

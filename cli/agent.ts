@@ -1,0 +1,89 @@
+/** `deskhand agent`: puts the skill of this version where an AI agent on the command line reads skills, and takes it back. */
+
+import { UsageError } from "../core/errors.ts";
+import type { Output } from "../core/output.ts";
+import { dirname, join } from "../core/path.ts";
+import { printable } from "../core/printable.ts";
+import { removeIfThere, replaceFile } from "../core/replace_file.ts";
+import { SKILL } from "./skill.ts";
+
+/** The folders of skills in the home folder, by the agents that read them. */
+const FOLDERS: Readonly<Record<string, string>> = {
+  claude: ".claude/skills",
+  codex: ".agents/skills",
+  gemini: ".agents/skills",
+  opencode: ".agents/skills",
+};
+/** The agents that deskhand knows. */
+export const AGENTS: readonly string[] = Object.keys(FOLDERS);
+
+/** The line of a skill that deskhand wrote; a file without it is the person's own. */
+const MARK = /^<!-- deskhand \S+ -->$/m;
+const FAILED = 1;
+/** Anyone may read the skill, and its owner write it. */
+const MODE = 0o644;
+
+/**
+ * Runs `deskhand agent install AGENT` or `deskhand agent uninstall AGENT`. Each change is printed before it is made; on a
+ * terminal the person is asked.
+ * @returns The exit code: 1 if a file of the person's own is in the way, or the person refuses.
+ * @throws UsageError for other words.
+ */
+export function runAgent([verb, agent, ...more]: readonly string[], output: Output): number {
+  const folder = FOLDERS[agent ?? ""];
+  if (verb !== "install" && verb !== "uninstall" || !folder || more.length) {
+    throw new UsageError(`agent takes install or uninstall, and one of ${AGENTS.join(", ")}`);
+  }
+  const path = join(homeFolder(), ...folder.split("/"), "deskhand", "SKILL.md"), present = textOf(path);
+  const shared = AGENTS.filter((name) => FOLDERS[name] === folder);
+  if (present !== undefined && !MARK.test(present)) {
+    output.notice(`deskhand: ${printable(path)} is not of deskhand's making, and stays as it is`);
+    return FAILED;
+  }
+  if (present === (verb === "install" ? SKILL : undefined)) {
+    output.result(`nothing to do: ${printable(path)} is ${verb === "install" ? "there" : "not there"}`);
+    return 0;
+  }
+  const act = verb === "install" ? present === undefined ? "writes" : "replaces" : "removes";
+  output.result(
+    `deskhand ${act} ${printable(path)}, which ${shared.join(", ")} read${shared.length > 1 ? "" : "s"}`,
+  );
+  if (Deno.stdin.isTerminal() && !confirm("Do it?")) return FAILED;
+  if (verb === "install") {
+    Deno.mkdirSync(dirname(path), { recursive: true });
+    replaceFile(path, SKILL, MODE);
+  } else {
+    removeIfThere(path);
+    let at = dirname(path);
+    for (const _ of ["deskhand", ...folder.split("/")]) {
+      removeEmpty(at); // those that the person uses are not empty
+      at = dirname(at);
+    }
+  }
+  return 0;
+}
+
+function homeFolder(): string {
+  const home = Deno.env.get(Deno.build.os === "windows" ? "USERPROFILE" : "HOME");
+  if (home) return home;
+  throw new UsageError("there is no home folder (HOME) to which the skill belongs");
+}
+
+/** The text of a file; undefined if it is not there. */
+function textOf(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw new UsageError(`${printable(path)}: ${(error as Error).message}`);
+  }
+}
+
+/** Removes a folder unless something else is in it. */
+function removeEmpty(folder: string): void {
+  try {
+    Deno.removeSync(folder);
+  } catch {
+    // The person keeps other files there.
+  }
+}
