@@ -8,6 +8,7 @@ import { delay } from "@std/async/delay";
 import { linksTarget, liveTarget, mcpTarget, picturesTarget, sharesTarget, stepsTarget } from "./doors.ts";
 import { controlTarget, filesTarget, promptTarget, recordingTarget, type Target } from "./target.ts";
 import { Random } from "./values.ts";
+import { vncServersTarget, vncViewersTarget } from "./vnc_doors.ts";
 import { temporary } from "../support/shell.ts";
 
 /** The time that one case may take, in milliseconds. */
@@ -36,6 +37,8 @@ export async function fuzz(cases: number, seed: number): Promise<void> {
       shares: sharesTarget(root),
       steps: stepsTarget(),
       pictures: picturesTarget(),
+      "VNC servers": vncServersTarget(),
+      "VNC viewers": vncViewersTarget(),
     };
     const each = Math.ceil(cases / Object.keys(targets).length);
     for (const [name, target] of Object.entries(targets)) {
