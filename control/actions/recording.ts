@@ -55,10 +55,22 @@ export const recording = action({
   name: "recording",
   summary: "The recording, as it would be saved",
   effect: "private",
-  input: { format: optional(choice(["json", "sh"], "json if left out; sh is a script of curl lines")) },
-  output: ["application/json", "text/x-shellscript"],
+  input: {
+    format: optional(
+      choice(
+        ["json", "sh", "playwright", "pytest"],
+        "json if left out; sh is a script of curl lines; playwright and pytest are tests",
+      ),
+    ),
+  },
+  output: ["application/json", "text/x-shellscript", "text/plain"],
   async run({ format }, { recorder, url }) {
     const recording = recorder.recording();
+    if (format === "playwright" || format === "pytest") {
+      const { testBytes } = await import("../recording/test_script.ts");
+      const name = { playwright: "recorded.spec.ts", pytest: "test_recorded.py" }[format];
+      return new Content("text/plain", undefined, testBytes(recording, format), name);
+    }
     if (format !== "sh") return new Content("application/json", recording.size, inTurns(recording.file()));
     const { scriptBytes } = await import("../recording/script.ts");
     return new Content("text/x-shellscript", undefined, scriptBytes(recording, url), "recording.sh");

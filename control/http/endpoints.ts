@@ -140,7 +140,11 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...ELEMENT_ENDPOINTS,
   ...CLIPBOARD_ENDPOINTS,
   route("GET", "/api/recording", ACTIONS.recording, {
-    answer: { "application/json": RECORDING_SCHEMA, "text/x-shellscript": { type: "string" } },
+    answer: {
+      "application/json": RECORDING_SCHEMA,
+      "text/x-shellscript": { type: "string" },
+      "text/plain": { type: "string" },
+    },
     statuses: CONFLICT,
   }),
   route("PUT", "/api/recording", ACTIONS.loadRecording, {

@@ -71,7 +71,8 @@ export const RECORDING_COMMANDS: readonly Command[] = [
   {
     name: "save",
     usage: "save[!] <file>",
-    summary: "save the recording (JSON; a script of curl lines if the name ends in .sh); ! replaces a file",
+    summary:
+      "save the recording (JSON; by the end of the name: .sh curl lines, .spec.ts or .py a test); ! replaces a file",
     example: "save morning.json",
     pattern: /^save(!)?\s+(.+)$/u,
     takesFile: true,

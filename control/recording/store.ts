@@ -8,22 +8,30 @@ import { RECORDING_LIMIT } from "./format.ts";
 import { readRecordingFile } from "./loading.ts";
 import { scriptBytes } from "./script.ts";
 import type { StoredRecording } from "./stored.ts";
+import { testBytes } from "./test_script.ts";
 import { inTurns } from "./turns.ts";
 
 /**
  * Saves a recording, whole or not at all: writes a temporary file beside it, and then renames that file.
- * @param file A name that ends in .sh gets a script of curl lines. A symbolic link stays: its target is replaced.
+ * @param file A name that ends in .sh gets a script of curl lines, .spec.ts a test for Playwright Test, .py a test for
+ * pytest. A symbolic link stays: its target is replaced.
  * @param url The address of the running control API, which a script calls; undefined if none runs.
  * @throws InputError if the file cannot be written, or a folder, device or pipe has that name.
  */
 export async function saveRecording(file: string, recording: StoredRecording, url?: string): Promise<void> {
-  const isScript = file.endsWith(".sh");
-  const bytes = isScript ? scriptBytes(recording, url) : inTurns(recording.file());
+  const isScript = file.endsWith(".sh"), bytes = bytesFor(file, recording, url);
   try {
     await replaceFileByPieces(realTarget(file), bytes, isScript ? 0o700 : 0o600);
   } catch (error) {
     throw new InputError(`cannot save ${printable(file, 80)}: ${reason(error, file)}`, { cause: error });
   }
+}
+
+/** The bytes of a file, in the form that the end of its name asks for. */
+function bytesFor(file: string, recording: StoredRecording, url: string | undefined) {
+  if (file.endsWith(".sh")) return scriptBytes(recording, url);
+  if (/\.(?:spec|test)\.ts$/.test(file)) return testBytes(recording, "playwright");
+  return file.endsWith(".py") ? testBytes(recording, "pytest") : inTurns(recording.file());
 }
 
 /** The path of the file to replace. A device or a pipe would be lost, so it is refused. */

@@ -76,6 +76,8 @@ const OWNED: Record<string, string> = { Window: "state" };
 const FORMATS: Record<string, string> = {
   text: "text/plain",
   tree: "text/plain",
+  playwright: "text/plain",
+  pytest: "text/plain",
   sh: "text/x-shellscript",
   png: "image/png",
 };

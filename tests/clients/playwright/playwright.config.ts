@@ -4,6 +4,7 @@ import { defineConfig } from "@playwright/test";
 
 export default defineConfig<DeskOptions, DeskWorkerOptions>({
   testDir: ".",
+  timeout: 120_000,
   expect: { timeout: 10_000 },
   reporter: [["json", { outputFile: "report.json" }], ["junit", { outputFile: "junit.xml" }], ["html", {
     open: "never",
