@@ -93,3 +93,14 @@ function objectOf(name: string, schema: JsonSchema, value: unknown): unknown {
     ) => [key, PIXELS.has(key) ? numberOf(key, "integer", entry) : entry]),
   );
 }
+
+/** A message whose params or arguments are null, as some clients write what they leave out. */
+export function withoutNulls(message: unknown): unknown {
+  if (Array.isArray(message)) return message.map(withoutNulls);
+  if (!isJsonObject(message)) return message;
+  const { params, ...rest } = message;
+  if (params === null) return rest;
+  if (!isJsonObject(params) || params.arguments !== null) return message;
+  const { arguments: _, ...others } = params;
+  return { ...rest, params: others };
+}

@@ -10,7 +10,7 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { delay } from "@std/async/delay";
 import { Mutex } from "../../core/mutex.ts";
 import { nodeModule } from "../../core/path.ts";
@@ -18,6 +18,7 @@ import { VERSION } from "../../core/version.ts";
 import type { Question } from "../operator/questions.ts";
 import { AskedCalls, verifyState } from "./asked_calls.ts";
 import type { AgentServer } from "./desk.ts";
+import { withoutNulls } from "./lenient.ts";
 import type { Answer } from "./tool.ts";
 
 const INSTRUCTIONS =
@@ -142,7 +143,7 @@ export function mcpHandler(desk: AgentServer): (request: Request, message?: unkn
   const line = new Mutex(WAITING_LIMIT, `${WAITING_LIMIT} calls wait to begin already; try again later`);
   return async (request, message) => {
     const { answer } = await line.run(async () => {
-      const answer = fetch(request, { parsedBody: message });
+      const answer = fetch(request, { parsedBody: withoutNulls(message) });
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (line.waiting) await delay(0); // waits for a timer, so that sockets are read first
       return { answer }; // in an object, since an async function would wait for a promise that it returns
@@ -152,6 +153,35 @@ export function mcpHandler(desk: AgentServer): (request: Request, message?: unkn
 }
 
 // MCP on standard input and output: one client, until it ends its input.
+
+/** The longest line that is read before it is handed on as it is, in UTF-16 code units: the library's own limit. */
+const LINE_LIMIT = 10 * 1024 * 1024;
+
+/** A stream of lines of JSON, which takes nulls away as {@linkcode withoutNulls} does. */
+function withoutNullLines() {
+  const { Transform } = nodeModule("node:stream"), decoder = new TextDecoder();
+  let rest = "";
+  return new Transform({
+    transform(chunk, _, done) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+      rest = lines.pop()!;
+      const whole = lines.map((line) => `${withoutNull(line)}\n`).join("");
+      if (rest.length <= LINE_LIMIT) return done(null, whole);
+      done(null, whole + rest);
+      rest = "";
+    },
+    flush: (done) => done(null, rest),
+  });
+}
+
+function withoutNull(line: string): string {
+  if (!line.includes("null")) return line;
+  try {
+    return JSON.stringify(withoutNulls(JSON.parse(line)));
+  } catch {
+    return line; // the library says what is wrong
+  }
+}
 
 /**
  * Serves the client that started this program.
@@ -163,7 +193,8 @@ export async function runMcpOnStdio(desk: AgentServer): Promise<void> {
   stdin.once("end", resolve);
   stdin.once("close", resolve);
   stdout.once("error", resolve); // the reader of stdout is gone
-  const { close } = serveStdio(() => serverOf(desk, {}));
+  const transport = new StdioServerTransport(stdin.pipe(withoutNullLines()));
+  const { close } = serveStdio(() => serverOf(desk, {}), { transport });
   await ended;
   await close();
   await desk.settled();

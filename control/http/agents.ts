@@ -1,7 +1,6 @@
 /** Endpoints for AI agents: MCP, and the models' own actions. Their modules are loaded by the first call. */
 
 import { ExpectedError } from "../../core/errors.ts";
-import { isJsonObject } from "../../core/json.ts";
 import { anyObject, flag, list, objectSchema, optional, parseFields, text } from "../schema/schema.ts";
 import { ACT_INPUT } from "../agents/act_fields.ts";
 import { MCP_PATH } from "./access/rules.ts";
@@ -20,17 +19,6 @@ function parsed(body: Uint8Array): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** A message whose params or arguments are null, as some clients write what they leave out. */
-function withoutNulls(message: unknown): unknown {
-  if (Array.isArray(message)) return message.map(withoutNulls);
-  if (!isJsonObject(message)) return message;
-  const { params, ...rest } = message;
-  if (params === null) return rest;
-  if (!isJsonObject(params) || params.arguments !== null) return message;
-  const { arguments: _, ...others } = params;
-  return { ...rest, params: others };
 }
 
 const STREAM = "text/event-stream";
@@ -101,7 +89,7 @@ const MCP: Endpoint = {
     const body = await readBody(request, MESSAGE_LIMIT);
     const loading = handlers.get(services) ?? loadHandler(services);
     handlers.set(services, loading);
-    const { url, method, signal } = request, message = withoutNulls(parsed(body));
+    const { url, method, signal } = request, message = parsed(body);
     const headers = new Headers(request.headers), wanted = headers.get("accept") ?? "*/*";
     headers.set("accept", "application/json, text/event-stream");
     headers.set("content-type", "application/json");

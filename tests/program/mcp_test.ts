@@ -74,6 +74,21 @@ Deno.test({
   },
 });
 
+Deno.test("null stands for what is left out on standard input, too", async () => {
+  await using program = new Program(["mcp", "--desktop", "virtual"]);
+  const send = (id: number | undefined, method: string, params: unknown) =>
+    program.write(JSON.stringify({ jsonrpc: "2.0", ...id ? { id } : {}, method, params }));
+  const clientInfo = { name: "tester", version: "1" };
+  await send(1, "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+  await send(undefined, "notifications/initialized", null);
+  await send(2, "tools/list", null);
+  await program.printed(/"name":"see"/);
+  await send(3, "tools/call", { name: "see", arguments: null });
+  await program.printed(/menuitem \\"File\\"/);
+  await program.endInput();
+  assertEquals((await program.ended()).code, 0);
+});
+
 Deno.test({
   name: "the inspector lists and calls tools over HTTP and on standard input",
   ...witnesses,

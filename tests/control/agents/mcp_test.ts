@@ -50,6 +50,13 @@ Deno.test("a client of 2026-07-28 is served without a session, and the log knows
   assertEquals([mismatch.status, (await mismatch.json()).error.code], [400, -32020]);
 });
 
+Deno.test("clients may keep the list of tools for an hour, and not share it", async () => {
+  const headers = { ...MCP_HEADERS, "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" };
+  const body = { jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: META } };
+  const { result } = await (await controlApi().request("POST", "/mcp", body, { headers })).json();
+  assertEquals([result.ttlMs, result.cacheScope, result.tools.length > 0], [3_600_000, "private", true]);
+});
+
 Deno.test("a body that is no JSON is answered with 400 and -32700", async () => {
   const answer = await controlApi().request("POST", "/mcp", "{nonsense", { headers: MCP_HEADERS });
   assertEquals([answer.status, (await answer.json()).error.code], [400, -32700]);
