@@ -72,7 +72,7 @@ const MODULES: [args: string[], most: number][] = [
   [["skill"], 22],
   [["share", "--list"], 55],
   [["xdotool", "version"], 125],
-  [["-c", "g", "--desktop", "virtual"], 135],
+  [["-c", "g", "--desktop", "virtual"], 140],
 ];
 
 for (const [args, most] of MODULES) {
