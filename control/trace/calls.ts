@@ -26,6 +26,7 @@ export const SHOWN_TEXTS: readonly string[] = [
   "id",
   "language",
   "locator",
+  "mask",
   "name",
   "path",
   "program",
