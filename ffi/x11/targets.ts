@@ -22,7 +22,7 @@ const KNOWN_LIMIT = 1000;
 /** XGetInputFocus's answer for "the window below the pointer" (X11 protocol, SetInputFocus). */
 const POINTER_ROOT = 1n;
 /** XResClientIdSpec and XResClientIdValue (X11/extensions/XRes.h), in bytes, and the mask for a local client's process. */
-const CLIENT_ID = { specSize: 16, maskAt: 8, pidMask: 2 } as const;
+export const CLIENT_ID = { specSize: 16, maskAt: 8, pidMask: 2 } as const;
 
 /** The targets of one display. */
 export class X11Targets implements Targets {

@@ -90,6 +90,7 @@ export const WHOLE: Packages = {
   "libxext-dev": "/usr/include/X11/extensions/XShm.h",
   "libxfixes-dev": "/usr/include/X11/extensions/Xfixes.h",
   "libxi-dev": "/usr/include/X11/extensions/XInput2.h",
+  "libxres-dev": "/usr/include/X11/extensions/XRes.h",
   "libxrandr-dev": "/usr/include/X11/extensions/Xrandr.h",
   "libxtst-dev": "/usr/include/X11/extensions/record.h",
   litmus: "litmus",

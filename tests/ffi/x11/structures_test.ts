@@ -18,6 +18,7 @@ import { COOKIE, RAW_EVENT } from "../../../ffi/x11/watch_worker.ts";
 import { INTERCEPTED, RECORD_RANGE } from "../../../ffi/x11/server_record.ts";
 import { TEXT_PROPERTY } from "../../../ffi/x11/window_rows.ts";
 import { DEPTH, SCREEN, SETUP } from "../../../ffi/x11/xcb_connection.ts";
+import { CLIENT_ID } from "../../../ffi/x11/targets.ts";
 import { CHAR_CODE_MAP, XDO_SIZE } from "../../../ffi/x11/pointer.ts";
 import { CLIENT_MAP, DESCRIPTION, ENTRY, KEY, KEY_TYPE, MAP_CHANGES } from "../../../ffi/x11/xkb.ts";
 import { temporary } from "../../support/shell.ts";
@@ -155,6 +156,11 @@ const STRUCTURES: readonly Assumed[] = [
     format: "format",
     items: "nitems",
   }),
+  assumed("XResClientIdSpec", CLIENT_ID, {
+    specSize: SIZE,
+    maskAt: "mask",
+    pidMask: "sizeof(char[XRES_CLIENT_ID_PID_MASK])",
+  }),
   assumed("charcodemap_t", CHAR_CODE_MAP, { size: SIZE, code: "code", group: "group" }),
   assumed("xdo_t", { display: 0 }, { display: "xdpy" }),
   assumed("xcb_setup_t", SETUP, {
@@ -180,7 +186,17 @@ const HEADERS = [
   ...["stddef.h", "wchar.h", "stdio.h", "poll.h", "xdo.h", "xcb/xcb.h"],
   ...["X11/Xlib.h", "X11/Xutil.h", "X11/XKBlib.h"],
   ...["X11/Xmd.h", "X11/Xproto.h"],
-  ...["XShm.h", "XInput.h", "XInput2.h", "Xrandr.h", "Xfixes.h", "damagewire.h", "damageproto.h", "record.h"]
+  ...[
+    "XShm.h",
+    "XInput.h",
+    "XInput2.h",
+    "Xrandr.h",
+    "Xfixes.h",
+    "damagewire.h",
+    "damageproto.h",
+    "record.h",
+    "XRes.h",
+  ]
     .map((
       name,
     ) => `X11/extensions/${name}`),
