@@ -6,7 +6,6 @@
 import type { Interface, Key } from "node:readline";
 import { nodeModule } from "../../core/path.ts";
 import { keepClearOf } from "../../core/output.ts";
-import { stopGroup, wakeGroup } from "../../core/process_group.ts";
 import { isImmediate } from "./commands.ts";
 import { complete } from "./pipe.ts";
 import {
@@ -27,8 +26,6 @@ import {
 } from "./terminal_streams.ts";
 
 const PROMPT = "> ";
-/** The time after which a prompt that Ctrl-Z did not stop, as without a shell, takes keys again, in milliseconds. */
-const UNSTOPPED_MS = 100;
 
 /**
  * Reads from a terminal until the person leaves. Ctrl-C cancels the running line, then clears the typed line, then
@@ -83,7 +80,8 @@ class TerminalPrompt implements KeyReceiver {
     this.#search = new ReverseSearch(this.#edited, history.lines);
     this.lines.on("line", (line) => this.#entered(line));
     this.lines.on("SIGINT", () => this.#interrupted());
-    this.lines.on("SIGTSTP", () => this.#stop(input));
+    // node:readline pauses when the program continues after Ctrl-Z, and does not resume by itself.
+    this.lines.on("SIGCONT", () => this.lines.resume());
     this.lines.on("history", (lines) => {
       if (this.isAsking()) lines.shift(); // an answer is no command
     });
@@ -197,26 +195,6 @@ class TerminalPrompt implements KeyReceiver {
     if (this.shell.cancel()) return;
     if (this.lines.line) this.#edited.show(PROMPT, "");
     else this.#leave();
-  }
-
-  /**
-   * Stops the whole process group, as a terminal does with Ctrl-Z: a task runner that started the program would else
-   * go on, and the shell wait for it. node:readline would stop this process alone.
-   */
-  #stop(input: TerminalInput) {
-    const goOn = () => {
-      clearTimeout(timer);
-      Deno.removeSignalListener("SIGCONT", goOn);
-      wakeGroup();
-      if (this.#isClosed) return;
-      input.setRawMode(true);
-      this.lines.resume();
-      this.redraw();
-    };
-    const timer = setTimeout(goOn, UNSTOPPED_MS);
-    Deno.addSignalListener("SIGCONT", goOn);
-    input.setRawMode(false);
-    stopGroup();
   }
 
   /**

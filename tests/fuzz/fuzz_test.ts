@@ -13,7 +13,7 @@ Deno.test({
   const before = open();
   const seed = Date.now() % 2 ** 32;
   console.log(`seed ${seed}`);
-  await fuzz(5000, seed);
+  await fuzz(3000, seed);
   // A thread that was ended, such as one that searched folders, closes its files a little later.
   await until(open, (after) => after <= before, (after) => `${before} files open before, ${after} after`);
 });
