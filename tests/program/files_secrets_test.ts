@@ -5,6 +5,7 @@ import { type Option, OPTIONS } from "../../cli/option_table.ts";
 import { certificate } from "../support/certificate.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
+import { startXvnc } from "../support/vnc_servers.ts";
 import { temporary, until } from "../support/shell.ts";
 
 /** Runs curl, which takes any certificate. */
@@ -57,23 +58,28 @@ Deno.test(
 Deno.test({
   name:
     "a file that an option names is neither served, listed, archived nor replaced, unless its row says why it may be",
-  ...need("curl", "openssl"),
+  ...need("curl", "openssl", "Xvnc"),
 }, async () => {
   await temporary(async (root) => {
+    await using vnc = await startXvnc(); // for the password file of a desktop, which only those of VNC take
     const pem = await certificate(root);
     await Deno.writeTextFile(`${root}/token`, "a-secret-of-enough-letters");
     await Deno.writeTextFile(`${root}/a`, "of an upload");
     await Deno.writeTextFile(`${root}/password`, "secret12");
+    await Deno.writeTextFile(`${root}/desktop-password`, "secret12");
+    await Deno.writeTextFile(`${root}/programs`, "{}");
     const existing: Record<string, string> = {
       ...pem,
       "token-file": `${root}/token`,
       "vnc-password-file": `${root}/password`,
+      "desktop-password-file": `${root}/desktop-password`,
+      "agent-allow": `${root}/programs`,
     };
     const rows = OPTIONS.filter(({ path }) => path === "file");
     const fileOf = ({ name }: Option) => existing[name] ?? `${root}/${name}.jsonl`;
     const given = rows.flatMap((row) => [`--${row.name}`, fileOf(row)]);
     const files = ["--files", root, "--files-port", "0", "--allow-upload", "--allow-overwrite"];
-    await using program = new Program([...files, "--http", "0", "--desktop", "virtual", ...given]);
+    await using program = new Program([...files, "--http", "0", "--desktop", vnc.address, ...given]);
     const url = (await program.filesUrl()).replace("http:", "https:");
     await program.controlUrl();
     const tar = await curl(`${url}/?archive=tar`), listing = await curl(`${url}/?format=json&deep=`);
