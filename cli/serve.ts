@@ -6,18 +6,13 @@
 import { Links } from "../control/http/access/links.ts";
 import { createControlGuard } from "../control/http/access/rules.ts";
 import { readToken, type Token } from "../control/http/access/token.ts";
-import type { Endpoint, ServedFolder, Services } from "../control/http/endpoint.ts";
+import type { Endpoint, ServedFolder } from "../control/http/endpoint.ts";
 import { ENDPOINTS, LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
-import { EventStream } from "../control/http/event_stream.ts";
 import { createControlHandler, startingHandler, stoppingHandler } from "../control/http/handler.ts";
-import { LiveView } from "../control/http/live/live.ts";
-import { LiveSound } from "../control/http/live/sound.ts";
 import { endpointList, invitation, startMessage } from "../control/http/start_message.ts";
-import { ExpectedError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import { type Output, queueOutput, terminalColumns } from "../core/output.ts";
 import { notifyServiceManager } from "../core/service_manager.ts";
-import { desktopSound } from "../ffi/open.ts";
 import { isBoundBeyondLoopback, type Listener, urlsOf } from "../http/listener.ts";
 import { LineQueue, openLog } from "../http/log.ts";
 import { readTls } from "../http/tls.ts";
@@ -35,6 +30,7 @@ import {
   servingOf,
   warnOfPlaintext,
 } from "./server.ts";
+import type { PageServices } from "./page.ts";
 import type { DesktopServices } from "./services.ts";
 
 /**
@@ -105,14 +101,15 @@ function bindControl(
   context.traffic.push(requests);
   const routed = counted(handler, requests, (method, path) => routes.get(`${method} ${path}`) ?? OTHER);
   const listener = listenFor("HTTP server", "control", port, routed, context);
-  let opened: DesktopServices & Pick<Services, "events" | "live" | "sound"> | undefined;
+  let opened: DesktopServices & PageServices | undefined;
   const open = () => LISTED_ENDPOINTS.filter((row) => opened!.runner.isOpen(row));
   const about = () => describeControl({ listener, publicUrl }, open(), token.value, needsToken);
   return {
     about,
     calls: () => endpointList(open(), terminalColumns()),
     async start(services) {
-      opened = await withPage(services(), settings, output, lifetime);
+      const desk = services();
+      opened = { ...desk, ...desk.page! };
       opened.runner.url = urlsOf(listener)[0];
       const { report } = output;
       const hasLeft = leavingOf(listener.port);
@@ -134,34 +131,6 @@ function bindControl(
       await closed;
     },
   };
-}
-
-/** Adds what the page needs: the live picture, the sound and the stream of events. */
-async function withPage(services: DesktopServices, settings: Settings, output: Output, lifetime: Lifetime) {
-  const { runner } = services, { desktop } = runner.operator;
-  const live = new LiveView(runner), events = new EventStream(desktop);
-  runner.calls.on({ traced: (state) => events.tellTrace(state) });
-  const sound = await openSound(settings, desktop.kind, output);
-  lifetime.atEnd(() => live.close());
-  lifetime.atEnd(() => sound.close());
-  return { ...services, events, live, sound };
-}
-
-/**
- * Makes the sender of the sound. If there is no sound now, the user reads the reason, and deskhand goes on, since a
- * sound server may start later.
- * @param kind The kind of the desktop.
- */
-async function openSound({ sound }: Settings, kind: string, { notice }: Output): Promise<LiveSound> {
-  if (!sound) return new LiveSound("deskhand was started without --sound");
-  const live = new LiveSound(await desktopSound(kind).catch(reasonOf));
-  live.state().then((state) => "missing" in state && notice(`no sound: ${state.missing}`));
-  return live;
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof ExpectedError) return error.message;
-  throw error;
 }
 
 /** Describes a control API for the person: its endpoints, the way to call it, and its QR code. */

@@ -18,6 +18,7 @@ import { stateFile } from "../core/state_dir.ts";
 import { DESKTOP_SCHEME, type DesktopOptions, openDesktop, type ScreenSize } from "../ffi/open.ts";
 import { agentDesks, agentPrograms } from "./agents.ts";
 import type { Settings } from "./option_table.ts";
+import type { PageServices } from "./page.ts";
 
 // Traces on the command line: their settings, and the one that a start begins.
 
@@ -70,8 +71,11 @@ export interface ScreenRange {
 
 const VIRTUAL_SIZES: ScreenRange = { width: [320, 7680], height: [240, 4320] };
 
-/** The services of a desktop: those of its servers' that need no server. */
-export type DesktopServices = Pick<Services, "runner" | "agents">;
+/** The services of a desktop. */
+export interface DesktopServices extends Pick<Services, "runner" | "agents"> {
+  /** Those of the page, where the control API is served. */
+  page?: PageServices;
+}
 
 /**
  * Opens the desktop.
@@ -130,8 +134,11 @@ async function open(settings: Settings, output: Output, lifetime: Lifetime): Pro
   lifetime.beforeEnd(() => endTrace(runner));
   runner.permission.programs = programs?.permission;
   lifetime.beforeEnd(() => runner.permission.close());
+  const page = settings.http === undefined
+    ? {}
+    : { page: await (await import("./page.ts")).openPage(runner, settings, output, lifetime) };
   if (settings.trace !== undefined) await beginTrace(runner);
-  return { runner, agents: makeDesk(runner) };
+  return { runner, agents: makeDesk(runner), ...page };
 }
 
 /** The options of a VNC server's desktop, whose code is loaded with the first of them. */
