@@ -5,6 +5,7 @@
 
 import { delay } from "@std/async/delay";
 import { ExpectedError, StateError } from "../../core/errors.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import { combination } from "../operator/gestures.ts";
 import type { Operator } from "../operator/operator.ts";
 import { inBackground, needsForeground, setInBackground, switchInBackground } from "./background.ts";
@@ -29,6 +30,8 @@ export interface Filled {
 
 /** The time that a program may take to show a change, and between two readings, in milliseconds. */
 const EFFECT_MS = 1000, INTERVAL_MS = 50;
+/** The longest of that time, on a busy machine. */
+const EFFECT_MOST_MS = 4000;
 /** Roles of elements that Qt names by their choice. */
 const SHOWING = new Set(["combobox", "tablist"]);
 /** The most presses of an arrow key that bring a slider or a list to a value. */
@@ -251,7 +254,7 @@ class Filling {
   /** Opens the list of a combo box, which changes nothing yet, and clicks an option there; a list without the option is closed again. */
   async #chooseInOpenList(option: Option): Promise<Filled["via"] | undefined> {
     await this.#click();
-    for (const end = performance.now() + EFFECT_MS; performance.now() < end;) {
+    for (const end = performance.now() + timeByLoad(EFFECT_MS, EFFECT_MOST_MS); performance.now() < end;) {
       const { element } = await rereadElement(this.operator, option.ref).catch(gone);
       if (element?.place && !element.states.includes("hidden")) return await this.#chooseByClick(option);
       await delay(INTERVAL_MS, { signal: this.signal });
@@ -313,7 +316,7 @@ class Filling {
 
   async #waitFor(option: Option): Promise<boolean> {
     const awaited = { ...option, isSelected: false };
-    for (const end = performance.now() + EFFECT_MS;;) {
+    for (const end = performance.now() + timeByLoad(EFFECT_MS, EFFECT_MOST_MS);;) {
       if (await this.#hasChosen(awaited)) return true;
       if (performance.now() > end) return false;
       await delay(INTERVAL_MS, { signal: this.signal });
@@ -322,7 +325,7 @@ class Filling {
 
   /** Reads the element until it shows the requested change, or the time limit ends. */
   async #until(isDone: (element: ListedElement) => boolean): Promise<ListedElement> {
-    for (const end = performance.now() + EFFECT_MS;;) {
+    for (const end = performance.now() + timeByLoad(EFFECT_MS, EFFECT_MOST_MS);;) {
       const element = await this.#now();
       if (isDone(element) || performance.now() > end) return element;
       await delay(INTERVAL_MS, { signal: this.signal });

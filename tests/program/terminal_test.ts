@@ -312,6 +312,7 @@ Deno.test(
     await terminal.keys("End");
     await terminal.shows(/^> m7-8$/m);
     await terminal.keys("9", "Enter");
+    await terminal.shows(/^> m7-89\n>$/m);
     await terminal.line("g");
     await terminal.shows(/^> m7-89\n> g\n7 89\n>$/m);
     await terminal.keys("h", "a", "l", "f", "C-r", "x");
