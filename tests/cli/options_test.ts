@@ -184,8 +184,8 @@ async function optionsReadByMcp(folder: string): Promise<string[]> {
 
 Deno.test("mcp obeys the options that it says it does", async () => {
   await temporary(async (folder) => {
-    // A start for -c tells of no journal that was left behind.
-    const others = ["command"];
+    // A start for -c tells of no journal that was left behind, and the page is opened where --http serves it.
+    const others = ["command", "http"];
     const taken: readonly string[] = SUBCOMMANDS.find(({ name }) => name === "mcp")!.options!;
     assertEquals((await optionsReadByMcp(folder)).sort(), [...taken, ...others].sort());
   });
