@@ -95,6 +95,8 @@ interface RouteOptions {
   /** Schemas of the answer, where content has one. */
   answer?: Record<string, JsonSchema>;
   statuses?: Record<number, string>;
+  /** As `Endpoint` has it. */
+  owners?: boolean;
 }
 
 /** The answer of an action without a result. */
@@ -111,7 +113,7 @@ export function route(
   method: Endpoint["method"],
   path: string,
   action: AnyAction,
-  { read, body, answer, statuses }: RouteOptions = {},
+  { read, body, answer, statuses, owners }: RouteOptions = {},
 ): Endpoint {
   const { name, summary, effect, output } = action;
   const isObservable = effect === "act" && !isContent(output);
@@ -137,6 +139,7 @@ export function route(
       return answer ?? answerOf(output, isObservable);
     },
     statuses,
+    ...(owners ? { owners } : {}),
     // The handlers are called without an async function around them, which would cost 0.5 us an answer, as much as
     // the access rules.
     handle({ request, query, peer, services: { runner, hasLeft } }) {

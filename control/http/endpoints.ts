@@ -159,8 +159,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...TRACE_ENDPOINTS,
   route("GET", "/api/agents", ACTIONS.agents),
   route("POST", "/api/agents", ACTIONS.allowAgents),
-  route("POST", "/api/agents/answer", ACTIONS.answerAgent),
-  route("POST", "/api/agents/forget", ACTIONS.forgetGrants),
+  // An agent may come by a guest's link itself, and an answer may count for good.
+  route("POST", "/api/agents/answer", ACTIONS.answerAgent, { owners: true }),
+  route("POST", "/api/agents/forget", ACTIONS.forgetGrants, { owners: true }),
   ...AGENT_ENDPOINTS,
   FOLDER_ENDPOINT,
   ...LINK_ENDPOINTS,

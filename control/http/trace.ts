@@ -18,10 +18,9 @@ const QUERY = {
 const POLICY = "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; " +
   "style-src 'unsafe-inline'; img-src data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** Closes an endpoint to callers with a link, who must not see earlier events or decide what is kept. */
-const owned = (row: Endpoint): Endpoint => ({ ...row, owners: true });
-
-const CONFLICT = { 409: "A trace is already being recorded, or no trace is being recorded" };
+const STATUSES = { 409: "A trace is already being recorded, or no trace is being recorded" };
+/** Options of endpoints that are closed to guests, who must not see earlier events or decide what is kept. */
+const OWNED = { owners: true, statuses: STATUSES };
 
 const TRACE: Endpoint = {
   method: "GET",
@@ -50,14 +49,15 @@ const TRACE: Endpoint = {
 /** Endpoints of traces. */
 export const TRACE_ENDPOINTS: readonly Endpoint[] = [
   TRACE,
-  owned(route("POST", "/api/trace/start", ACTIONS.startTrace, { statuses: CONFLICT })),
-  owned(route("POST", "/api/trace/stop", ACTIONS.stopTrace, { statuses: CONFLICT })),
-  route("POST", "/api/trace/mark", ACTIONS.markTrace, { statuses: CONFLICT }),
-  owned(route("POST", "/api/trace/pause", ACTIONS.pauseTrace, { statuses: CONFLICT })),
-  owned(route("POST", "/api/trace/resume", ACTIONS.resumeTrace, { statuses: CONFLICT })),
+  route("POST", "/api/trace/start", ACTIONS.startTrace, OWNED),
+  route("POST", "/api/trace/stop", ACTIONS.stopTrace, OWNED),
+  route("POST", "/api/trace/mark", ACTIONS.markTrace, { statuses: STATUSES }),
+  route("POST", "/api/trace/pause", ACTIONS.pauseTrace, OWNED),
+  route("POST", "/api/trace/resume", ACTIONS.resumeTrace, OWNED),
   route("GET", "/api/trace/state", ACTIONS.traceState),
-  owned(route("GET", "/api/traces", ACTIONS.traces)),
-  owned(route("DELETE", "/api/traces", ACTIONS.removeTrace, {
+  route("GET", "/api/traces", ACTIONS.traces, { owners: true }),
+  route("DELETE", "/api/traces", ACTIONS.removeTrace, {
+    owners: true,
     statuses: { 404: "There is no such trace", 409: "The trace is being written" },
-  })),
+  }),
 ];
