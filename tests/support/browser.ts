@@ -5,7 +5,7 @@
 
 import axe from "axe-core";
 import { type Browser, chromium, firefox, type Page } from "playwright-core";
-import decodeQR from "qr-decode";
+import decodeQR from "qr/decode";
 import { need } from "./need.ts";
 import { PATIENCE_MS, waiting } from "./waits.ts";
 import type { Xvfb } from "./xvfb.ts";
