@@ -53,7 +53,7 @@ export interface DeskWorkerOptions {
   desktopSize: string | undefined;
 }
 
-/** What each test gets. */
+/** Fixtures of a test. */
 export interface DeskFixtures {
   /** The desktop. */
   desk: Desk;
@@ -64,7 +64,7 @@ export interface DeskFixtures {
   launch: (command: string, ...args: string[]) => Promise<ChildProcess>;
 }
 
-/** What each worker has. */
+/** Fixtures of a worker. */
 export interface DeskWorkerFixtures {
   /** The deskhand of this worker. */
   deskServer: Server;

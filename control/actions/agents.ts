@@ -67,7 +67,7 @@ export const answerAgent = action({
 
 export const forgetGrants = action({
   name: "forgetGrants",
-  summary: "Take back what AI agents were allowed",
+  summary: "Revoke permissions of AI agents",
   effect: "act",
   input: {
     program: optional(

@@ -41,7 +41,7 @@ const NAMED = 5;
 interface Look {
   element?: ListedElement;
   holds: boolean;
-  /** What was there, in words. */
+  /** A description of the elements that were found. */
   there: string;
 }
 

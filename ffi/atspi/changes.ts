@@ -32,7 +32,7 @@ const ACTION_NAMES = {
 /** Elements around an option among which the one that has the selection is looked for: a menu, and its combo box. */
 const AROUND = 3;
 
-/** The call of each change; its answer tells whether the program reports success. */
+/** The call of each change, which returns whether the program reports success. */
 const REQUESTS: Record<
   Exclude<ElementChange["type"], keyof typeof ACTION_NAMES | "select" | "value">,
   Omit<Call, "object" | "then"> & { interface: string }

@@ -81,7 +81,7 @@ export class VncClipboard implements Clipboard {
 
   /**
    * Types a text by pasting it. A server with the extended clipboard asks for the text exactly when a program pastes it.
-   * What was copied before is offered again.
+   * Offers the earlier content again afterwards.
    * @param press Presses the keys that paste.
    * @throws UnsupportedError if the server does not ask for texts; StateError if no program pasted.
    */

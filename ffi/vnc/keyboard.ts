@@ -1,6 +1,6 @@
 /**
- * The keyboard of a VNC desktop. VNC servers lose characters that their keyboard lacks, and tell nobody; all of them
- * have ASCII, with Shift where a keyboard of the United States has it. Other characters are pasted, or refused.
+ * The keyboard of a VNC desktop. VNC servers silently drop characters that their keyboard lacks; all of them have
+ * ASCII, with Shift where a US keyboard has it. Other characters are pasted, or refused.
  */
 
 import { delay } from "@std/async/delay";

@@ -86,7 +86,7 @@ Deno.test("a recording is saved as a test of elements, without pauses, by the en
   });
 });
 
-/** What the saved tests are to leave behind, in each runner's words. */
+/** Assertions about the result of the saved tests, in the syntax of each runner. */
 const CHECKS = {
   py: `    expect(desk.element(role="textbox", name="Name", **form_window)).to_have_value("ada")
     expect(desk.element(role="checkbox", **form_window)).to_be_checked()

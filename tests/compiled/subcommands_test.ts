@@ -51,7 +51,7 @@ Deno.test({
       assertEquals((await file.run(["agent", "install", "claude"])).code, 0);
       assertStringIncludes(await Deno.readTextFile(skill), "name: deskhand");
       assertEquals((await file.run(["agent", "uninstall", "claude"])).code, 0);
-      assertEquals((await file.run(["agent", "install", "nobody"])).code, 2);
+      assertEquals((await file.run(["agent", "install", "netscape"])).code, 2);
     });
     const tried = ["mcp", "agent", "xdotool", "do", "run", "trace", "link", "share"];
     for (const row of SUBCOMMANDS.filter(({ name }) => !tried.includes(name))) {

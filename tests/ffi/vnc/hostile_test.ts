@@ -11,7 +11,7 @@ import { until } from "../../support/shell.ts";
 
 const SIZE = { width: 64, height: 48 };
 const text = (value: string) => new TextEncoder().encode(value);
-/** What a server says up to the type of security, and up to its desktop's name. */
+/** The handshake of a server up to the security type, and up to the name of its desktop. */
 const BEGINNING = message(text("RFB 003.008\n"), [1, 1], longs(0));
 const init = (width = SIZE.width, height = SIZE.height, name = lengthAndText("a name")) =>
   message(BEGINNING, words(width, height), formatBytes(NATIVE), name);
@@ -143,7 +143,7 @@ for (const [name, bytes, sentence, ends] of NEVER) {
   });
 }
 
-/** What a server sends behind a picture, which ends the connection. */
+/** Messages after a picture that end the connection. */
 const LATER: [name: string, bytes: Uint8Array][] = [
   ["an unknown message", Uint8Array.of(77)],
   ["a rectangle outside", update(ENCODING.raw, [], { x: 1, y: 0, ...SIZE })],
