@@ -48,6 +48,8 @@ async function start(args: string[], lifetime: Lifetime): Promise<number> {
   const { runPrompt, suggestion } = await import("./prompt.ts");
   const suggested = suggestion(settings);
   if (suggested) CONSOLE.notice(suggested);
+  const texts = servers.find(({ folder }) => folder)?.folder?.texts;
+  if (texts && settings.desktop === "virtual") services().runner.operator.desktop.programs?.use(texts);
   for (const server of servers) await server.start(services);
   serving?.announce(lifetime);
   const { Shell } = await import("../control/prompt/shell.ts");

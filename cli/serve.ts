@@ -63,7 +63,7 @@ export async function bindServers(
   }
   if (files !== undefined) {
     const server = (await import("./serve_files.ts")).bindFiles(files, context, lifetime);
-    folder.taking = server.folder;
+    if (server.folder) folder.taking = server.folder;
     servers.push(server);
   }
   return servers;

@@ -1,6 +1,7 @@
 /** Opens the file server. Loaded only if it is asked for. */
 
-import { UsageError } from "../core/errors.ts";
+import type { TextFolder } from "../control/desktop/desktop.ts";
+import { StateError, UsageError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import { styled } from "../core/output.ts";
 import { printable } from "../core/printable.ts";
@@ -40,7 +41,7 @@ export function bindFiles(
   root: string,
   context: ServerContext,
   lifetime: Lifetime,
-): BoundServer & { folder?: ServedFolder } {
+): BoundServer {
   const { settings, output } = context;
   const publicUrl = publicUrlOf("files-public-url", settings.filesPublicUrl);
   const addresses = () => publicUrl === undefined ? urlsOf(listener) : [publicUrl];
@@ -86,7 +87,7 @@ export function bindFiles(
     ].join("\n");
   return {
     about,
-    ...uploads && { folder: { path: real, take: takerOf(handler, trusted) } },
+    ...uploads && { folder: folderOf(real, handler, trusted) },
     async start() {
       output.result(await about());
       lifetime.atEnd(noteFiles({ ...servingOf(listener, settings), root: real }));
@@ -108,23 +109,50 @@ export function bindFiles(
 /** The headers of an upload that say which part of a file it has. */
 const PART_HEADERS = ["content-range", "content-length", "content-encoding"];
 
+/** The longest file that the desk to try opens, in bytes, and the most names that it lists. */
+const OPENED = { bytes: 1 << 20, names: 1000 };
+
 /**
- * Makes the file server's upload handler for the control API, which has checked the caller already.
+ * Makes the served folder for callers within the program, which have been checked already.
  * @param trusted Gets the requests that the guard of the file server lets through.
  */
-function takerOf(handler: Handler, trusted: WeakSet<Request>): ServedFolder["take"] {
+function folderOf(path: string, handler: Handler, trusted: WeakSet<Request>): ServedFolder {
   const hostname = "127.0.0.1";
-  return async (name, { headers, body }) => {
-    const kept = [...headers].filter(([header]) => PART_HEADERS.includes(header));
-    const request = new Request(`http://${hostname}/${encodeURIComponent(name)}`, {
-      method: "PUT",
-      headers: [...kept, ["accept", "text/plain"]],
-      body,
-    });
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set("accept", "text/plain");
+    const request = new Request(`http://${hostname}/${path}`, { ...init, headers });
     trusted.add(request);
     const remoteAddr = { transport: "tcp", hostname, port: 0 } as const;
     return await handler(request, { remoteAddr, completed: Promise.resolve() });
   };
+  const textOf = async (answer: Response) => {
+    const text = await answer.text();
+    if (answer.ok) return text;
+    throw new StateError(text.trim().split("\n")[0] || `status ${answer.status}`);
+  };
+  const take = (name: string, { headers, body }: Pick<Request, "headers" | "body">) => {
+    const kept = [...headers].filter(([header]) => PART_HEADERS.includes(header));
+    return ask(encodeURIComponent(name), { method: "PUT", headers: kept, body });
+  };
+  const texts: TextFolder = {
+    async names() {
+      const { entries } = JSON.parse(await textOf(await ask(`?format=json`)));
+      return entries.filter(({ type }: { type: string }) => type === "file")
+        .map(({ name }: { name: string }) => name).slice(0, OPENED.names);
+    },
+    async read(name) {
+      const answer = await ask(encodeURIComponent(name)), size = Number(answer.headers.get("content-length"));
+      if (size <= OPENED.bytes) return await textOf(answer);
+      await answer.body?.cancel();
+      throw new StateError(`${name} is larger than 1 MiB`);
+    },
+    async write(name, text) {
+      const headers = new Headers({ "content-length": `${new TextEncoder().encode(text).length}` });
+      await textOf(await take(name, { headers, body: new Response(text).body }));
+    },
+  };
+  return { path, take, texts };
 }
 
 /** Finds the folder of small pictures: a part of the state folder, which is never served. */

@@ -1,6 +1,7 @@
 /** Parts of both servers: how they listen, where they log, and the QR code of their links. */
 
 import type { ServerAbout } from "../control/prompt/command.ts";
+import type { ServedFolder } from "../control/http/endpoint.ts";
 import type { HasLeft } from "../control/http/watched_client.ts";
 import { NoDesktopError, UsageError } from "../core/errors.ts";
 import { type Output, terminalColumns } from "../core/output.ts";
@@ -27,6 +28,8 @@ export interface BoundServer extends ServerAbout {
    * @throws The errors of `services`, if the server needs them.
    */
   start(services: () => DesktopServices): Promise<void>;
+  /** The served folder, where it takes files. */
+  folder?: ServedFolder;
   /** Takes no new requests; resolves when those that are under way have been answered. */
   drain(): Promise<void>;
 }

@@ -331,6 +331,17 @@ export interface OwnPrograms {
   readonly names: readonly string[];
   /** Starts a program, or brings its window to the front. @returns The title of its window. */
   start(name: string): string;
+  /** Opens and saves files in a folder of the machine from now on, in place of one in memory. */
+  use(folder: TextFolder): void;
+}
+
+/** Text files of one folder; what takes no time is no promise. */
+export interface TextFolder {
+  names(): readonly string[] | Promise<readonly string[]>;
+  /** @throws ExpectedError if the file cannot be read as text. */
+  read(name: string): string | Promise<string>;
+  /** @throws ExpectedError if the folder does not take the file. */
+  write(name: string, text: string): void | Promise<void>;
 }
 
 /** The identity of a desktop, for other processes: plain data. */

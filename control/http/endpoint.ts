@@ -1,5 +1,6 @@
 /** Rows of the table of endpoints, and how an action becomes an endpoint. */
 
+import type { TextFolder } from "../desktop/desktop.ts";
 import { nearest } from "../../core/printable.ts";
 import type { Peer } from "../../http/handler.ts";
 import { RequestError } from "../../http/request_error.ts";
@@ -290,5 +291,7 @@ export interface ServedFolder {
    * @returns The file server's answer: 200 or 201 when the file is whole, 202 with `Upload-Offset` while a part is
    *   missing, otherwise a status with its reason as text.
    */
-  take(name: string, request: Request): Promise<Response>;
+  take(name: string, request: Pick<Request, "headers" | "body">): Promise<Response>;
+  /** Its files, as programs of the virtual desktop open and save them. */
+  texts: TextFolder;
 }

@@ -9,14 +9,15 @@ import {
   type Direction,
   type Point,
   type Region,
+  type TextFolder,
 } from "../../control/desktop/desktop.ts";
 import { namedKey, typedCharacter } from "../../control/desktop/keys.ts";
 import { Board, Orders } from "./board.ts";
 import { textWidth } from "./font.ts";
 import { type DeskWindow, VirtualWindows } from "./windows.ts";
 import { Form } from "./form.ts";
-import { Notes } from "./notes.ts";
-import { clock, type FileStore, type Host, type Program } from "./program.ts";
+import { Notes, WELCOME, WELCOME_FILE } from "./notes.ts";
+import { clock, type Host, type Program } from "./program.ts";
 import type { KeyPress, TextClipboard } from "./text_field.ts";
 import { menuPopup, type Widget } from "./widgets.ts";
 
@@ -316,11 +317,11 @@ export function isReactive(widget: Partial<Widget>): boolean {
 }
 
 /** A folder in memory. */
-function folder(): FileStore {
-  const files = new Map([["shopping.txt", "Paper\nInk\nStamps\n"]]);
+function folder(): TextFolder {
+  const files = new Map([["shopping.txt", "Paper\nInk\nStamps\n"], [WELCOME_FILE, WELCOME]]);
   return {
     names: () => [...files.keys()].sort(),
-    read: (name) => files.get(name),
+    read: (name) => files.get(name) ?? "",
     write: (name, text) => void files.set(name, text),
   };
 }

@@ -37,6 +37,7 @@ export class VirtualDesktop implements Desktop {
   readonly programs: OwnPrograms = {
     names: PROGRAM_NAMES,
     start: (name) => this.desk.start(name).program.title,
+    use: (folder) => this.windows.shared.files = folder,
   };
 
   /** @param size In pixels. */

@@ -5,7 +5,9 @@ import { fileDialog, type Host, type Program, question } from "./program.ts";
 import { type KeyPress, TextField } from "./text_field.ts";
 import { button, CAPTION, HEIGHT, label, menuBar, type MenuItem, textbox, type Widget } from "./widgets.ts";
 
-const WELCOME = `Welcome! This desk lives in memory: nothing you do here
+/** The text of the first file, and its name. */
+export const WELCOME_FILE = "welcome.txt";
+export const WELCOME = `Welcome! This desk lives in memory: nothing you do here
 touches your machine.
 
 - Type here, or let a script do it.
@@ -21,14 +23,13 @@ export class Notes implements Program {
   readonly focus = "text";
   readonly #text = new TextField(true, WELCOME);
   readonly #wanted = new TextField();
-  #file = "welcome.txt";
+  #file = WELCOME_FILE;
   /** The text as it was saved last. */
   #saved = WELCOME;
   #isFinding = false;
   #said = "";
 
   constructor(readonly host: Host) {
-    host.files.write(this.#file, WELCOME);
     this.#text.caret = this.#text.anchor = WELCOME.length; // by fields: to place it would load the font
   }
 
@@ -108,11 +109,17 @@ export class Notes implements Program {
   }
 
   #fileMenu(): MenuItem[] {
+    const { host } = this, { files } = host;
     const save = (name: string) => {
-      this.host.files.write(name, this.#text.text);
-      [this.#file, this.#saved, this.#said] = [name, this.#text.text, `Saved ${name}`];
+      const { text } = this.#text;
+      this.#said = `Saving ${name} …`;
+      const saved = () => [this.#file, this.#saved, this.#said] = [name, text, `Saved ${name}`];
+      host.soon(files.write(name, text), saved, (reason) => this.#said = `Not saved: ${reason}`);
     };
-    const open = (name: string) => this.#show(name, this.host.files.read(name) ?? "");
+    const open = (name: string) => {
+      const failed = (reason: string) => this.#said = `Not opened: ${reason}`;
+      host.soon(files.read(name), (text) => this.#show(name, text), failed);
+    };
     return [
       { name: "New", keys: "Ctrl+N", run: () => this.#keep(() => this.#show("untitled.txt", "")) },
       {

@@ -1,6 +1,6 @@
 /** What a program of the desk is, the desk as programs see it, and the dialogs that programs share. */
 
-import type { Region } from "../../control/desktop/desktop.ts";
+import type { Region, TextFolder } from "../../control/desktop/desktop.ts";
 import { type KeyPress, type TextClipboard, TextField } from "./text_field.ts";
 import { button, CAPTION, label, ListBox, type Popup, textbox, type Widget } from "./widgets.ts";
 
@@ -11,7 +11,7 @@ export const TITLE_HEIGHT = 34;
 export interface Host {
   clipboard: TextClipboard;
   /** The files of the desk's folder. */
-  files: FileStore;
+  files: TextFolder;
   /** The time on the desk's clock. */
   now(): Date;
   /** Opens a menu or list above the window, or closes it. */
@@ -21,13 +21,8 @@ export interface Host {
   /** Opens a dialog that must be answered before the window reacts again. */
   ask(dialog: (host: Host) => Program): void;
   close(): void;
-}
-
-/** A folder of text files. */
-export interface FileStore {
-  names(): string[];
-  read(name: string): string | undefined;
-  write(name: string, text: string): void;
+  /** Goes on with a result of the folder, at once if it is there. @param failed Takes the reason of an error. */
+  soon<T>(result: T | Promise<T>, done: (result: T) => void, failed: (reason: string) => void): void;
 }
 
 /** A program in a window. */
@@ -87,16 +82,19 @@ export function fileDialog(
 ): (host: Host) => Program {
   return (host) => {
     const field = new TextField(false, name);
+    let names: readonly string[] = [];
+    const told = (reason: string) => host.ask(question("No files", reason));
+    host.soon(host.files.names(), (listed) => names = listed, told);
     const finish = () => {
       const chosen = field.text.trim();
       if (!chosen) return;
-      if (kind === "Open" && !host.files.names().includes(chosen)) {
+      if (kind === "Open" && !names.includes(chosen)) {
         return host.ask(question("Not found", `There is no file ${chosen}.`));
       }
       host.close();
       done(chosen);
     };
-    const list = new ListBox("files", "Files", () => host.files.names(), {
+    const list = new ListBox("files", "Files", () => names, {
       choose: (row) => field.set(row),
       pick: finish,
     });

@@ -4,12 +4,13 @@ import {
   contains,
   type Point,
   type Region,
+  type TextFolder,
   type WindowChange,
   type WindowInfo,
   type Windows,
   type WindowState,
 } from "../../control/desktop/desktop.ts";
-import { type FileStore, type Host, type Program, TITLE_HEIGHT } from "./program.ts";
+import { type Host, type Program, TITLE_HEIGHT } from "./program.ts";
 import type { TextClipboard } from "./text_field.ts";
 import type { Popup, Press, Widget } from "./widgets.ts";
 
@@ -21,7 +22,7 @@ const FRAME = "frame/";
 /** The parts of the desk that all windows share. */
 export interface Shared {
   clipboard: TextClipboard;
-  files: FileStore;
+  files: TextFolder;
   now(): Date;
   /** Notes that the picture of the desk is old. */
   changed(): void;
@@ -64,7 +65,7 @@ export class DeskWindow implements Host {
     return this.stack.shared.clipboard;
   }
 
-  get files(): FileStore {
+  get files(): TextFolder {
     return this.stack.shared.files;
   }
 
@@ -73,6 +74,12 @@ export class DeskWindow implements Host {
   readonly focus = (key: string | undefined): void => void (this.focused = key);
   readonly close = (): void => this.stack.close(this);
   readonly ask = (make: (host: Host) => Program): void => this.stack.ask(this, make);
+
+  soon<T>(result: T | Promise<T>, done: (result: T) => void, failed: (reason: string) => void): void {
+    if (!(result instanceof Promise)) return done(result);
+    const { changed } = this.stack.shared;
+    result.then(done, ({ message }: Error) => failed(message)).then(changed);
+  }
 
   /** The part below the title bar. */
   get area(): Region {

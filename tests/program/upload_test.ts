@@ -255,3 +255,41 @@ Deno.test(
     });
   },
 );
+
+Deno.test("the editor of the virtual desktop opens and saves files of the served folder", async () => {
+  await temporary(async (root) => {
+    await Deno.writeTextFile(`${root}/list.txt`, "Paper\n");
+    await Deno.mkdir(`${root}/folder`);
+    await using program = taking(root, "--http", "0", "--desktop", "virtual");
+    const url = await program.controlUrl(), headers = { "Content-Type": "application/json" };
+    const post = async (path: string, body: unknown) => {
+      const answer = await fetch(`${url}/api/${path}`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body),
+      });
+      assertEquals(answer.status, 200, `${path}: ${await answer.text()}`);
+    };
+    const named = async (role: string, fits: (names: string[]) => boolean) =>
+      await until(async () => {
+        const { elements } = await (await fetch(`${url}/api/elements?role=${role}`)).json();
+        return elements.map(({ name }: { name: string }) => name);
+      }, fits);
+    await post("window/activate", { title: "Notes" });
+    await post("key", { keys: "ctrl+o" });
+    await named("option", (names) => names.join() === "list.txt");
+    await post("element/click", { role: "option", name: "list.txt" });
+    await post("element/click", { role: "button", name: "Open" });
+    await named("status", ([text]) => text.startsWith("list.txt · line 1"));
+    await post("key", { keys: "ctrl+end" });
+    await post("type", { text: "Ink" });
+    await post("key", { keys: "ctrl+s" });
+    await named("status", ([text]) => text.startsWith("Not saved: There is a file of that name"));
+    await post("key", { keys: "ctrl+shift+s" });
+    await post("element/set", { role: "textbox", name: "File name", text: "longer.txt" });
+    await post("element/click", { role: "button", name: "Save" });
+    await named("status", ([text]) => text.startsWith("Saved longer.txt"));
+    assertEquals(await Deno.readTextFile(`${root}/longer.txt`), "Paper\nInk");
+    assertEquals(await Deno.readTextFile(`${root}/list.txt`), "Paper\n");
+  });
+});
