@@ -105,7 +105,7 @@ Deno.test(
 );
 
 Deno.test(
-  { ...lone, name: "Node imports deskhand/anthropic from the package, beside Anthropic's SDK" },
+  { ...lone, name: "Node imports the drivers from the package, beside Anthropic's SDK" },
   async () => {
     const packages = await madePackages(), sdk = fromFileUrl(import.meta.resolve("@anthropic-ai/sdk"));
     await temporary(async (folder) => {
@@ -116,11 +116,13 @@ Deno.test(
       const unpack = ["--strip-components=1", "-C", join(modules, "deskhand")];
       await mustRun("tar", ["-xzf", join(packages, tarballName("deskhand")), ...unpack]);
       const code = `import { DeskhandComputer } from "deskhand/anthropic";
-      console.log(JSON.stringify(new DeskhandComputer({ url: "http://127.0.0.1:1" })));`;
+      import { DeskhandDriver, deskhandTool } from "deskhand/openai";
+      console.log(JSON.stringify(new DeskhandComputer({ url: "http://127.0.0.1:1", confirm: () => true })));
+      console.log(typeof new DeskhandDriver().click, typeof deskhandTool().computer.click);`;
       await Deno.writeTextFile(join(folder, "main.mjs"), code);
       assertEquals(
         await mustRun("node", ["main.mjs"], { cwd: folder }),
-        '{"type":"computer_toolset_20260801"}\n',
+        '{"type":"computer_toolset_20260801"}\nfunction function\n',
       );
     });
   },

@@ -48,6 +48,9 @@ const blocks = (turn: typeof TURN) =>
     input,
   }));
 
+/** Allows every call, as a caller may decide. */
+const confirm = () => true;
+
 /** Runs a turn by the SDK's runner, and returns the tools and the results that it sends to the model. */
 async function run(turn: typeof TURN, computer: DeskhandComputer) {
   const asked: { tools: unknown[]; messages: { content: Result[] }[] }[] = [];
@@ -78,7 +81,7 @@ async function run(turn: typeof TURN, computer: DeskhandComputer) {
 Deno.test("a turn of all members runs by the SDK's runner on a real deskhand", async () => {
   await using program = new Program(["--http", "0", "--desktop", "virtual"]);
   const url = await program.controlUrl();
-  const { tools, results } = await run(TURN, new DeskhandComputer({ url }));
+  const { tools, results } = await run(TURN, new DeskhandComputer({ url, confirm }));
   assertEquals(tools, [{ type: "computer_toolset_20260801" }]);
   assertEquals(results.map(({ tool_use_id }) => tool_use_id), TURN.map((_, i) => `toolu_${i}`));
   for (const { type, toolset_name, is_error } of results) {
@@ -107,7 +110,7 @@ Deno.test("a turn of all members runs by the SDK's runner on a real deskhand", a
 
 Deno.test("a member that fails is an error of the runner, and the rest is not executed", async () => {
   await using program = new Program(["--http", "0", "--desktop", "virtual"]);
-  const computer = new DeskhandComputer({ url: await program.controlUrl() });
+  const computer = new DeskhandComputer({ url: await program.controlUrl(), confirm });
   const { results } = await run([
     ["left_click", { coordinate: [99_999, 1] }],
     ["type", { text: "never" }],
@@ -127,21 +130,25 @@ Deno.test("a deskhand that wants its token says so to the model", async () => {
     env: { DESKHAND_TOKEN: "0123456789abcdef0123" },
   });
   const url = await program.controlUrl();
-  const refused = await run([["screenshot", {}]], new DeskhandComputer({ url }));
+  const refused = await run([["screenshot", {}]], new DeskhandComputer({ url, confirm }));
   assertStringIncludes(JSON.stringify(refused.results[0].content), "deskhand answered 401");
   const { results } = await run(
     [["screenshot", {}]],
-    new DeskhandComputer({ url, token: "0123456789abcdef0123" }),
+    new DeskhandComputer({ url, confirm, token: "0123456789abcdef0123" }),
   );
   assertEquals(results[0].content[0].type, "image");
 });
 
 Deno.test("options of the SDK's toolset are handed on", async () => {
-  const computer = new DeskhandComputer({ configs: { type: { enabled: false } } });
+  const computer = new DeskhandComputer({ confirm, configs: { type: { enabled: false } } });
   assertEquals(computer.toJSON().configs, { type: { enabled: false } });
-  assertThrows(() => new DeskhandComputer({ toolConfigs: { configs: {} } as never }), ToolsetConfigError);
+  assertThrows(
+    () => new DeskhandComputer({ confirm, toolConfigs: { configs: {} } as never }),
+    ToolsetConfigError,
+  );
   const { results } = await run([["key", { text: "a" }]], new DeskhandComputer({ confirm: () => false }));
   assertEquals(results[0].is_error, true);
+  assertThrows(() => new DeskhandComputer(), ToolsetConfigError, "requires a confirm");
 });
 
 Deno.test("the members are those of the SDK", () => {

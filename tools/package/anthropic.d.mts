@@ -14,10 +14,10 @@ export interface DeskhandComputerOptions extends BetaComputerToolsetOptions {
 }
 
 /**
- * The computer toolset `computer_toolset_20260801` on the desktop of a deskhand. `confirm` allows every call if left
- * out: deskhand's own limits are `--read-only` and `--tools`, and a person at the desktop goes first.
+ * The computer toolset `computer_toolset_20260801` on the desktop of a deskhand. The SDK wants a `confirm`, which allows
+ * or refuses each call; `() => true` leaves the decision to deskhand (`--agent-allow`, `--read-only`, `--tools`).
  * @example
- * const computer = new DeskhandComputer({ url: "http://localhost:4000", token: process.env.DESKHAND_TOKEN });
+ * const computer = new DeskhandComputer({ url: "http://localhost:4000", confirm: () => true });
  * const runner = client.beta.messages.toolRunner({ model, max_tokens: 4096, tools: [computer], messages });
  * for await (const message of runner) console.log(message.content);
  */

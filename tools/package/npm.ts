@@ -11,8 +11,10 @@ import { run, write } from "./run.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
-/** The driver for Anthropic's SDK, which is imported as `deskhand/anthropic`, and its types. */
-const DRIVER = ["anthropic.mjs", "anthropic.d.mts"];
+/** The drivers for the vendors' SDKs, which are imported as `deskhand/NAME`. */
+const DRIVERS = ["anthropic", "openai"];
+/** Their files: the modules with their types, and the module that they share. */
+const DRIVER_FILES = [...DRIVERS.flatMap((name) => [`${name}.mjs`, `${name}.d.mts`]), "endpoint.mjs"];
 
 /** The fields of every package's description. */
 export const COMMON = {
@@ -73,9 +75,11 @@ export async function makeMainPackage(output: string): Promise<string> {
       ...COMMON,
       description: "Controls a desktop over HTTP, from a prompt and for AI agents, and serves files",
       bin: { deskhand: "start.js" },
-      exports: { "./anthropic": { types: "./anthropic.d.mts", default: "./anthropic.mjs" } },
+      exports: Object.fromEntries(
+        DRIVERS.map((name) => [`./${name}`, { types: `./${name}.d.mts`, default: `./${name}.mjs` }]),
+      ),
       engines: { node: ">=18" },
-      files: ["start.js", ...DRIVER],
+      files: ["start.js", ...DRIVER_FILES],
       peerDependencies: { "@anthropic-ai/sdk": ">=1.12.0" },
       peerDependenciesMeta: { "@anthropic-ai/sdk": { optional: true } },
       optionalDependencies: Object.fromEntries(TARGETS.map((target) => [npmName(target), VERSION])),
@@ -86,7 +90,7 @@ export async function makeMainPackage(output: string): Promise<string> {
     ]);
     const launcher = await Deno.readTextFile(new URL("./start.js", import.meta.url));
     const table = JSON.stringify(Object.fromEntries(systems), null, 2);
-    for (const file of DRIVER) await Deno.copyFile(new URL(file, import.meta.url), `${stage}/${file}`);
+    for (const file of DRIVER_FILES) await Deno.copyFile(new URL(file, import.meta.url), `${stage}/${file}`);
     await write(`${stage}/start.js`, launcher.replace("{} /* PROGRAMS */", () => table), 0o755);
   });
 }

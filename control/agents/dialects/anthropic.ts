@@ -57,8 +57,32 @@ function needed(action: ModelAction, name: string) {
   return point;
 }
 
+const CLICK = ["coordinate", "text"];
+
+/** The fields of each action, of which `text` names keys that are held meanwhile where the action types none. */
+const FIELDS = {
+  screenshot: [],
+  cursor_position: [],
+  mouse_move: ["coordinate"],
+  left_click: CLICK,
+  right_click: CLICK,
+  middle_click: CLICK,
+  double_click: CLICK,
+  triple_click: CLICK,
+  left_click_drag: ["start_coordinate", ...CLICK],
+  left_mouse_down: ["coordinate"],
+  left_mouse_up: ["coordinate"],
+  scroll: ["scroll_direction", "scroll_amount", ...CLICK],
+  key: ["text", "repeat"],
+  hold_key: ["text", "duration"],
+  type: ["text"],
+  wait: ["duration"],
+  zoom: ["region"],
+};
+
 export const ANTHROPIC: Dialect = {
   names: "action",
+  fields: FIELDS,
   actions: {
     screenshot: () => [SCREENSHOT],
     cursor_position: () => [toolCall("position")],
@@ -129,6 +153,7 @@ const RESULTS = {
 /** The members as a dialect: `name` is the member, the fields of `input` stand beside it. */
 export const TOOLSET: Dialect = {
   names: "name",
+  fields: FIELDS,
   view: "large",
   actions: {
     ...Object.fromEntries(Object.keys(RESULTS).map((name) => [name, ANTHROPIC.actions[name]])),
