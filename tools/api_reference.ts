@@ -10,7 +10,8 @@ import { groupedPaths, LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
 import { RECORDING_SCHEMA } from "../control/recording/format.ts";
 import { KEYS } from "../control/desktop/keys.ts";
 import { type JsonSchema, objectSchema } from "../control/schema/schema.ts";
-import { WINDOW_ID } from "../control/actions/windows.ts";
+import { ELEMENT } from "../control/actions/elements.ts";
+import { WINDOW, WINDOW_ID } from "../control/actions/windows.ts";
 import { formatted } from "./format.ts";
 
 /** The reference of the control API. */
@@ -25,8 +26,11 @@ const HEAD = `# The control API
 Bodies are JSON, whatever their Content-Type (\`curl -d\` sends that of a form). Fields that look like misspelled names are
 refused; other unknown fields are ignored, except in inner objects such as \`window\`. Answers to curl and similar programs
 end with a line feed. Coordinates are whole pixels of the whole desktop; they are negative on a monitor left of the primary one.
-HEAD works for every path that supports GET. Calls that act answer \`{"ok":true}\` when the action
-is done, and with \`observe\` also \`seen\` ([what an action did](observe.md)).
+HEAD works for every path that supports GET.
+
+Calls marked **Acts** are refused with \`--read-only\`. They answer \`{"ok":true}\` when the action is done. POST, PUT and
+DELETE, but for \`/api/file\`, also take \`observe\` (\`false\`, \`true\`, or \`elements\` to include changed elements) and then answer with \`seen\`
+([what an action did](observe.md)). \`?\` marks optional fields.
 
 An error is \`{"error":"…"}\`:
 
@@ -39,12 +43,12 @@ An error is \`{"error":"…"}\`:
 - 429: too many wrong tokens
 - 503: the desktop is gone, or deskhand is too busy
 
-**Acts** marks calls that \`--read-only\` refuses.
+In answers, a window is ${named(WINDOW.schema)}. An element is ${named(ELEMENT.schema)}.
 `;
 
 const COMMON_HEAD = `## Common fields
 
-Calls that list a field under "Common" take it as described here.
+Calls list these fields under "Common".
 `;
 
 const KEYS_HEAD = `## Names of keys
@@ -69,7 +73,7 @@ export function apiPages(): ReferencePage[] {
   const pages = groups.map(([name, paths]) => {
     const rows = LISTED_ENDPOINTS.filter(({ path }) => paths.includes(path));
     const title = `# Control API: ${name}\n`;
-    return { path: name, text: [title, ...rows.map((row) => section(row, "api.md"))].join("\n"), rows };
+    return { path: name, text: [title, ...sections(rows, "api.md")].join("\n"), rows };
   });
   const calls = pages.flatMap(({ path, rows }) =>
     rows.map((row) => `| [\`${row.method} ${row.path}\`](api/${path}.md#${slug(row)}) | ${row.summary} |\n`)
@@ -98,14 +102,15 @@ export function recordingSchema(): Promise<string> {
 
 /** Makes the reference, formatted as \`deno fmt\` has it. */
 export async function apiReference(): Promise<string> {
-  const sections = LISTED_ENDPOINTS.map((row) => section(row, ""));
-  return await formatted([HEAD, commonFields(), ...sections, KEYS_HEAD, keyNames()].join("\n"), "md");
+  const calls = sections(LISTED_ENDPOINTS, "");
+  return await formatted([HEAD, commonFields(), ...calls, KEYS_HEAD, keyNames()].join("\n"), "md");
 }
 
 /** A field of a call: its path (`from.x`), its name, and its value and meaning in words. */
 interface Field {
   path: string;
   name: string;
+  isOptional: boolean;
   value: string;
   meaning: string;
 }
@@ -121,7 +126,7 @@ const COMMON_FROM = 4;
 const COMMON = commonOf(LISTED_ENDPOINTS.map(fieldsOf));
 
 /** Fields that several calls take in the same words, by their names: for each name the most frequent words. */
-function commonOf(calls: readonly Field[][]): Map<string, string> {
+function commonOf(calls: readonly Field[][]): Map<string, Field & { words: string }> {
   const counts = new Map<string, number>();
   for (const fields of calls) {
     for (const words of new Set(fields.map(described))) {
@@ -129,34 +134,67 @@ function commonOf(calls: readonly Field[][]): Map<string, string> {
     }
   }
   const frequent = [...counts].filter(([, count]) => count >= COMMON_FROM).sort(([, a], [, b]) => a - b);
-  return new Map(frequent.map(([words]) => [words.slice(1, words.indexOf("`", 1)), words]));
+  const fields = new Map(calls.flat().map((field) => [described(field), field]));
+  return new Map(frequent.map(([words]) => [fields.get(words)!.name, { ...fields.get(words)!, words }]));
 }
 
-function described({ name, value, meaning }: Field): string {
-  return `\`${name}\` (${value})${meaning && `: ${meaning}`}`;
+function described({ name, isOptional, value, meaning }: Field): string {
+  return `\`${name}${isOptional ? "?" : ""}\` (${value})${meaning && `: ${meaning}`}`;
+}
+
+/** Lists fields; those that differ in their paths alone share a line. */
+function list(fields: readonly Field[]): string[] {
+  const lines = Map.groupBy(fields, (field) => described({ ...field, name: "" }));
+  return [...lines.values()].map((fields) => {
+    const names = fields.slice(0, -1).map(({ path, isOptional }) => `\`${path}${isOptional ? "?" : ""}\`, `);
+    const last = fields.at(-1)!;
+    return `- ${names.join("")}${described({ ...last, name: last.path })}`;
+  });
 }
 
 function commonFields(): string {
-  return `${COMMON_HEAD}\n${[...COMMON.values()].sort().map((words) => `- ${words}\n`).join("")}`;
+  const fields = [...COMMON.values()].filter(({ name }) => name !== "observe");
+  const sorted = fields.sort((a, b) => a.name < b.name ? -1 : 1).map((field) => ({
+    ...field,
+    path: field.name,
+  }));
+  return `${COMMON_HEAD}\n${list(sorted).join("\n")}\n`;
+}
+
+/** The names of a schema's fields. */
+function named({ properties }: JsonSchema): string {
+  return Object.keys(properties as object).map((name) => `\`${name}\``).join(", ");
+}
+
+/** The sections of calls; a call like the one before it refers to that one. */
+function sections(rows: readonly Endpoint[], common: string): string[] {
+  return rows.map((row, index) => {
+    const before = rows[index - 1], details = section(row, common);
+    const isSame = before && details && details === section(before, common);
+    const head = `## ${row.method} ${row.path}\n\n${row.summary}.${
+      row.effect === "read" ? "" : " **Acts.**"
+    }`;
+    return `${head}${isSame ? " Fields and answers as above." : ""}\n\n${isSame ? "" : details}`;
+  });
 }
 
 /**
- * Makes the section of a call.
+ * Makes the section of a call, below its heading and summary.
  * @param common The page with the common fields, relative to docs/; empty for the same page.
  */
 function section(row: Endpoint, common: string): string {
   const fields = fieldsOf(row);
-  const isCommon = (field: Field) => COMMON.get(field.name) === described(field);
+  const isCommon = (field: Field) => COMMON.get(field.name)?.words === described(field);
   const own = fields.filter((field) => !isCommon(field));
-  const shared = fields.filter(isCommon).map(({ path }) => `\`${path}\``);
+  const shared = fields.filter(isCommon).filter(({ name }) => name !== "observe" || row.effect === "read")
+    .map(({ path }) => `\`${path}\``);
   const answers = Object.entries(row.answer).filter(([, schema]) => !isPlain(schema));
   return [
-    `## ${row.method} ${row.path}\n\n${row.summary}.${row.effect === "read" ? "" : " **Acts.**"}\n`,
     ...row.bytes ? [`Body: ${row.bytes.map((type) => `\`${type}\``).join(" or ")}.\n`] : [],
     ...row.body?.title ? ["Body: a recording, as docs/recording.schema.json describes it.\n"] : [],
-    ...own.map((field) => `- ${described({ ...field, name: field.path })}`),
+    ...list(own),
     ...shared.length ? [`- [Common](${common}#common-fields): ${shared.join(", ")}`] : [],
-    ...fields.length ? [""] : [],
+    ...own.length || shared.length ? [""] : [],
     ...answers.length ? [`Answer: ${answers.map(answered).join(", or ")}.\n`] : [],
     ...Object.entries(row.statuses ?? {}).map(([status, meaning]) => `${status}: ${meaning}.\n`),
   ].join("\n");
@@ -184,10 +222,12 @@ function schemaFields(schema: JsonSchema = {}, prefix = "", need = ""): Field[] 
   return Object.entries(schema.properties as Record<string, JsonSchema> ?? {}).flatMap(([name, field]) => {
     const path = prefix + name, isRequired = required?.includes(name);
     if (field.properties) return schemaFields(field, `${path}.`, isRequired ? need : `, with \`${path}\``);
-    const given = isRequired ? need : needed?.required.includes(name) ? `, unless ${others}` : ", optional";
+    const isUnless = needed?.required.includes(name) ?? false;
+    const given = isRequired ? need : isUnless ? `, unless ${others}` : "";
     return [{
       path,
       name,
+      isOptional: !isRequired && !isUnless,
       value: valueOf(field) + given,
       meaning: field.description as string | undefined ?? "",
     }];
@@ -215,14 +255,25 @@ function valueOf(
 
 function answered([type, { properties }]: [string, JsonSchema]): string {
   if (!properties) return `\`${type}\``;
-  return `${Object.keys(properties).map((name) => `\`${name}\``).join(", ")}`;
+  const names = Object.keys(properties);
+  for (const [words, schema] of [["a window", WINDOW.schema], ["an element", ELEMENT.schema]] as const) {
+    const inner = Object.keys(schema.properties as object);
+    if (!inner.every((name) => names.includes(name))) continue;
+    const others = names.filter((name) => !inner.includes(name)).map((name) => `\`${name}\`, `);
+    return `${others.join("")}the fields of ${words}`;
+  }
+  return names.map((name) => `\`${name}\``).join(", ");
 }
 
 function keyNames(): string {
-  const names = KEYS.map(({ name, aliases }) => {
+  const words = ({ name, aliases }: typeof KEYS[number]) => {
     const others = aliases.map((alias) => `\`${alias}\``).join(" ");
     return `\`${name}\`${others && ` (${others})`}`;
-  });
+  };
+  const numbered = Map.groupBy(KEYS, (key) => words(key).replaceAll(/\d+(?=`)/g, "#"));
+  const names = [...numbered.values()].map(([first, ...others]) =>
+    words(first) + (others.length ? ` to \`${others.at(-1)!.name}\`` : "")
+  );
   return `${names.join(", ")}.\n`;
 }
 

@@ -25,7 +25,7 @@ export const agents = action({
   effect: "read",
   input: {},
   output: {
-    allowed: flag("True if agents may act"),
+    allowed: flag("Whether agents may act"),
     at_work: flag("True if an agent has called in the last seconds"),
     client: optional(text("The name that the agent at work gives itself, or unknown")),
     tool: optional(text("The tool that the agent called last")),
@@ -55,7 +55,7 @@ export const answerAgent = action({
   effect: "act",
   input: {
     id: count("The number of the question"),
-    answer: choice(ANSWERS, "For the one action, until the agent is idle, from now on, or not"),
+    answer: choice(ANSWERS, "For one action, until the agent is idle, from now on, or not"),
   },
   output: {},
   run: ({ id, answer }, { permission: { programs } }) =>
@@ -71,7 +71,7 @@ export const forgetGrants = action({
   effect: "act",
   input: {
     program: optional(
-      text("A path, a name, a class or a Flatpak id; all grants until agents are idle if left out"),
+      text("A path, name, class or Flatpak id; default: all session grants"),
     ),
   },
   output: { forgotten: count("The number of grants that ended") },
@@ -83,7 +83,7 @@ export const allowAgents = action({
   name: "allowAgents",
   summary: "Allow AI agents to act, or stop them",
   effect: "act",
-  input: { allowed: flag("True to let agents act; false also stops their present actions") },
+  input: { allowed: flag("Whether agents may act; false also stops their current actions") },
   output: {},
   run: ({ allowed }, { permission }) => Promise.try(() => permission.allow(allowed)),
 });

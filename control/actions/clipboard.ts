@@ -16,7 +16,7 @@ import { choice, type Field, list, optional, plainText, text } from "../schema/s
 const SELECTION = optional(
   choice(
     SELECTIONS,
-    "The selection: clipboard if left out; primary, on X11, is the text that was selected last",
+    "default clipboard; primary, on X11, is the last selected text",
   ),
 );
 

@@ -87,17 +87,17 @@ const INPUT = {
   element: inWords(ELEMENT_PLACE, 'The place of this element, such as e12 or button "Save" in "Ask"'),
   mask: optional(MASK),
   threshold: optional(
-    number(0, 1, "The distance of two colours that counts as a difference; 0.1 if left out"),
+    number(0, 1, "Colour distance that counts as a difference; default 0.1"),
   ),
   antialiasing: optional(
-    flag("Whether pixels count that only another anti-aliasing explains; false if left out"),
+    flag("Count differences of anti-aliasing; default false"),
   ),
-  max_pixels: optional(count("The number of pixels that may differ; 0 if left out")),
+  max_pixels: optional(count("Pixels that may differ; default 0")),
   timeout_ms: optional(
     integer(
       1,
       600_000,
-      "Looks until the screen is the same, at most so many milliseconds; one look if left out",
+      "Milliseconds to look until the screen is the same; default: one look",
     ),
   ),
 };
@@ -169,7 +169,7 @@ export const compare = action({
   waits: true,
   input: {
     ...INPUT,
-    pictures: optional(flag("Whether the answer has the pictures of the screen and of the differences")),
+    pictures: optional(flag("Include pictures of the screen and of the differences")),
   },
   output: {
     same: flag("Whether the picture has this size and at most max_pixels of its pixels differ"),

@@ -43,13 +43,13 @@ const ELEMENT_WINDOW = { id: optional(WINDOW_ID), ...WINDOW_QUERY };
 export const ELEMENT_QUERY = {
   role: optional(text("The role, such as button")),
   name: optional(plainText("A part of the name, in any case")),
-  exact: optional(flag("True if the whole name must fit")),
-  nth: optional(integer(1, 10_000, "The number of the element to take among those that fit, from 1")),
+  exact: optional(flag("Match the whole name")),
+  nth: optional(integer(1, 10_000, "Which of several matches, from 1")),
 };
 
 /** A window: a part of its title, or the fields that choose it. */
 const NAMED_WINDOW: Field<WindowQuery, true> = textOr(
-  group(ELEMENT_WINDOW, "The window; the active one if left out"),
+  group(ELEMENT_WINDOW, "The window; default: the active one"),
   (title) => ({ title }),
 );
 
@@ -259,8 +259,8 @@ const ELEMENT_FIELDS = {
   formula: optional(plainText("The formula of a spreadsheet's cell")),
   states: list(choice(ELEMENT_STATES, "A state"), "The states of the element that are set"),
   depth: count("The number of elements around this one, up to the window"),
-  x: optional(wholeNumber("Left edge in pixels")),
-  y: optional(wholeNumber("Top edge in pixels")),
+  x: optional(wholeNumber("The corner in pixels")),
+  y: optional(wholeNumber("The corner in pixels")),
   width: optional(integer(0, 1_000_000, "The size in pixels")),
   height: optional(integer(0, 1_000_000, "The size in pixels")),
 };
@@ -290,13 +290,13 @@ const LIST_INPUT = {
   element: optional(inWords(ELEMENT_NAME, 'Lists only elements that fit a name such as button "Save"')),
   ...LIST_QUERY,
   ...ELEMENT_WINDOW,
-  visible: optional(flag("false to include elements that the window does not show; true if left out")),
-  limit: optional(integer(1, MOST, `The most elements; ${USUAL_LIMIT} if left out`)),
+  visible: optional(flag("false includes elements that the window does not show; default true")),
+  limit: optional(integer(1, MOST, `The most elements; default ${USUAL_LIMIT}`)),
   since: optional(
     integer(
       1,
       Number.MAX_SAFE_INTEGER,
-      "The serial of an earlier list: only elements that are new or changed since then are listed",
+      "The serial of an earlier list: list only elements that are new or changed since",
     ),
   ),
 };
@@ -390,7 +390,7 @@ export const elements = action({
 
 /** Whether an act is left to the element's program. */
 export const BACKGROUND = optional(flag(
-  "True: leaves the pointer, the focus and the front window alone; a 409 needs_foreground where the program alone does not do it",
+  "Leave the pointer, focus and front window alone; a 409 needs_foreground if the program alone cannot",
 ));
 /** The words about a focus that was taken by a window that such an act opened. */
 const FOCUS = optional(plainText("With background: how a window took the focus, and when it was given back"));
@@ -411,8 +411,8 @@ export const clickOnElement = action({
   effect: "act",
   input: {
     ...ELEMENT_TARGET,
-    button: optional(choice(BUTTONS, "left if left out")),
-    count: optional(integer(1, 3, "The number of clicks: 2 is a double click")),
+    button: optional(choice(BUTTONS, "default left")),
+    count: optional(integer(1, 3, "Clicks: 2 is a double click")),
     background: BACKGROUND,
   },
   output: DONE_OUTPUT,

@@ -47,13 +47,13 @@ const PICTURE: Field<Uint8Array<ArrayBuffer>, true> = {
 export const PICTURE_QUERY = {
   png: PICTURE,
   tolerance: optional(
-    integer(0, 255, "How far each of red, green, blue of a pixel may be off; 0 if left out"),
+    integer(0, 255, "Allowed difference of each of red, green, blue; default 0"),
   ),
   match: optional(
     number(
       LEAST_MATCH,
       1,
-      "The share of pixels that must agree, both of all pixels and of the picture's details; 1 if left out",
+      "Share of pixels that must agree, both of all and of the picture's details; default 1",
     ),
   ),
   ...REGION,
@@ -62,7 +62,7 @@ export const PICTURE_QUERY = {
 /** The longest time of a search, in milliseconds. */
 const TIMEOUT_MS = renamed(
   "wait_ms",
-  optional(integer(1, 600_000, "Milliseconds to look for the picture or text; one look if left out")),
+  optional(integer(1, 600_000, "Milliseconds to keep looking; default: one look")),
 );
 
 /** The place of a found picture. */
@@ -92,10 +92,10 @@ export const find = action({
   waits: true,
   input: {
     ...PICTURE_QUERY,
-    limit: optional(integer(1, 100, "How many places are wanted; 1 if left out")),
+    limit: optional(integer(1, 100, "The most matches; default 1")),
     timeout_ms: TIMEOUT_MS,
-    gone: optional(flag("With timeout_ms: waits until the picture or text is not there")),
-    best: optional(flag("Return the nearest place if no place agrees")),
+    gone: optional(flag("With timeout_ms: wait until it is gone")),
+    best: optional(flag("Return the nearest place if none agrees")),
   },
   output: { matches: MATCHES, best: optional(MATCH) },
   async run({ timeout_ms, gone = false, ...query }, context) {
@@ -113,8 +113,8 @@ export const clickPicture = action({
   effect: "act",
   waits: true,
   input: {
-    click: choice(BUTTONS, "Clicks on the middle of the place with this button; not under --read-only"),
-    count: optional(integer(1, 3, "With click, the number of clicks: 2 is a double click")),
+    click: choice(BUTTONS, "Click the middle of the match with this button; not with --read-only"),
+    count: optional(integer(1, 3, "With click: 2 is a double click")),
     ...PICTURE_QUERY,
     timeout_ms: TIMEOUT_MS,
   },
@@ -151,17 +151,17 @@ const SOURCE = choice(
 );
 
 /** Names of languages, with `+` between them. */
-const LANGUAGE = optional(textField("Languages such as eng+deu; those of --languages if left out"));
+const LANGUAGE = optional(textField("Languages such as eng+deu; default: --languages"));
 
 /** The source of texts: elements, or the pixels. */
 const ONLY_SOURCE = optional({
   ...SOURCE,
-  schema: { ...SOURCE.schema, description: "Looks only in this source" },
+  schema: { ...SOURCE.schema, description: "Look only in this source" },
 });
 
 /** A text to look for, and where. */
 export const TEXT_QUERY = {
-  text: converted(textField("The text; case and spaces do not count"), (value, name) => {
+  text: converted(textField("The text; case and spaces are ignored"), (value, name) => {
     if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(value) && value.length <= LONGEST) return value;
     throw new InputError(`${name} must have a letter, a digit or a sign, and at most ${LONGEST} characters`);
   }),
@@ -169,11 +169,11 @@ export const TEXT_QUERY = {
     number(
       LEAST,
       1,
-      "The least match of a found text; 0.9 if left out, which allows letters of similar shape such as l and 1",
+      "The least match; default 0.9, which allows similar letters such as l and 1",
     ),
   ),
-  case: optional(flag("True if upper and lower case must fit")),
-  nth: optional(integer(1, 10_000, "The number of the match to take among those that fit, from 1")),
+  case: optional(flag("Match upper and lower case")),
+  nth: optional(integer(1, 10_000, "Which of several matches, from 1")),
   language: LANGUAGE,
   source: ONLY_SOURCE,
   ...REGION,
@@ -279,9 +279,9 @@ export const findText = action({
   waits: true,
   input: {
     ...TEXT_QUERY,
-    limit: optional(integer(1, 100, "How many places are wanted; 1 if left out")),
+    limit: optional(integer(1, 100, "The most matches; default 1")),
     timeout_ms: TIMEOUT_MS,
-    gone: optional(flag("With timeout_ms: waits until the picture or text is not there")),
+    gone: optional(flag("With timeout_ms: wait until it is gone")),
   },
   output: { matches: TEXT_MATCHES, nearest: optional(TEXT_MATCHES) },
   async run({ timeout_ms, gone = false, limit, ...query }, context) {
@@ -313,8 +313,8 @@ export const clickText = action({
   effect: "act",
   waits: true,
   input: {
-    click: choice(BUTTONS, "Clicks on the middle of the place with this button; not under --read-only"),
-    count: optional(integer(1, 3, "With click, the number of clicks: 2 is a double click")),
+    click: choice(BUTTONS, "Click the middle of the match with this button; not with --read-only"),
+    count: optional(integer(1, 3, "With click: 2 is a double click")),
     ...TEXT_QUERY,
     timeout_ms: TIMEOUT_MS,
   },

@@ -37,8 +37,7 @@ function observe(words: readonly unknown[]): Field<Observing, false> {
     required: false,
     schema: {
       enum: words,
-      description:
-        "Waits until the screen settles and tells what changed; with elements it tells changed elements, too",
+      description: "Wait until the screen settles and report what changed; elements: changed elements, too",
     },
     parse(value, name) {
       const at = words.indexOf(value);
@@ -58,8 +57,8 @@ export const WINDOWS_CHANGED = group({
 /** The places where the screen changed. */
 export const REGIONS = list(
   group({
-    x: wholeNumber("Left edge in pixels"),
-    y: wholeNumber("Top edge in pixels"),
+    x: wholeNumber("The corner in pixels"),
+    y: wholeNumber("The corner in pixels"),
     width: integer(1, 1_000_000, "The size in pixels"),
     height: integer(1, 1_000_000, "The size in pixels"),
   }, "A region"),

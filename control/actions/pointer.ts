@@ -55,7 +55,7 @@ export const click = action({
       ),
     ),
     element: ELEMENT_PLACE,
-    count: optional(integer(1, 3, "The number of clicks: 2 is a double click")),
+    count: optional(integer(1, 3, "Clicks: 2 is a double click")),
     hold: HOLD,
   },
   output: {},
@@ -134,9 +134,9 @@ export const key = action({
   effect: "act",
   input: {
     keys: text("The combination, such as ctrl+shift+t, f5 or a; + itself is plus"),
-    repeat: optional(integer(1, 100, "The number of repetitions; once if left out")),
+    repeat: optional(integer(1, 100, "Repetitions; default 1")),
     hold_ms: optional(
-      integer(0, 300_000, "Milliseconds for which the button or key is held down each time; 0 if left out"),
+      integer(0, 300_000, "Milliseconds to hold the keys down; default 0"),
     ),
   },
   output: {},

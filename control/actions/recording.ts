@@ -59,7 +59,7 @@ export const recording = action({
     format: optional(
       choice(
         ["json", "sh", "playwright", "pytest"],
-        "json if left out; sh is a script of curl lines; playwright and pytest are tests",
+        "default json; sh is a script of curl lines; playwright and pytest are tests",
       ),
     ),
   },
@@ -115,8 +115,8 @@ export const startRecording = action({
   summary: "Record what is done on the desktop",
   effect: "act",
   input: {
-    keyboard: optional(flag("Record keys, which may be passwords; true if left out")),
-    elements: optional(flag("Notes the elements under presses; true if left out")),
+    keyboard: optional(flag("Record keys, passwords included; default true")),
+    elements: optional(flag("Record the elements under presses; default true")),
   },
   output: {},
   run: (options, { recorder }) => recorder.start(options),
@@ -141,8 +141,8 @@ export const playRecording = action({
     scale: optional(flag("Scale places to a desktop of another size")),
     elements: optional(
       flag(
-        "Sends each press to the present place of its element, and ends where an element is not found; true if left " +
-          "out, for recordings that have elements; false presses the places of the recording",
+        "Press each element where it is now, and end if one is not found; default true for recordings with " +
+          "elements; false presses the recorded places",
       ),
     ),
   },

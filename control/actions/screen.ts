@@ -34,7 +34,7 @@ export const screenshot = action({
   summary: "A picture of the screen",
   effect: "read",
   input: {
-    format: optional(choice(["bmp", "png"], "The format of the picture; bmp if left out")),
+    format: optional(choice(["bmp", "png"], "The format of the picture; default bmp")),
     ...REGION,
     cursor: optional(flag("Draw the pointer into the picture")),
     window: optional(WINDOW_ID),
@@ -43,7 +43,7 @@ export const screenshot = action({
       integer(
         EDGE.least,
         EDGE.most,
-        "The longest edge of the picture, which is shrunk to it; as large as the region if left out",
+        "Shrink the picture to this longest edge",
       ),
     ),
   },
@@ -162,8 +162,8 @@ export const changes = action({
   effect: "read",
   waits: true,
   input: {
-    since: optional(count("The serial of an earlier answer; from now on if left out")),
-    wait_ms: optional(integer(0, 600_000, "How long to wait for a change; 0 if left out")),
+    since: optional(count("The serial of an earlier answer; default: from now on")),
+    wait_ms: optional(integer(0, 600_000, "Milliseconds to wait for a change; default 0")),
   },
   output: CHANGES,
   limit: { count: WAITERS, message: `${WAITERS} clients are waiting already; try again later` },

@@ -45,8 +45,8 @@ export const startTrace = action({
   effect: "act",
   input: {
     name: optional(text("A name for the trace, such as that of a test")),
-    texts: optional(flag("Record texts that callers type; only their length is recorded if left out")),
-    looks: optional(flag("Record actions that only read, such as screenshots; false if left out")),
+    texts: optional(flag("Record texts that callers type; default: only their length")),
+    looks: optional(flag("Record actions that only read, such as screenshots; default false")),
   },
   output: STATUS,
   async run({ name, texts, looks }, { traces }) {

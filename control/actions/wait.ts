@@ -27,12 +27,12 @@ const WAITERS = 64;
 
 const PICTURE = group({
   ...PICTURE_QUERY,
-  gone: optional(flag("Waits until the picture or text is not there")),
+  gone: optional(flag("Wait until it is gone")),
 }, "Wait until a picture is there");
 
 const TEXT = group({
   ...TEXT_QUERY,
-  gone: optional(flag("Waits until the picture or text is not there")),
+  gone: optional(flag("Wait until it is gone")),
 }, "Wait until a text is there");
 
 /** Kinds of waiting, by the field that asks for each. */
@@ -41,7 +41,7 @@ const KINDS = {
     x: X,
     y: Y,
     hex: color("The colour to wait for"),
-    tolerance: optional(integer(0, 255, "How far each of red, green, blue may be off; 0 if left out")),
+    tolerance: optional(integer(0, 255, "Allowed difference of each of red, green, blue; default 0")),
   }, "Wait until a pixel has a colour")),
   still: renamed(
     "stable",
@@ -56,8 +56,8 @@ const KINDS = {
   element: optional(AWAITED_ELEMENT),
   window: optional(group({
     ...WINDOW_QUERY,
-    active: optional(flag("True if the window must get keys")),
-    gone: optional(flag("Waits until no window or element fits")),
+    active: optional(flag("Require the keyboard focus")),
+    gone: optional(flag("Wait until none matches")),
   }, "Wait until a window is there")),
 };
 
@@ -70,7 +70,7 @@ export const wait = action({
   input: {
     ...KINDS,
     timeout_ms: optional(
-      integer(1, 600_000, "Milliseconds after which the call gives up; 10000 if left out"),
+      integer(1, 600_000, "Milliseconds until the call gives up; default 10000"),
     ),
   },
   output: {

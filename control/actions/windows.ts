@@ -42,13 +42,13 @@ const WINDOW_FIELDS = {
   title: plainText("Text of the window's title bar"),
   class: plainText("The class that the program gave its window"),
   pid: optional(count("The id of the window's process, if the system tells it")),
-  x: wholeNumber("Left edge in pixels, with the frame"),
-  y: wholeNumber("Top edge in pixels, with the frame"),
-  width: integer(0, 1_000_000, "The size in pixels, with the frame"),
-  height: integer(0, 1_000_000, "The size in pixels, with the frame"),
+  x: wholeNumber("The corner in pixels, frame included"),
+  y: wholeNumber("The corner in pixels, frame included"),
+  width: integer(0, 1_000_000, "The size in pixels, frame included"),
+  height: integer(0, 1_000_000, "The size in pixels, frame included"),
   state: choice(WINDOW_STATES, "How the window is shown"),
   elsewhere: optional(flag("True if the window is on a workspace that is not shown; left out otherwise")),
-  active: flag("True if the window gets keys"),
+  active: flag("Whether the window has the keyboard focus"),
 };
 
 /** A window as one field. */
@@ -58,7 +58,7 @@ export const windows = action({
   name: "windows",
   summary: "The windows, the front one first",
   effect: "read",
-  input: { ...WINDOW_QUERY, active: optional(flag("True if the window gets keys")) },
+  input: { ...WINDOW_QUERY, active: optional(flag("Whether the window has the keyboard focus")) },
   output: { windows: list(WINDOW, "The windows that a person can switch to") },
   async run(query, { operator }) {
     return { windows: matchingWindows(await listWindows(operator), query) };
@@ -70,9 +70,9 @@ const CHANGE_INPUT = {
   id: optional(WINDOW_ID),
   ...WINDOW_QUERY,
   any: optional(
-    flag("Takes the front one of the windows that fit; without other fields, the front window of all"),
+    flag("Take the front window of those that match, or of all"),
   ),
-  timeout_ms: optional(integer(1, 30_000, "Milliseconds after which the call gives up; 2000 if left out")),
+  timeout_ms: optional(integer(1, 30_000, "Milliseconds until the call gives up; default 2000")),
 };
 
 async function change(
@@ -105,7 +105,7 @@ export const maximizeWindow = changeAction("maximizeWindow", "Maximize a window"
 export const restoreWindow = changeAction("restoreWindow", "Give a window its normal size back", "normal");
 export const fullscreenWindow = changeAction(
   "fullscreenWindow",
-  "Make a window fill the screen",
+  "Show a window in full screen",
   "fullscreen",
 );
 
@@ -121,10 +121,10 @@ export const closeWindow = action({
 });
 
 const PLACE = {
-  x: optional(wholeNumber("Left edge in pixels, with the frame")),
-  y: optional(wholeNumber("Top edge in pixels, with the frame")),
-  width: optional(integer(1, 1_000_000, "The size in pixels, with the frame")),
-  height: optional(integer(1, 1_000_000, "The size in pixels, with the frame")),
+  x: optional(wholeNumber("The corner in pixels, frame included")),
+  y: optional(wholeNumber("The corner in pixels, frame included")),
+  width: optional(integer(1, 1_000_000, "The size in pixels, frame included")),
+  height: optional(integer(1, 1_000_000, "The size in pixels, frame included")),
 } satisfies Fields;
 
 export const placeWindow = action({

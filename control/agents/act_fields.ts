@@ -19,14 +19,14 @@ export const ACT_INPUT = {
       "The user has allowed what the vendor's safety checks ask about; without it such an action is a 409",
     ),
   ),
-  any_window: optional(flag("Goes on in windows that became active without an action that waits for them")),
+  any_window: optional(flag("Go on in windows that became active without an action that waits for them")),
   observe: optional(
-    flag("Adds a line to the text of each action: the verdict on its effect, and the windows"),
+    flag("Add a line per action: the verdict on its effect, and the windows"),
   ),
   view: optional(
     group({
       width: integer(1, 32_768, "The size in pixels"),
       height: integer(1, 32_768, "The size in pixels"),
-    }, "The size of the pictures that the model gets; that of --view if left out"),
+    }, "The size of the model's pictures; default --view"),
   ),
 };

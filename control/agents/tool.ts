@@ -202,7 +202,7 @@ type Look = Field<typeof LOOKS[number], false>;
 
 const LOOK = {
   "if asked": look(""), // the server's instructions say it once for all tools
-  "unless refused": look("true if left out"),
+  "unless refused": look("default true"),
 };
 
 function look(description: string): Look {

@@ -25,7 +25,7 @@ const NAME_LIMIT = 60;
 
 const INPUT = {
   rights: optional(
-    choice(LINK_RIGHTS, "Rights of the guest: to look, which is the default, or to act as well"),
+    choice(LINK_RIGHTS, "Whether the guest may act; default look"),
   ),
   hours: optional(
     number(HOURS.least, HOURS.most, `Hours for which the link is open; ${HOURS.usual} if left out`),

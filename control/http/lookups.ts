@@ -141,7 +141,7 @@ const COMPARE_PATH = "/api/compare";
 const { png: _png, ...COMPARE_INPUT } = ACTIONS.compare.input;
 const COMPARE_QUERY = {
   ...COMPARE_INPUT,
-  format: optional(choice(["json", "png"], "png is a picture of the differences; json if left out")),
+  format: optional(choice(["json", "png"], "png is a picture of the differences; default json")),
 } satisfies Fields;
 
 function comparison(action: AnyAction): Endpoint {
@@ -180,7 +180,7 @@ const TEXT_PATH = "/api/text";
 const FORMATS = ["json", "text"] as const;
 const TEXT_LIST_QUERY = {
   ...ACTIONS.text.input,
-  format: optional(choice(FORMATS, "text has the lines alone; json if left out")),
+  format: optional(choice(FORMATS, "text has the lines alone; default json")),
 } satisfies Fields;
 
 function reading(action: AnyAction): Endpoint {
@@ -211,7 +211,7 @@ const ELEMENTS_QUERY = {
   format: optional(
     choice(
       [...FORMATS, "tree"],
-      "text is short, for people and models; tree has neither refs nor places, for tests; json if left out",
+      "text is short, for people and models; tree has neither refs nor places, for tests; default json",
     ),
   ),
 } satisfies Fields;
@@ -264,7 +264,7 @@ const CONTENT_LIMIT = 16 * 1024 * 1024;
 
 const CLIPBOARD_TEXT = route("GET", CLIPBOARD_PATH, ACTIONS.clipboard);
 const CLIPBOARD_PICTURE = route("GET", CLIPBOARD_PATH, ACTIONS.clipboardPicture);
-const FORMAT = { format: optional(choice(CLIPBOARD_KINDS, "text if left out")) };
+const FORMAT = { format: optional(choice(CLIPBOARD_KINDS, "default text")) };
 
 /** Reading and writing. */
 export const CLIPBOARD_ENDPOINTS: readonly Endpoint[] = [

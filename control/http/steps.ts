@@ -140,21 +140,21 @@ const TURN_MS = 10;
 const NAMES = [...ACTIONS.keys()], ACTION = choice(NAMES, "");
 const STEP = anyObject({});
 const STEPS =
-  'Actions in their order, each with its fields, such as {"action":"move","x":1,"y":2}. Of moves that ' +
-  'follow each other, the place of the last is checked. Or steps with verbs, as agents write them: {"click":"Save"}';
+  'Actions in order, each with its fields, such as {"action":"move","x":1,"y":2} (of moves in a row, the last ' +
+  'place is checked), or steps as agents write them: {"click":"Save"}';
 const SEE = choice(
   ["changes", "picture", "none"],
-  "With verbs: what is told at the end; changes if left out",
+  "With verbs: the report at the end; default changes",
 );
 const INPUT = {
   steps: list(STEP, STEPS, { least: 1, most: MOST }),
   observe: optional(
     flag(
-      "False: does not watch whether a click, drag or text changed anything, which takes up to half a second each",
+      "False: do not check whether clicks, drags and text change anything (up to half a second each)",
     ),
   ),
   any_window: optional(
-    flag("True: goes on in windows that became active without a step that waits for them"),
+    flag("Go on in windows that became active without a step that waits for them"),
   ),
 };
 const DONE = wholeNumber("How many steps were done");

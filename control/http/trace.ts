@@ -7,8 +7,8 @@ import { headersOf } from "./responses.ts";
 
 const QUERY = {
   name: optional(ACTIONS.removeTrace.input.name),
-  follow: optional(flag("Keep sending the trace while it is being recorded; true if left out")),
-  download: optional(flag("True if a browser saves the file")),
+  follow: optional(flag("Keep sending while the trace is recorded; default true")),
+  download: optional(flag("Let a browser save the file")),
 };
 
 /**

@@ -67,7 +67,7 @@ export const RECORDING_SCHEMA: JsonSchema = {
     version: { const: VERSION },
     desktop: {
       description:
-        "The desktop it was made on, in pixels; x and y are where its top left corner was, 0 if left out",
+        "The desktop it was made on, in pixels; x and y are where its top left corner was, default 0",
       ...objectSchema(DESKTOP),
     },
     started: { type: "string", format: "date-time" },

@@ -27,8 +27,8 @@ import {
   wholeNumber,
 } from "./schema.ts";
 
-export const X = wholeNumber("Pixels from the left of the desktop");
-export const Y = wholeNumber("Pixels from the top of the desktop");
+export const X = wholeNumber("Desktop coordinate in pixels");
+export const Y = wholeNumber("Desktop coordinate in pixels");
 export const BUTTON = choice(BUTTONS, "Button");
 export const DIRECTION = choice(DIRECTIONS, "The direction");
 export const AMOUNT = integer(1, SCROLL_LIMIT, "Notches of the wheel");
@@ -46,7 +46,7 @@ export const KEY = converted(text("A key by name, such as shift, f5 or a"), (nam
 /** Keys that are held during an action; their canonical names. */
 export const HOLD = optional(
   converted(
-    text("Keys that are held during the action, such as ctrl or shift+alt"),
+    text("Keys to hold during the action, such as ctrl or shift+alt"),
     (keys) => parseCombination(keys),
   ),
 );
@@ -76,10 +76,10 @@ export const OPTIONAL_POINT = { x: optional(X), y: optional(Y) };
 
 /** A rectangle of the desktop; without a field, it reaches to the desktop's edge. */
 export const REGION = {
-  x: optional(wholeNumber("Left edge in pixels; the desktop's left edge if left out")),
-  y: optional(wholeNumber("Top edge in pixels; the desktop's top edge if left out")),
-  width: optional(integer(1, 1_000_000, "The size in pixels; up to the desktop's edge if left out")),
-  height: optional(integer(1, 1_000_000, "The size in pixels; up to the desktop's edge if left out")),
+  x: optional(wholeNumber("The corner in pixels; default: the desktop's")),
+  y: optional(wholeNumber("The corner in pixels; default: the desktop's")),
+  width: optional(integer(1, 1_000_000, "The size in pixels; default: to the desktop's edge")),
+  height: optional(integer(1, 1_000_000, "The size in pixels; default: to the desktop's edge")),
 };
 
 /** A button or a key. */
@@ -135,7 +135,7 @@ const PRESSED_ELEMENT = group({
   role: text("The role, such as button"),
   name: plainText("The name as the element's program gives it"),
   title: plainText("The title of its window"),
-  nth: optional(integer(1, 20_000, "Number among those of the same role and name; 1 if left out")),
+  nth: optional(integer(1, 20_000, "Number among those of the same role and name; default 1")),
   x: EVENT_COORDINATE,
   y: EVENT_COORDINATE,
   width: integer(1, 1_000_000, "Pixels"),

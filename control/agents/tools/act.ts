@@ -52,7 +52,7 @@ export const act = tool({
   destructive: true,
   input: {
     steps: STEPS,
-    see: optional(choice(["changes", "picture", "none"], "What is told at the end; changes if left out")),
+    see: optional(choice(["changes", "picture", "none"], "What is told at the end; default changes")),
     any_window: optional(flag("Go on in a window that no step named")),
   },
   ownMs: ({ steps }) => steps.length * STEP_MS,

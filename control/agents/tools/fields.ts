@@ -37,7 +37,7 @@ export const X = pixels(0);
 export const Y = pixels(0);
 export const LENGTH = pixels(1);
 export const OPTIONAL_PLACE = { x: optional(X), y: optional(Y) };
-export const BUTTON = optional(choice(BUTTONS, "left if left out"));
+export const BUTTON = optional(choice(BUTTONS, "default left"));
 export const REGION_FIELDS = { x: X, y: Y, width: LENGTH, height: LENGTH };
 /** A part of the screenshot. Its schema names the fields in words, which are a third of the tokens. */
 export const REGION = optional({

@@ -26,7 +26,7 @@ export function filesTool(read: FileReader): AnyTool {
     description: "Lists a folder of the served files, or reads a text file, 20,000 bytes from a byte on.",
     action: ACTIONS.screenshot,
     input: {
-      path: optional(text("Such as notes/a.txt; the whole folder if left out")),
+      path: optional(text("Such as notes/a.txt; default: the whole folder")),
       from: optional(integer(0, Number.MAX_SAFE_INTEGER, "First byte")),
     },
     async run({ path = "", from = 0 }) {

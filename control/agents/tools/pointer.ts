@@ -153,7 +153,7 @@ export const scroll = tool({
   picture: "if asked",
   input: {
     direction: choice(DIRECTIONS, ""),
-    amount: optional(integer(1, 100, "Notches; 3 if left out")),
+    amount: optional(integer(1, 100, "Notches; default 3")),
     ...OPTIONAL_PLACE,
     element: ELEMENT,
     hold: HELD_KEYS,

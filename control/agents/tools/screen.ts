@@ -37,7 +37,7 @@ export const screenshot = tool({
     "A picture of the screen. With region, that part enlarged, to read small text; coordinates stay those of the " +
     "whole picture.",
   action: ACTIONS.screenshot,
-  input: { region: REGION, cursor: optional(flag("Draws the pointer; true if left out")) },
+  input: { region: REGION, cursor: optional(flag("Draws the pointer; default true")) },
   run: ({ region, cursor }, context) => context.picture(region, cursor),
 });
 
@@ -118,7 +118,7 @@ export const wait = tool({
   picture: "if asked",
   input: {
     ...WAITS,
-    timeout_ms: optional(integer(1, LONGEST_OWN_MS, "10000 if left out")),
+    timeout_ms: optional(integer(1, LONGEST_OWN_MS, "default 10000")),
   },
   ownMs: ({ ms, timeout_ms = USUAL_WAIT_MS }) => ms ?? timeout_ms,
   async run({ timeout_ms = USUAL_WAIT_MS, ...kinds }, context) {
@@ -185,7 +185,7 @@ export const find = tool({
     height: optional(LENGTH),
     match: MATCH,
     tolerance: TOLERANCE,
-    limit: optional(integer(1, 100, "Places; 1 if left out")),
+    limit: optional(integer(1, 100, "Places; default 1")),
   },
   async run({ text, match, tolerance, limit, ...part }, context) {
     if (text !== undefined) return await findText({ text, match, limit }, part, context);

@@ -41,7 +41,7 @@ export const see = tool({
   action: ACTIONS.screenshot,
   input: {
     window: optional(text("Part of its title")),
-    what: optional(choice(KINDS, "elements if left out")),
+    what: optional(choice(KINDS, "default elements")),
     find: optional(text("")),
     region: REGION,
     zoom: optional(integer(1, 4, "")),

@@ -127,7 +127,7 @@ export const elements = tool({
     role: inWords(ELEMENT_QUERY.role, "Such as button"),
     name: inWords(ELEMENT_QUERY.name, "Part of it"),
     ...WINDOW,
-    limit: optional(integer(1, 2000, "Lines; 100 if left out")),
+    limit: optional(integer(1, 2000, "Lines; default 100")),
   },
   async run({ limit = 100, ...query }, context) {
     const { elements, ...read } = await context.run(ACTIONS.elements, { ...query, limit: 20_000 });
