@@ -154,39 +154,93 @@ export function tooLarge(limit: number): RequestError {
   return new RequestError(413, `The file is larger than the ${limit} bytes allowed (--upload-limit).`);
 }
 
+/** The part of a partial file that a body fills, in bytes. */
+export interface Part {
+  start: number;
+  /**
+   * The end of the bytes that are there and may come again: other bytes in their place are those of another file. What
+   * is behind `start` is replaced if this is not larger.
+   */
+  there: number;
+  /** The most that the file may have. */
+  limit: number;
+  /** The length of the body, where the client announced it. */
+  length?: number;
+  /** The name of a second partial file, in which a body with other bytes goes on; without one it is refused. */
+  spare?: string;
+}
+
 /**
- * Writes a body at an offset of a partial file, which then ends after the body.
+ * Writes a body into a partial file, which then ends after the body or the bytes that were there.
  * @param partial The name of the partial file.
- * @param start The offset, in bytes.
- * @param limit The most bytes that the file may have.
- * @param length The bytes that the client announced.
- * @returns Bytes of the file.
- * @throws RequestError 413 if the body is too long, 507 if the disk is full, 403 if the folder may not be written to,
- * 499 if the client left; the errors of {@linkcode openPartial}, and Deno's error if the file cannot be written for
- * another reason.
+ * @returns Bytes of the file, and its name: the one given, or the spare one.
+ * @throws RequestError 409 for bytes of another file, 413 if the body is too long, 507 if the disk is full, 403 if the
+ * folder may not be written to, 499 if the client left; the errors of {@linkcode openPartial}, and Deno's error if the
+ * file cannot be written for another reason.
  */
 export async function receive(
   body: ReadableStream<Uint8Array> | null,
   folder: FolderHandle,
   partial: string,
-  start: number,
-  limit: number,
-  length?: number,
-): Promise<number> {
-  let at = start;
+  { start, there, limit, length, spare }: Part,
+): Promise<{ size: number; partial: string }> {
+  let at = start, compared = Math.max(start, there), name = partial, file: Deno.FsFile | undefined;
   try {
-    using file = await openPartial(folder, partial, start);
-    await file.truncate(start);
+    file = await openPartial(folder, partial, compared);
+    if (compared === start) await file.truncate(start);
     await file.seek(start, Deno.SeekMode.Start);
     for await (const chunk of chunksOf(body, length)) {
       if (at + chunk.length > limit) throw tooLarge(limit);
-      for (let written = 0; written < chunk.length;) written += await file.write(chunk.subarray(written));
+      let again = chunk.subarray(0, Math.max(0, compared - at));
+      if (again.length && !await comesAgain(file, again)) {
+        if (spare === undefined) throw otherFile();
+        const own = await openPartial(folder, spare, 0);
+        await copyStart(file, own, at).finally(() => file!.close());
+        [file, name, compared, again] = [own, spare, 0, chunk.subarray(0, 0)];
+      }
+      await writeAll(file, chunk.subarray(again.length));
       at += chunk.length;
     }
-    return at;
+    return { size: Math.max(at, compared), partial: name };
   } catch (error) {
     throw refusalOf(error);
+  } finally {
+    file?.close();
   }
+}
+
+/** Reads on in a file, and compares. */
+async function comesAgain(file: Deno.FsFile, bytes: Uint8Array): Promise<boolean> {
+  const there = new Uint8Array(bytes.length);
+  for (let at = 0; at < there.length;) {
+    const count = await file.read(there.subarray(at));
+    if (count === null) return false;
+    at += count;
+  }
+  return there.every((byte, i) => byte === bytes[i]);
+}
+
+/** Copies the first bytes of a file. */
+async function copyStart(from: Deno.FsFile, to: Deno.FsFile, length: number): Promise<void> {
+  await from.seek(0, Deno.SeekMode.Start);
+  const buffer = new Uint8Array(64 * 1024);
+  for (let at = 0; at < length;) {
+    const count = await from.read(buffer.subarray(0, Math.min(buffer.length, length - at))) ?? 0;
+    if (!count) throw new FileChangedError("the partial file was cut");
+    await writeAll(to, buffer.subarray(0, count));
+    at += count;
+  }
+}
+
+async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.length;) written += await file.write(bytes.subarray(written));
+}
+
+function otherFile(): RequestError {
+  return new RequestError(
+    409,
+    "Another file of this name and length is being uploaded: name each upload by a word of its own (Upload-Key).",
+  );
 }
 
 // Bytes of a file that an upload has.

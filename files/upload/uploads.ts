@@ -172,20 +172,26 @@ export class Uploads {
     }
   }
 
-  /** Takes the bytes; a partial file that can become no file is removed. */
+  /**
+   * Takes the bytes; a partial file that can become no file is removed. A whole file whose bytes are others than those
+   * that another client has left has a partial file of its own, which ends with the request.
+   */
   async #receive(
     request: Request,
     destination: Destination,
     partial: string,
     extent: Extent,
   ): Promise<Taken> {
-    const { limit } = this.options;
+    const { limit } = this.options,
+      { folder, name } = destination,
+      spare = await partialName(name, undefined);
     try {
       if (sizeOf(extent) > limit) throw tooLarge(limit);
-      return await this.#take(request, destination, partial, extent);
+      return await this.#take(request, destination, partial, spare, extent);
     } catch (error) {
+      folder.remove(spare);
       const isFinal = error instanceof RequestError && FINAL.includes(error.status);
-      if (isFinal || extent.total === undefined) destination.folder.remove(partial);
+      if (isFinal || extent.total === undefined) folder.remove(partial);
       throw error;
     }
   }
@@ -193,25 +199,26 @@ export class Uploads {
   async #take(
     { body, headers }: Request,
     destination: Destination,
-    partial: string,
+    kept: string,
+    spare: string,
     { start, end, total, isQuestion }: Extent,
   ): Promise<Taken> {
-    const { folder, name, path } = destination, there = partialSize(folder, partial);
+    const { folder, name, path } = destination, there = partialSize(folder, kept);
     if (isQuestion) return progress(there, total!);
     if (start > there) {
       const message = `The upload has ${there} bytes so far: go on from there.`;
       throw new RequestError(409, message, { [OFFSET]: `${there}` });
     }
-    if ((end ?? 0) - there > roomIn(folder.real)) throw await noRoomFor(folder, partial, there);
-    const limit = Math.min(this.options.limit, total ?? Infinity);
-    const size = await receive(
-      body,
-      folder,
-      partial,
-      start,
-      limit,
-      end === undefined ? undefined : end - start,
-    );
+    if ((end ?? 0) - there > roomIn(folder.real)) throw await noRoomFor(folder, kept, there);
+    const { size, partial } = await receive(body, folder, kept, {
+      ...{
+        start,
+        there: headers.has(KEY) ? 0 : there,
+        limit: Math.min(this.options.limit, total ?? Infinity),
+      },
+      ...end !== undefined && { length: end - start },
+      ...!headers.has("content-range") && { spare },
+    });
     if (end !== undefined && size < end) throw new RequestError(400, "The upload is shorter than it says.");
     if (total !== undefined && size < total) return progress(size, total);
     keepTime(headers, folder.path(partial));

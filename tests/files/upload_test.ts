@@ -290,6 +290,37 @@ Deno.test("two clients that send files of one name and length do not mix them, i
   }, OPEN);
 });
 
+Deno.test("two clients without such words do not mix two files of one name and length either", async () => {
+  await served(async (root, ask) => {
+    const part = (range: string, text: string) =>
+      put(ask, "/a.txt", text, { "content-range": `bytes ${range}/4` });
+    assertEquals(await statusOf(part("0-1", "AA")), 202);
+    for (const [range, text] of [["0-2", "BBB"], ["0-2", "ABB"], ["1-2", "BB"]]) {
+      const refused = await part(range, text);
+      assertEquals(refused.status, 409, text);
+      assertMatch(await refused.text(), /Upload-Key/);
+    }
+    const offset = async () => (await part("*", "")).headers.get("upload-offset");
+    assertEquals(await offset(), "2");
+    assertEquals(await statusOf(part("0-0", "A")), 202); // the same bytes again
+    assertEquals(await offset(), "2");
+    const breaking = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode("ABB")),
+      pull: (controller) => controller.error(new Error("the connection ended")),
+    });
+    const left = ask("/a.txt", { method: "PUT", body: breaking, headers: { "content-length": "4" } });
+    assertEquals(await statusOf(left), 499);
+    assertEquals(await offset(), "2");
+    assertEquals(names(root).length, 1);
+    assertEquals(await statusOf(put(ask, "/a.txt", "ABBB")), 201);
+    assertEquals(Deno.readTextFileSync(`${root}/a.txt`), "ABBB");
+    Deno.removeSync(`${root}/a.txt`);
+    assertEquals(await statusOf(part("1-3", "AAA")), 201);
+    assertEquals(Deno.readTextFileSync(`${root}/a.txt`), "AAAA");
+    assertEquals(names(root), ["a.txt"]);
+  }, OPEN);
+});
+
 Deno.test("an upload whose client leaves can be resumed", async () => {
   await served(async (root, ask) => {
     const body = new ReadableStream<Uint8Array>({
