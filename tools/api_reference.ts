@@ -122,7 +122,7 @@ const PATTERNS: Record<string, string> = {
 };
 
 /** The least number of calls in which a field is a common one. */
-const COMMON_FROM = 4;
+const COMMON_FROM = 3;
 const COMMON = commonOf(LISTED_ENDPOINTS.map(fieldsOf));
 
 /** Fields that several calls take in the same words, by their names: for each name the most frequent words. */
@@ -166,35 +166,47 @@ function named({ properties }: JsonSchema): string {
   return Object.keys(properties as object).map((name) => `\`${name}\``).join(", ");
 }
 
-/** The sections of calls; a call like the one before it refers to that one. */
+/**
+ * The sections of calls. What a call has in common with the one before it, it refers to.
+ * @param common The page with the common fields, relative to docs/; empty for the same page.
+ */
 function sections(rows: readonly Endpoint[], common: string): string[] {
   return rows.map((row, index) => {
-    const before = rows[index - 1], details = section(row, common);
-    const isSame = before && details && details === section(before, common);
-    const head = `## ${row.method} ${row.path}\n\n${row.summary}.${
-      row.effect === "read" ? "" : " **Acts.**"
-    }`;
-    return `${head}${isSame ? " Fields and answers as above." : ""}\n\n${isSame ? "" : details}`;
+    const before = rows[index - 1] as Endpoint | undefined;
+    const fields = fieldLines(row, common), answers = answerLines(row);
+    const isSameInput = before && fields && fields === fieldLines(before, common);
+    const isSameAnswer = before && answers && answers === answerLines(before);
+    const same = [...isSameInput ? ["Fields"] : [], ...isSameAnswer ? ["Answers"] : []];
+    const head = `${row.summary}.${row.effect === "read" ? "" : " **Acts.**"}`;
+    const words = same.length ? ` ${same.join(" and ").replace(/ A/, " a")} as above.` : "";
+    return [
+      `## ${row.method} ${row.path}\n\n${head}${words}\n`,
+      isSameInput ? "" : fields,
+      isSameAnswer ? "" : answers,
+    ].join("\n");
   });
 }
 
-/**
- * Makes the section of a call, below its heading and summary.
- * @param common The page with the common fields, relative to docs/; empty for the same page.
- */
-function section(row: Endpoint, common: string): string {
+/** The fields of a call, below its heading and summary. */
+function fieldLines(row: Endpoint, common: string): string {
   const fields = fieldsOf(row);
   const isCommon = (field: Field) => COMMON.get(field.name)?.words === described(field);
   const own = fields.filter((field) => !isCommon(field));
   const shared = fields.filter(isCommon).filter(({ name }) => name !== "observe" || row.effect === "read")
     .map(({ path }) => `\`${path}\``);
-  const answers = Object.entries(row.answer).filter(([, schema]) => !isPlain(schema));
   return [
     ...row.bytes ? [`Body: ${row.bytes.map((type) => `\`${type}\``).join(" or ")}.\n`] : [],
     ...row.body?.title ? ["Body: a recording, as docs/recording.schema.json describes it.\n"] : [],
     ...list(own),
     ...shared.length ? [`- [Common](${common}#common-fields): ${shared.join(", ")}`] : [],
     ...own.length || shared.length ? [""] : [],
+  ].join("\n");
+}
+
+/** The answers of a call. */
+function answerLines(row: Endpoint): string {
+  const answers = Object.entries(row.answer).filter(([, schema]) => !isPlain(schema));
+  return [
     ...answers.length ? [`Answer: ${answers.map(answered).join(", or ")}.\n`] : [],
     ...Object.entries(row.statuses ?? {}).map(([status, meaning]) => `${status}: ${meaning}.\n`),
   ].join("\n");
