@@ -1,6 +1,6 @@
 /**
- * Makes packages of the executables in dist/: for Debian and Ubuntu, for npm, the bill of materials; of the clients for
- * Python and TypeScript; and SHA256SUMS of all files there.
+ * Makes packages of the executables in dist/: for Debian and Ubuntu, for npm, the bill of materials, the entry for the
+ * registry of MCP servers; of the clients for Python and TypeScript; and SHA256SUMS of all files there.
  *
  *     deno task package                  of every executable in dist/; without one, of the clients alone
  *     deno task package --from FOLDER    executables somewhere other than dist/
@@ -19,6 +19,7 @@ import { makeDeb } from "./package/deb.ts";
 import { makeMainPackage, makeSystemPackage } from "./package/npm.ts";
 import { writeNotices } from "./package/notices.ts";
 import { PackageError } from "./package/run.ts";
+import { writeServerJson } from "./package/registry.ts";
 import { writeSbom } from "./package/sbom.ts";
 
 const DIST = fromFileUrl(new URL("../dist", import.meta.url));
@@ -41,6 +42,7 @@ async function main(args: string[]): Promise<void> {
   if (present.length) {
     made.push(
       await makeMainPackage(output),
+      await writeServerJson(from, output),
       await writeSbom(output, runtime),
       await writeNotices(output, runtime),
     );

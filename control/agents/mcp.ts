@@ -113,16 +113,14 @@ function progressOf({ _meta, notify }: ProgressRequest): ReturnType<typeof setIn
   }, PROGRESS_MS);
 }
 
-/**
- * The answer as text and pictures, without structured content, since several clients drop pictures next to structured
- * content.
- */
-function resultOf({ text, pictures, isError }: Answer) {
+/** The answer as text, pictures, and the structured content that the call asked for. */
+function resultOf({ text, pictures, structured, isError }: Answer) {
   return {
     content: [
       { type: "text" as const, text },
       ...pictures.map((png) => ({ type: "image" as const, data: png.toBase64(), mimeType: "image/png" })),
     ],
+    ...(structured && !isError ? { structuredContent: structured } : {}),
     ...(isError ? { isError } : {}),
   };
 }

@@ -34,6 +34,8 @@ export interface Answer {
   told?: string;
   /** True where the tool read its effect back, so that no picture has to show it. */
   isReadBack?: boolean;
+  /** The words as values, for programs. */
+  structured?: Record<string, unknown>;
   /** The verdict on the whole call, if its steps were stopped for it. */
   stoppedBy?: Judgement;
   /** The number of steps that were done. */

@@ -2,12 +2,13 @@
  * The MCP Bundle beside the executable: the format's own tool unpacks it, and a client starts the executable inside.
  */
 
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { dirname, join } from "@std/path";
 import { bundleName } from "../../tools/compile/mcpb.ts";
 import { TARGETS } from "../../tools/compile/targets.ts";
+import { pictureSize } from "../../control/image/read_picture.ts";
 import { mustFetch, whyUnavailable } from "../support/config.ts";
 import { mustRun, temporary } from "../support/shell.ts";
 import { need } from "../support/need.ts";
@@ -27,6 +28,7 @@ if (unreached) console.error(`\n!!! SKIPPED: the tool of MCP Bundles is not ther
 
 /** A manifest, as far as a client reads it to start the server. */
 interface Manifest {
+  icons: { src: string; size: string }[];
   tools: { name: string }[];
   server: { mcp_config: { command: string; args: string[] } };
   user_config: Record<string, { default: string }>;
@@ -48,6 +50,8 @@ Deno.test({
       await mustRun("npx", [...MCPB, "unpack", join(built, name), folder]);
       await mustRun("npx", [...MCPB, "validate", join(folder, "manifest.json")]);
       const manifest: Manifest = JSON.parse(await Deno.readTextFile(join(folder, "manifest.json")));
+      const [{ src, size }] = manifest.icons, icon = pictureSize(await Deno.readFile(join(folder, src)));
+      assertEquals(`${icon.width}x${icon.height}`, size);
       const { command, args } = manifest.server.mcp_config;
       await using server = await Xvfb.start();
       const client = new Client({ name: "tester", version: "1" });
@@ -62,8 +66,8 @@ Deno.test({
         assertEquals(client.getServerVersion()?.name, "deskhand");
         const { tools } = await client.listTools();
         assertEquals(tools.map(({ name }) => name), manifest.tools.map(({ name }) => name));
-        const { content } = await client.callTool({ name: "screen", arguments: {} });
-        assert(JSON.stringify(content).includes("desktop: x11"));
+        const { content } = await client.callTool({ name: "see", arguments: {} });
+        assertStringIncludes(JSON.stringify(content), "windows: none; screen ");
       } finally {
         await client.close();
       }

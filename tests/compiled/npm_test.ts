@@ -1,8 +1,9 @@
 /** The packages for npm: installed from a registry that serves the files, and used. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { dirname, fromFileUrl, join } from "@std/path";
+import { basename, dirname, fromFileUrl, join } from "@std/path";
 import { VERSION } from "../../core/version.ts";
+import { bundleName } from "../../tools/compile/mcpb.ts";
 import { executableName, type Target, TARGETS } from "../../tools/compile/targets.ts";
 import { npmName, tarballName } from "../../tools/package/npm.ts";
 import { mustRun, temporary } from "../support/shell.ts";
@@ -99,6 +100,12 @@ Deno.test(
     );
     const sums = await Deno.readTextFile(join(packages, "SHA256SUMS"));
     assertEquals(sums.trim().split("\n").map((line) => line.split("  ")[1]).sort(), made.sort());
+    const server = JSON.parse(await Deno.readTextFile(join(packages, "server.json")));
+    assertEquals(server.name, (await manifestOf(join(packages, tarballName("deskhand")))).mcpName);
+    assertEquals(server.packages.map(({ identifier }: { identifier: string }) => basename(identifier)), [
+      "deskhand",
+      bundleName(TARGETS[0]),
+    ]);
     await mustRun("sha256sum", ["--check", "--quiet", "SHA256SUMS"], { cwd: packages });
     assertEquals(made.some((name) => name === executableName(TARGETS[0])), false);
   },

@@ -1,12 +1,13 @@
 /**
  * MCP Bundles: an executable and a manifest in one file, which clients of the Model Context Protocol install by a
- * click. The format is that of https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md, version 0.2, the
- * oldest with all features that are used here, and so the version that most clients read.
+ * click. The format is that of https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md, version 0.3, the
+ * newest that the format's own tool writes.
  */
 
 import { zipSync } from "fflate";
 import { join } from "@std/path";
-import { TOOLS } from "../../control/agents/tools/mod.ts";
+import { act } from "../../control/agents/tools/act.ts";
+import { see } from "../../control/agents/tools/see.ts";
 import { VERSION } from "../../core/version.ts";
 import type { Target } from "./targets.ts";
 
@@ -32,16 +33,24 @@ export function bundleName(target: Target): string {
   return `deskhand-${target.name}.mcpb`;
 }
 
+/** The icon's file, 512x512: beside this module, and in the bundle. */
+const ICON = "icon.png";
+
+/** The tools that a bundle offers. */
+const TOOLS = [see, act];
+
 /** The manifest of a target's bundle. The person who installs it chooses the tools and the size of pictures. */
 function manifestOf(target: Target): Record<string, unknown> {
   const program = `server/deskhand${target.suffix}`;
   return {
-    manifest_version: "0.2",
+    manifest_version: "0.3",
     name: "deskhand",
     display_name: "deskhand",
     version: VERSION,
     description:
       "Lets an AI agent see and use this computer's desktop: mouse, keyboard, screen, windows, clipboard.",
+    icon: ICON,
+    icons: [{ src: ICON, size: "512x512" }],
     author: { name: "deskhand" },
     license: "MIT",
     keywords: ["desktop", "mouse", "keyboard", "screenshot", "computer use"],
@@ -60,7 +69,7 @@ function manifestOf(target: Target): Record<string, unknown> {
         type: "string",
         title: "Tools",
         description:
-          "The tools that agents have. Those that only look: screenshot,screen,pixel,find,wait,windows",
+          "The tools that agents have: see alone looks and does not act; classic is one tool for each action",
         default: TOOLS.map(({ name }) => name).join(","),
       },
       view: {
@@ -92,6 +101,7 @@ export async function writeMcpb(
   const common = { os: UNIX, level: isFast ? 0 : LEVEL, mtime: MODIFIED } as const;
   const archive = zipSync({
     "manifest.json": [text, { ...common, attrs: READABLE }],
+    [ICON]: [await Deno.readFile(new URL(ICON, import.meta.url)), { ...common, attrs: READABLE }],
     [entry_point]: [await Deno.readFile(executable), { ...common, attrs: EXECUTABLE }],
   });
   const path = join(folder, bundleName(target));

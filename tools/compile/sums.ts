@@ -2,9 +2,9 @@
 
 import { join } from "@std/path";
 
-/** The files of a release: executables, bundles, packages, their bill of materials and the notices. */
+/** The files of a release: executables, bundles, packages, their bill of materials, the notices, the registry's entry. */
 const RELEASED =
-  /^(?:deskhand[-_0-9a-z.]*?(?:-(?:linux|windows)-[a-z0-9]+(?:\.exe)?|\.(?:mcpb|deb|tgz|tar\.gz|whl|cdx\.json))|THIRD_PARTY_NOTICES\.txt)$/;
+  /^(?:deskhand[-_0-9a-z.]*?(?:-(?:linux|windows)-[a-z0-9]+(?:\.exe)?|\.(?:mcpb|deb|tgz|tar\.gz|whl|cdx\.json))|THIRD_PARTY_NOTICES\.txt|server\.json)$/;
 
 /** Writes SHA256SUMS of every file in a folder that is released, as `sha256sum --check` reads it. */
 export async function writeSums(folder: string): Promise<void> {

@@ -16,6 +16,9 @@ const DRIVERS = ["anthropic", "openai"];
 /** Their files: the modules with their types, and the module that they share. */
 const DRIVER_FILES = [...DRIVERS.flatMap((name) => [`${name}.mjs`, `${name}.d.mts`]), "endpoint.mjs"];
 
+/** The name of the entry in the registry of MCP servers, which the package repeats, so that the registry knows its owner. */
+export const MCP_NAME = "io.github.deskhand/deskhand";
+
 /** The fields of every package's description. */
 export const COMMON = {
   version: VERSION,
@@ -72,6 +75,7 @@ export async function makeMainPackage(output: string): Promise<string> {
   return await pack("deskhand", output, false, async (stage) => {
     await writeJson(`${stage}/package.json`, {
       name: "deskhand",
+      mcpName: MCP_NAME,
       ...COMMON,
       description: "Controls a desktop over HTTP, from a prompt and for AI agents, and serves files",
       bin: { deskhand: "start.js" },

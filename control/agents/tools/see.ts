@@ -9,7 +9,7 @@ import { documentLines, tableRows } from "../../elements/table.ts";
 import { type ListedElement, readElements, type WindowElements } from "../../elements/list.ts";
 import { matchingElements } from "../../elements/query.ts";
 import { elementsText } from "../../elements/text.ts";
-import { choice, integer, optional, text } from "../../schema/schema.ts";
+import { choice, flag, integer, optional, text } from "../../schema/schema.ts";
 import { listWindows, oneWindow } from "../../windows/list.ts";
 import type { Marked } from "../shown_elements.ts";
 import { type Answer, said, tool, type ToolContext } from "../tool.ts";
@@ -45,8 +45,9 @@ export const see = tool({
     find: optional(text("")),
     region: REGION,
     zoom: optional(integer(1, 4, "")),
+    structured: optional(flag("For programs: words as structured content, too")),
   },
-  async run({ window: title, what, region, zoom, find }, context) {
+  async run({ window: title, what, region, zoom, find, structured }, context) {
     const isScreen = title?.toLowerCase() === "screen";
     const windows = await windowsOf(context), head = headOf(windows, context);
     const named = title === undefined || isScreen ? undefined : oneWindow(windows, { title }, true);
@@ -58,7 +59,10 @@ export const see = tool({
     }
     const look: Look = { window, context, ...(area ? { region: area } : {}), ...(find ? { find } : {}) };
     const answer = find !== undefined ? await lookFor(find, look) : await LOOKS[what ?? "elements"](look);
-    return withHead(head, answer);
+    const { structured: values, ...words } = withHead(head, answer);
+    return structured && values
+      ? { ...words, structured: { ...windowValues(windows, look), ...values } }
+      : words;
   },
 });
 
@@ -85,6 +89,17 @@ function withHead(head: string, { text, ...answer }: Answer): Answer {
   return { ...answer, text: text ? `${head}\n${text}` : head };
 }
 
+/**
+ * The windows and the screen as structured content, which is an answer's alone if the call asks for it: some clients show a
+ * model such content in place of the words, which are shorter.
+ */
+function windowValues(windows: readonly WindowInfo[], { context: { view: { width, height } } }: Look) {
+  return {
+    windows: windows.map(({ id, title, active, state }) => ({ id, title, active, state })),
+    screen: { width, height },
+  };
+}
+
 const LOOKS: Record<Exclude<typeof KINDS[number], "picture">, (look: Look) => Promise<Answer>> = {
   elements: lookAtElements,
   table: lookAtTable,
@@ -102,9 +117,24 @@ async function elementsIn({ window, context }: Look): Promise<WindowElements> {
 async function lookAtElements(look: Look): Promise<Answer> {
   const read = await elementsIn(look);
   const words = linesOf(read, look.context, read.elements, MOST.elements);
-  if (read.silent === undefined || read.elements.length > 1) return said(words);
+  if (read.silent === undefined || read.elements.length > 1) {
+    return { ...said(words), structured: { elements: shownValues(read, look.context, read.elements) } };
+  }
   const picture = await lookAtPicture(look.window, undefined, undefined, look.context);
   return { ...picture, text: `${words.replace("; use find and screenshot", "")}\n${picture.text}` };
+}
+
+/** Elements as values, with their middles at places of the picture. */
+function shownValues(
+  { places }: WindowElements,
+  { shown }: ToolContext,
+  elements: readonly ListedElement[],
+) {
+  return elements.map((element) => {
+    const { x, y, width = 0, height = 0, ...rest } = elementValues(element);
+    if (x === undefined || y === undefined || places !== "screen") return rest;
+    return { ...rest, ...shown({ x: x + (width >> 1), y: y + (height >> 1) }) };
+  });
 }
 
 /**
@@ -113,17 +143,12 @@ async function lookAtElements(look: Look): Promise<Answer> {
  */
 export function linesOf(
   read: WindowElements,
-  { shown }: ToolContext,
+  context: ToolContext,
   elements: readonly ListedElement[],
   limit: number,
   isAsked = false,
 ): string {
-  const { window, places, silent, isWhole } = read;
-  const values = elements.map((element) => {
-    const { x, y, width = 0, height = 0, ...rest } = elementValues(element);
-    if (x === undefined || y === undefined || places !== "screen") return rest;
-    return { ...rest, ...shown({ x: x + (width >> 1), y: y + (height >> 1) }) };
-  });
+  const { window, places, silent, isWhole } = read, values = shownValues(read, context, elements);
   const told = { window, places, elements: values, more: 0, whole: isWhole };
   return elementsText({ ...told, ...(silent === undefined ? {} : { silent }) }, {
     limit,
@@ -143,13 +168,22 @@ async function lookFor(find: string, look: Look): Promise<Answer> {
     query,
   );
   const found = all.length ? all : hidden;
-  if (found.length) return said(linesOf(read, context, found, MOST.elements, true));
+  if (found.length) {
+    const words = linesOf(read, context, found, MOST.elements, true);
+    return { ...said(words), structured: { elements: shownValues(read, context, found) } };
+  }
   const { matches, nearest = [] } = await context.run(ACTIONS.findText, {
     text: query.name ?? find,
     limit: 10,
     ...areaOf(look),
   });
-  if (matches.length) return said(matches.map((match) => matchText(match, context)).join("\n"));
+  if (matches.length) {
+    const places = matches.map((match) => ({ text: match.text, ...context.shown(match.center) }));
+    return {
+      ...said(matches.map((match) => matchText(match, context)).join("\n")),
+      structured: { matches: places },
+    };
+  }
   const near = nearest.length ? `; nearest: ${matchText(nearest[0], context)}` : "";
   throw new NotFoundError(
     `nothing in ${JSON.stringify(window.title)} is called ${JSON.stringify(find)}${near}`,
@@ -164,16 +198,20 @@ async function lookAtTable(look: Look): Promise<Answer> {
   );
   if (rows.length > MOST.rows) lines.push(`… ${rows.length - MOST.rows} more rows`);
   if (!read.isWhole) lines.push("… the window has more elements than were read");
-  return said(lines.join("\n"));
+  return { ...said(lines.join("\n")), structured: { rows } };
 }
 
 /** The text of a document; where its program tells none, the letters on the screen are read. */
 async function lookAtText(look: Look): Promise<Answer> {
   const read = look.region ? undefined : await elementsIn(look).catch(silentOf),
     lines = documentLines(read?.elements ?? []);
-  if (lines.length) return said(cut(lines.join("\n")));
+  if (lines.length) return { ...said(cut(lines.join("\n"))), structured: { lines } };
   const { lines: seen } = await look.context.run(ACTIONS.text, { ...areaOf(look), source: "screen" });
-  return said(cut(seen.map(({ text }) => text).join("\n")) || "no text is on the screen there");
+  const texts = seen.map(({ text }) => text);
+  return {
+    ...said(cut(texts.join("\n")) || "no text is on the screen there"),
+    structured: { lines: texts },
+  };
 }
 
 function silentOf(error: unknown): undefined {

@@ -108,6 +108,25 @@ Deno.test("steps in a condition run only where it is met", async () => {
   assertStringIncludes(wordsOf(await call(api, "see")), '"Text" = "yes"');
 });
 
+Deno.test("see answers a program that asks for it with structured content beside the words", async () => {
+  const api = controlApi(),
+    plain = await call(api, "see"),
+    rich = await call(api, "see", { structured: true });
+  assertEquals(plain.structuredContent, undefined);
+  assertEquals(wordsOf(rich), wordsOf(plain));
+  const { windows, screen, elements } = rich.structuredContent as {
+    windows: { title: string; active: boolean }[];
+    screen: unknown;
+    elements: { ref: string; role: string; name: string; x: number; y: number }[];
+  };
+  assertEquals([windows[0].title, windows[0].active, screen], ["Notes", true, { width: 1280, height: 720 }]);
+  const { ref, role, name, x, y } = elements.find(({ name }) => name === "File")!;
+  assertStringIncludes(wordsOf(plain), `${ref} ${role} ${JSON.stringify(name)}`);
+  assert(x > 0 && y > 0);
+  const picture = await call(api, "see", { what: "picture", structured: true });
+  assertEquals([picture.content.length, picture.structuredContent], [2, undefined]);
+});
+
 Deno.test("an argument as models send it means what it says", async () => {
   const api = controlApi();
   const { isError } = await act(api, '[{"key":"ctrl+a"},{"type":"z"}]' as never, {

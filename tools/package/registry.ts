@@ -1,0 +1,60 @@
+/**
+ * The entry for the registry of MCP servers (https://modelcontextprotocol.io/registry): a `server.json` that names the
+ * npm package and the MCP Bundles of a release. `mcp-publisher publish` sends it, after the release.
+ */
+
+import { join } from "@std/path";
+import { VERSION } from "../../core/version.ts";
+import { bundleName } from "../compile/mcpb.ts";
+import { TARGETS } from "../compile/targets.ts";
+import { COMMON, MCP_NAME, writeJson } from "./npm.ts";
+
+const REPOSITORY = COMMON.repository.url.replace(/^git\+|\.git$/g, "");
+const TRANSPORT = { type: "stdio" };
+
+/**
+ * Writes `server.json`.
+ * @param from Holds the bundles that `deno task compile` made; their checksums stand in the entry.
+ * @param output Receives the file.
+ * @returns Its path.
+ */
+export async function writeServerJson(from: string, output: string): Promise<string> {
+  const path = join(output, "server.json");
+  await writeJson(path, {
+    $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+    name: MCP_NAME,
+    title: "deskhand",
+    description:
+      "See and use a desktop: mouse, keyboard, screen, windows, elements by name. Linux and Windows.",
+    version: VERSION,
+    repository: { url: REPOSITORY, source: "github" },
+    packages: [
+      {
+        registryType: "npm",
+        identifier: "deskhand",
+        version: VERSION,
+        transport: TRANSPORT,
+        packageArguments: [{ type: "positional", value: "mcp" }],
+      },
+      ...await bundlesIn(from),
+    ],
+  });
+  return path;
+}
+
+/** The bundles in a folder, as packages of the entry: their addresses are those of the release. */
+async function bundlesIn(folder: string): Promise<Record<string, unknown>[]> {
+  const names = new Set(Array.from(Deno.readDirSync(folder), ({ name }) => name));
+  return await Promise.all(
+    TARGETS.map(bundleName).filter((name) => names.has(name)).map(async (name) => {
+      const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(join(folder, name)));
+      return {
+        registryType: "mcpb",
+        identifier: `${REPOSITORY}/releases/download/v${VERSION}/${name}`,
+        version: VERSION,
+        fileSha256: new Uint8Array(digest).toHex(),
+        transport: TRANSPORT,
+      };
+    }),
+  );
+}
