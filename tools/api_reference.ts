@@ -23,23 +23,23 @@ const HEAD = `# The control API
 
 \`deno task reference\` writes this page from the program's own tables.
 
-Bodies are JSON, whatever their Content-Type (\`curl -d\` sends that of a form). Fields that look like misspelled names are
-refused; other unknown fields are ignored, except in inner objects such as \`window\`. Answers to curl and similar programs
-end with a line feed. Coordinates are whole pixels of the whole desktop; they are negative on a monitor left of the primary one.
-HEAD works for every path that supports GET.
+Bodies are JSON, whatever their Content-Type. Fields that look misspelled are refused; other unknown fields are ignored,
+except in inner objects such as \`window\`. Coordinates are whole pixels of the whole desktop, negative on a monitor left
+of the primary one. HEAD works for every path that supports GET.
 
 Calls marked **Acts** are refused with \`--read-only\`. They answer \`{"ok":true}\` when the action is done. POST, PUT and
 DELETE, but for \`/api/file\`, also take \`observe\` (\`false\`, \`true\`, or \`elements\` to include changed elements) and then answer with \`seen\`
-([what an action did](observe.md)). \`?\` marks optional fields.
+([what an action did](observe.md)). \`?\` marks optional fields; fields without a type are text, and
+ranges are of whole numbers.
 
 An error is \`{"error":"…"}\`:
 
-- 400: the request is missing something, or something in it is wrong
+- 400: the request lacks something, or has something wrong
 - 401, 403: the caller [may not](security.md) make the call
 - 404, 405: unknown path or method
-- 408: the body is too slow, or the time of a wait is over (\`curl --retry\` asks again)
-- 409: the call does not fit the present state, such as a replay
-- 413, 414: the body is too large, or the path is too long
+- 408: the body is too slow, or a wait timed out (\`curl --retry\` asks again)
+- 409: the call does not fit the current state, such as a replay
+- 413, 414: the body or the path is too long
 - 429: too many wrong tokens
 - 503: the desktop is gone, or deskhand is too busy
 
@@ -139,7 +139,8 @@ function commonOf(calls: readonly Field[][]): Map<string, Field & { words: strin
 }
 
 function described({ name, isOptional, value, meaning }: Field): string {
-  return `\`${name}${isOptional ? "?" : ""}\` (${value})${meaning && `: ${meaning}`}`;
+  const type = value && ` (${value.replace(/^, /, "")})`;
+  return `\`${name}${isOptional ? "?" : ""}\`${type}${meaning && `: ${meaning}`}`;
 }
 
 /** Lists fields; those that differ in their paths alone share a line. */
@@ -173,17 +174,14 @@ function named({ properties }: JsonSchema): string {
 function sections(rows: readonly Endpoint[], common: string): string[] {
   return rows.map((row, index) => {
     const before = rows[index - 1] as Endpoint | undefined;
-    const fields = fieldLines(row, common), answers = answerLines(row);
-    const isSameInput = before && fields && fields === fieldLines(before, common);
-    const isSameAnswer = before && answers && answers === answerLines(before);
-    const same = [...isSameInput ? ["Fields"] : [], ...isSameAnswer ? ["Answers"] : []];
+    const lines = (row: Endpoint) => [fieldLines(row, common), answerLines(row), errorLines(row)];
+    const parts = lines(row), earlier = before && lines(before);
+    const isSame = (index: number) => parts[index] !== "" && parts[index] === earlier?.[index];
+    const same = ["fields", "answers", "errors"].filter((_, index) => isSame(index)).join(", ");
     const head = `${row.summary}.${row.effect === "read" ? "" : " **Acts.**"}`;
-    const words = same.length ? ` ${same.join(" and ").replace(/ A/, " a")} as above.` : "";
-    return [
-      `## ${row.method} ${row.path}\n\n${head}${words}\n`,
-      isSameInput ? "" : fields,
-      isSameAnswer ? "" : answers,
-    ].join("\n");
+    const words = same && ` As above: ${same}.`;
+    const others = parts.filter((_, index) => !isSame(index));
+    return [`## ${row.method} ${row.path}\n\n${head}${words}\n`, ...others].join("\n");
   });
 }
 
@@ -203,13 +201,15 @@ function fieldLines(row: Endpoint, common: string): string {
   ].join("\n");
 }
 
-/** The answers of a call. */
+/** The answers of a call that did it. */
 function answerLines(row: Endpoint): string {
   const answers = Object.entries(row.answer).filter(([, schema]) => !isPlain(schema));
-  return [
-    ...answers.length ? [`Answer: ${answers.map(answered).join(", or ")}.\n`] : [],
-    ...Object.entries(row.statuses ?? {}).map(([status, meaning]) => `${status}: ${meaning}.\n`),
-  ].join("\n");
+  return answers.length ? `Answer: ${answers.map(answered).join(", or ")}.\n` : "";
+}
+
+/** The other answers of a call. */
+function errorLines(row: Endpoint): string {
+  return Object.entries(row.statuses ?? {}).map(([status, meaning]) => `${status}: ${meaning}.\n`).join("\n");
 }
 
 /** Whether an answer has no fields but those of every call that acts. */
@@ -259,10 +259,11 @@ function valueOf(
   if (choices) return (choices as string[]).map((choice) => `\`${choice}\``).join(", ");
   if (type === "boolean") return "boolean";
   const kind = { integer: "integer", number: "number", array: "array" }[type as string];
-  if (!kind) return PATTERNS[pattern as string] ?? "text";
+  if (!kind) return PATTERNS[pattern as string] ?? "";
   if (minItems !== undefined) return `${kind} of ${minItems} to ${maxItems}`;
   if (minimum === undefined) return kind;
-  return maximum === undefined ? `${kind} from ${minimum}` : `${kind}, ${minimum} to ${maximum}`;
+  const least = kind === "number" ? `number, ${minimum}` : minimum;
+  return maximum === undefined ? `from ${least}` : `${least} to ${maximum}`;
 }
 
 function answered([type, { properties }]: [string, JsonSchema]): string {

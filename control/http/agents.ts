@@ -123,8 +123,8 @@ const ACT: Endpoint = {
     }),
   },
   statuses: {
-    400: "An action is wrong. The field done of each refusal of a list tells how many actions were done",
-    408: "The condition was not met in time",
+    400: "An action is wrong; done is the number of completed actions of a list",
+    408: "The wait timed out",
     409: "A person uses the desktop, or stopped the agents; or a vendor's safety check is not acknowledged",
   },
   async handle({ request, peer, services }) {

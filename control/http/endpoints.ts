@@ -101,10 +101,10 @@ const EVENTS_ENDPOINT: Endpoint = {
 
 const WINDOW_STATUSES = {
   404: "No window fits",
-  408: "The awaited event did not happen in time",
+  408: "The change timed out",
   409: "Several windows fit, or the change cannot be made; the message says why",
 };
-const CONFLICT = { 409: "The call does not fit the state of the recorder" };
+const CONFLICT = { 409: "The recorder's state does not allow the call" };
 
 /** Every endpoint, in the order of the documents. */
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -124,7 +124,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   FIND_ENDPOINT,
   COMPARE_ENDPOINT,
   TEXT_ENDPOINT,
-  route("POST", "/api/wait", ACTIONS.wait, { statuses: { 408: "The time was over first" } }),
+  route("POST", "/api/wait", ACTIONS.wait, { statuses: { 408: "The wait timed out" } }),
   route("GET", "/api/changes", ACTIONS.changes),
   route("POST", "/api/key", ACTIONS.key),
   route("POST", "/api/type", ACTIONS.type),

@@ -165,7 +165,7 @@ const STATUSES = {
   404: "No window fits the step",
   408: "The change of a window did not happen in time",
   409:
-    "A step would press or type blindly, or does not fit the present state. The field done of each refusal tells how many steps were done",
+    "A step would press or type blindly, or does not fit the current state; done is the number of completed steps",
 };
 
 /** Runs a step. */
