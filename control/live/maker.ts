@@ -9,7 +9,7 @@ import { intersection, type Region, united } from "../desktop/desktop.ts";
 import { ExactChanges, Grid, Mirror } from "./mirror.ts";
 import { PhotoTiles } from "./photo_tiles.ts";
 import { LossyTiles, movedMarks, PictureEncoder, pointerParts, Thrift } from "./picture_encoder.ts";
-import { drawsPointer, pointerBox, RfbEncoder } from "./rfb_encoder.ts";
+import { drawsPointer, pointerBox, RfbEncoder, splitForm } from "./rfb_encoder.ts";
 import type { LiveScreen, ScreenChange } from "../desktop/screen.ts";
 import { applyScroll, type ScrollCopy, ScrollFinder } from "./scroll.ts";
 import {
@@ -22,7 +22,6 @@ import {
   isStopped,
   type LiveReport,
   type MessageForm,
-  PAGE_FORM,
   pause,
   SLOTS,
   UNDER_WAY,
@@ -144,20 +143,23 @@ class ViewerSlot {
   /** Whether the viewer has the pointer's present place, and its present picture. */
   hasPointer = { place: false, image: false };
   allowance: Allowance = { making: "balanced", picture: 0, underWay: 0 };
+  /** The form of the viewer's messages, which stays. */
+  readonly form: MessageForm;
   /** Whether the viewer's zlib stream has begun; only for a form of VNC. */
-  hasStream = false;
+  hasStream: boolean;
   #sent = 0;
   #acknowledged = 0;
   /** The sizes of the pictures under way, in bytes. */
   #sizes: number[] = [];
 
-  /** @param form The form of the viewer's messages, which stays. */
+  /** @param form The form of the viewer's messages, with the fact that its zlib stream has begun. */
   constructor(
     readonly slot: number,
     readonly viewer: number,
     readonly grid: Grid,
-    readonly form: MessageForm = PAGE_FORM,
+    form: MessageForm,
   ) {
+    ({ form: this.form, hasStream: this.hasStream } = splitForm(form));
     this.unseen = new Uint8Array(grid.count).fill(1);
     this.lossy = new LossyTiles(grid);
   }

@@ -55,6 +55,17 @@ export function drawsPointer(form: PackedForm): boolean {
   return form[0] !== 0 && !(form[0] & (ABILITY.cursorWithAlpha | ABILITY.cursor));
 }
 
+/**
+ * Splits a viewer's form, so that viewers whose streams have begun get the same messages.
+ * @returns The form without that fact, and the fact.
+ */
+export function splitForm([first, ...rest]: PackedForm): { form: PackedForm; hasStream: boolean } {
+  return {
+    form: [first & ~ABILITY.startedStream, ...rest],
+    hasStream: (first & ABILITY.startedStream) !== 0,
+  };
+}
+
 /** The part of a screen that the pointer's picture covers. */
 export function pointerBox({ at, image }: LivePointer, { width, height }: Grid): Region | undefined {
   const box = { x: at.x - image.hot.x, y: at.y - image.hot.y, width: image.width, height: image.height };
