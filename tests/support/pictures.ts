@@ -62,6 +62,17 @@ export function rgbOf({ width, height, stride, pixels }: Frame): Uint8Array {
   return rgb;
 }
 
+/** Red, green and blue of a picture file's pixels, as ImageMagick reads them. */
+export async function rgbOfFile(file: Bytes): Promise<Uint8Array> {
+  const child = new Deno.Command("convert", {
+    args: ["-", "-depth", "8", "rgb:-"],
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const [{ stdout }] = await Promise.all([child.output(), new Blob([file]).stream().pipeTo(child.stdin)]);
+  return stdout;
+}
+
 // Whether the page shows a screen to the pixel, and since when.
 
 /**

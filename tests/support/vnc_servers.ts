@@ -1,5 +1,6 @@
 /** VNC servers of other projects, each on a desktop of its own, on loopback. */
 
+import type { Region } from "../../control/desktop/desktop.ts";
 import { need } from "./need.ts";
 import { typewriter } from "./program.ts";
 import { until } from "./shell.ts";
@@ -37,10 +38,11 @@ async function listening(port: number): Promise<void> {
   );
 }
 
-/** The pixels of an X server, as ImageMagick reads them. */
-export async function pixelsOf(env: Record<string, string>): Promise<Uint8Array> {
+/** The pixels of an X server, or of a part of its screen, as ImageMagick reads them: red, green and blue. */
+export async function pixelsOf(env: Record<string, string>, part?: Region): Promise<Uint8Array> {
+  const crop = part ? ["-crop", `${part.width}x${part.height}+${part.x}+${part.y}`] : [];
   const { stdout } = await new Deno.Command("import", {
-    args: ["-silent", "-window", "root", "-depth", "8", "rgb:-"],
+    args: ["-silent", "-window", "root", ...crop, "-depth", "8", "rgb:-"],
     env,
     stdout: "piped",
     stderr: "null",
@@ -91,6 +93,18 @@ async function startX11vnc(): Promise<RunningVnc> {
   return onX11(display, port, stack.move());
 }
 
+/** A terminal on sway that writes down what is typed into it. */
+export async function swayTypewriter(sway: Sway) {
+  const file = `${sway.folder}/received`;
+  const foot = sway.spawn("foot", "sh", "-c", `stty raw -echo; : >${file}; exec cat >>${file}`);
+  await sway.windows(1);
+  await until(() => Deno.stat(file).then(() => true, () => false));
+  return {
+    received: () => Deno.readTextFile(file),
+    [Symbol.asyncDispose]: () => foot[Symbol.asyncDispose](),
+  };
+}
+
 async function startWayvnc(): Promise<RunningVnc> {
   await using stack = new AsyncDisposableStack();
   const { width, height } = SIZE;
@@ -104,16 +118,7 @@ async function startWayvnc(): Promise<RunningVnc> {
     address: `vnc://127.0.0.1:${port}`,
     env: sway.env,
     pixels: () => sway.picture(),
-    async typewriter() {
-      const file = `${sway.folder}/received`;
-      const foot = sway.spawn("foot", "sh", "-c", `stty raw -echo; : >${file}; exec cat >>${file}`);
-      await sway.windows(1);
-      await until(() => Deno.stat(file).then(() => true, () => false));
-      return {
-        received: () => Deno.readTextFile(file),
-        [Symbol.asyncDispose]: () => foot[Symbol.asyncDispose](),
-      };
-    },
+    typewriter: () => swayTypewriter(sway),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
