@@ -45,6 +45,24 @@ export class ForegroundError extends StateError {
   }
 }
 
+/** The screen is not as the picture showed it in which the caller chose the place of a press; nothing was pressed. */
+export class ChangedError extends StateError {
+  override name = "ChangedError";
+  /** The new picture, a PNG file, where the caller wants it. */
+  picture?: Uint8Array<ArrayBuffer>;
+
+  /**
+   * @param reason The reason, behind the word by which programs know this error.
+   * @param regions The parts that changed, in pixels of the desktop.
+   */
+  constructor(
+    reason: string,
+    readonly regions: readonly { x: number; y: number; width: number; height: number }[] = [],
+  ) {
+    super(`changed: ${reason.replace(/^changed: /, "")}`);
+  }
+}
+
 /** Too much is going on; the same call may succeed later. */
 export class BusyError extends ExpectedError {
   override name = "BusyError";
@@ -100,6 +118,7 @@ const BY_NAME: Record<string, new (message: string) => Error> = {
   InputError,
   StateError,
   ForegroundError,
+  ChangedError,
   BusyError,
   NotFoundError,
   ForbiddenError,

@@ -7,7 +7,8 @@ import type { Bytes } from "../../core/bytes.ts";
 import type { Point } from "../desktop/input.ts";
 import type { Finder } from "../find/find.ts";
 import type { ChangeFollower } from "../observe/follower.ts";
-import type { Operator } from "../operator/operator.ts";
+import type { SeenPictures } from "../observe/mod.ts";
+import type { Operator, PressGuard } from "../operator/operator.ts";
 import type { AgentPermission } from "../operator/permission.ts";
 import type { TextReader } from "../read/reader.ts";
 import type { Recorder } from "../recording/recorder.ts";
@@ -35,12 +36,16 @@ export interface ActionContext {
   reader(): Promise<TextReader>;
   /** The changes of the screen and the windows; loaded by the first caller. */
   followed(): Promise<ChangeFollower>;
+  /** The pictures that callers were given; loaded by the first caller. */
+  seen(): Promise<SeenPictures>;
   /** The traces; loaded by the first caller. */
   traces(): Promise<Traces>;
   /** The address of the control API, without a final slash; undefined where it does not run. */
   url: string | undefined;
   /** A signal that is aborted when the caller goes away or cancels, or the call outlives its bound. */
   readonly signal: AbortSignal;
+  /** What a press must find whose caller chose its place in a picture. */
+  readonly expects?: PressGuard | undefined;
   /** @throws OverdueError if the call has outlived its bound. */
   check?(): void;
   /** Whether the large part of the input, such as a file, is no longer needed, though the action goes on. */
@@ -116,6 +121,11 @@ export function action<const I extends Fields, const O extends ActionOutput>(
   row: Action<I, O>,
 ): Action<I, O> {
   return row;
+}
+
+/** The key of a picture that its caller named, beside those of agents, which have the agents' names. */
+export function namedPicture(name: string): string {
+  return `named ${name}`;
 }
 
 /** Whether `output` is content rather than JSON. */

@@ -15,9 +15,21 @@ import {
   X,
   Y,
 } from "../schema/fields.ts";
-import { choice, group, integer, list, optional, text, unless } from "../schema/schema.ts";
+import { choice, flag, group, integer, list, optional, text, unless } from "../schema/schema.ts";
 import { action, type ActionContext } from "./action.ts";
 import { checkOnePlace, ELEMENT_PLACE, placeOf } from "./elements.ts";
+
+/** The picture in which a place was chosen. */
+const SEEN = {
+  seen: optional(
+    text(
+      "The name of the picture in which the place was chosen: a 409 changed if the place is another one now",
+    ),
+  ),
+  picture: optional(
+    flag("With seen: the answer of a 409 changed has the new picture, which takes the old one's name"),
+  ),
+};
 
 /** A place that must be named. */
 const POINT = { x: unless(["element"], X), y: unless(["element"], Y) };
@@ -57,9 +69,11 @@ export const click = action({
     element: ELEMENT_PLACE,
     count: optional(integer(1, 3, "Clicks: 2 is a double click")),
     hold: HOLD,
+    ...SEEN,
   },
   output: {},
-  async run({ at, element, button = "left", count, hold, ...place }, context) {
+  async run({ at, element, x, y, button = "left", count, hold }, context) {
+    const place = { x, y };
     if (element) {
       checkOnePlace(element, { at, ...place });
       const { clickElement } = await import("../elements/click.ts"), { signal, operator } = context;
@@ -77,22 +91,29 @@ export const scroll = action({
   name: "scroll",
   summary: "Turn the wheel",
   effect: "act",
-  input: { direction: DIRECTION, amount: AMOUNT, ...OPTIONAL_POINT, element: ELEMENT_PLACE, hold: HOLD },
+  input: {
+    direction: DIRECTION,
+    amount: AMOUNT,
+    ...OPTIONAL_POINT,
+    element: ELEMENT_PLACE,
+    hold: HOLD,
+    ...SEEN,
+  },
   output: {},
-  run: async ({ direction, amount, hold, ...place }, context) =>
-    context.operator.scroll(direction, amount, await placeOf(place, context), hold, context),
+  run: async ({ direction, amount, hold, x, y, element }, context) =>
+    context.operator.scroll(direction, amount, await placeOf({ x, y, element }, context), hold, context),
 });
 
 export const press = action({
   name: "press",
   summary: "Press a button or key and keep it down",
   effect: "act",
-  input: { ...BUTTON_OR_KEY, ...OPTIONAL_POINT, element: ELEMENT_PLACE },
+  input: { ...BUTTON_OR_KEY, ...OPTIONAL_POINT, element: ELEMENT_PLACE, ...SEEN },
   output: {},
-  async run({ button, key, ...place }, context) {
+  async run({ button, key, x, y, element }, context) {
     const held = heldOf({ button, key });
     if (!held) throw new InputError("Missing button or key");
-    return context.operator.press(held, await placeOf(place, context), context);
+    return context.operator.press(held, await placeOf({ x, y, element }, context), context);
   },
 });
 
@@ -116,13 +137,15 @@ export const drag = action({
     to: group({ ...POINT, element: ELEMENT_PLACE }, "The place where the button is released"),
     button: optional(BUTTON),
     hold: HOLD,
+    ...SEEN,
   },
   output: {},
-  async run({ from, via = [], to, ...options }, context) {
-    const { operator, signal } = context, names = ["from.", ...via.map((_, i) => `via[${i}].`), "to."];
+  async run({ from, via = [], to, button, hold }, context) {
+    const { operator, signal, expects } = context,
+      names = ["from.", ...via.map((_, i) => `via[${i}].`), "to."];
     // Finds the end first, so that the window of the start is in front when the drag begins.
     const end = (await placeOf(to, context))!, start = (await placeOf(from, context))!;
-    await dragAlong(operator, [start, ...via, end], names, { ...options, signal });
+    await dragAlong(operator, [start, ...via, end], names, { button, hold, signal, expects });
   },
 });
 

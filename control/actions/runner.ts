@@ -1,11 +1,11 @@
 /** Runs actions, and decides for all interfaces whether an action may run. */
 
 import { Capacity } from "../../core/coalesced_read.ts";
-import { ForbiddenError, type OverdueError } from "../../core/errors.ts";
+import { ChangedError, ForbiddenError, InputError, type OverdueError } from "../../core/errors.ts";
 import { AgentPermission } from "../operator/permission.ts";
 import { Finder } from "../find/find.ts";
 import { LivePictures } from "../live/pictures.ts";
-import type { ChangeFollower, ChangeWatch, Patience, Seen } from "../observe/mod.ts";
+import type { ChangeFollower, ChangeWatch, Patience, Seen, SeenPictures } from "../observe/mod.ts";
 import {
   type CalledAction,
   type Caller,
@@ -24,6 +24,7 @@ import {
   type ActionOutput,
   type AnyAction,
   Content,
+  namedPicture,
   type ResultOf,
 } from "./action.ts";
 import { withinOwnBound } from "./bound.ts";
@@ -35,8 +36,16 @@ import type { Fields, Values } from "../schema/schema.ts";
 /** Parts of a context that every call has. */
 type SharedContext = Pick<
   ActionContext,
-  "operator" | "recorder" | "permission" | "finder" | "url" | "reader" | "followed" | "traces"
+  "operator" | "recorder" | "permission" | "finder" | "url" | "reader" | "followed" | "seen" | "traces"
 >;
+
+/** What is known of one run before it begins. */
+interface RunDetails extends Pick<ActionContext, "aimAt" | "expects"> {
+  /** The call that listeners follow. */
+  followed?: FollowedCall | undefined;
+}
+
+const NO_DETAILS: RunDetails = {};
 
 /** A context that asks for the caller's signal only on first use: to make and abort a request's signal takes 18 us. */
 class CallContext implements ActionContext {
@@ -47,14 +56,19 @@ class CallContext implements ActionContext {
   readonly url: ActionContext["url"];
   readonly reader: ActionContext["reader"];
   readonly followed: ActionContext["followed"];
+  readonly seen: ActionContext["seen"];
   readonly traces: ActionContext["traces"];
+  readonly aimAt: ActionContext["aimAt"];
+  readonly expects: ActionContext["expects"];
   readonly #caller: Caller;
   #signal: AbortSignal | undefined;
   /** The error of a call that was ended before its action. */
   #error: OverdueError | undefined;
   #stopping: AbortController | undefined;
 
-  constructor(shared: SharedContext, caller: Caller, readonly aimAt: ActionContext["aimAt"]) {
+  constructor(shared: SharedContext, caller: Caller, { aimAt, expects }: RunDetails) {
+    this.aimAt = aimAt;
+    this.expects = expects;
     this.operator = shared.operator;
     this.recorder = shared.recorder;
     this.permission = shared.permission;
@@ -62,6 +76,7 @@ class CallContext implements ActionContext {
     this.url = shared.url;
     this.reader = shared.reader;
     this.followed = shared.followed;
+    this.seen = shared.seen;
     this.traces = shared.traces;
     this.#caller = caller;
   }
@@ -148,6 +163,7 @@ export class ActionRunner {
   #observing: typeof import("../observe/mod.ts") | undefined;
   #changes: ChangeWatch | undefined;
   #followed: ChangeFollower | undefined;
+  #seen: SeenPictures | undefined;
   /** The free places of actions that only some callers may run at once, by the action. */
   readonly #capacities: ReadonlyMap<AnyAction, Capacity>;
 
@@ -195,19 +211,71 @@ export class ActionRunner {
     caller: Caller,
   ): Promise<ResultOf<O>> {
     // No async function around it where nothing follows the call.
-    return this.calls.isFollowed
-      ? this.noted(action, values, caller, () => this.#run(action, values, caller))
-      : this.#run(action, values, caller);
+    const run = isSeen(action, values, caller)
+      ? () =>
+        this.#unlessChanged(
+          action,
+          values,
+          caller,
+          (expects) => this.#run(action, values, caller, { expects }),
+        )
+      : () => this.#run(action, values, caller, NO_DETAILS);
+    return this.calls.isFollowed ? this.noted(action, values, caller, run) : run();
+  }
+
+  /**
+   * Runs an action whose place its caller chose in a picture.
+   * @param run Gets what the press must find.
+   * @throws ChangedError if the place is another one now, with the new picture if the caller wants it.
+   */
+  async #unlessChanged<T>(
+    action: AnyAction,
+    values: Record<string, unknown>,
+    caller: Caller,
+    run: (expects: ActionContext["expects"]) => Promise<T>,
+  ): Promise<T> {
+    const { seen: given, picture } = values as { seen?: string; picture?: boolean };
+    const name = given === undefined ? caller.sees! : namedPicture(given);
+    const { pressPlace } = this.#observing ??= await import("../observe/mod.ts"), seen = await this.seen();
+    const place = pressPlace(action.name, values);
+    if (!place) {
+      if (given !== undefined) throw new InputError("seen needs the place of a press: x and y");
+      return await run(undefined);
+    }
+    try {
+      this.checkOpen(action);
+      const expects = await seen.check(name, place, given !== undefined, caller).catch((error) => {
+        this.calls.ended(action, true);
+        throw error;
+      });
+      return await run(expects);
+    } catch (error) {
+      if (!picture || !(error instanceof ChangedError)) throw error;
+      throw await this.#withPicture(error, name, caller);
+    }
+  }
+
+  /** Adds the present picture to an error; the caller has seen it then. */
+  async #withPicture(error: ChangedError, name: string, caller: Caller): Promise<ChangedError> {
+    const { makePicture } = await import("../image/picture_maker.ts"), seen = await this.seen();
+    const area = seen.areaOf(name) ?? this.operator.region({});
+    await seen.keep(name, area);
+    const made = await makePicture(
+      (memory) => this.operator.share(area, false, memory),
+      (size) => ({ size }),
+      caller,
+    );
+    error.picture = made.file;
+    return error;
   }
 
   #run<I extends Fields, O extends ActionOutput>(
     action: Action<I, O>,
     values: Values<I>,
     caller: Caller,
-    followed?: FollowedCall,
-    aimAt?: ActionContext["aimAt"],
+    details: RunDetails,
   ): Promise<ResultOf<O>> {
-    const { programs } = this.permission, run = () => this.#runOnce(action, values, caller, followed, aimAt);
+    const { programs } = this.permission, run = () => this.#runOnce(action, values, caller, details);
     return programs && caller.isAgent && action.effect === "act"
       ? programs.within(caller, action.name, run)
       : run();
@@ -217,15 +285,14 @@ export class ActionRunner {
     action: Action<I, O>,
     values: Values<I>,
     caller: Caller,
-    followed?: FollowedCall,
-    aimAt?: ActionContext["aimAt"],
+    details: RunDetails,
   ): Promise<ResultOf<O>> {
     let lease: Disposable | undefined;
     try {
       this.checkOpen(action);
       lease = this.#capacities.get(action)?.enter();
       if (action.effect === "act") this.#changes?.acted();
-      const context = new CallContext(this, caller, aimAt), running = action.run(values, context);
+      const context = new CallContext(this, caller, details), running = action.run(values, context);
       const result = await withinOwnBound(this.operator, action, values, running, (error) => {
         context.end(error);
         running.then((late) => late instanceof Content && late.end(), () => {});
@@ -234,7 +301,7 @@ export class ActionRunner {
       if (result instanceof Content) result.onEnd(() => lease?.[Symbol.dispose]());
       else lease?.[Symbol.dispose]();
       this.calls.ended(action, false);
-      followed?.done();
+      details.followed?.done();
       return result;
     } catch (error) {
       this.calls.ended(action, true);
@@ -258,15 +325,19 @@ export class ActionRunner {
     try {
       this.checkOpen(action);
       const { targetOf, observe } = this.#observing ??= await import("../observe/mod.ts");
-      const target = await targetOf(action.name, values, this.operator);
-      const parts = { operator: this.operator, watch: await this.changes(), ...how };
-      const run = (aimAt: ActionContext["aimAt"]) => {
-        followed?.restarted();
-        return this.#run(action, values, caller, followed, aimAt);
+      const observed = async (expects: ActionContext["expects"]) => {
+        const target = await targetOf(action.name, values, this.operator);
+        const parts = { operator: this.operator, watch: await this.changes(), ...how };
+        return await observe(parts, target, caller, (aimAt) => {
+          followed?.restarted();
+          return this.#run(action, values, caller, { followed, aimAt, expects });
+        });
       };
-      const observed = await observe(parts, target, caller, run);
-      followed?.ended(observed);
-      return observed;
+      const done = isSeen(action, values, caller) // looked at before the pointer moves there, over which a button looks otherwise
+        ? await this.#unlessChanged(action, values, caller, observed)
+        : await observed(undefined);
+      followed?.ended(done);
+      return done;
     } catch (error) {
       followed?.ended({ error });
       throw error;
@@ -293,6 +364,12 @@ export class ActionRunner {
       throw error;
     }
   }
+
+  /** The pictures that callers were given; loaded by the first caller. */
+  readonly seen = async (): Promise<SeenPictures> => {
+    const { SeenPictures } = await import("../observe/mod.ts");
+    return this.#seen ??= new SeenPictures(this.operator);
+  };
 
   /** The traces, if a caller has loaded them. */
   get loadedTraces(): Traces | undefined {
@@ -323,4 +400,9 @@ export class ActionRunner {
     const watch = await this.changes(), { ChangeFollower } = await import("../observe/mod.ts");
     return this.#followed ??= new ChangeFollower(this.operator, watch);
   };
+}
+
+/** Whether an action's place was chosen in a picture. */
+function isSeen({ effect }: AnyAction, values: Record<string, unknown>, { sees }: Caller): boolean {
+  return effect === "act" && (sees !== undefined || values.seen !== undefined);
 }

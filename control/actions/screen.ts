@@ -21,7 +21,7 @@ import {
 } from "../schema/schema.ts";
 import { EDGE, fit } from "../view/view.ts";
 import { visibleRegion } from "../windows/list.ts";
-import { action, Content } from "./action.ts";
+import { action, Content, namedPicture } from "./action.ts";
 import { checkOnePlace, ELEMENT_PLACE } from "./elements.ts";
 import { changesValues, REGIONS, WINDOWS_CHANGED } from "./observe_fields.ts";
 import { WINDOW_ID } from "./windows.ts";
@@ -39,6 +39,9 @@ export const screenshot = action({
     cursor: optional(flag("Draw the pointer into the picture")),
     window: optional(WINDOW_ID),
     element: inWords(ELEMENT_PLACE, 'The place of this element, such as e12 or button "Save" in "Ask"'),
+    seen: optional(
+      text("A name for the picture, by which a later press says that its place was chosen in it"),
+    ),
     max_edge: optional(
       integer(
         EDGE.least,
@@ -49,11 +52,12 @@ export const screenshot = action({
   },
   output: ["image/bmp", "image/png"],
   limit: { count: PICTURES, message: `${PICTURES} pictures are being sent; try again later` },
-  async run({ format = "bmp", cursor = false, window, element, max_edge, ...given }, context) {
+  async run({ format = "bmp", cursor = false, window, element, seen, max_edge, ...given }, context) {
     const { operator } = context;
     const part = element ? await regionOf(operator, element, { window, ...given }) : given;
     const region = window === undefined ? part : await visibleRegion(operator, window, given);
     const { width: across, height: down } = operator.region(region);
+    if (seen !== undefined) await (await context.seen()).keep(namedPicture(seen), operator.region(region));
     if (format === "png" || max_edge !== undefined && max_edge < Math.max(across, down)) {
       const { makePicture } = await import("../image/picture_maker.ts");
       const { file } = await makePicture(

@@ -1,6 +1,6 @@
 /** Runs actions as a model writes them. */
 
-import { ExpectedError, ForbiddenError, InputError, StateError } from "../../core/errors.ts";
+import { ChangedError, ExpectedError, ForbiddenError, InputError, StateError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { describeValue } from "../../core/printable.ts";
 import { StepGuard } from "../actions/step_guard.ts";
@@ -76,7 +76,8 @@ async function runTurn(
       results.push(resultOf(use, contentOf(use, await run(use.dialect, use.action, index))));
     } catch (error) {
       if (!(error instanceof ExpectedError)) throw error;
-      results.push(resultOf(use, [textPart(error.message)], true));
+      const shown = error instanceof ChangedError && error.picture ? [imagePart(error.picture)] : [];
+      results.push(resultOf(use, [textPart(error.message), ...shown], true));
     }
   }
   return results;

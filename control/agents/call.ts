@@ -2,7 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import { now } from "../../core/clock.ts";
-import { ExpectedError, InputError, StateError } from "../../core/errors.ts";
+import { ChangedError, ExpectedError, InputError, StateError } from "../../core/errors.ts";
 import type { Waiter } from "../../core/mutex.ts";
 import type { Action, ActionOutput, ResultOf } from "../actions/action.ts";
 import { pointOf } from "../schema/fields.ts";
@@ -24,7 +24,6 @@ import { waitForStillness } from "../operator/wait.ts";
 import { listWindows } from "../windows/list.ts";
 import type { StepGuard } from "../actions/step_guard.ts";
 import { guardedStep } from "./tools/steps.ts";
-import type { SeenScreen } from "./seen_screen.ts";
 import { type Answer, argumentsOf, Deadline, type Tool, type ToolContext } from "./tool.ts";
 import type { Marks, ShownElementLists } from "./shown_elements.ts";
 import type { WindowReport } from "./window_report.ts";
@@ -113,8 +112,6 @@ interface ToolCallOptions extends Pick<Caller, "by" | "client" | "isSensitive"> 
   pictures: PictureLimit;
   /** The list of actions of which the call is one. */
   step?: GuardedCall;
-  /** The last picture, in which later calls look for parts. */
-  seen: SeenScreen;
   /** The marks and the elements that the agent was shown. */
   marks: Marks;
   shownElements: ShownElementLists;
@@ -181,11 +178,18 @@ export class ToolCall implements ToolContext {
   readonly by;
   readonly client;
   readonly isAgent = true;
+  /** The caller's pictures, while an action runs whose place was chosen in one. */
+  sees: string | undefined;
   /** Whether the call, or the step of it that runs, calls its text a secret. */
   isSensitive: boolean;
 
   readonly #deadline: Deadline;
   #observed: Observed = { how: "not", seen: [] };
+  /** Places of the picture that this call found on the screen itself, and the places that were chosen in a picture. */
+  readonly #found = new Set<string>();
+  readonly #chosen = new Set<string>();
+  /** The end of the last action that changes more than the pointer's place, on the scale of `performance.now()`. */
+  #actedAt: number | undefined;
 
   constructor(readonly options: ToolCallOptions) {
     this.operator = options.runner.operator;
@@ -222,8 +226,35 @@ export class ToolCall implements ToolContext {
       return await permission.guard((stopped) => run([stopped]));
     } catch (thrown) {
       const error = this.signal.aborted ? this.signal.reason : thrown; // the signal's reason says more
-      return { text: this.#messageOf(error, caller), pictures: [], isError: true, error };
+      const shown = await this.changed(error);
+      const text = [this.#messageOf(error, caller), ...shown ? [shown.text] : []].join("\n");
+      return { text, pictures: shown?.pictures ?? [], isError: true, error };
+    } finally {
+      await this.#noteActed().catch(this.#unlessExpected);
     }
+  }
+
+  /** Notes that the caller has acted since its pictures. */
+  async #noteActed(): Promise<void> {
+    const { runner } = this.options, at = this.#actedAt;
+    if (at !== undefined) await (await runner.seen()).acted(this.#pictures, at);
+  }
+
+  async changed(error: unknown): Promise<Answer | undefined> {
+    if (!(error instanceof ChangedError)) return undefined;
+    const shown = await this.picture().catch(this.#unlessExpected);
+    if (shown) error.picture = shown.pictures[0];
+    return shown;
+  }
+
+  /** The desktop may have ended: the answer itself says so. */
+  readonly #unlessExpected = (error: unknown): undefined => {
+    if (!(error instanceof ExpectedError)) throw error;
+  };
+
+  /** The name of the caller's pictures. */
+  get #pictures(): string {
+    return `${this.by} ${this.client}`;
   }
 
   /** Runs the call as one of a list, unless it would press or type blindly. */
@@ -258,6 +289,18 @@ export class ToolCall implements ToolContext {
     values: Values<I>,
   ): Promise<ResultOf<O>> {
     this.signal.throwIfAborted();
+    this.sees = await this.#isChosen(action.name, values) ? this.#pictures : undefined;
+    try {
+      return await this.#runObserved(action, values);
+    } finally {
+      if (action.effect === "act" && action.name !== "move") this.#actedAt = performance.now();
+    }
+  }
+
+  async #runObserved<I extends Fields, O extends ActionOutput>(
+    action: Action<I, O>,
+    values: Values<I>,
+  ): Promise<ResultOf<O>> {
     const { runner } = this.options, observed = this.#observed, { how } = observed;
     if (how === "not" || action.effect !== "act") return await runner.run(action, values, this);
     const began = now();
@@ -270,6 +313,18 @@ export class ToolCall implements ToolContext {
     } finally {
       observed.since ??= began; // an action that fails may have changed something, too
     }
+  }
+
+  /**
+   * Whether the place of an action was chosen in a picture. Behind an action of the same call it was chosen with what that
+   * action would do in mind, and the guard of the steps stands in for the check.
+   */
+  async #isChosen(name: string, values: Record<string, unknown>): Promise<boolean> {
+    if (this.#actedAt !== undefined || (this.options.step?.number ?? 1) > 1 || !this.#chosen.size) {
+      return false;
+    }
+    const { pressPlace } = await import("../observe/mod.ts"), place = pressPlace(name, values);
+    return place !== undefined && this.#chosen.has(placeKey(place));
   }
 
   async settle(): Promise<void> {
@@ -317,7 +372,17 @@ export class ToolCall implements ToolContext {
     return { result, seen: wholeOf(seen, !isKnown && watch.hasChangedSince(since)) };
   }
 
-  place = (point: Point, prefix = ""): Point => desktopPlace(this.space, point, prefix);
+  place = (point: Point, prefix = ""): Point => {
+    const place = desktopPlace(this.space, point, prefix);
+    if (!this.#found.has(placeKey(point))) this.#chosen.add(placeKey(place));
+    return place;
+  };
+
+  found = (point: Point): Point => {
+    const place = this.shown(point);
+    this.#found.add(placeKey(place));
+    return place;
+  };
 
   async placeOrPointer(point: Partial<Point>): Promise<Point> {
     const given = pointOf(point);
@@ -335,8 +400,8 @@ export class ToolCall implements ToolContext {
   }
 
   async picture(region?: Region, cursor = true): Promise<Answer> {
-    const { operator, view, options: { setting, pictures, seen } } = this;
-    await seen.keep(operator, view.area);
+    const { operator, view, options: { setting, pictures, runner } } = this;
+    await (await runner.seen()).keep(this.#pictures, view.area);
     const area = region ? this.region(region, "region.") : view.area;
     const size = region ? fit(area, setting) : view;
     const { file, width, height } = await boundedPicture(operator, area, cursor, size, pictures, this);
@@ -351,7 +416,8 @@ export class ToolCall implements ToolContext {
     area: Region,
     shape: { zoom?: number; marks?: readonly DrawnMark[] } = {},
   ): Promise<Answer> {
-    const { operator, options: { setting, pictures } } = this, size = fit(area, setting);
+    const { operator, options: { setting, pictures, runner } } = this, size = fit(area, setting);
+    await (await runner.seen()).keep(this.#pictures, area);
     const marks = shape.marks?.map(({ x, y, number }) => ({
       number,
       ...viewPlace({ ...size, area: atOrigin(area) }, { x, y }),
@@ -413,8 +479,8 @@ export class ToolCall implements ToolContext {
     return "an internal error occurred";
   }
 
-  seen(region: Region): Uint8Array<ArrayBuffer> {
-    return this.options.seen.cut(region);
+  async seen(region: Region): Promise<Uint8Array<ArrayBuffer>> {
+    return (await this.options.runner.seen()).cut(this.#pictures, region);
   }
 
   /** Takes a picture when the screen is still, or when the wait for that takes too long. */
@@ -458,3 +524,5 @@ export class ToolCall implements ToolContext {
 
 /** A region of the same size, from 0,0 on. */
 const atOrigin = ({ width, height }: Region): Region => ({ x: 0, y: 0, width, height });
+
+const placeKey = ({ x, y }: Point) => `${x},${y}`;

@@ -9,7 +9,6 @@ import type { Question } from "../operator/questions.ts";
 import { type View, viewOf, type ViewSetting } from "../view/view.ts";
 import { logLine } from "./agent_log.ts";
 import { type GuardedCall, MCP_PICTURES, type PictureLimit, ToolCall } from "./call.ts";
-import { SeenScreen } from "./seen_screen.ts";
 import { type Answer, type AnyTool, inputOf, listed, type ListedTool, type Tool } from "./tool.ts";
 import { Marks, ShownElementLists } from "./shown_elements.ts";
 import { act } from "./tools/act.ts";
@@ -116,7 +115,6 @@ export class AgentServer {
   readonly #open: readonly AnyTool[];
   readonly #leases: Leases;
   readonly #longestMs: number;
-  readonly #seen = new SeenScreen();
   readonly #marks = new Marks();
   readonly #shownElements = new ShownElementLists();
   /** The names of the tools that are listed. */
@@ -209,7 +207,6 @@ export class AgentServer {
       isSensitive: given.sensitive === true,
       setting,
       pictures,
-      seen: this.#seen,
       marks: this.#marks,
       shownElements: this.#shownElements,
       view: () => this.#view(size, setting),

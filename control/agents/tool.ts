@@ -80,6 +80,11 @@ export interface ToolContext {
    * @throws InputError if it is outside the picture.
    */
   place(point: Point, prefix?: string): Point;
+  /**
+   * The place of the picture for a place of the desktop that this call found itself, by a text or an element: an action there
+   * was not chosen in an earlier picture.
+   */
+  found(point: Point): Point;
   /** Converts optional coordinates like `place`; the pointer's place if both are left out. */
   placeOrPointer(point: Partial<Point>): Promise<Point>;
   /** The part of the desktop that a part of the picture stands for. */
@@ -91,7 +96,9 @@ export interface ToolContext {
    * @param region In pixels of the desktop.
    * @throws InputError if there is no picture yet, or it does not show the region.
    */
-  seen(region: Region): Uint8Array<ArrayBuffer>;
+  seen(region: Region): Promise<Uint8Array<ArrayBuffer>>;
+  /** The new picture for an error that the screen is another one than in the picture of its place; undefined for other errors. */
+  changed(error: unknown): Promise<Answer | undefined>;
   /** A picture of the view, or of a region of it, and the text that belongs to it. */
   picture(region?: Region, cursor?: boolean): Promise<Answer>;
   /**

@@ -2,6 +2,7 @@
 
 import { ForbiddenError } from "../../core/errors.ts";
 import type { Point } from "./input.ts";
+import type { WindowInfo } from "./windows.ts";
 
 /** A window that receives input. */
 export interface Target {
@@ -30,8 +31,19 @@ export class UnsentError extends ForbiddenError {
   override name = "UnsentError";
 }
 
+/** A window at its place, in words of the back end: equal texts are the same window, unmoved. */
+export type Receiver = string;
+
 /** The targets of a desktop's input. */
 export interface Targets {
+  /**
+   * The window that the next press or turn of the wheel must go to, which the press then clears. A back end that has
+   * receivers compares just before the press, so that the windows cannot change in between, and throws ChangedError in place
+   * of a press on another window.
+   */
+  expected?: Receiver | undefined;
+  /** The receiver that a listed window is, as the list showed it; undefined if it is not listed any more. */
+  receiver?(window: WindowInfo): Receiver | undefined;
   /**
    * The judge of the input that is sent now; it returns undefined for a caller that may act everywhere. While this is left
    * out, no target is looked up. A back end that has targets calls the judge before each press, so that the windows cannot

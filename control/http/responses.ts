@@ -2,6 +2,7 @@
 
 import {
   BusyError,
+  ChangedError,
   DesktopUnavailableError,
   ExpectedError,
   ForbiddenError,
@@ -132,6 +133,12 @@ const STATUS: [new (message: string) => Error, number][] = [
   [NoDesktopError, 503],
 ];
 
+/** The fields about a place that is another one than in the caller's picture. */
+function changedFields(error: unknown): Record<string, unknown> {
+  if (!(error instanceof ChangedError)) return {};
+  return { changed: error.regions, ...(error.picture ? { picture: error.picture.toBase64() } : {}) };
+}
+
 /**
  * The answer to a request whose handling threw.
  * @param error One of the expected errors, whose messages are meant for clients; anything else is a bug that only
@@ -146,7 +153,9 @@ export function errorAnswer(
 ): Response {
   if (error instanceof RequestError) return refusal(error.status, error.message, error.headers, more);
   for (const [kind, status] of STATUS) {
-    if (error instanceof kind) return refusal(status, error.message, {}, more);
+    if (error instanceof kind) {
+      return refusal(status, error.message, {}, { ...more, ...changedFields(error) });
+    }
   }
   if (error instanceof ExpectedError) return refusal(500, error.message, {}, more);
   if (error instanceof DOMException && error.name === "AbortError") {

@@ -16,6 +16,8 @@ export interface Caller {
   readonly isAgent?: boolean;
   /** Whether the caller calls the texts of its actions secrets. */
   readonly isSensitive?: boolean;
+  /** The name of the pictures in which the caller chose the place of this call's press; left out if it chose it otherwise. */
+  readonly sees?: string | undefined;
   /** Aborted when the caller goes away or cancels. */
   readonly signal: AbortSignal;
   /** Called when the call waits for a person's answer, with the longest wait in milliseconds. */

@@ -6,7 +6,7 @@ import { type Waiter, waiterOf } from "../../core/mutex.ts";
 import { checkArrival, checkPoint, notArrived } from "../desktop/input.ts";
 import { type Button, contains, type Desktop, type Point } from "../desktop/desktop.ts";
 import { type Hands, keysHeld } from "./held.ts";
-import { KEY_BOUNDS, type Operator } from "./operator.ts";
+import { KEY_BOUNDS, type Operator, type PressGuard } from "./operator.ts";
 
 /** The time between two steps of a drag, in milliseconds: programs that sample the pointer must see it move. */
 const DRAG_STEP_MS = 5;
@@ -43,6 +43,8 @@ export interface DragOptions {
   hold?: readonly string[];
   /** Ends the drag at the pointer's place; the button and the keys are released there. */
   signal?: AbortSignal;
+  /** What the press at the first place must find. */
+  expects?: PressGuard | undefined;
 }
 
 /**
@@ -58,7 +60,7 @@ export async function drag(
   operator: Operator,
   path: readonly Point[],
   names: readonly string[],
-  { button = "left", hold = [], signal: caller }: DragOptions = {},
+  { button = "left", hold = [], signal: caller, expects }: DragOptions = {},
 ): Promise<void> {
   const screen = operator.screen();
   path.forEach((point, i) => checkPoint(screen, point, names[i]));
@@ -71,7 +73,7 @@ export async function drag(
       hands.turn.waitsFor = "the desktop to move the pointer";
       await hands.desktop.pointer.move(path[0]);
       checkArrival(hands.desktop, path[0]);
-      await hands.whileDown([...keysHeld(hold), ["button", button]], async () => {
+      const along = async () => {
         const [from, to] = path, begun = onTheWay(from, to, DRAG_BEGIN_PIXELS);
         await moveOnLine(hands, from, begun, signal);
         await settled(hands, from, signal);
@@ -87,7 +89,9 @@ export async function drag(
         if (!fault) return;
         await pointer.move(from); // what is dropped where it was taken mostly stays
         throw fault;
-      });
+      };
+      const pressed = () => hands.whileDown([...keysHeld(hold), ["button", button]], along);
+      await operator.expecting(expects, pressed);
     },
     caller && waiterOf(caller),
     { takesMs },

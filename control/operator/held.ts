@@ -1,5 +1,6 @@
 /** The buttons and keys that deskhand holds down on a desktop. */
 
+import { ChangedError } from "../../core/errors.ts";
 import { ProcessRecord } from "../../core/process_record.ts";
 import {
   BUTTONS,
@@ -150,7 +151,7 @@ export class HeldDown {
       await this.#send(held, true);
       turn?.check(); // the desktop may do late what the end of the turn has released
     } catch (error) {
-      if (error instanceof UnsentError) turn?.pressed.delete(name);
+      if (error instanceof UnsentError || error instanceof ChangedError) turn?.pressed.delete(name);
       else await this.release(held).catch(() => {}); // the first error says more
       throw error;
     }

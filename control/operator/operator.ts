@@ -16,6 +16,7 @@ import {
   type Frame,
   type Picture,
   type Point,
+  type Receiver,
   type Region,
   type Screen,
   type ScreenLayout,
@@ -142,6 +143,19 @@ const BUSY_PROGRAM_MS = 20_000;
 const CHARACTER_MS = 100;
 /** The longest time for a notch of the wheel, in milliseconds. */
 const NOTCH_MS = 20;
+
+/** What a press must find, since its caller chose the place in a picture. */
+export interface PressGuard {
+  /** The window that must get the press; left out where the desktop compares no windows at the press itself. */
+  receiver?: Receiver | undefined;
+  /** Looks at the windows just before the press, where the desktop does not compare them. @throws ChangedError */
+  check?(): Promise<void>;
+}
+
+/** A caller of a press. */
+export interface PressCaller extends Waiter {
+  readonly expects?: PressGuard | undefined;
+}
 
 /** The bounds of an action's turn. */
 export interface TurnBounds {
@@ -278,12 +292,15 @@ export class Operator {
     button: Button,
     count = 1,
     hold: readonly string[] = [],
-    waiter?: Waiter,
+    waiter?: PressCaller,
   ): Promise<void> {
     return this.#runAt(point, (turn) => {
       this.#checkAim(point);
       const hands = this.#hands(turn);
-      return hands.whileDown(keysHeld(hold), () => clickTimes(hands, button, count));
+      return this.expecting(
+        waiter?.expects,
+        () => hands.whileDown(keysHeld(hold), () => clickTimes(hands, button, count)),
+      );
     }, waiter);
   }
 
@@ -314,16 +331,17 @@ export class Operator {
     amount: number,
     point?: Point,
     hold: readonly string[] = [],
-    waiter?: Waiter,
+    waiter?: PressCaller,
   ): Promise<void> {
     return this.#runAt(
       point,
       (turn) =>
-        this.#held.whileDown(keysHeld(hold), () => {
-          this.#checkAim(point);
-          turn.waitsFor = "the desktop to turn the wheel";
-          return this.desktop.pointer.scroll(direction, amount);
-        }, turn),
+        this.expecting(waiter?.expects, () =>
+          this.#held.whileDown(keysHeld(hold), () => {
+            this.#checkAim(point);
+            turn.waitsFor = "the desktop to turn the wheel";
+            return this.desktop.pointer.scroll(direction, amount);
+          }, turn)),
       waiter,
       { takesMs: amount * NOTCH_MS },
     );
@@ -333,11 +351,30 @@ export class Operator {
    * Presses a button or key and keeps it down until it is released.
    * @param point The place to move to first; if left out, the pointer does not move.
    */
-  press(held: Held, point?: Point, waiter?: Waiter): Promise<void> {
+  press(held: Held, point?: Point, waiter?: PressCaller): Promise<void> {
     return this.#runAt(point, (turn) => {
       if (held[0] === "button") this.#checkAim(point);
-      return this.#held.press(held, turn);
+      return this.expecting(waiter?.expects, () => this.#held.press(held, turn));
     }, waiter);
+  }
+
+  /**
+   * Runs a press, in its turn, that must find what its caller saw.
+   * @throws ChangedError before the press if the window at the place is another one now.
+   */
+  expecting<T>(guard: PressGuard | undefined, press: () => Promise<T>): Promise<T> {
+    return guard ? this.#guarded(guard, press) : press();
+  }
+
+  async #guarded<T>({ receiver, check }: PressGuard, press: () => Promise<T>): Promise<T> {
+    const { targets } = this.desktop;
+    await check?.();
+    if (targets && receiver !== undefined) targets.expected = receiver;
+    try {
+      return await press();
+    } finally {
+      if (targets) targets.expected = undefined;
+    }
   }
 
   /**

@@ -1,6 +1,6 @@
 /** A connection to an X server whose errors and death never end the process. */
 
-import type { InputKind, Point } from "../../control/desktop/desktop.ts";
+import type { InputKind, Point, Region } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { cString } from "../linux/libc.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
@@ -40,6 +40,7 @@ export class Connection {
   readonly #counts = new Uint32Array(EVENT_TYPES);
   /** Buffers that queries fill, made once: numbers in {@linkcode #ints}, and windows. */
   readonly #out = [0, 1, 2, 3, 4].map((i) => this.#ints.subarray(i, i + 1));
+  readonly #depth = new Int32Array(1);
   readonly #windows = [new BigUint64Array(1), new BigUint64Array(1)];
   /** The descriptor and its events for poll(2). */
   readonly #pollfd: Int32Array<ArrayBuffer>;
@@ -114,6 +115,20 @@ export class Connection {
   childBelowPointer(): bigint {
     this.queryPointer();
     return this.#windows[1][0];
+  }
+
+  /** The place of a window on the root window, and its size, without its border; undefined if the window is gone. */
+  placeOf(window: bigint): Region | undefined {
+    const [root, child] = this.#windows, [x, y, width, height, border] = this.#out;
+    const { display, libraries: { x11 } } = this;
+    const isThere = x11.XGetGeometry(display, window, root, x, y, width, height, border, this.#depth) &&
+      x11.XTranslateCoordinates(display, window, this.root, 0, 0, x, y, child);
+    if (!isThere) {
+      this.check();
+      return undefined;
+    }
+    const [left, top, across, down] = this.#ints;
+    return { x: left, y: top, width: across, height: down };
   }
 
   /** The window that has the keyboard; 0 for none, 1 (PointerRoot) for the one below the pointer. */

@@ -70,6 +70,19 @@ const X11 = {
     parameters: ["pointer", "u64", "buffer", "buffer", "buffer", "buffer", "buffer", "buffer", "buffer"],
     result: "i32",
   },
+  XTranslateCoordinates: {
+    parameters: [
+      "pointer",
+      "u64", // Window source
+      "u64", // Window destination
+      "i32", // source x
+      "i32", // source y
+      "buffer", // int *destination_x
+      "buffer", // int *destination_y
+      "buffer", // Window *child
+    ],
+    result: "i32",
+  },
   XGetAtomName: { parameters: ["pointer", "u64"], result: "pointer" },
   XGetImage: {
     parameters: ["pointer", "u64", "i32", "i32", "u32", "u32", "u64", /* plane_mask */ "i32" /* format */],

@@ -3,13 +3,17 @@
  * press of one connection together, between XGrabServer and XUngrabServer, and no call waits in between.
  */
 
+import { ChangedError } from "../../core/errors.ts";
 import {
   type InputKind,
   type Judge,
   type Point,
+  type Receiver,
+  type Region,
   type Target,
   type Targets,
   UnsentError,
+  type WindowInfo,
 } from "../../control/desktop/desktop.ts";
 import type { Connection, Sender } from "./connection.ts";
 import { openXRes } from "./libraries.ts";
@@ -27,8 +31,9 @@ export const CLIENT_ID = { specSize: 16, maskAt: 8, pidMask: 2 } as const;
 /** The targets of one display. */
 export class X11Targets implements Targets {
   judge?: () => Judge | undefined;
+  expected?: Receiver | undefined;
   /** Targets by the child of the root window or the window with the focus; a focus that is a child is its own entry. */
-  readonly #known = new Map<bigint, Target>();
+  readonly #known = new Map<bigint, KnownWindow>();
 
   /** @param connection Gives the connection that sends input. */
   constructor(readonly connection: () => Connection, readonly windows: X11Windows) {}
@@ -36,10 +41,23 @@ export class X11Targets implements Targets {
   /** Makes the sender of a connection's presses. */
   senderOf(connection: Connection): Sender {
     return (kind, send) => {
-      const judge = this.judge?.();
-      if (judge) this.#sendJudged(connection, kind, (target) => judge(target, true), send);
-      else send();
+      const judge = this.judge?.(), expected = kind === "pointer" ? this.expected : undefined;
+      if (!judge && expected === undefined) return send();
+      this.#sendJudged(connection, kind, ({ target, client }) => {
+        if (expected !== undefined && receiverOf(connection, client) !== expected) {
+          throw new ChangedError(
+            "another window came to the place, or its window moved, just before the press",
+          );
+        }
+        judge?.(target, true);
+        if (kind === "pointer") this.expected = undefined; // the second press of a double click may meet what the first one did
+      }, send);
     };
+  }
+
+  receiver(window: WindowInfo): Receiver | undefined {
+    const place = this.windows.ownPart(window);
+    return place && receiverText(BigInt(window.id), place);
   }
 
   check(kind: InputKind, point?: Point): Promise<void> {
@@ -47,9 +65,9 @@ export class X11Targets implements Targets {
       const judge = this.judge?.();
       if (!judge) return;
       const connection = this.connection();
-      if (!point) return this.#sendJudged(connection, kind, (target) => judge(target, false), () => {});
+      if (!point) return this.#sendJudged(connection, kind, ({ target }) => judge(target, false), () => {});
       const child = this.windows.childAt(point);
-      judge(child ? this.#described(connection, BigInt(child)) : DESKTOP, false);
+      judge(child ? this.#described(connection, BigInt(child)).target : DESKTOP.target, false);
     });
   }
 
@@ -57,7 +75,7 @@ export class X11Targets implements Targets {
   #sendJudged(
     connection: Connection,
     kind: InputKind,
-    judge: (target: Target) => void,
+    judge: (found: KnownWindow) => void,
     send: () => void,
   ): void {
     for (let look = 0; look < LOOKS; look++) {
@@ -74,16 +92,16 @@ export class X11Targets implements Targets {
   #sendIfKnown(
     connection: Connection,
     kind: InputKind,
-    judge: (target: Target) => void,
+    judge: (found: KnownWindow) => void,
     send: () => void,
   ): bigint | undefined {
     const { libraries: { x11 }, display } = connection;
     x11.XGrabServer(display);
     try {
-      const window = receiverOf(connection, kind);
-      const target = window ? this.#known.get(window) : DESKTOP;
-      if (!target) return window;
-      judge(target);
+      const window = inputWindow(connection, kind);
+      const found = window ? this.#known.get(window) : DESKTOP;
+      if (!found) return window;
+      judge(found);
       send();
     } finally {
       x11.XUngrabServer(display);
@@ -92,23 +110,39 @@ export class X11Targets implements Targets {
     }
   }
 
-  #described(connection: Connection, window: bigint): Target {
+  #described(connection: Connection, window: bigint): KnownWindow {
     const known = this.#known.get(window);
     if (known) return known;
     if (this.#known.size >= KNOWN_LIMIT) this.#known.clear();
     const { window: client, ...described } = this.windows.describe(Number(window));
     const pid = clientPid(connection, client) ?? described.pid;
     const target = { ...described, ...(pid ? { pid } : {}) };
-    this.#known.set(window, target);
-    return target;
+    const found = { target, client: BigInt(client) };
+    this.#known.set(window, found);
+    return found;
   }
 }
 
+/** A window that receives input, and the program's own window in it. */
+interface KnownWindow {
+  target: Target;
+  client: bigint;
+}
+
 /** The root window's place. */
-const DESKTOP: Target = { title: "the desktop", class: "", isDesktop: true };
+const DESKTOP: KnownWindow = { target: { title: "the desktop", class: "", isDesktop: true }, client: 0n };
+
+/** A program's window as a receiver. Asked on the connection that presses: only its requests pass a grab. */
+function receiverOf(connection: Connection, client: bigint): Receiver | undefined {
+  const place = client ? connection.placeOf(client) : undefined;
+  return place && receiverText(client, place);
+}
+
+const receiverText = (client: bigint, { x, y, width, height }: Region): Receiver =>
+  `${client} ${x},${y} ${width}x${height}`;
 
 /** The child of the root window below the pointer, or the window with the keyboard; 0 for the root window. */
-function receiverOf(connection: Connection, kind: InputKind): bigint {
+function inputWindow(connection: Connection, kind: InputKind): bigint {
   const focus = kind === "keyboard" ? connection.focus() : POINTER_ROOT;
   if (focus !== POINTER_ROOT) return focus === connection.root ? 0n : focus;
   return connection.childBelowPointer();

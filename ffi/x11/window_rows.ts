@@ -1,6 +1,6 @@
 /** Describes a list of windows by their properties: sends all requests first, and then takes all replies. */
 
-import type { WindowInfo, WindowState } from "../../control/desktop/desktop.ts";
+import type { Region, WindowInfo, WindowState } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
 import type { Property, XcbConnection } from "./xcb_connection.ts";
@@ -75,6 +75,7 @@ interface Extents {
  * Describes windows that a person can switch to: without panels, the desktop itself, and windows that taskbars and
  * pagers leave out. A window that vanishes during the reading is left out, too.
  * @param xlib Gives an open `Display *`, for texts of old types.
+ * @param frames Receives, by the id, how the described region differs from the program's own window.
  * @returns In the order of the ids.
  * @throws DesktopUnavailableError if the server is gone.
  */
@@ -83,6 +84,7 @@ export function describeWindows(
   atoms: WindowAtoms,
   { manager, ids, active }: ManagedWindows,
   xlib: () => Deno.PointerObject,
+  frames?: Map<string, Region>,
 ): WindowInfo[] {
   const title = (property: Property | undefined) => property ? decodeAnyTitle(property, atoms, xlib()) : "";
   const supports = (atom: number) => manager?.supports.has(atom) ?? false;
@@ -121,22 +123,32 @@ export function describeWindows(
   }));
   if (xcb.isBroken) throw new DesktopUnavailableError(`the X server of display ${xcb.display} is gone`);
   return replies.flatMap((reply): WindowInfo[] => {
-    const { id, geometry, origin, frame, shadow } = reply;
+    const { id, geometry, origin, shadow: inner } = reply;
     if (!geometry || !origin) return [];
     // Without a window manager the window's border is its frame; a manager removes the border.
-    const outer = manager ? supports(atoms._NET_FRAME_EXTENTS) ? frame : NO_EXTENTS : border(geometry.border);
+    const outer = manager
+      ? supports(atoms._NET_FRAME_EXTENTS) ? reply.frame : NO_EXTENTS
+      : border(geometry.border);
     const states = supports(atoms._NET_WM_STATE) ? reply.states : [];
     if (manager && !isSwitchedTo(reply.types, states, atoms)) return [];
     const elsewhere = supports(atoms._NET_CURRENT_DESKTOP) && isElsewhere(reply.desktop, shownDesktop);
+    const key = `0x${id.toString(16)}`,
+      frame = {
+        x: inner.left - outer.left,
+        y: inner.top - outer.top,
+        width: outer.left + outer.right - inner.left - inner.right,
+        height: outer.top + outer.bottom - inner.top - inner.bottom,
+      };
+    frames?.set(key, frame);
     return [{
-      id: `0x${id.toString(16)}`,
+      id: key,
       title: title(reply.name ?? reply.oldName),
       class: className(reply.class),
       ...(reply.pid === undefined ? {} : { pid: reply.pid }),
-      x: origin.x - outer.left + shadow.left,
-      y: origin.y - outer.top + shadow.top,
-      width: geometry.width + outer.left + outer.right - shadow.left - shadow.right,
-      height: geometry.height + outer.top + outer.bottom - shadow.top - shadow.bottom,
+      x: origin.x + frame.x,
+      y: origin.y + frame.y,
+      width: geometry.width + frame.width,
+      height: geometry.height + frame.height,
       state: stateOf(reply.state, states, atoms, elsewhere && supports(atoms._NET_WM_STATE_HIDDEN)),
       ...(elsewhere ? { elsewhere } : {}),
       active: id === active,

@@ -133,6 +133,8 @@ export class X11Windows implements Windows {
   #fence: ManagerFence | undefined;
   #watch: WindowWatch | undefined;
   readonly #handled: InputHandled;
+  /** The difference between each listed region and the program's own window. */
+  readonly #frames = new Map<string, Region>();
 
   /**
    * @param display The name of the display, such as `:0`.
@@ -149,10 +151,22 @@ export class X11Windows implements Windows {
       watch.begin();
       const managed = managedWindows(xcb, this.#atoms);
       watch.follow(managed);
-      const windows = describeWindows(xcb, this.#atoms, managed, this.xlib).reverse();
+      this.#frames.clear();
+      const windows = describeWindows(xcb, this.#atoms, managed, this.xlib, this.#frames).reverse();
       watch.keep(windows);
       return windows;
     });
+  }
+
+  /** The place and size of a listed window's own part, inside of its frame; undefined if it was not listed last. */
+  ownPart(window: WindowInfo): Region | undefined {
+    const frame = this.#frames.get(window.id);
+    return frame && {
+      x: window.x - frame.x,
+      y: window.y - frame.y,
+      width: window.width - frame.width,
+      height: window.height - frame.height,
+    };
   }
 
   /** Describes the program of a window that gets input. @throws DesktopUnavailableError if the server is gone. */

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Any, Dict, List, Optional
 
 
 class DeskhandError(Exception):
@@ -15,13 +15,24 @@ class ApiError(DeskhandError):
     status: The status of HTTP.
     message: What was wrong, and what is allowed, in deskhand's words.
     done: How many actions of a list were done before the one that failed; None for any other call.
+    changed: Of a press that names its picture: the parts of the screen that changed, as x, y, width and height.
+    picture: The new picture of such a press, a PNG file, if it asked for picture.
     """
 
-    def __init__(self, status: int, message: str, done: Optional[int] = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        done: Optional[int] = None,
+        changed: Optional[List[Dict[str, int]]] = None,
+        picture: Optional[bytes] = None,
+    ) -> None:
         super().__init__(f"{message} ({status})")
         self.status = status
         self.message = message
         self.done = done
+        self.changed = changed
+        self.picture = picture
 
 
 class BadRequest(ApiError):
@@ -73,6 +84,6 @@ BY_STATUS = {
 }
 
 
-def api_error(status: int, message: str, done: Optional[int] = None) -> ApiError:
+def api_error(status: int, message: str, **details: Any) -> ApiError:
     """The error of an answer."""
-    return BY_STATUS.get(status, ApiError)(status, message, done)
+    return BY_STATUS.get(status, ApiError)(status, message, **details)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import http.client
 import json
 import os
@@ -12,7 +13,7 @@ import time
 import urllib.parse
 from typing import Any, Dict, Iterator, Mapping, NamedTuple, Optional, Tuple, Union
 
-from ._errors import ConnectionFailed, DeskhandError, api_error
+from ._errors import ApiError, ConnectionFailed, DeskhandError, api_error
 
 DEFAULT_URL = "http://127.0.0.1:4000"
 #: Seconds that an answer may take in addition to the call's own waiting time.
@@ -85,7 +86,7 @@ class Transport:
         payload = content if content is not None else _json(body)
         answer = self._answer(method, path + _query(query), payload, self._timeout + _waits(values))
         if answer.status != 200:
-            raise api_error(answer.status, *_refusal(answer))
+            raise _refusal(answer)
         if answer.media_type == "application/json":
             return json.loads(answer.content)
         return answer.content.decode() if answer.media_type.startswith("text/") else answer.content
@@ -174,7 +175,7 @@ class Transport:
             response = connection.getresponse()
             if response.status != 200:
                 answer = Answer(response.status, response.headers.get_content_type(), None, response.read())
-                raise api_error(answer.status, *_refusal(answer))
+                raise _refusal(answer)
             connection.sock.settimeout(None)
             for line in response:
                 if line.startswith(b"data:"):
@@ -223,10 +224,14 @@ def _is_readable(sock: socket.socket) -> bool:
     return bool(poller[0])
 
 
-def _refusal(answer: Answer) -> Tuple[str, Optional[int]]:
-    """The message of an answer, and how many actions of a list were done."""
+def _refusal(answer: Answer) -> ApiError:
+    """The error of an answer."""
     try:
         refusal = json.loads(answer.content)
-        return str(refusal["error"]), refusal.get("done")
+        message, picture = str(refusal["error"]), refusal.get("picture")
+        details = {name: refusal.get(name) for name in ("done", "changed")}
+        if picture is not None:
+            details["picture"] = base64.b64decode(picture)
     except (ValueError, KeyError, TypeError):
-        return answer.content.decode(errors="replace")[:200] or "no message", None
+        return api_error(answer.status, answer.content.decode(errors="replace")[:200] or "no message")
+    return api_error(answer.status, message, **details)

@@ -8,6 +8,10 @@ export class DeskhandError extends Error {
 /** An answer other than 200; the message says what was wrong, and what is allowed. */
 export class ApiError extends DeskhandError {
   override name = "ApiError";
+  /** Of a press that names its picture: the parts of the screen that changed, in pixels. */
+  changed?: { x: number; y: number; width: number; height: number }[];
+  /** The new picture of such a press, a PNG file in base64, if it asked for `picture`. */
+  picture?: string;
 
   /** @param done How many actions of a list were done before the one that failed; undefined for any other call. */
   constructor(readonly status: number, message: string, readonly done?: number) {

@@ -156,15 +156,16 @@ function waitsOf(fields: Record<string, unknown>): number {
 
 async function errorOf(response: Response): Promise<Error> {
   const text = await response.text();
-  let message = text.slice(0, 200) || "no message", done: number | undefined;
+  let refusal;
   try {
-    const refusal = JSON.parse(text);
-    message = String(refusal.error ?? message);
-    done = refusal.done;
+    refusal = JSON.parse(text);
   } catch {
     // The answer is not deskhand's.
   }
-  return apiError(response.status, message, done);
+  const { error = text.slice(0, 200) || "no message", done, changed, picture } = refusal ?? {};
+  const failure = apiError(response.status, String(error), done);
+  if (changed) Object.assign(failure, { changed }, picture && { picture });
+  return failure;
 }
 
 /** A variable of the environment, where there is one and it may be read. */

@@ -90,6 +90,7 @@ async function runStep(step: Step, number: number, running: Running): Promise<st
   } catch (error) {
     context.signal.throwIfAborted();
     if (!(error instanceof ExpectedError)) throw error;
+    outcome.pictures.push(...(await context.changed(error))?.pictures ?? []);
     return `failed: ${error.message}`;
   } finally {
     await parts.return(undefined);

@@ -103,8 +103,8 @@ const INTERVAL_MS = 150;
 export type FoundTarget =
   | { element: string; found: ListedElement; window: WindowInfo }
   | { text: string }
-  /** A place of the desktop. */
-  | { point: Point };
+  /** A place of the desktop; `isChosen` if it was chosen in a picture, and not found now. */
+  | { point: Point; isChosen?: boolean };
 
 /** A search. */
 export interface Search {
@@ -122,7 +122,9 @@ export interface Search {
 export async function findTarget(target: Target, search: Search): Promise<FoundTarget> {
   const { context } = search;
   if (target.at === "text") return { text: target.text };
-  if (target.at === "place") return { point: await placeOn(target, context) };
+  if (target.at === "place") {
+    return { point: await placeOn(target, context), isChosen: target.window === undefined };
+  }
   if (target.at === "mark") return await markedTarget(target.mark, search);
   for (const start = performance.now();;) {
     const ms = performance.now() - start, isLast = ms >= search.mostMs;
@@ -139,7 +141,7 @@ export async function findTarget(target: Target, search: Search): Promise<FoundT
 async function markedTarget(mark: string, search: Search): Promise<FoundTarget> {
   const marked = search.context.marks.get(mark);
   if (!marked) throw new NotFoundError(`there is no mark ${mark}: see {"what":"marks"} draws marks`);
-  if ("point" in marked) return marked;
+  if ("point" in marked) return { ...marked, isChosen: true };
   return await findTarget({ at: "element", query: { element: marked.ref, window: {} }, words: mark }, search);
 }
 

@@ -68,7 +68,8 @@ async function find(doing: Doing, value: unknown, isField = false): Promise<Foun
  */
 function fieldsOf(found: FoundTarget, context: ToolContext): Record<string, unknown> {
   if ("element" in found) return { element: found.element };
-  return "text" in found ? { text: found.text } : { ...context.shown(found.point) };
+  if ("text" in found) return { text: found.text };
+  return { ...found.isChosen ? context.shown(found.point) : context.found(found.point) };
 }
 
 async function* clickPlay(doing: Doing): Play {
@@ -191,7 +192,10 @@ async function* dragPlay(doing: Doing): Play {
     );
   }
   const path = [];
-  for (const end of ends) path.push(context.shown(await pointOf(await find(doing, end), context)));
+  for (const end of ends) {
+    const found = await find(doing, end), point = await pointOf(found, context);
+    path.push("point" in found && found.isChosen ? context.shown(point) : context.found(point));
+  }
   yield { tool: drag, values: { path, ...more } };
   return undefined;
 }

@@ -129,7 +129,7 @@ export const wait = tool({
       await delay(Math.min(ms, most), { signal: context.signal });
       return said(ms > most ? `waited ${most} ms, the longest in one call` : `waited ${ms} ms`);
     }
-    const wanted = { ...wantedBy(kinds, context), timeout_ms: Math.min(timeout_ms, most) };
+    const wanted = { ...await wantedBy(kinds, context), timeout_ms: Math.min(timeout_ms, most) };
     const { ms: took, window, match, element } = await context.run(ACTIONS.wait, wanted);
     const found = window
       ? `: ${windowText(window, context)}`
@@ -154,10 +154,10 @@ const REACHED = {
 };
 
 /** The fields of the action that waits. */
-function wantedBy(
+async function wantedBy(
   { still, change, pixel, picture, text, element, window }: Values<typeof WAITS>,
   context: ToolContext,
-): Values<typeof ACTIONS.wait.input> {
+): Promise<Values<typeof ACTIONS.wait.input>> {
   const area = (region: Region | undefined, name: string) =>
     region ? context.region(region, `${name}.region.`) : context.view.area;
   if (still) return { still: { ms: still.ms, ...area(still.region, "still") } };
@@ -166,7 +166,7 @@ function wantedBy(
   if (window) return { window };
   if (element) return { element };
   if (text) return { text: { ...text, ...context.view.area } };
-  const { match, gone, ...part } = picture!, png = context.seen(context.region(part, "picture."));
+  const { match, gone, ...part } = picture!, png = await context.seen(context.region(part, "picture."));
   return { picture: { png, match, gone, ...context.view.area } };
 }
 
@@ -189,7 +189,7 @@ export const find = tool({
   },
   async run({ text, match, tolerance, limit, ...part }, context) {
     if (text !== undefined) return await findText({ text, match, limit }, part, context);
-    const png = context.seen(context.region(parseFields(REGION_FIELDS, part)));
+    const png = await context.seen(context.region(parseFields(REGION_FIELDS, part)));
     const query = { png, match, tolerance, limit };
     const { matches } = await context.run(ACTIONS.find, { ...query, ...context.view.area });
     return said(

@@ -160,6 +160,7 @@ async function runSteps(rows: Step[], context: ToolContext, anyWindow: boolean):
         return { ...stopped(i, error.message), ...(error.isMiss ? { stoppedBy } : {}) };
       }
       if (!(error instanceof ExpectedError)) throw error;
+      pictures.push(...(await context.changed(error))?.pictures ?? []);
       return stopped(i, `failed: ${error.message}`);
     }
   }

@@ -7,7 +7,7 @@ import type { Caller } from "../../../control/operator/calls.ts";
 import { judgedDesktop } from "../../../control/operator/judged_desktop.ts";
 import { Operator } from "../../../control/operator/operator.ts";
 import { ProgramPermission } from "../../../control/operator/program_permission.ts";
-import { ForbiddenError } from "../../../core/errors.ts";
+import { ChangedError, ForbiddenError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { runnerOf } from "../../support/control.ts";
 import { need } from "../../support/need.ts";
@@ -58,14 +58,17 @@ class Rivals {
   }
 
   /** Acts, and counts what was done and what was refused. */
-  async act(act: () => Promise<unknown>): Promise<{ done: number; refused: number }> {
+  async act(
+    act: () => Promise<unknown>,
+    refusal: new (message: string) => Error = ForbiddenError,
+  ): Promise<{ done: number; refused: number }> {
     let done = 0, refused = 0;
     for (let i = 0; i < ACTS; i++) {
       try {
         await act();
         done++;
       } catch (error) {
-        if (!(error instanceof ForbiddenError)) throw error;
+        if (!(error instanceof refusal)) throw error;
         refused++;
       }
     }
@@ -113,6 +116,27 @@ Deno.test({
   await until(() => count(rivals.allowed, "ButtonPress"), (presses) => presses >= done);
   assertEquals(count(rivals.allowed, "ButtonPress"), done);
   assertEquals(count(rivals.forbidden, "ButtonPress"), 0);
+});
+
+Deno.test({
+  name: "clicks on what a picture showed while another window jumps over it: none in that one, none lost",
+  ...need("Xvfb", "xev", "xdotool"),
+}, async () => {
+  await using stack = new AsyncDisposableStack();
+  const server = stack.use(await Xvfb.start()), rivals = await Rivals.start(server, stack);
+  const { runner, allowed, forbidden: other, ids: [, id] } = rivals, signal = AGENT.signal;
+  await server.run("xdotool", "windowmove", "--sync", id, "700", "400");
+  const picture = await runner.run(ACTIONS.screenshot, { seen: "first" }, { signal });
+  picture.end();
+  robot(server, stack, `windowmove ${id} 100 100\nwindowraise ${id}`, `windowmove ${id} 700 400`);
+  const { done, refused } = await rivals.act(
+    () => runner.run(ACTIONS.click, { button: "left", x: 200, y: 200, seen: "first" }, { signal }),
+    ChangedError,
+  );
+  assert(done > 0 && refused > 0, `${done} done, ${refused} refused`);
+  await until(() => count(allowed, "ButtonPress"), (presses) => presses >= done);
+  assertEquals(count(allowed, "ButtonPress"), done);
+  assertEquals(count(other, "ButtonPress"), 0);
 });
 
 Deno.test({

@@ -1,0 +1,271 @@
+/**
+ * The pictures of the screen that callers were given, and whether the place of a press is still as its caller's picture
+ * showed it: the window there, and the pixels around it.
+ */
+
+import { delay } from "@std/async/delay";
+import { ChangedError, InputError, UnsupportedError } from "../../core/errors.ts";
+import type { Waiter } from "../../core/mutex.ts";
+import {
+  contains,
+  intersection,
+  isSameRegion,
+  type Point,
+  type Region,
+  type WindowInfo,
+} from "../desktop/desktop.ts";
+import { isWithin } from "../desktop/geometry.ts";
+import { encodePng } from "../image/png.ts";
+import type { Operator, PressGuard } from "../operator/operator.ts";
+import { pointOf } from "../schema/fields.ts";
+import { quotedTitle } from "../windows/difference.ts";
+import { listWindows } from "../windows/list.ts";
+import { windowAt } from "./aims.ts";
+import { differenceAt, type Look, lookAround, placeAround, stalenessOf } from "./staleness.ts";
+
+/** The most callers, pictures of a caller, and pixels of all pictures: a screen of 1280x800 takes 4 MB. */
+const MOST = { callers: 8, pictures: 4, pixels: 1 << 24 } as const;
+/** The most pixels of a region to find: the thread that serves packs them, in at most 4 ms. */
+const MOST_PIXELS = 512 * 512;
+/** The time between two looks at a place that differs, in milliseconds: each film shows another frame then. */
+const AGAIN_MS = 110;
+/** The looks in which a program draws what the pointer has left, on a busy machine. */
+const REDRAWN_LOOKS = 4;
+
+/** A picture that a caller was given. */
+interface SeenPicture extends Look {
+  caller: string;
+  /** Its time, on the scale of `performance.now()`. */
+  at: number;
+  /** The windows at its time, the front one first; undefined where the desktop does not list them. */
+  windows: readonly WindowInfo[] | undefined;
+  /** The pointer at its time, where the desktop tells it. */
+  pointer: Point | undefined;
+  /** Whether its caller has acted since, so that its own effects may stand in its place. */
+  isActedOn: boolean;
+}
+
+/** Keeps the pictures. */
+export class SeenPictures {
+  /** The newest first. */
+  #pictures: SeenPicture[] = [];
+
+  constructor(readonly operator: Operator) {}
+
+  /**
+   * Keeps the present picture of an area, without the pointer. Called before the picture for the caller is taken, so that
+   * a change in between is one that the caller has not seen.
+   * @param caller The caller's name, or its name for the picture.
+   * @param area In pixels of the desktop.
+   */
+  async keep(caller: string, area: Region): Promise<void> {
+    const at = performance.now();
+    const [windows, pointer, look] = await Promise.all([
+      this.#windows(),
+      this.operator.knownPosition(),
+      this.#look(area, this.#memoryFor(caller, area)),
+    ]);
+    this.#pictures = [
+      { ...look, caller, at, windows, pointer, isActedOn: false },
+      ...this.#pictures.filter((old) => old.caller !== caller || !isWithin(old.area, area)),
+    ];
+    this.#drop();
+  }
+
+  /** The area of the last picture of a caller. */
+  areaOf(caller: string): Region | undefined {
+    return this.#pictures.find((picture) => picture.caller === caller)?.area;
+  }
+
+  /**
+   * Notes that a caller has acted without a new picture, and what it was told of the windows: its own effects, which may be at
+   * a place now, do not refuse its next press; a window that comes later does.
+   * @param at The end of the last action, on the scale of `performance.now()`: later pictures show its effects.
+   */
+  async acted(caller: string, at: number): Promise<void> {
+    const own = this.#pictures.filter((picture) => picture.caller === caller && picture.at < at);
+    if (!own.length) return;
+    const windows = await this.#windows();
+    for (const picture of own) Object.assign(picture, { windows, isActedOn: true });
+  }
+
+  /**
+   * A part of a caller's picture as a PNG file.
+   * @param region In pixels of the desktop.
+   * @throws InputError if no picture was taken yet, or none shows the region.
+   */
+  cut(caller: string, region: Region): Uint8Array<ArrayBuffer> {
+    const own = this.#pictures.filter((picture) => picture.caller === caller);
+    if (!own.length) throw new InputError("there is no picture yet: take a screenshot first");
+    const picture = own.find(({ area }) => isWithin(region, area));
+    if (!picture) throw new InputError("the last picture does not show the whole region");
+    const { width, height } = region, { area } = picture, stride = area.width * 4;
+    if (width * height > MOST_PIXELS) {
+      throw new InputError(`a region that is looked for has at most ${MOST_PIXELS} pixels of the screen`);
+    }
+    const start = (region.y - area.y) * area.width + region.x - area.x;
+    const words = picture.pixels.subarray(start, start + (height - 1) * area.width + width);
+    const pixels = new Uint8Array(words.buffer as ArrayBuffer, words.byteOffset, words.byteLength);
+    return encodePng({ width, height, stride, pixels });
+  }
+
+  /**
+   * Checks the place of a press.
+   * @param caller The name under which the picture was kept.
+   * @param isNamed Whether the caller named the picture itself: a picture that is not kept any more is an error then.
+   * @returns What the press must find; undefined where there is no picture.
+   * @throws ChangedError if the place is another one than in the picture.
+   */
+  async check(
+    caller: string,
+    point: Point,
+    isNamed: boolean,
+    waiter: Waiter,
+  ): Promise<PressGuard | undefined> {
+    const own = this.#pictures.filter((picture) => picture.caller === caller);
+    const picture = own.find(({ area }) => contains(area, point));
+    if (!picture) {
+      if (!isNamed) return undefined;
+      throw new ChangedError(own.length ? "the picture does not show the place" : "the picture is not kept");
+    }
+    const area = lookAround(point, intersection(picture.area, this.operator.screen()) ?? picture.area)!;
+    const before = partOf(picture, area);
+    const [windows, look] = await Promise.all([
+      this.#windows(),
+      picture.isActedOn ? undefined : this.#look(area),
+    ]);
+    checkWindows(picture.windows, windows, point);
+    if (look) await this.#checkPixels({ ...picture, ...before }, point, look, windows, waiter);
+    const window = windowAt(picture.windows, point);
+    const receiver = window && this.operator.desktop.targets?.receiver?.(window);
+    if (receiver !== undefined) return { receiver };
+    return { check: async () => checkWindows(picture.windows, await this.#windows(), point) };
+  }
+
+  async #checkPixels(
+    before: SeenPicture,
+    point: Point,
+    look: Look,
+    windows: readonly WindowInfo[] | undefined,
+    waiter: Waiter,
+  ): Promise<void> {
+    const looks = [look];
+    const again = async () => {
+      await delay(AGAIN_MS, { signal: waiter.signal });
+      return await this.#look(look.area);
+    };
+    let state = stalenessOf(point, before, looks);
+    while (state === "look again") {
+      looks.push(await again());
+      state = stalenessOf(point, before, looks);
+    }
+    if (state !== "changed") return;
+    if (await this.#movedBack(before, point, windows, waiter)) {
+      for (let i = 0; i < REDRAWN_LOOKS; i++) {
+        if (stalenessOf(point, before, [await again()]) === "same") return;
+      }
+    }
+    const { box = placeAround(point) } = differenceAt(point, before, looks.at(-1)!);
+    throw new ChangedError("the place is not as in the picture", [box]);
+  }
+
+  /**
+   * Moves the pointer to where it was in the picture, if it may be the reason of the change: what it is over looks
+   * otherwise.
+   * @returns Whether it was moved.
+   */
+  async #movedBack(
+    { pointer: before }: SeenPicture,
+    point: Point,
+    windows: readonly WindowInfo[] | undefined,
+    waiter: Waiter,
+  ): Promise<boolean> {
+    const { operator } = this, pointer = await operator.knownPosition();
+    if (!before || !pointer || before.x === pointer.x && before.y === pointer.y) return false;
+    const place = windowAt(windows, point) ?? operator.screen();
+    const isNear = contains(place, before) || contains(place, pointer);
+    if (!isNear || !contains(operator.screen(), before)) return false;
+    await operator.move(before, waiter);
+    return true;
+  }
+
+  async #look(area: Region, memory?: Uint32Array): Promise<Look> {
+    const { width, height } = area, kept = memory ?? new Uint32Array(width * height);
+    return await this.operator.capture(area, false, ({ pixels, stride }) => {
+      const words = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.byteLength >> 2);
+      for (let y = 0; y < height; y++) {
+        const start = y * stride >> 2;
+        kept.set(words.subarray(start, start + width), y * width);
+      }
+      return { area, pixels: kept };
+    });
+  }
+
+  /** The memory of a picture that a new one of the same caller and area replaces: to make 4 MB takes some milliseconds. */
+  #memoryFor(caller: string, area: Region): Uint32Array | undefined {
+    const at = this.#pictures.findIndex((old) => old.caller === caller && isSameRegion(old.area, area));
+    return at < 0 ? undefined : this.#pictures.splice(at, 1)[0].pixels;
+  }
+
+  /** Drops the oldest pictures above the bounds; the newest stays. */
+  #drop(): void {
+    const counts = new Map<string, number>();
+    let pixels = 0;
+    this.#pictures = this.#pictures.filter(({ caller, area }, i) => {
+      const count = (counts.get(caller) ?? 0) + 1;
+      pixels += area.width * area.height;
+      if (
+        i && (count > MOST.pictures || pixels > MOST.pixels || counts.size >= MOST.callers && count === 1)
+      ) {
+        return false;
+      }
+      counts.set(caller, count);
+      return true;
+    });
+  }
+
+  async #windows(): Promise<readonly WindowInfo[] | undefined> {
+    try {
+      return await listWindows(this.operator);
+    } catch (error) {
+      if (error instanceof UnsupportedError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** A part of a picture as a look of its own. */
+function partOf(picture: Look, area: Region): Look {
+  const { x, y, width, height } = area, pixels = new Uint32Array(width * height);
+  for (let row = 0; row < height; row++) {
+    const start = (y - picture.area.y + row) * picture.area.width + x - picture.area.x;
+    pixels.set(picture.pixels.subarray(start, start + width), row * width);
+  }
+  return { area, pixels };
+}
+
+/** @throws ChangedError if the front window at a place is another one than before, or has moved. */
+function checkWindows(
+  before: readonly WindowInfo[] | undefined,
+  now: readonly WindowInfo[] | undefined,
+  point: Point,
+): void {
+  if (!before || !now) return;
+  const was = windowAt(before, point), is = windowAt(now, point);
+  if (was?.id === is?.id && (!was || isSameRegion(was, is!))) return;
+  const text = (window: WindowInfo | undefined) => window ? quotedTitle(window) : "no window";
+  const reason = was && is && was.id === is.id
+    ? `${text(is)} has moved, or another size`
+    : `${text(is)} is where ${text(was)} was in the picture`;
+  throw new ChangedError(reason, is?.width ? [regionOf(is)] : was ? [regionOf(was)] : []);
+}
+
+const regionOf = ({ x, y, width, height }: Region): Region => ({ x, y, width, height });
+
+/** The place of an action that presses or turns the wheel at a place; undefined for any other. */
+export function pressPlace(name: string, values: Record<string, unknown>): Point | undefined {
+  if (values.element !== undefined) return undefined;
+  if (name === "drag") return pressPlace("click", values.from as Record<string, unknown>);
+  const isPress = name === "click" || name === "scroll" || name === "press" && values.button !== undefined;
+  return isPress ? pointOf(values as Partial<Point>) : undefined;
+}
