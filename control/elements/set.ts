@@ -62,13 +62,16 @@ export async function setElement(
 /** Sets the text of a field of one line, and presses Enter there: the line feed behind the text. */
 async function setAndEnter(
   operator: Operator,
-  { ref, key }: ListedElement,
+  { ref }: ListedElement,
   text: string,
   signal: AbortSignal,
 ): Promise<{ via: "action" | "keys"; element: ListedElement }> {
   const set = await setElement(operator, { element: ref, window: {} }, text, signal);
-  const isReady = isFocused(set.element) || isFocused(await until(operator, ref, isFocused));
-  if (!isReady && !await elementsOf(operator).change(key, { type: "focus" })) {
+  if (!isFocused(set.element) && !isFocused(await until(operator, ref, isFocused))) {
+    // Qt moves the focus within a window that stays behind another one, where Enter would go.
+    await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
+  }
+  if (!isFocused(await until(operator, ref, isFocused))) {
     throw new StateError(`${describe(set.element)} has the text and does not take the keyboard for Enter`);
   }
   await combination(operator, ["enter"], {}, waiterOf(signal));

@@ -13,12 +13,13 @@ import type {
   Region,
   WindowInfo,
 } from "../../control/desktop/desktop.ts";
-import { askCache, type Item, numberOf, statesOf, textCall } from "./reader.ts";
+import { askCache, type Item, statesOf } from "./reader.ts";
 import { ask, property, type Ref, refsOf, ROOT_PATH } from "./calls.ts";
 import { useOwnSocket } from "./bus.ts";
 import { isShown, type PlaceMap, PlacesAsked, type Toolkit, toolkitOf } from "./places.ts";
 import { isTop, keyOf, objectOf, type Program, type WindowReader } from "./window_reader.ts";
 import { has, roleIn, roleName, roleTag, statesOf as ariaStates, stateWords } from "./roles.ts";
+import { numberOf, textCall } from "./values.ts";
 
 /** Limits of one reading: elements, depth, children of an element, characters of all texts, and milliseconds. */
 const LIMITS = { elements: 20_000, depth: 100, children: 2000, characters: 2_000_000, ms: 4000 };

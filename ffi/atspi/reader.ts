@@ -20,6 +20,7 @@ import {
 import { isShown, PlacesAsked, SCREEN, type Toolkit } from "./places.ts";
 import { roleIn, roleName } from "./roles.ts";
 import { askCellText, askFormula, askShownCells, cellNamed, isSheet } from "./sheets.ts";
+import { askLabels, isField, LONGEST_VALUE, numberCall, textCall } from "./values.ts";
 
 // The cache that programs keep of their own elements: all of them by one call.
 
@@ -113,73 +114,6 @@ function skipObject(reader: ValueReader): void {
 /** The two words of an item's states; the value may be of any type. */
 export function statesOf(value: unknown): number[] {
   return Array.isArray(value) ? value.slice(0, 2).map(Number) : [];
-}
-
-// Values of elements: the texts of fields and the numbers of sliders.
-
-/** The most characters of a value. */
-const LONGEST_VALUE = 2000;
-/** Dots that toolkits show in place of a password's characters. */
-const MASK = /^[\u2022\u25cf\u26ab\u2b24]+$/;
-/** Roles of elements whose text is their value. */
-const FIELDS = new Set(["textbox", "text", "combobox", "spinbutton", "terminal", "paragraph"]);
-/** Roles of elements whose number is their value. */
-const RANGES = new Set(["slider", "progressbar", "meter", "dial"]);
-
-/** Whether the text of elements with a role is their value. */
-function isField(role: string): boolean {
-  return FIELDS.has(role);
-}
-
-/**
- * The call that reads an element's number.
- * @returns undefined if elements with this role have none.
- */
-function numberCall(ref: Ref, role: string, then: (value: string) => void): Call | undefined {
-  if (!RANGES.has(role)) return undefined;
-  return property(ref, "Value", "CurrentValue", (value) => {
-    if (typeof value === "number") then(String(value));
-  });
-}
-
-/** The value of a property as a number; undefined if it is none. */
-export function numberOf(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
-}
-
-/**
- * The call that reads an element's text.
- * @param isClipped Whether the program gives a shorter text as it is; others are asked for its length first.
- * @param add Adds a further call.
- * @param then Gets the text, at most {@linkcode LONGEST_VALUE} characters of it; undefined if the program gives none, or
- * shows dots in its place.
- */
-export function textCall(
-  ref: Ref,
-  isClipped: boolean | undefined,
-  add: (call: Call) => void,
-  then: (text: string | undefined) => void,
-): Call {
-  const text = (end: number): Call => ({
-    object: interfaceOf(ref, "Text"),
-    member: "GetText",
-    signature: "ii",
-    args: [0, end],
-    then: (values) => then(textOf(values?.[0])),
-  });
-  if (isClipped) return text(LONGEST_VALUE);
-  return property(ref, "Text", "CharacterCount", (count) => {
-    if (typeof count !== "number") return then(undefined);
-    add(text(Math.min(LONGEST_VALUE, Math.max(0, Math.trunc(count)))));
-  });
-}
-
-/**
- * A value as it is listed. Some programs report a password field as an ordinary text field: masked text is left out, and
- * with it its length.
- */
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && !MASK.test(value) ? value : undefined;
 }
 
 /**
@@ -422,6 +356,8 @@ export class Reading {
   /** Reads place and value. A password is asked for no text: not even its length leaves the program. */
   #details(node: Node, depth: number): void {
     this.#place(node, depth);
+    const role = roleIn(node.role, node.states);
+    askLabels(this.calls, { ...node, role }, (name) => node.name = this.#text(name));
     const number = numberCall(node, node.role, (value) => node.value = value);
     if (number) this.calls.add(number);
     if (node.role === "cell" && cellNamed(node.name)) {

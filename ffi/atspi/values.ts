@@ -1,0 +1,101 @@
+/** Values of elements: the texts of fields and the numbers of sliders; and the labels that name fields. */
+
+import { ask, type Call, type Calls, interfaceOf, property, type Ref, refsOf } from "./calls.ts";
+
+/** The most characters of a value. */
+export const LONGEST_VALUE = 2000;
+/** Dots that toolkits show in place of a password's characters. */
+const MASK = /^[\u2022\u25cf\u26ab\u2b24]+$/;
+/** Roles of elements whose text is their value. */
+const FIELDS = new Set(["textbox", "text", "combobox", "spinbutton", "terminal", "paragraph"]);
+/** Roles of elements whose number is their value. */
+const RANGES = new Set(["slider", "progressbar", "meter", "dial"]);
+
+/** Whether the text of elements with a role is their value. */
+export function isField(role: string): boolean {
+  return FIELDS.has(role);
+}
+
+/**
+ * The call that reads an element's number.
+ * @returns undefined if elements with this role have none.
+ */
+export function numberCall(ref: Ref, role: string, then: (value: string) => void): Call | undefined {
+  if (!RANGES.has(role)) return undefined;
+  return property(ref, "Value", "CurrentValue", (value) => {
+    if (typeof value === "number") then(String(value));
+  });
+}
+
+/** The value of a property as a number; undefined if it is none. */
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/**
+ * The call that reads an element's text.
+ * @param isClipped Whether the program gives a shorter text as it is; others are asked for its length first.
+ * @param add Adds a further call.
+ * @param then Gets the text, at most {@linkcode LONGEST_VALUE} characters of it; undefined if the program gives none, or
+ * shows dots in its place.
+ */
+export function textCall(
+  ref: Ref,
+  isClipped: boolean | undefined,
+  add: (call: Call) => void,
+  then: (text: string | undefined) => void,
+): Call {
+  const text = (end: number): Call => ({
+    object: interfaceOf(ref, "Text"),
+    member: "GetText",
+    signature: "ii",
+    args: [0, end],
+    then: (values) => then(textOf(values?.[0])),
+  });
+  if (isClipped) return text(LONGEST_VALUE);
+  return property(ref, "Text", "CharacterCount", (count) => {
+    if (typeof count !== "number") return then(undefined);
+    add(text(Math.min(LONGEST_VALUE, Math.max(0, Math.trunc(count)))));
+  });
+}
+
+/**
+ * A value as it is listed. Some programs report a password field as an ordinary text field: masked text is left out, and
+ * with it its length.
+ */
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && !MASK.test(value) ? value : undefined;
+}
+
+/** Roles of fields that programs often leave without a name of their own, beside a label. */
+const LABELLED = new Set(["textbox", "password", "combobox", "spinbutton", "slider"]);
+/** The relation of a field to its labels (AtspiRelationType). */
+const LABELLED_BY = 2;
+/** The most labels of a field that are read. */
+const MOST_LABELS = 3;
+
+/**
+ * Reads the labels of a field without a name, by the relation that a program sets between the two: mnemonic widgets in
+ * GTK, buddies in Qt.
+ * @param then Gets the labels' texts, joined by spaces; is not called if the field has a name, or no label.
+ */
+export function askLabels(
+  calls: Calls,
+  { role, name, ...ref }: Ref & { role: string; name: string },
+  then: (name: string) => void,
+): void {
+  if (name || !LABELLED.has(role)) return;
+  calls.add(ask(ref, "Accessible", "GetRelationSet", (relations) => {
+    if (!Array.isArray(relations)) return;
+    const labels = relations.filter((one) => Array.isArray(one) && one[0] === LABELLED_BY)
+      .flatMap(([, targets]) => refsOf(targets)).filter(({ app }) => app === ref.app).slice(0, MOST_LABELS);
+    const texts: string[] = [];
+    let missing = labels.length;
+    labels.forEach((label, i) =>
+      calls.add(property(label, "Accessible", "Name", (text) => {
+        texts[i] = typeof text === "string" ? text : "";
+        if (!--missing && texts.some(Boolean)) then(texts.filter(Boolean).join(" "));
+      }))
+    );
+  }));
+}
