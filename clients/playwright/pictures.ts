@@ -161,6 +161,7 @@ export async function matchTree(
   if (wanted === undefined && (update === "none" || isNot)) {
     return result(isNot, name, `there is no baseline ${path}; --update-snapshots writes it`);
   }
+  await window.waitUntil({}, Math.max(1, limit));
   let tree = await window.desk.elementsAsTree(query);
   const isUpdating = update === "all" || update === "changed";
   for (const end = Date.now() + limit; wanted !== undefined && !isUpdating && (tree === wanted) === isNot;) {

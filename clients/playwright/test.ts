@@ -39,6 +39,8 @@ export type { DesktopKind };
 export interface DeskOptions {
   /** The tests whose trace is attached to the report; `retain-on-failure` if left out. */
   deskTrace: "on" | "off" | "retain-on-failure";
+  /** Milliseconds for which acts wait for their element or window; 5000 if left out. */
+  deskActionTimeout: number;
 }
 
 /** Options of each worker, in `use` of the configuration. */
@@ -126,6 +128,7 @@ export const test: TestType<TestArgs, WorkerArgs> = playwrightTest.extend<
   desktop: ["virtual", { option: true, scope: "worker" }],
   desktopSize: [undefined, { option: true, scope: "worker" }],
   deskTrace: ["retain-on-failure", { option: true }],
+  deskActionTimeout: [5000, { option: true }],
 
   deskServer: [async ({ deskUrl, deskProgram, desktop, desktopSize }, use) => {
     if (deskUrl) return await use({ url: deskUrl, environment: {}, end: () => Promise.resolve() });
@@ -137,8 +140,9 @@ export const test: TestType<TestArgs, WorkerArgs> = playwrightTest.extend<
     }
   }, { scope: "worker", timeout: 90_000 }],
 
-  desk: async ({ deskServer, deskTrace }, use, info) => {
+  desk: async ({ deskServer, deskTrace, deskActionTimeout }, use, info) => {
     const desk = new Desk({ url: deskServer.url });
+    desk.actionTimeoutMs = deskActionTimeout;
     if (deskTrace !== "off") await startTrace(desk, info.titlePath.slice(1).join(" › ").slice(0, 100));
     try {
       await use(desk);

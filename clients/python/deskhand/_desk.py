@@ -24,6 +24,8 @@ class Desk(Api):
     As a context manager it releases at the end what the script left pressed, and closes the connection.
 
     url, token, timeout, retries: As Transport takes them.
+    action_timeout: Seconds for which acts on elements and windows wait where the element or window is not there yet,
+        or is disabled. With 0 they fail at once.
     start: Whether to start the executable (DESKHAND_EXECUTABLE, else `deskhand` on the PATH) where no deskhand
         answers; it ends with the script. A list is the command to start, such as
         ["deskhand", "--desktop", "virtual"]. Nothing is started where an address is given, here or by DESKHAND_URL.
@@ -36,9 +38,11 @@ class Desk(Api):
         *,
         timeout: float = TIMEOUT,
         retries: int = 3,
+        action_timeout: float = 0.0,
         start: Union[bool, Sequence[str]] = False,
     ) -> None:
         super().__init__(url, token, timeout=timeout, retries=retries)
+        self.action_timeout = action_timeout
         self._started: Optional[_start.Started] = None
         self._pressed: List[Mapping[str, Any]] = []
         if start and not url and not os.environ.get("DESKHAND_URL"):

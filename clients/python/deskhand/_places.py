@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, TypeVar, Union
 
 from . import _api
-from ._errors import DeskhandError, NotFound
+from ._errors import Conflict, DeskhandError, NotFound
 
 if TYPE_CHECKING:
     from ._desk import Desk
+
+
+T = TypeVar("T")
 
 
 class Match(NamedTuple):
@@ -80,6 +83,18 @@ def seen_of(answer: Mapping[str, Any]) -> Seen:
     )
 
 
+def _acted(desk: "Desk", act: Callable[[], T], wait: Callable[[float], Any]) -> T:
+    """Acts, and acts again after a wait if the first attempt came too early. Such an attempt has done nothing."""
+    try:
+        return act()
+    except (NotFound, Conflict) as error:
+        early = isinstance(error, NotFound) or error.message.endswith(" is disabled")
+        if not early or not desk.action_timeout:
+            raise
+    wait(desk.action_timeout)
+    return act()
+
+
 class ElementLocator:
     """An element by role and name, in the active window or in the named one. Each call looks the element up.
 
@@ -95,15 +110,19 @@ class ElementLocator:
 
     def click(self, **options: Any) -> "_api.ElementDone":
         """Clicks the element. options: button, count, background, observe."""
-        return self._desk.click_on_element(**self._query, **options)
+        return self._act(lambda: self._desk.click_on_element(**self._query, **options))
 
     def set(self, text: str, **options: Any) -> "_api.ElementDone":
         """Sets the element's text. options: background, observe."""
-        return self._desk.set_element(text, **self._query, **options)
+        return self._act(lambda: self._desk.set_element(text, **self._query, **options))
+
+    def set_to(self, to: Union[str, float, bool], **options: Any) -> "_api.ElementDone":
+        """Brings the element to a value: a number, a state or the name of an option. options: background, observe."""
+        return self._act(lambda: self._desk.set_element(to=to, **self._query, **options))
 
     def focus(self, **options: Any) -> "_api.FocusElementAnswer":
         """Gives the element the keyboard. options: observe."""
-        return self._desk.focus_element(**self._query, **options)
+        return self._act(lambda: self._desk.focus_element(**self._query, **options))
 
     def wait(self, timeout: float = 10.0) -> "_api.Element":
         """Waits until the element is there; returns it. Raises TimedOut."""
@@ -139,6 +158,9 @@ class ElementLocator:
         """Lists all elements that fit."""
         return self._desk.elements(**self._listable())["elements"]
 
+    def _act(self, act: Callable[[], T]) -> T:
+        return _acted(self._desk, act, lambda seconds: self.wait_until(seconds, states={"disabled": False}))
+
     def _listable(self) -> Dict[str, Any]:
         return {name: value for name, value in self._query.items() if name != "nth"}
 
@@ -161,31 +183,31 @@ class WindowLocator:
 
     def activate(self, **options: Any) -> "_api.WindowDone":
         """Brings the window to the front. options: timeout_ms, observe."""
-        return self._desk.activate_window(**self._query, **options)
+        return self._act(lambda: self._desk.activate_window(**self._query, **options))
 
     def minimize(self, **options: Any) -> "_api.WindowDone":
         """Minimizes the window."""
-        return self._desk.minimize_window(**self._query, **options)
+        return self._act(lambda: self._desk.minimize_window(**self._query, **options))
 
     def maximize(self, **options: Any) -> "_api.WindowDone":
         """Maximizes the window."""
-        return self._desk.maximize_window(**self._query, **options)
+        return self._act(lambda: self._desk.maximize_window(**self._query, **options))
 
     def restore(self, **options: Any) -> "_api.WindowDone":
         """Gives the window its normal size back."""
-        return self._desk.restore_window(**self._query, **options)
+        return self._act(lambda: self._desk.restore_window(**self._query, **options))
 
     def fullscreen(self, **options: Any) -> "_api.WindowDone":
         """Makes the window fill the screen."""
-        return self._desk.fullscreen_window(**self._query, **options)
+        return self._act(lambda: self._desk.fullscreen_window(**self._query, **options))
 
     def place(self, **options: Any) -> "_api.WindowDone":
         """Moves and resizes the window. options: x, y, width, height, in pixels with the frame."""
-        return self._desk.place_window(**self._query, **options)
+        return self._act(lambda: self._desk.place_window(**self._query, **options))
 
     def close(self, **options: Any) -> "_api.Done":
         """Asks the window to close."""
-        return self._desk.close_window(**self._query, **options)
+        return self._act(lambda: self._desk.close_window(**self._query, **options))
 
     def wait(self, timeout: float = 10.0, active: Optional[bool] = None) -> "_api.Window":
         """Waits until the window is there, or until keys go to it; returns it. Raises TimedOut."""
@@ -211,6 +233,9 @@ class WindowLocator:
         """Waits until the window is there, until keys go to it (active), or until it is gone. Raises TimedOut."""
         window: Any = {**self.wanted(), **more}
         return self._desk.wait(window=window, timeout_ms=milliseconds(timeout))
+
+    def _act(self, act: Callable[[], T]) -> T:
+        return _acted(self._desk, act, self.wait_until)
 
     def wanted(self) -> Dict[str, Any]:
         """The window as the fields of a wait or a comparison name it."""

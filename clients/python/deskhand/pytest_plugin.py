@@ -144,7 +144,7 @@ def desk(request: Any, desk_server: Server) -> Iterator[Desk]:
     """The desktop. A failed test leaves its trace and a picture in --desk-artifacts."""
     option, node = request.config.getoption, request.node
     keeps, node.desk_artifacts = option("--desk-trace"), []
-    with Desk(desk_server.url) as desktop:
+    with Desk(desk_server.url, action_timeout=TIMEOUT) as desktop:
         if keeps != "off":
             _start_trace(desktop, node.nodeid[-100:])
         yield desktop
@@ -292,6 +292,7 @@ def assert_tree(request: Any, desk: Desk) -> Callable[..., None]:
 
     def check(window: WindowLocator, name: str, *, timeout: float = TIMEOUT) -> None:
         kept, end = baselines.read(f"{name}.yml"), time.monotonic() + timeout
+        window.wait(timeout)
         tree = desk.elements_as_tree(**window.fields())
         if kept is None:
             baselines.write(f"{name}.yml", tree.encode())

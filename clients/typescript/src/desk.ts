@@ -28,6 +28,11 @@ type Pressed = Pick<PressInput, "key" | "button">;
  * `await using desk = new Desk()` releases at the end the keys and buttons that the program left pressed.
  */
 export class Desk extends Api implements AsyncDisposable {
+  /**
+   * Milliseconds for which acts on elements and windows wait where the element or window is not there yet, or is
+   * disabled; 0, which fails at once, if left out.
+   */
+  actionTimeoutMs = 0;
   #pressed: Pressed[] = [];
 
   /** Finds a picture (a PNG or BMP file) on the screen; gives the best place, or undefined. */

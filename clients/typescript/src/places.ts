@@ -14,12 +14,29 @@ import type {
   WindowDone,
 } from "./api.ts";
 import type { Desk } from "./desk.ts";
-import { NotFound } from "./errors.ts";
+import { Conflict, NotFound } from "./errors.ts";
 
 /** Chooses an element: by role and name, in the active window or a named window; or by its ref. */
 export type ElementQuery = Omit<ClickOnElementInput, "button" | "count" | "background" | "observe">;
 /** Chooses a window: by a part of its title, its class, process or id; `any` takes the front one of several. */
 export type WindowQuery = Omit<PlaceWindowInput, "x" | "y" | "width" | "height" | "observe" | "timeout_ms">;
+
+/** Acts, and acts again after a wait if the first attempt came too early. Such an attempt has done nothing. */
+async function acted<T>(
+  desk: Desk,
+  act: () => Promise<T>,
+  wait: (ms: number) => Promise<unknown>,
+): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    const isEarly = error instanceof NotFound ||
+      error instanceof Conflict && error.message.endsWith(" is disabled");
+    if (!isEarly || !desk.actionTimeoutMs) throw error;
+    await wait(desk.actionTimeoutMs);
+    return await act();
+  }
+}
 
 /** An element. It is looked up by each call, which rejects with NotFound or, where several fit, Conflict. */
 export class ElementLocator {
@@ -29,17 +46,25 @@ export class ElementLocator {
   click(
     options: Pick<ClickOnElementInput, "button" | "count" | "background" | "observe"> = {},
   ): Promise<ElementDone> {
-    return this.desk.clickOnElement({ ...this.query, ...options });
+    return this.#act(() => this.desk.clickOnElement({ ...this.query, ...options }));
   }
 
   /** Sets the element's text. */
   set(text: string, options: { background?: boolean; observe?: boolean } = {}): Promise<ElementDone> {
-    return this.desk.setElement({ ...this.query, ...options, text });
+    return this.#act(() => this.desk.setElement({ ...this.query, ...options, text }));
+  }
+
+  /** Brings the element to a value: a number, a state or the name of an option. */
+  setTo(
+    to: string | number | boolean,
+    options: { background?: boolean; observe?: boolean } = {},
+  ): Promise<ElementDone> {
+    return this.#act(() => this.desk.setElement({ ...this.query, ...options, to }));
   }
 
   /** Gives the element the keyboard. */
   focus(options: { observe?: boolean } = {}): Promise<FocusElementAnswer> {
-    return this.desk.focusElement({ ...this.query, ...options });
+    return this.#act(() => this.desk.focusElement({ ...this.query, ...options }));
   }
 
   /** Waits until the element is there; gives it. */
@@ -68,6 +93,10 @@ export class ElementLocator {
     return this.desk.wait({ element: { ...this.awaited(), ...condition }, timeout_ms: timeoutMs });
   }
 
+  #act<T>(act: () => Promise<T>): Promise<T> {
+    return acted(this.desk, act, (ms) => this.waitUntil({ states: { disabled: false } }, ms));
+  }
+
   /** The element as the fields of a wait or a comparison name it. */
   awaited(): WaitElementWanted {
     const { id, title, class: windowClass, pid, element: named, ...own } = this.query;
@@ -83,37 +112,37 @@ export class WindowLocator {
 
   /** Brings the window to the front. */
   activate(options: { observe?: boolean; timeout_ms?: number } = {}): Promise<WindowDone> {
-    return this.desk.activateWindow({ ...this.query, ...options });
+    return this.#act(() => this.desk.activateWindow({ ...this.query, ...options }));
   }
 
   /** Minimizes the window. */
   minimize(): Promise<WindowDone> {
-    return this.desk.minimizeWindow(this.query);
+    return this.#act(() => this.desk.minimizeWindow(this.query));
   }
 
   /** Maximizes the window. */
   maximize(): Promise<WindowDone> {
-    return this.desk.maximizeWindow(this.query);
+    return this.#act(() => this.desk.maximizeWindow(this.query));
   }
 
   /** Gives the window its normal size back. */
   restore(): Promise<WindowDone> {
-    return this.desk.restoreWindow(this.query);
+    return this.#act(() => this.desk.restoreWindow(this.query));
   }
 
   /** Makes the window fill the screen. */
   fullscreen(): Promise<WindowDone> {
-    return this.desk.fullscreenWindow(this.query);
+    return this.#act(() => this.desk.fullscreenWindow(this.query));
   }
 
   /** Moves and resizes the window, in pixels with the frame. */
   place(box: Pick<PlaceWindowInput, "x" | "y" | "width" | "height">): Promise<WindowDone> {
-    return this.desk.placeWindow({ ...this.query, ...box });
+    return this.#act(() => this.desk.placeWindow({ ...this.query, ...box }));
   }
 
   /** Asks the window to close. */
   close(): Promise<Done> {
-    return this.desk.closeWindow(this.query);
+    return this.#act(() => this.desk.closeWindow(this.query));
   }
 
   /** Waits until the window is there, or until keys go to it; gives it. */
@@ -124,6 +153,10 @@ export class WindowLocator {
   /** Waits until no such window is there. */
   async waitGone(timeoutMs = 10_000): Promise<void> {
     await this.waitUntil({ gone: true }, timeoutMs);
+  }
+
+  #act<T>(act: () => Promise<T>): Promise<T> {
+    return acted(this.desk, act, (ms) => this.waitUntil({}, ms));
   }
 
   /** Lists all windows that fit, the front one first. */
