@@ -47,8 +47,8 @@ export async function playwrightProject(): Promise<Project> {
         env: {
           FORCE_COLOR: "0",
           CI: "", // which would write no baselines
-          ...env,
           DESKHAND_URL: "",
+          ...env,
           DESKHAND_COMMAND: JSON.stringify([Deno.execPath(), "run", "-q", "-A", join(ROOT, "main.ts")]),
         },
       }).output();

@@ -3,6 +3,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { copy, playwrightProject, type Project } from "./playwright_project.ts";
 import { need, needTime } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+import { CHECKS, saved } from "./recorded_form.ts";
 
 const NEEDED = {
   ignore: need("node", "npm").ignore || needTime("starts Node and a runner a dozen times").ignore,
@@ -38,71 +40,65 @@ const names = ({ attachments }: Result) =>
 Deno.test({ ...NEEDED, name: "tests of desktop programs run in Playwright Test" }, async (t) => {
   await using project = await playwrightProject();
   await copy("desk.spec.ts", project);
+  const path = `${project.folder}/desk.spec.ts-snapshots/notes.yml`;
   await t.step(
-    "the first run writes baselines and fails for them; without that it fails and writes none",
+    "a failed test has its trace and pictures; the last of its --retries writes baselines",
     async () => {
-      assertEquals((await project.run(["desk.spec.ts", "--update-snapshots", "none"])).code, 1);
+      await using shared = new Program(["--http", "0", "--desktop", "virtual"]);
+      const env = { FAILING: "1", CHANGED: "1", DESKHAND_URL: await shared.controlUrl() };
+      assertEquals((await project.run(["--grep-invert", HOLD, "--retries", "1"], env)).code, 1);
+      const results = await resultsOf(project),
+        failed = results.get(FAILS)!,
+        [early, last] = results.get(LOOKS)!;
+      assertEquals(failed.length, 2);
       assertMatch(
-        (await resultsOf(project)).get(LOOKS)![0].errors[0].message,
-        /there is no baseline .*notes-linux/,
+        failed[0].errors[0].message,
+        /button "Sned" is not there within 200 ms: near: button "Send"/,
       );
-      assertEquals((await project.run(["desk.spec.ts"])).code, 1);
-      const looks = (await resultsOf(project)).get(LOOKS)![0];
-      assertEquals(looks.errors.length, 3);
-      for (const { message } of looks.errors) {
+      assertEquals(names(failed[0]).sort(), ["desktop", "desktop trace", "error-context"]);
+      assertMatch(await attached(failed[0], "desktop trace"), /^<!doctype html>/i);
+      assertMatch(early.errors[0].message, /there is no baseline .*notes-linux/);
+      const messages = last.errors.map(({ message }) => message);
+      for (const message of messages.slice(0, 3)) {
         assertMatch(message, /there was no baseline .*: it is written now/);
       }
+      assertMatch(messages[3], /\d+ pixels .* differ from .*notes-linux\.png after 200 ms: \d+x\d+ at/);
+      assertMatch(messages[4], /\+ .*hello/);
+      for (const kind of ["expected", "actual", "diff"]) {
+        assert(names(last).includes(`notes-${kind}.png`), kind);
+      }
+      assertMatch(await Deno.readTextFile(path), /hello/);
     },
   );
-  await t.step("the next runs pass, without traces and pictures, and shards share the tests", async () => {
-    const { code, printed } = await project.run(["desk.spec.ts"]);
+  await t.step("--update-snapshots renews the baselines; shards share the tests", async () => {
+    const args = ["--update-snapshots", "--shard", "1/2", "--fully-parallel"];
+    const { code, printed } = await project.run(args);
     assertEquals(code, 0, printed);
-    const results = await resultsOf(project);
-    assertEquals([...results.keys()], [HOLD, LOOKS, FAILS]);
-    for (const title of [HOLD, LOOKS]) {
-      assertEquals(names(results.get(title)![0]), [], title);
-    }
-    assertMatch(await Deno.readTextFile(`${project.folder}/junit.xml`), /tests="3" failures="0"/);
-    assert((await Deno.stat(`${project.folder}/playwright-report/index.html`)).size > 100_000);
-    assertEquals((await project.run(["desk.spec.ts", "--shard", "1/2", "--fully-parallel"])).code, 0);
-    assert((await resultsOf(project)).size < 3);
+    assertEquals([...(await resultsOf(project)).keys()], [HOLD, LOOKS]);
+    assert(!/hello/.test(await Deno.readTextFile(path)));
   });
-  await t.step("a failed test has its trace and pictures, and is repeated by --retries", async () => {
-    const env = { FAILING: "1", CHANGED: "1" };
-    assertEquals((await project.run(["desk.spec.ts", "--retries", "1"], env)).code, 1);
-    const results = await resultsOf(project), failed = results.get(FAILS)!, changed = results.get(LOOKS)!;
-    assertEquals([failed.length, changed.length], [2, 2]);
-    assertMatch(
-      failed[0].errors[0].message,
-      /button "Sned" is not there within 200 ms: near: button "Send"/,
-    );
-    assertEquals(names(failed[0]).sort(), ["desktop", "desktop trace", "error-context"]);
-    assertMatch(await attached(failed[0], "desktop trace"), /^<!doctype html>/i);
-    const [looks, outline] = changed[0].errors.map(({ message }) => message);
-    assertMatch(looks, /\d+ pixels .* differ from .*notes-linux\.png after 200 ms: \d+x\d+ at/);
-    assertMatch(outline, /\+ .*hello/);
-    for (const kind of ["expected", "actual", "diff"]) {
-      assert(names(changed[0]).includes(`notes-${kind}.png`), kind);
-    }
-  });
-  await t.step("--update-snapshots renews the baselines", async () => {
-    const path = `${project.folder}/desk.spec.ts-snapshots/notes.yml`, before = await Deno.readTextFile(path);
-    await Deno.writeTextFile(path, '- button "Other"\n');
-    const { code, printed } = await project.run(["desk.spec.ts", "--grep", "outline", "--update-snapshots"]);
-    assertEquals([code, await Deno.readTextFile(path)], [0, before], printed);
-  });
+  await t.step(
+    "tests pass on desktops of their workers, a recording's test and one of Xvfb too",
+    async () => {
+      const recorded = await saved(`${project.folder}/form.spec.ts`);
+      const own = 'test.use({ desktopSize: "1280x720" });\n'; // a worker and a desk of its own
+      await Deno.writeTextFile(
+        `${project.folder}/form.spec.ts`,
+        recorded.replace(/\}\);\n$/, CHECKS.ts) + own,
+      );
+      if (!XVFB.ignore) await copy("xvfb.spec.ts", project);
+      const { code, printed } = await project.run([]);
+      assertEquals(code, 0, printed);
+      const results = await resultsOf(project), count = XVFB.ignore ? 4 : 5;
+      assertEquals(results.size, count);
+      for (const [title, [result]] of results) if (title !== FAILS) assertEquals(names(result), [], title);
+      const junit = await Deno.readTextFile(`${project.folder}/junit.xml`);
+      assertMatch(junit, new RegExp(`tests="${count}" failures="0"`));
+      assert((await Deno.stat(`${project.folder}/playwright-report/index.html`)).size > 100_000);
+    },
+  );
 });
 
 async function attached({ attachments }: Result, wanted: string): Promise<string> {
   return await Deno.readTextFile(attachments.find(({ name }) => name === wanted)!.path!);
 }
-
-Deno.test(
-  { ignore: NEEDED.ignore || XVFB.ignore, name: "each worker of Playwright Test has an X server of its own" },
-  async () => {
-    await using project = await playwrightProject();
-    await copy("xvfb.spec.ts", project);
-    const { code, printed } = await project.run(["xvfb.spec.ts", "--reporter", "line", "--repeat-each", "2"]);
-    assertEquals(code, 0, printed);
-  },
-);

@@ -3,8 +3,10 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
 import { temporary } from "../support/shell.ts";
 import { type Installed, installPython, python } from "./pages.ts";
+import { CHECKS, saved } from "./recorded_form.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 const TESTS = fromFileUrl(new URL("./pytest", import.meta.url));
@@ -32,63 +34,63 @@ async function names(folder: string): Promise<string[]> {
 
 Deno.test({ ...NEEDED, name: "tests of desktop programs run in pytest" }, async (t) => {
   await using client = await installPython();
-  await temporary(async (folder) => {
-    await Deno.copyFile(`${TESTS}/test_desk.py`, `${folder}/test_desk.py`);
-    const file = `${folder}/test_desk.py`;
-    await t.step("the first run writes baselines, and fails for them", async () => {
-      const { code, printed } = await pytest(client, folder, [file]);
-      assertEquals(code, 1, printed);
-      assertMatch(printed, /there was no baseline .*notes\.png: it is written now/);
-      assertMatch(printed, /3 failed, 1 passed/);
-      assertEquals(await names(`${folder}/test_desk-baselines`), ["clock.png", "notes.png", "notes.yml"]);
-    });
-    await Deno.remove(`${folder}/kept`, { recursive: true });
-    await t.step("the next run passes and keeps nothing", async () => {
-      const { code, printed } = await pytest(client, folder, [file, "--junitxml", `${folder}/junit.xml`]);
-      assertEquals(code, 0, printed);
-      assertEquals(await names(`${folder}/kept`), []);
-      assertMatch(await Deno.readTextFile(`${folder}/junit.xml`), /failures="0".* tests="4"/);
-    });
-    await t.step("a failed test keeps its trace and pictures", async () => {
-      const { code, printed } = await pytest(client, folder, [file, "-k", "looks_like"], { CHANGED: "1" });
-      assertEquals(code, 1, printed);
-      assertMatch(printed, /\d+ pixels differ from notes\.png: \d+x\d+ at/);
-      const [kept] = await names(`${folder}/kept`);
-      assertEquals(await names(`${folder}/kept/${kept}`), [
-        "desktop.png",
-        "notes-actual.png",
-        "notes-difference.png",
-        "notes-expected.png",
-        "trace.html",
-      ]);
-      assertMatch(await Deno.readTextFile(`${folder}/kept/${kept}/trace.html`), /^<!doctype html>/i);
-    });
-    await t.step("--desk-update writes baselines anew, --desk-trace on keeps every trace", async () => {
-      const outline = `${folder}/test_desk-baselines/notes.yml`, before = await Deno.readTextFile(outline);
-      await Deno.writeTextFile(outline, '- button "Other"\n');
-      const args = [file, "-k", "outline"];
-      const failed = await pytest(client, folder, args);
-      assertMatch(failed.printed, /-- button "Other"/, failed.printed);
-      const { code, printed } = await pytest(client, folder, [
-        ...args,
-        "--desk-update",
-        "--desk-trace",
-        "on",
-      ]);
-      assertEquals([code, await Deno.readTextFile(outline)], [0, before], printed);
-    });
-  });
+  await temporary((folder) => steps(t, client, folder));
 });
 
-Deno.test(
-  { ignore: NEEDED.ignore || XVFB.ignore, name: "pytest has an X server of its own" },
-  async () => {
-    await using client = await installPython();
-    await temporary(async (folder) => {
+async function steps(t: Deno.TestContext, client: Installed, folder: string): Promise<void> {
+  const file = `${folder}/test_desk.py`;
+  await Deno.copyFile(`${TESTS}/test_desk.py`, file);
+  const baselines = `${folder}/test_desk-baselines`, outline = `${baselines}/notes.yml`;
+  await t.step("the first run writes baselines, and fails for them; --desk-update renews them", async () => {
+    await using program = new Program(["--http", "0", "--desktop", "virtual"]);
+    const there = [file, "--desk-url", await program.controlUrl()];
+    const first = await pytest(client, folder, there);
+    assertEquals(first.code, 1, first.printed);
+    assertMatch(first.printed, /there was no baseline .*notes\.png: it is written now/);
+    assertMatch(first.printed, /3 failed, 1 passed/);
+    assertEquals(await names(baselines), ["clock.png", "notes.png", "notes.yml"]);
+    const before = await Deno.readTextFile(outline);
+    await Deno.writeTextFile(outline, '- button "Other"\n');
+    const update = ["-k", "outline", "--desk-update", "--desk-trace", "on"];
+    const { code, printed } = await pytest(client, folder, [...there, ...update]);
+    assertEquals([code, await Deno.readTextFile(outline)], [0, before], printed);
+  });
+  await Deno.remove(`${folder}/kept`, { recursive: true });
+  await t.step("the next run passes and keeps nothing", async () => {
+    const { code, printed } = await pytest(client, folder, [file, "--junitxml", `${folder}/junit.xml`]);
+    assertEquals(code, 0, printed);
+    assertEquals(await names(`${folder}/kept`), []);
+    assertMatch(await Deno.readTextFile(`${folder}/junit.xml`), /failures="0".* tests="4"/);
+  });
+  await t.step("a failed test keeps its trace and pictures; the test of a recording passes", async () => {
+    const form = `${folder}/test_form.py`, args = [form, file, "-k", "recorded or looks_like or outline"];
+    await Deno.writeTextFile(form, await saved(form) + CHECKS.py);
+    await Deno.writeTextFile(outline, '- button "Other"\n');
+    const { code, printed } = await pytest(client, folder, args, { CHANGED: "1" });
+    assertEquals(code, 1, printed);
+    assertMatch(printed, /2 failed, 1 passed/);
+    assertMatch(printed, /-- button "Other"/);
+    assertMatch(printed, /\d+ pixels differ from notes\.png: \d+x\d+ at/);
+    const kept = `${folder}/kept/${
+      (await names(`${folder}/kept`)).find((name) => name.includes("looks_like"))
+    }`;
+    assertEquals(await names(kept), [
+      "desktop.png",
+      "notes-actual.png",
+      "notes-difference.png",
+      "notes-expected.png",
+      "trace.html",
+    ]);
+    assertMatch(await Deno.readTextFile(`${kept}/trace.html`), /^<!doctype html>/i);
+  });
+  await t.step({
+    ...XVFB,
+    name: "pytest has an X server of its own",
+    async fn() {
       await Deno.copyFile(`${TESTS}/test_xvfb.py`, `${folder}/test_xvfb.py`);
       const args = [`${folder}/test_xvfb.py`, "--desk-desktop", "xvfb", "--desk-size", "1024x768"];
       const { code, printed } = await pytest(client, folder, args);
       assertEquals(code, 0, printed);
-    });
-  },
-);
+    },
+  });
+}

@@ -1,0 +1,50 @@
+/** A recording of the form of the desk in memory, and the checks of a test that is made of it. */
+
+import { newRecording, parseRecording } from "../../control/recording/format.ts";
+import { saveRecording } from "../../control/recording/store.ts";
+import { StoredRecording } from "../../control/recording/stored.ts";
+
+/** A click on an element of the form, at a place where the element is no longer. */
+const click = (t: number, role: string, name: string) =>
+  [true, false].map((down) => ({
+    t: t + (down ? 0 : 60),
+    type: "button",
+    button: "left",
+    down,
+    x: 5,
+    y: 5,
+    ...(down ? { element: { role, name, title: "Form", x: 0, y: 0, width: 20, height: 20 } } : {}),
+  }));
+const key = (t: number, name: string) =>
+  [true, false].map((down) => ({ t: t + (down ? 0 : 20), type: "key", key: name, down }));
+
+/** Fills the form and checks its box, with a pause of the person. */
+const EVENTS = [
+  ...click(0, "textbox", "Name"),
+  ...[..."ada"].flatMap((letter, i) => key(2500 + 60 * i, letter)),
+  ...click(9000, "checkbox", "Send me news"),
+  ...key(9500, "tab"),
+  { t: 9800, type: "scroll", direction: "up", amount: 1, x: 700, y: 700 },
+];
+
+function recorded(): StoredRecording {
+  const head = newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0));
+  return StoredRecording.of(parseRecording({ ...head, events: EVENTS }));
+}
+
+/** Saves the recording; returns the file's text, without its date. */
+export async function saved(path: string): Promise<string> {
+  await saveRecording(path, recorded());
+  return (await Deno.readTextFile(path)).replace(/Recorded \S+ /, "Recorded DATE ");
+}
+
+/** Assertions about the result of the saved tests, in the syntax of each runner. */
+export const CHECKS = {
+  py: `    expect(desk.element(role="textbox", name="Name", **form_window)).to_have_value("ada")
+    expect(desk.element(role="checkbox", **form_window)).to_be_checked()
+`,
+  ts: `  await expect(desk.element({ role: "textbox", name: "Name", ...formWindow })).toHaveValue("ada");
+  await expect(desk.element({ role: "checkbox", ...formWindow })).toBeChecked();
+});
+`,
+};
