@@ -91,7 +91,7 @@ export interface ShownFile {
 }
 
 /** The kinds of files that a browser can show. */
-export type Kind = "picture" | "film" | "sound" | "text";
+export type Kind = "picture" | "film" | "sound" | "pdf" | "table" | "text";
 
 /** A text that describes a folder. */
 export interface Readme {
@@ -102,6 +102,8 @@ export interface Readme {
 
 /** The contents of a listing. */
 export interface Contents {
+  /** The served folder's own name. */
+  top: string;
   /** Names on the way from the root to the folder. */
   names: readonly string[];
   /** The entries in order. */
@@ -132,6 +134,8 @@ const SHOWN: [Kind, RegExp][] = [
   ["picture", /^image\/(?:jpeg|png|apng|gif|webp|avif|bmp|svg\+xml|vnd\.microsoft\.icon|x-icon)\b/],
   ["film", /^video\/(?:mp4|webm|ogg|quicktime|x-m4v|x-matroska|3gpp2?)\b/],
   ["sound", /^audio\//],
+  ["pdf", /^application\/pdf\b/],
+  ["table", /^text\/(?:csv|tab-separated-values)\b/],
   [
     "text",
     /^(?:text\/|application\/(?:json|xml|javascript|toml|sql|x-sh|x-csh|x-perl|x-tex|x-subrip|x-httpd-php|[\w.-]+\+(?:json|xml))\b)/,
@@ -164,6 +168,16 @@ export function kindOf(name: string): Kind | undefined {
 function kindOfEnding(ending: string): Kind | undefined {
   const type = mediaType(`name${ending}`);
   return SHOWN.find(([, types]) => types.test(type))?.[0] ?? (TEXT.test(ending) ? "text" : undefined);
+}
+
+/** Types of files that hold other files. */
+const ARCHIVE =
+  /^application\/(?:zip|gzip|x-(?:tar|gtar|gzip|bzip2?|xz|7z-compressed|rar-compressed|compressed)|zstd|vnd\.rar)\b/;
+
+/** The kind of an entry's icon: of a folder, a kind that a browser shows, an archive, or another file. */
+export function iconOf({ name, size }: Entry): Kind | "folder" | "archive" | "other" {
+  if (size === undefined) return "folder";
+  return kindOf(name) ?? (ARCHIVE.test(mediaType(name)) ? "archive" : "other");
 }
 
 // The rule for items of a folder that are listed.

@@ -28,13 +28,17 @@ const FORMS = "form-action 'self'";
 const MEDIA = ["img-src 'self'", "media-src 'self'"];
 
 const ASSETS: Record<PageKind, Assets> = {
-  list: { styles: ["base", "folder", "list"], scripts: ["locale", "filter"], directives: [FORMS] },
+  list: { styles: ["base", "folder", "list"], scripts: ["locale", "tools"], directives: [FORMS] },
   gallery: {
     styles: ["base", "folder", "gallery"],
-    scripts: ["locale", "filter", "gallery"],
+    scripts: ["locale", "tools", "gallery"],
     directives: [FORMS, ...MEDIA],
   },
-  viewer: { styles: ["base", "viewer"], scripts: ["locale", "viewer"], directives: [FORMS, ...MEDIA] },
+  viewer: {
+    styles: ["base", "viewer"],
+    scripts: ["locale", "viewer"],
+    directives: [FORMS, ...MEDIA, "object-src 'self'", "frame-src 'self'"],
+  },
   share: { styles: ["base", "share"], scripts: [], directives: [FORMS] },
   drop: { styles: ["base"], scripts: [], directives: [FORMS] },
 };
@@ -163,12 +167,12 @@ export function headingOf(names: readonly string[]): string {
 
 /**
  * The path to a page: a link to each folder above it.
- * @param names The names of the folder.
+ * @param folders The served folder's own name, and the names on the way from there.
  * @param query The query of the links, with `?`.
  * @param file The file that the page shows, in HTML; the folder itself if left out.
  */
-export function breadcrumb(names: readonly string[], query = "", file?: string): string {
-  const folders = ["files", ...names], last = folders.length - 1;
+export function breadcrumb(folders: readonly string[], query = "", file?: string): string {
+  const last = folders.length - 1;
   // fsspec knows `../` alone as no entry, and would walk up for ever; it reads no `Href`.
   const steps = folders.map((name, i) => {
     const up = "../".repeat(last - i) || "./";

@@ -2,7 +2,7 @@
 
 import { escape } from "@std/html";
 import { BOUNDS } from "./deep.ts";
-import { type Contents, type Entry, kindOf, type Sort, SORTS, type View } from "./entry.ts";
+import { type Contents, type Entry, iconOf, kindOf, type Sort, SORTS, type View } from "./entry.ts";
 import {
   beginning,
   breadcrumb,
@@ -49,13 +49,13 @@ export function* listParts(contents: Contents): Generator<string> {
 
 /** The page of a folder up to its entries. */
 function folderBeginning(kind: "list" | "gallery", contents: Contents): string {
-  const { names, view } = contents, heading = headingOf(names);
+  const { top, names, view } = contents, heading = headingOf(names);
   return beginning({
     kind,
     title: heading,
     extras: extrasOf(contents),
     isUsual: queryOf(view) === "",
-    header: `<h1>${heading}</h1>\n${breadcrumb(names)}\n${toolbar(contents)}\n${summary(contents)}`,
+    header: `${breadcrumb([top, ...names])}\n<h1>${heading}</h1>\n${toolbar(contents)}\n${summary(contents)}`,
   });
 }
 
@@ -84,8 +84,8 @@ function column(sort: Sort, view: View): string {
 }
 
 /** The number of entries and their size, and a sentence for each reason why entries are missing. */
-function summary({ totals, view: { search }, cut, nameless = 0 }: Contents): string {
-  const { folders, files, bytes } = totals;
+function summary({ totals, view, cut, nameless = 0 }: Contents): string {
+  const { folders, files, bytes } = totals, { search } = view;
   const counts = [
     ...(folders ? [shownCount(folders, "folder")] : []),
     ...(files || !folders ? [shownCount(files, "file")] : []),
@@ -105,7 +105,12 @@ function summary({ totals, view: { search }, cut, nameless = 0 }: Contents): str
       ? [`Only the first ${BOUNDS.entries.toLocaleString("en")} of ${all.toLocaleString("en")} are shown.`]
       : []),
   ];
-  return `<p class="summary" role="status"><span class="counts">${counts.join(", ")}</span>${what}</p>` +
+  const back = search
+    ? `<a class="all" href="./${escape(queryOf(view, ["q", "deep"]))}">All entries</a>`
+    : "";
+  return `<p class="summary" role="status"><span class="counts">${
+    counts.join(", ")
+  }</span>${what}</p>${back}` +
     cuts.map((sentence) => `\n<p class="cut">${sentence} To see others, search for more of the name.</p>`)
       .join("") +
     (nameless ? `\n<p class="cut">${namelessSentence(nameless)}</p>` : "");
@@ -143,14 +148,17 @@ function rowWriter(view: View): (entry: Entry) => string {
     return `${date} ${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)} UTC`;
   }
 
-  return ({ name, size, modified }) => {
+  return (entry) => {
+    const { name, size, modified } = entry;
     const [href, text] = PLAIN.test(name) ? [name, name] : [linkTo(name), shown(name)];
     const time = modified === null ? "" : minute(modified);
     if (size === undefined) {
       return `<tr class="folder"><td><a href="${href}/">${text}/</a></td><td></td><td>${time}</td><td></td></tr>\n`;
     }
     const buttons = kindOf(name) ? look + order + save : save;
-    return `<tr><td><a href="${href}">${text}</a></td><td>${shownSize(size)}</td><td>${time}</td>` +
+    return `<tr class="${iconOf(entry)}"><td><a href="${href}">${text}</a></td><td>${
+      shownSize(size)
+    }</td><td>${time}</td>` +
       `<td><form action="${href}">${buttons}</form></td></tr>\n`;
   };
 }

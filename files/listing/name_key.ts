@@ -2,7 +2,7 @@
 
 /**
  * A name without case and accents. To compare such keys takes a tenth of the time that Intl.Collator takes.
- * `page/filter.js` does the same in the browser.
+ * `page/tools.js` does the same in the browser.
  * @example
  * nameKey("Éclair.TXT") // "eclair.txt"
  */

@@ -23,7 +23,7 @@ interface FilePlace {
  * Writes the page.
  * @returns Its parts, in order.
  */
-export function* viewerParts({ names, entries, view, file, isShared }: Contents): Generator<string> {
+export function* viewerParts({ top, names, entries, view, file, isShared }: Contents): Generator<string> {
   const { name, kind, size } = file!, text = shown(name), link = linkTo(name);
   const folder = escape(queryOf(view)), extras = extrasOf({ file });
   const place = placeOf(name, entries, view);
@@ -32,7 +32,7 @@ export function* viewerParts({ names, entries, view, file, isShared }: Contents)
     title: text,
     isUsual: false,
     extras,
-    header: `<h1>${text}</h1>\n${breadcrumb(names, folder, text)}\n<div class="tools">\n` +
+    header: `<h1>${text}</h1>\n${breadcrumb([top, ...names], folder, text)}\n<div class="tools">\n` +
       `${neighbours(place, view)}\n` +
       `<form action="${link}"><span class="counts">${shownSize(size)}</span><a href="${link}">Open</a>` +
       `<button name="download">Download</button></form>\n${isShared ? shareForm(names, name) : ""}</div>`,
@@ -76,16 +76,24 @@ const CONTENT: Record<Kind | "none", (file: ShownFile, link: string) => string> 
     `<a class="picture" href="${link}"><img src="${link}" alt="${shown(name)}"></a>\n`,
   film: (_, link) => `<video src="${link}" controls playsinline preload="metadata"></video>\n`,
   sound: (_, link) => `<audio src="${link}" controls preload="metadata"></audio>\n`,
-  text: ({ text = "", size, isCut, rendered }, link) =>
-    (rendered
-      ? `<article class="prose">\n${rendered}</article>\n`
-      // A parser drops a line feed at the beginning of the element.
-      : `<pre tabindex="0">\n${escape(text)}</pre>\n`) +
-    (isCut
-      ? `<p>This is the beginning of ${shownSize(size)}. <a href="${link}">Open the whole file</a></p>\n`
-      : ""),
+  pdf: ({ name }, link) =>
+    `<object data="${link}" type="application/pdf" aria-label="${shown(name)}">` +
+    `<p>This browser shows no PDF in a page. <a href="${link}">Open the PDF</a></p></object>\n`,
+  table: textContent,
+  text: textContent,
   none: () => `<p>A browser cannot show this file here. Download it to open it with another program.</p>\n`,
 };
+
+function textContent({ text = "", size, isCut, rendered }: ShownFile, link: string): string {
+  // A parser drops a line feed at the beginning of the element.
+  const content = rendered
+    ? `<article class="prose">\n${rendered}</article>\n`
+    : `<pre tabindex="0">\n${escape(text)}</pre>\n`;
+  const end = isCut
+    ? `<p>This is the beginning of ${shownSize(size)}. <a href="${link}">Open the whole file</a></p>\n`
+    : "";
+  return content + end;
+}
 
 // The page of a file.
 
@@ -107,7 +115,7 @@ export async function shownFile(
   renderer: Renderer,
 ): Promise<ShownFile> {
   const kind = kindOf(name), { size } = file.info;
-  if (kind !== undefined && kind !== "text") return { name, kind, size };
+  if (kind !== undefined && kind !== "text" && kind !== "table") return { name, kind, size };
   const open = await root.open(file);
   const length = Math.min(open.info.size, TEXT_LIMIT), isCut = open.info.size > length;
   const bytes = await readAtOnce(
@@ -116,10 +124,50 @@ export async function shownFile(
     true,
     (call) => root.reach(file.real, call),
   );
-  const text = textIn(bytes, isCut, kind === "text");
+  const text = textIn(bytes, isCut, kind !== undefined);
   if (text === undefined) return { name, kind: undefined, size };
-  const rendered = isRendered(name, text) ? await renderer.rendered(text) : undefined;
+  const rendered = kind === "table"
+    ? await tableOf(text, isCut)
+    : isRendered(name, text)
+    ? await renderer.rendered(text)
+    : undefined;
   return { name, kind: "text", size, text, isCut, rendered };
+}
+
+/** Separators of the fields of a table (RFC 4180, and what spreadsheets save): the first line has most of the right one. */
+const SEPARATORS = [",", ";", "\t", "|"];
+/** The most rows of a table, and the most cells of a row, that a page shows. */
+const TABLE_LIMITS = { rows: 2000, cells: 100 };
+
+/**
+ * Writes the table of a CSV file.
+ * @param isCut Whether the last line may be incomplete.
+ * @returns undefined if the text is no table.
+ */
+async function tableOf(text: string, isCut: boolean): Promise<string | undefined> {
+  const { parse } = await import("@std/csv/parse");
+  const whole = text.replace(/^\ufeff/, "").slice(0, isCut ? text.lastIndexOf("\n") + 1 : undefined);
+  const [line] = whole.split("\n", 1), count = (separator: string) => line.split(separator).length;
+  const separator = SEPARATORS.toSorted((a, b) => count(b) - count(a))[0];
+  let rows: string[][];
+  try {
+    rows = parse(whole, { separator, lazyQuotes: true });
+  } catch {
+    return undefined; // a quote that does not end
+  }
+  if (rows.length === 0) return undefined;
+  const row = (cells: string[], tag: string) =>
+    `<tr>${
+      cells.slice(0, TABLE_LIMITS.cells).map((cell) => `<${tag}>${escape(cell)}</${tag}>`).join("")
+    }</tr>\n`;
+  const [head, ...body] = rows.slice(0, TABLE_LIMITS.rows);
+  const rest = rows.length > TABLE_LIMITS.rows
+    ? `<p>The first ${TABLE_LIMITS.rows.toLocaleString("en")} of ${
+      rows.length.toLocaleString("en")
+    } rows.</p>\n`
+    : "";
+  return `<div class="wide" tabindex="0"><table>\n<thead>${row(head, "th")}</thead>\n<tbody>\n` +
+    `${body.map((cells) => row(cells, "td")).join("")}</tbody></table></div>\n${rest}`;
 }
 
 /**

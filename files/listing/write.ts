@@ -3,6 +3,7 @@
 import { isMissing, notFound } from "../file_errors.ts";
 import { type Identity, isSame } from "../identity.ts";
 import { Root, type RootData } from "../resolve.ts";
+import { basename } from "../../core/path.ts";
 import { printableJson } from "../../core/printable.ts";
 import type { PageKind } from "./html.ts";
 import { DeepSearch, type Found } from "./deep.ts";
@@ -90,6 +91,7 @@ export async function writeListing(
     const write = listing.format === "json" ? jsonParts : PAGES[pageKindOf(listing)];
     return chunks(
       write({
+        top: nameOf(listing.root.real),
         names,
         entries: ordered(entries, view),
         totals,
@@ -106,6 +108,12 @@ export async function writeListing(
   } catch (error) {
     throw isMissing(error) ? notFound() : error;
   }
+}
+
+/** The name of the served folder; the root of a drive has none. */
+function nameOf(real: string): string {
+  const name = basename(real);
+  return /[\\/]/.test(name) ? "files" : name;
 }
 
 /**

@@ -139,7 +139,8 @@ Deno.test("of a folder with more entries than a listing may have, the page says 
     const { entries, cut } = await read(length - 1);
     assertEquals([entries.length, cut], [length - 1, "number"]);
     const view = { sort: "name", descending: false } as const;
-    const page = [...listParts({ names: [], entries, totals: totalsOf(entries), cut, view })].join("");
+    const page = [...listParts({ top: "files", names: [], entries, totals: totalsOf(entries), cut, view })]
+      .join("");
     assertMatch(
       page,
       new RegExp(`Only ${length - 1} entries of this folder are shown\\. To see others, search`),

@@ -1,6 +1,7 @@
 /** Pages of files in a real Chromium: a README.md that would like to run scripts, and code. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { basename } from "@std/path";
 import { axeFindings, BROWSER, withBrowser } from "../support/browser.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
@@ -54,6 +55,67 @@ Deno.test({
         await page.locator(".prose a", { hasText: /^a$/ }).click();
         assertEquals(await page.evaluate("window.ran"), undefined);
         assertEquals(elsewhere, []);
+      }
+    });
+  });
+});
+
+/** A file of each kind that has an icon of its own. */
+const KINDS = ["a.png", "b.mp4", "c.mp3", "d.zip", "e.bin", "f.pdf", "g.csv", "h.txt"];
+
+Deno.test({
+  ...BROWSER,
+  name:
+    "with everything switched on the tools are one row at any width, kinds have icons, and axe finds nothing",
+}, async () => {
+  await temporary(async (folder) => {
+    await Deno.mkdir(`${folder}/photos/2026`, { recursive: true });
+    for (const name of KINDS) await Deno.writeTextFile(`${folder}/${name}`, "");
+    await Deno.writeTextFile(`${folder}/g.csv`, 'Name;Total\r\n"Müller; <b>";12\r\n');
+    const args = ["--files", folder, "--files-port", "0", "--allow-upload", "--allow-share"];
+    await using program = new Program(args, { env: { DISPLAY: "" } });
+    const url = await program.filesUrl();
+    await withBrowser(async (browser) => {
+      for (const colorScheme of ["light", "dark"] as const) {
+        const page = await browser.newPage({ colorScheme });
+        await page.goto(`${url}/`);
+        await page.locator("summary", { hasText: "Upload" }).waitFor(); // its script shows it
+        for (const width of [390, 820, 1024, 1440, 1920]) {
+          await page.setViewportSize({ width, height: 900 });
+          const [row, tools, isWhole] = await page.evaluate(`(() => {
+            const boxes = [...document.querySelectorAll(".tools > *")].map((it) => it.getBoundingClientRect());
+            const row = Math.max(...boxes.map((it) => it.bottom)) - Math.min(...boxes.map((it) => it.top));
+            return [row, boxes.length, document.documentElement.scrollWidth <= innerWidth];
+          })()`) as [number, number, boolean];
+          assertEquals([row < 48, tools, isWhole], [true, 5, true], `${colorScheme}, ${width}: ${row}`);
+          assertEquals(await axeFindings(page), [], `${colorScheme}, ${width}`);
+        }
+        const shapes = await page.evaluate(`[...document.querySelectorAll("td:first-child a")].map((it) =>
+          getComputedStyle(it, "::before").clipPath)`) as string[];
+        assertEquals([shapes.length, new Set(shapes).size], [KINDS.length + 1, KINDS.length + 1]);
+        const menu = page.locator("details", { hasText: "Download zip" });
+        await menu.locator("summary").click();
+        assertEquals(await axeFindings(page), [], `${colorScheme}, a menu`);
+        await page.keyboard.press("Escape");
+        assertEquals(await menu.getAttribute("open"), null);
+        assertEquals(await page.evaluate("document.activeElement.title"), "Download");
+        await menu.locator("summary").click();
+        await page.locator("h1").click();
+        assertEquals(await menu.getAttribute("open"), null);
+        for (const path of ["f.pdf?view", "g.csv?view", "photos/2026/"]) {
+          await page.goto(`${url}/${path}`);
+          assertEquals(await axeFindings(page), [], `${colorScheme}, ${path}`);
+        }
+        assertEquals(
+          await page.locator("nav[aria-label=Path]").innerText(),
+          `${basename(folder)} / photos / 2026`,
+        );
+        assertEquals(await page.locator("h1").innerText(), "Directory listing: /photos/2026/");
+        await page.goto(`${url}/g.csv?view`);
+        assertEquals(await page.locator("th").allInnerTexts(), ["Name", "Total"]);
+        assertEquals(await page.locator("td").allInnerTexts(), ["Müller; <b>", "12"]);
+        await page.goto(`${url}/f.pdf?view`);
+        assertEquals(await page.locator("object").getAttribute("data"), "f.pdf");
       }
     });
   });

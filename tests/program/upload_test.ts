@@ -180,7 +180,7 @@ Deno.test({ ...BROWSER, name: "files are uploaded from a folder's page: chosen, 
       await Deno.writeFile(film, content);
       await page.getByLabel("Upload files").setInputFiles(film);
       await page.getByRole("link", { name: "film é#.bin", exact: true }).waitFor(); // the page loaded again
-      await page.getByLabel("Upload files").waitFor(); // its script shows it
+      await page.locator("summary", { hasText: "Upload" }).waitFor(); // its script shows it
       assertEquals(await Deno.readFile(`${root}/sub/film é#.bin`), content);
 
       await page.evaluate(`{
@@ -199,7 +199,7 @@ Deno.test({ ...BROWSER, name: "files are uploaded from a folder's page: chosen, 
       assertEquals(await Deno.readTextFile(`${root}/sub/dropped.txt`), "dropped");
       assertEquals(await Deno.readTextFile(`${root}/sub/there.txt`), "first");
       await page.goto(`${url}/?view=gallery`);
-      await page.getByLabel("Upload files").waitFor();
+      await page.locator("summary", { hasText: "Upload" }).waitFor();
       assertEquals(problems, []);
     });
   });
@@ -226,7 +226,7 @@ Deno.test(
           assertEquals(await Deno.readTextFile(`${root}/album é/${name}`), text, name);
         }
         // A dropped folder, as a browser gives it: its entries in pieces.
-        await page.getByLabel("Upload files").waitFor();
+        await page.locator("summary", { hasText: "Upload" }).waitFor();
         await page.evaluate(`{
         const file = (name) => ({ name, isFile: true, file: (got) => got(new File([name], name)) });
         const folder = (name, ...pieces) => ({ name, isFile: false, createReader: () => ({
@@ -242,7 +242,7 @@ Deno.test(
         assertEquals(await Deno.readTextFile(`${root}/dropped/one`), "one");
         assertEquals(await Deno.readTextFile(`${root}/dropped/in/two`), "two");
 
-        await page.getByLabel("Upload files").waitFor();
+        await page.locator("summary", { hasText: "Upload" }).waitFor();
         await page.context().setOffline(true);
         const large = `${folder}/large.bin`;
         await Deno.writeFile(large, new Uint8Array(2_000_000));

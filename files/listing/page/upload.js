@@ -18,6 +18,8 @@ total.hidden = true;
 const list = document.createElement("ul");
 list.className = "uploads";
 form.hidden = false;
+const menu = form.closest("details"); // none on the page of those who see nothing
+if (menu) menu.hidden = false;
 document.querySelector(".tools").after(total, list);
 
 /** Tells whether the page takes files and shows none. */
@@ -107,6 +109,7 @@ for (const input of form.querySelectorAll("input")) {
   input.addEventListener("change", () => {
     for (const file of input.files) add((file.webkitRelativePath || file.name).split("/"), file);
     input.value = "";
+    if (menu) menu.open = false;
     sendAll();
   });
 }

@@ -1,4 +1,4 @@
-/** Narrows the entries of a folder as a person types, where the server would take Enter. */
+/** A folder's tools: narrows the entries as a person types, where the server would take Enter; closes menus. */
 
 const field = /** @type {HTMLInputElement} */ (document.querySelector("input[type=search]"));
 const summary = document.querySelector(".summary");
@@ -57,3 +57,18 @@ document.addEventListener("keydown", (event) => {
     narrow();
   }
 });
+
+// A menu closes by Escape and by a press elsewhere; the next one that opens closes it, too.
+
+const menus = document.querySelectorAll(".tools details");
+document.addEventListener("pointerdown", ({ target }) => {
+  for (const menu of menus) if (!menu.contains(target)) menu.open = false;
+});
+for (const menu of menus) {
+  menu.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  });
+  menu.addEventListener("submit", () => menu.open = false);
+}
