@@ -1,43 +1,11 @@
 /** Details of one entry, and its outlines on the screen. */
 
-import { callerOf, clock, duration, textsOf } from "./list.js";
+import { callerOf, callName, CALLS, clock, duration, textsOf } from "./list.js";
 
 // Actions as calls of the control API.
 
-/** @type {Record<string, [method: string, path: string]>} By the action's name; a test holds it against the endpoints. */
-export const CALLS = {
-  move: ["POST", "/api/move"],
-  click: ["POST", "/api/click"],
-  scroll: ["POST", "/api/scroll"],
-  press: ["POST", "/api/press"],
-  release: ["POST", "/api/release"],
-  drag: ["POST", "/api/drag"],
-  key: ["POST", "/api/key"],
-  type: ["POST", "/api/type"],
-  wait: ["POST", "/api/wait"],
-  position: ["GET", "/api/position"],
-  screen: ["GET", "/api/screen"],
-  screenshot: ["GET", "/api/screenshot"],
-  pixel: ["GET", "/api/pixel"],
-  windows: ["GET", "/api/windows"],
-  activateWindow: ["POST", "/api/window/activate"],
-  minimizeWindow: ["POST", "/api/window/minimize"],
-  maximizeWindow: ["POST", "/api/window/maximize"],
-  restoreWindow: ["POST", "/api/window/restore"],
-  fullscreenWindow: ["POST", "/api/window/fullscreen"],
-  placeWindow: ["POST", "/api/window/place"],
-  closeWindow: ["POST", "/api/window/close"],
-  elements: ["GET", "/api/elements"],
-  clickOnElement: ["POST", "/api/element/click"],
-  setElement: ["POST", "/api/element/set"],
-  focusElement: ["POST", "/api/element/focus"],
-  scrollToElement: ["POST", "/api/element/scroll"],
-  clipboard: ["GET", "/api/clipboard"],
-  startRecording: ["POST", "/api/recording/start"],
-  stopRecording: ["POST", "/api/recording/stop"],
-  playRecording: ["POST", "/api/recording/play"],
-};
-
+/** Actions on a picture, which a trace does not keep. */
+const WITH_PICTURE = ["find", "compare"];
 const ADDRESS = "${DESKHAND_URL:-http://localhost:4000}";
 const TOKEN = '${DESKHAND_TOKEN:+-H "Authorization: Bearer $DESKHAND_TOKEN"}';
 
@@ -49,14 +17,16 @@ const TOKEN = '${DESKHAND_TOKEN:+-H "Authorization: Bearer $DESKHAND_TOKEN"}';
  */
 export function curlOf({ kind, name, values = {}, error }) {
   const call = kind === "action" && Object.hasOwn(CALLS, name) ? CALLS[name] : undefined;
-  if (!call || error && !Object.keys(values).length) return undefined;
+  if (!call || WITH_PICTURE.includes(name) || error && !Object.keys(values).length) return undefined;
   const [method, path] = call;
   if (method === "GET") {
     const query = new URLSearchParams(Object.entries(values).map(([key, value]) => [key, String(value)]))
       .toString();
     return `curl ${TOKEN} "${ADDRESS}${path}${query ? `?${query}` : ""}"`;
   }
-  return `curl ${TOKEN} "${ADDRESS}${path}" -d '${JSON.stringify(values).replaceAll("'", "'\\''")}'`;
+  return `curl ${TOKEN} ${method === "PUT" ? "-X PUT " : ""}"${ADDRESS}${path}" -d '${
+    JSON.stringify(values).replaceAll("'", "'\\''")
+  }'`;
 }
 
 /** @typedef {import("./screen.js").Entry} Entry */
@@ -73,7 +43,7 @@ export function showDetail(entry) {
     ...(seen.active === undefined ? [] : [`active ${seen.active}`]),
   ].join("; ");
   const rows = /** @type {[string, string | undefined][]} */ ([
-    ["What", entry.kind === "action" ? entry.name : `${what}${more ? `: ${more}` : ""}`],
+    ["What", entry.kind === "action" ? callName(entry.name) : `${what}${more ? `: ${more}` : ""}`],
     ["Failed", entry.error],
     ["By", callerOf(entry) || undefined],
     ["At", `${clock(entry.t)}${entry.kind === "action" ? `, took ${duration(entry.ms)}` : ""}`],

@@ -16,6 +16,51 @@ export function duration(ms) {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
+// Actions as calls of the control API.
+
+/** @type {Record<string, [method: string, path: string]>} By the action's name; a test holds it against the endpoints. */
+export const CALLS = {
+  move: ["POST", "/api/move"],
+  click: ["POST", "/api/click"],
+  scroll: ["POST", "/api/scroll"],
+  press: ["POST", "/api/press"],
+  release: ["POST", "/api/release"],
+  drag: ["POST", "/api/drag"],
+  key: ["POST", "/api/key"],
+  type: ["POST", "/api/type"],
+  wait: ["POST", "/api/wait"],
+  position: ["GET", "/api/position"],
+  screen: ["GET", "/api/screen"],
+  screenshot: ["GET", "/api/screenshot"],
+  pixel: ["GET", "/api/pixel"],
+  windows: ["GET", "/api/windows"],
+  activateWindow: ["POST", "/api/window/activate"],
+  minimizeWindow: ["POST", "/api/window/minimize"],
+  maximizeWindow: ["POST", "/api/window/maximize"],
+  restoreWindow: ["POST", "/api/window/restore"],
+  fullscreenWindow: ["POST", "/api/window/fullscreen"],
+  placeWindow: ["POST", "/api/window/place"],
+  closeWindow: ["POST", "/api/window/close"],
+  elements: ["GET", "/api/elements"],
+  clickOnElement: ["POST", "/api/element/click"],
+  setElement: ["POST", "/api/element/set"],
+  focusElement: ["POST", "/api/element/focus"],
+  scrollToElement: ["POST", "/api/element/scroll"],
+  switchElements: ["POST", "/api/elements"],
+  find: ["POST", "/api/find"],
+  compare: ["POST", "/api/compare"],
+  text: ["GET", "/api/text"],
+  changes: ["GET", "/api/changes"],
+  clipboard: ["GET", "/api/clipboard"],
+  setClipboard: ["PUT", "/api/clipboard"],
+  startRecording: ["POST", "/api/recording/start"],
+  stopRecording: ["POST", "/api/recording/stop"],
+  playRecording: ["POST", "/api/recording/play"],
+};
+
+/** The name of an action as the API, the prompt and the docs have it, such as `window/activate`. @param {string} name */
+export const callName = (name) => Object.hasOwn(CALLS, name) ? CALLS[name][1].slice("/api/".length) : name;
+
 /** @typedef {import("./screen.js").Entry} Entry */
 
 /** Height of a row, in pixels, as parts.css has it, and rows above and below those that are seen. */
@@ -28,7 +73,7 @@ function placeOf({ at }) {
 
 /** @type {Record<string, (entry: Entry) => [what: string, more: string]>} How each kind reads. */
 const TEXTS = {
-  action: (entry) => [entry.name, entry.error ?? brief(entry)],
+  action: (entry) => [callName(entry.name), entry.error ?? brief(entry)],
   person: (entry) => {
     const who = entry.by === "replay" ? "Replay" : "Person";
     if (entry.what === "keys") return [`${who}: ${entry.count} key${entry.count === 1 ? "" : "s"}`, ""];

@@ -74,6 +74,8 @@ export class Screen {
 /** @typedef {{ t: number, kind: string, [name: string]: any }} Entry */
 /** @typedef {{ t: number, screen?: Entry, text?: string, key: boolean }} Frame A screen's size, or a picture in base64. */
 
+/** The time in which the effect of an action appears, in milliseconds. */
+const EFFECT = 1000;
 /** Kinds of entries that the list shows. */
 const LISTED = ["action", "person", "window", "mark", "pause", "resume", "problem", "end"];
 
@@ -133,13 +135,21 @@ export class Store {
     return undefined;
   }
 
-  /** The moments before and after an entry. @param {Entry} entry */
+  /**
+   * The moments before and after an entry. What an action changes appears behind its end, up to the next entry: a
+   * window that opened or became active is part of it. An entry that changes nothing, or that failed, is over at its end.
+   * @param {Entry} entry
+   */
   momentsOf(entry) {
-    const end = entry.t + (entry.ms ?? 0);
-    const next = this.entries.find(({ t, kind, effect }) =>
-      t > end && (kind === "person" || effect === "act")
-    );
-    return { before: entry.t, after: Math.max(end, Math.min(next?.t ?? Infinity, end + 1000)) };
+    const end = entry.t + (entry.ms ?? 0), acts = entry.kind === "person" || entry.effect === "act";
+    if (!acts || entry.error !== undefined) return { before: entry.t, after: end };
+    const next = this.entries.find(({ t, kind, title }) => t > end && (kind !== "window" || !title));
+    return { before: entry.t, after: Math.max(end, Math.min(next?.t ?? Infinity, end + EFFECT)) };
+  }
+
+  /** The first failure. @returns {Entry | undefined} */
+  get failure() {
+    return this.entries.find(({ kind, error }) => error !== undefined || kind === "problem");
   }
 }
 

@@ -1,6 +1,7 @@
-/** The strip of time: actions above, bytes of pictures below. */
+/** The strip of time: small pictures, actions, bytes of pictures. */
 
 import { clock } from "./list.js";
+import { Screen } from "./screen.js";
 
 /** The margin at the left and right, in pixels. */
 const EDGE = 8;
@@ -115,4 +116,71 @@ export class Strip {
     });
     context.globalAlpha = 1;
   }
+}
+
+// The film: small pictures of the screen, one for each part of the time, drawn once the file is read.
+
+/** The least width of a small picture, in pixels of the page. */
+const SMALL = 110;
+/**
+ * The time that pictures may take before the browser has its turn, and the time that the film may take at all, in
+ * milliseconds: of a trace of hours the rest stays empty.
+ */
+const SLICE = 12, ALL = 20_000;
+
+export class Film {
+  /** The film that is being drawn. */ #turn = 0;
+  #count = 0;
+
+  /**
+   * @param {HTMLElement} element
+   * @param {import("./screen.js").Store} store
+   * @param {(t: number) => void} onSeek
+   */
+  constructor(element, store, onSeek) {
+    this.element = element;
+    this.store = store;
+    element.addEventListener("click", ({ clientX }) => {
+      const { left, width } = element.getBoundingClientRect();
+      const along = (clientX - left - EDGE) / Math.max(1, width - 2 * EDGE);
+      onSeek(store.start + Math.max(0, Math.min(1, along)) * (store.end - store.start));
+    });
+    new ResizeObserver(() => this.#count && this.#fitting !== this.#count && this.paint()).observe(element);
+  }
+
+  /** The number of pictures that fit. */
+  get #fitting() {
+    return Math.max(1, Math.floor((this.element.clientWidth - 2 * EDGE) / SMALL));
+  }
+
+  /** Draws the film; a later call replaces this one. */
+  async paint() {
+    const mine = ++this.#turn, { element, store } = this, count = this.#count = this.#fitting;
+    element.hidden = !store.frames.some(({ key }) => key);
+    element.replaceChildren(...Array.from({ length: count }, () => document.createElement("canvas")));
+    const screen = new Screen(document.createElement("canvas"), store), start = performance.now();
+    let turn = start;
+    for (const [i, small] of element.querySelectorAll("canvas").entries()) {
+      // Each shows the screen in the middle of its part of the time.
+      await screen.show(store.start + (i + 0.5) / count * (store.end - store.start));
+      if (mine !== this.#turn) return;
+      if (screen.shown >= 0) shrink(screen.canvas, small);
+      if (performance.now() - start > ALL) return;
+      if (performance.now() - turn > SLICE) {
+        await new Promise((resolve) => setTimeout(resolve));
+        turn = performance.now();
+      }
+    }
+  }
+}
+
+/** Draws a canvas smaller. @param {HTMLCanvasElement} from @param {HTMLCanvasElement} to */
+function shrink(from, to) {
+  const width = Math.round(to.clientWidth * devicePixelRatio);
+  to.width = width;
+  to.height = Math.max(1, Math.round(width * from.height / from.width));
+  const context = to.getContext("2d");
+  if (!context) return;
+  context.imageSmoothingQuality = "high";
+  context.drawImage(from, 0, 0, to.width, to.height);
 }

@@ -3,7 +3,7 @@
 import { changedBoxes, Screen, Store } from "./screen.js";
 import { showDetail, showMarks } from "./detail.js";
 import { callerOf, clock, List, painted } from "./list.js";
-import { Strip } from "./strip.js";
+import { Film, Strip } from "./strip.js";
 
 /** Resolves when the browser has painted the page: long work waits for it. */
 const firstPaint = painted();
@@ -15,6 +15,10 @@ const store = new Store();
 const screen = new Screen(canvas, store);
 const list = new List(element("list"), store, select);
 const strip = new Strip(/** @type {HTMLCanvasElement} */ (element("line")), store, (t) => {
+  stop();
+  show(t);
+});
+const film = new Film(element("film"), store, (t) => {
   stop();
   show(t);
 });
@@ -212,6 +216,8 @@ function refresh() {
 
 /** Tells whether the first entry was shown already. */
 let isBegun = false;
+/** @type {import("./screen.js").Entry | undefined} The entry that was selected while the file was read. */
+let opening;
 let isWaiting = false;
 /** The time between two refreshes of the list while more arrives, in milliseconds: long lists take longer. */
 const REFRESH = 300;
@@ -253,8 +259,8 @@ function begin() {
   if (!first) return;
   isBegun = true;
   if (goToLink()) return;
-  const action = store.entries.find(({ kind }) => kind === "action");
-  if (action) list.select(action);
+  opening = store.entries.find(({ kind }) => kind === "action");
+  if (opening) list.select(opening);
   else show(first.t);
 }
 
@@ -267,6 +273,11 @@ addEventListener("DOMContentLoaded", async () => {
   await firstPaint;
   refresh();
   if (!isBegun) begin();
-  if (!goToLink() && !list.selected) list.select(list.shown[0]);
+  if (!goToLink()) {
+    // One that is looking for a failure came for it; a choice made while the file was read stays.
+    const failure = list.selected === opening ? store.failure : undefined;
+    if (failure || !list.selected) list.select(failure ?? list.shown[0]);
+  }
   performance.mark("read");
+  film.paint();
 });

@@ -37,8 +37,9 @@ import { PersonInput, titlePattern } from "../../../control/trace/person.ts";
 import { Pace } from "../../../control/trace/sink.ts";
 import { FileChangedError } from "../../../core/errors.ts";
 import { temporary } from "../../support/shell.ts";
-import { CALLS, curlOf } from "../../../control/trace/viewer/detail.js";
-import { changedBoxes } from "../../../control/trace/viewer/screen.js";
+import { curlOf } from "../../../control/trace/viewer/detail.js";
+import { callName, CALLS } from "../../../control/trace/viewer/list.js";
+import { changedBoxes, Store } from "../../../control/trace/viewer/screen.js";
 
 Deno.test("pictures come often after an action, seldom at rest, at once before an action", () => {
   const pace = new Pace();
@@ -160,6 +161,27 @@ Deno.test("the calls of the viewer are those of the control API", () => {
     `-d '{"title":"It'\\''s"}'`.slice(-23),
   );
   assertEquals(curlOf({ t: 0, kind: "action", name: "clickPicture", values: {} }), undefined);
+  assertEquals(curlOf({ t: 0, kind: "action", name: "find", values: {} }), undefined); // its picture is not kept
+  assertEquals(["activateWindow", "clickPicture"].map(callName), ["window/activate", "clickPicture"]);
+});
+
+Deno.test("a step that failed or reads is over at its end; an action shows its effect up to the next entry", () => {
+  const store = new Store();
+  const entries = [
+    { t: 0, kind: "action", name: "click", effect: "act", ms: 20 },
+    { t: 300, kind: "window", title: "About" },
+    { t: 500, kind: "action", name: "wait", effect: "read", ms: 100 },
+    { t: 700, kind: "action", name: "click", effect: "act", ms: 10 },
+    { t: 900, kind: "window", title: "" },
+    { t: 2000, kind: "person", what: "click", ms: 0 },
+    { t: 4000, kind: "action", name: "wait", effect: "read", ms: 900, error: "it did not come" },
+    { t: 4950, kind: "action", name: "click", effect: "act", ms: 10, error: "it is gone" },
+    { t: 5100, kind: "end", why: "stopped" },
+  ];
+  for (const entry of entries) store.take(`a${JSON.stringify(entry)}`);
+  const after = store.entries.map((entry) => store.momentsOf(entry).after);
+  assertEquals(after, [500, 300, 600, 900, 900, 3000, 4900, 4960, 5100]);
+  assertEquals(store.failure?.t, 4000);
 });
 
 Deno.test("what differs between two pictures is outlined, parts that touch together", () => {
