@@ -1,12 +1,20 @@
 /** Reads the elements of a window, each with its ref, without pure layout containers. */
 
+import { delay } from "@std/async/delay";
 import { InputError, NotFoundError, StateError, UnsupportedError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import type { ElementInfo, Elements, ElementTree, WindowInfo } from "../desktop/desktop.ts";
 import { withoutLayout } from "../desktop/elements.ts";
 import type { Region } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
-import { describeQuery, listWindows, matchingWindows, oneWindow, type WindowQuery } from "../windows/list.ts";
+import {
+  ageOf,
+  describeQuery,
+  listWindows,
+  matchingWindows,
+  oneWindow,
+  type WindowQuery,
+} from "../windows/list.ts";
 
 // Short names of elements, such as `e12`: each stands for one element for ever.
 
@@ -129,20 +137,41 @@ export async function readElements(
   return await readIn(operator, await windowIn(operator, query), hidden);
 }
 
-/** Reads the elements of a window as {@linkcode readElements} does. */
+/**
+ * The time in which a new window's program comes onto the accessibility bus and lays the window out, and the time
+ * between two readings until then, in milliseconds. GTK 3 and 4 and Qt 5 took up to 500 ms.
+ */
+const YOUNG = { ms: 1000, every: 60 };
+
+/**
+ * Reads the elements of a window as {@linkcode readElements} does. While a window is new, one that shows no elements
+ * or no places is read again: its program may not be there yet.
+ */
 export async function readIn(
   operator: Operator,
-  window: WindowInfo,
+  listed: WindowInfo,
   hidden: boolean,
 ): Promise<WindowElements> {
-  const { elements, ...tree } = await elementsOf(operator).read(window, hidden), refs = refsOf(operator);
+  const own = elementsOf(operator);
+  let window = listed, tree = await own.read(window, hidden);
+  while (isUnsettled(tree) && ageOf(operator, window) < YOUNG.ms) {
+    await delay(YOUNG.every);
+    const [now] = matchingWindows(await listWindows(operator), { id: window.id });
+    if (!now) break;
+    tree = await own.read(window = now, hidden);
+  }
+  const { elements, ...rest } = tree, refs = refsOf(operator);
   const shown = withoutLayout(elements.map((element) => withoutSecret(element, refs))).map((
     element,
   ): ListedElement => ({
     ref: refs.of(namedOf(element, window)),
     ...element,
   }));
-  return { ...tree, window, elements: shown };
+  return { ...rest, window, elements: shown };
+}
+
+function isUnsettled({ silent, places }: ElementTree): boolean {
+  return silent !== undefined || places === "none";
 }
 
 /**

@@ -72,11 +72,23 @@ const INTERVAL_MS = 20;
  * Lists the windows, the front one first.
  * @throws UnsupportedError if the desktop's windows cannot be reached.
  */
-export function listWindows(operator: Operator): Promise<WindowInfo[]> {
-  return operator.read(({ windows, kind }) => {
+export async function listWindows(operator: Operator): Promise<WindowInfo[]> {
+  const windows = await operator.read(({ windows, kind }) => {
     if (!windows) throw new UnsupportedError(`the windows of a desktop of kind ${kind} cannot be reached`);
     return windows.list();
   });
+  const before = SEEN.get(operator), now = performance.now();
+  // Windows of the first list may be of any age.
+  SEEN.set(operator, new Map(windows.map(({ id }) => [id, before ? before.get(id) ?? now : -Infinity])));
+  return windows;
+}
+
+/** The times at which the windows of the last list were first seen, on the scale of `performance.now()`. */
+const SEEN = new WeakMap<Operator, ReadonlyMap<string, number>>();
+
+/** The time since a window was first listed, in milliseconds; Infinity if it was there before the first list. */
+export function ageOf(operator: Operator, { id }: WindowInfo): number {
+  return performance.now() - (SEEN.get(operator)?.get(id) ?? -Infinity);
 }
 
 /**
