@@ -22,3 +22,14 @@ export async function qrTerminal(
   if (lines[0].length > columns) return undefined;
   return lines.map((line) => color ? `${WHITE_ON_BLACK}${line}${COLORS_END}` : line).join("\n");
 }
+
+/**
+ * Draws a QR code as a picture.
+ * @param text The code's content, such as a link.
+ * @returns The text of an SVG file.
+ * @throws Error if the text is longer than a code can hold (2953 bytes).
+ */
+export async function qrSvg(text: string): Promise<string> {
+  const { encodeQR } = await import("qr");
+  return encodeQR(text, "svg", { ecc: "low", border: BORDER });
+}

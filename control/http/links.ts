@@ -1,5 +1,7 @@
 /** Endpoints of links: a guest comes by a link of fewer rights, which has an end. */
 
+import { qrSvg } from "../../http/qr.ts";
+import { InputError } from "../../core/errors.ts";
 import {
   choice,
   group,
@@ -31,6 +33,9 @@ const INPUT = {
     number(HOURS.least, HOURS.most, `Hours for which the link is open; ${HOURS.usual} if left out`),
   ),
   name: optional(plainText("The name of the guest, which other viewers see")),
+  page: optional(
+    text("Address at which the guest reaches the page, for the QR code; the first of `links` if left out"),
+  ),
 };
 const LINK = {
   id: text("The id by which the link is revoked"),
@@ -40,6 +45,22 @@ const LINK = {
 };
 const BY_ID = { id: text("The link") };
 const CANNOT = { 403: "A caller who came by a link may not make, list or end links" };
+
+/** The longest address of a page, in characters: a QR code holds a link of this length. */
+const ADDRESS_LIMIT = 1000;
+
+/**
+ * The address of a page, without a fragment.
+ * @throws InputError if it is no address of a page.
+ */
+function pageAddress(page: string): string {
+  const url = page.length <= ADDRESS_LIMIT ? URL.parse(page) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new InputError("page must be an address such as https://host/");
+  }
+  url.hash = "";
+  return url.href;
+}
 
 const told = ({ id, name, rights, ends }: Link) => ({ id, name, rights, ends: new Date(ends).toISOString() });
 
@@ -55,19 +76,24 @@ const MAKE: Endpoint = {
     "application/json": objectSchema({
       ...LINK,
       links: list(text("A link"), "The link for each address of this machine, this machine's own last"),
+      qr: text("QR code of the link, as SVG"),
     }),
   },
   statuses: { ...CANNOT, 503: "Too many links are open" },
   async handle({ request, services: { links, live, sound, urls } }) {
-    const { rights = "look", hours = HOURS.usual, name = "" } = parseFields(INPUT, await readJson(request));
+    const { rights = "look", hours = HOURS.usual, name = "", page } = parseFields(
+      INPUT,
+      await readJson(request),
+    );
+    const base = page === undefined ? undefined : pageAddress(page);
     const { link, token } = links.make({ rights, name: name.slice(0, NAME_LIMIT), ms: hours * HOUR_MS });
     link.signal.addEventListener("abort", () => {
       live.leave(link);
       sound.leave(link);
     });
-    return jsonText(
-      JSON.stringify({ ...told(link), links: urls.toReversed().map((url) => `${url}/#token=${token}`) }),
-    );
+    const all = urls.toReversed().map((url) => `${url}/#token=${token}`);
+    const qr = await qrSvg(base ? `${base}#token=${token}` : all[0]);
+    return jsonText(JSON.stringify({ ...told(link), links: all, qr }));
   },
 };
 

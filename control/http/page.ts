@@ -67,7 +67,7 @@ const FILES = [
   "page.html",
   "page.css",
   "bar.css",
-  "bar_small.css",
+  "popovers.css",
   "stage.css",
   "panels.css",
   "page.js",

@@ -13,7 +13,7 @@ export class Displays {
   /** @type {Display[]} */ #displays = [];
 
   /**
-   * @param {HTMLSelectElement} choice Hidden while there is one display.
+   * @param {HTMLSelectElement} choice Its label is hidden while there is one display.
    * @param {(display: Display | undefined) => void} show Gets the display that is chosen; undefined stands for all.
    */
   constructor(choice, show) {
@@ -31,7 +31,7 @@ export class Displays {
     this.#displays = displays;
     const names = [ALL, ...this.#displays.map(({ name }) => name)];
     this.choice.replaceChildren(...names.map((name) => new Option(name || "All displays", name)));
-    this.choice.hidden = displays.length < 2;
+    element("display-choice").hidden = displays.length < 2;
     const kept = recall("display") ?? ALL;
     this.choice.value = names.includes(kept) && displays.length > 1 ? kept : ALL;
     this.#choose();

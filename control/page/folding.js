@@ -1,4 +1,4 @@
-/** Parts that fold away: the log, which stays as the person left it, and menus behind a button. */
+/** Parts that fold away: the log, which stays as the person left it, and popovers under the bar's buttons. */
 
 import { element, recall, remember } from "./status.js";
 
@@ -25,52 +25,62 @@ export function foldLog() {
   button.addEventListener("click", () => choose(done.hidden));
   element("hide-log").addEventListener("click", () => {
     choose(false);
-    if (button.checkVisibility()) button.focus();
+    element("more").focus();
   });
   return () => news(done.hidden);
 }
 
 /**
- * Lets a panel come and go by its button.
- * @param {HTMLElement} button
- * @param {HTMLElement} panel
- * @param {() => void} shown Called when it is shown.
+ * Makes a panel a popover under a button of the bar. One is open at a time; Escape and a press elsewhere close it.
+ * @param {HTMLElement} button Opens the panel: a button of the bar, or an entry of the menu, which then closes.
+ * @param {HTMLElement} panel An element with the attribute `popover`.
+ * @param {() => void} [shown] Called when the panel is open.
  */
-export function foldPanel(button, panel, shown) {
-  button.addEventListener("click", () => {
-    panel.hidden = !panel.hidden;
-    button.setAttribute("aria-expanded", String(!panel.hidden));
-    if (!panel.hidden) shown();
+export function foldPanel(button, panel, shown = () => {}) {
+  const isEntry = button.closest("[popover]") !== null, under = isEntry ? element("more") : button;
+  if (isEntry) button.addEventListener("click", () => panel.showPopover());
+  /** @type {HTMLButtonElement} */ else button.popoverTargetElement = panel;
+  panel.tabIndex = -1;
+  const place = () => placeUnder(under, panel);
+  addEventListener("resize", () => panel.matches(":popover-open") && place());
+  panel.addEventListener("beforetoggle", place);
+  panel.addEventListener("toggle", (event) => {
+    const isOpen = /** @type {ToggleEvent} */ (event).newState === "open";
+    under.setAttribute("aria-expanded", String(isOpen));
+    const focused = document.activeElement;
+    if (isOpen) {
+      panel.focus();
+      shown();
+    } else if (!focused || focused === document.body || panel.contains(focused)) {
+      under.focus(); // the browser returns the focus neither to a hidden entry nor after a press elsewhere
+    }
   });
 }
 
+/** @param {HTMLElement} button @param {HTMLElement} panel */
+function placeUnder(button, panel) {
+  const at = button.getBoundingClientRect();
+  const bar = /** @type {HTMLElement} */ (button.closest("header")).getBoundingClientRect();
+  const isBeside = bar.height > bar.width;
+  panel.style.setProperty("--top", `${bar.bottom + 4}px`);
+  panel.style.setProperty("--right", `${innerWidth - (isBeside ? bar.left : at.right)}px`);
+}
+
 /**
- * Lets a button open and close a menu. A choice, Escape and a press elsewhere close the menu.
- * @param {HTMLElement} button
- * @param {HTMLElement} menu Gets the class `open` while it is shown.
- * @param {(chosen: HTMLElement) => boolean} [staysFor] Tells a choice that leaves it open; none if left out.
+ * Makes the menu, which closes once an entry was chosen.
+ * @param {(chosen: HTMLElement) => boolean} staysFor Whether the menu stays open for an entry.
  */
-export function foldMenu(button, menu, staysFor = () => false) {
-  const isOpen = () => menu.classList.contains("open");
-  const show = (/** @type {boolean} */ isShown) => {
-    menu.classList.toggle("open", isShown);
-    button.setAttribute("aria-expanded", String(isShown));
-  };
-  button.addEventListener("click", () => {
-    show(!isOpen());
-    if (isOpen()) menu.querySelector("button")?.focus();
-  });
+export function foldMenu(staysFor) {
+  const menu = element("tools");
+  foldPanel(element("more"), menu);
   menu.addEventListener("click", (event) => {
     const chosen = /** @type {Element} */ (event.target).closest("button");
-    if (chosen && !staysFor(chosen)) show(false);
+    if (!chosen || staysFor(chosen) || !menu.matches(":popover-open")) return;
+    menu.hidePopover();
   });
-  document.addEventListener("pointerdown", (event) => {
-    const at = /** @type {Node} */ (event.target);
-    if (!menu.contains(at) && !button.contains(at)) show(false);
-  });
-  menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !isOpen()) return;
-    show(false);
-    button.focus();
-  });
+  // The choice of a size is an entry of the menu where the bar has no room for it.
+  const zoom = element("zoom"), isSmall = matchMedia("(max-width: 47.99rem), (max-height: 30rem)");
+  const place = () => isSmall.matches ? menu.prepend(zoom) : element("stop").after(zoom);
+  isSmall.addEventListener("change", place);
+  place();
 }

@@ -57,9 +57,9 @@ function showWhatIsOpen() {
 }
 
 function showScale() {
-  const button = element("zoom-fit"), percent = `${Math.round(view.scale * 100)} %`;
-  button.textContent = view.isFitted ? `Fit ${percent}` : percent;
-  button.setAttribute("aria-pressed", String(view.isFitted));
+  element("zoom-percent").textContent = `${Math.round(view.scale * 100)} %`;
+  element("zoom-fit").setAttribute("aria-pressed", String(view.isFitted));
+  element("zoom-actual").setAttribute("aria-pressed", String(!view.isFitted && view.scale === 1));
 }
 
 function releaseAll() {
@@ -214,13 +214,12 @@ view.changed = () => {
 };
 view.layOut();
 // The menu stays open for choices of the picture's size, which are often made several times.
-const staysFor = (/** @type {HTMLElement} */ { id }) => id === "show-recorder" || id.startsWith("zoom-");
-foldMenu(element("more"), element("tools"), staysFor);
-foldMenu(element("show-recorder"), element("recorder-menu"));
+foldMenu(({ id }) => id.startsWith("zoom-"));
 
 element("zoom-in").addEventListener("click", () => view.zoomBy(1.25));
 element("zoom-out").addEventListener("click", () => view.zoomBy(0.8));
 element("zoom-fit").addEventListener("click", () => view.fit());
+element("zoom-actual").addEventListener("click", () => view.zoomTo(1));
 element("looking").addEventListener("click", () => look(!isLooking));
 element("trackpad").setAttribute("aria-pressed", String(isTrackpad));
 element("trackpad").addEventListener("click", () => {

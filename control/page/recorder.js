@@ -43,7 +43,6 @@ export class Recorder {
     try {
       const { state, events } = await ask("/api/recording/state");
       const isIdle = state === "idle";
-      button("show-recorder").disabled = !isIdle;
       button("stop").hidden = isIdle;
       button("record").disabled = !isIdle;
       for (const id of ["play", "download", "script"]) button(id).disabled = !isIdle || !events;
@@ -68,7 +67,7 @@ export class Recorder {
   }
 }
 
-// Traces: started and stopped in a panel, which lists them; a red dot tells all viewers that a trace is
+// Traces: started and stopped in a panel, which lists them; a sign in the bar tells all viewers that a trace is
 // recorded.
 
 /** Files that are listed. */
@@ -100,7 +99,7 @@ export class Trace {
   show(state) {
     this.state = state;
     const isOn = state !== "off", isPaused = state === "paused";
-    document.body.classList.toggle("tracing", state === "running");
+    element("traced").hidden = state !== "running";
     this.button.title = state === "running"
       ? "A trace is recorded: what is done, with pictures"
       : isPaused
@@ -115,7 +114,7 @@ export class Trace {
     element("trace-named").hidden = isOn;
     element("trace-pause").hidden = !isOn;
     element("trace-pause").textContent = isPaused ? "Resume" : "Pause";
-    if (!this.panel.hidden) this.#try(() => this.#list());
+    if (this.panel.matches(":popover-open")) this.#try(() => this.#list());
   }
 
   async #toggle() {

@@ -5,7 +5,11 @@ import { addressOf, ask, authorization, call, noticed } from "./api.js";
 import { foldPanel } from "./folding.js";
 import { copyText, element } from "./status.js";
 
-const RIGHTS = /** @type {Record<string, string>} */ ({ look: "only looks", act: "may act", all: "" });
+const RIGHTS =
+  /** @type {Record<string, string>} */ ({ look: "view only", act: "view and control", all: "" });
+
+/** Host names that reach this machine alone. */
+const LOCAL = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /** @typedef {{ id: string, name: string, rights: string, ends: string }} Link */
 /** @typedef {{ name: string, rights: string }} Guest */
@@ -30,7 +34,7 @@ export class Share {
 
   /** Shows the links and the viewers, while the panel is open. */
   async look() {
-    if (this.panel.hidden) return;
+    if (!this.panel.matches(":popover-open")) return;
     const { links, viewers } = /** @type {{ links: Link[], viewers: Guest[] }} */ (await ask("/api/links"));
     const others = viewers.filter(({ rights }) => rights !== "all").map(named);
     const owners = viewers.length - others.length;
@@ -41,17 +45,21 @@ export class Share {
 
   async #make() {
     const value = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (element(id)).value;
+    // The link keeps this page's address, which reaches the desktop from here; a guest may need another of the
+    // addresses.
+    const isLocal = LOCAL.test(location.hostname);
     const body = {
+      page: isLocal ? undefined : addressOf("/"),
       rights: value("share-rights"),
       hours: Number(value("share-hours")),
       name: value("share-name").trim(),
     };
-    const { links } = await (await call("POST", "/api/links", body)).json();
-    // The link keeps this page's address, which reaches the desktop from here; a guest may need another of the
-    // addresses.
-    const token = new URL(links[0]).hash;
-    const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
-    this.made.value = isLocal ? links[0] : addressOf(`/${token}`);
+    const { links, qr } = await (await call("POST", "/api/links", body)).json();
+    this.made.value = isLocal ? links[0] : addressOf(`/${new URL(links[0]).hash}`);
+    const code = /** @type {HTMLImageElement} */ (element("share-qr"));
+    code.src = `data:image/svg+xml,${encodeURIComponent(qr)}`;
+    // A phone that reads an address of this machine alone looks for deskhand on itself.
+    code.hidden = LOCAL.test(new URL(this.made.value).hostname);
     element("share-made").hidden = false;
     this.made.select();
     await this.look();

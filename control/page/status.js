@@ -3,7 +3,7 @@
 const WORDS = /** @type {Record<string, string>} */ ({
   connecting: "Connecting",
   connected: "Connected",
-  looking: "Connected, only looking",
+  looking: "Connected, view only",
   reconnecting: "Connection lost, trying again",
   refused: "Needs its token",
   recording: "Recording",

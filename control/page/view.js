@@ -123,11 +123,19 @@ export class View {
 
   /**
    * @param {number} factor
+   * @param {Point} [at] The place of the page whose pixel stays where it is.
+   */
+  zoomBy(factor, at) {
+    this.zoomTo(this.scale * factor, at);
+  }
+
+  /**
+   * @param {number} scale
    * @param {Point} at The place of the page whose pixel stays where it is.
    */
-  zoomBy(factor, at = this.#middle()) {
+  zoomTo(scale, at = this.#middle()) {
     this.#scaleAt(() => {
-      this.#zoom = Math.max(Math.min(0.1, this.fitting), Math.min(LARGEST, this.scale * factor));
+      this.#zoom = Math.max(Math.min(0.1, this.fitting), Math.min(LARGEST, scale));
     }, at);
   }
 

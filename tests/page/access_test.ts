@@ -2,10 +2,10 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Page } from "playwright-core";
-import { BROWSER, withBrowser } from "../support/browser.ts";
+import { BROWSER, readQr, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { until } from "../support/shell.ts";
-import { click, history, opened, shows, VIRTUAL } from "./page.ts";
+import { choose, click, history, opened, otherAddress, shows, VIRTUAL } from "./page.ts";
 
 const TOKEN = "a-token-of-the-page-tests";
 
@@ -121,11 +121,10 @@ Deno.test(
       await using program = new Program([...VIRTUAL, "--read-only"]);
       const url = await program.controlUrl();
       const page = await opened(browser, url);
-      await shows(page, "document.querySelector('#state').textContent === 'Connected, only looking'");
+      await shows(page, "document.querySelector('#state').textContent === 'Connected, view only'");
       for (const id of ["#keyboard", "#clipboard", "#recorder", "#hint", "section", "#typing"]) {
         assertEquals(await page.isVisible(id), false, id);
       }
-      assertEquals(await page.isVisible("#shot"), true);
       const sent: string[] = [];
       await page.exposeFunction("noteSent", (text: string) => sent.push(text));
       await page.evaluate(`(() => {
@@ -135,10 +134,12 @@ Deno.test(
       await click(page, 100, 50);
       await page.keyboard.press("a");
       await page.keyboard.press("Tab"); // leaves the picture, which takes no focus
-      assertEquals(await page.evaluate("document.activeElement.id"), "zoom-out");
+      assertEquals(await page.evaluate("document.activeElement.id"), "zoom-fit");
       await page.evaluate("fetch('/api/position')"); // an answer to the click would come before this one
       assertEquals(sent.filter((text) => !text.includes("ack")), []);
       assertEquals(await page.isVisible("#notice"), false);
+      await page.click("#more");
+      assertEquals([await page.isVisible("#shot"), await page.isVisible("#recorder")], [true, false]);
       assertEquals(await history(url), []);
     });
   },
@@ -221,24 +222,27 @@ Deno.test(
       await using program = new Program([...VIRTUAL, "--token", TOKEN]);
       const url = await program.controlUrl();
       const page = await opened(browser, `${url}/#token=${TOKEN}`);
-      await page.click("#share");
+      await choose(page, "#share");
       await page.fill("#share-name", "Ada");
       await page.click("#share-form button");
       await shows(page, "document.querySelector('#share-link').value.includes('#token=')");
       const link = await page.inputValue("#share-link");
       assertEquals(link.includes(TOKEN), false);
+      assertEquals(await readQr(page, "#share-qr"), link);
+      assertEquals(await page.isVisible("#share-qr"), false); // other devices cannot reach this address
       const guest = await opened(browser, url + new URL(link).hash);
       await shows(
         guest,
-        "document.querySelector('#state').textContent.startsWith('Connected, only looking')",
+        "document.querySelector('#state').textContent.startsWith('Connected, view only')",
       );
-      for (const id of ["#share", "#keyboard", "#clipboard", "#recorder", "#looking"]) {
+      await guest.click("#more");
+      for (const id of ["#share", "#trace", "#keyboard", "#clipboard", "#recorder", "#looking"]) {
         assertEquals(await guest.isVisible(id), false, id);
       }
       await click(guest, 100, 50);
       await shows(
         page,
-        "/you, Ada \\(only looks\\)$/.test(document.querySelector('#share-viewers').textContent)",
+        "/you, Ada \\(view only\\)$/.test(document.querySelector('#share-viewers').textContent)",
       );
       assertEquals(await page.locator("#share-list li").count(), 1);
       await page.click("#share-list button");
@@ -251,3 +255,21 @@ Deno.test(
     });
   },
 );
+
+Deno.test({
+  name: "the QR code of a guest link has the address by which the page was reached",
+  ...BROWSER,
+  ignore: BROWSER.ignore || otherAddress() === undefined,
+}, async () => {
+  await withBrowser(async (browser) => {
+    await using program = new Program([...VIRTUAL, "--host", "0.0.0.0", "--token", TOKEN]);
+    const { port } = new URL(await program.controlUrl()), base = `http://${otherAddress()}:${port}/`;
+    const page = await opened(browser, `${base}#token=${TOKEN}`);
+    await choose(page, "#share");
+    await page.click("#share-form button");
+    await page.waitForSelector("#share-qr");
+    const link = await page.inputValue("#share-link");
+    assertEquals(link.startsWith(`${base}#token=`), true, link);
+    assertEquals(await readQr(page, "#share-qr"), link);
+  });
+});

@@ -9,7 +9,7 @@ import { BROWSER, withBrowser } from "../support/browser.ts";
 import { keptFrame } from "../support/clipboard_tools.ts";
 import { Program } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
-import { opened, shows, VIRTUAL, withKeys, withPage } from "./page.ts";
+import { choose, opened, route, shows, VIRTUAL, withKeys, withPage } from "./page.ts";
 
 Deno.test({ name: "text goes to the desktop's clipboard and comes from it", ...BROWSER }, async () => {
   await withPage(async ({ page, url }) => {
@@ -100,7 +100,7 @@ Deno.test({
     assertEquals(await told(4), ["+ctrl", "+v", "-v", "-ctrl"]);
     assertEquals((await clipboard()).types, ["png"]);
     // A desktop without a clipboard gets the text typed.
-    await page.route("**/api/clipboard", (route) => route.fulfill({ status: 501, json: { error: "none" } }));
+    await route(page, "**/api/clipboard", (route) => route.fulfill({ status: 501, json: { error: "none" } }));
     await paste(page, "clipboardData.setData('text', 'typed')");
     assertEquals(await told(1), ["typed"]);
   });
@@ -113,7 +113,7 @@ Deno.test({ name: "what Ctrl+C copies on the desktop comes to this device", ...B
     await page.evaluate("navigator.clipboard.writeText('mine')");
     // As a program that takes a moment to copy: what was there is there when Control goes down and once more.
     let asked = 0;
-    await page.route("**/api/clipboard", async (route) => {
+    await route(page, "**/api/clipboard", async (route) => {
       const text = asked++ < 2 ? "before" : "copied there";
       await route.fulfill({ json: { text, types: ["text"] } });
     });
@@ -188,7 +188,7 @@ Deno.test({ name: "an upload to the picture goes on where the network left it", 
     ]);
     const page = await opened(browser, await program.controlUrl());
     let broken = 0;
-    await page.route("**/api/file*", (route) => broken++ ? route.continue() : route.abort());
+    await route(page, "**/api/file*", (route) => broken++ ? route.continue() : route.abort());
     await drop(page, ["a.bin", 100_000]);
     await until(() => lines(page), ([line]) => /is at/.test(line ?? ""));
     assertEquals((await Deno.readFile(join(folder, "a.bin"))).length, 100_000);
@@ -205,9 +205,9 @@ Deno.test({
     await drop(page, ["a.txt", 3]);
     const [line] = await until(() => lines(page), ([line]) => /:/.test(line ?? ""));
     assertEquals(line, "a.txt: no folder takes files: start deskhand with --files FOLDER --allow-upload");
-    await page.click("#looking");
+    await choose(page, "#looking");
     await drop(page, ["b.txt", 3]);
-    await shows(page, "document.querySelector('#state').textContent === 'Connected, only looking'");
+    await shows(page, "document.querySelector('#state').textContent === 'Connected, view only'");
     assertEquals((await lines(page)).filter((line) => line.startsWith("b.txt")), []);
   });
 });

@@ -8,7 +8,7 @@ import { Program } from "../support/program.ts";
 import { until } from "../support/shell.ts";
 import { xevEvents } from "../support/window_desktops.ts";
 import { Xvfb } from "../support/xvfb.ts";
-import { click, history, lastAction, opened, placeOf, VIRTUAL, withPage } from "./page.ts";
+import { choose, click, history, lastAction, opened, placeOf, VIRTUAL, withPage } from "./page.ts";
 
 Deno.test(
   { name: "mouse, wheel, keys and text reach the desktop, and the log repeats them", ...BROWSER },
@@ -166,7 +166,7 @@ Deno.test({
     const page = await opened(browser, await program.controlUrl(), { width: 2100, height: 1500 });
     const expected: string[] = [];
     for (const [steps, button] of [[0, ""], [2, "#zoom-in"], [5, "#zoom-out"]] as const) {
-      for (let i = 0; i < steps; i++) await page.click(button);
+      for (let i = 0; i < steps; i++) await choose(page, button);
       for (const [x, y] of [[100, 100], [501, 333], [7, 5]]) {
         const { x: left, y: top } = await placeOf(page, x, y);
         await page.evaluate(

@@ -1,6 +1,6 @@
 /** The page in a browser, and the desktop that it controls. */
 
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Route } from "playwright-core";
 import { withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { until } from "../support/shell.ts";
@@ -44,6 +44,20 @@ export async function shows(page: Page, expression: string): Promise<void> {
   await until(() => page.evaluate(expression).catch(() => false));
 }
 
+/**
+ * Answers requests of a page in the server's place. Chromium may send requests past a route that was just set, until
+ * the page's process knows of it; here the route is in force when this resolves.
+ */
+export async function route(
+  page: Page,
+  path: string,
+  answer: (route: Route) => Promise<void>,
+): Promise<void> {
+  await page.route("**/is-routed", (route) => route.fulfill({ status: 204 }));
+  await page.route(path, answer);
+  await shows(page, "fetch('/is-routed').then(({ status }) => status === 204)");
+}
+
 /** Converts a pixel of the desktop into a place on the page. */
 export async function placeOf(page: Page, x: number, y: number): Promise<{ x: number; y: number }> {
   const [box, width, height] = await page.evaluate(`(() => {
@@ -57,6 +71,12 @@ export async function placeOf(page: Page, x: number, y: number): Promise<{ x: nu
 export async function click(page: Page, x: number, y: number, button: "left" | "right" | "middle" = "left") {
   const place = await placeOf(page, x, y);
   await page.mouse.click(place.x, place.y, { button });
+}
+
+/** Chooses an entry of the menu by its id. */
+export async function choose(page: Page, id: string): Promise<void> {
+  if (!await page.isVisible("#tools")) await page.click("#more");
+  await page.click(`${id}:enabled`);
 }
 
 /** The page of a desktop in memory. */
@@ -94,4 +114,12 @@ export function withKeys(
     await click(opened.page, 30, 30);
     await use({ ...opened, told: keysOf(opened.url) });
   });
+}
+
+/** An address of this machine by which a page is neither of localhost nor over TLS. */
+export function otherAddress(): string | undefined {
+  return Deno.networkInterfaces().find(({ family, address }) =>
+    family === "IPv4" && !address.startsWith("127.")
+  )
+    ?.address;
 }

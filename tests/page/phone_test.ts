@@ -19,7 +19,7 @@ Deno.test({
     assertEquals([lying.content, lying.top], [844, 0]);
     for (const viewport of [UPRIGHT, LYING]) {
       await page.setViewportSize(viewport);
-      for (const id of ["#record", "#clipboard", "#looking", "#trackpad", "#show-log", "#zoom-fit"]) {
+      for (const id of ["#record", "#share", "#looking", "#trackpad", "#show-log", "#zoom-fit"]) {
         assertEquals(await page.isVisible(id), false, id);
         await page.tap("#more");
         await page.locator(id).scrollIntoViewIfNeeded();
@@ -34,6 +34,14 @@ Deno.test({
     await page.tap("#more");
     await page.tap("#show-log");
     assertEquals([await page.isVisible("#tools"), await page.isVisible("#log")], [false, true]);
+    // The bar's buttons are large enough for a finger, and within the glass.
+    const buttons = await page.evaluate(
+      `[...document.querySelectorAll("header > .tools button")].map((it) => {
+      const { width, height, left, right } = it.getBoundingClientRect();
+      return width >= 44 && height >= 44 && left >= 0 && right <= innerWidth;
+    }).join()`,
+    );
+    assertEquals(buttons, "true,true,true,true,true");
   });
 });
 

@@ -9,7 +9,7 @@ import { startInSession } from "../support/ordinary_user.ts";
 import { until } from "../support/shell.ts";
 import { type Delays, median, SOUND, SoundDelay, SoundSession } from "../support/sound_session.ts";
 import { Xvfb } from "../support/xvfb.ts";
-import { opened, shows } from "./page.ts";
+import { choose, opened, otherAddress, shows } from "./page.ts";
 
 /** The most that sound may be late, and late or early beside the picture, in milliseconds. */
 const MOST = { sound: 150, skew: 80 };
@@ -49,14 +49,6 @@ function isSoon(delays: readonly Delays[]): boolean {
   return delays.length === FLASHES && middle("sound") <= MOST.sound && Math.abs(middle("skew")) <= MOST.skew;
 }
 
-/** An address of this machine by which a page is neither of localhost nor over TLS. */
-function otherAddress(): string | undefined {
-  return Deno.networkInterfaces().find(({ family, address }) =>
-    family === "IPv4" && !address.startsWith("127.")
-  )
-    ?.address;
-}
-
 Deno.test({
   name: "the button is there only with --sound, is off at first, and says where a browser plays no sound",
   ...BROWSER,
@@ -82,7 +74,7 @@ Deno.test({
       }
       await shows(page, `!${button}.hidden`);
       assertEquals(await page.getAttribute("#sound", "aria-pressed"), "false");
-      await page.click("#sound");
+      await choose(page, "#sound");
       await shows(page, 'document.querySelector("#notice").textContent.includes("only over TLS")');
       assertEquals(await page.getAttribute("#sound", "aria-pressed"), "false");
     }

@@ -8,7 +8,7 @@ import { parseLine } from "../../control/trace/entry.ts";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
-import { click, lastAction, opened, shows, VIRTUAL } from "./page.ts";
+import { choose, click, lastAction, opened, shows, VIRTUAL } from "./page.ts";
 
 /** The entries of a file. */
 async function entriesOf(file: string): Promise<Record<string, unknown>[]> {
@@ -28,10 +28,10 @@ function assertTogether(entries: Record<string, unknown>[]): void {
   for (const [before, { t, ms }] of pairs) assert(Number(t) + Number(ms) - Number(before.t) >= 250, `${t}`);
 }
 
-const TRACING = "document.body.classList.contains('tracing')";
+const TRACING = "!document.querySelector('#traced').hidden";
 
 Deno.test({
-  name: "a trace is started and stopped on the page, whose red dot all see; it lacks what is typed",
+  name: "a trace is started and stopped on the page, whose sign all see; it lacks what is typed",
   ...BROWSER,
 }, () =>
   temporary((state) =>
@@ -41,7 +41,7 @@ Deno.test({
         page = await opened(browser, url),
         other = await opened(browser, url);
       assertEquals(await page.evaluate(TRACING), false);
-      await page.click("#trace");
+      await choose(page, "#trace");
       await page.fill("#trace-name", "log in <b>");
       await page.click("#trace-start");
       await shows(page, TRACING);
@@ -57,15 +57,17 @@ Deno.test({
       await page.keyboard.press("Enter");
       await lastAction(url, { type: "key", key: "enter", down: false });
       for (let x = 100; x < 160; x++) await page.mouse.move(x, 400);
+      await choose(page, "#trace"); // the click on the picture closed the panel
       await page.click("#trace-pause");
-      await shows(page, `!${TRACING} && document.querySelector("#trace-pause").textContent === "Resume"`);
+      await shows(page, `!(${TRACING}) && document.querySelector("#trace-pause").textContent === "Resume"`);
       await click(page, 310, 310);
       await lastAction(url, { type: "button", x: 310, down: false }); // it went over another connection
+      await choose(page, "#trace");
       await page.click("#trace-pause");
       await shows(page, TRACING);
       await page.click("#trace-start");
-      await shows(page, `!${TRACING}`);
-      await shows(other, `!${TRACING}`);
+      await shows(page, `!(${TRACING})`);
+      await shows(other, `!(${TRACING})`);
 
       const entries = await entriesOf(join(folder, name)),
         actions = entries.filter(({ kind }) => kind === "action");
@@ -103,7 +105,9 @@ Deno.test(
         await using program = new Program([...VIRTUAL, "--read-only", "--trace", folder]);
         const url = await program.controlUrl(), page = await opened(browser, url);
         await shows(page, TRACING);
-        assertEquals([await page.isVisible("#trace"), await page.isVisible("#trace-panel")], [true, false]);
+        assertEquals(await page.isVisible("#traced"), true);
+        await page.click("#more");
+        assertEquals(await page.isVisible("#trace"), false);
         const refused = await fetch(`${url}/api/trace/stop`, { method: "POST", body: "{}" });
         assertEquals([refused.status, Object.keys(await refused.json())], [403, ["error"]]);
         assertEquals((await (await fetch(`${url}/api/trace/state`)).json()).state, "running");

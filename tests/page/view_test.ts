@@ -9,7 +9,7 @@ import { Program } from "../support/program.ts";
 import { until } from "../support/shell.ts";
 import { Sway } from "../support/sway.ts";
 import { statusOf } from "../support/uploads.ts";
-import { click, history, opened, shows, VIRTUAL, withPage } from "./page.ts";
+import { choose, click, history, opened, shows, VIRTUAL, withPage } from "./page.ts";
 
 Deno.test({ name: "the picture is the desktop's, and follows it", ...BROWSER }, async () => {
   await withPage(async ({ page, url }) => {
@@ -29,17 +29,13 @@ Deno.test({ name: "record, stop, play, and the state in plain sight", ...BROWSER
   await withPage(async ({ page, url }) => {
     const state = (text: string) =>
       shows(page, `document.querySelector('#state').textContent === ${JSON.stringify(text)}`);
-    const choose = async (id: string) => {
-      await page.click("#show-recorder:enabled");
-      await page.click(`${id}:enabled`);
-    };
-    await choose("#record");
+    await choose(page, "#record");
     await state("Recording");
     await click(page, 30, 40);
     await page.click("#stop");
     await state("Connected");
     const before = (await history(url)).length;
-    await choose("#play");
+    await choose(page, "#play");
     const told = await until(
       () => history(url),
       (actions) => actions.filter(({ down }) => down === false).length === 2,
@@ -48,9 +44,9 @@ Deno.test({ name: "record, stop, play, and the state in plain sight", ...BROWSER
       30,
       40,
     ], [30, 40]]);
-    const [download] = await Promise.all([page.waitForEvent("download"), choose("#download")]);
+    const [download] = await Promise.all([page.waitForEvent("download"), choose(page, "#download")]);
     assertEquals(JSON.parse(await Deno.readTextFile(await download.path())).format, "deskhand-recording");
-    const [script] = await Promise.all([page.waitForEvent("download"), choose("#script")]);
+    const [script] = await Promise.all([page.waitForEvent("download"), choose(page, "#script")]);
     assertEquals(script.suggestedFilename(), "recording.sh");
     assertMatch(
       await Deno.readTextFile(await script.path()),
@@ -64,7 +60,7 @@ Deno.test({ name: "record, stop, play, and the state in plain sight", ...BROWSER
     await page.waitForSelector("#notice:not([hidden])");
     assertMatch(await page.textContent("#notice") ?? "", /format must be "deskhand-recording"/);
     assertEquals(await page.inputValue("#file"), ""); // so that it can be chosen again
-    const [picture] = await Promise.all([page.waitForEvent("download"), page.click("#shot")]);
+    const [picture] = await Promise.all([page.waitForEvent("download"), choose(page, "#shot")]);
     assertEquals((await Deno.readFile(await picture.path())).subarray(1, 4), new TextEncoder().encode("PNG"));
   });
 });
@@ -203,6 +199,7 @@ Deno.test({
     const page = await browser.newPage({ viewport: { width: 1300, height: 800 } });
     await page.goto(url);
     await shows(page, "document.querySelector('#screen').width === 1200");
+    await page.click("#more");
     await until(() => page.isVisible("#display"));
     const choices = await page.locator("#display option").allTextContents();
     assertEquals(choices.toSorted(), ["All displays", "HEADLESS-1", "HEADLESS-2"]);
@@ -223,6 +220,7 @@ Deno.test({
         ["HEADLESS-2", 1.33, [-200, 250]],
       ] as const
     ) {
+      if (!await page.isVisible("#tools")) await page.click("#more"); // a click on the picture closes the menu
       await page.selectOption("#display", name);
       await until(ratioOf, (now) => now === ratio);
       const { x, y, width, height } = await shown(page);

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { until } from "../support/shell.ts";
-import { click, history, lastAction, opened, placeOf, shows, VIRTUAL, withPage } from "./page.ts";
+import { choose, click, history, lastAction, opened, placeOf, shows, VIRTUAL, withPage } from "./page.ts";
 
 /** The size of the picture on the page. */
 async function sizeOf(page: Page): Promise<[width: number, height: number]> {
@@ -26,7 +26,7 @@ Deno.test({
     await click(page, 40, 40);
     await shows(page, news);
     const [, before] = await sizeOf(page);
-    await page.click("#show-log");
+    await choose(page, "#show-log");
     assertEquals([await page.isVisible("#log"), await page.evaluate(news)], [true, false]);
     assertEquals(await page.getAttribute("#show-log", "aria-expanded"), "true");
     await until(() => sizeOf(page), ([, height]) => height < before);
@@ -50,16 +50,16 @@ Deno.test({
     await click(page, 40, 40);
     await page.keyboard.down("Shift");
     await lastAction(url, { key: "shift" });
-    await page.click("#looking");
+    await choose(page, "#looking");
     await lastAction(url, { key: "shift", down: false });
-    assertEquals(await page.textContent("#state"), "Connected, only looking");
+    assertEquals(await page.textContent("#state"), "Connected, view only");
     for (const id of ["#keyboard", "#clipboard", "#recorder", "#done"]) {
       assertEquals(await page.isVisible(id), false, id);
     }
     const before = (await history(url)).length;
     await click(page, 100, 50);
     await page.keyboard.press("a");
-    await page.click("#looking");
+    await choose(page, "#looking");
     assertEquals(await page.textContent("#state"), "Connected");
     await click(page, 60, 60); // it comes behind what was sent before
     const since = await until(
@@ -181,28 +181,92 @@ Deno.test({ name: "a picture that is smaller than the window is enlarged to it",
   });
 });
 
-Deno.test({ name: "each tool says in words what it is, from 1000 pixels on", ...BROWSER }, async () => {
+Deno.test({
+  name: "each tool says in words what it is, from 768 pixels on, and 100 % stands beside Fit",
+  ...BROWSER,
+}, async () => {
   await withPage(async ({ page }) => {
-    for (const width of [1000, 1440, 1536, 1537]) {
+    for (const width of [768, 1000, 1088, 1089, 1440, 1920]) {
       await page.setViewportSize({ width, height: 700 });
       const [words, isWhole] = await page.evaluate(`(() => {
         const buttons = [...document.querySelectorAll("header button")].filter((it) => it.checkVisibility());
         const { scrollWidth, clientWidth } = document.querySelector("header");
-        return [buttons.map((it) => it.innerText.trim()), scrollWidth <= clientWidth];
+        return [buttons.map((it) => it.innerText.trim() || it.ariaLabel), scrollWidth <= clientWidth];
       })()`) as [string[], boolean];
-      assertMatch(
-        words.join(),
-        /^\u2212,Fit \d+ %,\+,Only looking,Picture,Log,Clipboard,Share,Trace,Record,Keyboard,Full screen$/,
+      assertEquals(
+        [words.join(), isWhole],
+        ["Fit,100 %,Clipboard,Keyboard,Full screen,Menu", true],
         `${width}`,
       );
-      assertEquals(isWhole, true, `${width}`);
     }
-    await page.click("#zoom-in");
-    const percent = await page.textContent("#zoom-fit");
-    const [width] = await sizeOf(page);
-    assertEquals(percent, `${Math.round(100 * width / 1280)} %`);
+    const chosen = () =>
+      page.evaluate(`[...document.querySelectorAll("#zoom [aria-pressed=true]")].map((it) => it.id).join()`);
+    assertEquals(await chosen(), "zoom-fit");
+    await page.click("#zoom-actual");
+    assertEquals([await sizeOf(page), await chosen()], [[1280, 720], "zoom-actual"]);
+    await choose(page, "#zoom-in");
+    assertEquals([await page.textContent("#zoom-percent"), await chosen()], ["125 %", ""]);
+    assertEquals(await sizeOf(page), [1600, 900]);
     await page.click("#zoom-fit");
-    assertMatch(await page.textContent("#zoom-fit") ?? "", /^Fit \d+ %$/);
+    assertEquals(await chosen(), "zoom-fit");
+    const [fitted] = await sizeOf(page);
+    assertEquals(await page.textContent("#zoom-percent"), `${Math.round(100 * fitted / 1280)} %`);
+  });
+});
+
+Deno.test({
+  name:
+    "one popover at a time opens under its button; Escape and a click elsewhere close it, and the focus returns",
+  ...BROWSER,
+}, async () => {
+  await withPage(async ({ page }) => {
+    const open = () =>
+      page.evaluate(`[...document.querySelectorAll(":popover-open")].map((it) => it.id).join()`) as Promise<
+        string
+      >;
+    const opens = async (id: string, button: string) => {
+      await until(open, (ids) => ids === id);
+      const panel = (await page.locator(`#${id}`).boundingBox())!,
+        at = (await page.locator(button).boundingBox())!;
+      assertEquals([panel.y >= at.y + at.height, panel.y < at.y + at.height + 16], [true, true], id);
+      assertEquals(
+        Math.abs(panel.x + panel.width - at.x - at.width) < 1,
+        true,
+        `${id} ends where its button does`,
+      );
+      assertEquals(await page.getAttribute(button, "aria-expanded"), "true", id);
+      await shows(page, `document.querySelector("#${id}").contains(document.activeElement)`);
+    };
+    const returned = async (button: string) => {
+      await until(open, (ids) => ids === "");
+      await shows(page, `document.activeElement === document.querySelector("${button}")`);
+      assertEquals(await page.getAttribute(button, "aria-expanded"), "false", button);
+    };
+    const before = await sizeOf(page);
+    await page.click("#clipboard");
+    await opens("clipboard-panel", "#clipboard");
+    assertEquals(await sizeOf(page), before); // no popover pushes the picture away
+    await page.keyboard.press("Escape");
+    await returned("#clipboard");
+    await page.click("#clipboard");
+    await opens("clipboard-panel", "#clipboard");
+    await page.click("#more");
+    await opens("tools", "#more");
+    assertEquals(await page.getAttribute("#clipboard", "aria-expanded"), "false");
+    for (const name of ["share", "trace"]) {
+      await choose(page, `#${name}`);
+      await opens(`${name}-panel`, "#more");
+      await page.keyboard.press("Escape");
+      await returned("#more");
+    }
+    await page.click("#more");
+    await opens("tools", "#more");
+    await page.click("header", { position: { x: 300, y: 4 } });
+    await returned("#more");
+    await page.click("#more");
+    await opens("tools", "#more");
+    await page.click("#more");
+    await returned("#more");
   });
 });
 

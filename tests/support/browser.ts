@@ -88,7 +88,20 @@ export async function axeFindings(page: Page): Promise<string[]> {
   return await waiting(`axe on ${page.url()}`, found);
 }
 
-// Reads QR codes that a terminal shows.
+// Reads QR codes that a page or a terminal shows.
+
+/** Reads the QR code of a page's image. */
+export async function readQr(page: Page, image: string): Promise<string> {
+  const width = 400, height = 400;
+  const data = await page.evaluate<number[]>(`(() => {
+    const context = new OffscreenCanvas(${width}, ${height}).getContext("2d");
+    context.fillStyle = "white";
+    context.fillRect(0, 0, ${width}, ${height});
+    context.drawImage(document.querySelector("${image}"), 0, 0, ${width}, ${height});
+    return [...context.getImageData(0, 0, ${width}, ${height}).data];
+  })()`);
+  return decodeQR({ width, height, data: new Uint8Array(data) });
+}
 
 /** The light halves of a character: upper, lower. */
 const HALVES: Record<string, [upper: boolean, lower: boolean]> = {

@@ -231,6 +231,7 @@ export class SoundDelay {
       delays.#stack.defer(() => page.close());
       await page.addInitScript(EYES_AND_EARS);
       await page.goto(url);
+      await page.click("#more");
       await page.click("#sound");
       return delays;
     } catch (error) {
