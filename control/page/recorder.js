@@ -7,6 +7,13 @@ import { element } from "./status.js";
 /** The time between two looks at the recorder, in milliseconds. */
 const INTERVAL = 1000;
 
+/** Programs that a recording is saved as: the button, the format of the API, and the file's name. */
+const FORMATS = [
+  ["script", "sh", "recording.sh"],
+  ["test-playwright", "playwright", "recorded.spec.ts"],
+  ["test-pytest", "pytest", "test_recorded.py"],
+];
+
 const button = (/** @type {string} */ id) => /** @type {HTMLButtonElement} */ (element(id));
 
 export class Recorder {
@@ -24,7 +31,9 @@ export class Recorder {
     this.#on("stop", () => call("POST", "/api/recording/stop", {}));
     this.#on("play", () => call("POST", "/api/recording/play", { scale: true }));
     this.#on("download", async () => saveAs(await call("GET", "/api/recording"), "recording.json"));
-    this.#on("script", async () => saveAs(await call("GET", "/api/recording?format=sh"), "recording.sh"));
+    for (const [id, format, name] of FORMATS) {
+      this.#on(id, async () => saveAs(await call("GET", `/api/recording?format=${format}`), name));
+    }
     button("load").addEventListener("click", () => file.click());
     file.addEventListener("change", () =>
       this.#try(async () => {
@@ -45,7 +54,9 @@ export class Recorder {
       const isIdle = state === "idle";
       button("stop").hidden = isIdle;
       button("record").disabled = !isIdle;
-      for (const id of ["play", "download", "script"]) button(id).disabled = !isIdle || !events;
+      for (const id of ["play", "download", ...FORMATS.map(([id]) => id)]) {
+        button(id).disabled = !isIdle || !events;
+      }
       button("load").disabled = !isIdle;
       button("recorder").hidden = false;
       if (state !== this.state) this.to.changed(this.state = state);

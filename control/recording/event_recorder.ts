@@ -64,7 +64,8 @@ export class EventRecorder {
   /** Resolves when the last event is recorded. */
   async stop(): Promise<void> {
     await this.#watch?.close();
-    await this.#noter?.end();
+    const windows = await this.#noter?.end();
+    if (windows) this.recording.windows = windows;
   }
 
   #record(batch: ObservedAction[]) {

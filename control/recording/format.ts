@@ -14,8 +14,10 @@ import {
   type Fields,
   integer,
   type JsonSchema,
+  list,
   objectSchema,
   optional,
+  plainText,
   type Values,
 } from "../schema/schema.ts";
 import { inTurns } from "./turns.ts";
@@ -37,6 +39,15 @@ export type RecordedEvent = { t: number } & InputAction;
 /** The desktop's region, in pixels. Most begin at 0,0, which is left out. */
 type RecordedDesktop = Pick<Region, "width" | "height"> & Partial<Point>;
 
+/** The most titles of windows that a recording notes. */
+export const RECORDED_WINDOWS = 100;
+
+/** The titles of the desktop's windows before and after a recording, the front one first. */
+export interface RecordedWindows {
+  before: string[];
+  after: string[];
+}
+
 /** A recording. */
 export interface Recording {
   format: typeof FORMAT;
@@ -45,6 +56,7 @@ export interface Recording {
   desktop: RecordedDesktop;
   /** The start of the recording, as ISO 8601 in UTC. */
   started: string;
+  windows?: RecordedWindows;
   events: RecordedEvent[];
 }
 
@@ -55,6 +67,11 @@ const DESKTOP = {
   height: SIZE,
   x: optional(EVENT_COORDINATE),
   y: optional(EVENT_COORDINATE),
+};
+
+const WINDOWS = {
+  before: list(plainText("A title"), "The titles before the recording", { most: RECORDED_WINDOWS }),
+  after: list(plainText("A title"), "The titles after the recording", { most: RECORDED_WINDOWS }),
 };
 
 /** The JSON Schema of recordings; docs/recording.schema.json is made of it. */
@@ -71,6 +88,10 @@ export const RECORDING_SCHEMA: JsonSchema = {
       ...objectSchema(DESKTOP),
     },
     started: { type: "string", format: "date-time" },
+    windows: {
+      description: "The windows before and after the recording, the front one first",
+      ...objectSchema(WINDOWS),
+    },
     events: {
       description: "In the order in which they happened",
       type: "array",
@@ -127,7 +148,7 @@ export function parseRecordingBytes(bytes: Uint8Array): Recording {
  * @throws InputError naming the event, by its index, and the field that is wrong, and what is allowed.
  */
 export function parseRecording(value: unknown): Recording {
-  const { format, version, desktop, started, events } = objectAt(value, "the recording");
+  const { format, version, desktop, started, windows, events } = objectAt(value, "the recording");
   if (format !== FORMAT) throw new InputError(`this is no recording: format must be "${FORMAT}"`);
   if (version !== VERSION) {
     throw new InputError(
@@ -155,6 +176,9 @@ export function parseRecording(value: unknown): Recording {
     version: VERSION,
     desktop: recordedDesktop(width, height, x, y),
     started,
+    ...(windows === undefined
+      ? {}
+      : { windows: parseFieldsAt("windows", WINDOWS, objectAt(windows, "windows")) }),
     events,
   };
 }

@@ -5,6 +5,8 @@ import { contains, type InputAction, type Point } from "../desktop/desktop.ts";
 import { elementAt, readAt } from "../elements/recorded.ts";
 import type { WindowElements } from "../elements/list.ts";
 import type { Operator } from "../operator/operator.ts";
+import { listWindows } from "../windows/list.ts";
+import { RECORDED_WINDOWS, type RecordedWindows } from "./format.ts";
 
 /** The time at one place after which a pointer rests, in milliseconds. */
 const REST_MS = 30;
@@ -21,8 +23,11 @@ export class ElementNoter {
   #reading: Promise<WindowElements | undefined> | undefined;
   #last: WindowElements | undefined;
   readonly #pending = new Set<Promise<void>>();
+  readonly #windowsBefore: Promise<string[] | undefined>;
 
-  constructor(readonly operator: Operator) {}
+  constructor(readonly operator: Operator) {
+    this.#windowsBefore = titles(operator);
+  }
 
   /** Takes an observed action; the action of a press gets its element, at once or a little later. */
   take(action: InputAction): void {
@@ -36,13 +41,19 @@ export class ElementNoter {
     this.#rest = setTimeout(() => this.#read(action), REST_MS);
   }
 
-  /** Ends the noting when all presses have their elements, or after a second. */
-  async end(): Promise<void> {
+  /**
+   * Ends the noting when all presses have their elements, or after a second.
+   * @returns The windows before and after the recording; undefined if they were not listed in time.
+   */
+  async end(): Promise<RecordedWindows | undefined> {
     clearTimeout(this.#rest);
     this.#isOff = true;
     const late = Promise.withResolvers<void>(), timer = setTimeout(late.resolve, END_MS);
+    const windows = Promise.all([this.#windowsBefore, titles(this.operator)]);
     await Promise.race([Promise.all(this.#pending), late.promise]);
+    const [before, after] = await Promise.race([windows, late.promise]) ?? [];
     clearTimeout(timer);
+    return before && after && { before, after };
   }
 
   async #note(press: Press, seen: WindowElements | undefined): Promise<void> {
@@ -62,5 +73,15 @@ export class ElementNoter {
       if (!(error instanceof ExpectedError)) throw error;
       this.#isOff ||= error instanceof UnsupportedError; // other errors pass: the program may answer at the next press
     }
+  }
+}
+
+/** The titles of the windows, the front one first; undefined where they are not listed. */
+async function titles(operator: Operator): Promise<string[] | undefined> {
+  try {
+    const all = (await listWindows(operator)).map(({ title }) => title).filter(Boolean);
+    return [...new Set(all)].slice(0, RECORDED_WINDOWS);
+  } catch (error) {
+    if (!(error instanceof ExpectedError)) throw error;
   }
 }

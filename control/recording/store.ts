@@ -30,8 +30,9 @@ export async function saveRecording(file: string, recording: StoredRecording, ur
 /** The bytes of a file, in the form that the end of its name asks for. */
 function bytesFor(file: string, recording: StoredRecording, url: string | undefined) {
   if (file.endsWith(".sh")) return scriptBytes(recording, url);
-  if (/\.(?:spec|test)\.ts$/.test(file)) return testBytes(recording, "playwright");
-  return file.endsWith(".py") ? testBytes(recording, "pytest") : inTurns(recording.file());
+  const [, name, spec] = /([^/\\]+?)(\.(?:spec|test)\.ts|\.py)$/.exec(file) ?? [];
+  if (!spec) return inTurns(recording.file());
+  return testBytes(recording, spec === ".py" ? "pytest" : "playwright", name.replace(/^test_|_test$/, ""));
 }
 
 /** The path of the file to replace. A device or a pipe would be lost, so it is refused. */

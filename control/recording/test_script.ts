@@ -1,7 +1,7 @@
 /** A recording as a test for Playwright Test or pytest that a person can read, change and keep. */
 
 import { printableJson } from "../../core/printable.ts";
-import type { RecordedElement } from "../desktop/input.ts";
+import type { RecordedWindows } from "./format.ts";
 import { type Gesture, gestureBatches } from "./gestures.ts";
 import type { StoredRecording } from "./stored.ts";
 import { inTurns } from "./turns.ts";
@@ -12,19 +12,22 @@ type Runner = "playwright" | "pytest";
 /** The language of a runner. */
 interface Language {
   /** The lines before the test's steps. */
-  head(recorded: string): string;
+  head(name: string, recorded: string): string;
   /** The lines after the steps. */
   end: string;
-  /** A name for a window, made of the words of its title. */
-  variable(words: readonly string[]): string;
-  /** Names a window by its title. */
-  named(variable: string, title: string): string;
-  /** Waits until a window is there. */
-  appears(variable: string): string;
-  /** Waits for an element and clicks it. */
-  clicked(element: RecordedElement, window: string, more: Record<string, unknown>): string[];
-  /** Calls an operation; a number of an API's name in this language may differ. */
-  call(operation: string, fields: Record<string, unknown>): string;
+  indent: string;
+  /** Joins the words of a name. */
+  name(words: readonly string[]): string;
+  /** The declaration of a variable. */
+  declared(variable: string, value: string): string;
+  /** A window by its title. */
+  window(title: string): string;
+  /** The arguments that choose an element which words do not. */
+  fields(fields: Record<string, unknown>): string;
+  /** A call that is waited for: of `desk`, or of an element. */
+  call(method: string, fields?: Record<string, unknown>): string;
+  /** An assertion, with its time in milliseconds if it is not the usual one. */
+  expected(shown: string, isThere: boolean, ms?: number): string;
   comment: string;
 }
 
@@ -39,6 +42,14 @@ function literal(fields: Record<string, unknown>): string {
   return `{ ${written.join(", ")} }`;
 }
 
+/** A text in the quotes that need fewer escapes, as people write it. */
+function quoted(text: string): string {
+  const written = json(text);
+  return written.includes('\\"') && !/'|\\[^"]/.test(written)
+    ? `'${written.slice(1, -1).replaceAll('\\"', '"')}'`
+    : written;
+}
+
 /** A value as Python writes it: its texts are those of JSON. */
 function pythonValue(value: unknown): string {
   if (typeof value === "boolean") return value ? "True" : "False";
@@ -47,63 +58,97 @@ function pythonValue(value: unknown): string {
   return `{${written.join(", ")}}`;
 }
 
-const pythonArguments = (fields: Record<string, unknown>) =>
-  Object.entries(fields).map(([name, value]) => `${name}=${pythonValue(value)}`).join(", ");
+/** Names of the client for Python that differ: methods, and fields that are keywords. */
+const PYTHON_NAMES: Record<string, string> = {
+  "desk.press": "desk.press_down",
+  "desk.waitStill": "desk.wait_still",
+  from: "from_",
+};
 
-/** The methods of the client for Python whose names differ. */
-const PYTHON_NAMES: Record<string, string> = { press: "press_down" };
+const pythonArguments = (fields: Record<string, unknown>) =>
+  Object.entries(fields).map(([name, value]) => `${PYTHON_NAMES[name] ?? name}=${pythonValue(value)}`).join(
+    ", ",
+  );
 
 const LANGUAGES: Record<Runner, Language> = {
   playwright: {
-    head: (recorded) =>
-      `import { expect, test } from "@deskhand/client/test";\n\n// ${recorded}\ntest("recorded", async ({ desk }) => {\n`,
+    head: (name, recorded) =>
+      `import { expect, test } from "@deskhand/client/test";\n\n// ${recorded}\ntest(${
+        json(name)
+      }, async ({ desk }) => {\n`,
     end: "});\n",
-    variable: ([first, ...rest]) => `${first}${rest.map(capital).join("")}Window`,
-    named: (variable, title) => `  const ${variable} = ${literal({ title })};`,
-    appears: (variable) => `  await expect(desk.window(${variable})).toBeVisible();`,
-    clicked({ role, name, nth }, window, more) {
-      const fields = { role, name, exact: true, ...(nth === undefined ? {} : { nth }) };
-      const element = `desk.element(${literal(fields).replace(/ }$/, `, ...${window} }`)})`;
-      const options = Object.keys(more).length ? literal(more) : "";
-      return [`  await expect(${element}).toBeVisible();`, `  await ${element}.click(${options});`];
-    },
-    call: (operation, fields) => `  await desk.${operation}(${literal(fields)});`,
-    comment: "//",
+    indent: "  ",
+    name: ([first, ...rest]) => first + rest.map(capital).join(""),
+    declared: (variable, value) => `const ${variable} = ${value};`,
+    window: (title) => `desk.window(${literal({ title })})`,
+    fields: literal,
+    call: (method, fields = {}) => `await ${method}(${Object.keys(fields).length ? literal(fields) : ""});`,
+    expected: (shown, isThere, ms) =>
+      `await expect(${shown}).${isThere ? "toBeVisible" : "toBeHidden"}(${
+        ms ? literal({ timeout: ms }) : ""
+      });`,
+    comment: " //",
   },
   pytest: {
-    head: (recorded) => `from deskhand import expect\n\n\n# ${recorded}\ndef test_recorded(desk):\n`,
+    head: (name, recorded) =>
+      `from deskhand import expect\n\n\n# ${recorded}\ndef test_${
+        wordsOf(name).join("_") || "recorded"
+      }(desk):\n`,
     end: "",
-    variable: (words) => `${words.join("_")}_window`,
-    named: (variable, title) => `    ${variable} = ${pythonValue({ title })}`,
-    appears: (variable) => `    expect(desk.window(**${variable})).to_be_visible()`,
-    clicked({ role, name, nth }, window, more) {
-      const fields = { role, name, exact: true, ...(nth === undefined ? {} : { nth }) };
-      const element = `desk.element(${pythonArguments(fields)}, **${window})`;
-      return [`    expect(${element}).to_be_visible()`, `    ${element}.click(${pythonArguments(more)})`];
-    },
-    call: (operation, fields) =>
-      `    desk.${PYTHON_NAMES[operation] ?? operation}(${pythonArguments(fields)})`,
-    comment: "#",
+    indent: "    ",
+    name: (words) => words.join("_"),
+    declared: (variable, value) => `${variable} = ${value}`,
+    window: (title) => `desk.window(${json(title)})`,
+    fields: pythonArguments,
+    call: (method, fields = {}) => `${PYTHON_NAMES[method] ?? method}(${pythonArguments(fields)})`,
+    expected: (shown, isThere, ms) =>
+      `expect(${shown}${ms ? `, timeout=${ms / 1000}` : ""}).${isThere ? "" : "not_."}to_be_visible()`,
+    comment: "  #",
   },
 };
 
+/** A pause of the person from which the test waits for what the person waited for, in milliseconds. */
+const PAUSE_MS = 2500;
+/** Milliseconds to which such a wait is rounded. */
+const ROUND_MS = 10_000;
+/** A pause before a place without an element, from which the test waits until the screen is still, in milliseconds. */
+const STILL_PAUSE_MS = 1000;
+
 /**
- * Writes a recording as a test. A click on a noted element waits for the element and clicks it; other clicks go to their
- * places. In place of the person's pauses the test waits for the windows and elements that it uses. Motions without a
- * button are left out.
+ * Writes a recording as a test. A click on a noted element clicks it, wherever it is; other clicks go to their places. The
+ * fixtures' clicks wait for their elements; after a long pause of the person, the test waits longer. Motions without a
+ * button are left out. The test ends with what the recording changed: windows that opened or closed.
+ * @param name The name of the test.
  * @returns The text in pieces, each some milliseconds of work; a piece may be empty.
  */
-export function* testPieces(recording: StoredRecording, runner: Runner): Generator<string, void> {
-  const language = LANGUAGES[runner], { started, desktop } = recording.head;
-  yield language.head(`Recorded ${started} on a desktop of ${desktop.width}x${desktop.height}.`);
-  const windows = windowsOf(recording, language);
-  for (const [title, variable] of windows) yield `${language.named(variable, title)}\n`;
+export function* testPieces(
+  recording: StoredRecording,
+  runner: Runner,
+  name: string,
+): Generator<string, void> {
+  const language = LANGUAGES[runner],
+    { started, desktop, windows: around } = recording.head,
+    { indent } = language;
+  const lines = (all: string[]) => all.map((line) => `${indent}${line}\n`).join("");
+  yield language.head(name, `Recorded ${started} on a desktop of ${desktop.width}x${desktop.height}.`);
+  const windows = windowsOf(recording, language), ends = around ? endsOf(around, [...windows.keys()]) : [];
+  for (const { title } of ends) if (!windows.has(title)) addWindow(windows, title, language);
+  yield lines(
+    Array.from(windows, ([title, variable]) => language.declared(variable, language.window(title))),
+  );
   if (windows.size) yield "\n";
-  const seen = new Set<string>();
+  let last = 0;
   for (const gestures of gestureBatches(recording.batches())) {
-    yield gestures.flatMap((gesture) => linesOf(gesture, language, windows, seen)).map((line) => `${line}\n`)
-      .join("");
+    let text = "";
+    for (const gesture of gestures) {
+      if (gesture.type === "move") continue;
+      text += lines(stepsOf(gesture, language, windows, gesture.from - last));
+      last = gesture.to;
+    }
+    yield text;
   }
+  if (ends.length) yield "\n";
+  yield lines(ends.map(({ title, isThere }) => language.expected(windows.get(title)!, isThere)));
   yield language.end;
 }
 
@@ -111,61 +156,92 @@ export function* testPieces(recording: StoredRecording, runner: Runner): Generat
 export async function* testBytes(
   recording: StoredRecording,
   runner: Runner,
+  name = "recorded",
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const encoder = new TextEncoder();
-  for await (const piece of inTurns(testPieces(recording, runner))) if (piece) yield encoder.encode(piece);
+  for await (const piece of inTurns(testPieces(recording, runner, name))) {
+    if (piece) yield encoder.encode(piece);
+  }
 }
 
-/** The names of the windows that elements were clicked in, by their titles. */
-function windowsOf(recording: StoredRecording, { variable }: Language): Map<string, string> {
-  const names = new Map<string, string>(), taken = new Set<string>();
+/** The variables of the windows that elements were clicked in, by their titles. */
+function windowsOf(recording: StoredRecording, language: Language): Map<string, string> {
+  const variables = new Map<string, string>();
   for (const gestures of gestureBatches(recording.batches())) {
     for (const gesture of gestures) {
       const title = gesture.type === "click" ? gesture.element?.title : undefined;
-      if (title === undefined || names.has(title)) continue;
-      const words = title.toLowerCase().match(/[a-z][a-z0-9]*/g)?.slice(0, 3) ?? ["main"];
-      let name = variable(words);
-      for (let n = 2; taken.has(name); n++) name = variable([...words, `n${n}`]);
-      taken.add(name);
-      names.set(title, name);
+      if (title !== undefined && !variables.has(title)) addWindow(variables, title, language);
     }
   }
-  return names;
+  return variables;
 }
 
-function linesOf(
-  gesture: Gesture,
-  { appears, clicked, call, comment }: Language,
+/** Adds a variable of the first words of a window's title. */
+function addWindow(variables: Map<string, string>, title: string, { name }: Language): void {
+  const words = wordsOf(title).slice(0, 3), taken = new Set(variables.values());
+  if (!words.length) words.push("main");
+  let variable = name([...words, "window"]);
+  for (let n = 2; taken.has(variable); n++) variable = name([...words, "window", `n${n}`]);
+  variables.set(title, variable);
+}
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z][a-z0-9]*/g) ?? [];
+
+/** What a recording changed: the last window that it opened, and the windows of its clicks that it closed. */
+function endsOf(
+  { before, after }: RecordedWindows,
+  used: readonly string[],
+): { title: string; isThere: boolean }[] {
+  const opened = after.find((title) => !before.includes(title));
+  const closed = used.filter((title) => !after.includes(title)).map((title) => ({ title, isThere: false }));
+  const shown = opened ?? (closed.length ? undefined : used.findLast((title) => after.includes(title)));
+  return [...closed, ...(shown === undefined ? [] : [{ title: shown, isThere: true }])];
+}
+
+/**
+ * The steps of a gesture.
+ * @param pause The time since the gesture before it, in milliseconds.
+ */
+function stepsOf(
+  gesture: Exclude<Gesture, { type: "move" }>,
+  { call, comment, expected, fields }: Language,
   windows: ReadonlyMap<string, string>,
-  seen: Set<string>,
+  pause: number,
 ): string[] {
+  const still = pause >= STILL_PAUSE_MS ? [call("desk.waitStill")] : [];
   switch (gesture.type) {
-    case "move":
-      return [];
     case "click": {
-      const { x, y, button, count, element } = gesture;
-      const more = { ...(button === "left" ? {} : { button }), ...(count > 1 ? { count } : {}) };
+      const { x, y, button, count, element } = gesture, counted = count > 1 ? { count } : {};
       if (!element) {
-        const place = { x, y, button, ...(count > 1 ? { count } : {}) };
-        return [`${call("click", place)} ${comment} no element was noted here`.replace(" #", "  #")];
+        return [
+          ...still,
+          `${call("desk.click", { x, y, button, ...counted })}${comment} no element was noted`,
+        ];
       }
-      const window = windows.get(element.title)!, isNew = !seen.has(element.title);
-      seen.add(element.title);
-      return [...(isNew ? [appears(window)] : []), ...clicked(element, window, more)];
+      const { role, name, nth, title } = element, isPlain = name !== "" && nth === undefined;
+      const given = isPlain
+        ? quoted(`${role} ${JSON.stringify(name)}`)
+        : fields({ role, name, exact: true, ...(nth === undefined ? {} : { nth }) });
+      const shown = `${windows.get(title)}.element(${given})`;
+      const ms = Math.ceil(2 * pause / ROUND_MS) * ROUND_MS;
+      const click = call(`${shown}.click`, { ...(button === "left" ? {} : { button }), ...counted });
+      return pause >= PAUSE_MS ? [expected(shown, true, ms), click] : [click];
     }
     case "drag": {
       const { start, end, button } = gesture;
-      return [call("drag", { from: start, to: end, button }).replace("from=", "from_=")];
+      return [...still, call("desk.drag", { from: start, to: end, button })];
     }
     case "scroll": {
       const { direction, amount, x, y } = gesture;
-      return [call("scroll", { direction, amount, x, y })];
+      return [...still, call("desk.scroll", { direction, amount, x, y })];
     }
     case "text":
-      return [call("type", { text: gesture.text })];
+      return [call("desk.type", { text: gesture.text })];
     case "combination":
-      return [call("key", { keys: gesture.keys })];
+      return [call("desk.key", { keys: gesture.keys })];
     default:
-      return [call(gesture.type, "button" in gesture ? { button: gesture.button } : { key: gesture.key })];
+      return [
+        call(`desk.${gesture.type}`, "button" in gesture ? { button: gesture.button } : { key: gesture.key }),
+      ];
   }
 }

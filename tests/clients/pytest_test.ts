@@ -63,7 +63,7 @@ async function steps(t: Deno.TestContext, client: Installed, folder: string): Pr
     assertMatch(await Deno.readTextFile(`${folder}/junit.xml`), /failures="0".* tests="4"/);
   });
   await t.step("a failed test keeps its trace and pictures; the test of a recording passes", async () => {
-    const form = `${folder}/test_form.py`, args = [form, file, "-k", "recorded or looks_like or outline"];
+    const form = `${folder}/test_form.py`, args = [form, file, "-k", "form or looks_like or outline"];
     await Deno.writeTextFile(form, await saved(form) + CHECKS.py);
     await Deno.writeTextFile(outline, '- button "Other"\n');
     const { code, printed } = await pytest(client, folder, args, { CHANGED: "1" });

@@ -29,7 +29,9 @@ const EVENTS = [
 
 function recorded(): StoredRecording {
   const head = newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0));
-  return StoredRecording.of(parseRecording({ ...head, events: EVENTS }));
+  return StoredRecording.of(
+    parseRecording({ ...head, windows: { before: ["Form"], after: ["Form"] }, events: EVENTS }),
+  );
 }
 
 /** Saves the recording; returns the file's text, without its date. */
@@ -40,11 +42,11 @@ export async function saved(path: string): Promise<string> {
 
 /** Assertions about the result of the saved tests, in the syntax of each runner. */
 export const CHECKS = {
-  py: `    expect(desk.element(role="textbox", name="Name", **form_window)).to_have_value("ada")
-    expect(desk.element(role="checkbox", **form_window)).to_be_checked()
+  py: `    expect(form_window.element("textbox", "Name")).to_have_value("ada")
+    expect(form_window.element("checkbox")).to_be_checked()
 `,
-  ts: `  await expect(desk.element({ role: "textbox", name: "Name", ...formWindow })).toHaveValue("ada");
-  await expect(desk.element({ role: "checkbox", ...formWindow })).toBeChecked();
+  ts: `  await expect(formWindow.element({ role: "textbox", name: "Name" })).toHaveValue("ada");
+  await expect(formWindow.element({ role: "checkbox" })).toBeChecked();
 });
 `,
 };

@@ -7,34 +7,34 @@ import { saved } from "./recorded_form.ts";
 const SPEC = `import { expect, test } from "@deskhand/client/test";
 
 // Recorded DATE on a desktop of 1280x720.
-test("recorded", async ({ desk }) => {
-  const formWindow = { title: "Form" };
+test("form", async ({ desk }) => {
+  const formWindow = desk.window({ title: "Form" });
 
-  await expect(desk.window(formWindow)).toBeVisible();
-  await expect(desk.element({ role: "textbox", name: "Name", exact: true, ...formWindow })).toBeVisible();
-  await desk.element({ role: "textbox", name: "Name", exact: true, ...formWindow }).click();
+  await formWindow.element('textbox "Name"').click();
   await desk.type({ text: "ada" });
-  await expect(desk.element({ role: "checkbox", name: "Send me news", exact: true, ...formWindow })).toBeVisible();
-  await desk.element({ role: "checkbox", name: "Send me news", exact: true, ...formWindow }).click();
+  await expect(formWindow.element('checkbox "Send me news"')).toBeVisible({ timeout: 20000 });
+  await formWindow.element('checkbox "Send me news"').click();
   await desk.key({ keys: "tab" });
   await desk.scroll({ direction: "up", amount: 1, x: 700, y: 700 });
+
+  await expect(formWindow).toBeVisible();
 });
 `;
 const PYTHON = `from deskhand import expect
 
 
 # Recorded DATE on a desktop of 1280x720.
-def test_recorded(desk):
-    form_window = {"title": "Form"}
+def test_form(desk):
+    form_window = desk.window("Form")
 
-    expect(desk.window(**form_window)).to_be_visible()
-    expect(desk.element(role="textbox", name="Name", exact=True, **form_window)).to_be_visible()
-    desk.element(role="textbox", name="Name", exact=True, **form_window).click()
+    form_window.element('textbox "Name"').click()
     desk.type(text="ada")
-    expect(desk.element(role="checkbox", name="Send me news", exact=True, **form_window)).to_be_visible()
-    desk.element(role="checkbox", name="Send me news", exact=True, **form_window).click()
+    expect(form_window.element('checkbox "Send me news"'), timeout=20).to_be_visible()
+    form_window.element('checkbox "Send me news"').click()
     desk.key(keys="tab")
     desk.scroll(direction="up", amount=1, x=700, y=700)
+
+    expect(form_window).to_be_visible()
 `;
 
 Deno.test("a recording is saved as a test of elements, without pauses, by the end of the file's name", async () => {

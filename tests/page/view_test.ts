@@ -52,6 +52,11 @@ Deno.test({ name: "record, stop, play, and the state in plain sight", ...BROWSER
       await Deno.readTextFile(await script.path()),
       /\/api\/click" -d '\{"x":30,"y":40,"button":"left"/,
     );
+    for (const [id, name] of [["playwright", "recorded.spec.ts"], ["pytest", "test_recorded.py"]]) {
+      const [test] = await Promise.all([page.waitForEvent("download"), choose(page, `#test-${id}`)]);
+      assertEquals(test.suggestedFilename(), name);
+      assertMatch(await Deno.readTextFile(await test.path()), /desk\.click\(.*30.*40/);
+    }
     await page.setInputFiles("#file", {
       name: "x.json",
       mimeType: "application/json",

@@ -181,6 +181,17 @@ class WindowLocator:
     def __repr__(self) -> str:
         return f"window({', '.join(f'{name}={value!r}' for name, value in self._query.items())})"
 
+    def element(
+        self,
+        role: Optional[str] = None,
+        name: Optional[str] = None,
+        *,
+        exact: Optional[bool] = None,
+        nth: Optional[int] = None,
+    ) -> ElementLocator:
+        """An element of the window: by role and name, or in words such as `button "Save"`."""
+        return self._desk.element(role, name, exact=exact, nth=nth, **self.fields())
+
     def activate(self, **options: Any) -> "_api.WindowDone":
         """Brings the window to the front. options: timeout_ms, observe."""
         return self._act(lambda: self._desk.activate_window(**self._query, **options))

@@ -110,6 +110,13 @@ export class ElementLocator {
 export class WindowLocator {
   constructor(readonly desk: Desk, readonly query: WindowQuery) {}
 
+  /** An element of the window: by role and name, or in words such as `button "Save"`. */
+  element(query: Pick<ElementQuery, "role" | "name" | "exact" | "nth"> | string): ElementLocator {
+    const { any: _any, ...window } = this.query;
+    const wanted = typeof query === "string" ? { element: query } : query;
+    return new ElementLocator(this.desk, { ...window, ...wanted });
+  }
+
   /** Brings the window to the front. */
   activate(options: { observe?: boolean; timeout_ms?: number } = {}): Promise<WindowDone> {
     return this.#act(() => this.desk.activateWindow({ ...this.query, ...options }));
