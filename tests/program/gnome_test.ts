@@ -6,8 +6,11 @@ import { GNOME, Gnome } from "../support/gnome.ts";
 import { LiveViewer } from "../support/live_viewer.ts";
 import { need } from "../support/need.ts";
 import { startInSession } from "../support/ordinary_user.ts";
+import { rgbOfFile } from "../support/pictures.ts";
+import { receives } from "../support/program.ts";
 import { until } from "../support/shell.ts";
 import { keptFrame } from "../support/clipboard_tools.ts";
+import { LIBVNCCLIENT, openLibvncclient, showsTheSame, vncPort } from "../support/vnc_viewers.ts";
 
 const NEEDED = GNOME.ignore ? GNOME : need("foot");
 
@@ -64,15 +67,41 @@ async function inputSteps(t: Deno.TestContext, { gnome, api }: Stage): Promise<v
   });
 
   await t.step("text arrives in a program", async () => {
-    const path = `${gnome.env.HOME}/typed`;
-    await using _foot = gnome.spawn("foot", "sh", "-c", `stty raw -echo; : >${path}; exec cat >${path}`);
-    await gnome.windows(1);
-    await until(() => Deno.stat(path).then(() => true, () => false));
-    await until(() => gnome.evaluate("global.display.focus_window !== null"));
+    await using typed = await startTyped(gnome);
     await api.post("type", { text: TEXT });
-    await until(() => Deno.readTextFile(path), (typed) => typed === TEXT);
+    await receives(typed.received, TEXT);
     await until(() => gnome.evaluate<number>("global.get_window_actors().length"), (count) => count > 0);
   });
+}
+
+async function viewerStep(gnome: Gnome, port: number): Promise<void> {
+  await using viewer = await openLibvncclient(port);
+  await using typed = await startTyped(gnome);
+  await viewer.hand.move(640, 300);
+  await reaches(gnome, 640, 300);
+  await viewer.hand.type(TEXT);
+  await receives(typed.received, TEXT);
+  const path = `${gnome.env.HOME}/seen.png`;
+  await showsTheSame(viewer, { width: 1280, height: 720 }, async () => {
+    await gnome.screenshot(path);
+    return await rgbOfFile(await Deno.readFile(path));
+  });
+}
+
+/** A terminal with the keyboard that writes down what is typed into it. */
+async function startTyped(gnome: Gnome) {
+  const path = `${gnome.env.HOME}/typed`;
+  const foot = gnome.spawn("foot", "sh", "-c", `stty raw -echo; : >${path}; exec cat >${path}`);
+  await gnome.windows(1);
+  await until(() => Deno.stat(path).then(() => true, () => false));
+  await until(() => gnome.evaluate("global.display.focus_window !== null"));
+  return {
+    received: () => Deno.readTextFile(path),
+    async [Symbol.asyncDispose]() {
+      await foot[Symbol.asyncDispose]();
+      await Deno.remove(path);
+    },
+  };
 }
 
 /** Steps about pictures. */
@@ -220,10 +249,16 @@ Deno.test(
       assertEquals(code, 0);
     });
 
-    await using program = await startInSession(gnome.session, ["--http", "0"]);
-    const api = new Api(await program.controlUrl());
+    await using program = await startInSession(gnome.session, ["--http", "0", "--vnc", "0"]);
+    const api = new Api(await program.controlUrl()), port = await vncPort(program);
 
     await inputSteps(t, { gnome, api });
+
+    await t.step({
+      name: "a VNC viewer shows the shell's own picture pixel for pixel, and types",
+      ignore: LIBVNCCLIENT.ignore,
+      fn: () => viewerStep(gnome, port),
+    });
 
     await pictureSteps(t, { gnome, api });
 

@@ -6,8 +6,10 @@ import { wevEvents } from "../support/compositors.ts";
 import { configureFcitx, Fcitx, FCITX_PROGRAMS } from "../support/fcitx5.ts";
 import { KWIN, Kwin } from "../support/kwin.ts";
 import { need } from "../support/need.ts";
+import { rgbOfFile } from "../support/pictures.ts";
 import { type Program, TYPED_TEXTS } from "../support/program.ts";
 import { until } from "../support/shell.ts";
+import { LIBVNCCLIENT, openLibvncclient, showsTheSame, vncPort } from "../support/vnc_viewers.ts";
 import type { Client } from "../support/xvfb.ts";
 import { call } from "./recording.ts";
 
@@ -58,9 +60,10 @@ function apiOf(url: string) {
 
 /** Starts deskhand with the control API. */
 async function controlled(kwin: Kwin) {
-  const program = await kwin.program("--http", "0");
+  const program = await kwin.program("--http", "0", "--vnc", "0");
   return {
     program,
+    vnc: await vncPort(program),
     api: apiOf(await program.controlUrl()),
     [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
   };
@@ -129,6 +132,26 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
   {
     await using running = await controlled(kwin);
     await controls(t, kwin, running.api);
+    await t.step({
+      name: "a VNC viewer shows KWin's picture pixel for pixel, and a program receives its keys",
+      ignore: LIBVNCCLIENT.ignore,
+      async fn() {
+        await using viewer = await openLibvncclient(running.vnc);
+        await using wev = kwin.spawn("stdbuf", "-oL", "wev");
+        await wev.printing((text) => /wl_keyboard\] enter/.test(text));
+        await viewer.hand.type("aB");
+        await receiver(wev)(["a", "B"].flatMap((key) => {
+          const shift = key === "B" ? ["Shift_L"] : [];
+          return [
+            ...[...shift, key].map((one) => `pressed ${one}`),
+            ...[key, ...shift].map((one) => `released ${one}`),
+          ];
+        }));
+        const picture = `${await running.program.controlUrl()}/api/screenshot?cursor=true`;
+        const seen = async () => await rgbOfFile(await (await fetch(picture)).bytes());
+        await showsTheSame(viewer, { width: 2560, height: 720 }, seen);
+      },
+    });
     await t.step("a KWin that is gone is a 503, until it is back", async () => {
       await kwin.kill();
       const { status, body } = await running.api.get("position");
