@@ -25,7 +25,7 @@ export interface FindRequest extends Partial<SearchOptions> {
 }
 
 /** The default options of a search. */
-const USUAL: SearchOptions = { tolerance: 0, match: 1, limit: 1, best: false };
+const USUAL: SearchOptions = { tolerance: 0, match: 1, limit: 1, grayscale: false, best: false };
 /** The time between two looks, in milliseconds. */
 const INTERVAL_MS = 50;
 
@@ -107,11 +107,12 @@ function describeBest(best: PictureMatch | undefined): string {
 }
 
 async function look(finder: Finder, picture: Bitmap, request: FindRequest): Promise<FindResult> {
-  const { region, signal, tolerance, match, limit, best } = request;
+  const { region, signal, tolerance, match, limit, grayscale, best } = request;
   const options = {
     tolerance: tolerance ?? USUAL.tolerance,
     match: match ?? USUAL.match,
     limit: limit ?? USUAL.limit,
+    grayscale: grayscale ?? USUAL.grayscale,
     best: best ?? USUAL.best,
   };
   const result = await finder.search(picture, region, options, signal);

@@ -20,6 +20,8 @@ export interface SearchOptions {
   match: number;
   /** The most places that the search returns. */
   limit: number;
+  /** Whether brightness alone is compared; colours if left out. */
+  grayscale?: boolean;
   /** Whether the best place is wanted even if it does not agree enough. */
   best: boolean;
 }

@@ -13,6 +13,15 @@ import { LEAST_MATCH, type SearchOptions, type SearchResult } from "./options.ts
  * looks like the picture nearly everywhere.
  */
 export function search(screen: Pixels, picture: Bitmap, options: SearchOptions): SearchResult {
+  if (options.grayscale) {
+    return search(grayOf(screen), {
+      ...picture,
+      pixels: grayOf({ ...picture, stride: picture.width }).pixels,
+    }, {
+      ...options,
+      grayscale: false,
+    });
+  }
   const { tolerance, match, limit, best } = options;
   const rows = screen.height - picture.height + 1, columns = screen.width - picture.width + 1;
   if (rows < 1 || columns < 1) return { places: [] };
@@ -22,6 +31,19 @@ export function search(screen: Pixels, picture: Bitmap, options: SearchOptions):
   if (places.length || !best) return { places };
   const [nearest] = inexactPlaces(screen, pattern, new Candidates(pattern, [], 1 - LEAST_MATCH, 1)).places;
   return nearest ? { places, best: nearest } : { places };
+}
+
+/** A picture in shades of gray: the luma of ITU-R BT.601, as OpenCV and Pillow convert. */
+function grayOf({ width, height, stride, pixels }: Pixels): Pixels & Pick<Bitmap, "pixels"> {
+  const gray = new Uint32Array(width * height);
+  for (let y = 0, at = 0; y < height; y++) {
+    for (let from = y * stride, end = from + width; from < end; from++) {
+      const color = pixels[from];
+      const red = color >> 16 & 255, green = color >> 8 & 255, blue = color & 255;
+      gray[at++] = Math.floor((299 * red + 587 * green + 114 * blue) / 1000) * 0x10101;
+    }
+  }
+  return { width, height, stride: width, pixels: gray };
 }
 
 function placesOf(screen: Pixels, pattern: Pattern, match: number, limit: number): MatchPlace[] {

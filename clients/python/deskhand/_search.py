@@ -1,6 +1,6 @@
 """Finding a picture in another one, without a library: the measure is that of deskhand's own find (docs/find.md).
 
-deskhand itself searches the screen; this module is for pictures in files, and for shades of gray.
+deskhand itself searches the screen; this module is for pictures in files.
 """
 
 from __future__ import annotations

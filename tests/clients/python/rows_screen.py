@@ -56,6 +56,8 @@ class Screen(Rows):
             {"grayscale": False},
             {"confidence": 0.9},
             {"confidence": 0.8, "grayscale": True, "region": (700, 300, 300, 200)},
+            {"confidence": 0.8, "grayscale": True},
+            {"confidence": 0.5, "grayscale": True},
             {"region": (700, 300, 300, 200)},
             {"minSearchTime": 1},
         ):
@@ -69,6 +71,8 @@ class Screen(Rows):
                 self.assertRaises(pyautogui.ImageNotFoundException, pyautogui.locateOnScreen, NEVER, **missing)
         with self.assertRaises(pyautogui.ImageNotFoundException):
             pyautogui.locateOnScreen(path, region=(0, 0, 200, 200))
+        with self.assertRaisesRegex(pyautogui.ImageNotFoundException, r"\(highest confidence = 0\.\d{3}\)"):
+            pyautogui.locateOnScreen(path, region=(0, 0, 200, 200), confidence=0.99)
         self.assertRaises(ValueError, pyautogui.locateOnScreen, path, region=(0, 0, 20, 20))
         self.assertRaises(FileNotFoundError, pyautogui.locateOnScreen, "nothing.png")
 
@@ -77,8 +81,10 @@ class Screen(Rows):
         for at in range(0, 90):
             cut[at] = 255 - cut[at]
         changed = Image(PART[2], PART[3], bytes(cut))
-        self.assertRaises(pyautogui.ImageNotFoundException, pyautogui.locateOnScreen, changed)
+        with self.assertRaisesRegex(pyautogui.ImageNotFoundException, r"\(highest confidence = 0\.[5-9]\d\d\)"):
+            pyautogui.locateOnScreen(changed)
         self.assertEqual(pyautogui.locateOnScreen(changed, confidence=0.8), PART)
+        self.assertEqual(pyautogui.locateOnScreen(changed, confidence=0.8, grayscale=True), PART)
 
     def test_locateCenterOnScreen(self):
         self.assertEqual(pyautogui.locateCenterOnScreen(self.cut()), MIDDLE)
@@ -101,6 +107,11 @@ class Screen(Rows):
             with self.subTest(options):
                 self.assertEqual(pyautogui.locate(path, screen, **options), expected)
         self.assertRaises(pyautogui.ImageNotFoundException, pyautogui.locate, NEVER, screen)
+        # The best place, not the first.
+        needle, row = Image(4, 1, bytes(range(12))), bytearray([200] * 36)
+        row[0:12] = bytes([*range(9), 250, 250, 250])
+        row[18:30] = bytes(range(12))
+        self.assertEqual(pyautogui.locate(needle, Image(12, 1, bytes(row)), confidence=0.6).left, 6)
 
     def test_locateAll(self):
         self.takes(

@@ -345,6 +345,24 @@ Deno.test("best is the place that agrees most, if none agrees enough", () => {
   assertEquals(search(screen, strange, { ...EXACT, best: true }), { places: [] });
 });
 
+Deno.test("in shades of gray, colours of the same brightness agree, and the best place is the one returned", () => {
+  const random = new Random(5), width = 60, height = 40;
+  const screen = { width, height, stride: width + 3, pixels: new Uint32Array((width + 3) * height) };
+  for (let i = 0; i < screen.pixels.length; i++) screen.pixels[i] = random.below(0x1000000);
+  const picture = cut(screen, 31, 17, 12, 9);
+  // Each pixel as gray: the luma of ITU-R BT.601.
+  picture.pixels.forEach((color, i) => {
+    const luma = 299 * (color >> 16 & 255) + 587 * (color >> 8 & 255) + 114 * (color & 255);
+    picture.pixels[i] = Math.floor(luma / 1000) * 0x10101;
+  });
+  assertEquals(search(screen, picture, EXACT).places, []);
+  const gray = { ...EXACT, grayscale: true };
+  assertEquals(search(screen, picture, gray).places, [{ x: 31, y: 17, loss: 0 }]);
+  assertEquals(search(screen, picture, { ...gray, match: 0.5, tolerance: 100 }).places, [
+    { x: 31, y: 17, loss: 0 },
+  ]);
+});
+
 Deno.test("a picture as large as the screen has one place, a larger one none", () => {
   const random = new Random(5), screen = screenOf(20, 10, () => random.below(0x1000000));
   assertEquals(search(screen, cut(screen, 0, 0, 20, 10), EXACT).places.length, 1);

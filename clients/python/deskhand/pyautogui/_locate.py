@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import collections
 import time
-from typing import Any, Dict, Generator, List, Optional, Sequence
+from typing import Any, Callable, Dict, Generator, List, Optional, Sequence
 
 from .._errors import BadRequest
 from .._image import Image, plain_image
 from .._search import find_all, planes_of
 from ._base import ImageNotFoundException, Point, PyAutoGUIException, desk, said
-from ._screen import region_fields, screen_image
+from ._screen import region_fields
 
 Box = collections.namedtuple("Box", "left top width height")
 
@@ -46,19 +46,28 @@ def _on_screen(
     confidence: Optional[float],
 ) -> List[Box]:
     """Boxes in reading order; with a limit of 1 the best box."""
-    needle = plain_image(image)
-    if grayscale:
-        haystack, left, top = screen_image(region)
-        boxes = _in_image(needle, haystack, True, confidence)
-        return [Box(box.left + left, box.top + top, box.width, box.height) for box in boxes]
-    fields = region_fields(region)
-    _fits(needle, fields or desk().screen())
-    try:
-        answer = desk().find_places(needle.png(), limit=min(limit, _MOST), **_measure(confidence), **fields)
-    except BadRequest as error:
-        raise PyAutoGUIException(error.message) from error
+    answer = _find(image, grayscale, region, confidence, limit=max(1, min(limit, _MOST)))
     boxes = [Box(place["x"], place["y"], place["width"], place["height"]) for place in answer["matches"]]
     return sorted(boxes, key=lambda box: (box.top, box.left))
+
+
+def _find(
+    image: Any,
+    grayscale: Optional[bool],
+    region: Optional[Sequence[float]],
+    confidence: Optional[float],
+    **more: Any,
+) -> Any:
+    """Looks for a picture on the screen."""
+    needle = plain_image(image)
+    fields = region_fields(region)
+    _fits(needle, fields or desk().screen())
+    if grayscale:
+        more["grayscale"] = True
+    try:
+        return desk().find_places(needle.png(), **_measure(confidence), **fields, **more)
+    except BadRequest as error:
+        raise PyAutoGUIException(error.message) from error
 
 
 def _fits(needle: Image, place: Any) -> None:
@@ -66,16 +75,32 @@ def _fits(needle: Image, place: Any) -> None:
         raise ValueError("needle dimension(s) exceed the haystack image or region dimensions")
 
 
-def _in_image(needle: Image, haystack: Image, grayscale: Optional[bool], confidence: Optional[float]) -> List[Box]:
+def _in_image(
+    needle: Image, haystack: Image, grayscale: Optional[bool], limit: Optional[int], confidence: Optional[float]
+) -> List[Box]:
+    """Boxes in reading order; with a limit of 1 the best box."""
     measure = _measure(confidence)
     own, other = planes_of(needle, bool(grayscale)), planes_of(haystack, bool(grayscale))
     found = find_all(own, other, measure["match"], measure["tolerance"])
+    if limit == 1:
+        found = sorted(found, key=lambda place: -place.match)[:1]
     return [Box(place.x, place.y, needle.width, needle.height) for place in found]
 
 
-def _missing() -> None:
+def _missing(match: Optional[float] = None) -> None:
+    """Raises ImageNotFoundException. match: The highest agreement; None if it is not known."""
     if _raises:
-        raise ImageNotFoundException("Could not locate the image.")
+        known = "" if match is None else f" (highest confidence = {match:.3f})"
+        raise ImageNotFoundException(f"Could not locate the image{known}.")
+
+
+def _missing_on_screen(
+    image: Any, grayscale: Optional[bool], region: Optional[Sequence[float]], confidence: Optional[float]
+) -> None:
+    if _raises:
+        answer = _find(image, grayscale, region, confidence, best=True)
+        nearest = answer["matches"][:1] or [answer.get("best") or {"match": 0.0}]
+        _missing(nearest[0]["match"])
 
 
 @said
@@ -101,7 +126,7 @@ def locateOnScreen(
         if boxes:
             return boxes[0]
         if time.monotonic() >= end:
-            _missing()
+            _missing_on_screen(image, grayscale, region, confidence)
             return None
         time.sleep(0.05)
 
@@ -123,7 +148,7 @@ def locateAllOnScreen(
 ) -> Generator[Box, None, None]:
     """Every place where a picture is on the screen, from the top left to the bottom right."""
     boxes = said(_on_screen)(image, _MOST if limit is None else limit, grayscale, region, confidence)
-    return _each(boxes, limit)
+    return _each(boxes, limit, lambda: said(_missing_on_screen)(image, grayscale, region, confidence))
 
 
 def locateAll(
@@ -140,13 +165,15 @@ def locateAll(
     left, top = (int(region[0]), int(region[1])) if region else (0, 0)
     if region:
         haystack = haystack.crop((left, top, left + int(region[2]), top + int(region[3])))
-    boxes = _in_image(needle, haystack, grayscale, confidence)
+    boxes = _in_image(needle, haystack, grayscale, limit, confidence)
     return _each([Box(box.left + left, box.top + top, box.width, box.height) for box in boxes], limit)
 
 
-def _each(boxes: List[Box], limit: Optional[int]) -> Generator[Box, None, None]:
+def _each(
+    boxes: List[Box], limit: Optional[int], missing: Callable[[], None] = _missing
+) -> Generator[Box, None, None]:
     if not boxes:
-        _missing()
+        missing()
     yield from boxes if limit is None else boxes[:limit]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import collections
 import io
-from typing import Any, Dict, Optional, Sequence, Tuple
+from typing import Any, Dict, Optional, Sequence
 
-from .._image import Image, read_image
+from .._image import read_image
 from ._base import PyAutoGUIException, desk, said
 
 RGB = collections.namedtuple("RGB", "red green blue")
@@ -50,14 +50,6 @@ def region_fields(region: Optional[Sequence[float]]) -> Dict[str, Any]:
     if right <= left or bottom <= top:
         raise PyAutoGUIException(f"the region {tuple(region)} is not on the screen")
     return {"x": left, "y": top, "width": right - left, "height": bottom - top}
-
-
-def screen_image(region: Optional[Sequence[float]] = None) -> Tuple[Image, int, int]:
-    """A region of the screen for a search, and where it is."""
-    fields = region_fields(region)
-    image = read_image(desk().screenshot(format="bmp", **fields))
-    screen = desk().screen()
-    return image, fields.get("x", screen["x"]), fields.get("y", screen["y"])
 
 
 @said
