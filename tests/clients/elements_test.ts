@@ -14,8 +14,9 @@ const PROGRAMS = need("Xvfb", "openbox", "zenity", "python3", "pip3");
 const SCRIPT = `
 from deskhand import Conflict, Desk, NotFound
 with Desk() as desk:
-    desk.window("Ask").wait(timeout=60)
-    desk.element("button", "OK").wait(timeout=60)
+    desk.action_timeout = 60
+    desk.element("button", "OK", title="Ask").focus() # waits for the window, and for its elements
+    desk.action_timeout = 0.5
     # zenity gives its fields no names.
     fields = sorted(desk.element("textbox", title="Ask").all(), key=lambda field: field["y"])
     name, city = (desk.element(ref=field["ref"]) for field in fields)
@@ -35,8 +36,9 @@ with Desk() as desk:
 
 /** Fills the form by the client for TypeScript. */
 async function fill(desk: Desk): Promise<unknown[]> {
-  await desk.window({ title: "Ask" }).wait(60_000);
-  await desk.element({ role: "button", name: "OK" }).wait(60_000);
+  desk.actionTimeoutMs = 60_000;
+  await desk.element({ role: "button", name: "OK", title: "Ask" }).focus(); // waits for its window, and for it
+  desk.actionTimeoutMs = 500;
   const fields = await desk.element({ role: "textbox", title: "Ask" }).all();
   const [name, city] = fields.sort((a, b) => a.y! - b.y!).map(({ ref }) => desk.element({ element: ref }));
   await name.set("Ada");

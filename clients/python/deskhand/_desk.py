@@ -25,7 +25,7 @@ class Desk(Api):
 
     url, token, timeout, retries: As Transport takes them.
     action_timeout: Seconds for which acts on elements and windows wait where the element or window is not there yet,
-        or is disabled. With 0 they fail at once.
+        or is disabled; 5 if left out. With 0 they fail at once.
     start: Whether to start the executable (DESKHAND_EXECUTABLE, else `deskhand` on the PATH) where no deskhand
         answers; it ends with the script. A list is the command to start, such as
         ["deskhand", "--desktop", "virtual"]. Nothing is started where an address is given, here or by DESKHAND_URL.
@@ -38,7 +38,7 @@ class Desk(Api):
         *,
         timeout: float = TIMEOUT,
         retries: int = 3,
-        action_timeout: float = 0.0,
+        action_timeout: float = 5.0,
         start: Union[bool, Sequence[str]] = False,
     ) -> None:
         super().__init__(url, token, timeout=timeout, retries=retries)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, TypeVar, Union
 
 from . import _api
-from ._errors import Conflict, DeskhandError, NotFound
+from ._errors import Conflict, DeskhandError, NotFound, TimedOut
 
 if TYPE_CHECKING:
     from ._desk import Desk
@@ -83,22 +84,29 @@ def seen_of(answer: Mapping[str, Any]) -> Seen:
     )
 
 
-def _acted(desk: "Desk", act: Callable[[], T], wait: Callable[[float], Any]) -> T:
-    """Acts, and acts again after a wait if the first attempt came too early. Such an attempt has done nothing."""
+def _acted(desk: "Desk", act: Callable[[], T], wait: Callable[[float], Any], comes: bool) -> T:
+    """Acts, and acts again after a wait if the first attempt came too early. Such an attempt has done nothing.
+
+    comes: Whether what is not there may come: a ref and an id stand for one thing, which does not come back.
+    """
     try:
         return act()
     except (NotFound, Conflict) as error:
-        early = isinstance(error, NotFound) or error.message.endswith(" is disabled")
+        early = comes if isinstance(error, NotFound) else error.message.endswith(" is disabled")
         if not early or not desk.action_timeout:
             raise
-    wait(desk.action_timeout)
+        try:
+            wait(desk.action_timeout)
+        except TimedOut:
+            raise error from None
     return act()
 
 
 class ElementLocator:
     """An element by role and name, in the active window or in the named one. Each call looks the element up.
 
-    A call raises NotFound where none fits and Conflict where several do.
+    An act waits until the element is there and enabled (action_timeout). A call raises NotFound where none fits and
+    Conflict where several do.
     """
 
     def __init__(self, desk: "Desk", query: Mapping[str, Any]) -> None:
@@ -159,7 +167,9 @@ class ElementLocator:
         return self._desk.elements(**self._listable())["elements"]
 
     def _act(self, act: Callable[[], T]) -> T:
-        return _acted(self._desk, act, lambda seconds: self.wait_until(seconds, states={"disabled": False}))
+        element = self._query.get("element")
+        comes = not (isinstance(element, str) and re.fullmatch(r"e\d+", element))
+        return _acted(self._desk, act, lambda seconds: self.wait_until(seconds, states={"disabled": False}), comes)
 
     def _listable(self) -> Dict[str, Any]:
         return {name: value for name, value in self._query.items() if name != "nth"}
@@ -246,7 +256,7 @@ class WindowLocator:
         return self._desk.wait(window=window, timeout_ms=milliseconds(timeout))
 
     def _act(self, act: Callable[[], T]) -> T:
-        return _acted(self._desk, act, self.wait_until)
+        return _acted(self._desk, act, self.wait_until, "id" not in self._query)
 
     def wanted(self) -> Dict[str, Any]:
         """The window as the fields of a wait or a comparison name it."""

@@ -30,9 +30,9 @@ type Pressed = Pick<PressInput, "key" | "button">;
 export class Desk extends Api implements AsyncDisposable {
   /**
    * Milliseconds for which acts on elements and windows wait where the element or window is not there yet, or is
-   * disabled; 0, which fails at once, if left out.
+   * disabled. With 0 they fail at once.
    */
-  actionTimeoutMs = 0;
+  actionTimeoutMs = 5000;
   #pressed: Pressed[] = [];
 
   /** Finds a picture (a PNG or BMP file) on the screen; gives the best place, or undefined. */

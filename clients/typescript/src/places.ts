@@ -14,31 +14,40 @@ import type {
   WindowDone,
 } from "./api.ts";
 import type { Desk } from "./desk.ts";
-import { Conflict, NotFound } from "./errors.ts";
+import { Conflict, NotFound, TimedOut } from "./errors.ts";
 
 /** Chooses an element: by role and name, in the active window or a named window; or by its ref. */
 export type ElementQuery = Omit<ClickOnElementInput, "button" | "count" | "background" | "observe">;
 /** Chooses a window: by a part of its title, its class, process or id; `any` takes the front one of several. */
 export type WindowQuery = Omit<PlaceWindowInput, "x" | "y" | "width" | "height" | "observe" | "timeout_ms">;
 
-/** Acts, and acts again after a wait if the first attempt came too early. Such an attempt has done nothing. */
+/**
+ * Acts, and acts again after a wait if the first attempt came too early. Such an attempt has done nothing.
+ * @param comes Whether what is not there may come: a ref and an id stand for one thing, which does not come back.
+ */
 async function acted<T>(
   desk: Desk,
   act: () => Promise<T>,
   wait: (ms: number) => Promise<unknown>,
+  comes: boolean,
 ): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    const isEarly = error instanceof NotFound ||
+    const isEarly = error instanceof NotFound && comes ||
       error instanceof Conflict && error.message.endsWith(" is disabled");
     if (!isEarly || !desk.actionTimeoutMs) throw error;
-    await wait(desk.actionTimeoutMs);
+    await wait(desk.actionTimeoutMs).catch((late) => {
+      throw late instanceof TimedOut ? error : late;
+    });
     return await act();
   }
 }
 
-/** An element. It is looked up by each call, which rejects with NotFound or, where several fit, Conflict. */
+/**
+ * An element. Each call looks it up. An act waits until it is there and enabled; a call rejects with NotFound where none
+ * fits, and with Conflict where several do.
+ */
 export class ElementLocator {
   constructor(readonly desk: Desk, readonly query: ElementQuery) {}
 
@@ -94,7 +103,8 @@ export class ElementLocator {
   }
 
   #act<T>(act: () => Promise<T>): Promise<T> {
-    return acted(this.desk, act, (ms) => this.waitUntil({ states: { disabled: false } }, ms));
+    const { element } = this.query, comes = !(typeof element === "string" && /^e\d+$/.test(element));
+    return acted(this.desk, act, (ms) => this.waitUntil({ states: { disabled: false } }, ms), comes);
   }
 
   /** The element as the fields of a wait or a comparison name it. */
@@ -163,7 +173,7 @@ export class WindowLocator {
   }
 
   #act<T>(act: () => Promise<T>): Promise<T> {
-    return acted(this.desk, act, (ms) => this.waitUntil({}, ms));
+    return acted(this.desk, act, (ms) => this.waitUntil({}, ms), this.query.id === undefined);
   }
 
   /** Lists all windows that fit, the front one first. */
