@@ -14,6 +14,8 @@ import { type ListedElement, readIn, rereadElement } from "./list.ts";
 
 /** Roles of options, and of elements that a click checks. */
 const OPTIONS = new Set(["menuitem", "option"]), CHECKED = new Set(["radio", "menuitemradio"]);
+/** Roles of fields, which have the keyboard after a click. */
+const TYPED = new Set(["textbox", "password", "searchbox", "spinbutton"]);
 /** The time that a program may take to show a choice, and between two looks, in milliseconds. */
 const SHOWN_MS = 1000, LOOK_MS = 50;
 
@@ -58,7 +60,8 @@ async function clickInBackground(operator: Operator, found: Found, click: Elemen
 }
 
 /**
- * Makes sure that a click on an option chose it: if the option's combo box shows another one, the option is chosen by the
+ * Makes sure that a click on an option chose it, and gives a clicked field the time to get the keyboard, since keys that
+ * follow would go to the window that was in front before. If the option's combo box shows another one, the option is chosen by the
  * box. Clicks on other elements are left alone.
  * @returns The way in which the option was chosen.
  * @throws StateError if it is not chosen.
@@ -69,6 +72,10 @@ async function ensureChosen(
   signal: AbortSignal,
 ): Promise<"click" | "action" | "keys"> {
   const { role, ref, name } = element;
+  if (TYPED.has(role)) {
+    await isSeen(operator, ref, ({ states }) => states.includes("focused"), signal);
+    return "click";
+  }
   if (CHECKED.has(role)) {
     const isOn = ({ states }: ListedElement) => states.includes("checked") || states.includes("pressed");
     if (await isSeen(operator, ref, isOn, signal)) return "click";
