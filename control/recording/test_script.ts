@@ -102,7 +102,7 @@ const LANGUAGES: Record<Runner, Language> = {
     fields: pythonArguments,
     call: (method, fields = {}) => `${PYTHON_NAMES[method] ?? method}(${pythonArguments(fields)})`,
     expected: (shown, isThere, ms) =>
-      `expect(${shown}${ms ? `, timeout=${ms / 1000}` : ""}).${isThere ? "" : "not_."}to_be_visible()`,
+      `expect(${shown}${ms ? `, timeout=${ms / 1000}` : ""}).${isThere ? "to_be_visible" : "to_be_hidden"}()`,
     comment: "  #",
   },
 };

@@ -26,6 +26,10 @@ class Expectation:
         """The element or window is there."""
         self._wait()
 
+    def to_be_hidden(self) -> None:
+        """The element or window is not there."""
+        self.not_._wait()
+
     def to_be_focused(self) -> None:
         """The element or window has the keyboard."""
         if isinstance(self._shown, WindowLocator):

@@ -22,5 +22,5 @@ def test_a_ticket_needs_a_name(desk, assert_tree):
     buy.click()
     assert_tree(desk.window(title="Sold"), "sold")
     desk.element('button "OK" in "Sold"').click()
-    desk.window(title="Sold").wait_gone()
+    expect(desk.window(title="Sold")).to_be_hidden()
     expect(buy).to_be_disabled()

@@ -29,6 +29,8 @@ def test_assertions_wait_and_hold(desk):
     expect(desk.element(role="radio", **FORM)).to_have_count(2)
     expect(desk.window(**FORM)).to_be_focused()
     expect(desk.window(title="Nowhere")).not_.to_be_visible()
+    expect(desk.window(title="Nowhere")).to_be_hidden()
+    expect(name).not_.to_be_hidden()
     with pytest.raises(AssertionError, match='button "Sned" is not there within 200 ms: near: button "Send"'):
         expect(desk.element(role="button", name="Sned", **FORM), timeout=0.2).to_be_visible()
 
