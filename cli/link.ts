@@ -22,7 +22,7 @@ interface Told {
  */
 export async function runLink(settings: Settings, output: Output): Promise<number> {
   const { list, revoke, look, hours, name } = settings;
-  if (list && revoke !== undefined) throw new UsageError("--list and --revoke do not go together");
+  if (list && revoke !== undefined) throw new UsageError("--list and --revoke cannot be combined");
   const api = apiOf(settings);
   const answer = list
     ? await api("GET", "/api/links")

@@ -95,7 +95,7 @@ function vncPassword({ vncPasswordFile: file }: Settings): string | undefined {
   if (text === undefined) return undefined;
   if (!VNC_PASSWORD.test(text)) {
     throw new UsageError(
-      "the password of VNC has 6 to 8 characters of ASCII, without spaces: viewers send no more",
+      "a VNC password has 6 to 8 ASCII characters and no spaces: viewers send no more",
     );
   }
   return text;

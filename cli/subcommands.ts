@@ -157,7 +157,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     argument: { name: "COMMAND...", choices: COMMAND_NAMES },
     options: ["desktop"],
     isFirst: true,
-    run: () => Promise.reject(new UsageError("xdotool stands first: deskhand [--desktop KIND] xdotool …")),
+    run: () => Promise.reject(new UsageError("put xdotool first: deskhand [--desktop KIND] xdotool …")),
   },
   {
     name: "completions",

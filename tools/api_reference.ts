@@ -55,7 +55,7 @@ const KEYS_HEAD = `## Names of keys
 
 \`key\`, \`keys\` and the prompt's \`k\` take these names in upper or lower case, any single character (for the key that types
 it), names of characters (\`plus\`, \`slash\`, \`eacute\`, \`U20AC\`), and \`vk:0x97\` (Windows) or \`keysym:0x1008ff5d\` (X11)
-for keys without a name. Aliases stand in parentheses.
+for keys without a name. An alias stands in parentheses; other names of X11 and PyAutoGUI work, too.
 `;
 
 /** A page of the reference on the documentation site. */
@@ -280,7 +280,7 @@ function answered([type, { properties }]: [string, JsonSchema]): string {
 
 function keyNames(): string {
   const words = ({ name, aliases }: typeof KEYS[number]) => {
-    const others = aliases.map((alias) => `\`${alias}\``).join(" ");
+    const others = aliases.slice(0, 1).map((alias) => `\`${alias}\``).join();
     return `\`${name}\`${others && ` (${others})`}`;
   };
   const numbered = Map.groupBy(KEYS, (key) => words(key).replaceAll(/\d+(?=`)/g, "#"));

@@ -25,9 +25,9 @@ const SELECTION = optional(
  * @throws UnsupportedError if the desktop has no clipboard, or lacks the selection.
  */
 function clipboardOf({ clipboard, kind }: Desktop, selection: Selection): Clipboard {
-  if (!clipboard) throw new UnsupportedError(`the clipboard of a desktop of kind ${kind} cannot be reached`);
+  if (!clipboard) throw new UnsupportedError(`the clipboard of the ${kind} desktop is not available`);
   if (!clipboard.selections.includes(selection)) {
-    throw new UnsupportedError(`a desktop of kind ${kind} has no selection ${selection}`);
+    throw new UnsupportedError(`the ${kind} desktop has no ${selection} selection`);
   }
   return clipboard;
 }

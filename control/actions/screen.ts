@@ -142,7 +142,7 @@ export const history = action({
   output: { actions: list(LOGGED, "The actions, the oldest first; the text of a call is one entry") },
   run: (_, { operator: { desktop } }) =>
     Promise.try(() => {
-      if (!desktop.log) throw new NotFoundError(`a desktop of kind ${desktop.kind} keeps no history`);
+      if (!desktop.log) throw new NotFoundError(`the ${desktop.kind} desktop keeps no history`);
       return { actions: [...desktop.log] };
     }),
 });

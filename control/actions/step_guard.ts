@@ -117,7 +117,9 @@ export class StepGuard {
     this.#before = windows;
     if (isKnown) return;
     throw new BlindStepError(
-      `the window ${quotedTitle(active)} became active, for which no step waited ("any_window":true goes on)`,
+      `the window ${
+        quotedTitle(active)
+      } became active, but no step waited for it ("any_window":true goes on)`,
       false,
     );
   }

@@ -85,7 +85,7 @@ async function runTurn(
 
 function toolUse(block: Record<string, unknown>, index: number): ToolUse {
   const { type, id, name, toolset_name: toolset, input } = block, where = `actions[${index}]`;
-  if (type !== "tool_use") throw new InputError(`${where} must be a block of tool_use, as the others are`);
+  if (type !== "tool_use") throw new InputError(`${where} must be a tool_use block, like the others`);
   if (typeof id !== "string" || !id) {
     throw new InputError(`${where}.id must be a text of at least one character, not ${describeValue(id)}`);
   }

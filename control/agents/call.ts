@@ -73,7 +73,7 @@ async function boundedPicture(
   throw new StateError(
     `the picture has more than ${
       bytes / 1e6
-    } MB at ${size.width}x${size.height}: take a smaller view or a region`,
+    } MB at ${size.width}x${size.height}: use a smaller view or a region`,
   );
 }
 

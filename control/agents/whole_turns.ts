@@ -67,7 +67,7 @@ export async function runEnvelopes(
 
 function callOf(entry: Record<string, unknown>, index: number): Call {
   const where = `actions[${index}]`, isOpenAi = entry.type === "computer_call";
-  if (!isEnvelope(entry)) throw new InputError(`${where} must be a call of a turn, as the others are`);
+  if (!isEnvelope(entry)) throw new InputError(`${where} must be a call of a turn, like the others`);
   const id = isOpenAi ? entry.call_id : entry.id;
   if (typeof id !== "string" || !id) {
     const field = isOpenAi ? "call_id" : "id";

@@ -118,7 +118,7 @@ export function elementsOf(operator: Operator): Elements {
   const { elements, kind } = operator.desktop;
   if (elements) return elements;
   throw new UnsupportedError(
-    `the elements of a desktop of kind ${kind} cannot be read; use find and screenshot`,
+    `elements of the ${kind} desktop cannot be read; use find and screenshot`,
   );
 }
 

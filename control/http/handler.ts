@@ -74,7 +74,7 @@ function isHandshake({ answer }: Endpoint): boolean {
 function checkLink({ rights }: Link, { owners, mayAct, effect }: Endpoint): void {
   if (owners) throw new ForbiddenError("a link does not give this right: it needs the token");
   if (rights === "look" && (mayAct || effect !== "read")) {
-    throw new ForbiddenError("this link only looks");
+    throw new ForbiddenError("this link is view-only");
   }
 }
 

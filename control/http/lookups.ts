@@ -76,7 +76,7 @@ async function asked(
     throw new InputError('the body must be the bytes of a PNG or BMP file, or JSON such as {"text":"Save"}');
   }
   if (body.length > TEXT_LIMIT) {
-    throw new RequestError(413, `the JSON of a text is larger than the ${TEXT_LIMIT} bytes allowed`);
+    throw new RequestError(413, `the JSON body is larger than the ${TEXT_LIMIT} bytes allowed`);
   }
   const values = { ...parseQuery(TEXT_QUERY, query), ...parseJsonBody(body) as object };
   return { pair: TEXT, values };
@@ -130,7 +130,7 @@ export const FIND_ENDPOINT: Endpoint = {
     const { pair, values } = await asked(call.request, call.query);
     READ.set(call.request, values);
     const isClick = checkedClick(values);
-    if (values.observe && !isClick) throw new InputError("Missing click: observe is of clicks");
+    if (values.observe && !isClick) throw new InputError("Missing click: observe works with click only");
     return await ENDPOINTS.get(isClick ? pair.click : pair.find)!.handle(call);
   },
 };
@@ -314,7 +314,7 @@ export const FOLDER_ENDPOINT: Endpoint = {
   async handle({ request, query, services: { folder } }) {
     const { name } = parseQuery(INPUT, query);
     if (!folder) {
-      throw new StateError("no folder takes files: start deskhand with --files FOLDER --allow-upload");
+      throw new StateError("uploads are off: start deskhand with --files FOLDER --allow-upload");
     }
     const taken = await folder.take(name, request);
     const said = (await taken.text()).trim(), isTaken = taken.status < 300;

@@ -31,6 +31,7 @@ export const SHOWN_TEXTS: readonly string[] = [
   "path",
   "program",
   "role",
+  "seen",
   "title",
   "window",
 ];

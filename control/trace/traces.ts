@@ -212,7 +212,9 @@ export class Traces {
   }
 
   #file(name: string): TraceFile {
-    if (!isTraceName(name)) throw new InputError(`name must be that of a trace, as GET /api/traces lists it`);
+    if (!isTraceName(name)) {
+      throw new InputError("name must be the name of a trace, as GET /api/traces lists it");
+    }
     const file = this.list().find((file) => file.name === name);
     if (!file) throw new NotFoundError(`there is no trace ${name}`);
     return file;

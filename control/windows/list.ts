@@ -74,7 +74,7 @@ const INTERVAL_MS = 20;
  */
 export async function listWindows(operator: Operator): Promise<WindowInfo[]> {
   const windows = await operator.read(({ windows, kind }) => {
-    if (!windows) throw new UnsupportedError(`the windows of a desktop of kind ${kind} cannot be reached`);
+    if (!windows) throw new UnsupportedError(`windows of the ${kind} desktop are not available`);
     return windows.list();
   });
   const before = SEEN.get(operator), now = performance.now();

@@ -22,7 +22,8 @@ export async function* chunksOf(
   const expect = () => {
     clearTimeout(timer);
     timer = setTimeout(
-      () => late.reject(new RequestError(408, "Nothing came for a minute.", { connection: "close" })),
+      () =>
+        late.reject(new RequestError(408, "The upload sent nothing for a minute.", { connection: "close" })),
       IDLE_MS,
     );
   };

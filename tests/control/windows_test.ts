@@ -312,7 +312,7 @@ Deno.test("a desktop without a clipboard, or without a selection, says so with 4
   const missing = await request("GET", "/api/clipboard");
   assertEquals([missing.status, (await missing.json()).error], [
     409,
-    "the clipboard of a desktop of kind virtual cannot be reached",
+    "the clipboard of the virtual desktop is not available",
   ]);
   assertEquals((await request("GET", "/api/windows")).status, 409);
 });

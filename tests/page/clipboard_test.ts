@@ -204,7 +204,7 @@ Deno.test({
     const url = await program.controlUrl(), page = await opened(browser, url);
     await drop(page, ["a.txt", 3]);
     const [line] = await until(() => lines(page), ([line]) => /:/.test(line ?? ""));
-    assertEquals(line, "a.txt: no folder takes files: start deskhand with --files FOLDER --allow-upload");
+    assertEquals(line, "a.txt: uploads are off: start deskhand with --files FOLDER --allow-upload");
     await choose(page, "#looking");
     await drop(page, ["b.txt", 3]);
     await shows(page, "document.querySelector('#state').textContent === 'Connected, view only'");

@@ -87,7 +87,7 @@ Deno.test("a guest's live picture and waits end with the link, and a guest who l
   const screen = await told("screen");
   assertEquals([screen.readOnly, screen.isGuest], [true, true]);
   socket.send(JSON.stringify({ type: "move", ...POINT }));
-  assertEquals((await told("error")).message, "this link only looks");
+  assertEquals((await told("error")).message, "this link is view-only");
   assertEquals((await owner("GET", "/api/history")).actions, []);
   assertEquals((await owner("GET", "/api/links")).viewers, [{ name: "Ada", rights: "look" }]);
   const waiting = fetch(`${url}/api/wait`, {
@@ -109,7 +109,7 @@ Deno.test("link says what is wrong", async () => {
     const [args, code, words] of [
       [["--hours", "0"], 1, /hours must be a number from 0\.02 to 720/],
       [["--hours", "two"], 2, /--hours takes a number such as 2 or 0\.5, not "two"/],
-      [["--list", "--revoke", "1"], 2, /--list and --revoke do not go together/],
+      [["--list", "--revoke", "1"], 2, /--list and --revoke cannot be combined/],
     ] as const
   ) {
     const given = await link(url, ...args);

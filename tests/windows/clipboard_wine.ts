@@ -185,7 +185,7 @@ Deno.test("over HTTP and at the prompt the clipboard is the same, and outlives t
   const primary = await fetch(`${url}?selection=primary`);
   assertEquals([primary.status, (await primary.json()).error], [
     409,
-    "a desktop of kind windows has no selection primary",
+    "the windows desktop has no primary selection",
   ]);
   await using _other = await held();
   const busy = await fetch(`${url}?format=png`);

@@ -100,7 +100,7 @@ export class Viewer {
       if (message.type === "ack") return this.listener.acknowledged(message.held ?? 0);
       if (message.type === "pong") return this.listener.answered();
       if (message.type === "quality") return this.listener.chosen(message.quality);
-      if (this.#looksOnly) throw new ForbiddenError("this link only looks");
+      if (this.#looksOnly) throw new ForbiddenError("this link is view-only");
       if (message.type === "move" && this.#waitingMove) return void Object.assign(this.#waitingMove, message);
       this.#waitingMove = message.type === "move" ? message : undefined;
       if (this.#actions.isFull) return this.socket.close(1008, "too many messages");

@@ -228,5 +228,5 @@ function itemsOf(type: Type, value: Sent): Iterable<Sent> {
 }
 
 function unfit(code: string, value: unknown): MarshalError {
-  return new MarshalError(`${Deno.inspect(value, { depth: 1 })} is no value of the type ${code}`);
+  return new MarshalError(`${Deno.inspect(value, { depth: 1 })} is not a value of type ${code}`);
 }

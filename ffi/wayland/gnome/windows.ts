@@ -154,7 +154,7 @@ export function outputsOf(state: DisplayState): MutterOutput[] {
     };
     return [{ name, mode, transform: 0, logical: region, isPrimary }];
   });
-  if (!outputs.length) throw new DesktopUnavailableError("GNOME has no display now");
+  if (!outputs.length) throw new DesktopUnavailableError("GNOME has no active display");
   return outputs;
 }
 

@@ -195,7 +195,7 @@ export class Outputs {
     if (this.#update()) this.connection.roundtrip(); // their properties follow
     if (this.#arrangement) return this.#arrangement;
     const outputs = [...this.#known.values()].filter(({ mode }) => mode.width > 0).map(withLogicalRegion);
-    if (!outputs.length) throw new DesktopUnavailableError("the compositor has no display now");
+    if (!outputs.length) throw new DesktopUnavailableError("the compositor has no active display");
     return this.#arrangement = arrange(outputs);
   }
 

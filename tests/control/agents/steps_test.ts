@@ -59,7 +59,7 @@ Deno.test("a window for which no step waited stops steps before they type into i
   assertEquals(lines[0], '1. pressed Return; opened "Save"');
   assertEquals(
     lines[1],
-    '2. not done: the window "Save" became active, for which no step waited ("any_window":true goes on); 1 more not done',
+    '2. not done: the window "Save" became active, but no step waited for it ("any_window":true goes on); 1 more not done',
   );
   assertEquals(lines[2], 'hit; active: "Save" (new)');
 });
@@ -187,7 +187,7 @@ const LISTS: [name: string, words: string[], more: object, reason: RegExp | unde
     "a new window",
     ["enter", "press"],
     {},
-    /not done: the window "Save" became active, for which no step waited/,
+    /not done: the window "Save" became active, but no step waited for it/,
   ],
   ["a new window, if told to go on", ["enter", "press"], { any_window: true }, undefined],
   ["a text that is lost", ["text", "enter"], {}, /not done: step 1 changed nothing/],

@@ -139,7 +139,7 @@ const REFUSED: [entry: Record<string, unknown>, message: string][] = [
   [{ ...block("left_click"), id: undefined }, "actions[1].id must be a text"],
   [{ ...block("left_click"), input: 5 }, "actions[1].input must be a JSON object, not 5"],
   [{ ...block("left_click"), toolset_name: "browser" }, 'actions[1] must have toolset_name "computer"'],
-  [{ action: "left_click" }, "actions[1] must be a block of tool_use"],
+  [{ action: "left_click" }, "actions[1] must be a tool_use block"],
 ];
 
 for (const [entry, message] of REFUSED) {

@@ -338,7 +338,7 @@ Deno.test("a desktop without elements says so", async () => {
   const answer = await controlApi<Desktop>({ desktop }).request("GET", "/api/elements");
   assertEquals(answer.status, 409);
   const { error } = await answer.json();
-  assertEquals(error, "the elements of a desktop of kind virtual cannot be read; use find and screenshot");
+  assertEquals(error, "elements of the virtual desktop cannot be read; use find and screenshot");
 });
 
 // Passwords: neither their text nor its length is in an answer, a log or a trace.

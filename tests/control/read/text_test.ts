@@ -152,7 +152,7 @@ Deno.test("what is wrong is said, and --read-only lets look alone", async () => 
   const large = await find(api, { text: "a", more: "x".repeat(70_000) });
   assertEquals([large.status, large.error], [
     413,
-    "the JSON of a text is larger than the 65536 bytes allowed",
+    "the JSON body is larger than the 65536 bytes allowed",
   ]);
   const closed = controlApi({ desktop: desktop(), readOnly: true });
   assertEquals((await find(closed, { text: "Save" })).status, 200);
