@@ -327,12 +327,12 @@ export class ToolCall implements ToolContext {
     return place !== undefined && this.#chosen.has(placeKey(place));
   }
 
-  async settle(): Promise<void> {
+  async settle(stillMs = STILL.ms): Promise<void> {
     if (this.operator.desktop.state) return;
     const watch = await this.options.runner.changes();
     for (const end = now() + STILL.most;;) {
       const since = now();
-      await delay(STILL.ms, { signal: this.signal });
+      await delay(stillMs, { signal: this.signal });
       if (now() >= end || !watch.hasChangedSince(since)) return;
     }
   }

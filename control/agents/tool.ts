@@ -118,8 +118,11 @@ export interface ToolContext {
    * @returns The result; `seen` is left out if the step did not act, or the call is not observed.
    */
   callStep<T>(run: () => Promise<T>, isLast: boolean): Promise<{ result: T; seen?: Seen }>;
-  /** Waits until the screen is still, carets and films aside, 2 s at most; at once on a desktop that knows its state. */
-  settle(): Promise<void>;
+  /**
+   * Waits until the screen is still, carets and films aside, 2 s at most; at once on a desktop that knows its state.
+   * @param stillMs The time for which it must be still, in milliseconds; that of a step if left out.
+   */
+  settle(stillMs?: number): Promise<void>;
   /** Calls a tool that is open, within this call. */
   call(tool: Tool, values: Record<string, unknown>): Promise<Answer>;
   /** The tool of a step. @throws InputError if no tool has this name, or the tool is not open. */

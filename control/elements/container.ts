@@ -7,7 +7,8 @@ import { matchingElements } from "./query.ts";
  * The elements of the smallest container that has both a text and an element that fits a query.
  * @param elements The elements of a window, in the tree's order.
  * @param text A part of the name or value of an element of the container.
- * @returns Those of all smallest containers, if several elements have the text; none if no container has both.
+ * @returns Those of all smallest containers, if several elements have the text; none if no container has both. Where several
+ * fit in a container, those on the text's line.
  * @example
  * const row = { ref: "e1", key: "", role: "row", name: "", states: [], depth: 0 };
  * const id = { ...row, ref: "e2", role: "cell", name: "#4523", depth: 1 };
@@ -27,15 +28,23 @@ export function inContainer(
   elements.forEach((element, i) => {
     if (!has(element)) return;
     for (let at = i, levels = 0; at >= 0; at = around(elements, at), levels++) {
-      const part = within(elements, at);
-      if (!matchingElements(part, query).length) continue;
+      const part = within(elements, at), fitting = matchingElements(part, query);
+      if (!fitting.length) continue;
       if (levels < nearest) found.clear();
       nearest = Math.min(nearest, levels);
-      if (levels === nearest) part.forEach((element) => found.add(element));
+      if (levels === nearest) (inLine(element, fitting) ?? part).forEach((element) => found.add(element));
       return;
     }
   });
   return [...found];
+}
+
+/** Of several elements those on the line of a text: a page does not show each of its rows as an element. */
+function inLine({ place }: ListedElement, elements: ListedElement[]): ListedElement[] | undefined {
+  if (elements.length < 2 || !place?.height) return undefined;
+  const middle = place.y + place.height / 2;
+  const found = elements.filter(({ place }) => place && place.y <= middle && middle < place.y + place.height);
+  return found.length ? found : undefined;
 }
 
 /** The index of the element around another one; -1 if there is none. */

@@ -454,8 +454,16 @@ function nodesIn(node: Node): Node[] {
 function flatten(node: Node, depth: number, view: View, into: ElementInfo[]): void {
   into.push(infoOf(node, depth, view));
   for (const child of node.children) {
-    if (child.role) flatten(child, depth + 1, view, into);
+    if (child.role && !isGhost(child, view)) flatten(child, depth + 1, view, into);
   }
+}
+
+/**
+ * Whether a menu bar takes no room where others have a place: LibreOffice has such a bar beside its real one, with menus
+ * that lie over its tools (7.4, GTK 3).
+ */
+function isGhost({ role, place }: Node, { map }: View): boolean {
+  return role === "menubar" && !place && map !== undefined;
 }
 
 function infoOf(node: Node, depth: number, { map, toolkit: { usable, unplaced } }: View): ElementInfo {

@@ -96,6 +96,8 @@ function jsonIn(text: string): unknown {
 export const COMES_MS = { first: 1000, later: 5000 } as const;
 /** The time after which elements that their window does not show are looked for too, in milliseconds. */
 const HIDDEN_AFTER_MS = 500;
+/** The longest wait for the elements of a new window, which come behind the window, in milliseconds. */
+const SILENT_MS = 1500;
 /** Time between two readings, in milliseconds. */
 const INTERVAL_MS = 150;
 
@@ -132,10 +134,18 @@ export async function findTarget(target: Target, search: Search): Promise<FoundT
       const found = await elementNow(target.query, search, isLast || ms >= HIDDEN_AFTER_MS);
       if (found) return found;
     } catch (error) {
-      if (isLast || !(error instanceof NotFoundError)) return await asText(target, error, search);
+      const isComing = error instanceof NotFoundError || isSilent(error, LATE) && ms < SILENT_MS;
+      if (isLast || !isComing) return await asText(target, error, search);
     }
     await delay(INTERVAL_MS, { signal: context.signal });
   }
+}
+
+/** A window without elements, and one whose program shows elements elsewhere, so that this window's may be late. */
+const SILENT = /shows no elements/, LATE = /shows no elements: (none of its|its) program/;
+
+function isSilent(error: unknown, kind = SILENT): boolean {
+  return error instanceof StateError && kind.test(error.message);
 }
 
 async function markedTarget(mark: string, search: Search): Promise<FoundTarget> {
@@ -156,9 +166,7 @@ async function asText(
   search: Search,
 ): Promise<FoundTarget> {
   const isPlain = query.role === undefined && query.element === undefined && query.name === words;
-  const isMissing = error instanceof NotFoundError ||
-    error instanceof StateError && /shows no elements/.test(error.message);
-  if (!isPlain || !isMissing) throw error;
+  if (!isPlain || !(error instanceof NotFoundError || isSilent(error))) throw error;
   const { context } = search, { operator, view } = context;
   const active = activeOf(await listWindows(operator));
   const area = active?.width ? intersection(active, view.area) : undefined;

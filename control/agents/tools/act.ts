@@ -11,11 +11,17 @@ import { MOST_LINES } from "../shown_elements.ts";
 import { type Outcome, runSteps } from "../steps/runner.ts";
 import { loggedStep, type Step, stepOf } from "../steps/step.ts";
 import { play } from "../steps/verbs.ts";
-import { type Answer, type Tool, tool, type ToolContext } from "../tool.ts";
+import { type Answer, said, type Tool, tool, type ToolContext } from "../tool.ts";
 import { linesOf, zoomOf } from "./see.ts";
 
 const EXAMPLE =
   '[{"fill":{"Name":"Ann","Courier":true,"Country":"Norway"}},{"click":"Send"},{"wait":{"window":"Sent"}}]';
+
+/**
+ * The time for which the screen must be still before the answer is made, in milliseconds: a dialog may close well after
+ * the key or the click that ends it.
+ */
+const END_MS = 400;
 
 /** A step in any of its forms. Verbs and their fields stand in the tool's description, which takes fewer tokens. */
 const STEP: Field<Step, true> = {
@@ -56,7 +62,7 @@ export const act = tool({
     any_window: optional(flag("Go on in a window that no step named")),
   },
   ownMs: ({ steps }) => steps.length * STEP_MS,
-  async run({ steps, see = "changes", any_window = false }, context) {
+  async run({ steps, see, any_window = false }, context) {
     const before = see === "none" ? undefined : await activeElements(context);
     if (before && !context.shownElements.has(before.window)) {
       context.shownElements.keep(before.window, before.elements);
@@ -70,7 +76,8 @@ export const act = tool({
         any_window,
         (step, number) => play({ ...step, context, number, isKnownName }),
       );
-      return await answerOf(outcome, steps.length, see, before, context);
+      const isSeen = steps.at(-1)!.verb === "see" && !outcome.isStopped;
+      return await answerOf(outcome, steps.length, see ?? (isSeen ? "none" : "changes"), before, context);
     } finally {
       await context.operator.releaseOwned([...context.kept.values()]);
       context.kept.clear();
@@ -95,16 +102,27 @@ async function answerOf(
   before: WindowElements | undefined,
   context: ToolContext,
 ): Promise<Answer> {
-  const { lines, done, isStopped, pictures } = outcome, active = await activeWindow(context);
+  const { lines, done, isStopped, pictures } = outcome;
+  if (done && see !== "none") await context.settle(END_MS);
+  const active = await activeWindow(context);
   const window = active ? `active ${quotedTitle(active)}` : "no window is active";
   const text = [`${done}/${all} done; ${window}`, ...lines];
-  const shown = see === "none" ? undefined : await effectOf(outcome, see, active, before, context);
+  const shown = see === "none"
+    ? undefined
+    : await effectOf(outcome, see, active, before, context).catch((error) => unread(error, context));
   return {
     text: [...text, ...shown?.text ? [shown.text] : []].join("\n"),
     pictures: [...pictures, ...shown?.pictures ?? []],
     done,
     ...(isStopped ? { isError: true, failure: lines.at(-1)! } : {}),
   };
+}
+
+/** What is told where a busy machine does not show the effect: the steps were done all the same. */
+function unread(error: unknown, { signal }: ToolContext): Answer {
+  signal.throwIfAborted();
+  if (!(error instanceof ExpectedError)) throw error;
+  return said(`what changed could not be read: ${error.message}`);
 }
 
 /** The window that keys go to, also while one window closes and the next becomes active. */

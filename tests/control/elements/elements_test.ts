@@ -3,6 +3,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { ACTIONS } from "../../../control/actions/mod.ts";
 import type { Desktop } from "../../../control/desktop/desktop.ts";
+import { inContainer } from "../../../control/elements/container.ts";
+import type { ListedElement } from "../../../control/elements/list.ts";
 import { runLine } from "../../../control/prompt/commands.ts";
 import { callEntry } from "../../../control/trace/calls.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
@@ -512,4 +514,19 @@ Deno.test("an element is waited for until it is as the fields say, and a late an
   const waiting = post("/api/wait", { element: { role: "textbox", value: "Bob" } });
   desktop.made = desktop.made.map((element) => element.key === "n" ? { ...element, value: "Bob" } : element);
   assertEquals((await waiting).element.value, "Bob");
+});
+
+Deno.test("of a list whose rows are no elements, the one on the line of a text is meant", () => {
+  const rows = ["#1", "#2", "#3"].flatMap((id, row) => {
+    const at = (role: string, name: string, x: number, height: number): ListedElement => {
+      const place = { x, y: 32 * row - height / 2, width: 50, height };
+      return { ref: `${name} ${row}`, key: "", role, name, states: [], depth: 1, place };
+    };
+    return [at("static", id, 0, 17), at("button", `Approve ${id}`, 400, 22), at("button", "Reject", 500, 22)];
+  });
+  const list: ListedElement = { ref: "list", key: "", role: "document", name: "", states: [], depth: 0 };
+  for (const [row, id] of ["#1", "#2", "#3"].entries()) {
+    const found = inContainer([list, ...rows], id, { role: "button", name: "Reject" });
+    assertEquals(found.map(({ ref }) => ref), [`Reject ${row}`]);
+  }
 });

@@ -80,6 +80,9 @@ Deno.test("Writer shows the text of its paragraphs, which take clicks", OFFICE, 
   assertEquals((await stage.post("/api/type", { text: lines.join("\n") })).error, undefined);
   const paragraphs = () => stage.list("title=Writer&role=paragraph");
   await until(paragraphs, (found) => found.at(-1)?.value === "Yours");
+  // A second bar of menus without a height lies over the tools.
+  assertEquals((await stage.list("title=Writer&role=menubar")).length, 1);
+  assertEquals((await stage.list("title=Writer&role=menu&name=File&exact=true")).length, 1);
   const found = await paragraphs();
   assertEquals(found.map(({ value }) => value), lines);
   assertEquals(found.filter(({ states }) => states.includes("disabled")), []);
