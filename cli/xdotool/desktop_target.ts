@@ -281,7 +281,7 @@ export class DesktopTarget {
   async geometry(window: number): Promise<Geometry> {
     const { x, y, width, height } = await this.#info(window);
     if (width) return { x, y, width, height, screen: 0 };
-    throw new UnsupportedError("this desktop does not tell where its windows are");
+    throw new UnsupportedError("this desktop does not report where its windows are");
   }
 
   rootSize = () => this.calls.screen();

@@ -56,7 +56,7 @@ export const PICTURE_QUERY = {
       "Share of pixels that must agree, both of all and of the picture's details; default 1",
     ),
   ),
-  grayscale: optional(flag("Compare brightness alone; no if left out")),
+  grayscale: optional(flag("Compare brightness alone; default no")),
   ...REGION,
 };
 

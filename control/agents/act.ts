@@ -265,7 +265,7 @@ async function runCalls(desk: AgentServer, calls: ModelCall[], caller: AgentCall
 }
 
 function checked(answer: Answer | undefined, tool: string): Answer {
-  if (!answer) throw new ForbiddenError(`the tool ${tool} is not open here`);
+  if (!answer) throw new ForbiddenError(`the tool ${tool} is not available here`);
   if (answer.error) throw answer.error;
   return answer;
 }

@@ -217,7 +217,7 @@ async function actAnswer(
 ): Promise<Response> {
   const client = request.headers.get("user-agent") ?? "unknown", desk = await agents();
   const answer = await desk.call("act", given, { client, by: "http", signal, tellsWindows: true });
-  if (!answer) throw new ForbiddenError("the tool act is not open here");
+  if (!answer) throw new ForbiddenError("the tool act is not available here");
   const { text, pictures, error, isError, failure = text, done = 0 } = answer;
   if (error) throw error;
   const more = { done, text, ...pictures.length ? { images: pictures.map((png) => png.toBase64()) } : {} };

@@ -257,7 +257,7 @@ export async function checkHiding(operator: Operator): Promise<void> {
   if (
     operator.desktop.windows?.isPartial || windows.some(({ width, state }) => !width && state !== "minimized")
   ) {
-    throw new UnsupportedError(`this desktop does not tell where its windows are, ${why}`);
+    throw new UnsupportedError(`this desktop does not report where its windows are, ${why}`);
   }
 }
 

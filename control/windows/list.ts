@@ -102,7 +102,7 @@ export async function visibleRegion(operator: Operator, id: string, given: Parti
     throw new InputError("window and a region cannot both be given");
   }
   const window = oneWindow(await listWindows(operator), { id }), screen = operator.screen();
-  if (!window.width) throw new StateError("this desktop does not tell where its windows are");
+  if (!window.width) throw new StateError("this desktop does not report where its windows are");
   if (window.state === "minimized") throw new StateError(`the window ${id} is minimized`);
   if (window.elsewhere) {
     throw new StateError(`the window ${id} is on another workspace or behind a tab; activate it first`);

@@ -197,7 +197,7 @@ function kept<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    throw new StateError(`The shares cannot be kept: ${describeFileError(error)}.`, { cause: error });
+    throw new StateError(`The shares cannot be saved: ${describeFileError(error)}.`, { cause: error });
   }
 }
 

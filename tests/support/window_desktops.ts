@@ -47,7 +47,7 @@ export interface WindowRow {
 
 const WAYLAND_PLACES = {
   place: "Wayland does not let programs place",
-  look: "does not tell where its windows are",
+  look: "does not report where its windows are",
 };
 
 /** The desktops. */

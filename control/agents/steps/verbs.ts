@@ -203,7 +203,9 @@ async function* dragPlay(doing: Doing): Play {
 async function* scrollPlay(doing: Doing): Play {
   const { value, more: { at, background, ...more }, context } = doing;
   if ((DIRECTIONS as readonly unknown[]).includes(value)) {
-    if (background) throw new InputError("background scrolls an element into view, and turns no wheel");
+    if (background) {
+      throw new InputError("background works with an element to scroll into view, not with the wheel");
+    }
     const place = at === undefined ? {} : fieldsOf(await find(doing, at), context);
     yield { tool: scroll, values: { direction: value as Direction, ...more, ...place } };
     return undefined;

@@ -151,7 +151,7 @@ class SignatureReader {
 
   #fields(end: string, arrays: number, structures: number): Type[] {
     if (structures > LIMITS.depth) {
-      throw new MarshalError("a signature has too many structures in each other");
+      throw new MarshalError("a signature nests too many structures");
     }
     const fields: Type[] = [];
     while (this.signature[this.#at] !== end) fields.push(this.type(arrays, structures));

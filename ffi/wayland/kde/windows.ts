@@ -42,7 +42,7 @@ export class PlasmaWindows {
     if (registry.version(name) < least) {
       throw new UnsupportedError(
         `KWin does not list windows for deskhand (it does not offer ${name} ${least}); ` +
-          "deskhand doctor tells what is missing",
+          "deskhand doctor names what is missing",
       );
     }
     this.#asksForOrder = registry.version(name) >= ordersAskedFor;
