@@ -11,7 +11,8 @@ import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { need } from "./need.ts";
 import { Program } from "./program.ts";
 import { SESSION_BUS, SessionBus } from "./session_bus.ts";
-import { Xvfb } from "./xvfb.ts";
+import { until } from "./shell.ts";
+import { Client, Xvfb } from "./xvfb.ts";
 
 /** An element as a test writes it; fields that are left out have usual values. */
 type MadeElement = Partial<ElementInfo> & { key: string };
@@ -119,6 +120,14 @@ export class ElementsStage {
       await child.status;
     });
     return child;
+  }
+
+  /** Starts a program with controls in a window "Controls", and waits until it shows its elements. */
+  async controls(command: string, args: string[]): Promise<Client> {
+    await this.post("/api/elements", { enabled: true }); // Qt looks at the bus when it starts
+    const program = this.stack.use(new Client(command, args, this.env));
+    await until(() => this.list("title=Controls"), (elements) => elements.length > 20);
+    return program;
   }
 
   /** Posts a body; gives the status beside the answer. */

@@ -32,6 +32,8 @@ interface Program {
   args: string[];
   needs: string;
   rows: readonly Row[];
+  /** The status of a focus of its field, and whether its window was raised. */
+  focus: [status: number, raised: boolean | undefined];
 }
 
 const PYTHON = "/usr/bin/python3";
@@ -40,6 +42,7 @@ const PROGRAMS: readonly Program[] = [
     name: "GTK 3",
     args: [file("controls_gtk.py"), "3.0", "Controls"],
     needs: "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib",
+    focus: [200, true],
     rows: [
       ...SWITCHED,
       ...TAKEN,
@@ -56,6 +59,7 @@ const PROGRAMS: readonly Program[] = [
     name: "GTK 4",
     args: [file("controls_gtk.py"), "4.0", "Controls"],
     needs: "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-4.0.typelib",
+    focus: [409, undefined],
     rows: [
       ['checkbox "Newsletter"', undefined, NOT_PRESSED],
       ...TAKEN,
@@ -73,6 +77,7 @@ const PROGRAMS: readonly Program[] = [
     name: "Qt 5",
     args: [file("controls_qt.py"), "Controls"],
     needs: "/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so",
+    focus: [200, false],
     rows: [
       ...SWITCHED,
       ...TAKEN,
@@ -101,12 +106,16 @@ class Person {
     this.#typing = this.#type();
   }
 
-  /** Covers the screen, and begins to type when the terminal is active. */
-  static async start(stage: ElementsStage): Promise<Person> {
+  /**
+   * Covers the screen, and begins to type when the terminal is active.
+   * @param first Runs before the first key: xfwm4 gives new windows no focus while a person types.
+   */
+  static async start(stage: ElementsStage, first?: () => Promise<void>): Promise<Person> {
     const path = Deno.makeTempFileSync();
     stage.stack.defer(() => Deno.removeSync(path));
     stage.start("xterm", "-T", "Person", "-geometry", "220x60+0+0", "-e", `cat > ${path}`);
     await until(() => activeTitle(stage), (title) => title === "Person");
+    await first?.();
     return new Person(stage, path);
   }
 
@@ -164,47 +173,56 @@ async function act(stage: ElementsStage, rows: readonly Row[], says: (what: stri
   }
 }
 
-for (const { name, args, needs, rows } of PROGRAMS) {
+for (const { name, args, needs, rows, focus } of PROGRAMS) {
   Deno.test(`elements of ${name} are acted on behind a window in which a person types`, {
-    ignore: STAGE.ignore || PERSON.ignore || need(PYTHON, needs).ignore,
+    ignore: STAGE.ignore || PERSON.ignore || need("xfwm4", PYTHON, needs).ignore,
   }, async () => {
-    await using stage = await ElementsStage.start();
-    await stage.post("/api/elements", { enabled: true }); // Qt looks at the bus when it starts
-    const program = stage.stack.use(new Client(PYTHON, args, stage.env));
-    await until(() => stage.list("title=Controls"), (elements) => elements.length > 20);
-    const person = await Person.start(stage);
+    await using stage = await ElementsStage.under("xfwm4"); // gives each new window the focus
+    const program = await stage.controls(PYTHON, args);
+    const person = await Person.start(stage, async () => {
+      await checkRaised(stage, name, focus);
+      await checkDialog(stage, program);
+    });
     const isLine = (text: string, what: string) =>
       text.split("\n").some((line) => line === what || line === `${what}.0`);
     await act(stage, rows, (what) => program.printing((text) => isLine(text, what)));
     await person.check();
   });
+}
 
-  Deno.test(`the focus that a dialog of ${name} takes is given back`, {
-    ignore: STAGE.ignore || need("xfwm4", "xterm", PYTHON, needs).ignore,
-  }, async () => {
-    await using stage = await ElementsStage.under("xfwm4"); // gives each new window the focus
-    await stage.post("/api/elements", { enabled: true });
-    const program = stage.stack.use(new Client(PYTHON, args, stage.env));
-    await until(() => stage.list("title=Controls"), (elements) => elements.length > 20);
-    stage.start("xterm", "-T", "Person", "-geometry", "220x60+0+0");
-    await until(() => activeTitle(stage), (title) => title === "Person");
-    const { status, error, focus } = await stage.post("/api/element/click", {
-      element: 'button "Ask" in "Controls"',
-      background: true,
-    });
-    assertEquals([status, error], [200, undefined]);
-    await program.printing((text) => text.includes("Asked=1"));
-    assertMatch(focus, /^given back after \d+ ms: "Asked" had taken it$/);
-    assertEquals(await activeTitle(stage), "Person");
+/** Focuses a field, and says whether that raised its window. */
+async function checkRaised(stage: ElementsStage, name: string, focus: Program["focus"]): Promise<void> {
+  const field = name === "GTK 4" ? 'textbox in "Controls"' : 'textbox "Name" in "Controls"';
+  const { status, raised } = await stage.post("/api/element/focus", { element: field });
+  assertEquals([status, raised], focus);
+  assertEquals(await activeTitle(stage), raised ? "Controls" : "Person");
+  await stage.post("/api/window/activate", { title: "Person" });
+  await until(() => activeTitle(stage), (title) => title === "Person");
+}
+
+/** Gives the focus back that a dialog takes, and closes the dialog. */
+async function checkDialog(stage: ElementsStage, program: Client): Promise<void> {
+  const { status, error, focus } = await stage.post("/api/element/click", {
+    element: 'button "Ask" in "Controls"',
+    background: true,
   });
+  assertEquals([status, error], [200, undefined]);
+  await program.printing((text) => text.includes("Asked=1"));
+  assertMatch(focus, /^given back after \d+ ms: "Asked" had taken it$/);
+  assertEquals(await activeTitle(stage), "Person");
+  await stage.post("/api/window/close", { title: "Asked" });
+  await stage.post("/api/window/activate", { title: "Person" });
+  await until(
+    () => stage.get("/api/windows"),
+    ({ windows }) => windows.length === 2 && windows[0].title === "Person" && windows[0].active,
+  );
 }
 
 Deno.test("steps of agents act in the background", {
   ignore: STAGE.ignore || PERSON.ignore || need(PYTHON, PROGRAMS[0].needs).ignore,
 }, async () => {
   await using stage = await ElementsStage.start();
-  const program = stage.stack.use(new Client(PYTHON, PROGRAMS[0].args, stage.env));
-  await until(() => stage.list("title=Controls"), (elements) => elements.length > 20);
+  const program = await stage.controls(PYTHON, PROGRAMS[0].args);
   const person = await Person.start(stage);
   const background = true;
   const done = await stage.post("/api/steps", {

@@ -5,7 +5,6 @@ import { openWindow } from "../../support/browser.ts";
 import { ElementsStage, STAGE, type StageElement } from "../../support/elements.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";
-import { Client } from "../../support/xvfb.ts";
 
 const file = (name: string) => new URL(`../../support/${name}`, import.meta.url).pathname;
 
@@ -94,9 +93,7 @@ for (const { name, args, needs, rows } of PROGRAMS) {
     ignore: STAGE.ignore || need(PYTHON, needs).ignore,
   }, async () => {
     await using stage = await ElementsStage.start();
-    await stage.post("/api/elements", { enabled: true }); // Qt looks at the bus when it starts
-    const program = stage.stack.use(new Client(PYTHON, args, stage.env));
-    await until(() => stage.list("title=Controls"), (elements) => elements.length > 20);
+    const program = await stage.controls(PYTHON, args);
     const lower = (text: string) => text.replaceAll("True", "true");
     await check(
       stage,
