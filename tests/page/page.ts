@@ -88,8 +88,8 @@ export interface Opened {
 
 /** Opens the page of a desktop in memory, and ends the browser and deskhand afterwards. */
 export async function withPage(use: (opened: Opened) => Promise<void>): Promise<void> {
+  await using program = new Program(VIRTUAL); // it starts beside the browser
   await withBrowser(async (browser) => {
-    await using program = new Program(VIRTUAL);
     const url = await program.controlUrl();
     await use({ page: await opened(browser, url), url });
   });

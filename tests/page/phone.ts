@@ -21,8 +21,8 @@ export interface Phone {
 
 /** Opens the page on a phone, and ends the browser and deskhand afterwards. */
 export async function withPhone(use: (phone: Phone) => Promise<void>): Promise<void> {
+  await using program = new Program(VIRTUAL); // it starts beside the browser
   await withBrowser(async (browser) => {
-    await using program = new Program(VIRTUAL);
     const url = await program.controlUrl();
     const context = await browser.newContext({ viewport: UPRIGHT, hasTouch: true, isMobile: true });
     const page = await context.newPage();

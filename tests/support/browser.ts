@@ -82,7 +82,7 @@ export async function withBrowser(use: (browser: Browser) => Promise<void>): Pro
  * @returns Each finding as its rule and the selectors of its elements.
  */
 export async function axeFindings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+  if (await page.evaluate("typeof axe") === "undefined") await page.evaluate(axe.source);
   const found = page.evaluate<string[]>(`axe.run().then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target.join(" ")).join(", ")))`);
   return await waiting(`axe on ${page.url()}`, found);
