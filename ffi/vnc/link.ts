@@ -5,7 +5,7 @@ import { DesktopUnavailableError, rebuiltError } from "../../core/errors.ts";
 import { startWorker, type WorkerRole } from "../../core/worker.ts";
 import type { ClipboardMessage } from "../../rfb/clipboard.ts";
 import { addressOf, type VncTarget } from "./address.ts";
-import type { FromReceiver, ToReceiver } from "./messages.ts";
+import type { FromReceiver, ToReceiver } from "./receiver.ts";
 import { SharedPicture } from "./picture.ts";
 
 /** The time in which the server handles input, in milliseconds. */

@@ -2,9 +2,9 @@
 
 import { delay } from "@std/async/delay";
 import { isWithin, type Region } from "../../control/desktop/desktop.ts";
-import { NoDesktopError, plainError } from "../../core/errors.ts";
+import { NoDesktopError, type PlainError, plainError } from "../../core/errors.ts";
 import { nodeModule } from "../../core/path.ts";
-import { ClipboardWriter, readClipboard, TEXT_LIMIT } from "../../rfb/clipboard.ts";
+import { type ClipboardMessage, ClipboardWriter, readClipboard, TEXT_LIMIT } from "../../rfb/clipboard.ts";
 import { formatBytes, NATIVE } from "../../rfb/pixel_format.ts";
 import {
   CLIENT_MESSAGE,
@@ -24,8 +24,7 @@ import { readCursor } from "./cursor.ts";
 import { Decoder } from "./decoders/decoder.ts";
 import { Raster } from "./decoders/raster.ts";
 import { checkSize, firstMessages, greet, type Greeting, WithoutVeNCrypt } from "./handshake.ts";
-import type { FromReceiver, ToReceiver } from "./messages.ts";
-import { pictureMemory, SharedPicture } from "./picture.ts";
+import { type PictureMemory, pictureMemory, SharedPicture } from "./picture.ts";
 
 /** Encodings by preference, and the extensions that deskhand understands. */
 const ENCODINGS = [
@@ -52,6 +51,8 @@ const ENCODINGS = [
 const OPENING_MS = 10_000;
 /** The time in which a server handles input, in milliseconds; afterwards the connection is ended. */
 const SILENT_MS = 10_000;
+/** The time without a byte of the server after which it is asked for a pixel, in milliseconds. */
+const IDLE_MS = 10_000;
 /** The wait before connecting again, in milliseconds: at first, and at most. */
 const AGAIN_MS = { first: 300, most: 5000 } as const;
 /** The time in which a server takes the last input, in milliseconds. */
@@ -62,6 +63,36 @@ const UNSENT_LIMIT = 1 << 20;
 const SCREEN_LENGTH = 16;
 
 const CLIPBOARD = new ClipboardWriter(CLIENT_MESSAGE.cutText);
+
+// Messages between the thread that has the desktop and the Worker that has the connection.
+
+/** Messages to the Worker. */
+export type ToReceiver =
+  /** Connects, and connects again whenever the connection is lost. */
+  | { type: "open"; target: VncTarget }
+  /** Sends bytes, and reports `sent` when the server has taken them. */
+  | { type: "send"; bytes: Uint8Array; number: number }
+  /** Ends the connection once the last input is sent; then 1 is stored in the memory. */
+  | { type: "close"; ended: Int32Array<SharedArrayBuffer> };
+
+/** Messages of the Worker. */
+export type FromReceiver =
+  /** The server is connected and has sent its picture. */
+  | { type: "opened"; picture: PictureMemory; name: string; isSecure: boolean }
+  /** The first attempt failed; the Worker makes no other. */
+  | { type: "failed"; error: PlainError }
+  /** The connection was lost; the Worker connects again. */
+  | { type: "lost"; reason: string }
+  /** The screen has another size. */
+  | { type: "resized"; picture: PictureMemory }
+  /** The parts of the screen. */
+  | { type: "displays"; displays: Region[] }
+  /** The server takes a second byte of buttons. */
+  | { type: "buttons" }
+  /** The server has fences: it reports when it has handled input. */
+  | { type: "fences" }
+  | { type: "clipboard"; message: ClipboardMessage }
+  | { type: "sent"; number: number };
 
 type Report = (report: FromReceiver) => void;
 
@@ -152,6 +183,30 @@ async function connectOnce(target: VncTarget, report: Report, avoids: boolean): 
   }
 }
 
+/**
+ * The silence of a server. A screen that rests sends nothing, and neither does a server that has stopped: a request for
+ * a pixel, which no server may leave without an answer, tells them apart. Pure.
+ */
+export class Silence {
+  #heardAt: number | undefined;
+  #askedAt: number | undefined;
+
+  /** Notes that the server has sent something. @param now Milliseconds of any clock. */
+  heard(now: number): void {
+    this.#heardAt = now;
+    this.#askedAt = undefined;
+  }
+
+  /** @returns Whether to ask the server now, or to take it for gone. */
+  at(now: number): "fine" | "ask" | "gone" {
+    this.#heardAt ??= now;
+    if (this.#askedAt !== undefined) return now - this.#askedAt < SILENT_MS ? "fine" : "gone";
+    if (now - this.#heardAt < IDLE_MS) return "fine";
+    this.#askedAt = now;
+    return "ask";
+  }
+}
+
 /** One connection after its handshake. */
 class Connection {
   #raster: Raster;
@@ -161,6 +216,7 @@ class Connection {
   #isPainted = false;
   #hasFences = false;
   #isContinuous = false;
+  readonly #silence = new Silence();
   /** Input whose handling the server has not reported yet, oldest first. */
   #unsent: { number: number; at: number }[] = [];
   readonly #timer: ReturnType<typeof setInterval>;
@@ -178,6 +234,7 @@ class Connection {
     this.#request(false);
     for (;;) {
       const [type] = await this.stream.take(1);
+      this.#silence.heard(performance.now());
       if (type === SERVER_MESSAGE.update) {
         const wasPainted = this.#isPainted;
         await this.#update();
@@ -214,13 +271,16 @@ class Connection {
   }
 
   #checkSilence(): void {
-    const [first] = this.#unsent;
-    if (!first || performance.now() - first.at < SILENT_MS) return;
+    const now = performance.now(), [first] = this.#unsent, silence = this.#silence.at(now);
+    if (silence === "ask") this.#request(false, { width: 1, height: 1 });
+    if (silence !== "gone" && !(first && now - first.at >= SILENT_MS)) return;
     this.stream.destroy(new NoDesktopError("the VNC server does not answer"));
   }
 
-  #request(isIncremental: boolean): void {
-    const { width, height } = this.#raster;
+  #request(
+    isIncremental: boolean,
+    { width, height }: { width: number; height: number } = this.#raster,
+  ): void {
     this.stream.write(
       message([CLIENT_MESSAGE.updateRequest, isIncremental ? 1 : 0], words(0, 0, width, height)),
     );

@@ -3,7 +3,7 @@
 /// <reference lib="deno.worker" />
 
 import { serveRoles } from "../../core/worker_entry.ts";
-import type { ToReceiver } from "./messages.ts";
+import type { ToReceiver } from "./receiver.ts";
 import type { PictureMemory } from "./picture.ts";
 
 serveRoles({

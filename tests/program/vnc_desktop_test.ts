@@ -1,6 +1,7 @@
 /** deskhand on the desktop of a VNC server: what the program does there, and what it refuses. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { LiveViewer } from "../support/live_viewer.ts";
 import { need } from "../support/need.ts";
 import { Program, receives, run } from "../support/program.ts";
 import { until } from "../support/shell.ts";
@@ -56,7 +57,13 @@ Deno.test(
     const png = await (await fetch(`${url}/api/screenshot?format=png&x=0&y=0&width=40&height=30`)).bytes();
     const found = await fetch(`${url}/api/find`, { method: "POST", body: png });
     assertEquals((await found.json()).matches.length > 0, true);
-    assertStringIncludes(await mcp("screen", {}), "pointer: 200,200");
+    assertMatch(await post("trace/start"), /^200/);
+    assertMatch(await post("move", { x: 201, y: 202 }), /^200/);
+    assertMatch(await post("trace/stop"), /^200 .*"actions":1\b/s);
+    using viewer = new LiveViewer(url);
+    await until(() => viewer.pictures);
+    assertEquals([viewer.width, viewer.height], [640, 480]);
+    assertStringIncludes(await mcp("screen", {}), "pointer: 201,202");
     assertStringIncludes(await mcp("screenshot", {}), "image");
   },
 );

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { NoDesktopError } from "../../../core/errors.ts";
-import type { FromReceiver } from "../../../ffi/vnc/messages.ts";
+import type { FromReceiver } from "../../../ffi/vnc/receiver.ts";
 import type { VncDesktop } from "../../../ffi/vnc/desktop.ts";
 import { openVnc } from "../../../ffi/vnc/mod.ts";
 import { SharedPicture } from "../../../ffi/vnc/picture.ts";

@@ -1,10 +1,11 @@
 /** VNC servers that do what none should: each ends as one sentence, in bounded time and memory. */
 
-import { assert, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { NoDesktopError } from "../../../core/errors.ts";
 import { nodeModule } from "../../../core/path.ts";
 import type { VncDesktop } from "../../../ffi/vnc/desktop.ts";
 import { openVnc } from "../../../ffi/vnc/mod.ts";
+import { Silence } from "../../../ffi/vnc/receiver.ts";
 import { formatBytes, NATIVE } from "../../../rfb/pixel_format.ts";
 import { ENCODING, lengthAndText, longs, message, rectangleHead, words } from "../../../rfb/protocol.ts";
 import { until } from "../../support/shell.ts";
@@ -177,4 +178,23 @@ Deno.test("a server that takes no input fails calls after a bound, while picture
   assertMatch(String((await error)?.message), /does not answer$/);
   assert(performance.now() - began < 60_000);
   desktop.close();
+});
+
+Deno.test("a server that says nothing is asked for a pixel, and is gone if it does not answer", () => {
+  const silence = new Silence();
+  const STEPS: [seconds: number, "heard" | ReturnType<Silence["at"]>][] = [
+    [0, "heard"],
+    [9, "fine"],
+    [10, "ask"],
+    [11, "fine"],
+    [12, "heard"], // the pixel
+    [21, "fine"],
+    [22, "ask"],
+    [31, "fine"],
+    [32, "gone"],
+  ];
+  for (const [seconds, expected] of STEPS) {
+    if (expected === "heard") silence.heard(seconds * 1000);
+    else assertEquals(silence.at(seconds * 1000), expected, `${seconds} s`);
+  }
 });
