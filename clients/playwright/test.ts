@@ -64,6 +64,8 @@ export interface DeskFixtures {
    * @throws Error if there is no such program.
    */
   launch: (command: string, ...args: string[]) => Promise<ChildProcess>;
+  /** The programs that `launch` started: they end after the picture of a failed test is taken. */
+  deskPrograms: ChildProcess[];
 }
 
 /** Fixtures of a worker. */
@@ -140,7 +142,13 @@ export const test: TestType<TestArgs, WorkerArgs> = playwrightTest.extend<
     }
   }, { scope: "worker", timeout: 90_000 }],
 
-  desk: async ({ deskServer, deskTrace, deskActionTimeout }, use, info) => {
+  deskPrograms: async ({ deskServer: _ }, use) => {
+    const programs: ChildProcess[] = [];
+    await use(programs);
+    for (const program of programs.reverse()) await ended(program);
+  },
+
+  desk: async ({ deskServer, deskTrace, deskActionTimeout, deskPrograms: _ }, use, info) => {
     const desk = new Desk({ url: deskServer.url });
     desk.actionTimeoutMs = deskActionTimeout;
     if (deskTrace !== "off") await startTrace(desk, info.titlePath.slice(1).join(" › ").slice(0, 100));
@@ -154,15 +162,13 @@ export const test: TestType<TestArgs, WorkerArgs> = playwrightTest.extend<
     }
   },
 
-  launch: async ({ deskServer, desk: _ }, use) => {
-    const children: ChildProcess[] = [];
+  launch: async ({ deskServer, deskPrograms, desk: _ }, use) => {
     await use(async (command, ...args) => {
       const env = { ...process.env, ...deskServer.environment };
       const child = spawn(command, args, { env, stdio: ["ignore", "inherit", "inherit"] });
-      children.push(child);
+      deskPrograms.push(child);
       await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
       return child;
     });
-    for (const child of children.reverse()) await ended(child);
   },
 });

@@ -140,7 +140,21 @@ def pytest_runtest_makereport(item: Any, call: Any) -> Iterator[None]:
 
 
 @pytest.fixture
-def desk(request: Any, desk_server: Server) -> Iterator[Desk]:
+def desk_programs() -> "Iterator[List[subprocess.Popen[bytes]]]":
+    """The programs that `launch` started: they end after the picture of a failed test is taken."""
+    processes: "List[subprocess.Popen[bytes]]" = []
+    yield processes
+    for process in reversed(processes):
+        process.terminate()
+        try:
+            process.wait(_END)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def desk(request: Any, desk_server: Server, desk_programs: Any) -> Iterator[Desk]:
     """The desktop. A failed test leaves its trace and a picture in --desk-artifacts."""
     option, node = request.config.getoption, request.node
     keeps, node.desk_artifacts = option("--desk-trace"), []
@@ -181,23 +195,17 @@ def _keep(node: Any, path: Path, content: bytes) -> None:
 
 
 @pytest.fixture
-def launch(desk: Desk, desk_server: Server) -> Iterator[Callable[..., "subprocess.Popen[bytes]"]]:
+def launch(
+    desk: Desk, desk_server: Server, desk_programs: "List[subprocess.Popen[bytes]]"
+) -> Callable[..., "subprocess.Popen[bytes]"]:
     """Starts a program on the desktop; it ends with the test."""
-    processes: List["subprocess.Popen[bytes]"] = []
 
     def start(*command: str) -> "subprocess.Popen[bytes]":
         process = subprocess.Popen(command, env={**os.environ, **desk_server.environment})
-        processes.append(process)
+        desk_programs.append(process)
         return process
 
-    yield start
-    for process in reversed(processes):
-        process.terminate()
-        try:
-            process.wait(_END)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+    return start
 
 
 class _Baselines:
