@@ -47,6 +47,9 @@ export interface WorkerWatch<Ready> extends Watch {
   ready: Ready;
 }
 
+/** The longest time in which a Worker begins to watch, and in which it ends, in milliseconds: a display server may stand still. */
+const START_MS = 10_000, END_MS = 2000;
+
 /**
  * Watches all input until closed.
  * @param url The Worker's module, as for `runWorker`. The Worker's function returns after a stop, and throws if input
@@ -54,7 +57,7 @@ export interface WorkerWatch<Ready> extends Watch {
  * @param stop Makes the Worker's function return, by the value that it reported when ready; if left out, it gets a
  * message to stop.
  * @returns Once every action from now on reaches the listener.
- * @throws DesktopUnavailableError if input cannot be watched.
+ * @throws DesktopUnavailableError if input cannot be watched, or the desktop does not answer in time.
  */
 export async function watchInWorker<Source, Ready = undefined>(
   url: URL,
@@ -68,26 +71,38 @@ export async function watchInWorker<Source, Ready = undefined>(
   const run = runWorker<WatchStart<Source>, WatchReport<Ready>, void>(url, start, (report) => {
     if (report.type === "actions") listener.actions(report.batch);
     else if (report.type === "gap") listener.problem("gap", report.message);
-    else {
+    else if (state === "starting") {
       state = "watching";
       started.resolve(report.ready);
-    }
+    } else end(report.ready);
   });
+  const end = (ready: Ready) => stop ? stop(ready) : run.stop();
   const ended = run.done.catch(({ message }: Error) => {
     started.reject(new DesktopUnavailableError(`input cannot be watched: ${message}`));
     if (state === "watching") listener.problem("ended", `watching input ended: ${message}`);
     state = "closed";
   });
-  const ready = await started.promise;
+  const late = setTimeout(() => {
+    state = "closed";
+    started.reject(
+      new DesktopUnavailableError(`input cannot be watched: no answer for ${START_MS / 1000} s`),
+    );
+  }, START_MS);
+  const ready = await started.promise.finally(() => clearTimeout(late));
   return {
     ready,
     close() {
       if (state === "watching") {
         state = "closed";
-        if (stop) stop(ready);
-        else run.stop();
+        end(ready);
       }
-      return ended;
+      return settled(ended, END_MS);
     },
   };
+}
+
+/** Resolves with a promise, or after a time in milliseconds. */
+function settled(promise: Promise<void>, ms: number): Promise<void> {
+  const timeout = Promise.withResolvers<void>(), timer = setTimeout(timeout.resolve, ms);
+  return Promise.race([promise, timeout.promise]).finally(() => clearTimeout(timer));
 }

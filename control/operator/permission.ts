@@ -11,6 +11,8 @@ import type { ProgramPermission } from "./program_permission.ts";
 
 /** The time after a person's input in which agents may not act, in milliseconds. */
 const PAUSE_MS = 3000;
+/** The time after which a watch of input that failed is tried again, in milliseconds. */
+const RETRY_MS = 30_000;
 /** The time for which Escape is held to stop agents, in milliseconds. */
 const ESCAPE_MS = 1000;
 /** A key that repeats comes up and goes down again within this time, in milliseconds, where its device works so (VNC). */
@@ -35,6 +37,8 @@ const STOPPED = "a person stopped the agents: they may act again when a person a
 /** Decides whether agents may act. */
 export class AgentPermission implements CallListener {
   #watching: Promise<Watch | undefined> | undefined;
+  /** The time at which the watch failed. */
+  #failedAt = Infinity;
   #isAllowed = true;
   /** The time of a person's last input, on the scale of `performance.now()`. */
   #personAt = -Infinity;
@@ -125,12 +129,15 @@ export class AgentPermission implements CallListener {
 
   /** Watches input from the first acting call on. Where input cannot be watched, agents act unwatched. */
   async #watch(): Promise<void> {
+    if (performance.now() - this.#failedAt > RETRY_MS) {
+      [this.#watching, this.#failedAt] = [undefined, Infinity];
+    }
     this.#watching ??= this.operator.desktop.observer.watch({
       actions: (batch) => this.#observe(batch),
       problem: (kind) => {
         if (kind === "ended") this.#watching = undefined; // the next call watches again
       },
-    }).catch(() => undefined);
+    }).catch(() => void (this.#failedAt = performance.now()));
     await this.#watching;
   }
 

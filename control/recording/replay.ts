@@ -26,6 +26,9 @@ export interface PlayResult extends PlaybackOutcome {
 /** A person moves a mouse by more than one event; a desk that shakes does not. */
 const PERSON_MOVES = 3;
 
+/** The time between two looks whether the desktop of a replay answers, in milliseconds. */
+const LOOK_MS = 1000;
+
 /** A replay, from its request to its end. Other actions are refused until the end. */
 export class Replay {
   /** The start of the replay, or the time at which it was asked for, in milliseconds since the epoch. */
@@ -39,6 +42,8 @@ export class Replay {
   readonly #stopped = Promise.withResolvers<void>();
   #stoppedBy: PlayResult["stoppedBy"];
   #playback: Playback | undefined;
+  /** The outcome of a playback that was given up. */
+  #left: Promise<unknown> | undefined;
 
   /**
    * Asks for the replay's turn: the actions before it end first.
@@ -57,7 +62,9 @@ export class Replay {
     this.begun = this.#begun.promise;
     this.begun.catch(() => {}); // `done` rejects as well
     this.done = this.#play(plan, times).finally(() => {
-      this.#turn.end();
+      // A replay that was given up keeps its turn until everything is released.
+      if (this.#left) this.#left.catch(() => {}).finally(() => this.#turn.end());
+      else this.#turn.end();
       this.#begun.resolve();
     });
   }
@@ -85,10 +92,31 @@ export class Replay {
       this.startedAt = now();
       const { begun, done } = this.#playback = this.player.start(plan, times);
       this.#begun.resolve(begun.then(() => void (this.startedAt = now())));
-      const outcome = await done;
+      const outcome = await this.#whileAnswering(done);
       return outcome.stopped ? { ...outcome, stoppedBy: this.#stoppedBy } : outcome;
     } finally {
       await person?.close();
+    }
+  }
+
+  /**
+   * Waits for a playback as long as the desktop answers: its Worker may be within a call that does not return.
+   * @throws DesktopUnavailableError if it does not; the playback ends once it does.
+   */
+  async #whileAnswering<T>(done: Promise<T>): Promise<T> {
+    done.catch(() => {});
+    for (;;) {
+      const tick = Promise.withResolvers<void>(), timer = setTimeout(tick.resolve, LOOK_MS);
+      const ended = await Promise.race([done.then((value) => ({ value })), tick.promise])
+        .finally(() => clearTimeout(timer));
+      if (ended) return ended.value;
+      try {
+        await Promise.race([this.operator.desktop.answering?.(), done]);
+      } catch (error) {
+        this.#left = done;
+        this.#playback!.stop();
+        throw error;
+      }
     }
   }
 

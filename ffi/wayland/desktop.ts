@@ -70,11 +70,13 @@ export class WaylandDesktop implements Desktop {
     this.windows = way.makeWindows?.(session, this.elements, desktop.link);
     this.clipboard = way.makeClipboard?.(session);
     this.observer = {
-      watch: (listener) =>
-        watchWayland(this.own, listener, {
+      watch: async (listener) => {
+        await this.answering();
+        return await watchWayland(this.own, listener, {
           position: () => this.pointer.position(),
           tracker: () => this.#desktop.get().connected.pointerTracker,
-        }, socket),
+        }, socket);
+      },
     };
     this.playback = way.playOnThread?.(this) ??
       playInWorker(

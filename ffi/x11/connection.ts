@@ -49,6 +49,8 @@ export class Connection {
   readonly #patience: Patience | undefined;
   #closed = false;
   #lost = false;
+  /** Whether the server did not answer at the end. */
+  #isCut = false;
 
   private constructor(libraries: Libraries, display: Deno.PointerObject, readonly name: string) {
     const { x11 } = libraries;
@@ -255,13 +257,16 @@ export class Connection {
       // The server is gone.
     }
     this.libraries.c.shutdown(this.fd, SHUT_RDWR);
-    this.#lost = true;
+    this.#lost = this.#isCut = true;
   }
 
   /** Closes the connection, whether the server is still there or not. Safe to call twice. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.libraries.x11.XCloseDisplay(this.display);
+    const { x11 } = this.libraries;
+    // XCloseDisplay waits for Xlib's global lock, which a Worker holds while a silent server has not answered it.
+    if (this.#isCut) x11.XCloseDisplay_aside(this.display);
+    else x11.XCloseDisplay(this.display);
   }
 }

@@ -86,7 +86,12 @@ const WORKERS = new URL("./workers.ts", import.meta.url);
 /** Gives the parts of the present connection. */
 export class ReconnectingDesktop implements Desktop {
   readonly kind = "x11";
-  readonly observer: Observer = { watch: (listener) => watchX11(this.display, listener) };
+  readonly observer: Observer = {
+    watch: async (listener) => {
+      await this.answering();
+      return await watchX11(this.display, listener);
+    },
+  };
   readonly playback: Player;
   readonly live: LivePicture;
   readonly windows: X11Windows;

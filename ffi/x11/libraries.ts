@@ -22,6 +22,12 @@ const X11 = {
   XInitThreads: { parameters: [], result: "i32" },
   XOpenDisplay: { parameters: ["buffer" /* char *name */], result: "pointer" },
   XCloseDisplay: { parameters: ["pointer" /* Display * */], result: "i32" },
+  XCloseDisplay_aside: {
+    name: "XCloseDisplay",
+    parameters: ["pointer" /* Display * */],
+    result: "i32",
+    nonblocking: true,
+  },
   XDefaultVisual: { parameters: ["pointer", "i32" /* screen */], result: "pointer" },
   XDefaultDepth: { parameters: ["pointer", "i32" /* screen */], result: "i32" },
   XServerVendor: { parameters: ["pointer"], result: "pointer" },

@@ -1,14 +1,18 @@
 /** A display server that stands still costs its own callers: files, /healthz, /metrics and SIGTERM go on. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { newRecording } from "../../control/recording/format.ts";
+import { call, wordsOf } from "../support/agent_tools.ts";
 import { ElementsStage, STAGE } from "../support/elements.ts";
 import { GNOME, Gnome } from "../support/gnome.ts";
 import { KWIN, Kwin } from "../support/kwin.ts";
 import { need } from "../support/need.ts";
 import { startInSession } from "../support/ordinary_user.ts";
 import { Program } from "../support/program.ts";
+import { formatRecording } from "../support/recordings.ts";
 import { SWAY, Sway } from "../support/sway.ts";
 import { temporary, until } from "../support/shell.ts";
+import { WebDriverClient } from "../support/webdriver_client.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
 /** A server of a desktop, and how deskhand is started on it. */
@@ -34,6 +38,36 @@ const ask = (url: string, body?: object) =>
     ...body && { method: "POST", body: JSON.stringify(body) },
   });
 
+/** Errors that agents and a suite of WebDriver get while the server stands still. */
+function otherDoors(control: string, suite: WebDriverClient): Promise<unknown>[] {
+  const request = (_: string, path: string, body: unknown, { headers = {} } = {}) =>
+    fetch(control + path, { method: "POST", headers, body: JSON.stringify(body) });
+  const tool = async (name: string, given: Record<string, unknown>) => {
+    const result = await call({ request }, name, given);
+    assertEquals(result.isError, true, name);
+    assertMatch(wordsOf(result), SILENT, name);
+  };
+  const command = async (method: string, path: string, body?: unknown) => {
+    const [code, message, status] = await suite.fail(method, path, body);
+    assertEquals([code, status], ["unknown error", 500], path);
+    assertMatch(message, SILENT, path);
+  };
+  return [
+    tool("see", { what: "picture" }),
+    tool("act", { steps: ["click 20,30"] }),
+    command("GET", "/screenshot"),
+    command("POST", "/actions", { actions: [MOVE] }),
+  ];
+}
+
+/** A tick that moves the pointer. */
+const MOVE = {
+  type: "pointer",
+  id: "mouse",
+  actions: [{ type: "pointerMove", duration: 0, x: 20, y: 30 }],
+};
+const SILENT = /has not answered for 5 s/;
+
 /** Starts deskhand as the user of the tests. */
 function startedOn(env: Record<string, string>, desktop: string): Server["start"] {
   return (...args) => Promise.resolve(new Program(["--desktop", desktop, ...args], { env, stdin: "null" }));
@@ -44,8 +78,12 @@ async function stopped({ pid, start }: Server) {
   await temporary(async (folder) => {
     await Deno.writeTextFile(`${folder}/a.txt`, "served");
     await Deno.chmod(folder, 0o755);
-    await using program = await start("--http", "0", "--files", folder, "--files-port", "0");
+    const servers = ["--http", "0", "--files", folder, "--files-port", "0", "--webdriver", "0"];
+    await using program = await start(...servers);
     const control = await program.controlUrl(), files = await program.filesUrl();
+    const [, port] = await program.printed(/^WebDriver server started on port (\d+)$/m);
+    const suite = new WebDriverClient(`http://127.0.0.1:${port}`);
+    assertEquals((await suite.open({})).status, 200);
     // What is opened by the first use is there before.
     for (const [path, body] of WAITING) await (await ask(`${control}${path}`, body)).bytes();
     assertEquals((await ask(`${control}/api/press`, { key: "shift" })).status, 200);
@@ -56,7 +94,10 @@ async function stopped({ pid, start }: Server) {
         return [path, answer.status, (await answer.json()).error];
       });
       let isAnswered = false, turns = 0;
+      const others = Promise.all(otherDoors(control, suite));
+      others.catch(() => {}); // awaited below
       const all = Promise.all(answers).finally(() => isAnswered = true);
+      all.catch(() => {}); // awaited below
       while (!isAnswered) {
         const begun = performance.now();
         assertEquals(await (await ask(`${files}/a.txt`)).text(), "served");
@@ -68,8 +109,9 @@ async function stopped({ pid, start }: Server) {
       assert(turns > 1);
       for (const [path, status, error] of await all) {
         assertEquals([path, status], [path, 503]);
-        assertMatch(error, /has not answered for 5 s/);
+        assertMatch(error, SILENT);
       }
+      await others;
       program.kill();
       assertEquals((await program.ended()).code, 0);
     } finally {
@@ -103,10 +145,18 @@ Deno.test({ name: "a stopped X server that goes on answers again", ...need("Xvfb
   await using server = await Xvfb.start();
   await using program = new Program(["--desktop", "x11", "--http", "0"], { env: server.env, stdin: "null" });
   const url = await program.controlUrl(), move = () => ask(`${url}/api/move`, { x: 20, y: 30 });
+  const recording = newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0));
+  for (const [t, x] of [[0, 100], [900, 200]]) recording.events.push({ t, type: "move", x, y: 50 });
+  const put = { method: "PUT", body: formatRecording(recording) };
+  const stored = await fetch(`${url}/api/recording`, put);
+  assertEquals(stored.status, 200, await stored.text());
+  assertEquals((await ask(`${url}/api/recording/play`, { times: 1000, speed: 0.1 })).status, 200);
+  const position = async () => (await (await ask(`${url}/api/position`)).json()).x;
+  await until(position, (x) => x === 100); // it has begun
   Deno.kill(server.pid, "SIGSTOP");
   assertEquals((await move()).status, 503);
   Deno.kill(server.pid, "SIGCONT");
-  await until(move, ({ status }) => status === 200);
+  await until(move, ({ status }) => status === 200); // the replay was given up
   assertEquals(await (await ask(`${url}/api/position`)).json(), { x: 20, y: 30 });
 });
 
