@@ -48,7 +48,7 @@ export interface WorkerWatch<Ready> extends Watch {
 }
 
 /** The longest time in which a Worker begins to watch, and in which it ends, in milliseconds: a display server may stand still. */
-const START_MS = 10_000, END_MS = 2000;
+const START_MS = 20_000, END_MS = 2000;
 
 /**
  * Watches all input until closed.

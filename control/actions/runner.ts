@@ -392,7 +392,7 @@ export class ActionRunner {
   async changes(): Promise<ChangeWatch> {
     if (this.#changes) return this.#changes; // to import takes long, also what is loaded
     const { ChangeWatch } = await import("../observe/mod.ts");
-    return this.#changes ??= new ChangeWatch(this.pictures);
+    return this.#changes ??= new ChangeWatch(this.pictures, () => this.operator.desktop.answering?.());
   }
 
   /** Changes that no action causes; loaded by the first caller. */

@@ -29,7 +29,11 @@ export class ChangeWatch implements PictureClient {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #releasedAt = 0;
 
-  constructor(readonly pictures: LivePictures) {
+  /** @param answering Waits until the desktop answers, as `Desktop.answering` says. */
+  constructor(
+    readonly pictures: LivePictures,
+    readonly answering: () => Promise<void> | undefined = () => undefined,
+  ) {
     pictures.add(this);
   }
 
@@ -39,6 +43,7 @@ export class ChangeWatch implements PictureClient {
    * @throws DesktopUnavailableError if the screen cannot be watched.
    */
   async watch(): Promise<Disposable> {
+    if (!this.#isReady) await this.answering(); // a Worker would wait longer for a server that stands still
     this.#watchers++;
     if (this.motion === undefined) this.#begin();
     const release = once(() => this.#release());

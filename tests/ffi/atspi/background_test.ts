@@ -249,7 +249,7 @@ Deno.test("steps of agents act in the background", {
         /needs_foreground: combobox "Country".* opens a menu/,
       ],
       [{ click: [300, 300], background }, /background needs an element/],
-      [{ scroll: "down", background }, /background scrolls an element into view/],
+      [{ scroll: "down", background }, /background works with an element to scroll into view/],
       [{ type: "a", background }, /type in the background needs into/],
       [
         { type: "a\n", into: 'textbox "Name" in "Controls"', background },
