@@ -43,7 +43,9 @@ export class ChangeWatch implements PictureClient {
    * @throws DesktopUnavailableError if the screen cannot be watched.
    */
   async watch(): Promise<Disposable> {
-    if (!this.#isReady) await this.answering(); // a Worker would wait longer for a server that stands still
+    // A Worker would wait longer for a server that stands still.
+    const silent = this.#isReady ? undefined : this.answering();
+    if (silent) await silent;
     this.#watchers++;
     if (this.motion === undefined) this.#begin();
     const release = once(() => this.#release());
