@@ -10,11 +10,12 @@ import { inBackground, pressInBackground } from "./background.ts";
 import { fillElement } from "./filling.ts";
 import { type Clicked, clickFound, isPlain } from "./click.ts";
 import { describeElement, type ElementClick, type ElementTarget, findElement, type Found } from "./query.ts";
+import { listWindows } from "../windows/list.ts";
 import { type ListedElement, readIn, rereadElement } from "./list.ts";
 
 /** Roles of options, and of elements that a click checks. */
 const OPTIONS = new Set(["menuitem", "option"]), CHECKED = new Set(["radio", "menuitemradio"]);
-/** Roles of fields, which have the keyboard after a click. */
+/** Roles of fields, whose window has the keyboard after a click. */
 const TYPED = new Set(["textbox", "password", "searchbox", "spinbutton"]);
 /** The time that a program may take to show a choice, and between two looks, in milliseconds. */
 const SHOWN_MS = 1000, LOOK_MS = 50;
@@ -60,9 +61,9 @@ async function clickInBackground(operator: Operator, found: Found, click: Elemen
 }
 
 /**
- * Makes sure that a click on an option chose it, and gives a clicked field the time to get the keyboard, since keys that
- * follow would go to the window that was in front before. If the option's combo box shows another one, the option is chosen by the
- * box. Clicks on other elements are left alone.
+ * Makes sure that a click on an option chose it, and gives the window of a clicked field the time to become active, since
+ * keys that follow would go to the window that was in front before. If the option's combo box shows another one, the
+ * option is chosen by the box. Clicks on other elements are left alone.
  * @returns The way in which the option was chosen.
  * @throws StateError if it is not chosen.
  */
@@ -73,7 +74,7 @@ async function ensureChosen(
 ): Promise<"click" | "action" | "keys"> {
   const { role, ref, name } = element;
   if (TYPED.has(role)) {
-    await isSeen(operator, ref, ({ states }) => states.includes("focused"), signal);
+    await becomesActive(operator, window.id, signal);
     return "click";
   }
   if (CHECKED.has(role)) {
@@ -105,6 +106,15 @@ async function chooseHidden(
   if (!box) return undefined;
   const { via } = await fillElement(operator, { element: box.ref, window: {} }, element.name, signal);
   return { via: via === "none" ? "action" : via, element };
+}
+
+/** Waits until a window is active, for a second at most. */
+async function becomesActive(operator: Operator, id: string, signal: AbortSignal): Promise<void> {
+  for (const end = performance.now() + SHOWN_MS;;) {
+    const active = (await listWindows(operator)).find(({ active }) => active);
+    if (!active || active.id === id || performance.now() >= end) return;
+    await delay(LOOK_MS, { signal });
+  }
 }
 
 const isSelected = ({ states }: ListedElement) => states.includes("selected");

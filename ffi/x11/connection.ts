@@ -49,7 +49,7 @@ export class Connection {
   readonly #patience: Patience | undefined;
   #closed = false;
   #lost = false;
-  /** Whether the server did not answer at the end. */
+  /** Whether the server stands still. */
   #isCut = false;
 
   private constructor(libraries: Libraries, display: Deno.PointerObject, readonly name: string) {
@@ -253,11 +253,12 @@ export class Connection {
     if (this.#closed || this.#lost || !this.#patience) return;
     try {
       if (this.#patience.answersShortly()) return;
+      this.#isCut = true;
     } catch {
       // The server is gone.
     }
     this.libraries.c.shutdown(this.fd, SHUT_RDWR);
-    this.#lost = this.#isCut = true;
+    this.#lost = true;
   }
 
   /** Closes the connection, whether the server is still there or not. Safe to call twice. */

@@ -13,6 +13,7 @@ import type {
   WatchListener,
 } from "../../control/desktop/desktop.ts";
 import { NoDesktopError } from "../../core/errors.ts";
+import { runWorker } from "../../core/worker.ts";
 import { AtspiElements } from "../atspi/mod.ts";
 import { CaptureWorker } from "../capture/in_worker.ts";
 import { Alarm } from "../linux/libc.ts";
@@ -82,6 +83,8 @@ export class ConnectedDesktop {
 }
 
 const WORKERS = new URL("./workers.ts", import.meta.url);
+/** The time after which a desktop that is still used gets its watchdog, in milliseconds: single commands need none. */
+const WATCHDOG_MS = 2000;
 
 /** Gives the parts of the present connection. */
 export class ReconnectingDesktop implements Desktop {
@@ -103,6 +106,8 @@ export class ReconnectingDesktop implements Desktop {
   readonly lock = new SessionLock();
   readonly #captures: CaptureWorker<string>;
   readonly #desktop: Reconnecting<ConnectedDesktop>;
+  /** Ends the watchdog of this thread; before that, the timer that starts it. */
+  #endWatchdog = () => {};
 
   /**
    * @param display The name of the display, such as `:0`.
@@ -120,6 +125,18 @@ export class ReconnectingDesktop implements Desktop {
     this.clipboard = new X11Clipboard(display);
     this.playback = playInWorker({ url: WORKERS, role: "playback" }, display);
     this.live = liveInWorker({ url: WORKERS, role: "live" }, display, () => new Alarm(openLibraries().c));
+    if (!("DedicatedWorkerGlobalScope" in globalThis)) this.#startWatchdog();
+  }
+
+  /** Starts the watchdog of the thread that serves, the process's first, soon. */
+  #startWatchdog(): void {
+    const timer = setTimeout(() => {
+      const { done, stop } = runWorker<number, never, void>({ url: WORKERS, role: "watchdog" }, Deno.pid);
+      done.catch(() => {}); // a system without /proc
+      this.#endWatchdog = stop;
+    }, WATCHDOG_MS);
+    Deno.unrefTimer(timer as unknown as number);
+    this.#endWatchdog = () => clearTimeout(timer);
   }
 
   get pointer(): Pointer {
@@ -155,6 +172,7 @@ export class ReconnectingDesktop implements Desktop {
   }
 
   close(): void {
+    this.#endWatchdog();
     this.#captures.close();
     this.clipboard.close();
     this.elements.close();

@@ -1,7 +1,7 @@
 /** The Workers of an X11 desktop, each on connections of its own. */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { serveRoles } from "../../core/worker_entry.ts";
+import { serveRoles, serveWorker } from "../../core/worker_entry.ts";
 
 const gone = (display: string) =>
   new DesktopUnavailableError(`the X server of display ${display} is gone; waiting for it to be back`);
@@ -42,5 +42,10 @@ serveRoles({
     const { servePlayback } = await import("../playback/worker.ts");
     const { openX11 } = await import("./mod.ts");
     servePlayback((display: string) => openX11(display));
+  },
+  async watchdog() {
+    const { freeThread } = await import("../linux/stuck_thread.ts"),
+      { openLibc } = await import("../linux/libc.ts");
+    serveWorker<number, never, void>((thread, { stopped }) => freeThread(openLibc(), thread, stopped));
   },
 });

@@ -214,7 +214,7 @@ Deno.test("a share that cannot be kept is not made, and one whose end cannot be 
     };
     const post = async (body: unknown) => {
       const answer = await ask("/.share", { method: "POST", body: JSON.stringify(body) });
-      return [answer.status, (await answer.text()).includes("cannot be kept")];
+      return [answer.status, (await answer.text()).includes("cannot be saved")];
     };
     assertEquals(await post({ path: "/sub/a.txt" }), [507, true]);
     assertEquals(await post({ revoke: id }), [507, true]);

@@ -1,6 +1,7 @@
 /** A display server that stands still costs its own callers: files, /healthz, /metrics and SIGTERM go on. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { delay } from "@std/async/delay";
 import { newRecording } from "../../control/recording/format.ts";
 import { call, wordsOf } from "../support/agent_tools.ts";
 import { ElementsStage, STAGE } from "../support/elements.ts";
@@ -158,6 +159,23 @@ Deno.test({ name: "a stopped X server that goes on answers again", ...need("Xvfb
   Deno.kill(server.pid, "SIGCONT");
   await until(move, ({ status }) => status === 200); // the replay was given up
   assertEquals(await (await ask(`${url}/api/position`)).json(), { x: 20, y: 30 });
+});
+
+Deno.test({ name: "an X server that stops within a call is cut off", ...need("Xvfb") }, async () => {
+  await using server = await Xvfb.start();
+  await using program = new Program(["--desktop", "x11", "--http", "0"], { env: server.env, stdin: "null" });
+  const url = await program.controlUrl(), healthy = () => ask(`${url}/healthz`);
+  await delay(3000); // the watchdog is started by now: single commands need none
+  const typing = ask(`${url}/api/type`, { text: "abcdefghij é漢 ".repeat(800) });
+  await delay(500);
+  Deno.kill(server.pid, "SIGSTOP");
+  try {
+    assertEquals(await (await healthy()).json(), { ok: true });
+    assertEquals((await typing).status, 503);
+  } finally {
+    Deno.kill(server.pid, "SIGCONT");
+  }
+  await until(() => ask(`${url}/api/move`, { x: 20, y: 30 }), ({ status }) => status === 200);
 });
 
 /** Grabs the X server for 12 s, as any program may. */

@@ -156,7 +156,7 @@ Deno.test("of monitors that show the same there is one; one that shows nothing i
 });
 
 Deno.test("without a display the desktop is unavailable", () => {
-  assertThrows(() => outputsOf([1, MONITORS, [], new Map()]), DesktopUnavailableError, "no display now");
+  assertThrows(() => outputsOf([1, MONITORS, [], new Map()]), DesktopUnavailableError, "no active display");
 });
 
 // Windows of GNOME that fill a display, by their size alone.
