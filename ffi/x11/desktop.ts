@@ -84,7 +84,7 @@ export class ConnectedDesktop {
 
 const WORKERS = new URL("./workers.ts", import.meta.url);
 /** The time after which a desktop that is still used gets its watchdog, in milliseconds: single commands need none. */
-const WATCHDOG_MS = 2000;
+const WATCHDOG_MS = 500;
 
 /** Gives the parts of the present connection. */
 export class ReconnectingDesktop implements Desktop {

@@ -154,6 +154,7 @@ Deno.test({ name: "a stopped X server that goes on answers again", ...need("Xvfb
   assertEquals((await ask(`${url}/api/recording/play`, { times: 1000, speed: 0.1 })).status, 200);
   const position = async () => (await (await ask(`${url}/api/position`)).json()).x;
   await until(position, (x) => x === 100); // it has begun
+  await delay(3000); // the watchdog is started by now
   Deno.kill(server.pid, "SIGSTOP");
   assertEquals((await move()).status, 503);
   Deno.kill(server.pid, "SIGCONT");
