@@ -5,7 +5,6 @@ import { fromFileUrl, join } from "@std/path";
 import { Ajv } from "ajv";
 import { strFromU8, unzipSync } from "fflate";
 import { readOptions } from "../../cli/options.ts";
-import { TOOLS } from "../../control/agents/tools/mod.ts";
 import { VERSION } from "../../core/version.ts";
 import { writeMcpb } from "../../tools/compile/mcpb.ts";
 import { TARGETS } from "../../tools/compile/targets.ts";
@@ -89,7 +88,7 @@ for (const target of TARGETS) {
       assertEquals(path, join(folder, `deskhand-${target.name}.mcpb`));
       const files = unzipSync(await Deno.readFile(path));
       const program = target.name.startsWith("windows") ? "server/deskhand.exe" : "server/deskhand";
-      assertEquals(Object.keys(files), ["manifest.json", program]);
+      assertEquals(Object.keys(files), ["manifest.json", "icon.png", program]);
       assertEquals(strFromU8(files[program]), target.name);
       const { version, server, compatibility, user_config } = JSON.parse(strFromU8(files["manifest.json"]));
       assertEquals([version, server.type, server.entry_point], [VERSION, "binary", program]);
@@ -100,7 +99,7 @@ for (const target of TARGETS) {
       );
       const { settings, words } = readOptions(args, () => undefined);
       assertEquals([words, settings.view], [["mcp"], "auto"]);
-      assertEquals(settings.tools?.split(","), TOOLS.map(({ name }) => name));
+      assertEquals(settings.tools?.split(","), ["see", "act"]);
     });
   });
 }
