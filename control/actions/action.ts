@@ -44,7 +44,7 @@ export interface ActionContext {
   url: string | undefined;
   /** A signal that is aborted when the caller goes away or cancels, or the call outlives its bound. */
   readonly signal: AbortSignal;
-  /** What a press must find whose caller chose its place in a picture. */
+  /** The window expected at a press whose place was chosen in a picture. */
   readonly expects?: PressGuard | undefined;
   /** @throws OverdueError if the call has outlived its bound. */
   check?(): void;

@@ -39,7 +39,7 @@ type SharedContext = Pick<
   "operator" | "recorder" | "permission" | "finder" | "url" | "reader" | "followed" | "seen" | "traces"
 >;
 
-/** What is known of one run before it begins. */
+/** Details of one run, known before it begins. */
 interface RunDetails extends Pick<ActionContext, "aimAt" | "expects"> {
   /** The call that listeners follow. */
   followed?: FollowedCall | undefined;

@@ -1,5 +1,6 @@
 /** Rows of the table of endpoints, and how an action becomes an endpoint. */
 
+import { ForbiddenError } from "../../core/errors.ts";
 import type { TextFolder } from "../desktop/desktop.ts";
 import { nearest } from "../../core/printable.ts";
 import type { Peer } from "../../http/handler.ts";
@@ -143,7 +144,7 @@ export function route(
     ...(owners ? { owners } : {}),
     // The handlers are called without an async function around them, which would cost 0.5 us an answer, as much as
     // the access rules.
-    handle({ request, query, peer, services: { runner, hasLeft } }) {
+    handle({ request, query, peer, services: { runner, hasLeft }, link }) {
       const answer = (result: unknown) => {
         if (isContent(output)) return contentResponse(result as Content, peer);
         return json(result === undefined ? OK_TEXT : JSON.stringify(result));
@@ -166,7 +167,12 @@ export function route(
         runner.calls.refused(action, new RequestCaller(request), error);
         throw error;
       };
-      return readValues(request, query).then(run, refused);
+      const guarded = link?.rights !== "look" ? run : (values: Record<string, unknown>) => {
+        // A kept picture takes the place of another of its name, which guards another caller's press.
+        if (values.seen === undefined) return run(values);
+        return refused(new ForbiddenError("this link is view-only: it keeps no pictures for presses"));
+      };
+      return readValues(request, query).then(guarded, refused);
     },
   };
 }

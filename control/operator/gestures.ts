@@ -43,7 +43,7 @@ export interface DragOptions {
   hold?: readonly string[];
   /** Ends the drag at the pointer's place; the button and the keys are released there. */
   signal?: AbortSignal;
-  /** What the press at the first place must find. */
+  /** The window expected at the first place. */
   expects?: PressGuard | undefined;
 }
 

@@ -144,7 +144,7 @@ const CHARACTER_MS = 100;
 /** The longest time for a notch of the wheel, in milliseconds. */
 const NOTCH_MS = 20;
 
-/** What a press must find, since its caller chose the place in a picture. */
+/** The window that a press expects: its caller chose the place in a picture. */
 export interface PressGuard {
   /** The window that must get the press; left out where the desktop compares no windows at the press itself. */
   receiver?: Receiver | undefined;

@@ -187,7 +187,7 @@ function addWindow(variables: Map<string, string>, title: string, { name }: Lang
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z][a-z0-9]*/g) ?? [];
 
-/** What a recording changed: the last window that it opened, and the windows of its clicks that it closed. */
+/** The effect of a recording: the last window that it opened, and the clicked windows that it closed. */
 function endsOf(
   { before, after }: RecordedWindows,
   used: readonly string[],

@@ -118,7 +118,7 @@ async function answerOf(
   };
 }
 
-/** What is told where a busy machine does not show the effect: the steps were done all the same. */
+/** Reported where a busy machine does not show the effect in time: the steps were done all the same. */
 function unread(error: unknown, { signal }: ToolContext): Answer {
   signal.throwIfAborted();
   if (!(error instanceof ExpectedError)) throw error;

@@ -93,7 +93,8 @@ export class Connection {
   #isClosed = false;
   #deferred: (() => void) | undefined;
   readonly #messages: MessageSocket<Message>;
-  readonly #answerMs: number;
+  /** The longest wait for the next answer, in milliseconds. */
+  #answerMs: number;
   readonly #answering: Answering;
   /** Whether the compositor is KWin. */
   readonly isKwin: boolean;
@@ -227,6 +228,7 @@ export class Connection {
    */
   until(isDone: () => boolean, what: string, ms = this.#answerMs): void {
     this.#messages.until(isDone, what, ms);
+    this.#answerMs = ANSWER_MS; // only the first answer of KWin takes longer
   }
 
   /** Waits like {@linkcode until} and lets other work go on. */
