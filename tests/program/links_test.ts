@@ -28,6 +28,7 @@ const CALLS: [method: string, path: string, body: unknown, look: number, act: nu
   ["POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "ping" }, 403, 200, 200],
   ["POST", "/api/links", {}, 403, 403, 200],
   ["GET", "/api/links", undefined, 403, 403, 200],
+  ["GET", "/api/screenshot?seen=a", undefined, 403, 200, 200],
   // An agent that came by a link would else answer its own question; there is none here.
   ["POST", "/api/agents/answer", { id: 1, answer: "always" }, 403, 403, 404],
   ["POST", "/api/agents/forget", {}, 403, 403, 200],
