@@ -1,6 +1,7 @@
 /** `deskhand do`: steps on the desktop of a deskhand that runs, as agents' tool `act` does them. */
 
-import { UsageError } from "../core/errors.ts";
+import { checkLooks, type Expectation, expectationIn } from "../control/prompt/baselines.ts";
+import { InputError, StateError, UsageError } from "../core/errors.ts";
 import type { Output } from "../core/output.ts";
 import type { Settings } from "./option_table.ts";
 import { apiOf } from "./own_server.ts";
@@ -29,6 +30,30 @@ export async function runDo(words: readonly string[], settings: Settings, output
   if (!lines.length) {
     throw new UsageError("do takes steps, such as: deskhand do 'click \"Save\"' 'key ctrl+q'");
   }
+  const call = apiOf(settings, { "user-agent": "deskhand do" }), expectations = lines.map(expectationIn);
+  for (let from = 0; from < lines.length;) {
+    const expectation = expectations[from], next = expectations.findIndex((one, i) => one && i >= from);
+    const to = expectation ? from + 1 : next < 0 ? lines.length : next;
+    const failure = expectation
+      ? await lookFailure(expectation, call)
+      : await stepsFailure(lines.slice(from, to), call, output);
+    if (failure !== undefined) {
+      output.notice(`deskhand: ${failure}`);
+      return FAILED;
+    }
+    from = to;
+  }
+  return 0;
+}
+
+type Call = ReturnType<typeof apiOf>;
+
+/** Runs steps and prints what they did. @returns Why one failed. */
+async function stepsFailure(
+  lines: readonly string[],
+  call: Call,
+  output: Output,
+): Promise<string | undefined> {
   const files: string[] = [];
   const steps = lines.map((line) => {
     const [, step, file] = TO_FILE.exec(line) ?? [];
@@ -36,7 +61,6 @@ export async function runDo(words: readonly string[], settings: Settings, output
     files.push(file);
     return step;
   });
-  const call = apiOf(settings, { "user-agent": "deskhand do" });
   const response = await call("POST", "/api/steps", { steps });
   const { text, error, images = [] } = await response.json() as Answer;
   if (text !== undefined) output.result(text);
@@ -45,9 +69,26 @@ export async function runDo(words: readonly string[], settings: Settings, output
     await Deno.writeFile(file, Uint8Array.fromBase64(images[i]));
     output.notice(`${file} has the picture`);
   }
-  if (response.ok) return 0;
-  output.notice(`deskhand: ${error}`);
-  return FAILED;
+  return response.ok ? undefined : error;
+}
+
+/** Compares the screen with a baseline in a file of this machine. @returns Why they differ. */
+async function lookFailure(expectation: Expectation, call: Call): Promise<string | undefined> {
+  try {
+    await checkLooks(expectation, async (png, fields) => {
+      const words = Object.entries(fields).map(([name, value]) => [
+        name,
+        typeof value === "string" ? value : JSON.stringify(value),
+      ]);
+      const response = await call("POST", `/api/compare?${new URLSearchParams(words)}`, png);
+      const answer = await response.json();
+      if (!response.ok) throw new InputError(answer.error);
+      return answer;
+    });
+  } catch (error) {
+    if (error instanceof StateError || error instanceof InputError) return error.message;
+    throw error;
+  }
 }
 
 async function linesOfInput(): Promise<string[]> {

@@ -11,7 +11,7 @@ export interface OwnRequest {
   /** The path and query. */
   path: string;
   headers?: Record<string, string>;
-  /** A value that is sent as JSON. */
+  /** The bytes of a picture, or a value that is sent as JSON. */
   body?: unknown;
 }
 
@@ -35,7 +35,7 @@ export async function askServer(
     const response = await fetch(target, {
       method,
       headers,
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: body === undefined || body instanceof Uint8Array ? body as BodyInit : JSON.stringify(body),
       client,
     });
     return new Response(await response.bytes(), response);

@@ -1,5 +1,6 @@
 /** Comparing the screen with a picture, once or until they are the same. */
 
+import { NotFoundError } from "../../core/errors.ts";
 import type { Region } from "../desktop/geometry.ts";
 import type { Size } from "../image/bitmap.ts";
 import { poll } from "../operator/wait.ts";
@@ -70,9 +71,22 @@ export async function comparePicture(finder: Finder, request: CompareRequest): P
     };
     return last.same;
   };
-  if (timeoutMs !== undefined) await poll(() => look(false), INTERVAL_MS, timeoutMs, signal);
-  if (timeoutMs === undefined || withPictures) await look(withPictures);
+  if (timeoutMs === undefined) await look(withPictures);
+  else {
+    const isThere = await poll(() => ifThere(look), INTERVAL_MS, timeoutMs, signal) !== undefined;
+    if (withPictures || !isThere) await look(withPictures); // throws if the window or the element did not come
+  }
   return last!;
+}
+
+/** Takes a window or an element that is not there as one that may still come. */
+async function ifThere(look: (withPictures: boolean) => Promise<boolean>): Promise<boolean> {
+  try {
+    return await look(false);
+  } catch (error) {
+    if (error instanceof NotFoundError) return false;
+    throw error;
+  }
 }
 
 async function readWhole(finder: Finder, { png, pictureRead }: CompareRequest) {

@@ -14,6 +14,7 @@ import {
   TEXT_COMMANDS,
   WINDOW_COMMANDS,
 } from "./action_commands.ts";
+import { EXPECT } from "./baselines.ts";
 import { actionCommand, type Command, type CommandContext, Quit, type ServerAbout } from "./command.ts";
 import {
   recorderStatus,
@@ -121,7 +122,7 @@ const OWN_COMMANDS: readonly Command[] = [
 const GROUPS: readonly CommandGroup[] = [
   ["Pointer", POINTER_COMMANDS],
   ["Keys", KEY_COMMANDS],
-  ["Screen", [...SCREEN_COMMANDS, SHOT, FIND, ...TEXT_COMMANDS]],
+  ["Screen", [...SCREEN_COMMANDS, SHOT, FIND, EXPECT, ...TEXT_COMMANDS]],
   ["Windows", WINDOW_COMMANDS],
   ["Elements", ELEMENT_COMMANDS],
   ["Clipboard", CLIPBOARD_COMMANDS],

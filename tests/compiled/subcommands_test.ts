@@ -44,6 +44,11 @@ Deno.test({
       const { code, stdout, stderr } = await file.run(["do", "--http", port, ...token, "click File", "see"]);
       assertEquals(code, 0, stderr);
       assertMatch(stdout, /^2\/2 done[^]*Save/);
+      const looks = `expect looks ${file.environment.HOME}/notes.png window=Notes`;
+      const words = ["do", "--http", port, ...token, "key Escape", looks];
+      const [written, same] = [await file.run(words), await file.run(words)];
+      assertMatch(written.stderr, /there was no baseline .*notes\.png: it is written now/);
+      assertEquals([written.code, same.code], [1, 0], same.stderr);
     });
     // These are tried above, by their options, or from source (run, which needs programs that the lone file does not see).
     await test.step("agent", async () => {

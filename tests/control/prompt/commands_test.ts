@@ -1,6 +1,6 @@
 /** The prompt's grammar, and the effects of its commands on a desktop. */
 
-import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { Operator } from "../../../control/operator/operator.ts";
 import { Quit } from "../../../control/prompt/command.ts";
 import {
@@ -12,7 +12,13 @@ import {
   splitCommands,
 } from "../../../control/prompt/commands.ts";
 import { complete } from "../../../control/prompt/pipe.ts";
-import { ForbiddenError, InputError, StateError, TimeLimitError } from "../../../core/errors.ts";
+import {
+  ForbiddenError,
+  InputError,
+  NotFoundError,
+  StateError,
+  TimeLimitError,
+} from "../../../core/errors.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { runnerOf } from "../../support/control.ts";
 import { need } from "../../support/need.ts";
@@ -88,6 +94,14 @@ const REFUSED: [line: string, message: string | RegExp][] = [
   ["k", /k <keys>/],
   ["k ctrl+nokey", /unknown key "nokey"/],
   ["drag 1-2", /drag <x>-<y> <x>-<y>/],
+  ["expect looks", /^expect lacks|does not have the form of expect/],
+  [
+    "expect looks a.png colour=red",
+    /^expect looks has no field colour; it takes x, y, .*max_pixels, timeout_ms$/,
+  ],
+  ["expect looks window=Notes", /^expect looks lacks the file: write expect looks <file>/],
+  ["expect looks a.png threshold=2", /^threshold must be a number from 0 to 1/],
+  ["expect looks main.ts", /PNG/],
   ["shot a.gif", /ends in \.bmp or \.png/],
   ["shot /nowhere/a.png", /^cannot write \/nowhere\/a\.png/],
   ["find main.ts", "cannot read main.ts: it must be a PNG or BMP file"],
@@ -356,3 +370,27 @@ Deno.test(
     });
   },
 );
+
+Deno.test("expect looks writes a missing baseline and fails, then compares with it, but not what is masked", async () => {
+  await temporary(async (folder) => {
+    const { operator, run } = prompt(),
+      file = `${folder}/notes.png`,
+      line = `expect looks ${file} window=Notes`;
+    await operator.desktop.windows!.change((await operator.desktop.windows!.list())[0], { to: "active" });
+    await assertRejects(() => run(line), StateError, `there was no baseline ${file}: it is written now`);
+    assertEquals(await run(line), undefined);
+    await run('es textbox in "Notes" = Hello');
+    const wrong = await assertRejects(() => run(`${line} timeout_ms=50`), StateError);
+    assertMatch(wrong.message, /^\d+ pixels \(\d+\.\d\d %\) differ from .*: \d+x\d+ at .*-difference\.png$/);
+    const files = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name).sort();
+    assertEquals(files, ["notes-actual.png", "notes-difference.png", "notes.png"]);
+    const pixels = (message: string) => Number(message.split(" ")[0]);
+    const masked = `${line} mask="textbox in \\"Notes\\""`,
+      text = await assertRejects(() => run(`${masked} timeout_ms=50`));
+    assert(pixels((text as Error).message) < pixels(wrong.message)); // the title and the status tell of the change, too
+    assertEquals(await run(`${masked} max_pixels=${pixels((text as Error).message)}`), undefined);
+    assertEquals(await run(`${line} mask=[{"x":0,"y":0,"width":1280,"height":720}]`), undefined);
+    assertEquals(await run(`expect looks ${folder}/notes-actual.png window=Notes`), undefined);
+    await assertRejects(() => run(`expect looks ${file} window=Nowhere timeout_ms=50`), NotFoundError);
+  });
+});

@@ -1,0 +1,149 @@
+/** `expect looks`: the screen looks like a picture in a file. The prompt and `deskhand do` take the same line. */
+
+import { delay } from "@std/async/delay";
+import { readSmallBytes } from "../../core/bytes.ts";
+import { describeFileError, InputError, StateError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
+import { replaceFile } from "../../core/replace_file.ts";
+import { ACTIONS } from "../actions/mod.ts";
+import { PICTURE_FILE_LIMIT } from "../find/options.ts";
+import { parseFields } from "../schema/schema.ts";
+import type { Command } from "./command.ts";
+
+/** A line `expect looks`: the baseline's file, and fields of the comparison. */
+export interface Expectation {
+  file: string;
+  fields: Record<string, unknown>;
+}
+
+/** The part of an answer of `POST /api/compare` that counts here. */
+export interface Compared {
+  same: boolean;
+  pixels: number;
+  share: number;
+  regions: readonly { x: number; y: number; width: number; height: number }[];
+  actual_png?: string;
+  difference_png?: string;
+}
+
+/** Compares a picture with the screen. @param fields Fields of the comparison. */
+export type Compare = (png: Uint8Array<ArrayBuffer>, fields: Record<string, unknown>) => Promise<Compared>;
+
+const USAGE =
+  "expect looks <file> [window=<title>] [element=<name>] [mask=<name>] [threshold=<n>] [max_pixels=<n>]";
+const FIELDS = Object.keys(ACTIONS.compare.input).filter((name) => !["png", "pictures"].includes(name));
+/** Milliseconds for which `expect` waits, and for which a picture is still before it becomes a baseline. */
+const USUAL_MS = 5000, STILL_MS = 300;
+/** A picture of one pixel, in place of a baseline that is missing. */
+const PIXEL = Uint8Array.fromBase64(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==",
+);
+
+/**
+ * Reads a line.
+ * @returns undefined if it is another line.
+ * @throws InputError if it has no file, or a field that a comparison does not take.
+ * @example
+ * expectationIn("expect looks notes.png window=Notes max_pixels=9")?.fields; // { window: "Notes", max_pixels: 9 }
+ */
+export function expectationIn(line: string): Expectation | undefined {
+  const [all, words = ""] = /^\s*expect\s+looks(?:\s+(.*?))?\s*$/s.exec(line) ?? [];
+  if (all === undefined) return undefined;
+  const fields: Record<string, unknown> = {};
+  const file = words.replace(/(?:^|\s+)(\w+)=("(?:[^"\\]|\\.)*"|\S+)/g, (_, name: string, value: string) => {
+    if (!FIELDS.includes(name)) {
+      throw new InputError(`expect looks has no field ${name}; it takes ${FIELDS.join(", ")}`);
+    }
+    fields[name] = valueOf(value);
+    return "";
+  }).trim();
+  if (!file) throw new InputError(`expect looks lacks the file: write ${USAGE}`);
+  return { file: String(valueOf(file)), fields };
+}
+
+function valueOf(word: string): unknown {
+  try {
+    return JSON.parse(word);
+  } catch {
+    return word;
+  }
+}
+
+/**
+ * Waits until the screen looks like its baseline. A missing baseline is written once the screen is still; the call fails
+ * all the same, since no one has looked at it. Pictures of a failed comparison are put beside the baseline.
+ * @throws StateError if the screen looks otherwise, or there was no baseline; InputError if a file cannot be read or written;
+ * the errors of `compare`.
+ */
+export async function checkLooks({ file, fields }: Expectation, compare: Compare): Promise<void> {
+  const shown = printable(file, 80), baseline = contentOf(file), given = { timeout_ms: USUAL_MS, ...fields };
+  if (!baseline) {
+    write(file, await stillPicture(compare, given));
+    throw new StateError(`there was no baseline ${shown}: it is written now`);
+  }
+  const { same, pixels, share, regions, ...made } = await compare(baseline, { ...given, pictures: true });
+  if (same) return;
+  const beside = (kind: string) => `${file.replace(/\.(png|bmp)$/i, "")}-${kind}.png`;
+  const kept = [["actual", made.actual_png], ["difference", made.difference_png]] as const;
+  for (const [kind, png] of kept) write(beside(kind), Uint8Array.fromBase64(png!));
+  const places = regions.map(({ x, y, width, height }) => `${width}x${height} at ${x},${y}`).join("; ");
+  throw new StateError(
+    `${pixels} pixels (${(share * 100).toFixed(2)} %) differ from ${shown}${places && `: ${places}`}; ` +
+      `see ${printable(beside("difference"), 80)}`,
+  );
+}
+
+/** A picture of the compared part that stays the same for a while. @throws StateError if it does not. */
+async function stillPicture(compare: Compare, { timeout_ms, ...fields }: Record<string, unknown>) {
+  const end = performance.now() + Number(timeout_ms);
+  for (let last: Uint8Array<ArrayBuffer> = PIXEL;;) {
+    const { same, actual_png } = await compare(last, { ...fields, pictures: true });
+    if (same && last !== PIXEL) return last;
+    if (performance.now() > end) {
+      throw new StateError("the screen does not stay still, so no baseline is written");
+    }
+    last = Uint8Array.fromBase64(actual_png!);
+    await delay(STILL_MS);
+  }
+}
+
+/** The content of a baseline; undefined if it is missing. */
+function contentOf(path: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return readSmallBytes(path, PICTURE_FILE_LIMIT);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw new InputError(`cannot read ${printable(path, 80)}: ${describeFileError(error)}`, { cause: error });
+  }
+}
+
+function write(path: string, content: Uint8Array): void {
+  try {
+    replaceFile(path, content, 0o644);
+  } catch (error) {
+    throw new InputError(`cannot write ${printable(path, 80)}: ${describeFileError(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The prompt's command. */
+export const EXPECT: Command = {
+  name: "expect",
+  usage: USAGE,
+  example: "expect looks notes.png window=Notes",
+  summary:
+    "wait until the screen, a window or an element looks like a picture in a file; write the file if it is missing",
+  pattern: /^(expect\s+looks\s+.+)$/su,
+  effect: ACTIONS.compare.effect,
+  async run([line], context) {
+    // A comparison takes the bytes along to its Worker.
+    await checkLooks(expectationIn(line!)!, async (png, fields) => {
+      return await context.runner.run(
+        ACTIONS.compare,
+        parseFields(ACTIONS.compare.input, { png: png.slice(), ...fields }),
+        context,
+      );
+    });
+  },
+};
