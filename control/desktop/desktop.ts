@@ -376,8 +376,8 @@ export interface Desktop {
    */
   answering?(): Promise<void> | undefined;
   /**
-   * Cuts the connection to a server that does not answer, when the program ends: nothing that is done at the end then
-   * waits for the server. May hold the thread up for some milliseconds. Never throws.
+   * Cuts the connection to a server that does not answer within 2 s, when the program ends: nothing that is done at the
+   * end then waits for the server. Holds the thread up for as long. Never throws.
    */
   cutIfSilent?(): void;
   readonly pointer: Pointer;

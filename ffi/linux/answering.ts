@@ -7,6 +7,8 @@ import { DesktopUnavailableError } from "../../core/errors.ts";
 
 /** The longest wait that holds the thread up, and the longest wait, in milliseconds. */
 const QUICK_MS = 20, ANSWER_MS = 5000;
+/** The longest wait at the end, in milliseconds: a busy server is still given back what is held. */
+const END_MS = 2000;
 /** The age of an answer, in milliseconds, up to which the server counts as answering. */
 const FRESH_MS = 5;
 
@@ -34,9 +36,16 @@ export class Answering {
     readonly what: string,
   ) {}
 
-  /** Whether the last question has no answer yet. */
-  get isSilent(): boolean {
-    return this.#silent !== undefined;
+  /**
+   * Whether the other side does not answer, though it is given the time that a busy one needs: for the end of the
+   * program. Holds the thread up. Never throws: a connection that has ended is not silent.
+   */
+  isSilentAtEnd(): boolean {
+    try {
+      return !this.waits.shortly(this.ask(), END_MS);
+    } catch {
+      return false;
+    }
   }
 
   /**

@@ -252,7 +252,7 @@ export class Connection {
   cutIfSilent(): void {
     if (this.#closed || this.#lost || !this.#patience) return;
     try {
-      if (this.#patience.answersShortly()) return;
+      if (this.#patience.answersAtEnd()) return;
       this.#isCut = true;
     } catch {
       // The server is gone.

@@ -10,6 +10,8 @@ import { type Libraries, openX11Xcb } from "./libraries.ts";
 
 /** The longest wait that holds the thread up, and the longest wait, in milliseconds. */
 const QUICK_MS = 20, ANSWER_MS = 5000;
+/** The longest wait at the end, in milliseconds: a busy server is still given back what is held and bound. */
+const END_MS = 2000;
 /** The longest time of one poll beside other work, in milliseconds. */
 const SLICE_MS = 50;
 /** The end of the buffer of requests in Xlib's Display: `private14` of _XPrivDisplay (X11/Xlib.h). */
@@ -103,30 +105,34 @@ export class Patience {
     }));
   }
 
-  /** Waits shortly for a server that may stand still: for the end. @returns Whether it answered. */
-  answersShortly(): boolean {
-    if (this.#silent) return false;
-    const waiting = this.handled();
-    waiting?.catch(() => {});
-    return waiting === undefined;
+  /** Waits on this thread for a server that may be busy or stand still: for the end. @returns Whether it answers. */
+  answersAtEnd(): boolean {
+    const cookie = this.#xcb.xcb_get_input_focus(this.#connection), end = performance.now() + END_MS;
+    return this.#takeBy(end, cookie, () => {}) !== undefined;
   }
 
   #take<T>(cookie: number, read: Read<T>): T | Promise<T> {
-    this.#xcb.xcb_flush(this.#connection);
-    this.#returnSocket();
-    const end = performance.now() + QUICK_MS;
-    for (let left = QUICK_MS; left > 0; left = end - performance.now()) {
-      const taken = this.#taken(cookie, read);
-      if (taken) return taken.value;
-      this.#c.poll(this.#pollfd, 1n, Math.ceil(left));
-    }
-    const slow = this.#takeAside(cookie, read, end - QUICK_MS + ANSWER_MS);
+    const start = performance.now(), taken = this.#takeBy(start + QUICK_MS, cookie, read);
+    if (taken) return taken.value;
+    const slow = this.#takeAside(cookie, read, start + ANSWER_MS);
     const silent = slow.then(() => {}).finally(() => {
       if (this.#silent === silent) this.#silent = undefined;
     });
     silent.catch(() => {});
     this.#silent ??= silent;
     return slow;
+  }
+
+  /** Takes a reply as soon as it arrives; undefined if it does not by a time. Holds the thread up. */
+  #takeBy<T>(end: number, cookie: number, read: Read<T>): { value: T } | undefined {
+    this.#xcb.xcb_flush(this.#connection);
+    this.#returnSocket();
+    for (let left = end - performance.now(); left > 0; left = end - performance.now()) {
+      const taken = this.#taken(cookie, read);
+      if (taken) return taken;
+      this.#c.poll(this.#pollfd, 1n, Math.ceil(left));
+    }
+    return undefined;
   }
 
   /**

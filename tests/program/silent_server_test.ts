@@ -1,6 +1,6 @@
 /** A display server that stands still costs its own callers: files, /healthz, /metrics and SIGTERM go on. */
 
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { newRecording } from "../../control/recording/format.ts";
 import { call, wordsOf } from "../support/agent_tools.ts";
@@ -140,6 +140,26 @@ Deno.test({ name: "KWin that is stopped", ...KWIN }, async () => {
 Deno.test({ name: "GNOME's shell that is stopped", ...GNOME }, async () => {
   await using gnome = await Gnome.start();
   await stopped({ pid: gnome.pid, start: (...args) => startInSession(gnome.session, args) });
+});
+
+Deno.test({
+  name: "an X server that is busy at the end gets its keys and its map back",
+  ...need("Xvfb", "xinput", "xmodmap"),
+}, async () => {
+  await using server = await Xvfb.start();
+  const map = await server.run("xmodmap", "-pke");
+  await using program = new Program(["--desktop", "x11", "--http", "0"], { env: server.env, stdin: "null" });
+  const url = await program.controlUrl();
+  for (const key of ["shift", "漢"]) assertEquals((await ask(`${url}/api/press`, { key })).status, 200);
+  const keyboard = () => server.run("xinput", "query-state", "Virtual core XTEST keyboard");
+  assertMatch(await keyboard(), /=down/);
+  const pause = `kill -STOP ${server.pid}; echo stopped; sleep 0.2; kill -CONT ${server.pid}`;
+  await using pausing = new Program(["-c", pause], { executable: "sh", stdin: "null" });
+  await pausing.printed(/stopped/);
+  program.kill();
+  assertEquals((await program.ended()).code, 0);
+  assertNotMatch(await keyboard(), /=down/);
+  assertEquals(await server.run("xmodmap", "-pke"), map);
 });
 
 Deno.test({ name: "a stopped X server that goes on answers again", ...need("Xvfb") }, async () => {

@@ -95,12 +95,7 @@ export class GnomeDesktop implements ConnectedDesktop {
 
   /** Ends the connection to a GNOME Shell that does not answer, as `Desktop.cutIfSilent` says. */
   cutIfSilent(): void {
-    try {
-      this.answering()?.catch(() => {});
-    } catch {
-      // The bus is gone.
-    }
-    if (this.#answering.isSilent) this.bus.close();
+    if (this.#answering.isSilentAtEnd()) this.bus.close();
   }
 
   get isLost(): boolean {

@@ -270,12 +270,7 @@ export class Connection {
 
   /** Ends the connection to a compositor that does not answer, as `Desktop.cutIfSilent` says. */
   cutIfSilent(): void {
-    try {
-      this.answering()?.catch(() => {});
-    } catch {
-      // The connection has ended.
-    }
-    if (this.#answering.isSilent) this.#messages.end("the compositor does not answer");
+    if (this.#answering.isSilentAtEnd()) this.#messages.end("the compositor does not answer");
   }
 
   /** @throws DesktopUnavailableError if the connection has ended. */
