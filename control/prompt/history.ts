@@ -192,7 +192,7 @@ export class KeyQueue {
 
   /**
    * Passes a key on, or holds it back. Keys that are typed while a line runs are passed on, so that they are visible,
-   * and so that Ctrl-C and `stop` work; only keys typed after a question count as its answer.
+   * and so that Ctrl-C, Ctrl-Z and `stop` work; only keys typed after a question count as its answer.
    */
   add(press: Press): void {
     const { receiver } = this;
@@ -200,6 +200,7 @@ export class KeyQueue {
       this.clear();
       return receiver.press(press);
     }
+    if (press.key.ctrl && press.key.name === "z") return receiver.press(press);
     const isTypedAnswer = receiver.isAsking() && !this.#enteredLine;
     const waits = this.#waiting.length > 0 || this.#enteredLine && receiver.isBusy();
     if (waits && !isTypedAnswer) this.#waiting.push(press);

@@ -19,6 +19,7 @@ import {
 } from "./history.ts";
 import type { Person, Shell } from "./shell.ts";
 import {
+  Job,
   type TerminalInput,
   type TerminalOutput,
   type TerminalStreams,
@@ -42,6 +43,8 @@ export async function readTerminal(shell: Shell, history: History): Promise<void
   input.on("data", onData); // runs before the listener that turns data into keys
   nodeModule("node:readline").emitKeypressEvents(input as unknown as NodeJS.ReadableStream, prompt.lines);
   input.on("keypress", onKey).on("end", onEnd);
+  using job = new Job(() => prompt.continue(input));
+  prompt.onStop = () => job.stop(input);
   using _ = keepClearOf(prompt);
   await prompt.left;
   queue.clear();
@@ -63,6 +66,8 @@ class TerminalPrompt implements KeyReceiver {
   #isClosed = false;
   /** Called when a line has run and the prompt is shown. */
   onLineEnd = () => {};
+  /** Called at Ctrl-Z. */
+  onStop = () => {};
 
   constructor(readonly shell: Shell, readonly history: History, { input, output }: TerminalStreams) {
     this.#output = output;
@@ -80,8 +85,7 @@ class TerminalPrompt implements KeyReceiver {
     this.#search = new ReverseSearch(this.#edited, history.lines);
     this.lines.on("line", (line) => this.#entered(line));
     this.lines.on("SIGINT", () => this.#interrupted());
-    // node:readline pauses when the program continues after Ctrl-Z, and does not resume by itself.
-    this.lines.on("SIGCONT", () => this.lines.resume());
+    this.lines.on("SIGTSTP", () => this.onStop());
     this.lines.on("history", (lines) => {
       if (this.isAsking()) lines.shift(); // an answer is no command
     });
@@ -116,6 +120,13 @@ class TerminalPrompt implements KeyReceiver {
 
   redraw(): void {
     this.lines.prompt(true);
+  }
+
+  /** Takes the terminal again after Ctrl-Z. */
+  continue(input: TerminalInput): void {
+    if (this.#isClosed) return;
+    input.setRawMode(true);
+    if (this.rowsAbove() !== undefined) this.redraw();
   }
 
   /** Ends the prompt. An open question is answered with no, and its command ends first. */

@@ -9,6 +9,7 @@
 import type { EventEmitter } from "node:events";
 import { nodeModule } from "../../core/path.ts";
 import { terminalColumns, writeTyped } from "../../core/output.ts";
+import { readProc } from "../../core/proc.ts";
 
 /** Emits `data` with the bytes of each chunk, and `end`. */
 export interface TerminalInput extends EventEmitter {
@@ -89,4 +90,73 @@ function standardOutput(): TerminalOutput {
     output.emit("resize");
   });
   return output;
+}
+
+// Ctrl-Z. In raw mode it is a key; the terminal's driver would stop the whole process group, which the shell knows as a
+// job: this program and what started it, such as npm and `deno task`.
+
+/** The whole process group of this program, as kill(2) names it. */
+const OWN_GROUP = 0;
+
+/** Stops and continues the program as the shell's job. */
+export class Job {
+  readonly #onContinue = () => {
+    if (isForeground()) this.continued();
+  };
+  /** `bg` continues the program, and its read stops it again: `deno task`, which catches SIGTTIN, would go on alone. */
+  readonly #onBackgroundRead = () => {
+    if (!isForeground()) Deno.kill(OWN_GROUP, "SIGSTOP");
+  };
+
+  /** @param continued Called when the program has the terminal again; the terminal's mode is the shell's then. */
+  constructor(readonly continued: () => void) {
+    if (Deno.build.os === "windows") return;
+    Deno.addSignalListener("SIGCONT", this.#onContinue);
+    Deno.addSignalListener("SIGTTIN", this.#onBackgroundRead);
+  }
+
+  /**
+   * Stops the process group, if a shell would continue it. Sends SIGSTOP, since `deno task` catches SIGTSTP and sends it
+   * to its child a second time, at times only after the group goes on.
+   */
+  stop(input: TerminalInput): void {
+    if (!hasShell()) return;
+    input.setRawMode(false);
+    Deno.kill(OWN_GROUP, "SIGSTOP");
+  }
+
+  [Symbol.dispose]() {
+    if (Deno.build.os === "windows") return;
+    Deno.removeSignalListener("SIGCONT", this.#onContinue);
+    Deno.removeSignalListener("SIGTTIN", this.#onBackgroundRead);
+  }
+}
+
+/** The fields of /proc/PID/stat behind the name (proc_pid_stat(5)). */
+function statOf(pid: number | "self") {
+  const [, parent, group, session, , foreground] = readProc(`${pid}/stat`).split(")").at(-1)!.trim().split(
+    " ",
+  );
+  return { parent: Number(parent), group, session, foreground };
+}
+
+/** Whether this process group has the terminal, and may read it and set its mode. */
+function isForeground(): boolean {
+  const { group, foreground } = statOf("self");
+  return group === foreground;
+}
+
+/**
+ * Whether a process of the same session but another group, such as a shell, started the group and can continue it. The
+ * system ignores SIGTSTP where there is none (POSIX: an orphaned process group), but not SIGSTOP.
+ */
+function hasShell(): boolean {
+  const own = statOf("self");
+  for (let pid = own.parent; pid > 1;) {
+    const ancestor = statOf(pid);
+    if (ancestor.session !== own.session) return false;
+    if (ancestor.group !== own.group) return true;
+    pid = ancestor.parent;
+  }
+  return false;
 }

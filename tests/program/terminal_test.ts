@@ -49,21 +49,45 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "it is stopped by Ctrl-Z and woken again", ...need("tmux") }, async () => {
-  await using terminal = await Terminal.open("PS1=bash: bash --norc"); // which has jobs
-  await terminal.line(DESKHAND);
-  await terminal.shows(/^>$/m);
-  for (let times = 0; times < 2; times++) {
+for (
+  const [way, command] of [
+    ["the program", DESKHAND],
+    ["deno task", `${Deno.execPath()} task -q start --desktop virtual`],
+    ["npx", `npx -c '${Deno.execPath()} task -q start --desktop virtual'`],
+  ]
+) {
+  Deno.test({ name: `Ctrl-Z stops ${way}, and fg continues it`, ...need("tmux", "npx") }, async () => {
+    await using terminal = await Terminal.open("PS1=bash: bash --norc"); // which has jobs
+    await terminal.line(command);
+    await terminal.shows(/^>$/m);
+    for (const moment of ["idle", "busy", "background"]) {
+      if (moment === "busy") await terminal.line("wait 1-1 #123456 1500");
+      await terminal.keys("C-z");
+      await terminal.shows(/Stopped[^]*^bash:$/m);
+      if (moment === "background") { // where the program's read stops it again
+        await terminal.line("clear; bg; until jobs | grep Stopped; do sleep 0.1; done");
+        await terminal.shows(/&$[^]*Stopped[^]*^bash:$/m);
+      }
+      await terminal.line("clear; echo woken; fg");
+      await terminal.shows(/^woken$[^]*^>$/m);
+      await terminal.line("g");
+      await terminal.shows(/^> g\n640 360\n>$/m);
+    }
+    await terminal.keys("C-c");
+    await terminal.shows(/^bash:$/m);
+  });
+}
+
+Deno.test(
+  { name: "Ctrl-Z does nothing where no shell could continue the program", ...need("tmux") },
+  async () => {
+    await using terminal = await Terminal.open(`exec ${DESKHAND}`);
+    await terminal.shows(/^>$/m);
     await terminal.keys("C-z");
-    await terminal.shows(/Stopped[^]*^bash:$/m);
-    await terminal.line("clear; echo woken; fg");
-    await terminal.shows(/^woken$[^]*^>$/m);
     await terminal.line("g");
     await terminal.shows(/^> g\n640 360\n>$/m);
-  }
-  await terminal.keys("C-d");
-  await terminal.shows(/^bash:$/m);
-});
+  },
+);
 
 Deno.test(
   { name: "nothing typed ends it, and it never stalls the server", ...need("tmux", "curl") },
