@@ -3,7 +3,7 @@
  * comparisons with other programs into docs/maintainers/comparisons.md.
  *
  *     deno task bench [control] [desktop] [wayland] [find] [text] [elements] [presses] [files] [archives] [listings] [start]
- *                     [xdotool] [agents] [trace] [webdriver]
+ *                     [xdotool] [agents] [trace] [webdriver] [vnc]
  *
  *     deno task bench live [SCENE…]
  *
@@ -27,6 +27,7 @@ import { swayRows } from "./xdotool_sway.ts";
 import { comparedTable, type Row, table, writeMeasured } from "./table.ts";
 import { traceRows } from "./trace.ts";
 import { textRows } from "./text.ts";
+import { vncRows } from "./vnc.ts";
 import { waylandRows } from "./wayland.ts";
 import { webdriverRows } from "./webdriver.ts";
 
@@ -46,6 +47,7 @@ const SECTIONS: Record<string, () => Promise<Row[]>> = {
   agents: agentRows,
   trace: traceRows,
   webdriver: webdriverRows,
+  vnc: vncRows,
 };
 
 /** Sections that are measured only where they are named, since each takes a quarter of an hour. */

@@ -313,8 +313,8 @@ function stateOf(pid: number): string | undefined {
   }
 }
 
-/** @returns Whether the process was still there. */
-function signal(pid: number, name: Deno.Signal): boolean {
+/** Sends a process a signal. @returns Whether the process was still there. */
+export function signal(pid: number, name: Deno.Signal): boolean {
   try {
     Deno.kill(pid, name);
     return true;
