@@ -4,17 +4,19 @@ import { inspectDesktop, inspectSound } from "../ffi/open.ts";
 import type { Finding } from "../ffi/permission.ts";
 import { isMissingAddress, LOOPBACK } from "../http/listener.ts";
 import { HTTP_PORT, type Settings } from "./option_table.ts";
+import { vncDesktop } from "./services.ts";
 
 /**
  * Checks the desktop and the ports.
- * @param settings The settings, whose ports are checked.
+ * @param settings The settings, whose desktop and ports are checked.
  * @returns The report's lines, and whether everything works.
+ * @throws UsageError if an option of the desktop is wrong.
  */
-export async function diagnosis(
-  { http = HTTP_PORT, filesPort }: Pick<Settings, "http" | "filesPort">,
-): Promise<{ text: string; ok: boolean }> {
+export async function diagnosis(settings: Settings): Promise<{ text: string; ok: boolean }> {
+  const { http = HTTP_PORT, filesPort, desktop } = settings;
   const ports = [portFinding(http, "--http"), portFinding(filesPort, "--files-port")];
-  const findings = [...await inspectDesktop(), ...await inspectSound(), ...ports];
+  const inspected = await inspectDesktop(desktop, await vncDesktop(settings));
+  const findings = [...inspected, ...await inspectSound(desktop), ...ports];
   return { text: reportOf(findings), ok: findings.every(({ ok }) => ok) };
 }
 

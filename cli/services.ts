@@ -142,7 +142,7 @@ async function open(settings: Settings, output: Output, lifetime: Lifetime): Pro
 }
 
 /** The options of a VNC server's desktop, whose code is loaded with the first of them. */
-async function vncDesktop(settings: Settings): Promise<DesktopOptions> {
+export async function vncDesktop(settings: Settings): Promise<DesktopOptions> {
   const { desktop, desktopPasswordFile, desktopCert, desktopPaste } = settings;
   const isGiven = [desktopPasswordFile, desktopCert, desktopPaste].some((value) => value !== undefined);
   if (!desktop.startsWith(DESKTOP_SCHEME) && !isGiven) return {};

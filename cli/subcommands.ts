@@ -12,8 +12,9 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   {
     name: "doctor",
     summary: "check what works here, and how to fix the rest",
-    options: ["http", "files-port"],
+    options: ["http", "files-port", "desktop", "desktop-password-file", "desktop-cert", "desktop-paste"],
     meanings: {
+      desktop: "the desktop to check (the session's own)",
       http: "the port to check for the control API (4000)",
       "files-port": "and for the file server (4001)",
     },

@@ -65,10 +65,12 @@ interface Backend {
   /** Opens the sound of the desktop's session; or a sentence with the reason why there is none. */
   sound: (() => Promise<SoundSource>) | string;
   /**
-   * Reports the working parts of the backend, and the remedies for the others. Moves and presses nothing, and never
-   * throws.
+   * Reports the working parts of the backend, and the remedies for the others. Moves and presses nothing. Left out if
+   * the desktop needs nothing of the machine.
+   * @param options As for `open`, and so is `address`.
+   * @throws UsageError if an option is wrong.
    */
-  inspect?(): Promise<Finding[]>;
+  inspect?(options: DesktopOptions, address: string): Promise<Finding[]>;
 }
 
 const BACKENDS = [
@@ -94,6 +96,7 @@ const BACKENDS = [
     systems: [],
     open: async () => (await import("./wayland/mod.ts")).openWayland(undefined, undefined, "portal"),
     sound: linuxSound,
+    inspect: async () => (await import("./wayland/doctor.ts")).inspectWayland(),
   },
   {
     name: "x11",
@@ -127,6 +130,7 @@ const REMOTE: Backend = {
   systems: [],
   open: async ({ vnc = {} }, address, notice) => (await import("./vnc/mod.ts")).openVnc(address, vnc, notice),
   sound: "a VNC server sends no sound that deskhand plays",
+  inspect: async ({ vnc = {} }, address) => (await import("./vnc/mod.ts")).inspectVnc(address, vnc),
 };
 const ROWS: readonly Backend[] = [...BACKENDS, REMOTE];
 
@@ -157,6 +161,12 @@ function ownBackends(): Backend[] {
   return own.filter(({ isNamed }, i) => i === own.length - 1 || (isNamed?.() ?? true));
 }
 
+/** The backend of a choice other than `auto`. */
+function backendOf(choice: DesktopChoice): Backend {
+  const [wanted] = choice.split("://", 1);
+  return ROWS.find(({ name }) => name === wanted)!;
+}
+
 /** Tells how to name a desktop of this system's that runs here and that the session does not name. */
 async function unnamedDesktop(): Promise<string | undefined> {
   for (const { systems, unnamed } of ROWS) {
@@ -182,8 +192,7 @@ export async function openDesktop(
   options: DesktopOptions = {},
 ): Promise<Desktop> {
   if (choice !== "auto") {
-    const [wanted] = choice.split("://", 1);
-    return await ROWS.find(({ name }) => name === wanted)!.open(options, choice, notice);
+    return await backendOf(choice).open(options, choice, notice);
   }
   const refused: { reason: string; remainder: string | undefined }[] = [];
   for (const backend of ownBackends()) {
@@ -250,21 +259,31 @@ export async function revokePermissions(): Promise<string[]> {
   return done;
 }
 
-/** Checks which parts of this system's own desktop work, with remedies for the others. Moves and presses nothing. */
-export async function inspectDesktop(): Promise<Finding[]> {
+/**
+ * Checks which parts of a desktop work, with remedies for the others. Moves and presses nothing.
+ * @param choice As for {@linkcode openDesktop}.
+ * @throws UsageError if an option of the desktop is wrong.
+ */
+export async function inspectDesktop(choice: DesktopChoice, options: DesktopOptions): Promise<Finding[]> {
+  if (choice !== "auto") {
+    const backend = backendOf(choice), none = { name: "desktop", ok: true, detail: backend.summary };
+    return await backend.inspect?.(options, choice) ?? [none];
+  }
   const unnamed = await unnamedDesktop();
   const findings: Finding[] = unnamed ? [{ name: "session", ok: false, detail: unnamed }] : [];
   for (const backend of ownBackends()) {
     if (unnamed && !backend.isNamed?.()) continue;
-    findings.push(...await backend.inspect!());
+    findings.push(...await backend.inspect!({}, choice));
     if (await backend.refusal?.() === undefined || await backend.permission?.()) return findings;
   }
   if (findings.length) return findings;
   return [{ name: "desktop", ok: false, detail: `none that deskhand can control on ${Deno.build.os}` }];
 }
 
-/** Checks whether this system's own desktop can be heard. Captures nothing. */
-export async function inspectSound(): Promise<Finding[]> {
-  if (Deno.build.os !== "linux") return [];
+/** Checks whether a desktop of this system can be heard. Captures nothing. @param choice As for {@linkcode openDesktop}. */
+export async function inspectSound(choice: DesktopChoice): Promise<Finding[]> {
+  if (Deno.build.os !== "linux" || choice !== "auto" && typeof backendOf(choice).sound === "string") {
+    return [];
+  }
   return [await (await import("./linux/sound/mod.ts")).inspectSound()];
 }

@@ -22,7 +22,8 @@ export class VncClipboard implements Clipboard {
   #text: string | undefined;
   /** Whether deskhand offers the text: a server then reports that the text before is gone. */
   #isOwn = false;
-  #isExtended = false;
+  /** Whether the server has the extended clipboard. */
+  isExtended = false;
   #provided = () => {};
 
   constructor(readonly link: Link) {}
@@ -30,7 +31,7 @@ export class VncClipboard implements Clipboard {
   /** Forgets what an earlier connection had. */
   reset(): void {
     this.#text = undefined;
-    this.#isOwn = this.#isExtended = false;
+    this.#isOwn = this.isExtended = false;
   }
 
   /** Handles a message of the server. */
@@ -42,7 +43,7 @@ export class VncClipboard implements Clipboard {
         this.#isOwn = false;
         return;
       case "caps":
-        this.#isExtended = true; // the Worker has answered
+        this.isExtended = true; // the Worker has answered
         return;
       case "notify":
         if (message.hasText) return this.#answer(this.#writer.request());
@@ -86,7 +87,7 @@ export class VncClipboard implements Clipboard {
    * @throws UnsupportedError if the server does not ask for texts; StateError if no program pasted.
    */
   async paste(text: string, press: () => Promise<void>): Promise<void> {
-    if (!this.#isExtended) {
+    if (!this.isExtended) {
       throw new UnsupportedError(
         "this VNC server does not tell whether a program pastes a text: type ASCII alone",
       );
@@ -123,12 +124,12 @@ export class VncClipboard implements Clipboard {
     if (new TextEncoder().encode(text).length > TEXT_LIMIT) {
       throw new InputError(`a VNC server's clipboard takes texts of up to ${TEXT_LIMIT} bytes`);
     }
-    if (!this.#isExtended && !isLatin1(text)) {
+    if (!this.isExtended && !isLatin1(text)) {
       throw new UnsupportedError("this VNC server's clipboard takes texts of Latin-1 alone");
     }
     this.#text = text;
     this.#isOwn = true;
-    await this.link.send(this.#isExtended ? this.#writer.notify(true) : this.#writer.latin1(text));
+    await this.link.send(this.isExtended ? this.#writer.notify(true) : this.#writer.latin1(text));
   }
 
   #answer(message: Uint8Array): void {

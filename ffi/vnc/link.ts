@@ -27,6 +27,8 @@ export class Link {
   hasFences = false;
   displays: readonly Region[] = [];
   isSecure = false;
+  /** The desktop's name. */
+  name = "";
   #events: LinkEvents | undefined;
   /** Messages that came before a listener. */
   #early: ClipboardMessage[] = [];
@@ -108,7 +110,7 @@ export class Link {
   #handle(report: FromReceiver): void {
     switch (report.type) {
       case "opened":
-        this.isSecure = report.isSecure;
+        ({ name: this.name, isSecure: this.isSecure } = report);
         this.#replace(new SharedPicture(report.picture));
         return this.#opening.resolve();
       case "failed":

@@ -102,7 +102,7 @@ const GOOD: [args: string[], expected: Partial<Read>, env?: Record<string, strin
   [["run", "--desktop", "x11", "-c", "g", "--look", "--", "true"], {
     notices: ["desktop", "look", "command"].map((name) => `--${name} does nothing with run`),
   }],
-  [["doctor", "--desktop", "virtual"], { notices: ["--desktop does nothing with doctor"] }],
+  [["doctor", "--read-only"], { notices: ["--read-only does nothing with doctor"] }],
   [["--version"], { version: true }],
 ];
 

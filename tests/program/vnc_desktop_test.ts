@@ -17,9 +17,9 @@ Deno.test(
     await using typed = await server.typewriter();
     await using program = new Program(["--desktop", server.address, "--http", "0"]);
     const url = await program.controlUrl();
-    const post = async (path: string, body: unknown = {}): Promise<string> => {
+    const post = async (path: string, body: unknown = {}, method = "POST"): Promise<string> => {
       const answer = await fetch(`${url}/api/${path}`, {
-        method: "POST",
+        method,
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body),
       });
@@ -65,6 +65,31 @@ Deno.test(
     assertEquals([viewer.width, viewer.height], [640, 480]);
     assertStringIncludes(await mcp("screen", {}), "pointer: 201,202");
     assertStringIncludes(await mcp("screenshot", {}), "image");
+    assertMatch(await post("clipboard", { text: "Ж" }, "PUT"), /^200/);
+    assertEquals((await (await fetch(`${url}/api/clipboard`)).json()).text, "Ж");
+    const elements = await (await fetch(`${url}/api/elements`)).json();
+    assertMatch(elements.error, /^[^.]*vnc[^.]*$/i);
+
+    const doctor = await run(["doctor", "--desktop", server.address, "--http", "0", "--files-port", "0"]);
+    assertEquals([doctor.code, doctor.stderr], [0, ""]);
+    const REPORT =
+      /VNC server +127\.0\.0\.1:\d+, ".+"\n.*screen +640x480\n.*encryption +none, on this machine\n.*input +the server reports/;
+    assertMatch(doctor.stdout, REPORT);
+    assertMatch(doctor.stdout, /^ok +text +ASCII; other characters with --desktop-paste KEYS$/m);
+
+    // A server that stands still costs its own callers.
+    Deno.kill(server.display.pid, "SIGSTOP");
+    const stopped = post("type", { text: "late" });
+    let isOver = false;
+    void stopped.then(() => isOver = true);
+    while (!isOver) {
+      const at = performance.now();
+      assertEquals(await (await fetch(`${url}/healthz`)).text() !== "", true);
+      assert(performance.now() - at < 2000);
+    }
+    assertMatch(await stopped, /^503 .*the VNC server 127\.0\.0\.1:\d+ does not answer/s);
+    Deno.kill(server.display.pid, "SIGCONT");
+    await until(() => post("move", { x: 9, y: 9 }), (answer) => answer.startsWith("200"));
   },
 );
 
