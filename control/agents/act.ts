@@ -6,7 +6,7 @@ import { describeValue } from "../../core/printable.ts";
 import { StepGuard } from "../actions/step_guard.ts";
 import type { Values } from "../schema/schema.ts";
 import type { ACT_INPUT, DIALECT_NAMES } from "./act_fields.ts";
-import { ACT_PICTURES } from "./call.ts";
+import { ACT_PICTURES } from "./call_pictures.ts";
 import type { AgentCaller, AgentServer } from "./desk.ts";
 import type { GuardedCall } from "./call.ts";
 import { ANTHROPIC, NOT_EXECUTED, resultText, TOOLSET, TOOLSET_NAME } from "./dialects/anthropic.ts";

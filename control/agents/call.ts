@@ -2,86 +2,26 @@
 
 import { delay } from "@std/async/delay";
 import { now } from "../../core/clock.ts";
-import { ChangedError, ExpectedError, InputError, StateError } from "../../core/errors.ts";
-import type { Waiter } from "../../core/mutex.ts";
+import { ChangedError, ExpectedError, InputError } from "../../core/errors.ts";
 import type { Action, ActionOutput, ResultOf } from "../actions/action.ts";
 import { pointOf } from "../schema/fields.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { Caller } from "../operator/calls.ts";
 import type { Fields, Values } from "../schema/schema.ts";
-import { intersection, type Point, type Region } from "../desktop/desktop.ts";
+import type { Point, Region } from "../desktop/desktop.ts";
 import type { Held } from "../operator/held.ts";
 import type { Size } from "../image/bitmap.ts";
 import type { DrawnMark } from "../image/marks.ts";
-import { makePicture } from "../image/picture_maker.ts";
-import type { PictureFile } from "../image/shrink.ts";
 import { type Judgement, verdictText } from "../observe/judgement.ts";
 import type { Patience, Seen } from "../observe/mod.ts";
-import type { Operator } from "../operator/operator.ts";
 import type { Question } from "../operator/questions.ts";
-import { desktopPlace, desktopRegion, fit, type View, viewPlace, type ViewSetting } from "../view/view.ts";
-import { waitForStillness } from "../operator/wait.ts";
-import { listWindows } from "../windows/list.ts";
+import { desktopPlace, desktopRegion, type View, viewPlace, type ViewSetting } from "../view/view.ts";
 import type { StepGuard } from "../actions/step_guard.ts";
+import { CallPictures, type PictureLimit, STILL } from "./call_pictures.ts";
 import { guardedStep } from "./tools/steps.ts";
 import { type Answer, argumentsOf, Deadline, type Tool, type ToolContext } from "./tool.ts";
 import type { Marks, ShownElementLists } from "./shown_elements.ts";
 import type { WindowReport } from "./window_report.ts";
-
-// Pictures for agents: of the size of their view, within a budget of bytes.
-
-/** The bytes that a picture may have. */
-export interface PictureLimit {
-  bytes: number;
-  /** Whether a larger picture is an error; otherwise the picture is shrunk, and the text beside it says so. */
-  isExact: boolean;
-}
-
-/** Pictures of MCP: clients take 1 MB a result, of which base64 takes a quarter. */
-export const MCP_PICTURES: PictureLimit = { bytes: 700_000, isExact: false };
-
-/**
- * Pictures of `/api/act`: the services of the models take 5 MB in base64. Programs hand on the picture without words, and
- * the model's coordinates are of the picture that it sees, so that a shrunk one would lead to other places.
- */
-export const ACT_PICTURES: PictureLimit = { bytes: 3_700_000, isExact: true };
-
-/**
- * Captures a region as a PNG file within a limit.
- * @param cursor Draws the pointer in if true.
- * @param size Size of the picture, not larger than the region. A file above the limit is shrunk to the half until it
- * fits.
- * @param waiter Leaves the queue when its signal is aborted.
- * @param shape How often each pixel is repeated in place of `size`, and marks at places of the picture.
- * @throws StateError if the file is above the limit and must not be shrunk.
- */
-async function boundedPicture(
-  operator: Operator,
-  region: Region,
-  cursor: boolean,
-  size: Size,
-  { bytes, isExact }: PictureLimit,
-  waiter: Waiter,
-  { zoom = 1, marks = [] }: { zoom?: number; marks?: readonly DrawnMark[] } = {},
-): Promise<PictureFile> {
-  const picture = await makePicture(
-    (memory) => operator.share(region, cursor, memory),
-    () => zoom > 1 ? { zoom, budget: bytes } : { size, marks, budget: bytes },
-    waiter,
-  );
-  if (!isExact || picture.width === size.width) return picture;
-  throw new StateError(
-    `the picture has more than ${
-      bytes / 1e6
-    } MB at ${size.width}x${size.height}: use a smaller view or a region`,
-  );
-}
-
-/**
- * The time for which the screen must be still before `look` takes its picture, and the longest wait for that, in
- * milliseconds.
- */
-const STILL = { ms: 150, most: 2000 };
 
 /** The time of a call that is kept for the picture at its end, in milliseconds. */
 const PICTURE_MS = 3000;
@@ -184,6 +124,7 @@ export class ToolCall implements ToolContext {
   isSensitive: boolean;
 
   readonly #deadline: Deadline;
+  readonly #pictures: CallPictures;
   #observed: Observed = { how: "not", seen: [] };
   /** Places of the picture that this call found on the screen itself, and the places that were chosen in a picture. */
   readonly #found = new Set<string>();
@@ -203,6 +144,7 @@ export class ToolCall implements ToolContext {
     this.by = options.by;
     this.client = options.client;
     this.isSensitive = options.isSensitive ?? false;
+    this.#pictures = new CallPictures(this, `${this.by} ${this.client}`);
   }
 
   /**
@@ -237,7 +179,7 @@ export class ToolCall implements ToolContext {
   /** Notes that the caller has acted since its pictures. */
   async #noteActed(): Promise<void> {
     const { runner } = this.options, at = this.#actedAt;
-    if (at !== undefined) await (await runner.seen()).acted(this.#pictures, at);
+    if (at !== undefined) await (await runner.seen()).acted(this.#pictures.name, at);
   }
 
   async changed(error: unknown): Promise<Answer | undefined> {
@@ -251,11 +193,6 @@ export class ToolCall implements ToolContext {
   readonly #unlessExpected = (error: unknown): undefined => {
     if (!(error instanceof ExpectedError)) throw error;
   };
-
-  /** The name of the caller's pictures. */
-  get #pictures(): string {
-    return `${this.by} ${this.client}`;
-  }
 
   /** Runs the call as one of a list, unless it would press or type blindly. */
   async #guarded(
@@ -289,7 +226,7 @@ export class ToolCall implements ToolContext {
     values: Values<I>,
   ): Promise<ResultOf<O>> {
     this.signal.throwIfAborted();
-    this.sees = await this.#isChosen(action.name, values) ? this.#pictures : undefined;
+    this.sees = await this.#isChosen(action.name, values) ? this.#pictures.name : undefined;
     try {
       return await this.#runObserved(action, values);
     } finally {
@@ -399,39 +336,17 @@ export class ToolCall implements ToolContext {
     throw new InputError(`there is no tool ${JSON.stringify(name)} here`);
   }
 
-  async picture(region?: Region, cursor = true): Promise<Answer> {
-    const { operator, view, options: { setting, pictures, runner } } = this;
-    await (await runner.seen()).keep(this.#pictures, view.area);
-    const area = region ? this.region(region, "region.") : view.area;
-    const size = region ? fit(area, setting) : view;
-    const { file, width, height } = await boundedPicture(operator, area, cursor, size, pictures, this);
-    return {
-      text: `${this.#pictureText(region, { width, height })}; pointer at ${await this.#pointerText()}. ` +
-        `Coordinates of all tools are pixels of ${this.#coordinatesText(region, width)}.`,
-      pictures: [file],
-    };
+  picture(region?: Region, cursor?: boolean): Promise<Answer> {
+    return this.#pictures.ofView(region, cursor);
   }
 
-  async pictureOf(
-    area: Region,
-    shape: { zoom?: number; marks?: readonly DrawnMark[] } = {},
-  ): Promise<Answer> {
-    const { operator, options: { setting, pictures, runner } } = this, size = fit(area, setting);
-    await (await runner.seen()).keep(this.#pictures, area);
-    const marks = shape.marks?.map(({ x, y, number }) => ({
-      number,
-      ...viewPlace({ ...size, area: atOrigin(area) }, { x, y }),
-    }));
-    const { file, width, height } = await boundedPicture(operator, area, true, size, pictures, this, {
-      ...shape,
-      ...(marks ? { marks } : {}),
-    });
-    return { text: `${width}x${height}`, pictures: [file] };
+  pictureOf(area: Region, shape?: { zoom?: number; marks?: readonly DrawnMark[] }): Promise<Answer> {
+    return this.#pictures.ofPart(area, shape);
   }
 
   async call(tool: Tool, given: Record<string, unknown>): Promise<Answer> {
     const { answer, shown } = await this.#called(tool, given);
-    return shown ? withPicture(answer, await this.#stillPicture(shown === "window")) : answer;
+    return shown ? withPicture(answer, await this.#pictures.still(shown === "window")) : answer;
   }
 
   /** Calls a tool without the picture at its end. */
@@ -459,11 +374,11 @@ export class ToolCall implements ToolContext {
     let report = said.isReading
       ? undefined
       : await windows.line(seen?.verdict === "miss" ? 0 : settleMs, this.signal);
-    let picture = shown && await this.#stillPicture(shown === "window");
+    let picture = shown && await this.#pictures.still(shown === "window");
     const later = picture && report && await windows.again();
     if (later) { // the picture may be older than that change
       report = later;
-      picture = await this.#stillPicture(shown === "window");
+      picture = await this.#pictures.still(shown === "window");
     }
     const answer = picture ? withPicture(said, picture) : said;
     if (said.isReading) return answer;
@@ -479,50 +394,9 @@ export class ToolCall implements ToolContext {
     return "an internal error occurred";
   }
 
-  async seen(region: Region): Promise<Uint8Array<ArrayBuffer>> {
-    return (await this.options.runner.seen()).cut(this.#pictures, region);
-  }
-
-  /** Takes a picture when the screen is still, or when the wait for that takes too long. */
-  async #stillPicture(ofWindow: boolean): Promise<Answer> {
-    await waitForStillness(this.operator, this.view.area, STILL.ms, STILL.most, this.signal);
-    const window = ofWindow ? await this.#activeWindow() : undefined, picture = await this.picture(window);
-    return ofWindow && !window ? { ...picture, text: `no window is active: ${picture.text}` } : picture;
-  }
-
-  /** The active window's part of the view; undefined where no window is active or no part of it is shown. */
-  async #activeWindow(): Promise<Region | undefined> {
-    const active = (await listWindows(this.operator)).find(({ active }) => active);
-    const part = active?.width ? intersection(active, this.view.area) : undefined;
-    if (!part) return undefined;
-    const from = this.shown(part),
-      to = this.shown({ x: part.x + part.width - 1, y: part.y + part.height - 1 });
-    return { ...from, width: to.x - from.x + 1, height: to.y - from.y + 1 };
-  }
-
-  #pictureText(region: Region | undefined, { width, height }: { width: number; height: number }): string {
-    if (!region) return `${width}x${height}`;
-    return `${region.width}x${region.height} at ${region.x},${region.y}, shown as ${width}x${height}`;
-  }
-
-  async #pointerText(): Promise<string> {
-    const place = await this.operator.knownPosition();
-    if (!place) return "a place that is known once it has moved";
-    const { x, y } = this.shown(place);
-    return `${x},${y}`;
-  }
-
-  #coordinatesText(region: Region | undefined, width: number): string {
-    const { space, view } = this, whole = `${space.width}x${space.height}`;
-    if (region) return `the whole screenshot, ${whole}`;
-    if (space.width !== view.width) return `a picture of ${whole}`;
-    return width === view.width
-      ? "this picture"
-      : `${whole}: this picture was too large and is shrunk further`;
+  seen(region: Region): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#pictures.cut(region);
   }
 }
-
-/** A region of the same size, from 0,0 on. */
-const atOrigin = ({ width, height }: Region): Region => ({ x: 0, y: 0, width, height });
 
 const placeKey = ({ x, y }: Point) => `${x},${y}`;
