@@ -32,7 +32,9 @@ const MODE = 0o644;
 export function runAgent([verb, agent, ...more]: readonly string[], output: Output): number {
   const folder = FOLDERS[agent ?? ""];
   if (verb !== "install" && verb !== "uninstall" || !folder || more.length) {
-    throw new UsageError(`agent takes install or uninstall, and one of ${AGENTS.join(", ")}`);
+    throw new UsageError(
+      `agent takes list, forget [PROGRAM], or install or uninstall and one of ${AGENTS.join(", ")}`,
+    );
   }
   const path = join(homeFolder(), ...folder.split("/"), "deskhand", "SKILL.md"), present = textOf(path);
   const shared = AGENTS.filter((name) => FOLDERS[name] === folder);

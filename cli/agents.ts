@@ -51,7 +51,13 @@ export async function agentDesks(
         report: output.report,
       });
     };
-    if (log) runner.permission.programs?.questions.on((...told) => log.add(questionLine(...told)));
+    const { programs: permission } = runner.permission;
+    if (log && permission) {
+      permission.questions.on((...told) => log.add(questionLine(...told)));
+      permission.onForget.add((revoked) =>
+        log.add(JSON.stringify({ time: new Date().toISOString(), revoked }))
+      );
+    }
     return () => desk ??= load();
   };
 }

@@ -89,13 +89,23 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
   {
     name: "agent",
-    summary: "install the skill for an AI agent on the command line, or take it back",
+    summary: "list or revoke what agents may act in; install or uninstall the skill",
     argument: {
-      name: "install|uninstall AGENT",
-      choices: ["install", "uninstall", "claude", "codex", "gemini", "opencode"],
+      name: "list|forget|install|uninstall [NAME]",
+      choices: ["list", "forget", "install", "uninstall", "claude", "codex", "gemini", "opencode"],
       isList: true,
     },
-    async run(output, _argument, _start, words) {
+    options: ["http", "token", "token-file", "cert", "agent-allow"],
+    meanings: {
+      "agent-allow": "list or change this file; no deskhand needs to run",
+      cert: "certificate of the running control API, if it has one",
+      http: "port of the running control API (4000)",
+      token: "token of the running control API",
+    },
+    async run(output, _argument, { settings }, words) {
+      if (words[0] === "list" || words[0] === "forget") {
+        return await (await import("./agent_grants.ts")).runAgentGrants(words, settings, output);
+      }
       return (await import("./agent.ts")).runAgent(words, output);
     },
   },

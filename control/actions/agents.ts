@@ -1,6 +1,7 @@
 /** Actions about AI agents: whether they may act, and in which programs. */
 
 import { NotFoundError } from "../../core/errors.ts";
+import { RIGHTS } from "../operator/agent_policy.ts";
 import { ANSWERS } from "../operator/questions.ts";
 import { choice, count, flag, group, list, optional, text } from "../schema/schema.ts";
 import { action } from "./action.ts";
@@ -36,6 +37,11 @@ export const agents = action({
       group({ agent: text("The interface and the name of the agent"), ...PROGRAM }, "A grant"),
       "The programs that agents may act in until they are idle",
     )),
+    programs: optional(list(
+      group({ ...PROGRAM, may: choice(RIGHTS, "The right"), until: optional(text("The last day")) }, "A row"),
+      "The rows of --agent-allow",
+    )),
+    default: optional(choice(RIGHTS, "The right in programs without a row")),
   },
   run: (_, { permission: { isAllowed, isAtWork, lastCall, programs } }) =>
     Promise.resolve({
@@ -45,6 +51,8 @@ export const agents = action({
       ...programs && {
         questions: programs.questions.open.map(({ program, ...rest }) => ({ ...rest, ...program })),
         grants: programs.grants.map(({ agent, program }) => ({ agent, ...program })),
+        programs: programs.file.policy.programs,
+        default: programs.file.policy.default,
       },
     }),
 });
@@ -71,12 +79,12 @@ export const forgetGrants = action({
   effect: "act",
   input: {
     program: optional(
-      text("A path, name, class or Flatpak id; default: all session grants"),
+      text("A path, name, class or Flatpak id, whose rows of the file end too; default: all session grants"),
     ),
   },
   output: { forgotten: count("The number of grants that ended") },
   run: ({ program }, { permission: { programs } }) =>
-    Promise.try(() => ({ forgotten: programs?.forget(program) ?? 0 })),
+    Promise.try(() => ({ forgotten: programs?.forget(program).length ?? 0 })),
 });
 
 export const allowAgents = action({

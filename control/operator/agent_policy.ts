@@ -199,10 +199,15 @@ export class PolicyFile {
     this.#write([...this.policy.programs.filter((row) => !isSame(row, entry)), entry]);
   }
 
-  /** Removes the rows of a program. @param name A fact of it, or the end of its path. @returns The removed rows. */
+  /**
+   * Removes the rows that allow more in a program than in others; the rest restrict agents, and stay.
+   * @param name As {@linkcode isNamed} takes it.
+   * @returns The removed rows.
+   */
   forget(name: string): PolicyEntry[] {
-    const named = this.policy.programs.filter((row) =>
-      FACTS.some((fact) => row[fact] === name || row[fact]?.endsWith(`/${name}`))
+    const { programs, default: other } = this.policy;
+    const named = programs.filter((row) =>
+      isNamed(row, name) && RIGHTS.indexOf(row.may) > RIGHTS.indexOf(other)
     );
     if (named.length) this.#write(this.policy.programs.filter((row) => !named.includes(row)));
     return named;
@@ -233,6 +238,10 @@ export class PolicyFile {
     }
   }
 }
+
+/** Whether a program is the one of a name: a fact of it, or the end of its path. */
+export const isNamed = (program: Program, name: string): boolean =>
+  FACTS.some((fact) => program[fact] === name || program[fact]?.endsWith(`/${name}`));
 
 const isSame = (one: Program, other: Program) => FACTS.every((fact) => one[fact] === other[fact]);
 

@@ -7,6 +7,7 @@ import { ForbiddenError, StateError } from "../../core/errors.ts";
 import { nodeModule } from "../../core/path.ts";
 import { type Judge, type Target, UnsentError } from "../desktop/desktop.ts";
 import {
+  isNamed,
   narrowest,
   type PolicyFile,
   type Program,
@@ -61,6 +62,8 @@ export class ProgramPermission {
   readonly #deniedAt = new Map<string, number>();
   /** Programs that were allowed for one action after its call had ended, by agent: for the agent's next action. */
   readonly #late = new Map<string, Set<string>>();
+  /** Called with the programs of grants that a person revokes. */
+  readonly onForget: Set<(programs: readonly Program[]) => void> = new Set();
 
   constructor(readonly file: PolicyFile, readonly waitMs: number = WAIT_MS, openMs?: number) {
     this.questions = new Questions(openMs);
@@ -113,13 +116,21 @@ export class ProgramPermission {
     }
   }
 
-  /** Ends grants. @param name A fact of the program; all grants for the session if left out. @returns Their number. */
-  forget(name?: string): number {
+  /**
+   * Ends grants.
+   * @param name As {@linkcode isNamed} takes it; all grants for the session if left out.
+   * @returns The programs, one for each grant.
+   */
+  forget(name?: string): Program[] {
     const ended = [...this.#session].filter(([, { program }]) =>
-      name === undefined || Object.values(program).some((fact) => fact === name || fact.endsWith(`/${name}`))
+      name === undefined || isNamed(program, name)
     );
     for (const [key] of ended) this.#session.delete(key);
-    return ended.length + (name === undefined ? 0 : this.file.forget(name).length);
+    this.#late.clear();
+    const rows = name === undefined ? [] : this.file.forget(name);
+    const programs = [...ended.map(([, { program }]) => program), ...rows.map(narrowest)];
+    if (programs.length) { for (const listener of this.onForget) listener(programs); }
+    return programs;
   }
 
   /** Ends the open questions. */

@@ -1,8 +1,10 @@
-/** The skill in an agent's folder: written, renewed and taken back, without a trace and without a file of the person's. */
+/** The skill in an agent's folder, written and taken back without a trace; and what agents may act in, listed and revoked. */
 
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { join } from "@std/path";
 import { AGENTS, runAgent } from "../../cli/agent.ts";
+import { runAgentGrants } from "../../cli/agent_grants.ts";
+import type { Settings } from "../../cli/option_table.ts";
 import { SKILL } from "../../cli/skill.ts";
 import { UsageError } from "../../core/errors.ts";
 import type { Output } from "../../core/output.ts";
@@ -54,4 +56,34 @@ Deno.test("a person's own skill of that name stays, and unknown words are refuse
     assertThrows(() => run(home, ...words), UsageError, "claude, codex, gemini, opencode");
   }
   await Deno.remove(home, { recursive: true });
+});
+
+Deno.test("grants in a file are listed, and forgotten unless they restrict agents", async () => {
+  const path = await Deno.makeTempFile();
+  await Deno.writeTextFile(
+    path,
+    JSON.stringify({
+      default: "ask",
+      programs: [
+        { exe: "/usr/bin/gedit", may: "act", until: "2026-12-24" },
+        { class: "gedit", may: "read" },
+        { class: "Firefox", may: "act" },
+      ],
+    }),
+  );
+  const grants = async (...words: string[]) => {
+    const said: string[] = [], note = (text: string) => void said.push(text);
+    const output = { result: note, notice: note } as unknown as Output;
+    const code = await runAgentGrants(words, { agentAllow: path } as Settings, output);
+    return [code, ...said];
+  };
+  const rest = ["read     gedit", "act      Firefox", "ask      all other programs"];
+  assertEquals(await grants("list"), [0, "act      gedit (/usr/bin/gedit)  until 2026-12-24", ...rest]);
+  assertEquals(await grants("forget", "gedit"), [0, "revoked: 1 grant in gedit"]);
+  assertEquals(await grants("forget", "gedit"), [1, "no grant to revoke in gedit"]);
+  assertEquals(await grants("list"), [0, ...rest]);
+  for (const words of [["list", "gedit"], ["forget"], ["forget", "a", "b"]]) {
+    await assertRejects(() => grants(...words), UsageError, "agent");
+  }
+  await Deno.remove(path);
 });

@@ -165,8 +165,12 @@ Deno.test("a question is answered once, for the session or always, and can be ta
   await click("always");
   assertEquals((await call(api, "click", CLOCK)).isError, undefined);
   assertEquals(parsePolicy(Deno.readTextFileSync(desk.path)).programs, [{ class: "clock", may: "act" }]);
+  const { programs, default: other } = await desk.agents();
+  assertEquals([programs, other], [[{ class: "clock", may: "act" }], "ask"]);
+  const revoked: unknown[] = [];
+  desk.permission.onForget.add((gone) => revoked.push(...gone));
   const forgotten = await api.request("POST", "/api/agents/forget", { program: "clock" });
-  assertEquals(await forgotten.json(), { forgotten: 1 });
+  assertEquals([await forgotten.json(), revoked], [{ forgotten: 1 }, [{ class: "clock" }]]);
   await click("once");
   assertEquals(parsePolicy(Deno.readTextFileSync(desk.path)).programs, []);
 });
