@@ -3,6 +3,7 @@
 import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
 import type { Region } from "../desktop/geometry.ts";
+import type { WindowInfo } from "../desktop/windows.ts";
 import type { ElementTarget } from "../elements/query.ts";
 import type { CompareRequest, Comparison } from "../find/compare.ts";
 import type { Operator } from "../operator/operator.ts";
@@ -21,7 +22,7 @@ import {
   type Values,
   wholeNumber,
 } from "../schema/schema.ts";
-import { listWindows, oneWindow, visibleRegion, type WindowQuery } from "../windows/list.ts";
+import { listWindows, oneWindow, windowPart, type WindowQuery } from "../windows/list.ts";
 import { action, type ActionContext, Content } from "./action.ts";
 import { checkOnePlace, ELEMENT_NAME, ELEMENT_PLACE } from "./elements.ts";
 import { PICTURE_QUERY } from "./find.ts";
@@ -106,15 +107,15 @@ const INPUT = {
 async function regionOf(
   operator: Operator,
   { element, window, ...given }: Pick<Values<typeof INPUT>, "element" | "window" | keyof Region>,
-): Promise<Partial<Region>> {
+): Promise<{ region: Partial<Region>; window?: WindowInfo }> {
   if (element) {
     checkOnePlace(element, { window, ...given });
     const { shownRegion } = await import("../elements/click.ts");
-    return await shownRegion(operator, element);
+    return { region: await shownRegion(operator, element) };
   }
-  if (!window) return given;
+  if (!window) return { region: given };
   const { id } = oneWindow(await listWindows(operator), window);
-  return await visibleRegion(operator, id, given);
+  return await windowPart(operator, id, given);
 }
 
 async function maskRegions(
@@ -143,8 +144,8 @@ async function run(
   const request: CompareRequest = {
     png,
     async locate() {
-      const region = await regionOf(operator, place);
-      return { region, masks: await maskRegions(operator, mask, region) };
+      const part = await regionOf(operator, place);
+      return { ...part, masks: await maskRegions(operator, mask, part.region) };
     },
     threshold,
     countsEdges: antialiasing,

@@ -20,7 +20,7 @@ import {
   unless,
 } from "../schema/schema.ts";
 import { EDGE, fit } from "../view/view.ts";
-import { visibleRegion } from "../windows/list.ts";
+import { type WindowPart, windowPart } from "../windows/list.ts";
 import { action, Content, namedPicture } from "./action.ts";
 import { checkOnePlace, ELEMENT_PLACE } from "./elements.ts";
 import { changesValues, REGIONS, WINDOWS_CHANGED } from "./observe_fields.ts";
@@ -54,20 +54,26 @@ export const screenshot = action({
   limit: { count: PICTURES, message: `${PICTURES} pictures are being sent; try again later` },
   async run({ format = "bmp", cursor = false, window, element, seen, max_edge, ...given }, context) {
     const { operator } = context;
-    const part = element ? await regionOf(operator, element, { window, ...given }) : given;
-    const region = window === undefined ? part : await visibleRegion(operator, window, given);
+    const part: WindowPart | { region: Partial<Region>; window?: undefined } = element
+      ? { region: await regionOf(operator, element, { window, ...given }) }
+      : window === undefined
+      ? { region: given }
+      : await windowPart(operator, window, given);
+    const { region } = part;
     const { width: across, height: down } = operator.region(region);
-    if (seen !== undefined) await (await context.seen()).keep(namedPicture(seen), operator.region(region));
+    if (seen !== undefined) {
+      await (await context.seen()).keep(namedPicture(seen), operator.region(region), part.window);
+    }
     if (format === "png" || max_edge !== undefined && max_edge < Math.max(across, down)) {
       const { makePicture } = await import("../image/picture_maker.ts");
       const { file } = await makePicture(
-        (memory) => operator.share(region, cursor, memory),
+        (memory) => operator.share(region, cursor, memory, part.window),
         (frame) => ({ format, size: max_edge === undefined ? frame : fit(frame, max_edge) }),
         context,
       );
       return new Content(`image/${format}`, file.length, [file]);
     }
-    const { width, height, parts, release } = await operator.picture(region, cursor);
+    const { width, height, parts, release } = await operator.picture(region, cursor, part.window);
     return new Content("image/bmp", bmpSize(width, height), bmpPieces(width, height, parts)).onEnd(release);
   },
 });

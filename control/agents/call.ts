@@ -11,7 +11,6 @@ import type { Fields, Values } from "../schema/schema.ts";
 import type { Point, Region } from "../desktop/desktop.ts";
 import type { Held } from "../operator/held.ts";
 import type { Size } from "../image/bitmap.ts";
-import type { DrawnMark } from "../image/marks.ts";
 import { type Judgement, verdictText } from "../observe/judgement.ts";
 import type { Patience, Seen } from "../observe/mod.ts";
 import type { Question } from "../operator/questions.ts";
@@ -19,7 +18,7 @@ import { desktopPlace, desktopRegion, type View, viewPlace, type ViewSetting } f
 import type { StepGuard } from "../actions/step_guard.ts";
 import { CallPictures, type PictureLimit, STILL } from "./call_pictures.ts";
 import { guardedStep } from "./tools/steps.ts";
-import { type Answer, argumentsOf, Deadline, type Tool, type ToolContext } from "./tool.ts";
+import { type Answer, argumentsOf, Deadline, type PartShape, type Tool, type ToolContext } from "./tool.ts";
 import type { Marks, ShownElementLists } from "./shown_elements.ts";
 import type { WindowReport } from "./window_report.ts";
 
@@ -340,7 +339,7 @@ export class ToolCall implements ToolContext {
     return this.#pictures.ofView(region, cursor);
   }
 
-  pictureOf(area: Region, shape?: { zoom?: number; marks?: readonly DrawnMark[] }): Promise<Answer> {
+  pictureOf(area: Region, shape?: PartShape): Promise<Answer> {
     return this.#pictures.ofPart(area, shape);
   }
 

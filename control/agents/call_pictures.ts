@@ -5,14 +5,13 @@ import type { Waiter } from "../../core/mutex.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import { intersection, type Point, type Region } from "../desktop/desktop.ts";
 import type { Size } from "../image/bitmap.ts";
-import type { DrawnMark } from "../image/marks.ts";
 import { makePicture } from "../image/picture_maker.ts";
 import type { PictureFile } from "../image/shrink.ts";
 import type { Operator } from "../operator/operator.ts";
 import { waitForStillness } from "../operator/wait.ts";
 import { fit, type View, viewPlace, type ViewSetting } from "../view/view.ts";
 import { listWindows } from "../windows/list.ts";
-import type { Answer } from "./tool.ts";
+import type { Answer, PartShape } from "./tool.ts";
 
 /** The bytes that a picture may have. */
 export interface PictureLimit {
@@ -36,7 +35,7 @@ export const ACT_PICTURES: PictureLimit = { bytes: 3_700_000, isExact: true };
  * @param size Size of the picture, not larger than the region. A file above the limit is shrunk to the half until it
  * fits.
  * @param waiter Leaves the queue when its signal is aborted.
- * @param shape How often each pixel is repeated in place of `size`, and marks at places of the picture.
+ * @param shape With `zoom`, `size` does not count; the places of marks are those of the picture.
  * @throws StateError if the file is above the limit and must not be shrunk.
  */
 async function boundedPicture(
@@ -46,10 +45,10 @@ async function boundedPicture(
   size: Size,
   { bytes, isExact }: PictureLimit,
   waiter: Waiter,
-  { zoom = 1, marks = [] }: { zoom?: number; marks?: readonly DrawnMark[] } = {},
+  { zoom = 1, marks = [], window }: PartShape = {},
 ): Promise<PictureFile> {
   const picture = await makePicture(
-    (memory) => operator.share(region, cursor, memory),
+    (memory) => operator.share(region, cursor, memory, window),
     () => zoom > 1 ? { zoom, budget: bytes } : { size, marks, budget: bytes },
     waiter,
   );
@@ -106,13 +105,10 @@ export class CallPictures {
   }
 
   /** Takes a picture of a part of the desktop, as `ToolContext.pictureOf` does. */
-  async ofPart(
-    area: Region,
-    shape: { zoom?: number; marks?: readonly DrawnMark[] } = {},
-  ): Promise<Answer> {
+  async ofPart(area: Region, shape: PartShape = {}): Promise<Answer> {
     const { call, call: { operator, setting, options: { pictures, runner } } } = this,
       size = fit(area, setting);
-    await (await runner.seen()).keep(this.name, area);
+    await (await runner.seen()).keep(this.name, area, shape.window);
     const marks = shape.marks?.map(({ x, y, number }) => ({
       number,
       ...viewPlace({ ...size, area: atOrigin(area) }, { x, y }),

@@ -5,7 +5,7 @@ import { isJsonObject } from "../../core/json.ts";
 import { describeValue } from "../../core/printable.ts";
 import type { Action, ActionOutput, AnyAction, Effect, ResultOf } from "../actions/action.ts";
 import type { StepAim } from "../actions/step_guard.ts";
-import type { Point, Region } from "../desktop/desktop.ts";
+import type { Point, Region, WindowInfo } from "../desktop/desktop.ts";
 import type { Judgement } from "../observe/judgement.ts";
 import type { Seen } from "../observe/mod.ts";
 import type { Held } from "../operator/held.ts";
@@ -46,6 +46,16 @@ export interface Answer {
   isError?: boolean;
   /** The error that made the whole call fail. */
   error?: Error;
+}
+
+/** How a part of the desktop becomes a picture. */
+export interface PartShape {
+  /** How often each pixel is repeated; once if left out. */
+  zoom?: number;
+  /** Numbers that are drawn in. */
+  marks?: readonly DrawnMark[];
+  /** The window of which it is a part, which is captured without those that cover it; the screen if left out. */
+  window?: WindowInfo | undefined;
 }
 
 /** The means of a tool during one call. */
@@ -104,9 +114,8 @@ export interface ToolContext {
   /**
    * A picture of a part of the desktop, whose text is its size alone.
    * @param area In pixels of the desktop.
-   * @param shape How often each pixel is repeated, and the numbers that are drawn in.
    */
-  pictureOf(area: Region, shape?: { zoom?: number; marks?: readonly DrawnMark[] }): Promise<Answer>;
+  pictureOf(area: Region, shape?: PartShape): Promise<Answer>;
   /**
    * Runs a part of the call and tells what its last action did.
    * @returns The result; `seen` is left out if no acting action ran.

@@ -15,7 +15,7 @@ import type { Elements } from "./elements.ts";
 import type { Button, Direction, InputAction, LoggedAction, ObservedAction, Point, Region } from "./input.ts";
 import type { LiveReport, ViewersMemory } from "./viewers.ts";
 import type { Targets } from "./targets.ts";
-import type { Windows } from "./windows.ts";
+import type { WindowInfo, Windows } from "./windows.ts";
 
 // The clipboard as a part of a desktop; `desktop.ts` joins the parts.
 
@@ -214,6 +214,20 @@ export interface Screen {
    * @param memory Gets rows of `4 * width` bytes without gaps, as a frame has them.
    */
   captureInto?(region: Region, cursor: boolean, memory: SharedArrayBuffer): Promise<void>;
+
+  /**
+   * Captures a part of a window as its program drew it, also where other windows cover it, which stay as they are; left out
+   * where the system shows no covered windows.
+   * @param region The part of the listed window that is on the screen, or a part of it.
+   * @param cursor Whether the pointer's picture is drawn in.
+   * @throws StateError if the window closes or moves meanwhile; UnsupportedError if this system lacks a part for it.
+   */
+  captureWindow?<T>(
+    window: WindowInfo,
+    region: Region,
+    cursor: boolean,
+    read: (frame: Frame) => T,
+  ): Promise<T>;
 
   /** Captures a region in memory of its own: the picture does not change until it is released. */
   picture(region: Region, cursor: boolean): Promise<Picture>;

@@ -2,6 +2,7 @@
 
 import { NotFoundError } from "../../core/errors.ts";
 import type { Region } from "../desktop/geometry.ts";
+import type { WindowInfo } from "../desktop/windows.ts";
 import type { Size } from "../image/bitmap.ts";
 import { poll } from "../operator/wait.ts";
 import type { Difference } from "./difference.ts";
@@ -12,7 +13,7 @@ export interface CompareRequest {
   /** A PNG or BMP file. */
   png: Uint8Array<ArrayBuffer>;
   /** Finds the part of the screen, which may move between two looks, and the parts that are not compared. */
-  locate(): Promise<{ region: Partial<Region>; masks: Region[] }>;
+  locate(): Promise<{ region: Partial<Region>; window?: WindowInfo; masks: Region[] }>;
   /** The distance of two colours that counts, from 0 to 1; {@linkcode THRESHOLD} if left out. */
   threshold?: number | undefined;
   /** Whether pixels count that only another anti-aliasing explains. */
@@ -57,9 +58,9 @@ export async function comparePicture(finder: Finder, request: CompareRequest): P
   const signal = AbortSignal.any([request.signal, wait.signal]);
   let last: Comparison;
   const look = async (withPictures: boolean) => {
-    const { region, masks } = await request.locate();
+    const { region, window, masks } = await request.locate();
     const options = { threshold, countsEdges, masks, withPictures };
-    const found = await finder.compare(picture, region, options, signal);
+    const found = await finder.compare(picture, region, options, signal, window);
     const whole = Math.max(width, found.size.width) * Math.max(height, found.size.height);
     const isSize = width === found.size.width && height === found.size.height;
     last = {

@@ -5,6 +5,7 @@ import { Capacity } from "../../core/coalesced_read.ts";
 import { BusyError, TimeLimitError } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
 import { middleOf, type Point, type Region } from "../desktop/geometry.ts";
+import type { WindowInfo } from "../desktop/windows.ts";
 import { type Bitmap, checkFits, type Size } from "../image/bitmap.ts";
 import { FrameMemory, type SharedFrame } from "../image/shared_frame.ts";
 import type { Operator } from "../operator/operator.ts";
@@ -268,6 +269,7 @@ export class Finder {
    * Compares a picture with a part of the screen at the moment of the comparison's turn.
    * @param region As in `Operator.region`.
    * @param signal Aborted when the caller leaves; a comparison that has not begun is then dropped.
+   * @param window The window that is compared, although others may cover it; the screen if left out.
    * @throws BusyError if too many searches wait.
    */
   async compare(
@@ -275,10 +277,11 @@ export class Finder {
     region: Partial<Region>,
     options: DifferenceOptions,
     signal: AbortSignal,
+    window?: WindowInfo,
   ): Promise<Difference> {
     return await this.#turns.run(async () => {
       signal.throwIfAborted();
-      const screen = await this.operator.share(region, false, this.#memory);
+      const screen = await this.operator.share(region, false, this.#memory, window);
       return await this.#worker.call({ type: "compare", screen, picture, options }) as Difference;
     });
   }

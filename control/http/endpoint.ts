@@ -167,14 +167,24 @@ export function route(
         runner.calls.refused(action, new RequestCaller(request), error);
         throw error;
       };
-      const guarded = link?.rights !== "look" ? run : (values: Record<string, unknown>) => {
-        // A kept picture takes the place of another of its name, which guards another caller's press.
-        if (values.seen === undefined) return run(values);
-        return refused(new ForbiddenError("this link is view-only: it keeps no pictures for presses"));
+      const guarded = (values: Record<string, unknown>) => {
+        const reason = values.seen === undefined ? undefined : keepsNone(request, link);
+        return reason === undefined ? run(values) : refused(new ForbiddenError(reason));
       };
       return readValues(request, query).then(guarded, refused);
     },
   };
+}
+
+/**
+ * The reason why a request keeps no picture. A kept picture takes the place of another of its name, which guards another
+ * caller's press.
+ */
+function keepsNone({ method, headers }: Request, link: Link | undefined): string | undefined {
+  if (link?.rights === "look") return "this link is view-only: it keeps no pictures for presses";
+  const mode = headers.get("sec-fetch-mode"); // any page can make a browser send these two modes of a GET
+  if (method === "POST" || mode !== "navigate" && mode !== "no-cors") return undefined;
+  return "seen keeps the picture, which a link or an image of a web page must not do: fetch the picture";
 }
 
 /** The client of an action that takes no time. Its signal is made only on first use. */

@@ -12,6 +12,7 @@ import {
   isSameRegion,
   type Point,
   type Region,
+  united,
   type WindowInfo,
 } from "../desktop/desktop.ts";
 import { isWithin } from "../desktop/geometry.ts";
@@ -21,10 +22,12 @@ import { pointOf } from "../schema/fields.ts";
 import { quotedTitle } from "../windows/difference.ts";
 import { listWindows } from "../windows/list.ts";
 import { windowAt } from "./aims.ts";
-import { differenceAt, type Look, lookAround, placeAround, stalenessOf } from "./staleness.ts";
+import { differenceAt, firstToDrop, type Look, lookAround, placeAround, stalenessOf } from "./staleness.ts";
 
 /** The most callers, pictures of a caller, and pixels of all pictures: a screen of 1280x800 takes 4 MB. */
-const MOST = { callers: 8, pictures: 4, pixels: 1 << 24 } as const;
+const MOST = { callers: 32, pictures: 4, pixels: 1 << 24 } as const;
+/** The most callers whose dropped pictures are remembered. */
+const DROPPED = 1000;
 /** The most pixels of a region to find: the thread that serves packs them, in at most 4 ms. */
 const MOST_PIXELS = 512 * 512;
 /** The time between two looks at a place that differs, in milliseconds: each film shows another frame then. */
@@ -39,6 +42,8 @@ interface SeenPicture extends Look {
   at: number;
   /** The windows at its time, the front one first; undefined where the desktop does not list them. */
   windows: readonly WindowInfo[] | undefined;
+  /** The window whose own content it is, which others may have covered; undefined for a picture of the screen. */
+  window: string | undefined;
   /** The pointer at its time, where the desktop tells it. */
   pointer: Point | undefined;
   /** Whether its caller has acted since, so that its own effects may stand in its place. */
@@ -49,6 +54,8 @@ interface SeenPicture extends Look {
 export class SeenPictures {
   /** The newest first. */
   #pictures: SeenPicture[] = [];
+  /** The parts of the screen that dropped pictures showed, by the caller, the last dropped last. */
+  readonly #dropped = new Map<string, Region>();
 
   constructor(readonly operator: Operator) {}
 
@@ -57,18 +64,21 @@ export class SeenPictures {
    * a change in between is one that the caller has not seen.
    * @param caller The caller's name, or its name for the picture.
    * @param area In pixels of the desktop.
+   * @param window The window that the picture shows without those that cover it; the screen if left out.
    */
-  async keep(caller: string, area: Region): Promise<void> {
+  async keep(caller: string, area: Region, window?: WindowInfo): Promise<void> {
     const at = performance.now();
     const [windows, pointer, look] = await Promise.all([
       this.#windows(),
       this.operator.knownPosition(),
-      this.#look(area, this.#memoryFor(caller, area)),
+      this.#look(area, this.#memoryFor(caller, area), window),
     ]);
     this.#pictures = [
-      { ...look, caller, at, windows, pointer, isActedOn: false },
+      { ...look, caller, at, windows, window: window?.id, pointer, isActedOn: false },
       ...this.#pictures.filter((old) => old.caller !== caller || !isWithin(old.area, area)),
     ];
+    const dropped = this.#dropped.get(caller);
+    if (dropped && isWithin(dropped, area)) this.#dropped.delete(caller);
     this.#drop();
   }
 
@@ -114,7 +124,7 @@ export class SeenPictures {
    * @param caller The name under which the picture was kept.
    * @param isNamed Whether the caller named the picture itself: a picture that is not kept any more is an error then.
    * @returns What the press must find; undefined where there is no picture.
-   * @throws ChangedError if the place is another one than in the picture.
+   * @throws ChangedError if the place is another one than in the picture, or the picture had to give way to others.
    */
   async check(
     caller: string,
@@ -125,6 +135,10 @@ export class SeenPictures {
     const own = this.#pictures.filter((picture) => picture.caller === caller);
     const picture = own.find(({ area }) => contains(area, point));
     if (!picture) {
+      const dropped = this.#dropped.get(caller);
+      if (dropped && contains(dropped, point)) {
+        throw new ChangedError("the picture is no longer kept; take a new one");
+      }
       if (!isNamed) return undefined;
       throw new ChangedError(own.length ? "the picture does not show the place" : "the picture is not kept");
     }
@@ -134,12 +148,12 @@ export class SeenPictures {
       this.#windows(),
       picture.isActedOn ? undefined : this.#look(area),
     ]);
-    checkWindows(picture.windows, windows, point);
+    checkWindows(picture, windows, point);
     if (look) await this.#checkPixels({ ...picture, ...before }, point, look, windows, waiter);
-    const window = windowAt(picture.windows, point);
+    const window = seenAt(picture, point);
     const receiver = window && this.operator.desktop.targets?.receiver?.(window);
     if (receiver !== undefined) return { receiver };
-    return { check: async () => checkWindows(picture.windows, await this.#windows(), point) };
+    return { check: async () => checkWindows(picture, await this.#windows(), point) };
   }
 
   async #checkPixels(
@@ -189,7 +203,7 @@ export class SeenPictures {
     return true;
   }
 
-  async #look(area: Region, memory?: Uint32Array): Promise<Look> {
+  async #look(area: Region, memory?: Uint32Array, window?: WindowInfo): Promise<Look> {
     const { width, height } = area, kept = memory ?? new Uint32Array(width * height);
     return await this.operator.capture(area, false, ({ pixels, stride }) => {
       const words = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.byteLength >> 2);
@@ -198,7 +212,7 @@ export class SeenPictures {
         kept.set(words.subarray(start, start + width), y * width);
       }
       return { area, pixels: kept };
-    });
+    }, window);
   }
 
   /** The memory of a picture that a new one of the same caller and area replaces: to make 4 MB takes some milliseconds. */
@@ -207,21 +221,14 @@ export class SeenPictures {
     return at < 0 ? undefined : this.#pictures.splice(at, 1)[0].pixels;
   }
 
-  /** Drops the oldest pictures above the bounds; the newest stays. */
+  /** Drops pictures above the bounds. A press that names one is refused from then on. */
   #drop(): void {
-    const counts = new Map<string, number>();
-    let pixels = 0;
-    this.#pictures = this.#pictures.filter(({ caller, area }, i) => {
-      const count = (counts.get(caller) ?? 0) + 1;
-      pixels += area.width * area.height;
-      if (
-        i && (count > MOST.pictures || pixels > MOST.pixels || counts.size >= MOST.callers && count === 1)
-      ) {
-        return false;
-      }
-      counts.set(caller, count);
-      return true;
-    });
+    for (let i = firstToDrop(this.#pictures, MOST); i > 0; i = firstToDrop(this.#pictures, MOST)) {
+      const [{ caller, area }] = this.#pictures.splice(i, 1), all = united(this.#dropped.get(caller), area);
+      this.#dropped.delete(caller);
+      this.#dropped.set(caller, all);
+      if (this.#dropped.size > DROPPED) this.#dropped.delete(this.#dropped.keys().next().value!);
+    }
   }
 
   async #windows(): Promise<readonly WindowInfo[] | undefined> {
@@ -244,14 +251,15 @@ function partOf(picture: Look, area: Region): Look {
   return { area, pixels };
 }
 
+/** The window that a picture shows at a place. */
+function seenAt({ windows, window }: SeenPicture, point: Point): WindowInfo | undefined {
+  return window === undefined ? windowAt(windows, point) : windows?.find(({ id }) => id === window);
+}
+
 /** @throws ChangedError if the front window at a place is another one than before, or has moved. */
-function checkWindows(
-  before: readonly WindowInfo[] | undefined,
-  now: readonly WindowInfo[] | undefined,
-  point: Point,
-): void {
-  if (!before || !now) return;
-  const was = windowAt(before, point), is = windowAt(now, point);
+function checkWindows(before: SeenPicture, now: readonly WindowInfo[] | undefined, point: Point): void {
+  if (!before.windows || !now) return;
+  const was = seenAt(before, point), is = windowAt(now, point);
   if (was?.id === is?.id && (!was || isSameRegion(was, is!))) return;
   const text = (window: WindowInfo | undefined) => window ? quotedTitle(window) : "no window";
   const reason = was && is && was.id === is.id

@@ -80,7 +80,7 @@ export function differenceAt(point: Point, before: Look, now: Look): Difference 
 }
 
 /** Whether a change may still grow into the shape of a caret. */
-const isCaretSized = ({ width, height }: Region) => width < MARGIN && height < MARGIN;
+const isCaretSized = ({ width, height }: Region) => width <= MARGIN / 2 && height <= MARGIN;
 
 /** The state of a place: as in the picture, moving by itself, another one, or not known before a further look. */
 export type Staleness = "same" | "restless" | "changed" | "look again";
@@ -103,3 +103,33 @@ export function stalenessOf(point: Point, before: Look, looks: readonly Look[]):
 }
 
 const isSame = ({ box }: Difference) => !box || isCaret(box);
+
+/**
+ * The picture to drop next: the oldest of the caller that has the most pixels, so that a caller who takes many pictures drops
+ * its own.
+ * @param pictures The newest first, which stays.
+ * @param most The bounds: callers, pictures of each, and pixels of all.
+ * @returns Its index; 0 if all pictures may stay.
+ * @example
+ * const area = { x: 0, y: 0, width: 10, height: 10 };
+ * const pictures = [{ caller: "a", area }, { caller: "b", area }, { caller: "a", area }];
+ * firstToDrop(pictures, { callers: 2, pictures: 2, pixels: 200 }); // 2
+ */
+export function firstToDrop(
+  pictures: readonly { caller: string; area: Region }[],
+  most: { callers: number; pictures: number; pixels: number },
+): number {
+  const owners = new Map<string, { count: number; pixels: number; last: number }>();
+  let pixels = 0;
+  pictures.forEach(({ caller, area: { width, height } }, i) => {
+    const { count, pixels: before } = owners.get(caller) ?? { count: 0, pixels: 0 };
+    owners.set(caller, { count: count + 1, pixels: before + width * height, last: i });
+    pixels += width * height;
+  });
+  const all = [...owners.values()], crowded = all.find(({ count }) => count > most.pictures);
+  if (crowded) return crowded.last;
+  if (owners.size > most.callers) return pictures.length - 1;
+  if (pixels <= most.pixels) return 0;
+  const several = all.filter(({ count }) => count > 1).sort((a, b) => b.pixels - a.pixels || b.last - a.last);
+  return several[0]?.last ?? pictures.length - 1;
+}

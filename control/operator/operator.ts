@@ -18,8 +18,8 @@ import {
   type Point,
   type Receiver,
   type Region,
-  type Screen,
   type ScreenLayout,
+  type WindowInfo,
 } from "../desktop/desktop.ts";
 import { checkArrival, checkPoint, completeRegion, notArrived } from "../desktop/input.ts";
 import type { FrameMemory, SharedFrame } from "../image/shared_frame.ts";
@@ -98,31 +98,49 @@ class Reservations {
 
 // A screen whose pictures are counted, for metrics.
 
+/** A frame as a picture in memory of its own. */
+function copied({ width, height, stride, pixels }: Frame): Picture {
+  return { width, height, parts: [{ width, height, stride, pixels: pixels.slice() }], release() {} };
+}
+
 /** Takes pictures of a screen, and keeps how long the desktop took for each. */
-class TimedScreen implements Pick<Screen, "capture" | "picture"> {
+class TimedScreen {
   /** The durations of pictures that were taken. */
   readonly duration = new Histogram();
 
   constructor(readonly desktop: Pick<Desktop, "screen">) {}
 
-  capture<T>(region: Region, cursor: boolean, read: (frame: Frame) => T): Promise<T> {
-    const start = performance.now();
-    return this.desktop.screen.capture(region, cursor, (frame) => {
+  capture<T>(region: Region, cursor: boolean, read: (frame: Frame) => T, window?: WindowInfo): Promise<T> {
+    const start = performance.now(), { screen } = this.desktop;
+    const timed = (frame: Frame) => {
       this.#add(start);
       return read(frame);
-    });
+    };
+    return window && screen.captureWindow
+      ? screen.captureWindow(window, region, cursor, timed)
+      : screen.capture(region, cursor, timed);
   }
 
-  async picture(region: Region, cursor: boolean): Promise<Picture> {
+  async picture(region: Region, cursor: boolean, window?: WindowInfo): Promise<Picture> {
+    if (window && this.desktop.screen.captureWindow) {
+      return await this.capture(region, cursor, copied, window);
+    }
     const start = performance.now(), picture = await this.desktop.screen.picture(region, cursor);
     this.#add(start);
     return picture;
   }
 
   /** Captures into memory that threads share: without this thread where the desktop can. */
-  async share(region: Region, cursor: boolean, memory: FrameMemory): Promise<SharedFrame> {
+  async share(
+    region: Region,
+    cursor: boolean,
+    memory: FrameMemory,
+    window?: WindowInfo,
+  ): Promise<SharedFrame> {
     const { screen } = this.desktop;
-    if (!screen.captureInto) return await this.capture(region, cursor, (frame) => memory.share(frame));
+    if (!screen.captureInto || window && screen.captureWindow) {
+      return await this.capture(region, cursor, (frame) => memory.share(frame), window);
+    }
     const start = performance.now(), frame = memory.frame(region);
     await screen.captureInto(region, cursor, frame.memory);
     this.#add(start);
@@ -246,24 +264,35 @@ export class Operator {
    * @param region The whole screen if left out; a field that is left out reaches to the edge.
    * @param cursor Whether the pointer is drawn in.
    * @param read Reads the frame, which is valid until `read` returns.
+   * @param window The window that is captured without those that cover it; the screen itself if left out.
    * @returns What `read` returns.
    * @throws InputError if the region is not wholly on the screen.
    */
-  async capture<T>(region: Partial<Region>, cursor: boolean, read: (frame: Frame) => T): Promise<T> {
+  async capture<T>(
+    region: Partial<Region>,
+    cursor: boolean,
+    read: (frame: Frame) => T,
+    window?: WindowInfo,
+  ): Promise<T> {
     const whole = this.region(region);
-    return await this.#ask(() => this.pictures.capture(whole, cursor, read));
+    return await this.#ask(() => this.pictures.capture(whole, cursor, read, window));
   }
 
   /** Captures a region, like {@linkcode capture}, into memory that threads share; the memory is overwritten. */
-  async share(region: Partial<Region>, cursor: boolean, memory: FrameMemory): Promise<SharedFrame> {
+  async share(
+    region: Partial<Region>,
+    cursor: boolean,
+    memory: FrameMemory,
+    window?: WindowInfo,
+  ): Promise<SharedFrame> {
     const whole = this.region(region);
-    return await this.#ask(() => this.pictures.share(whole, cursor, memory));
+    return await this.#ask(() => this.pictures.share(whole, cursor, memory, window));
   }
 
   /** Captures a region, like {@linkcode capture}, in memory of its own until the picture is released. */
-  async picture(region: Partial<Region>, cursor: boolean): Promise<Picture> {
+  async picture(region: Partial<Region>, cursor: boolean, window?: WindowInfo): Promise<Picture> {
     const whole = this.region(region);
-    return await this.#ask(() => this.pictures.picture(whole, cursor));
+    return await this.#ask(() => this.pictures.picture(whole, cursor, window));
   }
 
   /**

@@ -2,7 +2,7 @@
 
 import { InputError, NotFoundError, StateError, UnsupportedError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
-import { intersection, type Region, type WindowInfo } from "../desktop/desktop.ts";
+import { intersection, isShown, type Region, type WindowInfo } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
 import { poll } from "../operator/wait.ts";
 
@@ -91,17 +91,31 @@ export function ageOf(operator: Operator, { id }: WindowInfo): number {
   return performance.now() - (SEEN.get(operator)?.get(id) ?? -Infinity);
 }
 
+/** A part of a window that can be captured. */
+export interface WindowPart {
+  /** In pixels of the desktop. */
+  region: Region;
+  /** The window, where others cover the part, so that the window itself must be captured; else the screen shows the part. */
+  window?: WindowInfo;
+}
+
 /**
- * The part of a window that is on the screen; other windows may cover it.
+ * The part of a window that is on the screen.
  * @param given Must hold no region of its own.
- * @throws NotFoundError if there is no such window; StateError if it is minimized or off the screen; InputError if
- *   a region is given too.
+ * @throws NotFoundError if there is no such window; StateError if it is minimized or off the screen, or if other windows
+ *   cover it and this desktop shows no covered windows; InputError if a region is given too.
  */
-export async function visibleRegion(operator: Operator, id: string, given: Partial<Region>): Promise<Region> {
+export async function windowPart(
+  operator: Operator,
+  id: string,
+  given: Partial<Region>,
+): Promise<WindowPart> {
   if (Object.values(given).some((value) => value !== undefined)) {
     throw new InputError("window and a region cannot both be given");
   }
-  const window = oneWindow(await listWindows(operator), { id }), screen = operator.screen();
+  const windows = await listWindows(operator),
+    window = oneWindow(windows, { id }),
+    screen = operator.screen();
   if (!window.width) throw new StateError("this desktop does not report where its windows are");
   if (window.state === "minimized") throw new StateError(`the window ${id} is minimized`);
   if (window.elsewhere) {
@@ -109,7 +123,28 @@ export async function visibleRegion(operator: Operator, id: string, given: Parti
   }
   const visible = intersection(window, screen);
   if (!visible) throw new StateError(`the window ${id} is off the screen`);
-  return visible;
+  return uncoveredPart(operator, windows, window, visible);
+}
+
+/**
+ * A part of a window as it can be captured. Menus and the like, which no list has, count as parts of the window below them.
+ * @param part The part that is on the screen.
+ * @throws StateError if another window covers the part, and this desktop shows no covered windows.
+ */
+export function uncoveredPart(
+  { desktop }: Operator,
+  windows: readonly WindowInfo[],
+  window: WindowInfo,
+  part: Region,
+): WindowPart {
+  const front = windows.slice(0, windows.findIndex(({ id }) => id === window.id));
+  const cover = front.find((other) => isShown(other) && other.width > 0 && intersection(other, part));
+  if (!cover) return { region: part };
+  if (desktop.screen.captureWindow) return { region: part, window };
+  const [over, under] = [cover, window].map(({ title }) => JSON.stringify(printable(title, 60)));
+  throw new StateError(
+    `${over} covers a part of ${under}, and this desktop shows no covered windows; activate the window first`,
+  );
 }
 
 /**

@@ -243,19 +243,20 @@ export class ScreenCapture {
 
   /**
    * Captures a region.
-   * @param region Inside the root window.
+   * @param region Inside the drawable.
+   * @param drawable One with the pixels of the root window; that window itself if left out.
    * @returns A frame, valid until the next call.
    * @throws DesktopUnavailableError if the server is gone or refuses the picture.
    */
-  take(region: Region): Frame {
+  take(region: Region, drawable: bigint = this.connection.root): Frame {
     if (!this.#isSharedRefused) {
-      const frame = this.#shared(region);
+      const frame = this.#shared(region, drawable);
       if (frame) return frame;
       this.connection.check();
       this.#isSharedRefused = true; // a display of another machine or container
       this.#freeSegment();
     }
-    return this.#unshared(region);
+    return this.#unshared(region, drawable);
   }
 
   /** Frees the shared memory. */
@@ -263,8 +264,8 @@ export class ScreenCapture {
     this.#freeSegment();
   }
 
-  #shared(region: Region): Frame | undefined {
-    const { libraries: { xext }, display, root } = this.connection;
+  #shared(region: Region, drawable: bigint): Frame | undefined {
+    const { libraries: { xext }, display } = this.connection;
     const bytes = region.width * region.height * 4;
     if (!this.#segment || this.#segment.memory.size < bytes) {
       this.#freeSegment();
@@ -272,13 +273,15 @@ export class ScreenCapture {
       if (!this.#segment) return undefined;
     }
     const image = this.#segment.image(region.width, region.height);
-    if (!image || !xext.XShmGetImage(display, root, image, region.x, region.y, ALL_PLANES)) return undefined;
+    if (!image || !xext.XShmGetImage(display, drawable, image, region.x, region.y, ALL_PLANES)) {
+      return undefined;
+    }
     return this.#frame(image, region);
   }
 
-  #unshared({ x, y, width, height }: Region): Frame {
-    const { libraries: { x11 }, display, root } = this.connection;
-    const image = x11.XGetImage(display, root, x, y, width, height, ALL_PLANES, Z_PIXMAP);
+  #unshared({ x, y, width, height }: Region, drawable: bigint): Frame {
+    const { libraries: { x11 }, display } = this.connection;
+    const image = x11.XGetImage(display, drawable, x, y, width, height, ALL_PLANES, Z_PIXMAP);
     if (!image) {
       this.connection.check();
       throw new DesktopUnavailableError("the X server refuses to give a picture of the screen");

@@ -184,6 +184,7 @@ export class ReconnectingDesktop implements Desktop {
   #joined<T extends ConnectedDesktop | undefined>(desktop: T): T {
     if (!desktop) return desktop;
     desktop.screen.captureInto = this.#captures.captureInto.bind(this.#captures);
+    desktop.screen.handled = (window, ms) => this.windows.hasHandled(window, ms);
     desktop.connection.sender = this.targets.senderOf(desktop.connection);
     return desktop;
   }

@@ -3,7 +3,7 @@
 import { bindOnUse } from "../../core/binding.ts";
 import { NoDesktopError } from "../../core/errors.ts";
 import { LIBC_FUNCTIONS, openLibc } from "../linux/libc.ts";
-import { X11_XCB, XCB, XCB_DAMAGE, XCB_SHM } from "./xcb_symbols.ts";
+import { X11_XCB, XCB, XCB_COMPOSITE, XCB_DAMAGE, XCB_SHM } from "./xcb_symbols.ts";
 
 // The C functions of an X11 desktop. `Display *`, `Window` and the like are opaque; a `Window`, `Atom` or
 // `KeySym` is an unsigned long.
@@ -341,6 +341,13 @@ const OPTIONAL_LIBRARIES = {
   xres: library(["libXRes.so.1"], XRES, "libxres1", "libXres", "libxres"),
   xcbShm: library(["libxcb-shm.so.0"], XCB_SHM, "libxcb-shm0", "libxcb", "libxcb"),
   xcbDamage: library(["libxcb-damage.so.0"], XCB_DAMAGE, "libxcb-damage0", "libxcb", "libxcb"),
+  xcbComposite: library(
+    ["libxcb-composite.so.0"],
+    XCB_COMPOSITE,
+    "libxcb-composite0",
+    "libxcb",
+    "libxcb",
+  ),
 };
 /** Features that are missing without these libraries. */
 const COSTS: Record<keyof typeof OPTIONAL_LIBRARIES, string> = {
@@ -348,6 +355,7 @@ const COSTS: Record<keyof typeof OPTIONAL_LIBRARIES, string> = {
   xres: "a window's process is the one that its program names, when --agent-allow looks it up",
   xcbShm: "pictures take longer",
   xcbDamage: "the live picture takes more of the processor, and shows half as many pictures",
+  xcbComposite: "windows that others cover have no pictures",
 };
 
 type Rows = Record<string, Library<Deno.ForeignLibraryInterface>>;
@@ -389,6 +397,15 @@ export function openXcbShm(): XcbShm | null {
 export function openXcbDamage(): XcbDamage | null {
   const { xcbShm, xcbDamage } = OPTIONAL_LIBRARIES, { tables, missing } = open({ xcbShm, xcbDamage });
   return missing.length ? null : tables;
+}
+
+/** The functions of XCB that redirect windows. */
+export type XcbComposite = Tables<Pick<typeof OPTIONAL_LIBRARIES, "xcbComposite">>["xcbComposite"];
+
+/** Opens the library for pictures of covered windows; null where it is missing. */
+export function openXcbComposite(): XcbComposite | null {
+  const { xcbComposite } = OPTIONAL_LIBRARIES, { tables, missing } = open({ xcbComposite });
+  return missing.length ? null : tables.xcbComposite;
 }
 
 /** Opens the library that joins Xlib and XCB; null where it is missing. */

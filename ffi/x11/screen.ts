@@ -1,11 +1,24 @@
 /** The screen of one connection: its layout and its pictures. */
 
-import type { Display, Frame, Picture, Region, Screen, ScreenLayout } from "../../control/desktop/desktop.ts";
-import { DesktopUnavailableError, UnsupportedError } from "../../core/errors.ts";
+import { delay } from "@std/async/delay";
+import type {
+  Display,
+  Frame,
+  Picture,
+  Region,
+  Screen,
+  ScreenLayout,
+  WindowInfo,
+  Windows,
+} from "../../control/desktop/desktop.ts";
+import { isWithin } from "../../control/desktop/geometry.ts";
+import { DesktopUnavailableError, StateError, UnsupportedError } from "../../core/errors.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import { copiedPicture } from "../copied_picture.ts";
 import { drawCursor, isNative, readCursor, rootLayout, ScreenCapture } from "./capture.ts";
 import { CONFIGURE_NOTIFY, type Connection } from "./connection.ts";
 import { openXcbShm } from "./libraries.ts";
+import { WindowPictures } from "./window_pictures.ts";
 import { XcbPictures } from "./xcb_pictures.ts";
 
 // Size of the desktop and its displays (XRandR 1.5, XRRGetMonitors).
@@ -54,6 +67,12 @@ function queryDisplays(connection: Connection): Display[] {
   return displays;
 }
 
+/**
+ * The times of a window that paints what was covered, in milliseconds: for its program's answer, between two looks at it, in
+ * which it must stay the same, and in all; the latter where the machine is not busy, and at most.
+ */
+const PAINTED_MS = { handled: 1000, look: 20, same: [60, 400], most: [600, 3000] } as const;
+
 /** Asks for the layout again when the server has reported a change; captures pictures on a connection of their own. */
 export class X11Screen implements Screen {
   readonly #capture: ScreenCapture;
@@ -64,6 +83,9 @@ export class X11Screen implements Screen {
   #resizes = 0;
   /** The capture by a Worker, which frees this thread; left out without a Worker. */
   captureInto?: Screen["captureInto"];
+  #windowPictures: WindowPictures | undefined;
+  /** Waits until a window's program has handled its events, as `Windows.hasHandled` does. */
+  handled?: Windows["hasHandled"];
 
   constructor(readonly connection: Connection) {
     this.#capture = new ScreenCapture(connection);
@@ -84,6 +106,82 @@ export class X11Screen implements Screen {
 
   picture(region: Region, cursor: boolean): Promise<Picture> {
     return Promise.try(() => this.#picture(region, cursor));
+  }
+
+  /**
+   * Captures a part of a window, as `Screen` says. The window is redirected first, and paints what was covered.
+   */
+  async captureWindow<T>(
+    window: WindowInfo,
+    region: Region,
+    cursor: boolean,
+    read: (frame: Frame) => T,
+  ): Promise<T> {
+    const pictures = this.#windowPictures ??= new WindowPictures(this.connection.name);
+    const frame = pictures.frameOf(window);
+    if (pictures.isFresh(frame)) await this.#painted(pictures, frame, window, region);
+    return this.#ofWindow(pictures, frame, window, region, (picture) => {
+      if (cursor) drawCursor(readCursor(this.connection), picture, region);
+      return read(picture);
+    });
+  }
+
+  /** Waits until a window that was redirected just now has painted its covered parts: it looks the same for a while. */
+  async #painted(
+    pictures: WindowPictures,
+    frame: number,
+    window: WindowInfo,
+    region: Region,
+  ): Promise<void> {
+    const start = performance.now();
+    const copy = () =>
+      this.#ofWindow(pictures, frame, window, region, ({ pixels }) => new Uint32Array(pixels.slice().buffer));
+    let last = copy(), sameSince = start;
+    const isHandled = await this.handled?.(window, PAINTED_MS.handled);
+    if (isHandled === false) {
+      throw new StateError(
+        `${JSON.stringify(window.title)} is covered, and does not answer, so that it cannot be seen`,
+      );
+    }
+    const same = timeByLoad(...PAINTED_MS.same), most = timeByLoad(...PAINTED_MS.most);
+    while (performance.now() - sameSince < same && performance.now() - start < most) {
+      await delay(PAINTED_MS.look);
+      const now = copy();
+      if (now.length !== last.length || now.some((pixel, i) => pixel !== last[i])) {
+        sameSince = performance.now();
+      }
+      last = now;
+    }
+    pictures.painted(frame);
+  }
+
+  #ofWindow<T>(
+    pictures: WindowPictures,
+    frame: number,
+    { title }: WindowInfo,
+    region: Region,
+    read: (frame: Frame) => T,
+  ): T {
+    this.#checkColours();
+    const layout = rootLayout(this.connection);
+    if (!layout || !isNative(layout)) {
+      throw new UnsupportedError(
+        "covered windows have pictures on screens of 24 bits alone; activate the window first",
+      );
+    }
+    const content = pictures.content(frame);
+    try {
+      if (!content || !isWithin(region, content.place)) {
+        throw new StateError(
+          `${JSON.stringify(title)} moved or closed while its picture was taken; try again`,
+        );
+      }
+      const { x, y } = content.place;
+      const part = { ...region, x: region.x - x, y: region.y - y };
+      return read(this.#capture.take(part, BigInt(content.pixmap)));
+    } finally {
+      content?.free();
+    }
   }
 
   /** Captures a region; the next capture overwrites the frame. */
@@ -125,5 +223,6 @@ export class X11Screen implements Screen {
   close(): void {
     this.#capture.close();
     this.#pictures?.close();
+    this.#windowPictures?.close();
   }
 }

@@ -306,6 +306,11 @@ export class XcbConnection {
     return !error;
   }
 
+  /** Whether a request has its reply, which is freed. */
+  isAnswered(reply: Deno.PointerValue): boolean {
+    return this.#take(reply, () => true) ?? false;
+  }
+
   /** Reads a reply and frees it; undefined for an error, which is freed too. */
   #take<T>(reply: Deno.PointerValue, read: (view: Deno.UnsafePointerView) => T): T | undefined {
     if (!reply) {

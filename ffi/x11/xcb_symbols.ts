@@ -124,6 +124,7 @@ export const XCB = {
     parameters: ["pointer", "u32", "u16", /* mask */ "buffer" /* uint32_t *values */],
     result: "u32",
   },
+  xcb_free_pixmap: { parameters: ["pointer", "u32" /* pixmap */], result: "u32" },
   xcb_set_input_focus_checked: {
     parameters: ["pointer", "u8", /* revert_to */ "u32", /* focus */ "u32" /* time */],
     result: "u32",
@@ -171,6 +172,24 @@ export const XCB_DAMAGE = {
   },
   xcb_damage_subtract: {
     parameters: ["pointer", "u32", /* damage */ "u32", /* repair, 0 for all */ "u32" /* parts, 0 for none */],
+    result: "u32",
+  },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libxcb-composite */
+export const XCB_COMPOSITE = {
+  xcb_composite_query_version: {
+    parameters: ["pointer", "u32", /* major */ "u32" /* minor */],
+    result: "u32",
+  },
+  xcb_composite_query_version_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
+  xcb_composite_redirect_window_checked: {
+    parameters: ["pointer", "u32", /* window */ "u8" /* update */],
+    result: "u32",
+  },
+  xcb_composite_unredirect_window_checked: { parameters: ["pointer", "u32", "u8"], result: "u32" },
+  xcb_composite_name_window_pixmap_checked: {
+    parameters: ["pointer", "u32", /* window */ "u32" /* pixmap */],
     result: "u32",
   },
 } as const satisfies Deno.ForeignLibraryInterface;

@@ -7,7 +7,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { WindowChange } from "../../control/desktop/desktop.ts";
 import { Operator } from "../../control/operator/operator.ts";
 import { changeWindow } from "../../control/windows/change.ts";
-import { listWindows, visibleRegion, waitForWindow } from "../../control/windows/list.ts";
+import { listWindows, waitForWindow, windowPart } from "../../control/windows/list.ts";
 import { NotFoundError, StateError } from "../../core/errors.ts";
 import { until } from "../support/shell.ts";
 import { WINDOW_DESKTOPS, type WindowDesktop, type WindowRow } from "../support/window_desktops.ts";
@@ -76,8 +76,8 @@ async function placing({ places }: WindowRow, operator: Operator): Promise<void>
     const { id } = (await listWindows(operator))[0];
     const placed = () => change("one", { to: "placed", region: { x: 1 } });
     await assertRejects(placed, StateError, places.place);
-    if (places.look) await assertRejects(() => visibleRegion(operator, id, {}), StateError, places.look);
-    else assert((await visibleRegion(operator, id, {})).width > 100);
+    if (places.look) await assertRejects(() => windowPart(operator, id, {}), StateError, places.look);
+    else assert((await windowPart(operator, id, {})).region.width > 100);
     return;
   }
   for (const [x, y, width, height] of [[60, 70, 320, 240], [300, 200, 201, 151]]) {

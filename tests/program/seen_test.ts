@@ -238,6 +238,21 @@ Deno.test({
       (window) => window.title === "over",
     );
     await stage.refuses({ x, y }, /^changed: "over" is where "board" was in the picture$/);
+    const { windows } = await (await stage.request("GET", "/api/windows")).json();
+    const { id } = windows.find(({ title }: { title: string }) => title === "board");
+    const covered = await stage.request("GET", `/api/screenshot?format=png&seen=mine&window=${id}`);
+    await covered.bytes();
+    await stage.refuses({ x, y }, /^changed: "over" is where "board" was in the picture$/);
+    const linked = await stage.request("GET", "/api/screenshot?seen=mine", undefined, {
+      headers: { "sec-fetch-site": "none", "sec-fetch-mode": "navigate" },
+    });
+    assertEquals(linked.status, 403);
+    assertMatch((await linked.json()).error, /^seen keeps the picture, which a link /);
+    for (let i = 0; i < 40; i++) { // more names than are kept
+      await (await stage.request("GET", `/api/screenshot?width=9&height=9&seen=other${i}`)).bytes();
+    }
+    const late = await stage.click({ x, y });
+    assertEquals([late.status, late.error], [409, "changed: the picture is no longer kept; take a new one"]);
     const { status, error } = await stage.click({ x, y }, { seen: "another" });
     assertEquals([status, error], [409, "changed: the picture is not kept"]);
     const without = await stage.click({ x, y }, {

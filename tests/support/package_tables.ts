@@ -13,6 +13,7 @@ export const SMALL: Packages = {
   imagemagick: "compare",
   libturbojpeg0: "/usr/lib/x86_64-linux-gnu/libturbojpeg.so.0",
   "libx11-xcb1": "/usr/lib/x86_64-linux-gnu/libX11-xcb.so.1",
+  "libxcb-composite0": "/usr/lib/x86_64-linux-gnu/libxcb-composite.so.0",
   "libxcb-damage0": "/usr/lib/x86_64-linux-gnu/libxcb-damage.so.0",
   "libxcb-shm0": "/usr/lib/x86_64-linux-gnu/libxcb-shm.so.0",
   libxdo3: "/usr/lib/x86_64-linux-gnu/libxdo.so.3",

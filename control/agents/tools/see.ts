@@ -1,16 +1,17 @@
 /** The tool that looks: at elements, tables, texts, or a picture. */
 
-import { ExpectedError, NotFoundError } from "../../../core/errors.ts";
+import { ExpectedError, NotFoundError, StateError } from "../../../core/errors.ts";
 import { elementIn } from "../../actions/elements.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { intersection, type Region, type WindowInfo } from "../../desktop/desktop.ts";
+import { intersection, isShown, type Region, type WindowInfo } from "../../desktop/desktop.ts";
+import { isWithin } from "../../desktop/geometry.ts";
 import { elementValues } from "../../actions/elements.ts";
 import { documentLines, tableRows } from "../../elements/table.ts";
 import { type ListedElement, readElements, type WindowElements } from "../../elements/list.ts";
 import { matchingElements } from "../../elements/query.ts";
 import { elementsText } from "../../elements/text.ts";
 import { choice, flag, integer, optional, text } from "../../schema/schema.ts";
-import { listWindows, oneWindow } from "../../windows/list.ts";
+import { listWindows, oneWindow, uncoveredPart } from "../../windows/list.ts";
 import type { Marked } from "../shown_elements.ts";
 import { type Answer, said, tool, type ToolContext } from "../tool.ts";
 import { REGION } from "./fields.ts";
@@ -237,14 +238,29 @@ async function lookAtPicture(
   context: ToolContext,
 ): Promise<Answer> {
   const { area } = context.view;
-  const part = region ?? (window?.width ? intersection(window, area) : undefined);
+  const own = window?.width ? intersection(window, area) : undefined, part = region ?? own;
   if (!part) return await context.picture();
-  const { x, y } = context.shown(part),
-    picture = await context.pictureOf(part, { zoom: zoom ?? zoomOf(part) });
+  const covered = own && isWithin(part, own) ? await coveredWindow(window!, part, context) : undefined;
+  const { x, y } = context.shown(part), shape = { zoom: zoom ?? zoomOf(part), window: covered };
+  const picture = await context.pictureOf(part, shape);
   return {
     ...picture,
     text: `picture ${picture.text} of the part at ${x},${y}; coordinates are the screen's`,
   };
+}
+
+/**
+ * The window of a part that others cover, which is captured without them; undefined if none does.
+ * @throws StateError if the window is not shown at all, or this desktop shows no covered windows.
+ */
+async function coveredWindow(
+  window: WindowInfo,
+  part: Region,
+  { operator }: ToolContext,
+): Promise<WindowInfo | undefined> {
+  if (isShown(window)) return uncoveredPart(operator, await listWindows(operator), window, part).window;
+  const where = window.state === "minimized" ? "minimized" : "on another workspace or behind a tab";
+  throw new StateError(`${JSON.stringify(window.title)} is ${where}; activate it first`);
 }
 
 /** Small parts are enlarged, so that their letters can be read. */
@@ -280,7 +296,9 @@ async function lookAtMarks(look: Look): Promise<Answer> {
   context.marks.set(shown);
   const marks = shown.map(({ at: { x, y } }, i) => ({ number: i + 1, x: x - area.x, y: y - area.y }));
   const lines = shown.map(({ text }, i) => `m${i + 1} ${text}`);
-  const picture = await context.pictureOf(area, { marks });
+  const { window } = look, own = window.width > 0 && isWithin(area, window);
+  const covered = own ? await coveredWindow(window, area, context) : undefined;
+  const picture = await context.pictureOf(area, { marks, window: covered });
   return { ...picture, text: lines.join("\n") || "there is nothing to mark" };
 }
 

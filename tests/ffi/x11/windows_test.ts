@@ -5,7 +5,7 @@ import { delay } from "@std/async/delay";
 import type { WindowChange, WindowInfo } from "../../../control/desktop/desktop.ts";
 import { Operator } from "../../../control/operator/operator.ts";
 import { changeWindow } from "../../../control/windows/change.ts";
-import { visibleRegion } from "../../../control/windows/list.ts";
+import { windowPart } from "../../../control/windows/list.ts";
 import { StateError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { WINDOW_ATOMS, type WindowAtoms, type WindowManager } from "../../../ffi/x11/window_rows.ts";
@@ -241,7 +241,7 @@ for (const manager of ["openbox", "icewm"]) {
       await xvfb.run("xdotool", "set_desktop_for_window", (await find("far"))!.id, "1");
       const far = await until(() => find("far"), (window) => window?.elsewhere === true);
       assertEquals([far!.state, (await find("near"))!.elsewhere], ["normal", undefined]);
-      await assertRejects(() => visibleRegion(operator, far!.id, {}), StateError, "on another workspace");
+      await assertRejects(() => windowPart(operator, far!.id, {}), StateError, "on another workspace");
       const active = (await change("far", { to: "active" }))!;
       assertEquals([active.active, active.elsewhere], [true, undefined]);
       assertEquals(Number(await xvfb.run("xdotool", "getactivewindow")), Number(far!.id));
