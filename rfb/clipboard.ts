@@ -4,7 +4,8 @@
  */
 
 import { nodeModule } from "../core/path.ts";
-import { longs, message, uint32 } from "./protocol.ts";
+import { int32, longs, message, uint32 } from "./protocol.ts";
+import type { ByteStream } from "./stream.ts";
 
 /** The most bytes of a text, both packed and unpacked. */
 export const TEXT_LIMIT = 1024 * 1024;
@@ -27,6 +28,17 @@ export type ClipboardMessage =
   /** The peer has a text, or none. */
   | { type: "notify"; hasText: boolean }
   | { type: "provide"; text: string };
+
+/**
+ * Reads a message from a stream, behind its type.
+ * @returns As {@linkcode readClipboard}.
+ * @throws RangeError if the text is too long, or the message is damaged; StreamEnded.
+ */
+export async function takeClipboard(stream: ByteStream): Promise<ClipboardMessage | undefined> {
+  const length = int32(await stream.take(7), 3), bytes = Math.abs(length);
+  if (bytes > TEXT_LIMIT) throw new RangeError(`a text of ${bytes} bytes`);
+  return readClipboard(length, await stream.take(bytes));
+}
 
 /**
  * Reads a message.

@@ -68,6 +68,49 @@ export const SERVER_MESSAGE = {
 /** Bits of a fence: the request, and those that its answer keeps. */
 export const FENCE = { request: 0x80000000, kept: 7, blockBefore: 1 } as const;
 
+/** Writes a fence. @param type The number of fences in this direction. @param flags Bits of {@linkcode FENCE}. */
+export function fenceMessage(type: number, flags: number, payload: Part): Uint8Array {
+  return message([type, 0, 0, 0], longs(flags), [payload.length], payload);
+}
+
+/** Bits of the buttons in a mask of the pointer's message, and of the directions of its wheel. */
+export const BUTTON_BITS = { left: 0, middle: 1, right: 2, back: 7, forward: 8 } as const;
+export const WHEEL_BITS = { up: 3, down: 4, left: 5, right: 6 } as const;
+
+/** A rectangle of the screen, in pixels. */
+interface Rectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Bytes of a screen in ExtendedDesktopSize and in SetDesktopSize. */
+export const SCREEN_LENGTH = 16;
+
+/** Writes screens behind their number; they have the ids from 1 on. */
+export function screensBytes(screens: readonly Rectangle[]): Uint8Array {
+  const all = screens.flatMap((
+    { x, y, width, height },
+    i,
+  ) => [longs(i + 1), words(x, y, width, height), longs(0)]);
+  return message([screens.length, 0, 0, 0], ...all);
+}
+
+/** Reads screens. @param bytes Those behind their number. */
+export function readScreens(bytes: Uint8Array): Rectangle[] {
+  return Array.from(
+    { length: bytes.length / SCREEN_LENGTH },
+    (_, i) => readRectangle(bytes, i * SCREEN_LENGTH + 4),
+  );
+}
+
+/** Reads a place and a size, of 16 bits each. */
+export function readRectangle(bytes: Uint8Array, at: number): Rectangle {
+  const [x, y, width, height] = [0, 2, 4, 6].map((offset) => uint16(bytes, at + offset));
+  return { x, y, width, height };
+}
+
 /** The versions that there are. */
 export type Minor = 3 | 7 | 8;
 
@@ -134,9 +177,6 @@ export function lengthAndText(text: string): Uint8Array {
 }
 
 /** The head of a rectangle. */
-export function rectangleHead(
-  { x, y, width, height }: { x: number; y: number; width: number; height: number },
-  encoding: number,
-): Uint8Array {
+export function rectangleHead({ x, y, width, height }: Rectangle, encoding: number): Uint8Array {
   return message(words(x, y, width, height), longs(encoding));
 }

@@ -12,6 +12,43 @@ export interface PointerImage {
   rgba: Uint8Array;
 }
 
+/**
+ * The colour of a pixel below a pixel of the pointer.
+ * @param below As 0xRRGGBB; the highest byte does not count.
+ * @param rgba The pointer's picture, as {@linkcode PointerImage} has it, of which the pixel begins at a byte.
+ * @returns 0xRRGGBB.
+ */
+export function blended(below: number, rgba: Uint8Array, at: number): number {
+  const rest = 255 - rgba[at + 3];
+  const mix = (shift: number, color: number) =>
+    Math.min(255, color + Math.round((below >>> shift & 0xff) * rest / 255)) << shift;
+  return mix(16, rgba[at]) | mix(8, rgba[at + 1]) | mix(0, rgba[at + 2]);
+}
+
+/**
+ * Draws the pointer over a picture.
+ * @param words Pixels of 0xRRGGBB, in rows without gaps.
+ * @param region The part of the screen that the picture shows.
+ * @returns A function that takes the pointer out again.
+ */
+export function drawPointer(
+  words: Int32Array,
+  region: Region,
+  { image: { width, height, hot, rgba }, at }: NonNullable<LiveScreen["pointer"]>,
+): () => void {
+  const under: [at: number, word: number][] = [];
+  for (let i = 0; i < width * height; i++) {
+    const x = at.x - hot.x + i % width - region.x, y = at.y - hot.y + Math.floor(i / width) - region.y;
+    if (!rgba[4 * i + 3] || x < 0 || y < 0 || x >= region.width || y >= region.height) continue;
+    const to = y * region.width + x;
+    under.push([to, words[to]]);
+    words[to] = blended(words[to], rgba, 4 * i);
+  }
+  return () => {
+    for (const [to, word] of under) words[to] = word;
+  };
+}
+
 /** The changes that a look at the screen found. */
 export interface ScreenChange {
   /** A box around all pixels that may have changed, in pixels of the screen; left out if none has. */

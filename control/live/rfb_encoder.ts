@@ -15,7 +15,7 @@ import {
 } from "../../rfb/pixel_format.ts";
 import { ENCODING } from "../../rfb/protocol.ts";
 import { intersection, type Region } from "../desktop/input.ts";
-import type { LiveScreen, PointerImage } from "../desktop/screen.ts";
+import { drawPointer, type LiveScreen, type PointerImage } from "../desktop/screen.ts";
 import type { Grid, Mirror } from "./mirror.ts";
 import { type PhotoTiles, pixelsOf, rectangles } from "./photo_tiles.ts";
 import type { ScrollCopy } from "./scroll.ts";
@@ -74,6 +74,7 @@ export function pointerBox({ at, image }: LivePointer, { width, height }: Grid):
 
 /** Makes messages. */
 export class RfbEncoder {
+  readonly #whole: Region;
   readonly #zrle: ZrleWriter;
   readonly #out = new Output();
   readonly #forms = new Map<string, Form & { pixel: PixelWriter }>();
@@ -84,6 +85,7 @@ export class RfbEncoder {
     readonly photoTiles: PhotoTiles,
     readonly screen: Pick<LiveScreen, "jpeg">,
   ) {
+    this.#whole = { x: 0, y: 0, width: grid.width, height: grid.height };
     this.#zrle = new ZrleWriter(mirror.words, grid.width);
   }
 
@@ -95,7 +97,7 @@ export class RfbEncoder {
   encode(wanted: Wanted) {
     const { tiles, copy, pointer, form: packed, hasStream, isSharp } = wanted, out = this.#out;
     const { abilities, quality, pixel } = this.#form(packed);
-    const restore = pointer && drawsPointer(packed) ? this.#drawn(pointer) : undefined;
+    const restore = pointer && drawsPointer(packed) && drawPointer(this.mirror.words, this.#whole, pointer);
     out.begin(hasStream);
     if (pointer) this.#pointer(wanted, abilities, pixel);
     if (copy && (abilities & ABILITY.copyRect) && !restore) {
@@ -108,7 +110,7 @@ export class RfbEncoder {
     for (const region of rectangles(left, this.grid.columns, this.grid.rows)) {
       this.#rectangle(pixelsOf(region, this.grid), abilities, pixel);
     }
-    restore?.();
+    if (restore) restore();
     tiles.fill(0);
     for (const tile of [...lossy, ...exact]) tiles[tile] = 1;
     return { message: out.end(), lossy, exact, hasStream: out.hasStream };
@@ -153,24 +155,6 @@ export class RfbEncoder {
       if (alpha >= OPAQUE) mask[Math.floor(i / width) * stride + (i % width >> 3)] |= 0x80 >> (i % width & 7);
     }
     out.bytes(mask);
-  }
-
-  /** Draws the pointer into the mirror. @returns A function that takes it out again. */
-  #drawn({ at, image }: LivePointer): () => void {
-    const { words } = this.mirror, { width, height } = this.grid, under: [at: number, word: number][] = [];
-    for (let i = 0; i < image.width * image.height; i++) {
-      const x = at.x - image.hot.x + i % image.width, y = at.y - image.hot.y + Math.floor(i / image.width);
-      const [red, green, blue, alpha] = image.rgba.subarray(i * 4, i * 4 + 4), to = y * width + x;
-      if (!alpha || x < 0 || y < 0 || x >= width || y >= height) continue;
-      const mixed = (over: number, shift: number) =>
-        Math.min(255, over + Math.round((words[to] >> shift & 255) * (255 - alpha) / 255)) << shift;
-      const word = mixed(red, 16) | mixed(green, 8) | mixed(blue, 0);
-      under.push([to, words[to]]);
-      words[to] = word;
-    }
-    return () => {
-      for (const [to, word] of under) words[to] = word;
-    };
   }
 
   /** Writes JPEG files where that pays, and unmarks their tiles. @returns The tiles. */

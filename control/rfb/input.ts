@@ -4,6 +4,7 @@
  */
 
 import { characterOfKeysym } from "../../rfb/keysyms.ts";
+import { BUTTON_BITS, WHEEL_BITS } from "../../rfb/protocol.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import type { ViewerActions } from "../actions/viewer_actions.ts";
 import type { Button, Direction, Point } from "../desktop/desktop.ts";
@@ -24,15 +25,8 @@ const NAMES = new Map<number, string>([
 /** The first keysym that is neither of Latin-1 nor of control characters: it may be a key that has no name here. */
 const FUNCTION_KEYS = 0xfd00;
 
-/** Buttons by their bit in a mask of the pointer's message; the other bits up to 6 are the wheel. */
-const BUTTONS: Readonly<Record<number, Button>> = {
-  0: "left",
-  1: "middle",
-  2: "right",
-  7: "back",
-  8: "forward",
-};
-const WHEEL: Readonly<Record<number, Direction>> = { 3: "up", 4: "down", 5: "left", 6: "right" };
+/** Buttons and directions of the wheel by their bit in a mask. */
+const BUTTONS = byBit<Button>(BUTTON_BITS), WHEEL = byBit<Direction>(WHEEL_BITS);
 /** Bits of a mask. */
 const BITS = 9;
 /** Keys that copy or cut with Ctrl in most programs. */
@@ -151,6 +145,11 @@ export class ViewerInput {
     if (!isText) this.#waitingText = undefined;
     this.options.actions.queue(run, this.options.refused);
   }
+}
+
+function byBit<Name extends string>(bits: Readonly<Record<Name, number>>): Readonly<Record<number, Name>> {
+  const rows = Object.entries(bits) as [Name, number][];
+  return Object.fromEntries(rows.map(([name, bit]) => [bit, name]));
 }
 
 /** A place of a picture on the desktop; one outside of it is moved to the edge. */

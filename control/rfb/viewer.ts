@@ -4,7 +4,7 @@ import type { ActionRunner } from "../actions/runner.ts";
 import { ViewerActions } from "../actions/viewer_actions.ts";
 import type { Region } from "../desktop/desktop.ts";
 import type { Viewers } from "../desktop/viewers.ts";
-import { readClipboard, TEXT_LIMIT } from "../../rfb/clipboard.ts";
+import { takeClipboard } from "../../rfb/clipboard.ts";
 import {
   ABILITY,
   colourMap,
@@ -20,12 +20,15 @@ import {
   CLIENT_MESSAGE,
   ENCODING,
   FENCE,
+  fenceMessage,
   int32,
   lengthAndText,
   longs,
   message,
   QUALITY,
   rectangleHead,
+  SCREEN_LENGTH,
+  screensBytes,
   SERVER_MESSAGE,
   uint16,
   uint32,
@@ -43,8 +46,6 @@ const UNREAD = 2 * 1024 * 1024;
 const SHARP = 9;
 /** Rectangles of ExtendedDesktopSize: why it is sent, and that a viewer may not choose the size. */
 const BY_SERVER = 0, BY_THIS_CLIENT = 1, PROHIBITED = 1;
-/** Bytes of a screen in ExtendedDesktopSize and in SetDesktopSize. */
-const SCREEN_LENGTH = 16;
 
 /** The abilities of a viewer by what it lists. */
 const LISTED = [
@@ -199,10 +200,7 @@ export class RfbViewer {
     const quality = list.find((encoding) => encoding >= QUALITY.least && encoding <= QUALITY.most);
     this.#quality = quality === undefined ? undefined : quality - QUALITY.least;
     this.#hasFences = this.#encodings.has(ENCODING.fence);
-    this.#tellOnce(
-      ENCODING.fence,
-      () => message([SERVER_MESSAGE.fence, 0, 0, 0], longs(FENCE.request), [1, 0]),
-    );
+    this.#tellOnce(ENCODING.fence, () => fenceMessage(SERVER_MESSAGE.fence, FENCE.request, [0]));
     this.#tellOnce(ENCODING.continuousUpdates, () => message([SERVER_MESSAGE.endOfContinuousUpdates]));
     this.#tellOnce(ENCODING.extendedMouseButtons, () => {
       return this.#update(rectangleHead({ x: 0, y: 0, width: 0, height: 0 }, ENCODING.extendedMouseButtons));
@@ -246,9 +244,7 @@ export class RfbViewer {
   }
 
   async #cutText(): Promise<void> {
-    const length = int32(await this.stream.take(7), 3), bytes = Math.abs(length);
-    if (bytes > TEXT_LIMIT) throw new RangeError(`a text of ${bytes} bytes`);
-    const text = readClipboard(length, await this.stream.take(bytes));
+    const text = await takeClipboard(this.stream);
     if (text && this.#mayAct()) this.#clipboard.receive(text);
   }
 
@@ -268,9 +264,7 @@ export class RfbViewer {
       flags = uint32(bytes, 3),
       payload = await this.stream.take(bytes[7]);
     if (flags & FENCE.request) {
-      this.stream.write(
-        message([SERVER_MESSAGE.fence, 0, 0, 0], longs(flags & FENCE.kept), [payload.length], payload),
-      );
+      this.stream.write(fenceMessage(SERVER_MESSAGE.fence, flags & FENCE.kept, payload));
     } else if (payload.length === 4 && uint32(payload, 0) === this.number) this.#flow.fenced();
   }
 
@@ -338,8 +332,8 @@ export class RfbViewer {
 
   #sendFence(): boolean {
     if (!this.#hasFences) return false;
-    const flags = longs(FENCE.request | FENCE.blockBefore);
-    this.stream.write(message([SERVER_MESSAGE.fence, 0, 0, 0], flags, [4], longs(this.number)));
+    const flags = FENCE.request | FENCE.blockBefore;
+    this.stream.write(fenceMessage(SERVER_MESSAGE.fence, flags, longs(this.number)));
     return true;
   }
 
@@ -355,10 +349,8 @@ export class RfbViewer {
       return;
     }
     const head = rectangleHead({ x: why, y: status, ...this.#size }, ENCODING.extendedDesktopSize);
-    const screens = displays.flatMap((display, i) => {
-      return [longs(i + 1), words(display.x - x, display.y - y, display.width, display.height), longs(0)];
-    });
-    this.stream.write(this.#update(head, Uint8Array.of(displays.length, 0, 0, 0), ...screens));
+    const screens = displays.map((display) => ({ ...display, x: display.x - x, y: display.y - y }));
+    this.stream.write(this.#update(head, screensBytes(screens)));
   }
 
   /** An update with one rectangle. */

@@ -38,26 +38,3 @@ export async function readCursor(
   }
   return { width, height, hot: { x, y }, rgba: pixels };
 }
-
-/**
- * Draws the pointer over a picture.
- * @param words Pixels of 0xRRGGBB, in rows without gaps.
- * @param region The part of the screen that the picture shows.
- * @param at The place that the pointer points at.
- */
-export function drawPointer(
-  words: Int32Array,
-  region: Region,
-  { width, height, hot, rgba }: PointerImage,
-  at: { x: number; y: number },
-): void {
-  for (let i = 0; i < width * height; i++) {
-    const x = at.x - hot.x + i % width - region.x, y = at.y - hot.y + Math.floor(i / width) - region.y;
-    const [red, green, blue, alpha] = rgba.subarray(4 * i, 4 * i + 4);
-    if (!alpha || x < 0 || y < 0 || x >= region.width || y >= region.height) continue;
-    const to = y * region.width + x, under = words[to];
-    const mixed = (over: number, shift: number) =>
-      Math.min(255, over + Math.round((under >> shift & 255) * (255 - alpha) / 255)) << shift;
-    words[to] = mixed(red, 16) | mixed(green, 8) | mixed(blue, 0);
-  }
-}

@@ -65,7 +65,7 @@ export class VncKeyboard implements Keyboard {
   }
 
   async #typeKeys(characters: readonly number[], signal?: AbortSignal): Promise<void> {
-    const { hasFences } = this.link, batch = hasFences ? BATCH : 1;
+    const { hasFences } = this.link.facts, batch = hasFences ? BATCH : 1;
     for (let i = 0; i < characters.length; i += batch) {
       signal?.throwIfAborted();
       const part = characters.slice(i, i + batch);

@@ -1,17 +1,17 @@
 /** This thread's side of the connection to a VNC server, which a Worker has. */
 
-import type { Region } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, rebuiltError } from "../../core/errors.ts";
 import { startWorker, type WorkerRole } from "../../core/worker.ts";
 import type { ClipboardMessage } from "../../rfb/clipboard.ts";
 import { addressOf, type VncTarget } from "./address.ts";
-import type { FromReceiver, ToReceiver } from "./receiver.ts";
+import type { FromReceiver, ServerFacts, ToReceiver } from "./receiver.ts";
 import { SharedPicture } from "./picture.ts";
 
 /** The time in which the server handles input, in milliseconds. */
 const HANDLED_MS = 5000;
 /** The time in which the Worker sends the last input, in milliseconds. */
 const END_MS = 600;
+const NO_FACTS: ServerFacts = { displays: [], hasManyButtons: false, hasFences: false };
 
 /** Listeners of a link. */
 export interface LinkEvents {
@@ -22,10 +22,8 @@ export interface LinkEvents {
 
 /** A connection that comes back by itself. */
 export class Link {
-  /** Whether the server takes a second byte of buttons, and whether it tells when it has handled input. */
-  hasManyButtons = false;
-  hasFences = false;
-  displays: readonly Region[] = [];
+  /** The facts that the server has told so far. */
+  facts: ServerFacts = NO_FACTS;
   isSecure = false;
   /** The desktop's name. */
   name = "";
@@ -119,14 +117,8 @@ export class Link {
         return this.#end(report.reason);
       case "resized":
         return this.#replace(new SharedPicture(report.picture));
-      case "displays":
-        this.displays = report.displays;
-        return;
-      case "buttons":
-        this.hasManyButtons = true;
-        return;
-      case "fences":
-        this.hasFences = true;
+      case "facts":
+        this.facts = { ...this.facts, ...report.facts };
         return;
       case "clipboard":
         if (this.#events) return this.#events.clipboard(report.message);
@@ -144,8 +136,7 @@ export class Link {
 
   #end(reason: string): void {
     this.#lost = reason;
-    this.hasManyButtons = this.hasFences = false;
-    this.displays = [];
+    this.facts = NO_FACTS;
     this.#replace(undefined);
     for (const sent of this.#waiting.values()) sent.reject(this.#error("is gone"));
   }

@@ -57,7 +57,7 @@ export async function inspectVnc(address: string, options: VncOptions): Promise<
         : isReadable(link)
         ? `the connection ${READABLE}`
         : "none, on this machine",
-      input: link.hasFences
+      input: link.facts.hasFences
         ? "the server reports when it has handled input"
         : "the server does not report when it has handled input",
       clipboard: isExtended ? "text in any script" : "Latin-1 text",

@@ -2,13 +2,10 @@
 
 import type { Button, Direction, Point, Pointer } from "../../control/desktop/desktop.ts";
 import { StateError, UnsupportedError } from "../../core/errors.ts";
-import { CLIENT_MESSAGE, message, words } from "../../rfb/protocol.ts";
+import { BUTTON_BITS, CLIENT_MESSAGE, message, WHEEL_BITS, words } from "../../rfb/protocol.ts";
 import type { OwnActions } from "../own_actions.ts";
 import type { Link } from "./link.ts";
 
-/** Bits of the buttons, and of the wheel's directions. */
-const BUTTON_BITS: Record<Button, number> = { left: 0, middle: 1, right: 2, back: 7, forward: 8 };
-const WHEEL_BITS: Record<Direction, number> = { up: 3, down: 4, left: 5, right: 6 };
 /** Buttons of one byte, of which the last bit says that a second byte follows where the server takes one. */
 const FIRST_BYTE = 7, HAS_SECOND = 0x80;
 
@@ -38,7 +35,7 @@ export class VncPointer implements Pointer {
 
   async button(button: Button, down: boolean): Promise<void> {
     const place = this.#place, bit = 1 << BUTTON_BITS[button];
-    if (bit >> FIRST_BYTE > 1 && !this.link.hasManyButtons) {
+    if (bit >> FIRST_BYTE > 1 && !this.link.facts.hasManyButtons) {
       throw new UnsupportedError(`this VNC server has no button ${button}`);
     }
     this.#down = down ? this.#down | bit : this.#down & ~bit;
@@ -60,7 +57,7 @@ export class VncPointer implements Pointer {
   }
 
   #event({ x, y }: Point, buttons: number): Uint8Array {
-    if (!this.link.hasManyButtons || buttons < HAS_SECOND) {
+    if (!this.link.facts.hasManyButtons || buttons < HAS_SECOND) {
       return message([CLIENT_MESSAGE.pointer, buttons & 0xff], words(x, y));
     }
     const first = buttons & HAS_SECOND - 1 | HAS_SECOND;

@@ -4,15 +4,19 @@ import { delay } from "@std/async/delay";
 import { isWithin, type Region } from "../../control/desktop/desktop.ts";
 import { NoDesktopError, type PlainError, plainError } from "../../core/errors.ts";
 import { nodeModule } from "../../core/path.ts";
-import { type ClipboardMessage, ClipboardWriter, readClipboard, TEXT_LIMIT } from "../../rfb/clipboard.ts";
+import { type ClipboardMessage, ClipboardWriter, takeClipboard } from "../../rfb/clipboard.ts";
 import { formatBytes, NATIVE } from "../../rfb/pixel_format.ts";
 import {
   CLIENT_MESSAGE,
   ENCODING,
   FENCE,
+  fenceMessage,
   int32,
   longs,
   message,
+  readRectangle,
+  readScreens,
+  SCREEN_LENGTH,
   SERVER_MESSAGE,
   uint16,
   uint32,
@@ -59,8 +63,6 @@ const AGAIN_MS = { first: 300, most: 5000 } as const;
 export const LAST_MS = 500;
 /** Bytes of input that may wait for a server that takes none. */
 const UNSENT_LIMIT = 1 << 20;
-/** Bytes of a screen in ExtendedDesktopSize. */
-const SCREEN_LENGTH = 16;
 
 const CLIPBOARD = new ClipboardWriter(CLIENT_MESSAGE.cutText);
 
@@ -85,14 +87,19 @@ export type FromReceiver =
   | { type: "lost"; reason: string }
   /** The screen has another size. */
   | { type: "resized"; picture: PictureMemory }
-  /** The parts of the screen. */
-  | { type: "displays"; displays: Region[] }
-  /** The server takes a second byte of buttons. */
-  | { type: "buttons" }
-  /** The server has fences: it reports when it has handled input. */
-  | { type: "fences" }
+  | { type: "facts"; facts: Partial<ServerFacts> }
   | { type: "clipboard"; message: ClipboardMessage }
   | { type: "sent"; number: number };
+
+/** The facts that a server tells during a connection. */
+export interface ServerFacts {
+  /** The parts of the screen; none if the server tells of none. */
+  displays: readonly Region[];
+  /** Whether the server takes a second byte of buttons. */
+  hasManyButtons: boolean;
+  /** Whether the server has fences: it reports when it has handled input. */
+  hasFences: boolean;
+}
 
 type Report = (report: FromReceiver) => void;
 
@@ -255,8 +262,7 @@ class Connection {
     stream.write(bytes);
     if (this.#hasFences) {
       this.#unsent.push({ number, at: performance.now() });
-      const flags = longs(FENCE.request | FENCE.blockBefore);
-      stream.write(message([CLIENT_MESSAGE.fence, 0, 0, 0], flags, [4], longs(number)));
+      stream.write(fenceMessage(CLIENT_MESSAGE.fence, FENCE.request | FENCE.blockBefore, longs(number)));
     } else if (!stream.backlog) this.report({ type: "sent", number });
     else {
       this.#unsent.push({ number, at: performance.now() });
@@ -307,9 +313,7 @@ class Connection {
   }
 
   async #cutText(): Promise<void> {
-    const length = int32(await this.stream.take(7), 3), bytes = Math.abs(length);
-    if (bytes > TEXT_LIMIT) throw new RangeError(`a text of ${bytes} bytes`);
-    const message = readClipboard(length, await this.stream.take(bytes));
+    const message = await takeClipboard(this.stream);
     if (!message) return;
     if (message.type === "caps") this.stream.write(CLIPBOARD.caps()); // before the first text is told
     this.report({ type: "clipboard", message });
@@ -319,9 +323,8 @@ class Connection {
     const bytes = await this.stream.take(8), flags = uint32(bytes, 3);
     const payload = await this.stream.take(bytes[7]);
     if (flags & FENCE.request) {
-      const answer = longs(flags & FENCE.kept);
-      this.stream.write(message([CLIENT_MESSAGE.fence, 0, 0, 0], answer, [payload.length], payload));
-      if (!this.#hasFences) this.report({ type: "fences" });
+      this.stream.write(fenceMessage(CLIENT_MESSAGE.fence, flags & FENCE.kept, payload));
+      if (!this.#hasFences) this.report({ type: "facts", facts: { hasFences: true } });
       this.#hasFences = true;
     } else if (payload.length === 4) this.#handled(uint32(payload, 0));
   }
@@ -330,6 +333,10 @@ class Connection {
   #continue(): void {
     if (this.#isContinuous || !this.#hasFences) return; // without fences the server could not see that it is too fast
     this.#isContinuous = true;
+    this.#requestAll();
+  }
+
+  #requestAll(): void {
     const { width, height } = this.#raster;
     this.stream.write(message([CLIENT_MESSAGE.continuousUpdates, 1], words(0, 0, width, height)));
   }
@@ -341,12 +348,10 @@ class Connection {
     for (let i = 0; i < count; i++) {
       const head = await this.stream.take(12), encoding = int32(head, 8);
       if (encoding === ENCODING.lastRect) break;
-      const [x, y, width, height] = [0, 2, 4, 6].map((at) => uint16(head, at)),
-        region = { x, y, width, height };
-      const isPixels = !await this.#pseudo(encoding, region, boxes);
-      if (!isPixels) continue;
+      const region = readRectangle(head, 0);
+      if (await this.#pseudo(encoding, region, boxes)) continue;
       await this.#decoder.draw(encoding, this.stream, region, this.#raster);
-      if (width && height) boxes.push(region);
+      if (region.width && region.height) boxes.push(region);
     }
     if (!boxes.length) return;
     this.#picture.publish(this.#raster.words, boxes);
@@ -375,12 +380,14 @@ class Connection {
         this.#picture.place = { x, y };
         return true;
       case ENCODING.extendedMouseButtons:
-        this.report({ type: "buttons" });
+        this.report({ type: "facts", facts: { hasManyButtons: true } });
         return true;
       case ENCODING.extendedDesktopSize: {
         const [count] = await stream.take(4), bytes = await stream.take(SCREEN_LENGTH * count);
         this.#resize(region, boxes);
-        this.report({ type: "displays", displays: screensOf(bytes, region) });
+        const whole = { ...region, x: 0, y: 0 };
+        const displays = readScreens(bytes).filter((one) => one.width && one.height && isWithin(one, whole));
+        this.report({ type: "facts", facts: { displays } });
         return true;
       }
       case ENCODING.desktopSize:
@@ -401,18 +408,6 @@ class Connection {
     if (image) this.#picture.image = image;
     if (this.#isPainted) this.report({ type: "resized", picture: this.#picture.memory });
     this.#request(false);
-    if (!this.#isContinuous) return;
-    this.stream.write(message([CLIENT_MESSAGE.continuousUpdates, 1], words(0, 0, width, height)));
+    if (this.#isContinuous) this.#requestAll();
   }
-}
-
-/** The screens of ExtendedDesktopSize that are within the picture. */
-function screensOf(bytes: Uint8Array, { width, height }: Region): Region[] {
-  const all: Region[] = [];
-  for (let at = 0; at < bytes.length; at += SCREEN_LENGTH) {
-    const [x, y, across, down] = [4, 6, 8, 10].map((offset) => uint16(bytes, at + offset));
-    const screen = { x, y, width: across, height: down };
-    if (across && down && isWithin(screen, { x: 0, y: 0, width, height })) all.push(screen);
-  }
-  return all;
 }

@@ -1,8 +1,8 @@
 /** The screen of a VNC desktop. */
 
 import type { Display, Frame, Picture, Region, Screen, ScreenLayout } from "../../control/desktop/desktop.ts";
+import { drawPointer } from "../../control/desktop/screen.ts";
 import { copiedPicture } from "../copied_picture.ts";
-import { drawPointer } from "./cursor.ts";
 import type { Link } from "./link.ts";
 
 /** Copies what the receiver has published. */
@@ -13,7 +13,7 @@ export class VncScreen implements Screen {
   constructor(readonly link: Link) {}
 
   layout(): ScreenLayout {
-    const { picture: { region }, displays } = this.link, isOne = displays.length < 2;
+    const { picture: { region }, facts: { displays } } = this.link, isOne = displays.length < 2;
     const parts: Display[] = (isOne ? [region] : displays).map((part, i) => ({
       ...part,
       name: isOne ? "vnc" : `vnc-${i + 1}`,
@@ -35,7 +35,7 @@ export class VncScreen implements Screen {
     if (this.#kept.length !== count) this.#kept = new Int32Array(count);
     const words = this.#kept, { image, place } = picture;
     picture.copy(region, words);
-    if (cursor && image && place) drawPointer(words, region, image, place);
+    if (cursor && image && place) drawPointer(words, region, { image, at: place });
     return { width, height, stride: width * 4, pixels: new Uint8Array(words.buffer) };
   }
 }

@@ -1,7 +1,7 @@
 /** Decodes the rectangles of one connection, by the encodings that deskhand asks for. */
 
 import type { Region } from "../../../control/desktop/desktop.ts";
-import { ENCODING, uint16, uint32 } from "../../../rfb/protocol.ts";
+import { ENCODING, readRectangle, uint16, uint32 } from "../../../rfb/protocol.ts";
 import { Inflater } from "./inflater.ts";
 import { type ByteReader, pixelAt, type Raster, tilesOf } from "./raster.ts";
 import { TightDecoder } from "./tight.ts";
@@ -85,8 +85,8 @@ async function drawRre(reader: ByteReader, region: Region, raster: Raster): Prom
   for (let left = uint32(head, 0); left > 0; left -= BATCH) {
     const count = Math.min(left, BATCH), bytes = await reader.take(count * size);
     for (let at = 0; at < count * size; at += size) {
-      const [x, y, width, height] = [4, 6, 8, 10].map((offset) => uint16(bytes, at + offset));
-      const part = { x: region.x + x, y: region.y + y, width, height };
+      const { x, y, ...size } = readRectangle(bytes, at + PIXEL);
+      const part = { x: region.x + x, y: region.y + y, ...size };
       raster.check(part);
       raster.fill(part, pixelAt(bytes, at));
     }

@@ -1,6 +1,7 @@
 /** A zlib stream of a server, which goes on from rectangle to rectangle, unpacked to a bounded size. */
 
 import type { Inflate } from "node:zlib";
+import { concat } from "../../../core/bytes.ts";
 import { nodeModule } from "../../../core/path.ts";
 
 /** A stream. */
@@ -44,13 +45,6 @@ export class Inflater {
   }
 
   #taken(): Uint8Array {
-    if (this.#parts.length === 1) return this.#parts[0];
-    const all = new Uint8Array(this.#size);
-    let at = 0;
-    for (const part of this.#parts) {
-      all.set(part, at);
-      at += part.length;
-    }
-    return all;
+    return this.#parts.length === 1 ? this.#parts[0] : concat(...this.#parts);
   }
 }

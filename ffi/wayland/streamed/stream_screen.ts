@@ -9,7 +9,7 @@ import {
   type Region,
   type ScreenLayout,
 } from "../../../control/desktop/desktop.ts";
-import type { PointerImage } from "../../../control/desktop/screen.ts";
+import { blended, type PointerImage } from "../../../control/desktop/screen.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
 import {
   type Arrangement,
@@ -53,7 +53,7 @@ function drawPointer(
     for (let x = part.x; x < part.x + part.width; x++) {
       const column = Math.min(pointer.width - 1, Math.floor((x - image.x) / factor));
       const at = (y - region.y) * region.width + x - region.x;
-      target[at] = over(target[at], pointer.rgba, 4 * (row * pointer.width + column));
+      target[at] = 0xff000000 | blended(target[at], pointer.rgba, 4 * (row * pointer.width + column));
     }
   }
 }
@@ -80,14 +80,6 @@ export function pointerImage(
   }
   const hot = { x: Math.round(pointer.hotX * factor), y: Math.round(pointer.hotY * factor) };
   return { width, height, hot, rgba: new Uint8Array(to.buffer) };
-}
-
-/** Blends a pixel of the screen with a pixel of the pointer, whose colors are multiplied by alpha already. */
-function over(below: number, rgba: Uint8Array, at: number): number {
-  const rest = 255 - rgba[at + 3];
-  const mix = (shift: number, color: number) =>
-    Math.min(255, color + Math.round(((below >>> shift) & 0xff) * rest / 255)) << shift;
-  return (mix(16, rgba[at]) | mix(8, rgba[at + 1]) | mix(0, rgba[at + 2]) | 0xff000000) >>> 0;
 }
 
 /** An output; `isPrimary` tells whether it is the primary one, if the system has a primary output. */

@@ -167,7 +167,7 @@ Deno.test("a server that takes no input fails calls after a bound, while picture
   const fence = message([248, 0, 0, 0], longs(0x80000000), [0]);
   await using server = serving(message(PAINTED, fence));
   const desktop = await openVnc(server.address, {}, () => {}) as VncDesktop;
-  await until(() => desktop.link.hasFences);
+  await until(() => desktop.link.facts.hasFences);
   const began = performance.now(), move = desktop.pointer.move({ x: 1, y: 1 });
   const error = move.then(() => undefined, (error: Error) => error);
   for (let i = 0; i < 20; i++) {
