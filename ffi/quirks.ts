@@ -250,6 +250,18 @@ export const QUIRKS = {
     remedy: "select both event masks at the root window",
     mask: 1 << 19 | 1 << 17,
   },
+  krfbShift: {
+    program: "krfb on X11",
+    version: "22.12",
+    symptom:
+      "types > for < with Shift, since it presses the key that has < without Shift, and leaves Shift down",
+    source: "tweakModifiers of events/x11/x11events.cpp",
+    remedy: "send < without Shift, and while Shift is held the key that has it on a US keyboard",
+    character: "<",
+    key: ",",
+    /** The names of its desktops in any language: user, machine, and in parentheses that the desktop is shared. */
+    names: /^[^\s@]+@\S+ ?[(（].+[)）]$/,
+  },
 } as const satisfies Readonly<Record<string, Quirk & Record<string, unknown>>>;
 
 /**

@@ -10,11 +10,12 @@ import { InputError } from "../../core/errors.ts";
 import { keysymOfCharacter } from "../../rfb/keysyms.ts";
 import { CLIENT_MESSAGE, longs, message } from "../../rfb/protocol.ts";
 import type { OwnActions } from "../own_actions.ts";
+import { QUIRKS } from "../quirks.ts";
 import { charactersOf, KEYS_IN_TEXT, PressedKeys, untypable } from "../text.ts";
 import type { VncClipboard } from "./clipboard.ts";
 import type { Link } from "./link.ts";
 
-const SHIFT = 0xffe1;
+const SHIFT = 0xffe1, { krfbShift: KRFB } = QUIRKS;
 /** The signs of a keyboard of the United States without and with Shift. */
 const PLAIN = "`1234567890-=[]\\;',./", SHIFTED = '~!@#$%^&*()_+{}|:"<>?';
 /** A key by its code, as recordings have it. */
@@ -70,7 +71,7 @@ export class VncKeyboard implements Keyboard {
       signal?.throwIfAborted();
       const part = characters.slice(i, i + batch);
       for (const code of part) this.own.reportCharacter(code);
-      await this.link.send(message(...part.map(characterEvents)));
+      await this.link.send(message(...part.map((code) => this.#characterEvents(code))));
       if (!hasFences) await delay(PACE_MS);
     }
   }
@@ -91,8 +92,28 @@ export class VncKeyboard implements Keyboard {
     if (named) return [named.keysym];
     if (code) return [parseInt(code[1], 16)];
     if (!isSure(key.codePointAt(0)!)) throw new InputError(`there may be no key ${key}: ${WHY}`);
-    const shown = this.#pressed.held.has(SHIFT) ? withShift(key) : key;
-    return needsShift(shown) ? [SHIFT, keysymOfCharacter(shown)] : [keysymOfCharacter(shown)];
+    const isShifted = this.#pressed.held.has(SHIFT), shown = isShifted ? withShift(key) : key;
+    return this.#shifted(isShifted && this.#losesShift(shown) ? KRFB.key : shown);
+  }
+
+  /** The keysym of a character, behind Shift where a US keyboard needs it. */
+  #shifted(character: string): number[] {
+    const isPlain = !needsShift(character) || this.#losesShift(character);
+    return [...isPlain ? [] : [SHIFT], keysymOfCharacter(character)];
+  }
+
+  #losesShift(character: string): boolean {
+    return character === KRFB.character && KRFB.names.test(this.link.name);
+  }
+
+  /** Presses and releases a character. */
+  #characterEvents(code: number): Uint8Array {
+    const name = KEYS_IN_TEXT.get(code);
+    const keysyms = name === undefined ? this.#shifted(String.fromCodePoint(code)) : [namedKey(name)!.keysym];
+    return message(
+      ...keysyms.map((one) => keyEvent(one, true)),
+      ...keysyms.toReversed().map((one) => keyEvent(one, false)),
+    );
   }
 }
 
@@ -112,15 +133,4 @@ function withShift(character: string): string {
 
 function keyEvent(keysym: number, down: boolean): Uint8Array {
   return message([CLIENT_MESSAGE.key, down ? 1 : 0, 0, 0], longs(keysym));
-}
-
-/** Presses and releases a character. */
-function characterEvents(code: number): Uint8Array {
-  const name = KEYS_IN_TEXT.get(code), character = String.fromCodePoint(code);
-  const keysym = name === undefined ? keysymOfCharacter(character) : namedKey(name)!.keysym;
-  const keysyms = name === undefined && needsShift(character) ? [SHIFT, keysym] : [keysym];
-  return message(
-    ...keysyms.map((one) => keyEvent(one, true)),
-    ...keysyms.toReversed().map((one) => keyEvent(one, false)),
-  );
 }

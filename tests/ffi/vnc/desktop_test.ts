@@ -9,8 +9,13 @@ import {
   UnsupportedError,
 } from "../../../core/errors.ts";
 import type { VncOptions } from "../../../ffi/vnc/address.ts";
+import { OwnActions } from "../../../ffi/own_actions.ts";
+import { VncClipboard } from "../../../ffi/vnc/clipboard.ts";
 import type { VncDesktop } from "../../../ffi/vnc/desktop.ts";
+import { VncKeyboard } from "../../../ffi/vnc/keyboard.ts";
+import type { Link } from "../../../ffi/vnc/link.ts";
 import { openVnc } from "../../../ffi/vnc/mod.ts";
+import { uint32 } from "../../../rfb/protocol.ts";
 import { keptFrame, x11ClipboardTools } from "../../support/clipboard_tools.ts";
 import { need } from "../../support/need.ts";
 import { rgbOf } from "../../support/pictures.ts";
@@ -72,6 +77,30 @@ for (const { name, needs, start } of VNC_SERVERS) {
     },
   );
 }
+
+/** Names of desktops, and the keysyms pressed for the text `<>` and for the combination Shift+comma. */
+const SHIFTS: [name: string, typed: number[], pressed: number[]][] = [
+  ["QEMU (guest)", [0xffe1, 0x3c, 0xffe1, 0x3e], [0xffe1, 0x3c]],
+  ["vm:1 (root)", [0xffe1, 0x3c, 0xffe1, 0x3e], [0xffe1, 0x3c]],
+  ["root@vm (shared desktop)", [0x3c, 0xffe1, 0x3e], [0xffe1, 0x2c]],
+  ["root@vm (freigegebene Arbeitsfläche)", [0x3c, 0xffe1, 0x3e], [0xffe1, 0x2c]],
+];
+
+Deno.test("krfb, which leaves Shift down for <, gets < without Shift", async () => {
+  for (const [name, typed, pressed] of SHIFTS) {
+    const keysyms: number[] = [];
+    const send = (bytes: Uint8Array) => {
+      for (let at = 0; at < bytes.length; at += 8) if (bytes[at + 1]) keysyms.push(uint32(bytes, at + 4));
+      return Promise.resolve();
+    };
+    const link = { name, facts: { hasFences: true }, send } as unknown as Link;
+    const keyboard = new VncKeyboard(link, new OwnActions(), new VncClipboard(link), undefined);
+    await keyboard.type("<>");
+    assertEquals(keysyms.splice(0), typed, name);
+    for (const key of ["shift", ","]) await keyboard.key(key, true);
+    assertEquals(keysyms, pressed, name);
+  }
+});
 
 const XVNC = need("Xvnc", "xterm", "xdotool", "xclip", "import", "xrandr");
 /** Seven scripts, an emoji of two halves, and lines. */
