@@ -28,6 +28,7 @@ import {
 import { type ChildProcess, spawn } from "node:child_process";
 import { Buffer } from "node:buffer";
 import { existsSync } from "node:fs";
+import { basename } from "node:path";
 import process from "node:process";
 import { type DesktopKind, type Server, startServer } from "./server.ts";
 
@@ -41,6 +42,11 @@ export interface DeskOptions {
   deskTrace: "on" | "off" | "retain-on-failure";
   /** Milliseconds for which acts wait for their element or window; 5000 if left out. */
   deskActionTimeout: number;
+  /**
+   * Lets another element take the place of a missing one, by fixed rules (docs/tests.md#healing). The report warns of each
+   * with the line to change.
+   */
+  deskHeal: boolean;
 }
 
 /** Options of each worker, in `use` of the configuration. */
@@ -103,6 +109,16 @@ async function endTrace(desk: Desk, info: TestInfo, isKept: boolean): Promise<vo
   } else if (!isKept) await desk.removeTrace({ name: file.split("/").at(-1)! });
 }
 
+/** Notes an element that took the place of a missing one, with the test's line that names the missing one. */
+function warn(info: TestInfo, told: string): void {
+  const place = new Error().stack?.split("\n").find((line) => line.includes(info.file));
+  const line = /:(\d+):\d+\)?$/.exec(place ?? "")?.[1], file = basename(info.file);
+  const location = { file: info.file, line: Number(line ?? info.line), column: 1 };
+  const description = `${file}:${location.line}: ${told}`;
+  info.annotations.push({ type: "healed", description, location });
+  console.warn(`healed: ${description}`);
+}
+
 async function attachPicture(desk: Desk, info: TestInfo): Promise<void> {
   const picture = await desk.screenshot({ format: "png", cursor: true });
   await info.attach("desktop", { body: Buffer.from(picture), contentType: "image/png" });
@@ -131,6 +147,7 @@ export const test: TestType<TestArgs, WorkerArgs> = playwrightTest.extend<
   desktopSize: [undefined, { option: true, scope: "worker" }],
   deskTrace: ["retain-on-failure", { option: true }],
   deskActionTimeout: [5000, { option: true }],
+  deskHeal: [false, { option: true }],
 
   deskServer: [async ({ deskUrl, deskProgram, desktop, desktopSize }, use) => {
     if (deskUrl) return await use({ url: deskUrl, environment: {}, end: () => Promise.resolve() });
@@ -148,9 +165,10 @@ export const test: TestType<TestArgs, WorkerArgs> = playwrightTest.extend<
     for (const program of programs.reverse()) await ended(program);
   },
 
-  desk: async ({ deskServer, deskTrace, deskActionTimeout, deskPrograms: _ }, use, info) => {
+  desk: async ({ deskServer, deskTrace, deskActionTimeout, deskHeal, deskPrograms: _ }, use, info) => {
     const desk = new Desk({ url: deskServer.url });
     desk.actionTimeoutMs = deskActionTimeout;
+    if (deskHeal) desk.onHealed = (told) => warn(info, told);
     if (deskTrace !== "off") await startTrace(desk, info.titlePath.slice(1).join(" › ").slice(0, 100));
     try {
       await use(desk);

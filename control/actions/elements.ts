@@ -405,6 +405,10 @@ function doneValues({ via, element, focus }: Filled) {
   return { ok: true, via, ...(focus === undefined ? {} : { focus }), ...elementValues(element) };
 }
 
+/** Whether another element may take the place of one that is missing, and what is said of it. */
+const HEAL = optional(flag("Take the element that takes its place by fixed rules if it is not found"));
+const HEALED = optional(plainText("With heal: the element that took its place, and the rule"));
+
 export const clickOnElement = action({
   name: "clickOnElement",
   summary: "Click an element",
@@ -414,12 +418,25 @@ export const clickOnElement = action({
     button: optional(choice(BUTTONS, "default left")),
     count: optional(integer(1, 3, "Clicks: 2 is a double click")),
     background: BACKGROUND,
+    heal: HEAL,
   },
-  output: DONE_OUTPUT,
-  async run({ button = "left", count = 1, background = false, ...target }, { operator, signal }) {
+  output: { ...DONE_OUTPUT, healed: HEALED },
+  async run({ button = "left", count = 1, background = false, heal = false, ...named }, context) {
+    const { operator, signal } = context, target = targetOf(named);
     const { clickChecked } = await import("../elements/chosen.ts");
     const click = { button, count, signal, isInBackground: background };
-    return doneValues(await clickChecked(operator, targetOf(target), click));
+    const act = async (target: ElementTarget) => doneValues(await clickChecked(operator, target, click));
+    if (!heal) return await act(target);
+    const { actOrHeal, clickTextOf } = await import("./healing.ts");
+    return await actOrHeal(
+      target,
+      operator,
+      act,
+      background ? undefined : async () => {
+        const { element, told } = await clickTextOf(target, click, context);
+        return { ...doneValues({ via: "click", element }), healed: told };
+      },
+    );
   },
 });
 
@@ -432,16 +449,20 @@ export const setElementText = action({
     text: unless(["to"], plainText("The new text of the field")),
     to: optional(FILL_VALUE),
     background: BACKGROUND,
+    heal: HEAL,
   },
-  output: DONE_OUTPUT,
-  async run({ text, to, background = false, ...named }, { operator, signal }) {
+  output: { ...DONE_OUTPUT, healed: HEALED },
+  async run({ text, to, background = false, heal = false, ...named }, { operator, signal }) {
     if (text !== undefined && to !== undefined) throw new InputError("text and to cannot both be given");
-    const target = targetOf(named);
-    if (to === undefined && !background) {
-      return doneValues(await (await acting()).setElement(operator, target, text!, signal));
-    }
-    const { fillElement } = await import("../elements/filling.ts");
-    return doneValues(await fillElement(operator, target, to ?? text!, signal, background));
+    const act = async (target: ElementTarget) => {
+      if (to === undefined && !background) {
+        return doneValues(await (await acting()).setElement(operator, target, text!, signal));
+      }
+      const { fillElement } = await import("../elements/filling.ts");
+      return doneValues(await fillElement(operator, target, to ?? text!, signal, background));
+    };
+    if (!heal) return await act(targetOf(named));
+    return await (await import("./healing.ts")).actOrHeal(targetOf(named), operator, act);
   },
 });
 

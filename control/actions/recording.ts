@@ -13,9 +13,11 @@ import {
   flag,
   group,
   integer,
+  list,
   milliseconds,
   number,
   optional,
+  plainText,
   text,
 } from "../schema/schema.ts";
 
@@ -48,6 +50,12 @@ const RESULT = group({
   elements: optional(group({
     found: count("Presses on elements that were found"),
     moved: count("The elements that were at another place than in the recording"),
+    healed: optional(
+      list(
+        plainText("A missing element, the one that took its place, and the rule"),
+        "Presses on other elements",
+      ),
+    ),
   }, "The counts of presses on elements, if elements were looked for")),
 }, "How the last replay ended");
 

@@ -78,7 +78,9 @@ function comparable(name: string): string {
 }
 
 /** Roles of texts and pictures: where a control has the same name, the control is meant. */
-const TEXTS = new Set("label,static,text,img,icon,paragraph,heading,status,statusbar".split(","));
+export const TEXTS: ReadonlySet<string> = new Set(
+  "label,static,text,img,icon,paragraph,heading,status,statusbar".split(","),
+);
 
 /**
  * The only element that a query means. Whole names come before parts of names, shown elements before hidden ones, and

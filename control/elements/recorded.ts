@@ -13,6 +13,7 @@ import {
 import type { RecordedElement, Region } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
 import { listWindows } from "../windows/list.ts";
+import { standInFor } from "./healing.ts";
 import { elementsOf, type ListedElement, readIn, type WindowElements } from "./list.ts";
 import { describeRecorded, matchingElements } from "./query.ts";
 
@@ -21,21 +22,46 @@ const WAIT_MS = 1000, LOOK_MS = 50;
 /** The time for which an element has to stay at one place to count as resting, in milliseconds. */
 const REST_MS = 20;
 
+/** Where a recorded element is now. */
+export interface FoundAgain extends Region {
+  /** The element that took its place, in words. */
+  healed?: string;
+}
+
 /**
- * Finds a recorded element, and brings its window to the front if need be.
- * @returns Its place.
- * @throws NotFoundError if it does not come to rest within a second.
+ * Finds a recorded element, or after a second its stand-in, and brings its window to the front if need be.
+ * @throws NotFoundError if neither comes to rest within a second; StateError if several may stand in.
  */
-export async function findRecorded(operator: Operator, element: RecordedElement): Promise<Region> {
+export async function findRecorded(operator: Operator, element: RecordedElement): Promise<FoundAgain> {
+  const found = await comeToRest(operator, element) ?? await standInNow(operator, element);
+  if (found) return found;
+  throw new NotFoundError(`${describeRecorded(element)} was not found`);
+}
+
+async function comeToRest(operator: Operator, element: RecordedElement): Promise<Region | undefined> {
   for (const end = performance.now() + WAIT_MS;;) {
     const place = await look(operator, element).catch((error) => {
       if (error instanceof ExpectedError) return undefined;
       throw error;
     });
-    if (place) return place;
-    if (performance.now() > end) throw new NotFoundError(`${describeRecorded(element)} was not found`);
+    if (place || performance.now() > end) return place;
     await delay(LOOK_MS);
   }
+}
+
+async function standInNow(operator: Operator, element: RecordedElement): Promise<FoundAgain | undefined> {
+  const window = (await listWindows(operator)).find(({ title }) => title === element.title);
+  if (!window) return undefined;
+  const { elements } = await readIn(operator, window, false).catch((error) => {
+    if (error instanceof ExpectedError) return { elements: [] };
+    throw error;
+  });
+  const exact = matchingElements(elements, { ...element, exact: true });
+  const found = exact.length ? undefined : standInFor(element, elements);
+  if (!found) return undefined;
+  const { role, name } = found.element;
+  const place = await comeToRest(operator, { ...element, role, name });
+  return place && { ...place, healed: found.told };
 }
 
 async function look(operator: Operator, wanted: RecordedElement): Promise<Region | undefined> {

@@ -169,7 +169,8 @@ function resultText(
     none: "played",
   }[stoppedBy ?? "none"];
   const found = (missed ? `, ${missed} left out at places that the pointer did not reach` : "") +
-    (elements ? `, ${elements.found} elements found` : "");
+    (elements ? `, ${elements.found} elements found` : "") +
+    (elements?.healed ?? []).map((told) => `\nhealed: ${told}`).join("");
   return `${how}: ${counted(performed)}, ${meanLatenessMs.toFixed(2)} ms late on average, ${
     maxLatenessMs.toFixed(2)
   } ms at most${found}`;

@@ -19,8 +19,8 @@ import { checkedSteps, type Clock, NOT_BEGUN, playSteps } from "./playback.ts";
 export interface PlayResult extends PlaybackOutcome {
   /** The cause of an early stop. */
   stoppedBy?: "stop" | "escape" | "pointer";
-  /** Presses whose elements were found, and those of them that had moved, if the replay looked for elements. */
-  elements?: { found: number; moved: number };
+  /** The presses on elements, if the replay looked for elements. */
+  elements?: ElementCounts;
 }
 
 /** A person moves a mouse by more than one event; a desk that shakes does not. */
@@ -144,7 +144,12 @@ export interface ElementCounts {
   found: number;
   /** Presses among {@linkcode found} whose elements were elsewhere than in the recording. */
   moved: number;
+  /** The elements that took the places of missing ones, with the rule, in words; each once. */
+  healed?: string[];
 }
+
+/** The most replaced elements that a result names. */
+const MOST_HEALED = 100;
 
 /** A move of the pointer from the recorded places to those of now. */
 interface Shift {
@@ -211,6 +216,10 @@ async function shiftOf(
   const was = element as RecordedElement, { findRecorded } = await import("../elements/recorded.ts");
   const place = await findRecorded(operator, was);
   counts.found++;
+  const healed = counts.healed ?? [];
+  if (place.healed !== undefined && !healed.includes(place.healed) && healed.length < MOST_HEALED) {
+    counts.healed = [...healed, place.healed];
+  }
   const along = (from: number, length: number, at: number) => length > 1 ? (at - from) / (length - 1) : 0;
   const shift = {
     x: Math.round(place.x + along(was.x, was.width, x) * (place.width - 1)) - x,

@@ -26,8 +26,10 @@ interface Language {
   fields(fields: Record<string, unknown>): string;
   /** A call that is waited for: of `desk`, or of an element. */
   call(method: string, fields?: Record<string, unknown>): string;
-  /** An assertion, with its time in milliseconds if it is not the usual one. */
-  expected(shown: string, isThere: boolean, ms?: number): string;
+  /** An assertion. */
+  expected(shown: string, isThere: boolean): string;
+  /** The field of a click that waits longer than usual, in milliseconds. */
+  timeout(ms: number): Record<string, unknown>;
   comment: string;
 }
 
@@ -73,7 +75,7 @@ const pythonArguments = (fields: Record<string, unknown>) =>
 const LANGUAGES: Record<Runner, Language> = {
   playwright: {
     head: (name, recorded) =>
-      `import { expect, test } from "@deskhand/client/test";\n\n// ${recorded}\ntest(${
+      `import { expect, test } from "@deskhand/client/test";\n\ntest.use({ deskHeal: true });\n\n// ${recorded}\ntest(${
         json(name)
       }, async ({ desk }) => {\n`,
     end: "});\n",
@@ -83,15 +85,13 @@ const LANGUAGES: Record<Runner, Language> = {
     window: (title) => `desk.window(${literal({ title })})`,
     fields: literal,
     call: (method, fields = {}) => `await ${method}(${Object.keys(fields).length ? literal(fields) : ""});`,
-    expected: (shown, isThere, ms) =>
-      `await expect(${shown}).${isThere ? "toBeVisible" : "toBeHidden"}(${
-        ms ? literal({ timeout: ms }) : ""
-      });`,
+    expected: (shown, isThere) => `await expect(${shown}).${isThere ? "toBeVisible" : "toBeHidden"}();`,
+    timeout: (ms) => ({ timeout: ms }),
     comment: " //",
   },
   pytest: {
     head: (name, recorded) =>
-      `from deskhand import expect\n\n\n# ${recorded}\ndef test_${
+      `import pytest\nfrom deskhand import expect\n\npytestmark = pytest.mark.desk_heal\n\n\n# ${recorded}\ndef test_${
         wordsOf(name).join("_") || "recorded"
       }(desk):\n`,
     end: "",
@@ -101,8 +101,8 @@ const LANGUAGES: Record<Runner, Language> = {
     window: (title) => `desk.window(${json(title)})`,
     fields: pythonArguments,
     call: (method, fields = {}) => `${PYTHON_NAMES[method] ?? method}(${pythonArguments(fields)})`,
-    expected: (shown, isThere, ms) =>
-      `expect(${shown}${ms ? `, timeout=${ms / 1000}` : ""}).${isThere ? "to_be_visible" : "to_be_hidden"}()`,
+    expected: (shown, isThere) => `expect(${shown}).${isThere ? "to_be_visible" : "to_be_hidden"}()`,
+    timeout: (ms) => ({ timeout: ms / 1000 }),
     comment: "  #",
   },
 };
@@ -204,7 +204,7 @@ function endsOf(
  */
 function stepsOf(
   gesture: Exclude<Gesture, { type: "move" }>,
-  { call, comment, expected, fields }: Language,
+  { call, comment, fields, timeout }: Language,
   windows: ReadonlyMap<string, string>,
   pause: number,
 ): string[] {
@@ -224,8 +224,8 @@ function stepsOf(
         : fields({ role, name, exact: true, ...(nth === undefined ? {} : { nth }) });
       const shown = `${windows.get(title)}.element(${given})`;
       const ms = Math.ceil(2 * pause / ROUND_MS) * ROUND_MS;
-      const click = call(`${shown}.click`, { ...(button === "left" ? {} : { button }), ...counted });
-      return pause >= PAUSE_MS ? [expected(shown, true, ms), click] : [click];
+      const wait = pause >= PAUSE_MS ? timeout(ms) : {};
+      return [call(`${shown}.click`, { ...(button === "left" ? {} : { button }), ...counted, ...wait })];
     }
     case "drag": {
       const { start, end, button } = gesture;

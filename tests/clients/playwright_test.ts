@@ -15,6 +15,7 @@ interface Result {
   status: string;
   errors: { message: string }[];
   attachments: { name: string; contentType: string; path?: string }[];
+  annotations: { type: string; description?: string }[];
 }
 
 /** The results of the last run, by the titles of tests. */
@@ -81,7 +82,7 @@ Deno.test({ ...NEEDED, name: "tests of desktop programs run in Playwright Test" 
     "tests pass on desktops of their workers, a recording's test and one of Xvfb too",
     async () => {
       const recorded = await saved(`${project.folder}/form.spec.ts`);
-      const own = 'test.use({ desktopSize: "1280x720" });\n'; // a worker and a desk of its own
+      const own = 'test.use({ desktopSize: "1280x720", deskActionTimeout: 300 });\n'; // a worker and a desk of its own
       await Deno.writeTextFile(
         `${project.folder}/form.spec.ts`,
         recorded.replace(/\}\);\n$/, CHECKS.ts) + own,
@@ -91,6 +92,13 @@ Deno.test({ ...NEEDED, name: "tests of desktop programs run in Playwright Test" 
       assertEquals(code, 0, printed);
       const results = await resultsOf(project), count = XVFB.ignore ? 4 : 5;
       assertEquals(results.size, count);
+      const { annotations } = results.get("form")![0];
+      assertEquals(annotations.map(({ type }) => type), ["healed"]);
+      assertMatch(
+        annotations[0].description!,
+        /^form\.spec\.ts:9: searchbox "Name" is not there: textbox "Name" \(e\d+\) has the same/,
+      );
+      assertMatch(printed, /healed: form\.spec\.ts:9: /);
       for (const [title, [result]] of results) if (title !== FAILS) assertEquals(names(result), [], title);
       const junit = await Deno.readTextFile(`${project.folder}/junit.xml`);
       assertMatch(junit, new RegExp(`tests="${count}" failures="0"`));

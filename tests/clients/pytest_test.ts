@@ -69,6 +69,10 @@ async function steps(t: Deno.TestContext, client: Installed, folder: string): Pr
     const { code, printed } = await pytest(client, folder, args, { CHANGED: "1" });
     assertEquals(code, 1, printed);
     assertMatch(printed, /2 failed, 1 passed/);
+    assertMatch(
+      printed,
+      /test_form\.py:\d+: DeskHealed: searchbox "Name" is not there: textbox "Name" \(e\d+\) has the/,
+    );
     assertMatch(printed, /-- button "Other"/);
     assertMatch(printed, /\d+ pixels differ from notes\.png: \d+x\d+ at/);
     const kept = `${folder}/kept/${

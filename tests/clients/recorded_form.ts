@@ -18,9 +18,9 @@ const click = (t: number, role: string, name: string) =>
 const key = (t: number, name: string) =>
   [true, false].map((down) => ({ t: t + (down ? 0 : 20), type: "key", key: name, down }));
 
-/** Fills the form and checks its box, with a pause of the person. */
+/** Fills the form and checks its box, with a pause of the person. The field's role is one that it does not have any more. */
 const EVENTS = [
-  ...click(0, "textbox", "Name"),
+  ...click(0, "searchbox", "Name"),
   ...[..."ada"].flatMap((letter, i) => key(2500 + 60 * i, letter)),
   ...click(9000, "checkbox", "Send me news"),
   ...key(9500, "tab"),

@@ -6,31 +6,34 @@ import { saved } from "./recorded_form.ts";
 
 const SPEC = `import { expect, test } from "@deskhand/client/test";
 
+test.use({ deskHeal: true });
+
 // Recorded DATE on a desktop of 1280x720.
 test("form", async ({ desk }) => {
   const formWindow = desk.window({ title: "Form" });
 
-  await formWindow.element('textbox "Name"').click();
+  await formWindow.element('searchbox "Name"').click();
   await desk.type({ text: "ada" });
-  await expect(formWindow.element('checkbox "Send me news"')).toBeVisible({ timeout: 20000 });
-  await formWindow.element('checkbox "Send me news"').click();
+  await formWindow.element('checkbox "Send me news"').click({ timeout: 20000 });
   await desk.key({ keys: "tab" });
   await desk.scroll({ direction: "up", amount: 1, x: 700, y: 700 });
 
   await expect(formWindow).toBeVisible();
 });
 `;
-const PYTHON = `from deskhand import expect
+const PYTHON = `import pytest
+from deskhand import expect
+
+pytestmark = pytest.mark.desk_heal
 
 
 # Recorded DATE on a desktop of 1280x720.
 def test_form(desk):
     form_window = desk.window("Form")
 
-    form_window.element('textbox "Name"').click()
+    form_window.element('searchbox "Name"').click()
     desk.type(text="ada")
-    expect(form_window.element('checkbox "Send me news"'), timeout=20).to_be_visible()
-    form_window.element('checkbox "Send me news"').click()
+    form_window.element('checkbox "Send me news"').click(timeout=20)
     desk.key(keys="tab")
     desk.scroll(direction="up", amount=1, x=700, y=700)
 

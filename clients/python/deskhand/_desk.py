@@ -43,6 +43,9 @@ class Desk(Api):
     ) -> None:
         super().__init__(url, token, timeout=timeout, retries=retries)
         self.action_timeout = action_timeout
+        #: Called with the words about an element that took the place of a missing one by fixed rules; without it, an
+        #: act on a missing element raises NotFound.
+        self.on_healed: Optional[Callable[[str], None]] = None
         self._started: Optional[_start.Started] = None
         self._pressed: List[Mapping[str, Any]] = []
         if start and not url and not os.environ.get("DESKHAND_URL"):

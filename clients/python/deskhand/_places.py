@@ -84,21 +84,38 @@ def seen_of(answer: Mapping[str, Any]) -> Seen:
     )
 
 
-def _acted(desk: "Desk", act: Callable[[], T], wait: Callable[[float], Any], comes: bool) -> T:
+def _acted(
+    desk: "Desk",
+    act: Callable[[], T],
+    wait: Callable[[float], Any],
+    comes: bool,
+    timeout: Optional[float] = None,
+    heal: Optional[Callable[[], T]] = None,
+) -> T:
     """Acts, and acts again after a wait if the first attempt came too early. Such an attempt has done nothing.
 
     comes: Whether what is not there may come: a ref and an id stand for one thing, which does not come back.
+    heal: Acts on what takes the place of a missing element.
     """
     try:
         return act()
     except (NotFound, Conflict) as error:
-        early = comes if isinstance(error, NotFound) else error.message.endswith(" is disabled")
-        if not early or not desk.action_timeout:
+        missing = comes and isinstance(error, NotFound)
+        seconds = desk.action_timeout if timeout is None else timeout
+        if not missing and not (isinstance(error, Conflict) and error.message.endswith(" is disabled")):
             raise
         try:
-            wait(desk.action_timeout)
+            if not seconds:
+                raise TimedOut(error.message)
+            wait(seconds)
         except TimedOut:
-            raise error from None
+            if not missing or heal is None or desk.on_healed is None:
+                raise error from None
+            answer: Any = heal()
+            if "healed" in answer:
+                desk.on_healed(answer["healed"])
+            healed: T = answer
+            return healed
     return act()
 
 
@@ -116,21 +133,24 @@ class ElementLocator:
     def __repr__(self) -> str:
         return f"element({', '.join(f'{name}={value!r}' for name, value in self._query.items())})"
 
-    def click(self, **options: Any) -> "_api.ElementDone":
-        """Clicks the element. options: button, count, background, observe."""
-        return self._act(lambda: self._desk.click_on_element(**self._query, **options))
+    def click(self, *, timeout: Optional[float] = None, **options: Any) -> "_api.ElementDone":
+        """Clicks the element. timeout: Seconds in place of action_timeout. options: button, count, background, observe."""
+        return self._act(lambda **heal: self._desk.click_on_element(**self._query, **options, **heal), timeout)
 
-    def set(self, text: str, **options: Any) -> "_api.ElementDone":
+    def set(self, text: str, *, timeout: Optional[float] = None, **options: Any) -> "_api.ElementDone":
         """Sets the element's text. options: background, observe."""
-        return self._act(lambda: self._desk.set_element(text, **self._query, **options))
+        return self._act(lambda **heal: self._desk.set_element(text, **self._query, **options, **heal), timeout)
 
-    def set_to(self, to: Union[str, float, bool], **options: Any) -> "_api.ElementDone":
+    def set_to(
+        self, to: Union[str, float, bool], *, timeout: Optional[float] = None, **options: Any
+    ) -> "_api.ElementDone":
         """Brings the element to a value: a number, a state or the name of an option. options: background, observe."""
-        return self._act(lambda: self._desk.set_element(to=to, **self._query, **options))
+        return self._act(lambda **heal: self._desk.set_element(to=to, **self._query, **options, **heal), timeout)
 
     def focus(self, **options: Any) -> "_api.FocusElementAnswer":
         """Gives the element the keyboard. options: observe."""
-        return self._act(lambda: self._desk.focus_element(**self._query, **options))
+        act = lambda: self._desk.focus_element(**self._query, **options)  # noqa: E731
+        return _acted(self._desk, act, self._wait_enabled, self._comes)
 
     def wait(self, timeout: float = 10.0) -> "_api.Element":
         """Waits until the element is there; returns it. Raises TimedOut."""
@@ -166,10 +186,16 @@ class ElementLocator:
         """Lists all elements that fit."""
         return self._desk.elements(**self._listable())["elements"]
 
-    def _act(self, act: Callable[[], T]) -> T:
+    def _act(self, act: Callable[..., T], timeout: Optional[float]) -> T:
+        return _acted(self._desk, act, self._wait_enabled, self._comes, timeout, lambda: act(heal=True))
+
+    def _wait_enabled(self, seconds: float) -> Any:
+        return self.wait_until(seconds, states={"disabled": False})
+
+    @property
+    def _comes(self) -> bool:
         element = self._query.get("element")
-        comes = not (isinstance(element, str) and re.fullmatch(r"e\d+", element))
-        return _acted(self._desk, act, lambda seconds: self.wait_until(seconds, states={"disabled": False}), comes)
+        return not (isinstance(element, str) and re.fullmatch(r"e\d+", element))
 
     def _listable(self) -> Dict[str, Any]:
         return {name: value for name, value in self._query.items() if name != "nth"}

@@ -17,8 +17,10 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
+import warnings
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
@@ -56,7 +58,24 @@ def pytest_addoption(parser: Any) -> None:
         default="retain-on-failure",
         help="the tests whose trace is kept",
     )
+    group.addoption("--desk-heal", action="store_true", help="let other elements replace missing ones, with a warning")
     group.addoption("--desk-update", action="store_true", help="write the baselines anew")
+
+
+def pytest_configure(config: Any) -> None:
+    config.addinivalue_line("markers", "desk_heal: as --desk-heal, for one test or file")
+
+
+class DeskHealed(UserWarning):
+    """An element took the place of a missing one: the line of the test should name it."""
+
+
+def _warn(told: str) -> None:
+    """Warns at the line of the test: the first one outside of this package."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(DeskHealed(told), stacklevel=level)
 
 
 class Server:
@@ -159,6 +178,8 @@ def desk(request: Any, desk_server: Server, desk_programs: Any) -> Iterator[Desk
     option, node = request.config.getoption, request.node
     keeps, node.desk_artifacts = option("--desk-trace"), []
     with Desk(desk_server.url, action_timeout=TIMEOUT) as desktop:
+        if option("--desk-heal") or node.get_closest_marker("desk_heal"):
+            desktop.on_healed = _warn
         if keeps != "off":
             _start_trace(desktop, node.nodeid[-100:])
         yield desktop

@@ -33,6 +33,11 @@ export class Desk extends Api implements AsyncDisposable {
    * disabled. With 0 they fail at once.
    */
   actionTimeoutMs = 5000;
+  /**
+   * Called with the words about an element that took the place of a missing one by fixed rules (docs/tests.md#healing).
+   * Without it, an act on a missing element rejects.
+   */
+  onHealed: ((told: string) => void) | undefined;
   #pressed: Pressed[] = [];
 
   /** Finds a picture (a PNG or BMP file) on the screen; gives the best place, or undefined. */

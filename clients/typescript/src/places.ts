@@ -17,29 +17,48 @@ import type { Desk } from "./desk.ts";
 import { Conflict, NotFound, TimedOut } from "./errors.ts";
 
 /** Chooses an element: by role and name, in the active window or a named window; or by its ref. */
-export type ElementQuery = Omit<ClickOnElementInput, "button" | "count" | "background" | "observe">;
+export type ElementQuery = Omit<ClickOnElementInput, "button" | "count" | "background" | "heal" | "observe">;
 /** Chooses a window: by a part of its title, its class, process or id; `any` takes the front one of several. */
 export type WindowQuery = Omit<PlaceWindowInput, "x" | "y" | "width" | "height" | "observe" | "timeout_ms">;
 
-/**
- * Acts, and acts again after a wait if the first attempt came too early. Such an attempt has done nothing.
- * @param comes Whether what is not there may come: a ref and an id stand for one thing, which does not come back.
- */
+/** How an act waits. */
+export interface ActOptions {
+  /** Milliseconds to wait until the element is there and enabled; `actionTimeoutMs` of the desk if left out. */
+  timeout?: number;
+}
+
+/** The parts of an act that waits. */
+interface Act<T> {
+  desk: Desk;
+  act: () => Promise<T>;
+  wait: (ms: number) => Promise<unknown>;
+  /** Whether what is not there may come: a ref and an id stand for one thing, which does not come back. */
+  comes: boolean;
+  /** Acts on what takes the place of a missing element. */
+  heal?: () => Promise<T & { healed?: string }>;
+}
+
+/** Acts, and acts again after a wait if the first attempt came too early. Such an attempt has done nothing. */
 async function acted<T>(
-  desk: Desk,
-  act: () => Promise<T>,
-  wait: (ms: number) => Promise<unknown>,
-  comes: boolean,
+  { desk, act, wait, comes, heal }: Act<T>,
+  timeoutMs = desk.actionTimeoutMs,
 ): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    const isEarly = error instanceof NotFound && comes ||
-      error instanceof Conflict && error.message.endsWith(" is disabled");
-    if (!isEarly || !desk.actionTimeoutMs) throw error;
-    await wait(desk.actionTimeoutMs).catch((late) => {
-      throw late instanceof TimedOut ? error : late;
-    });
+    const isMissing = error instanceof NotFound && comes;
+    const isEarly = isMissing || error instanceof Conflict && error.message.endsWith(" is disabled");
+    if (!isEarly) throw error;
+    try {
+      if (!timeoutMs) throw error;
+      await wait(timeoutMs);
+    } catch (late) {
+      if (late !== error && !(late instanceof TimedOut)) throw late;
+      if (!isMissing || !heal || !desk.onHealed) throw error;
+      const answer = await heal();
+      if (answer.healed !== undefined) desk.onHealed(answer.healed);
+      return answer;
+    }
     return await act();
   }
 }
@@ -53,27 +72,34 @@ export class ElementLocator {
 
   /** Clicks the element. */
   click(
-    options: Pick<ClickOnElementInput, "button" | "count" | "background" | "observe"> = {},
+    { timeout, ...options }:
+      & Pick<ClickOnElementInput, "button" | "count" | "background" | "observe">
+      & ActOptions = {},
   ): Promise<ElementDone> {
-    return this.#act(() => this.desk.clickOnElement({ ...this.query, ...options }));
+    const given = { ...this.query, ...options };
+    return this.#act((heal) => this.desk.clickOnElement({ ...given, ...heal }), timeout);
   }
 
   /** Sets the element's text. */
-  set(text: string, options: { background?: boolean; observe?: boolean } = {}): Promise<ElementDone> {
-    return this.#act(() => this.desk.setElement({ ...this.query, ...options, text }));
+  set(
+    text: string,
+    { timeout, ...options }: { background?: boolean; observe?: boolean } & ActOptions = {},
+  ): Promise<ElementDone> {
+    return this.#act((heal) => this.desk.setElement({ ...this.query, ...options, text, ...heal }), timeout);
   }
 
   /** Brings the element to a value: a number, a state or the name of an option. */
   setTo(
     to: string | number | boolean,
-    options: { background?: boolean; observe?: boolean } = {},
+    { timeout, ...options }: { background?: boolean; observe?: boolean } & ActOptions = {},
   ): Promise<ElementDone> {
-    return this.#act(() => this.desk.setElement({ ...this.query, ...options, to }));
+    return this.#act((heal) => this.desk.setElement({ ...this.query, ...options, to, ...heal }), timeout);
   }
 
   /** Gives the element the keyboard. */
   focus(options: { observe?: boolean } = {}): Promise<FocusElementAnswer> {
-    return this.#act(() => this.desk.focusElement({ ...this.query, ...options }));
+    const { desk, query } = this, wait = (ms: number) => this.#waitEnabled(ms);
+    return acted({ desk, act: () => desk.focusElement({ ...query, ...options }), wait, comes: this.#comes });
   }
 
   /** Waits until the element is there; gives it. */
@@ -102,9 +128,18 @@ export class ElementLocator {
     return this.desk.wait({ element: { ...this.awaited(), ...condition }, timeout_ms: timeoutMs });
   }
 
-  #act<T>(act: () => Promise<T>): Promise<T> {
-    const { element } = this.query, comes = !(typeof element === "string" && /^e\d+$/.test(element));
-    return acted(this.desk, act, (ms) => this.waitUntil({ states: { disabled: false } }, ms), comes);
+  #act(act: (heal: { heal?: true }) => Promise<ElementDone>, timeout?: number): Promise<ElementDone> {
+    const { desk } = this, wait = (ms: number) => this.#waitEnabled(ms), heal = () => act({ heal: true });
+    return acted({ desk, act: () => act({}), wait, comes: this.#comes, heal }, timeout);
+  }
+
+  #waitEnabled(timeoutMs: number): Promise<WaitAnswer> {
+    return this.waitUntil({ states: { disabled: false } }, timeoutMs);
+  }
+
+  get #comes(): boolean {
+    const { element } = this.query;
+    return !(typeof element === "string" && /^e\d+$/.test(element));
   }
 
   /** The element as the fields of a wait or a comparison name it. */
@@ -173,7 +208,8 @@ export class WindowLocator {
   }
 
   #act<T>(act: () => Promise<T>): Promise<T> {
-    return acted(this.desk, act, (ms) => this.waitUntil({}, ms), this.query.id === undefined);
+    const { desk } = this, comes = this.query.id === undefined;
+    return acted({ desk, act, wait: (ms) => this.waitUntil({}, ms), comes });
   }
 
   /** Lists all windows that fit, the front one first. */
