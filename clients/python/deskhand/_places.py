@@ -104,19 +104,26 @@ def _acted(
         seconds = desk.action_timeout if timeout is None else timeout
         if not missing and not (isinstance(error, Conflict) and error.message.endswith(" is disabled")):
             raise
-        try:
-            if not seconds:
-                raise TimedOut(error.message)
-            wait(seconds)
-        except TimedOut:
+        if not _came(wait, seconds):
             if not missing or heal is None or desk.on_healed is None:
-                raise error from None
+                raise
             answer: Any = heal()
             if "healed" in answer:
                 desk.on_healed(answer["healed"])
             healed: T = answer
             return healed
     return act()
+
+
+def _came(wait: Callable[[float], Any], seconds: float) -> bool:
+    """Waits, and returns whether what it waits for came in time. With 0 seconds it waits for nothing."""
+    if not seconds:
+        return False
+    try:
+        wait(seconds)
+    except TimedOut:
+        return False
+    return True
 
 
 class ElementLocator:
