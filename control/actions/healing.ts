@@ -7,7 +7,7 @@ import { type ListedElement, readElements } from "../elements/list.ts";
 import { describeElementQuery, type ElementClick, type ElementTarget } from "../elements/query.ts";
 import type { Operator } from "../operator/operator.ts";
 import { changeWindow } from "../windows/change.ts";
-import { visibleRegion } from "../windows/list.ts";
+import { windowPart } from "../windows/list.ts";
 import type { ActionContext } from "./action.ts";
 
 /** The longest time for a window to come to the front, in milliseconds. */
@@ -63,7 +63,8 @@ export async function clickTextOf(
     timeoutMs: FRONT_MS,
     signal,
   });
-  const region = await visibleRegion(operator, window.id, {}), text = target.name!;
+  const { region, window: covered } = await windowPart(operator, window.id, {}), text = target.name!;
+  if (covered) throw new StateError(`other windows stay in front of ${JSON.stringify(window.title)}`);
   const [{ oneText }, reader] = await Promise.all([import("../read/find.ts"), context.reader()]);
   const { center, text: shown } = await oneText(reader, { text, region, source: "screen", signal });
   const { elements } = await readElements(operator, { id: window.id });
