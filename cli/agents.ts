@@ -4,7 +4,6 @@ import type { AgentServer } from "../control/agents/desk.ts";
 import type { FileReader } from "../control/agents/tools/files.ts";
 import type { ActionRunner } from "../control/actions/runner.ts";
 import type { Desktop } from "../control/desktop/desktop.ts";
-import type { QuestionListener } from "../control/operator/questions.ts";
 import type { ProgramPermission } from "../control/operator/program_permission.ts";
 import { UsageError } from "../core/errors.ts";
 import { viewSetting } from "../control/view/view.ts";
@@ -37,6 +36,7 @@ export async function agentDesks(
     ? undefined
     : (await import("../http/log.ts")).openLog(agentLog, "--agent-log");
   if (log) lifetime.beforeEnd(() => log.flushed());
+  const questions = settings.agentAllow === undefined ? undefined : await import("./agent_questions.ts");
   return (runner) => {
     let desk: Promise<AgentServer> | undefined;
     const load = async () => {
@@ -52,12 +52,8 @@ export async function agentDesks(
       });
     };
     const { programs: permission } = runner.permission;
-    if (log && permission) {
-      permission.questions.on((...told) => log.add(questionLine(...told)));
-      permission.onForget.add((revoked) =>
-        log.add(JSON.stringify({ time: new Date().toISOString(), revoked }))
-      );
-    }
+    if (log && permission) questions?.logQuestions(permission, (line) => log.add(line));
+    if (permission) questions?.notifyQuestions(permission, output);
     return () => desk ??= load();
   };
 }
@@ -101,12 +97,6 @@ async function fileReader(root: string, settings: Settings): Promise<FileReader>
   const handler = createFilesHandler({ root, noHidden: settings.noHidden, secrets: secretPaths(settings) });
   return async (path, headers) => await handler(new Request(`http://127.0.0.1${path}`, { headers }), INSIDE);
 }
-
-/** The line of a question in the agents' log. */
-const questionLine: (...told: Parameters<QuestionListener>) => string = (
-  { id, client, action, program, title },
-  answer,
-) => JSON.stringify({ time: new Date().toISOString(), client, question: id, action, program, title, answer });
 
 /** Stands for the client of a request that no socket carries. */
 const INSIDE: Peer = {

@@ -10,9 +10,8 @@ import {
   inputResponse,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { programText } from "../operator/agent_policy.ts";
 import type { ProgramPermission } from "../operator/program_permission.ts";
-import { type AnswerWord, OPEN_MS, type Question } from "../operator/questions.ts";
+import { type AnswerWord, OPEN_MS, type Question, questionText } from "../operator/questions.ts";
 import type { Answer } from "./tool.ts";
 
 /** The answers that a client may give for its user: what outlasts the session is for the person at the desktop. */
@@ -83,9 +82,8 @@ export class AskedCalls {
     this.permission.questions.answer(id, ANSWERS.find((word) => word === given) ?? "deny");
   }
 
-  async #asking(call: string, { program, client, action, title }: Question, context: ServerContext) {
-    const message = `Allow ${client} to act in ${programText(program)}? It wants: ${action} in the window ` +
-      JSON.stringify(title);
+  async #asking(call: string, question: Question, context: ServerContext) {
+    const { asks, wants } = questionText(question), message = `${asks} ${wants}`;
     const answer = { type: "string" as const, title: "Allow?", enum: [...ANSWERS] };
     return inputRequired({
       inputRequests: {

@@ -1,6 +1,6 @@
 /** Rows of the table of agents' tools. A tool says how a model asks for an action, in places of its picture. */
 
-import { InputError, TimeLimitError } from "../../core/errors.ts";
+import { ExpectedError, InputError, TimeLimitError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { describeValue } from "../../core/printable.ts";
 import type { Action, ActionOutput, AnyAction, Effect, ResultOf } from "../actions/action.ts";
@@ -350,4 +350,17 @@ export class Deadline implements Disposable {
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
   }
+}
+
+/**
+ * Adds to the reason why a call ends within its steps how many of them were done: its time is over, or a person takes over.
+ * @param error The reason, which is the call's own.
+ * @param number The number of the step in progress, from 1.
+ * @param verb What the step does.
+ */
+export function stoppedAt(error: unknown, number: number, all: number, verb: string): unknown {
+  if (error instanceof ExpectedError) {
+    error.message += `; ${number - 1} of ${all} steps were done, and step ${number} (${verb}) was under way`;
+  }
+  return error;
 }

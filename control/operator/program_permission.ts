@@ -231,4 +231,4 @@ const unansweredText = (program: Program) =>
   `no person has answered yet whether you may act in ${
     programText(program)
   }; nothing was done. The question is on ` +
-  "deskhand's page: tell the user, then try the same again";
+  "deskhand's page, or in a notification: tell the user, then try the same again";

@@ -1,6 +1,7 @@
 /** The questions whether an agent may act in a program. A person answers wherever one asks first. */
 
-import type { Program } from "./agent_policy.ts";
+import { printable } from "../../core/printable.ts";
+import { type Program, programText } from "./agent_policy.ts";
 
 /** The answers: the one action, until the agent is idle, from now on, or not. */
 export const ANSWERS = ["once", "session", "always", "deny"] as const;
@@ -20,6 +21,17 @@ export interface Question {
   readonly action: string;
   /** The title of the window. */
   readonly title: string;
+}
+
+/** The longest name of a client in a question, in characters. */
+const NAME_LIMIT = 60;
+
+/** A question in words: what is to be allowed, and what the agent is about to do. */
+export function questionText({ client, action, program, title }: Question): { asks: string; wants: string } {
+  return {
+    asks: `Allow ${printable(client, NAME_LIMIT)} to act in ${programText(program)}?`,
+    wants: `It wants: ${action} in the window ${JSON.stringify(title)}`,
+  };
 }
 
 /** A question with what waits for its answer. */

@@ -140,8 +140,20 @@ export function askFormula(calls: Calls, ref: Ref, then: (formula: string | unde
     member: "GetAttributes",
     then(values) {
       const attributes = values?.[0], formula = attributes instanceof Map && attributes.get("Formula");
-      const isFormula = typeof formula === "string" && formula !== "";
-      then(isFormula ? formula.startsWith("=") ? formula : `=${formula}` : undefined);
+      then(typeof formula === "string" && formula !== "" ? formulaOf(formula) : undefined);
     },
   });
+}
+
+/**
+ * The formula in an attribute of LibreOffice, which escapes some characters by a backslash and then cuts the attribute at
+ * the first colon or semicolon: an ellipsis stands for what it cuts off.
+ * @example
+ * formulaOf("IF(A1\\=2\\,3)"); // "=IF(A1=2,3)"
+ * @example
+ * formulaOf("SUM(B2\\"); // "=SUM(B2…"
+ */
+export function formulaOf(attribute: string): string {
+  const plain = attribute.replace(/\\(.?)/gs, (_, escaped: string) => escaped || "…");
+  return plain.startsWith("=") ? plain : `=${plain}`;
 }

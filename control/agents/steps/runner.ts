@@ -9,7 +9,7 @@ import { verdictText } from "../../observe/judgement.ts";
 import type { Seen } from "../../observe/mod.ts";
 import { BlindStepError, StepGuard } from "../../actions/step_guard.ts";
 import { guardedStep } from "../tools/steps.ts";
-import type { Answer, Tool, ToolContext } from "../tool.ts";
+import { type Answer, stoppedAt, type Tool, type ToolContext } from "../tool.ts";
 import { differenceText } from "../window_report.ts";
 import type { Step } from "./step.ts";
 
@@ -65,7 +65,10 @@ export async function runSteps(
   const outcome: Outcome = { lines: [], done: 0, isStopped: false, regions: [], pictures: [] };
   const guard = await StepGuard.begin(context.operator, anyWindow);
   for (const [i, step] of steps.entries()) {
-    const failed = await runStep(step, i + 1, { context, guard, outcome, play });
+    const running = runStep(step, i + 1, { context, guard, outcome, play });
+    const failed = await running.catch((error) => {
+      throw stoppedAt(error, i + 1, steps.length, step.verb);
+    });
     if (failed !== undefined) {
       outcome.isStopped = true;
       outcome.lines.push(`${i + 1}. ${failed}`);

@@ -9,7 +9,7 @@ import { differenceText, EXPECT, runExpecting } from "../window_report.ts";
 import { type Held, heldName } from "../../operator/held.ts";
 import { verdictText } from "../../observe/judgement.ts";
 import type { Seen } from "../../observe/mod.ts";
-import { type Answer, said, SETTLE_MS, type Tool, tool, type ToolContext } from "../tool.ts";
+import { type Answer, said, SETTLE_MS, stoppedAt, type Tool, tool, type ToolContext } from "../tool.ts";
 import { BUTTON, ELEMENT, OPTIONAL_PLACE } from "./fields.ts";
 
 /** Fields of the steps that press and release. */
@@ -154,7 +154,9 @@ async function runSteps(rows: Step[], context: ToolContext, anyWindow: boolean):
       lines.push(`${i + 1}. ${answer.text}${seen ? noteOf(tool, seen, answer) : ""}`);
       pictures.push(...answer.pictures);
     } catch (error) {
-      context.signal.throwIfAborted();
+      if (context.signal.aborted) {
+        throw stoppedAt(context.signal.reason, i + 1, rows.length, tool.name);
+      }
       if (error instanceof BlindStepError) {
         const stoppedBy = { verdict: "miss", reason: error.reason } as const;
         return { ...stopped(i, error.message), ...(error.isMiss ? { stoppedBy } : {}) };

@@ -238,6 +238,12 @@ export class Bus {
     };
   }
 
+  /** Listens like {@linkcode listen}, without blocking the thread, until the end of the connection. */
+  async listenAside(rule: MatchRule, listener: SignalListener): Promise<void> {
+    this.#listeners.add(rule, listener);
+    await this.callAsync(DAEMON, "AddMatch", "s", [matchText(rule)], "");
+  }
+
   /**
    * Asks for copies of messages between other programs, whose headers {@linkcode onCopy} gets. A session's bus
    * refuses that.

@@ -18,6 +18,24 @@ Deno.test("a call is ended when its time is over, and what it holds is released"
   assertEquals(short(api.desktop.log).slice(-2), ["-left", "-shift"]);
 });
 
+Deno.test("steps that end at the call's limit, or since a person takes over, say how many were done", async () => {
+  const api = controlApi({ agents: { longestMs: 3000 } }), move = { tool: "move", x: 1, y: 1 };
+  const actions = [move, { tool: "drag", path: LONG_PATH }, move];
+  assertEquals(
+    wordsOf(await call(api, "do", { actions })),
+    "the call was ended after 3 s; 1 of 3 steps were done, and step 2 (drag) was under way",
+  );
+  const desktop = new WatchedDesktop(), watched = controlApi({ desktop });
+  const steps = [{ move: [1, 1] }, { wait: { ms: 60_000 } }, { move: [1, 1] }];
+  const acting = call(watched, "act", { steps });
+  await until(() => desktop.log.length > 0);
+  desktop.person({ type: "move", x: 9, y: 9 });
+  assertMatch(
+    wordsOf(await acting),
+    /^a person is using .*; [01] of 3 steps were done, and step [12] \(\w+\) was/,
+  );
+});
+
 /** An operator with an action that lasts until `end`, and a promise of the first click. */
 function busy(api: ReturnType<typeof controlApi>) {
   const gate = Promise.withResolvers<void>(), asked = Promise.withResolvers<void>();
