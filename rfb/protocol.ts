@@ -5,13 +5,15 @@
 
 import { concat } from "../core/bytes.ts";
 
-/** Encodings of rectangles, and pseudo-encodings by which a client says what it understands. */
+/**
+ * Encodings of rectangles, the preferred ones last, and pseudo-encodings by which a client says what it understands.
+ */
 export const ENCODING = {
   raw: 0,
-  copyRect: 1,
   rre: 2,
   hextile: 5,
   zlib: 6,
+  copyRect: 1,
   tight: 7,
   zrle: 16,
   desktopSize: -223,

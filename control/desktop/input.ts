@@ -125,3 +125,17 @@ export function notArrived(point: Point, place: Point, outcome: string): string 
   return `the pointer did not get to ${point.x},${point.y}: it is at ${place.x},${place.y}, since no monitor shows ` +
     `that place or a program keeps the pointer. ${outcome}`;
 }
+
+/** The tiles of a region, each of a size at most, from left to right and from the top down. */
+export function* tilesOf({ x, y, width, height }: Region, size: number): Generator<Region> {
+  for (let top = y; top < y + height; top += size) {
+    for (let left = x; left < x + width; left += size) {
+      yield {
+        x: left,
+        y: top,
+        width: Math.min(size, x + width - left),
+        height: Math.min(size, y + height - top),
+      };
+    }
+  }
+}

@@ -1,7 +1,7 @@
 /** Tiles of ZRLE (RFC 6143 section 7.7.6), which has tiles of the live picture's own size. Pure. */
 
 import type { PixelWriter } from "../../rfb/pixel_format.ts";
-import type { Region } from "../desktop/input.ts";
+import { type Region, tilesOf } from "../desktop/input.ts";
 import { TILE } from "./mirror.ts";
 
 /** The most colours of a palette, and the tables in which they are found: powers of two above twice as many. */
@@ -33,19 +33,11 @@ export class ZrleWriter {
    * Writes a rectangle that begins at a tile's edge.
    * @returns Bytes that are valid until the next call.
    */
-  write({ x, y, width, height }: Region, pixel: PixelWriter): Uint8Array<ArrayBuffer> {
+  write(region: Region, pixel: PixelWriter): Uint8Array<ArrayBuffer> {
     this.#length = 0;
-    for (let top = y; top < y + height; top += TILE) {
-      for (let left = x; left < x + width; left += TILE) {
-        this.#makeRoom();
-        const tile = {
-          x: left,
-          y: top,
-          width: Math.min(TILE, x + width - left),
-          height: Math.min(TILE, y + height - top),
-        };
-        this.#tile(tile, pixel);
-      }
+    for (const tile of tilesOf(region, TILE)) {
+      this.#makeRoom();
+      this.#tile(tile, pixel);
     }
     return this.#out.subarray(0, this.#length);
   }

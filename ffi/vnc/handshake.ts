@@ -4,6 +4,7 @@ import { NoDesktopError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { FORMAT_LENGTH } from "../../rfb/pixel_format.ts";
 import {
+  longs,
   message,
   type Minor,
   minorOf,
@@ -11,8 +12,8 @@ import {
   uint16,
   uint32,
   VERSION_LENGTH,
+  versionText,
 } from "../../rfb/protocol.ts";
-import { longs, versionText } from "../../rfb/protocol.ts";
 import {
   APPLE_PRIME_LIMIT,
   appleAnswer,
@@ -29,7 +30,7 @@ const REASON_LIMIT = 4096, NAME_LIMIT = 65536;
 const PIXEL_LIMIT = 1 << 26;
 /** VeNCrypt's subtypes over anonymous TLS, which Deno's TLS lacks. */
 const ANONYMOUS: readonly number[] = [257, 258, 259];
-/** Security types by preference, and those that send a password. */
+/** Security types and subtypes of VeNCrypt, each by preference. */
 const TYPES: readonly number[] = [SECURITY.veNCrypt, SECURITY.appleDh, SECURITY.vncAuth, SECURITY.none];
 const SUBTYPES: readonly number[] = [
   SECURITY.x509Plain,
@@ -39,13 +40,29 @@ const SUBTYPES: readonly number[] = [
   SECURITY.vncAuth,
   SECURITY.none,
 ];
-const WITH_PASSWORD: ReadonlySet<number> = new Set([
-  SECURITY.x509Plain,
-  SECURITY.x509Vnc,
-  SECURITY.plain,
-  SECURITY.appleDh,
-  SECURITY.vncAuth,
-]);
+
+type Exchange = (stream: ByteStream, target: VncTarget) => Promise<void>;
+
+const sendPlain: Exchange = (stream, { user, password = "" }) => {
+  return Promise.resolve(stream.write(plainMessage(user, password)));
+};
+const answerChallenge: Exchange = async (stream, { password = "" }) => {
+  stream.write(await vncAuthAnswer(password, await stream.take(CHALLENGE_LENGTH)));
+};
+
+/** The types that send a password, and how. */
+const WITH_PASSWORD: Readonly<Record<number, Exchange>> = {
+  [SECURITY.vncAuth]: answerChallenge,
+  [SECURITY.x509Vnc]: answerChallenge,
+  [SECURITY.plain]: sendPlain,
+  [SECURITY.x509Plain]: sendPlain,
+  async [SECURITY.appleDh](stream, { user, password = "" }) {
+    const head = await stream.take(4), length = uint16(head, 2);
+    if (length > APPLE_PRIME_LIMIT) throw new NoDesktopError(`the VNC server's key has ${length} bytes`);
+    const prime = await stream.take(length);
+    stream.write(appleAnswer(head, prime, await stream.take(length), user, password));
+  },
+};
 
 /** The server offers nothing of VeNCrypt that deskhand has, and other types beside it. */
 export class WithoutVeNCrypt extends Error {}
@@ -74,7 +91,8 @@ export async function greet(stream: ByteStream, target: VncTarget, avoids: boole
   const offered = await offeredTypes(stream, minor);
   const type = choose(TYPES.filter((one) => !(avoids && one === SECURITY.veNCrypt)), offered, target, "type");
   if (minor > 3) stream.write(Uint8Array.of(type));
-  const isSecure = await authenticate(stream, type, target, offered.length > 1);
+  const isSecure = type === SECURITY.veNCrypt && await veNCrypt(stream, target, offered.length > 1);
+  await WITH_PASSWORD[type]?.(stream, target);
   if (type !== SECURITY.none || minor === 8) await checkResult(stream, minor);
   stream.write(Uint8Array.of(1)); // other viewers stay
   const head = await stream.take(8 + FORMAT_LENGTH), length = uint32(head, 4 + FORMAT_LENGTH);
@@ -105,7 +123,7 @@ async function offeredTypes(stream: ByteStream, minor: Minor): Promise<number[]>
 /** Chooses the first type that deskhand can do. */
 function choose(known: readonly number[], offered: number[], target: VncTarget, what: string): number {
   const both = known.filter((type) => offered.includes(type));
-  const type = both.find((one) => target.password !== undefined || !WITH_PASSWORD.has(one));
+  const type = both.find((one) => target.password !== undefined || !WITH_PASSWORD[one]);
   if (type !== undefined) return type;
   if (both.length) {
     throw new NoDesktopError(
@@ -121,35 +139,6 @@ function choose(known: readonly number[], offered: number[], target: VncTarget, 
 }
 
 /** @returns Whether the connection is encrypted from now on. */
-async function authenticate(
-  stream: ByteStream,
-  type: number,
-  target: VncTarget,
-  hasOthers: boolean,
-): Promise<boolean> {
-  const { user, password = "" } = target;
-  switch (type) {
-    case SECURITY.vncAuth:
-    case SECURITY.x509Vnc:
-      stream.write(await vncAuthAnswer(password, await stream.take(CHALLENGE_LENGTH)));
-      return false;
-    case SECURITY.plain:
-    case SECURITY.x509Plain:
-      stream.write(plainMessage(user, password));
-      return false;
-    case SECURITY.appleDh: {
-      const head = await stream.take(4), length = uint16(head, 2);
-      if (length > APPLE_PRIME_LIMIT) throw new NoDesktopError(`the VNC server's key has ${length} bytes`);
-      const prime = await stream.take(length);
-      stream.write(appleAnswer(head, prime, await stream.take(length), user, password));
-      return false;
-    }
-    case SECURITY.veNCrypt:
-      return await veNCrypt(stream, target, hasOthers);
-  }
-  return false;
-}
-
 async function veNCrypt(stream: ByteStream, target: VncTarget, hasOthers: boolean): Promise<boolean> {
   await stream.take(2);
   stream.write(Uint8Array.of(0, 2));
@@ -165,7 +154,7 @@ async function veNCrypt(stream: ByteStream, target: VncTarget, hasOthers: boolea
     if (!isTaken) throw new NoDesktopError("the VNC server refuses TLS");
     checkCertificate(await stream.secureAsClient(target.host), target);
   }
-  await authenticate(stream, type, target, false);
+  await WITH_PASSWORD[type]?.(stream, target);
   return isSecure;
 }
 

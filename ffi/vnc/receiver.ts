@@ -31,26 +31,7 @@ import { checkSize, firstMessages, greet, type Greeting, WithoutVeNCrypt } from 
 import { type PictureMemory, pictureMemory, SharedPicture } from "./picture.ts";
 
 /** Encodings by preference, and the extensions that deskhand understands. */
-const ENCODINGS = [
-  ENCODING.zrle,
-  ENCODING.tight,
-  ENCODING.copyRect,
-  ENCODING.zlib,
-  ENCODING.hextile,
-  ENCODING.rre,
-  ENCODING.raw,
-  ENCODING.extendedDesktopSize,
-  ENCODING.desktopSize,
-  ENCODING.lastRect,
-  ENCODING.cursorWithAlpha,
-  ENCODING.cursor,
-  ENCODING.vmwareCursorPosition,
-  ENCODING.pointerPosition,
-  ENCODING.fence,
-  ENCODING.continuousUpdates,
-  ENCODING.extendedMouseButtons,
-  ENCODING.extendedClipboard,
-];
+const ENCODINGS = Object.values(ENCODING).toReversed();
 /** The time in which a server connects and sends its first picture, in milliseconds. */
 const OPENING_MS = 10_000;
 /** The time in which a server handles input, in milliseconds; afterwards the connection is ended. */
@@ -131,28 +112,24 @@ export class Receiver {
   }
 
   async #run(target: VncTarget): Promise<void> {
-    let hasOpened = false, openedAt = 0, wait: number = AGAIN_MS.first;
+    let hasOpened = false, wait: number = AGAIN_MS.first;
     while (!this.#isClosed) {
+      let openedAt = Infinity;
       try {
         const connection = this.#connection = await connect(target, this.report);
-        await connection.run(this.encodings, () => {
-          hasOpened = true;
-          openedAt = performance.now();
-        });
+        await connection.run(this.encodings, () => openedAt = performance.now());
       } catch (error) {
         this.#connection?.close();
         this.#connection = undefined;
         if (this.#isClosed) return;
         const reason = reasonOf(error);
+        hasOpened ||= openedAt < Infinity;
         if (!hasOpened) {
-          return this.report({
-            type: "failed",
-            error: plainError(new NoDesktopError(`vnc://${addressOf(target)}: ${reason}`)),
-          });
+          const refusal = new NoDesktopError(`vnc://${addressOf(target)}: ${reason}`);
+          return this.report({ type: "failed", error: plainError(refusal) });
         }
         this.report({ type: "lost", reason });
-        if (openedAt && performance.now() - openedAt > AGAIN_MS.most) wait = AGAIN_MS.first;
-        openedAt = 0;
+        if (performance.now() - openedAt > AGAIN_MS.most) wait = AGAIN_MS.first;
       }
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -169,16 +146,8 @@ function reasonOf(error: unknown): string {
   return error instanceof RangeError ? `the VNC server sends what is no picture: ${message}` : message;
 }
 
-async function connect(target: VncTarget, report: Report): Promise<Connection> {
-  try {
-    return await connectOnce(target, report, false);
-  } catch (error) {
-    if (!(error instanceof WithoutVeNCrypt)) throw error;
-    return await connectOnce(target, report, true);
-  }
-}
-
-async function connectOnce(target: VncTarget, report: Report, avoids: boolean): Promise<Connection> {
+/** @param avoids Whether VeNCrypt is not chosen. */
+async function connect(target: VncTarget, report: Report, avoids = false): Promise<Connection> {
   const { host, port } = target;
   const stream = new ByteStream(nodeModule("node:net").connect({ host, port }));
   stream.expire(OPENING_MS, "the VNC server does not answer");
@@ -186,7 +155,8 @@ async function connectOnce(target: VncTarget, report: Report, avoids: boolean): 
     return new Connection(stream, await greet(stream, target, avoids), report);
   } catch (error) {
     stream.destroy();
-    throw error;
+    if (!(error instanceof WithoutVeNCrypt)) throw error;
+    return await connect(target, report, true);
   }
 }
 
@@ -242,11 +212,8 @@ class Connection {
     for (;;) {
       const [type] = await this.stream.take(1);
       this.#silence.heard(performance.now());
-      if (type === SERVER_MESSAGE.update) {
-        const wasPainted = this.#isPainted;
-        await this.#update();
-        if (this.#isPainted && !wasPainted) opened();
-      } else await this.#other(type);
+      if (type === SERVER_MESSAGE.update) await this.#update(opened);
+      else await this.#other(type);
     }
   }
 
@@ -342,7 +309,7 @@ class Connection {
   }
 
   /** An update is drawn apart, and published as a whole. */
-  async #update(): Promise<void> {
+  async #update(opened: () => void): Promise<void> {
     const count = uint16(await this.stream.take(3), 1), boxes: Region[] = [];
     if (!this.#isContinuous) this.#request(true); // the next one comes while this one is read
     for (let i = 0; i < count; i++) {
@@ -355,14 +322,12 @@ class Connection {
     }
     if (!boxes.length) return;
     this.#picture.publish(this.#raster.words, boxes);
-    if (!this.#isPainted) this.#paint();
-  }
-
-  #paint(): void {
+    if (this.#isPainted) return;
     this.#isPainted = true;
     this.stream.expire();
     const { name, isSecure } = this.greeting;
     this.report({ type: "opened", picture: this.#picture.memory, name, isSecure });
+    opened();
   }
 
   /** Reads a rectangle without pixels. @returns false if it is of pixels. */

@@ -1,9 +1,9 @@
 /** Decodes the rectangles of one connection, by the encodings that deskhand asks for. */
 
-import type { Region } from "../../../control/desktop/desktop.ts";
+import { type Region, tilesOf } from "../../../control/desktop/input.ts";
 import { ENCODING, readRectangle, uint16, uint32 } from "../../../rfb/protocol.ts";
 import { Inflater } from "./inflater.ts";
-import { type ByteReader, pixelAt, type Raster, tilesOf } from "./raster.ts";
+import { type ByteReader, pixelAt, type Raster } from "./raster.ts";
 import { TightDecoder } from "./tight.ts";
 import { drawZrle } from "./zrle.ts";
 

@@ -45,26 +45,52 @@ export class Raster {
     }
   }
 
+  /**
+   * Draws pixels of 24 bits in rows without gaps.
+   * @param data With the pixels from a byte on.
+   * @param read As {@linkcode pixelAt}.
+   */
+  drawCompact({ x, y, width, height }: Region, data: Uint8Array, at: number, read = pixelAt): void {
+    for (let row = y; row < y + height; row++) {
+      for (let to = row * this.width + x, end = to + width; to < end; to++, at += 3) {
+        this.words[to] = read(data, at);
+      }
+    }
+  }
+
+  /**
+   * Draws pixels by a palette, each row from a byte's edge.
+   * @param data With the rows from a byte on.
+   * @param bits Of a pixel: 1, 2, 4 or 8.
+   * @returns The place behind the last row.
+   */
+  drawIndexed(
+    { x, y, width, height }: Region,
+    data: Uint8Array,
+    at: number,
+    bits: number,
+    palette: ArrayLike<number>,
+  ): number {
+    const mask = (1 << bits) - 1;
+    for (let row = y; row < y + height; row++) {
+      for (let to = row * this.width + x, end = to + width, left = 8; to < end; to++) {
+        left -= bits;
+        this.words[to] = palette[data[at] >> left & mask] ?? 0;
+        if (left) continue;
+        left = 8;
+        at++;
+      }
+      at += width * bits % 8 ? 1 : 0;
+    }
+    return at;
+  }
+
   /** Copies pixels within the picture to a region. */
   copy({ x, y, width, height }: Region, fromX: number, fromY: number): void {
     const isDown = fromY > y;
     for (let i = 0; i < height; i++) {
       const row = isDown ? i : height - 1 - i, from = (fromY + row) * this.width + fromX;
       this.words.copyWithin((y + row) * this.width + x, from, from + width);
-    }
-  }
-}
-
-/** The tiles of a region, each of a size at most, from left to right and from the top down. */
-export function* tilesOf({ x, y, width, height }: Region, size: number): Generator<Region> {
-  for (let top = y; top < y + height; top += size) {
-    for (let left = x; left < x + width; left += size) {
-      yield {
-        x: left,
-        y: top,
-        width: Math.min(size, x + width - left),
-        height: Math.min(size, y + height - top),
-      };
     }
   }
 }

@@ -30,14 +30,14 @@ export class TightDecoder {
     const filter = kind & HAS_FILTER ? (await reader.take(1))[0] : FILTER.copy;
     const { width, height } = region;
     if (filter === FILTER.palette) {
-      const palette = await this.#palette(reader), isPacked = palette.length <= 2;
-      const data = await this.#data(reader, kind & 3, (isPacked ? width + 7 >> 3 : width) * height);
-      return drawIndexed(data, palette, region, raster);
+      const palette = await this.#palette(reader), bits = palette.length <= 2 ? 1 : 8;
+      const data = await this.#data(reader, kind & 3, Math.ceil(width * bits / 8) * height);
+      return void raster.drawIndexed(region, data, 0, bits, palette);
     }
     if (filter > FILTER.gradient) throw new RangeError(`Tight's filter ${filter}`);
     const data = await this.#data(reader, kind & 3, width * height * PIXEL);
     if (filter === FILTER.gradient) undoGradient(data, width, height);
-    drawPixels(data, region, raster);
+    raster.drawCompact(region, data, 0, pixelAt);
   }
 
   close(): void {
@@ -72,29 +72,6 @@ async function compactLength(reader: ByteReader): Promise<number> {
     if (isLast) break;
   }
   return length;
-}
-
-function drawPixels(data: Uint8Array, { x, y, width, height }: Region, raster: Raster): void {
-  for (let row = y, at = 0; row < y + height; row++) {
-    for (let to = row * raster.width + x, end = to + width; to < end; to++, at += PIXEL) {
-      raster.words[to] = pixelAt(data, at);
-    }
-  }
-}
-
-function drawIndexed(
-  data: Uint8Array,
-  palette: number[],
-  { x, y, width, height }: Region,
-  raster: Raster,
-): void {
-  const isPacked = palette.length <= 2, stride = isPacked ? width + 7 >> 3 : width;
-  for (let row = 0; row < height; row++) {
-    for (let i = 0; i < width; i++) {
-      const index = isPacked ? data[row * stride + (i >> 3)] >> 7 - (i & 7) & 1 : data[row * stride + i];
-      raster.words[(y + row) * raster.width + x + i] = palette[index] ?? 0;
-    }
-  }
 }
 
 /** Replaces differences from a guess by the values: left and above, less the one between. */

@@ -1,7 +1,7 @@
 /** Decodes ZRLE (RFC 6143 section 7.7.6): tiles of 64 pixels, each plain, by a palette, or as runs. Pure. */
 
-import type { Region } from "../../../control/desktop/desktop.ts";
-import { pixelAt, type Raster, tilesOf } from "./raster.ts";
+import { type Region, tilesOf } from "../../../control/desktop/input.ts";
+import { pixelAt, type Raster } from "./raster.ts";
 
 const TILE = 64;
 /** Subencodings: runs of pixels, runs by a palette from the next number on, and the largest packed palette. */
@@ -27,14 +27,22 @@ class TileReader {
 
   tile(tile: Region): void {
     const kind = this.#byte(), colours = kind & 127;
-    if (kind === 0) return this.#plain(tile);
+    if (kind === 0) {
+      this.raster.drawCompact(tile, this.data, this.#at);
+      this.#at += PIXEL * tile.width * tile.height;
+      return;
+    }
     if (kind === 1) return this.raster.fill(tile, this.#pixel());
     if (kind === RUNS) return this.#runs(tile, () => [this.#pixel(), this.#length()]);
     if (kind > LARGEST_PACKED && kind < FIRST_PALETTE_RUNS) {
       throw new RangeError(`ZRLE's subencoding ${kind}`);
     }
     for (let i = 0; i < colours; i++) this.#palette[i] = this.#pixel();
-    if (kind <= LARGEST_PACKED) return this.#packed(tile, colours);
+    if (kind <= LARGEST_PACKED) {
+      const bits = colours === 2 ? 1 : colours <= 4 ? 2 : 4;
+      this.#at = this.raster.drawIndexed(tile, this.data, this.#at, bits, this.#palette);
+      return;
+    }
     this.#runs(tile, () => {
       const index = this.#byte();
       return [this.#palette[index & 127], index & 128 ? this.#length() : 1];
@@ -62,29 +70,6 @@ class TileReader {
     let length = 1, byte: number;
     do length += byte = this.#byte(); while (byte === 255);
     return length;
-  }
-
-  #plain({ x, y, width, height }: Region): void {
-    const { words, width: across } = this.raster, { data } = this;
-    let at = this.#at;
-    for (let row = y; row < y + height; row++) {
-      for (let to = row * across + x, end = to + width; to < end; to++, at += PIXEL) {
-        words[to] = pixelAt(data, at);
-      }
-    }
-    this.#at = at;
-  }
-
-  #packed({ x, y, width, height }: Region, colours: number): void {
-    const { words, width: across } = this.raster, palette = this.#palette;
-    const bits = colours === 2 ? 1 : colours <= 4 ? 2 : 4, mask = (1 << bits) - 1;
-    for (let row = y; row < y + height; row++) {
-      for (let i = 0, left = 0, byte = 0; i < width; i++) {
-        if (!left) [byte, left] = [this.#byte(), 8];
-        left -= bits;
-        words[row * across + x + i] = palette[byte >> left & mask];
-      }
-    }
   }
 
   #runs({ x, y, width, height }: Region, next: () => [pixel: number, length: number]): void {
