@@ -85,6 +85,8 @@ export async function openTiger(port: number, size: Size, ...args: string[]) {
   await using stack = new AsyncDisposableStack();
   const display = stack.use(await Xvfb.start({ width: size.width + 160, height: size.height + 160 }));
   stack.use(await display.manager("openbox"));
+  // xdotool lends a key to a character that no key has, and takes it back before a busy viewer looks at the key.
+  await display.run("xmodmap", "-e", "keycode 247 = eacute", "-e", "keycode 248 = EuroSign");
   const geometry = `-geometry=${size.width}x${size.height}+20+40`;
   stack.use(display.spawn("xtigervncviewer", geometry, "-RemoteResize=0", ...args, `127.0.0.1::${port}`));
   const id = await display.window("--name", "TigerVNC");
@@ -284,7 +286,9 @@ function openGtkVnc(port: number): Promise<Viewer> {
 /** The needs of {@linkcode openLibvncclient}. */
 export const LIBVNCCLIENT = need("gcc", "/usr/include/stdio.h", "/usr/include/rfb/rfbclient.h");
 /** The needs of {@linkcode openTiger}. */
-export const TIGER = need("Xvfb", "xtigervncviewer", "xdotool", "import", "openbox", "xprop", "xwininfo");
+export const TIGER = need(
+  ...["Xvfb", "xtigervncviewer", "xdotool", "import", "openbox", "xprop", "xwininfo", "xmodmap"],
+);
 const tiger = (...args: string[]) => (port: number, size: Size): Promise<Viewer> =>
   openTiger(port, size, ...args);
 
