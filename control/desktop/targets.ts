@@ -1,7 +1,7 @@
 /** The windows that input goes to, as a part of a desktop; `desktop.ts` joins the parts. */
 
 import { ForbiddenError } from "../../core/errors.ts";
-import type { Point } from "./input.ts";
+import type { Point, Region } from "./input.ts";
 import type { WindowInfo } from "./windows.ts";
 
 /** A window that receives input. */
@@ -34,16 +34,25 @@ export class UnsentError extends ForbiddenError {
 /** A window at its place, in words of the back end: equal texts are the same window, unmoved. */
 export type Receiver = string;
 
+/** A window that gets presses and is in no list, such as a menu. */
+export interface Popup extends Region {
+  receiver: Receiver;
+}
+
 /** The targets of a desktop's input. */
 export interface Targets {
   /**
-   * The window that the next press or turn of the wheel must go to, which the press then clears. A back end that has
-   * receivers compares just before the press, so that the windows cannot change in between, and throws ChangedError in place
-   * of a press on another window.
+   * The windows of which one must get the next press or turn of the wheel, which clears them. A back end that has receivers
+   * compares just before the press, so that the windows cannot change in between, and throws ChangedError in place of a press
+   * on another window.
    */
-  expected?: Receiver | undefined;
+  expected?: readonly Receiver[] | undefined;
   /** The receiver that a listed window is, as the list showed it; undefined if it is not listed any more. */
   receiver?(window: WindowInfo): Receiver | undefined;
+  /** The windows that get presses and are in no list. A back end that has receivers has them. */
+  popups?(): Promise<readonly Popup[]>;
+  /** Whether an expected press goes past the window manager, which then does not activate the window that gets it. */
+  readonly isPastManager?: boolean;
   /**
    * The judge of the input that is sent now; it returns undefined for a caller that may act everywhere. While this is left
    * out, no target is looked up. A back end that has targets calls the judge before each press, so that the windows cannot

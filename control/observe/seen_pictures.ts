@@ -4,13 +4,14 @@
  */
 
 import { delay } from "@std/async/delay";
-import { ChangedError, InputError, UnsupportedError } from "../../core/errors.ts";
+import { ChangedError, InputError, StateError, UnsupportedError } from "../../core/errors.ts";
 import type { Waiter } from "../../core/mutex.ts";
 import {
   contains,
   intersection,
   isSameRegion,
   type Point,
+  type Popup,
   type Region,
   united,
   type WindowInfo,
@@ -32,6 +33,8 @@ const DROPPED = 1000;
 const MOST_PIXELS = 512 * 512;
 /** The time between two looks at a place that differs, in milliseconds: each film shows another frame then. */
 const AGAIN_MS = 110;
+/** The longest time for a window to become active before a press, and between two looks at it, in milliseconds. */
+const ACTIVE_MS = 300, ACTIVE_LOOK_MS = 5;
 /** The looks in which a program draws what the pointer has left, on a busy machine. */
 const REDRAWN_LOOKS = 4;
 
@@ -44,6 +47,8 @@ interface SeenPicture extends Look {
   windows: readonly WindowInfo[] | undefined;
   /** The window whose own content it is, which others may have covered; undefined for a picture of the screen. */
   window: string | undefined;
+  /** The menus and the like at its time, which no list of windows has. */
+  popups: readonly Popup[];
   /** The pointer at its time, where the desktop tells it. */
   pointer: Point | undefined;
   /** Whether its caller has acted since, so that its own effects may stand in its place. */
@@ -68,13 +73,14 @@ export class SeenPictures {
    */
   async keep(caller: string, area: Region, window?: WindowInfo): Promise<void> {
     const at = performance.now();
-    const [windows, pointer, look] = await Promise.all([
+    const [windows, popups, pointer, look] = await Promise.all([
       this.#windows(),
+      this.#popups(),
       this.operator.knownPosition(),
       this.#look(area, this.#memoryFor(caller, area), window),
     ]);
     this.#pictures = [
-      { ...look, caller, at, windows, window: window?.id, pointer, isActedOn: false },
+      { ...look, caller, at, windows, popups, window: window?.id, pointer, isActedOn: false },
       ...this.#pictures.filter((old) => old.caller !== caller || !isWithin(old.area, area)),
     ];
     const dropped = this.#dropped.get(caller);
@@ -95,8 +101,8 @@ export class SeenPictures {
   async acted(caller: string, at: number): Promise<void> {
     const own = this.#pictures.filter((picture) => picture.caller === caller && picture.at < at);
     if (!own.length) return;
-    const windows = await this.#windows();
-    for (const picture of own) Object.assign(picture, { windows, isActedOn: true });
+    const [windows, popups] = await Promise.all([this.#windows(), this.#popups()]);
+    for (const picture of own) Object.assign(picture, { windows, popups, isActedOn: true });
   }
 
   /**
@@ -123,6 +129,7 @@ export class SeenPictures {
    * Checks the place of a press.
    * @param caller The name under which the picture was kept.
    * @param isNamed Whether the caller named the picture itself: a picture that is not kept any more is an error then.
+   * @param activating Whether the press is one that activates its window.
    * @returns What the press must find; undefined where there is no picture.
    * @throws ChangedError if the place is another one than in the picture, or the picture had to give way to others.
    */
@@ -130,6 +137,7 @@ export class SeenPictures {
     caller: string,
     point: Point,
     isNamed: boolean,
+    activating: boolean,
     waiter: Waiter,
   ): Promise<PressGuard | undefined> {
     const own = this.#pictures.filter((picture) => picture.caller === caller);
@@ -144,16 +152,37 @@ export class SeenPictures {
     }
     const area = lookAround(point, intersection(picture.area, this.operator.screen()) ?? picture.area)!;
     const before = partOf(picture, area);
-    const [windows, look] = await Promise.all([
+    const [windows, popups, look] = await Promise.all([
       this.#windows(),
+      this.#popups(),
       picture.isActedOn ? undefined : this.#look(area),
     ]);
     checkWindows(picture, windows, point);
+    const menus = picture.popups.filter((popup) => contains(popup, point));
+    checkMenus(menus, popups);
     if (look) await this.#checkPixels({ ...picture, ...before }, point, look, windows, waiter);
-    const window = seenAt(picture, point);
-    const receiver = window && this.operator.desktop.targets?.receiver?.(window);
-    if (receiver !== undefined) return { receiver };
-    return { check: async () => checkWindows(picture, await this.#windows(), point) };
+    const window = seenAt(picture, point), { targets } = this.operator.desktop;
+    const receiver = window && targets?.receiver?.(window);
+    if (receiver === undefined) {
+      return { check: async () => checkWindows(picture, await this.#windows(), point) };
+    }
+    const receivers = [receiver, ...menus.map((menu) => menu.receiver)];
+    const activates = activating && targets!.isPastManager && !menus.length;
+    return { receivers, ...(activates ? { check: () => this.#activate(window!) } : {}) };
+  }
+
+  /** Activates a window, as its manager does at a press, unless it is active or cannot be. */
+  async #activate({ id }: WindowInfo): Promise<void> {
+    const find = async () => (await this.#windows())?.find((window) => window.id === id);
+    const end = performance.now() + ACTIVE_MS, window = await find();
+    if (!window || window.active) return;
+    try {
+      await this.operator.read(({ windows }) => windows!.change(window, { to: "active" }));
+    } catch (error) {
+      if (error instanceof StateError) return; // the manager activates none
+      throw error;
+    }
+    while (performance.now() < end && (await find())?.active === false) await delay(ACTIVE_LOOK_MS);
   }
 
   async #checkPixels(
@@ -231,6 +260,10 @@ export class SeenPictures {
     }
   }
 
+  async #popups(): Promise<readonly Popup[]> {
+    return await this.operator.read(async ({ targets }) => await targets?.popups?.() ?? []);
+  }
+
   async #windows(): Promise<readonly WindowInfo[] | undefined> {
     try {
       return await listWindows(this.operator);
@@ -266,6 +299,12 @@ function checkWindows(before: SeenPicture, now: readonly WindowInfo[] | undefine
     ? `${text(is)} has moved, or another size`
     : `${text(is)} is where ${text(was)} was in the picture`;
   throw new ChangedError(reason, is?.width ? [regionOf(is)] : was ? [regionOf(was)] : []);
+}
+
+/** @throws ChangedError if a menu that a picture showed is gone, or has moved. */
+function checkMenus(before: readonly Popup[], now: readonly Popup[]): void {
+  const gone = before.find(({ receiver }) => !now.some((popup) => popup.receiver === receiver));
+  if (gone) throw new ChangedError("a menu that the picture showed is gone", [regionOf(gone)]);
 }
 
 const regionOf = ({ x, y, width, height }: Region): Region => ({ x, y, width, height });

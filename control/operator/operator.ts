@@ -164,9 +164,9 @@ const NOTCH_MS = 20;
 
 /** The window that a press expects: its caller chose the place in a picture. */
 export interface PressGuard {
-  /** The window that must get the press; left out where the desktop compares no windows at the press itself. */
-  receiver?: Receiver | undefined;
-  /** Looks at the windows just before the press, where the desktop does not compare them. @throws ChangedError */
+  /** The windows of which one must get the press; left out where the desktop compares no windows at the press itself. */
+  receivers?: readonly Receiver[] | undefined;
+  /** Looks at the windows just before the press, where the desktop does not compare them, or activates one. @throws ChangedError */
   check?(): Promise<void>;
 }
 
@@ -395,10 +395,10 @@ export class Operator {
     return guard ? this.#guarded(guard, press) : press();
   }
 
-  async #guarded<T>({ receiver, check }: PressGuard, press: () => Promise<T>): Promise<T> {
+  async #guarded<T>({ receivers, check }: PressGuard, press: () => Promise<T>): Promise<T> {
     const { targets } = this.desktop;
     await check?.();
-    if (targets && receiver !== undefined) targets.expected = receiver;
+    if (targets && receivers) targets.expected = receivers;
     try {
       return await press();
     } finally {

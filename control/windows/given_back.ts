@@ -8,7 +8,7 @@ import { activeOf, quotedTitle } from "./difference.ts";
 import { listWindows } from "./list.ts";
 
 /** The time between two looks at the active window, in milliseconds: a look takes about 1. */
-const LOOK_MS = 6;
+const LOOK_MS = 3;
 /**
  * The time behind an act in which its answer waits for a window, in milliseconds: most dialogs open within 50, and GTK 4
  * takes 300 to show the first.

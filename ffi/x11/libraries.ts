@@ -108,6 +108,22 @@ const X11 = {
   XFlush: { parameters: ["pointer"], result: "i32" },
   XGrabServer: { parameters: ["pointer"], result: "i32" },
   XUngrabServer: { parameters: ["pointer"], result: "i32" },
+  XGrabPointer: {
+    parameters: [
+      "pointer",
+      "u64", // Window grab_window
+      "i32", // Bool owner_events
+      "u32", // event_mask
+      "i32", // pointer_mode
+      "i32", // keyboard_mode
+      "u64", // Window confine_to
+      "u64", // Cursor
+      "u64", // Time
+    ],
+    result: "i32",
+  },
+  XAllowEvents: { parameters: ["pointer", "i32", /* event_mode */ "u64" /* Time */], result: "i32" },
+  XUngrabPointer: { parameters: ["pointer", "u64" /* Time */], result: "i32" },
   XGetInputFocus: {
     parameters: ["pointer", "buffer", /* Window *focus */ "buffer" /* int *revert_to */],
     result: "i32",

@@ -5,9 +5,11 @@
 
 import { ChangedError } from "../../core/errors.ts";
 import {
+  contains,
   type InputKind,
   type Judge,
   type Point,
+  type Popup,
   type Receiver,
   type Region,
   type Target,
@@ -31,7 +33,7 @@ export const CLIENT_ID = { specSize: 16, maskAt: 8, pidMask: 2 } as const;
 /** The targets of one display. */
 export class X11Targets implements Targets {
   judge?: () => Judge | undefined;
-  expected?: Receiver | undefined;
+  expected?: readonly Receiver[] | undefined;
   /** Targets by the child of the root window or the window with the focus; a focus that is a child is its own entry. */
   readonly #known = new Map<bigint, KnownWindow>();
 
@@ -42,22 +44,36 @@ export class X11Targets implements Targets {
   senderOf(connection: Connection): Sender {
     return (kind, send) => {
       const judge = this.judge?.(), expected = kind === "pointer" ? this.expected : undefined;
-      if (!judge && expected === undefined) return send();
+      if (!judge && !expected) return send();
       this.#sendJudged(connection, kind, ({ target, client }) => {
-        if (expected !== undefined && receiverOf(connection, client) !== expected) {
+        const receiver = expected && receiverOf(connection, client);
+        if (expected && (!receiver || !expected.includes(receiver))) {
           throw new ChangedError(
             "another window came to the place, or its window moved, just before the press",
           );
         }
         judge?.(target, true);
         if (kind === "pointer") this.expected = undefined; // the second press of a double click may meet what the first one did
-      }, send);
+      }, ({ client }) => expected && this.isPastManager ? sendPastManager(connection, client, send) : send());
     };
   }
 
   receiver(window: WindowInfo): Receiver | undefined {
     const place = this.windows.ownPart(window);
     return place && receiverText(BigInt(window.id), place);
+  }
+
+  popups(): Promise<Popup[]> {
+    return Promise.try(() =>
+      this.windows.popups().map(({ window, ...place }) => ({
+        ...place,
+        receiver: receiverText(BigInt(window), place),
+      }))
+    );
+  }
+
+  get isPastManager(): boolean {
+    return this.windows.isManaged;
   }
 
   check(kind: InputKind, point?: Point): Promise<void> {
@@ -76,7 +92,7 @@ export class X11Targets implements Targets {
     connection: Connection,
     kind: InputKind,
     judge: (found: KnownWindow) => void,
-    send: () => void,
+    send: (found: KnownWindow) => void,
   ): void {
     for (let look = 0; look < LOOKS; look++) {
       const window = this.#sendIfKnown(connection, kind, judge, send);
@@ -93,7 +109,7 @@ export class X11Targets implements Targets {
     connection: Connection,
     kind: InputKind,
     judge: (found: KnownWindow) => void,
-    send: () => void,
+    send: (found: KnownWindow) => void,
   ): bigint | undefined {
     const { libraries: { x11 }, display } = connection;
     x11.XGrabServer(display);
@@ -102,7 +118,7 @@ export class X11Targets implements Targets {
       const found = window ? this.#known.get(window) : DESKTOP;
       if (!found) return window;
       judge(found);
-      send();
+      send(found);
     } finally {
       x11.XUngrabServer(display);
       x11.XFlush(display);
@@ -131,6 +147,34 @@ interface KnownWindow {
 
 /** The root window's place. */
 const DESKTOP: KnownWindow = { target: { title: "the desktop", class: "", isDesktop: true }, client: 0n };
+
+/** X.h: the pointer is grabbed so that it stands still at the next press, which is then handled again without the grab. */
+const GRAB = { sync: 0, async: 1, success: 0, pressMask: 4, untilPress: 1, replay: 2 } as const;
+
+/**
+ * Sends a press so that the window manager does not get it first. A manager grabs the presses on its windows, and the server
+ * finds a press's window again when the manager has handled it: by then the window may have moved, and the press would go to
+ * what is there. A press that is replayed from a grab of the window itself passes the manager's grabs (X11 protocol,
+ * AllowEvents, ReplayPointer).
+ * @param client The program's window that must get the press. On its frame, the press is the manager's own.
+ */
+function sendPastManager(connection: Connection, client: bigint, send: () => void): void {
+  const { libraries: { x11 }, display } = connection;
+  const place = connection.placeOf(client), pointer = connection.queryPointer();
+  if (!place || !contains(place, pointer)) return send();
+  const { sync, async, pressMask } = GRAB;
+  // Refused while a program has grabbed the pointer, such as for a menu: the manager gets nothing then.
+  if (x11.XGrabPointer(display, client, 0, pressMask, sync, async, 0n, 0n, 0n) !== GRAB.success) {
+    return send();
+  }
+  try {
+    x11.XAllowEvents(display, GRAB.untilPress, 0n);
+    send();
+    x11.XAllowEvents(display, GRAB.replay, 0n);
+  } finally {
+    x11.XUngrabPointer(display, 0n); // without effect on what follows the replay
+  }
+}
 
 /** A program's window as a receiver. Asked on the connection that presses: only its requests pass a grab. */
 function receiverOf(connection: Connection, client: bigint): Receiver | undefined {

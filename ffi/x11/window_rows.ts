@@ -277,6 +277,28 @@ function unmanagedWindows(xcb: XcbConnection, atoms: WindowAtoms): number[] {
   return shown.map((window) => clients.get(window) ?? (own.has(window) ? window : 0)).filter(Boolean);
 }
 
+/**
+ * The windows that programs show past the window manager, such as menus and tooltips.
+ * @returns Their places without their borders, from the bottom up.
+ */
+export function shownPopups(xcb: XcbConnection, atoms: WindowAtoms): (Region & { window: number })[] {
+  const children = xcb.tree(xcb.askTree(xcb.root))?.children ?? [];
+  const asked = children.map((window) => ({
+    attributes: xcb.askAttributes(window),
+    geometry: xcb.askGeometry(window),
+    origin: xcb.askOrigin(window),
+  }));
+  const all = asked.flatMap((cookies, i) => {
+    const attributes = xcb.attributes(cookies.attributes), geometry = xcb.geometry(cookies.geometry);
+    const origin = xcb.origin(cookies.origin);
+    if (!attributes?.isViewable || !attributes.isInputOutput || !attributes.isUnmanaged) return [];
+    if (!geometry || !origin) return [];
+    return [{ window: children[i], ...origin, width: geometry.width, height: geometry.height }];
+  });
+  const frames = framedClients(xcb, atoms, all.map(({ window }) => window)); // managers' frames are unmanaged, too
+  return all.filter(({ window }) => !frames.has(window));
+}
+
 /** The programs' windows in frames, by the frame. */
 function framedClients(xcb: XcbConnection, atoms: WindowAtoms, frames: number[]): Map<number, number> {
   const clients = new Map<number, number>();

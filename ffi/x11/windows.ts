@@ -20,6 +20,7 @@ import {
   managedWindows,
   NO_EXTENTS,
   type Receiving,
+  shownPopups,
   WINDOW_ATOMS,
   type WindowAtoms,
   type WindowManager,
@@ -132,6 +133,8 @@ export class X11Windows implements Windows {
   #atoms!: WindowAtoms;
   #fence: ManagerFence | undefined;
   #watch: WindowWatch | undefined;
+  /** Whether a window manager ran that follows EWMH when the windows were listed last. */
+  isManaged = false;
   readonly #handled: InputHandled;
   /** The difference between each listed region and the program's own window. */
   readonly #frames = new Map<string, Region>();
@@ -150,6 +153,7 @@ export class X11Windows implements Windows {
       if (kept) return kept;
       watch.begin();
       const managed = managedWindows(xcb, this.#atoms);
+      this.isManaged = managed.manager !== undefined;
       watch.follow(managed);
       this.#frames.clear();
       const windows = describeWindows(xcb, this.#atoms, managed, this.xlib, this.#frames).reverse();
@@ -172,6 +176,11 @@ export class X11Windows implements Windows {
   /** Describes the program of a window that gets input. @throws DesktopUnavailableError if the server is gone. */
   describe(window: number): Receiving {
     return describeReceiver(this.#connected(), this.#atoms, window);
+  }
+
+  /** The windows that are in no list, as `shownPopups` describes them. @throws DesktopUnavailableError if the server is gone. */
+  popups(): ReturnType<typeof shownPopups> {
+    return shownPopups(this.#connected(), this.#atoms);
   }
 
   /** The child of the root window at a place; 0 if there is none. @throws DesktopUnavailableError if the server is gone. */

@@ -1,26 +1,34 @@
-/** Pictures of windows that others cover, on a real X server with real programs. */
+/** Pictures of windows that others cover, and presses on what a picture showed, on a real X server with real programs. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import type { Frame, Region, WindowInfo } from "../../../control/desktop/desktop.ts";
+import type { Frame, Point, Region, WindowInfo } from "../../../control/desktop/desktop.ts";
 import { differenceIn, type Look } from "../../../control/observe/staleness.ts";
+import { SeenPictures } from "../../../control/observe/mod.ts";
 import { Operator } from "../../../control/operator/operator.ts";
 import { listWindows, windowPart } from "../../../control/windows/list.ts";
-import { StateError } from "../../../core/errors.ts";
+import { ChangedError, StateError } from "../../../core/errors.ts";
 import { openXcbComposite } from "../../../ffi/x11/libraries.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { XcbConnection } from "../../../ffi/x11/xcb_connection.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";
-import { Xvfb } from "../../support/xvfb.ts";
+import { type Client, Xvfb } from "../../support/xvfb.ts";
 
 const CONTROLS = new URL("../../support/controls_gtk.py", import.meta.url).pathname;
+/** Looks that are the same: a control of GTK changes its colours over some. */
+const STILL_LOOKS = 6;
 const PYTHON = "/usr/bin/python3";
 
 /** A desktop with a form, and a terminal that will cover it. */
 class Stage implements AsyncDisposable {
   readonly operator: Operator;
 
-  constructor(readonly server: Xvfb, readonly parts: AsyncDisposableStack) {
+  constructor(
+    readonly server: Xvfb,
+    readonly form: Client,
+    readonly manager: Client | undefined,
+    readonly parts: AsyncDisposableStack,
+  ) {
     const desktop = openX11(server.display);
     parts.defer(() => desktop.close());
     this.operator = new Operator(desktop);
@@ -29,12 +37,13 @@ class Stage implements AsyncDisposable {
   static async start(manager: string | undefined): Promise<Stage> {
     await using parts = new AsyncDisposableStack();
     const server = parts.use(await Xvfb.start({ width: 1280, height: 800 }));
-    if (manager) parts.use(await server.manager(manager));
-    parts.use(server.spawn(PYTHON, CONTROLS, "3.0", "Form"));
+    const managing = manager ? parts.use(await server.manager(manager)) : undefined;
+    await server.run("xdotool", "mousemove", "1270", "790"); // no window is below
+    const form = parts.use(server.spawn(PYTHON, CONTROLS, "3.0", "Form"));
     await server.window("--name", "^Form$");
     parts.use(server.spawn("xterm", "-T", "cover", "-geometry", "60x30+900+20"));
     await server.window("--name", "^cover$");
-    return new Stage(server, parts.move());
+    return new Stage(server, form, managing, parts.move());
   }
 
   async find(title: string): Promise<WindowInfo> {
@@ -64,13 +73,14 @@ class Stage implements AsyncDisposable {
     return { area, pixels };
   }
 
-  /** A window once it stays the same. */
+  /** A window once it stays the same in several looks. */
   async stillLook(title: string) {
-    let last = await this.look(title);
+    let last = await this.look(title), same = 0;
     return await until(async () => {
       const before = last;
       last = await this.look(title);
-      return differs(before, last) ? undefined : last;
+      same = differs(before, last) ? 0 : same + 1;
+      return same >= STILL_LOOKS ? last : undefined;
     }) as typeof last;
   }
 
@@ -118,7 +128,7 @@ for (const manager of ["openbox", undefined]) {
     const { server } = stage, focus = () => server.run("xdotool", "getwindowfocus");
     await stage.move("Form", 60, 60);
     await stage.move("cover", 800, 20);
-    await server.run("xdotool", "mousemove", "1200", "700", "windowfocus", (await stage.find("cover")).id);
+    await server.run("xdotool", "windowfocus", (await stage.find("cover")).id);
     const uncovered = await stage.stillLook("Form"), focused = await focus();
     assertEquals([uncovered.isAlone, await stage.isRedirected("Form")], [false, false]);
     await stage.move("cover", 100, 90);
@@ -133,8 +143,7 @@ for (const manager of ["openbox", undefined]) {
     assertEquals(differs(screen, await stage.lookAt(uncovered.area)), undefined); // nothing changed on the screen
     assertEquals(await stage.isRedirected("Form"), true);
     stage.operator.desktop.close();
-    const again = new Stage(server, new AsyncDisposableStack());
-    await using _parts = again.parts;
+    await using again = new Stage(server, stage.form, stage.manager, new AsyncDisposableStack());
     assertEquals(await again.isRedirected("Form"), false); // nothing stays redirected
     if (!manager) return;
     await server.run("xdotool", "windowminimize", (await again.find("Form")).id);
@@ -142,3 +151,43 @@ for (const manager of ["openbox", undefined]) {
     await assertRejects(() => again.look("Form"), StateError, "is minimized");
   });
 }
+
+Deno.test({
+  name:
+    "a press on what a picture showed reaches menus, and passes a manager that is busy with a move of the window",
+  ...need("Xvfb", "openbox", "xdotool", "xev", "xprop", "xterm", PYTHON),
+}, async () => {
+  await using stage = await Stage.start("openbox");
+  const { operator, server, form, manager } = stage, pictures = new SeenPictures(operator);
+  const waiter = { signal: new AbortController().signal };
+  const press = async (at: Point) => {
+    const expects = await pictures.check("one", at, true, true, waiter);
+    await operator.click(at, "left", 1, [], { ...waiter, expects });
+  };
+  const says = (words: string) => until(() => form.printed.includes(words));
+  await stage.move("Form", 60, 60);
+  const { id, ...window } = await stage.find("Form");
+  await server.run("xdotool", "windowactivate", "--sync", id, "key", "Tab", "space"); // opens the list of countries
+  const popups = () => operator.desktop.targets!.popups!();
+  const menu = (await until(async () => (await popups()).find(({ height }) => height > 50)))!; // the manager has small ones
+  await stage.stillLook("Form");
+  await pictures.keep("one", operator.screen());
+  const item = { x: menu.x + (menu.width >> 1), y: menu.y + Math.floor(menu.height * 0.3) };
+  await press(item);
+  await says("Country=Germany");
+  await assertRejects(() => press(item), ChangedError, "a menu that the picture showed is gone");
+
+  await stage.stillLook("Form");
+  await pictures.keep("one", operator.screen());
+  Deno.kill(manager!.pid, "SIGSTOP");
+  try {
+    await server.run("xdotool", "windowmove", id, "500", "200"); // waits for the manager, who would move it first
+    await press({ x: window.x + (window.width >> 1), y: window.y + 36 });
+    await says("Asked=1");
+  } finally {
+    Deno.kill(manager!.pid, "SIGCONT");
+  }
+  await until(() => stage.find("Form"), ({ x }) => x > 400);
+  await stage.find("cover");
+  assertEquals(form.printed.match(/Asked/g)!.length, 1);
+});
