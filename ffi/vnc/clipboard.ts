@@ -5,7 +5,6 @@ import type { Clipboard, ClipboardContent, ClipboardKind } from "../../control/d
 import { InputError, StateError, UnsupportedError } from "../../core/errors.ts";
 import { type ClipboardMessage, ClipboardWriter, isLatin1, TEXT_LIMIT } from "../../rfb/clipboard.ts";
 import { CLIENT_MESSAGE } from "../../rfb/protocol.ts";
-import type { Link } from "./link.ts";
 
 /** The time in which a program asks for a text that it pastes, in milliseconds. */
 const PASTED_MS = 3000;
@@ -13,6 +12,13 @@ const PASTED_MS = 3000;
 const OFFERED_MS = 30, TAKEN_MS = 50;
 /** How often a text is offered until the server waits for a program to ask. */
 const OFFERS = 4;
+
+/** The connection, as the clipboard needs it. */
+interface Connection {
+  /** Throws without a connection. */
+  readonly picture: unknown;
+  send(bytes: Uint8Array): Promise<void>;
+}
 
 /** The texts that the server tells, and those that it is offered. */
 export class VncClipboard implements Clipboard {
@@ -26,7 +32,7 @@ export class VncClipboard implements Clipboard {
   isExtended = false;
   #provided = () => {};
 
-  constructor(readonly link: Link) {}
+  constructor(readonly link: Connection) {}
 
   /** Forgets what an earlier connection had. */
   reset(): void {
@@ -59,7 +65,7 @@ export class VncClipboard implements Clipboard {
 
   kinds(): Promise<ClipboardKind[]> {
     return Promise.try(() => {
-      this.link.picture; // throws without a connection
+      this.link.picture;
       return this.#text === undefined ? [] : ["text"];
     });
   }

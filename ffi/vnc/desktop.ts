@@ -8,12 +8,11 @@ import type {
   Player,
 } from "../../control/desktop/desktop.ts";
 import { Viewers } from "../../control/desktop/viewers.ts";
-import { DesktopUnavailableError } from "../../core/errors.ts";
 import { liveInWorker } from "../live/in_worker.ts";
 import { OwnActions } from "../own_actions.ts";
 import { playOnThread } from "../playback/on_thread.ts";
 import { addressOf } from "./address.ts";
-import { VncClipboard } from "./clipboard.ts";
+import type { VncClipboard } from "./clipboard.ts";
 import { VncKeyboard } from "./keyboard.ts";
 import type { Link } from "./link.ts";
 import { VncPointer } from "./pointer.ts";
@@ -39,12 +38,9 @@ export class VncDesktop implements Desktop {
   constructor(readonly link: Link, paste?: readonly string[]) {
     this.screen = new VncScreen(link);
     this.pointer = new VncPointer(link, this.own);
-    this.clipboard = new VncClipboard(link);
+    this.clipboard = link.clipboard;
     this.keyboard = new VncKeyboard(link, this.own, this.clipboard, paste);
-    link.listen({
-      replaced: () => this.#replaced(),
-      clipboard: (message) => this.clipboard.receive(message),
-    });
+    link.replaced = (error) => this.#endLive?.(error);
   }
 
   readonly observer: Observer = {
@@ -94,17 +90,5 @@ export class VncDesktop implements Desktop {
 
   close(): void {
     this.link.close();
-  }
-
-  /** The picture is in other memory, or the connection is lost. */
-  #replaced(): void {
-    try {
-      this.link.picture;
-      this.#endLive?.(undefined);
-    } catch (error) {
-      if (!(error instanceof DesktopUnavailableError)) throw error;
-      this.clipboard.reset();
-      this.#endLive?.(error);
-    }
   }
 }

@@ -2,8 +2,8 @@
 
 import { DesktopUnavailableError, rebuiltError } from "../../core/errors.ts";
 import { startWorker, type WorkerRole } from "../../core/worker.ts";
-import type { ClipboardMessage } from "../../rfb/clipboard.ts";
 import { addressOf, type VncTarget } from "./address.ts";
+import { VncClipboard } from "./clipboard.ts";
 import type { FromReceiver, ServerFacts, ToReceiver } from "./receiver.ts";
 import { SharedPicture } from "./picture.ts";
 
@@ -13,13 +13,6 @@ const HANDLED_MS = 5000;
 const END_MS = 600;
 const NO_FACTS: ServerFacts = { displays: [], hasManyButtons: false, hasFences: false };
 
-/** Listeners of a link. */
-export interface LinkEvents {
-  /** The picture is not the same memory any more, or there is none. */
-  replaced(): void;
-  clipboard(message: ClipboardMessage): void;
-}
-
 /** A connection that comes back by itself. */
 export class Link {
   /** The facts that the server has told so far. */
@@ -27,9 +20,9 @@ export class Link {
   isSecure = false;
   /** The desktop's name. */
   name = "";
-  #events: LinkEvents | undefined;
-  /** Messages that came before a listener. */
-  #early: ClipboardMessage[] = [];
+  readonly clipboard = new VncClipboard(this);
+  /** Called when the picture is in other memory or, with an error, when the connection is lost. */
+  replaced: (error?: DesktopUnavailableError) => void = () => {};
   #picture: SharedPicture | undefined;
   #lost = "";
   #number = 0;
@@ -62,15 +55,10 @@ export class Link {
     return link;
   }
 
-  /** Sets the listener; it gets what came before. */
-  listen(events: LinkEvents): void {
-    this.#events = events;
-    for (const message of this.#early.splice(0)) events.clipboard(message);
-  }
-
   /** The present picture. @throws DesktopUnavailableError while there is no connection. */
   get picture(): SharedPicture {
-    return this.#picture ?? this.#gone();
+    if (!this.#picture) throw this.#gone();
+    return this.#picture;
   }
 
   /**
@@ -79,7 +67,7 @@ export class Link {
    * @throws DesktopUnavailableError if the connection is lost, or the server does not answer.
    */
   async send(bytes: Uint8Array): Promise<void> {
-    if (!this.#picture) this.#gone();
+    if (!this.#picture) throw this.#gone();
     const number = this.#number = this.#number + 1 >>> 0, sent = Promise.withResolvers<void>();
     this.#waiting.set(number, sent);
     const timer = setTimeout(() => sent.reject(this.#error("does not answer")), HANDLED_MS);
@@ -121,28 +109,28 @@ export class Link {
         this.facts = { ...this.facts, ...report.facts };
         return;
       case "clipboard":
-        if (this.#events) return this.#events.clipboard(report.message);
-        this.#early.push(report.message);
-        return;
+        return this.clipboard.receive(report.message);
       case "sent":
         this.#waiting.get(report.number)?.resolve();
     }
   }
 
-  #replace(picture: SharedPicture | undefined): void {
+  #replace(picture: SharedPicture): void {
     this.#picture = picture;
-    this.#events?.replaced();
+    this.replaced();
   }
 
   #end(reason: string): void {
     this.#lost = reason;
     this.facts = NO_FACTS;
-    this.#replace(undefined);
+    this.#picture = undefined;
+    this.clipboard.reset();
+    this.replaced(this.#gone());
     for (const sent of this.#waiting.values()) sent.reject(this.#error("is gone"));
   }
 
-  #gone(): never {
-    throw this.#error(`is gone (${this.#lost}); waiting for it to be back`);
+  #gone(): DesktopUnavailableError {
+    return this.#error(`is gone (${this.#lost}); waiting for it to be back`);
   }
 
   #error(what: string): DesktopUnavailableError {
