@@ -160,14 +160,15 @@ export class KeysHandled {
 
   /** Waits until a program whose window is new, or has another title, has loaded its document. */
   async #documentLoaded(signal?: AbortSignal): Promise<void> {
-    const xcb = this.#connected(),
-      window = currentReceiver(xcb, this.#atoms)?.pinged,
-      { pid } = this.focused();
-    if (window === undefined || pid === undefined) return;
-    if (this.#loaded.get(window) === titleOf(xcb, this.#atoms, window)) return;
+    const xcb = this.#connected(), { window, pinged } = currentReceiver(xcb, this.#atoms) ?? {};
+    if (window === undefined || pinged === undefined) return;
+    this.#forgetDestroyed(); // a program that is started anew may get the number of its former window
+    if (this.#loaded.get(window) === titleOf(xcb, this.#atoms, pinged)) return;
+    const { pid } = this.program([], false);
+    if (pid === undefined) return;
     await threadsRest([`${pid}`], { quietMs: REST_MS, mostMs: AWAKE_MS }, signal);
     this.connection.check();
-    this.#loaded.set(window, titleOf(this.#connected(), this.#atoms, window));
+    this.#loaded.set(window, titleOf(this.#connected(), this.#atoms, pinged));
   }
 
   /**

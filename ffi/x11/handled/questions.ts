@@ -181,7 +181,7 @@ export class Asker {
 
   /** Watches the end of a window: a later program may get its number for a window that answers nothing. */
   watch(window: number): void {
-    if (this.#watched.has(window)) return;
+    if (this.isThere(window)) return;
     this.xcb.select(window, STRUCTURE_NOTIFY);
     this.#watched.add(window);
   }

@@ -15,10 +15,16 @@ const OFFICE = {
   ).ignore,
 };
 
-/** Starts LibreOffice with a profile of its own, and waits until its window is active. */
-async function office(stage: ElementsStage, kind: "calc" | "writer"): Promise<void> {
-  const profile = await Deno.makeTempDir({ prefix: "deskhand-office-" });
-  stage.stack.defer(() => Deno.remove(profile, { recursive: true }).catch(() => {}));
+/**
+ * Starts LibreOffice, and waits until its window is active.
+ * @param profile The folder of its profile; a new one if left out.
+ * @returns The profile.
+ */
+async function office(
+  stage: ElementsStage,
+  kind: "calc" | "writer",
+  profile = newProfile(stage),
+): Promise<string> {
   stage.start(
     "soffice", // which starts the program anew once it has made its profile
     ...[
@@ -32,6 +38,22 @@ async function office(stage: ElementsStage, kind: "calc" | "writer"): Promise<vo
   const window = { title: `LibreOffice ${kind === "calc" ? "Calc" : "Writer"}`, active: true };
   const { error } = await stage.post("/api/wait", { window, timeout_ms: 300_000 });
   assertEquals(error, undefined);
+  return profile;
+}
+
+function newProfile(stage: ElementsStage): string {
+  const profile = Deno.makeTempDirSync({ prefix: "deskhand-office-" });
+  stage.stack.defer(() => Deno.remove(profile, { recursive: true }).catch(() => {}));
+  return profile;
+}
+
+/** Ends the LibreOffice of a profile, whose windows are then gone. */
+async function endOffice(stage: ElementsStage, profile: string): Promise<void> {
+  const found = await new Deno.Command("pgrep", { args: ["-f", `soffice.bin.*${profile}`] }).output();
+  for (const pid of new TextDecoder().decode(found.stdout).trim().split("\n")) {
+    Deno.kill(Number(pid), "SIGKILL");
+  }
+  await until(() => stage.get("/api/windows"), ({ windows }) => windows.length === 0);
 }
 
 /** The cells that have a text, with their values. */
@@ -45,7 +67,7 @@ Deno.test(
   OFFICE,
   async () => {
     await using stage = await ElementsStage.start();
-    await office(stage, "calc");
+    const profile = await office(stage, "calc");
     const typed = (text: string) => stage.post("/api/type", { text });
     assertEquals((await typed("Item\tPrice\t\t\tSum\nRope\t31.5\t\t\t=B2*2\n")).error, undefined);
     const expected = { A1: "Item", B1: "Price", E1: "Sum", A2: "Rope", B2: "31.5", E2: "63" };
@@ -69,6 +91,12 @@ Deno.test(
         (value) => value === name,
       );
     }
+    // Once more, with a profile that is there: its window has the number and the title of the former.
+    await endOffice(stage, profile);
+    await office(stage, "calc", profile);
+    assertEquals((await typed("a\t\t\tb\nc\t\td\n")).error, undefined);
+    await until(() => cells(stage), (found) => "C2" in found);
+    assertEquals(await cells(stage), { A1: "a", D1: "b", A2: "c", C2: "d" });
   },
 );
 
