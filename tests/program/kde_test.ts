@@ -230,6 +230,33 @@ async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof 
     await post("window/restore", { title: "wev" });
     await until(async () => (await get("windows")).body.windows[0], ({ active }) => active);
   });
+  await t.step(
+    "a window of another workspace is listed as such, and shown when it is activated",
+    async () => {
+      const manager = "org.kde.KWin.VirtualDesktopManager", properties = "org.freedesktop.DBus.Properties";
+      const ask = (method: string, ...args: string[]) => {
+        const call = [
+          "call",
+          "--session",
+          "--dest",
+          "org.kde.KWin",
+          "--object-path",
+          "/VirtualDesktopManager",
+        ];
+        return kwin.run("gdbus", ...call, "--method", method, ...args);
+      };
+      const isElsewhere = async () => (await get("windows")).body.windows[0].elsewhere ?? false;
+      assertEquals(await isElsewhere(), false);
+      await ask(`${manager}.createDesktop`, "1", "second");
+      const desktops = await ask(`${properties}.Get`, manager, "desktops");
+      const [, second] = /'([0-9a-f-]{36})', 'second'/.exec(desktops)!;
+      await ask(`${properties}.Set`, manager, "current", `<'${second}'>`);
+      await until(isElsewhere, (elsewhere) => elsewhere);
+      assertEquals((await post("window/activate", { title: "wev" })).status, 200);
+      assertEquals(await isElsewhere(), false);
+      await ask(`${manager}.removeDesktop`, second);
+    },
+  );
   const receives = receiver(wev);
   await t.step("a program receives buttons, wheel, combinations, text and a drag", async () => {
     const over = (await get("windows")).body.windows[0];

@@ -116,7 +116,17 @@ export const PLASMA_WINDOW = {
   initialState: 6,
   geometry: 8,
   pid: 10,
+  desktopEntered: 11,
+  desktopLeft: 12,
 } as const;
+/** org_kde_plasma_virtual_desktop_management, which every program may use. */
+export const DESKTOP_MANAGEMENT = {
+  name: "org_kde_plasma_virtual_desktop_management",
+  getVirtualDesktop: 0,
+  created: 0,
+} as const;
+/** org_kde_plasma_virtual_desktop: its events; it has no request to free it. */
+export const VIRTUAL_DESKTOP = { activated: 2, deactivated: 3, removed: 5 } as const;
 /** Bits of a window's state (org_kde_plasma_window_management.state). */
 export const WINDOW_STATE = {
   active: 0x1,

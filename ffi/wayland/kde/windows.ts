@@ -6,7 +6,14 @@ import type { PlacedWindows } from "../way.ts";
 import { type BackgroundConnection, OnDemand } from "../wire/background_connection.ts";
 import type { Link } from "../wire/link.ts";
 import { Outputs, scaledRegion } from "../wire/outputs.ts";
-import { PLASMA_WINDOW, STACKING_ORDER, WINDOW_MANAGEMENT, WINDOW_STATE } from "./keys.ts";
+import {
+  DESKTOP_MANAGEMENT,
+  PLASMA_WINDOW,
+  STACKING_ORDER,
+  VIRTUAL_DESKTOP,
+  WINDOW_MANAGEMENT,
+  WINDOW_STATE,
+} from "./keys.ts";
 
 // The windows of KWin (org_kde_plasma_window_management), as its events describe them.
 
@@ -22,8 +29,39 @@ interface PlasmaWindow {
   state: number;
   /** The window's region in logical pixels, with its frame. */
   region: Region;
+  /** The workspaces that the window is on; none if it is on all. */
+  desktops: Set<string>;
   /** Whether all facts of the window have arrived. */
   isKnown: boolean;
+}
+
+/** The workspaces of KWin, of which one is shown (org_kde_plasma_virtual_desktop_management). */
+class VirtualDesktops {
+  readonly #shown = new Set<string>();
+  /** Whether the state of every workspace has been sent. */
+  isKnown = true;
+
+  constructor({ registry, connection }: BackgroundConnection) {
+    const { name, created, getVirtualDesktop } = DESKTOP_MANAGEMENT;
+    if (!registry.version(name)) return;
+    const manager = registry.bindFirst(name, 1, (opcode, args) => {
+      if (opcode !== created) return;
+      const id = args.string();
+      const object = connection.newId((opcode) => {
+        if (opcode === VIRTUAL_DESKTOP.activated) this.#shown.add(id);
+        else if (opcode === VIRTUAL_DESKTOP.deactivated || opcode === VIRTUAL_DESKTOP.removed) {
+          this.#shown.delete(id);
+        }
+      });
+      connection.request(manager, getVirtualDesktop, object, id);
+      this.isKnown = false;
+    });
+  }
+
+  /** Whether a window that is on these workspaces alone is not shown. */
+  hide({ desktops }: PlasmaWindow): boolean {
+    return desktops.size > 0 && this.#shown.size > 0 && this.#shown.isDisjointFrom(desktops);
+  }
 }
 
 /** The windows of one connection. */
@@ -31,6 +69,7 @@ export class PlasmaWindows {
   readonly #windows = new Map<string, PlasmaWindow>();
   readonly #manager: number;
   readonly #asksForOrder: boolean;
+  readonly desktops: VirtualDesktops;
   /** Names of windows from the bottom up. */
   #order: string[] = [];
   #isOrderOld = true;
@@ -46,6 +85,7 @@ export class PlasmaWindows {
       );
     }
     this.#asksForOrder = registry.version(name) >= ordersAskedFor;
+    this.desktops = new VirtualDesktops(background);
     this.#manager = registry.bindFirst(name, newest, (opcode, args) => {
       if (opcode === WINDOW_MANAGEMENT.windowWithUuid) {
         args.uint(); // the window's number, which newer versions do not use
@@ -74,11 +114,16 @@ export class PlasmaWindows {
     return [...this.#windows.values()].find(({ isKnown, state }) => isKnown && state & WINDOW_STATE.active);
   }
 
-  /** Takes over changes. For a new window a request is needed, and its description comes with the second answer. */
+  /**
+   * Takes over changes. For a new window or workspace a request is needed, and its description comes with the second
+   * answer.
+   */
   #update(): void {
-    const { connection } = this.background;
+    const { background: { connection }, desktops } = this;
     connection.roundtrip();
-    if ([...this.#windows.values()].some(({ isKnown }) => !isKnown)) connection.roundtrip();
+    if (desktops.isKnown && [...this.#windows.values()].every(({ isKnown }) => isKnown)) return;
+    desktops.isKnown = true;
+    connection.roundtrip();
   }
 
   #askForOrder(): void {
@@ -104,6 +149,7 @@ export class PlasmaWindows {
       pid: 0,
       state: 0,
       region: { x: 0, y: 0, width: 0, height: 0 },
+      desktops: new Set(),
       isKnown: false,
     };
     window.object = connection.newId((opcode, args) => {
@@ -112,6 +158,8 @@ export class PlasmaWindows {
       else if (opcode === PLASMA_WINDOW.pid) window.pid = args.uint();
       else if (opcode === PLASMA_WINDOW.state) window.state = args.uint();
       else if (opcode === PLASMA_WINDOW.initialState) window.isKnown = true;
+      else if (opcode === PLASMA_WINDOW.desktopEntered) window.desktops.add(args.string());
+      else if (opcode === PLASMA_WINDOW.desktopLeft) window.desktops.delete(args.string());
       else if (opcode === PLASMA_WINDOW.geometry) {
         window.region = { x: args.int(), y: args.int(), width: args.uint(), height: args.uint() };
       } else if (opcode === PLASMA_WINDOW.unmapped) {
@@ -180,6 +228,7 @@ export class KwinWindows implements PlacedWindows {
         class: window.appId,
         ...(window.pid ? { pid: window.pid } : {}),
         state: stateOf(window),
+        ...(windows.desktops.hide(window) ? { elsewhere: true } : {}),
         active: (window.state & WINDOW_STATE.active) !== 0,
         ...scaledRegion(window.region, scale),
       }));
