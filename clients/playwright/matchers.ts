@@ -19,21 +19,32 @@ export interface MatcherOptions {
 type Matched = Promise<MatcherReturnType>;
 type State = ExpectMatcherState;
 
+/** The head of a message, by which the runner's JUnit report tells a failed assertion from an error of the test. */
+function headOf({ isNot }: State, name: string, shown: string): string {
+  return `expect(${shown})${isNot ? ".not" : ""}.${name}()`;
+}
+
+/** Puts the head before the message of a matcher. */
+async function headed(state: State, name: string, shown: string, matched: Matched): Matched {
+  const { message, ...result } = await matched;
+  return { ...result, message: () => `${headOf(state, name, shown)}: ${message()}` };
+}
+
 /** Waits until something holds, or with `.not` until it does not. */
 async function waited(
-  { isNot, timeout }: State,
+  state: State,
   name: string,
   options: MatcherOptions,
   wait: (timeoutMs: number, gone: { gone?: true }) => Promise<unknown>,
 ): Matched {
-  const limit = Math.max(1, options.timeout ?? timeout);
+  const { isNot, timeout } = state, limit = Math.max(1, options.timeout ?? timeout);
   try {
     await wait(limit, isNot ? { gone: true } : {});
     return { name, pass: !isNot, message: () => name };
   } catch (error) {
     if (!(error instanceof TimedOut)) throw error;
     const { message } = error;
-    return { name, pass: isNot, message: () => `${name}: ${message}` };
+    return { name, pass: isNot, message: () => `${headOf(state, name, "desktop")}: ${message}` };
   }
 }
 
@@ -138,12 +149,12 @@ const matchers = {
 
   /** The desktop, window or element looks like the baseline of this name. */
   toLookLike(this: State, received: Shown, name: string, options: LookOptions = {}): Matched {
-    return lookLike(this, received, name, options, test.info());
+    return headed(this, "toLookLike", "desktop", lookLike(this, received, name, options, test.info()));
   },
 
   /** The elements of the window, their names, values and states, are those of the baseline of this name. */
   toMatchTree(this: State, received: WindowLocator, name: string, options: MatcherOptions = {}): Matched {
-    return matchTree(this, received, name, options, test.info());
+    return headed(this, "toMatchTree", "window", matchTree(this, received, name, options, test.info()));
   },
 };
 

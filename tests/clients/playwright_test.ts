@@ -56,6 +56,11 @@ Deno.test({ ...NEEDED, name: "tests of desktop programs run in Playwright Test" 
         failed[0].errors[0].message,
         /button "Sned" is not there within 200 ms: near: button "Send"/,
       );
+      assertMatch(failed[0].errors[0].message, /expect\(desktop\)\.toBeVisible\(\): button/);
+      assertMatch(
+        await Deno.readTextFile(`${project.folder}/junit.xml`),
+        /tests="2" failures="2" .*errors="0"/,
+      );
       assertEquals(names(failed[0]).sort(), ["desktop", "desktop trace", "error-context"]);
       assertMatch(await attached(failed[0], "desktop trace"), /^<!doctype html>/i);
       assertMatch(early.errors[0].message, /there is no baseline .*notes-linux/);
