@@ -15,6 +15,16 @@ const SCREEN = { width: 1920, height: 1080 };
 const VIEWERS = 2;
 /** The time before a measurement, and the time of it, in milliseconds. */
 const SETTLE_MS = 2500, MEASURED_MS = 5000;
+/** Another server, and its program. */
+interface Peer {
+  name: string;
+  program: string;
+}
+
+const PEERS = {
+  x11: { name: "x0vncserver", program: "X0tigervnc" }, // x0vncserver is a script that starts it and ends
+  sway: { name: "wayvnc", program: "wayvnc" },
+} as const;
 /** The other figure of deskhand itself. */
 const WITHOUT = "deskhand without viewers";
 const LISTING = "while :; do ls -l /usr/bin /usr/sbin; done";
@@ -38,7 +48,7 @@ async function onX11(): Promise<Row[]> {
   await using server = await Xvfb.start(SCREEN);
   await using _flood = await Scene.start(server, "terminal, without end");
   const display = ["-display", server.display, "-SecurityTypes", "None", "-localhost"];
-  return await compared("X11", server.env, "X0tigervnc", (port) => [...display, "-rfbport", `${port}`]);
+  return await compared("X11", server.env, PEERS.x11, (port) => [...display, "-rfbport", `${port}`]);
 }
 
 async function onSway(): Promise<Row[]> {
@@ -47,19 +57,19 @@ async function onSway(): Promise<Row[]> {
   await using sway = await Sway.start({ outputs });
   await using _flood = sway.spawn("foot", "sh", "-c", LISTING);
   await sway.windows(1);
-  return await compared("sway", sway.env, "wayvnc", (port) => ["127.0.0.1", `${port}`]);
+  return await compared("sway", sway.env, PEERS.sway, (port) => ["127.0.0.1", `${port}`]);
 }
 
 /** Measures deskhand, and then the other server on the same desktop. */
 async function compared(
   where: string,
   env: Record<string, string>,
-  peer: string,
+  { name: peer, program }: Peer,
   args: (port: number) => string[],
 ): Promise<Row[]> {
   const { ours, before, beside } = await deskhandFigures(env);
-  const theirs = await has(peer) ? await peerFigures(env, peer, args) : undefined;
-  const what = `VNC on ${where}, a terminal without end, ${VIEWERS} viewers`;
+  const theirs = await has(program) ? await peerFigures(env, program, args) : undefined;
+  const what = `VNC on ${where}, ${VIEWERS} viewers of a flood`;
   const row = (name: string, key: keyof Figures, unit: string, isLess: boolean, aim: string): Row => ({
     what: `${what}: ${name}`,
     ours: `${ours[key].toFixed(1)}${unit}`,
@@ -80,7 +90,7 @@ async function compared(
       aim: "99 % 5 ms",
     },
     {
-      what: `${what}: processor time of the serving thread`,
+      what: `${what}: time of the serving thread`,
       ours: `${beside.serving.toFixed(1)} %`,
       against: WITHOUT,
       theirs: `${before.serving.toFixed(1)} %`,
@@ -123,15 +133,14 @@ function servingMs(pid: number): number {
   return Number(Deno.readTextFileSync(`/proc/${pid}/task/${pid}/schedstat`).split(" ")[0]) / 1e6;
 }
 
-async function peerFigures(env: Record<string, string>, peer: string, args: (port: number) => string[]) {
+async function peerFigures(env: Record<string, string>, program: string, args: (port: number) => string[]) {
   const port = freePort(), options = { args: args(port), env, stdout: "null", stderr: "null" } as const;
-  const child = new Deno.Command(peer, options).spawn();
+  const child = new Deno.Command(program, options).spawn();
   try {
     await delay(SETTLE_MS);
     return await figures(port, child.pid);
   } finally {
-    // x0vncserver does not always end at SIGTERM; its command is a script that starts it.
-    for (const pid of processTree(child.pid).toReversed()) signal(pid, "SIGKILL");
+    signal(child.pid, "SIGKILL"); // x0vncserver does not always end at SIGTERM
     await child.status;
   }
 }
