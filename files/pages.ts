@@ -64,10 +64,13 @@ export function preflightAnswer(): Response {
 
 /** The type of all pages. */
 export const HTML = "text/html; charset=utf-8";
-/** The only style of these pages, which the policy allows by its digest. */
-const STYLE =
-  ":root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:15vh auto;max-width:30rem;" +
-  "padding:0 1.25rem}h1{font-size:1.5rem;font-weight:600}";
+/** The only style of these pages, in the colours of listings. The policy allows it by its digest. */
+const STYLE = ":root{color-scheme:light dark;--link:#0b57d0;--page:#fff;--text:#1b1b1f;--soft:#5f5f69}" +
+  "@media(prefers-color-scheme:dark){:root{--link:#8ab4f8;--page:#17181c;--text:#e6e6ea;--soft:#a0a0ac}}" +
+  'body{font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;margin:0 auto;max-width:32rem;' +
+  "padding:20vh 1.25rem 2rem;background:var(--page);color:var(--text);overflow-wrap:anywhere}" +
+  "h1{font-size:1.5rem;line-height:1.25;font-weight:600;margin:0 0 .5rem}p{color:var(--soft);margin:0 0 1.5rem}" +
+  "a{color:var(--link)}:focus-visible{outline:2px solid;outline-offset:2px}";
 
 /** Headers of every answer of the file server. */
 export const COMMON: [string, string][] = [
@@ -77,7 +80,7 @@ export const COMMON: [string, string][] = [
 
 /** Texts of paragraphs whose reason is the same each time. */
 const PARAGRAPHS: Record<number, string> = {
-  412: "The file is not the version that was asked for.",
+  412: "The file is not the requested version.",
   416: "The file has no such range.",
   500: "An internal server error occurred.",
 };
