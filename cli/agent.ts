@@ -68,7 +68,7 @@ export function runAgent([verb, agent, ...more]: readonly string[], output: Outp
 function homeFolder(): string {
   const home = Deno.env.get(Deno.build.os === "windows" ? "USERPROFILE" : "HOME");
   if (home) return home;
-  throw new UsageError("there is no home folder (HOME) to which the skill belongs");
+  throw new UsageError("cannot install the skill: HOME is not set");
 }
 
 /** The text of a file; undefined if it is not there. */

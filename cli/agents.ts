@@ -28,7 +28,7 @@ export async function agentDesks(
   const { view, viewDisplay, agentLog } = settings, setting = viewSetting(view);
   const names = listOf(settings.tools), programs = listOf(settings.agentOpen);
   if (programs?.some((name) => !name)) {
-    throw new UsageError("--agent-open takes names of programs, such as firefox,mousepad");
+    throw new UsageError("--agent-open takes program names, such as firefox,mousepad");
   }
   // Loads the tools only if the start names some.
   if (names) (await import("../control/agents/desk.ts")).checkTools(names);

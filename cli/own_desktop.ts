@@ -40,7 +40,7 @@ export async function runOnOwnDesktop(
   lifetime: Lifetime,
 ): Promise<number> {
   const [name, ...args] = words;
-  if (Deno.build.os !== "linux") throw new UsageError("run needs Xvfb, an X server, which Linux has");
+  if (Deno.build.os !== "linux") throw new UsageError("run needs Xvfb, which is available on Linux only");
   if (!name) throw new UsageError("run takes a command: deskhand run [--size WIDTHxHEIGHT] -- COMMAND");
   const { width, height } = sizeOf(settings.size ?? SIZE, SIZES);
   lifetime.watch(output.report);
@@ -113,7 +113,7 @@ class OwnDesktop {
    */
   async command(name: string, args: readonly string[], url: string): Promise<number> {
     const child = started(name, { args: [...args], env: { DESKHAND_URL: url } });
-    if (!child) throw new UsageError(`run: there is no command ${JSON.stringify(name)}`);
+    if (!child) throw new UsageError(`run: command not found: ${JSON.stringify(name)}`);
     let isOver = false;
     const kill = (signal: Deno.Signal) => isOver || child.kill(signal);
     this.lifetime.atTerm(async () => {

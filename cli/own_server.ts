@@ -84,9 +84,9 @@ function peerOf(settings: Settings): Peer {
   const where = named ?? `port ${port}`;
   throw new UsageError(
     record
-      ? `the deskhand at ${record.url} was started with a token of its own: --token or --token-file gives it`
+      ? `the deskhand at ${record.url} uses another token: pass it with --token or --token-file`
       : `no deskhand of this user runs at ${where}: start it with --http, or name its port; ` +
-        "the kept token goes to no other program, and --token or --token-file gives another one",
+        "the stored token is never sent to another program; pass another one with --token or --token-file",
   );
 }
 

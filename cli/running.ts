@@ -96,7 +96,7 @@ export function runningFiles(): RunningFiles[] {
 /** Finds the server of an address that the user names. @throws UsageError if the address is none. */
 export function serverAt<T extends Serving>(address: string, servers: readonly T[]): T | undefined {
   if (!URL.canParse(address)) {
-    throw new UsageError(`${JSON.stringify(address)} is no address, such as http://127.0.0.1:4000`);
+    throw new UsageError(`${JSON.stringify(address)} is not an address such as http://127.0.0.1:4000`);
   }
   const { origin } = new URL(address);
   return servers.find(({ url }) => url === origin);

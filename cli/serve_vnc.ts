@@ -30,7 +30,7 @@ export async function bindVnc(
   const isBeyond = settings.host !== undefined && !isLocal(settings.host);
   if (isBeyond && !tls) {
     throw new UsageError(
-      "--vnc that other machines reach needs --cert and --key; without --host, viewers of other machines come by " +
+      "--vnc needs --cert and --key to accept other machines; without --host, they can connect through " +
         "ssh -L 5900:localhost:5900",
     );
   }
@@ -95,7 +95,7 @@ function vncPassword({ vncPasswordFile: file }: Settings): string | undefined {
   if (text === undefined) return undefined;
   if (!VNC_PASSWORD.test(text)) {
     throw new UsageError(
-      "a VNC password has 6 to 8 ASCII characters and no spaces: viewers send no more",
+      "a VNC password must have 6 to 8 ASCII characters and no spaces: viewers send at most 8",
     );
   }
   return text;

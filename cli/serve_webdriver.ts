@@ -89,5 +89,5 @@ export function bindWebDriver(
 function listOf(text: string | undefined): string[] {
   const names = text?.split(",").map((entry) => entry.trim()) ?? [];
   if (names.every(Boolean)) return names;
-  throw new UsageError("--webdriver-open takes names of programs, such as kcalc,mousepad, or *");
+  throw new UsageError("--webdriver-open takes program names, such as kcalc,mousepad, or *");
 }

@@ -41,7 +41,7 @@ async function traceSettings(
   const days = /^\d{1,5}(?:\.\d{1,3})?$/.test(traceDays) ? Number(traceDays) : NaN;
   if (!(days > 0 && days <= LONGEST_DAYS)) {
     throw new UsageError(
-      `--trace-days takes days above 0, up to ${LONGEST_DAYS}, not ${JSON.stringify(traceDays)}`,
+      `--trace-days takes a number above 0 and at most ${LONGEST_DAYS}, not ${JSON.stringify(traceDays)}`,
     );
   }
   return { folder, limit, days, hide: traceHide, notice };
@@ -156,7 +156,7 @@ export async function vncDesktop(settings: Settings): Promise<DesktopOptions> {
  */
 function screenSize({ size, desktop }: Settings): ScreenSize | undefined {
   if (size === undefined) return undefined;
-  if (desktop !== "virtual") throw new UsageError("--size is for --desktop virtual, and for run");
+  if (desktop !== "virtual") throw new UsageError("--size works with --desktop virtual and with run only");
   return sizeOf(size, VIRTUAL_SIZES);
 }
 

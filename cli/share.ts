@@ -60,18 +60,16 @@ export async function runShare(file: string, settings: Settings, output: Output)
 function termsOf({ ends, limit, uses, hasPassword, collects }: Told): string {
   const count = limit === undefined
     ? ""
-    : `, after ${limit} ${collects ? "upload" : "download"}${limit === 1 ? "" : "s"} at the latest`;
+    : ` or after ${limit} ${collects ? "upload" : "download"}${limit === 1 ? "" : "s"}`;
   const used = uses ? `, ${uses} so far` : "";
-  return `ends ${new Date(ends).toLocaleString()}${count}${used}${
-    hasPassword ? ", asks for its password" : ""
-  }`;
+  return `ends ${new Date(ends).toLocaleString()}${count}${used}${hasPassword ? ", password required" : ""}`;
 }
 
 function realPath(file: string): string {
   try {
     return Deno.realPathSync(file);
   } catch {
-    throw new UsageError(`there is no file ${JSON.stringify(file)}`);
+    throw new UsageError(`file not found: ${JSON.stringify(file)}`);
   }
 }
 

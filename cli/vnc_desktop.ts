@@ -18,7 +18,7 @@ export function vncOptions(settings: Settings): VncOptions {
   const { desktop, desktopPasswordFile: file, desktopCert, desktopPaste } = settings;
   if (!desktop.startsWith(DESKTOP_SCHEME)) {
     throw new UsageError(
-      `--desktop-password-file, --desktop-cert and --desktop-paste are for --desktop ${DESKTOP_ADDRESS}`,
+      `--desktop-password-file, --desktop-cert and --desktop-paste work with --desktop ${DESKTOP_ADDRESS} only`,
     );
   }
   const password = file === undefined

@@ -30,7 +30,7 @@ export function concat(...parts: readonly Uint8Array[]): Bytes {
  * @throws InputError if the file is not regular or too large; Deno's error if it cannot be read.
  */
 export function readSmallBytes(path: string, limit: number): Uint8Array<ArrayBuffer> {
-  if (!Deno.statSync(path).isFile) throw new InputError("it is no regular file");
+  if (!Deno.statSync(path).isFile) throw new InputError("it is not a regular file");
   using file = Deno.openSync(path);
   const bytes = new Uint8Array(limit + 1);
   let length = 0;

@@ -94,7 +94,7 @@ export class CallWorker<Call, Answer> {
   #giveUp(limitMs: number): void {
     this.#worker?.terminate();
     this.#worker = undefined;
-    this.#next().answer.reject(new BusyError(`it took longer than ${limitMs / 1000} s; try again later`));
+    this.#next().answer.reject(new BusyError(`it took more than ${limitMs / 1000} s; try again later`));
   }
 
   /** Ends the Worker now; calls without an answer are rejected with a StateError. */

@@ -298,7 +298,7 @@ class PathFolder extends FolderHandle {
 }
 
 function replaced(): FileChangedError {
-  return new FileChangedError("the folder was replaced while it was opened");
+  return new FileChangedError("the folder was replaced while being opened");
 }
 
 /** Makes a device's number of its parts (makedev(3) of glibc and musl), as `Deno.FileInfo` has it. */

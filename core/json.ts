@@ -30,7 +30,7 @@ export function parseJson(bytes: Uint8Array, what: string): unknown {
   } catch {
     const at = faultIn(text), line = text.slice(0, at).split("\n").length;
     const column = at - text.lastIndexOf("\n", at - 1);
-    throw new InputError(`${needed}; it is wrong at line ${line}, column ${column}`);
+    throw new InputError(`${needed}; the error is at line ${line}, column ${column}`);
   }
 }
 

@@ -172,7 +172,7 @@ export class LockedRecord<T> {
       throw error;
     }
     file.close();
-    throw new BusyError("another deskhand types on this desktop; try again later");
+    throw new BusyError("another deskhand is typing on this desktop; try again later");
   }
 
   /**
@@ -188,7 +188,7 @@ export class LockedRecord<T> {
       } catch (error) {
         if (error instanceof BusyError) busy = error;
         else if (error instanceof ExpectedError) throw error;
-        else throw new UnsupportedError(`the state folder cannot be written: ${(error as Error).message}`);
+        else throw new UnsupportedError(`cannot write to the state folder: ${(error as Error).message}`);
       }
     }, { ms: OTHER_MS, every: 50 });
     if (!record) throw busy;

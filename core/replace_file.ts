@@ -45,7 +45,7 @@ export async function replaceFileByPieces(
 
 /** @throws InputError if a pipe or a device has the path, which a file must not replace. */
 function draftOf(path: string): string {
-  if (!isReplaceable(path)) throw new InputError("it is no file");
+  if (!isReplaceable(path)) throw new InputError("it is not a file");
   return join(dirname(path), `.deskhand-${crypto.randomUUID()}`);
 }
 

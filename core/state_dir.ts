@@ -49,8 +49,8 @@ export function checkOwn(path: string, kind: "folder" | "file"): Deno.FileInfo {
 function faultOf(path: string, info: Deno.FileInfo, kind: "folder" | "file"): string | undefined {
   const again = "remove it, deskhand makes a new one";
   if (info.isSymlink) return `is a link; ${again}`;
-  if (kind === "folder" && !info.isDirectory) return `is no folder; ${again}`;
-  if (kind === "file" && !info.isFile) return `is no regular file; ${again}`;
+  if (kind === "folder" && !info.isDirectory) return `is not a folder; ${again}`;
+  if (kind === "file" && !info.isFile) return `is not a regular file; ${again}`;
   if (Deno.build.os === "windows") return undefined; // the user's profile closes what is in it to others
   const quoted = `'${path.replaceAll("'", String.raw`'\''`)}'`;
   if (info.uid !== Deno.uid()) {
@@ -76,6 +76,6 @@ export function closeToOthers(path: string, { mode }: Deno.FileInfo): boolean {
 
 function required(name: string): string {
   const value = Deno.env.get(name);
-  if (!value) throw new InputError(`${name} is not set, so there is no folder to keep it in`);
+  if (!value) throw new InputError(`${name} is not set, so there is nowhere to store it`);
   return value;
 }

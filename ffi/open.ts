@@ -137,7 +137,7 @@ const ROWS: readonly Backend[] = [...BACKENDS, REMOTE];
 /** The sound of a session of Linux. */
 async function linuxSound(): Promise<SoundSource> {
   if (Deno.build.os === "linux") return (await import("./linux/sound/mod.ts")).LINUX_SOUND;
-  throw new UnsupportedError(`deskhand does not capture the sound of ${Deno.build.os}: it does on Linux`);
+  throw new UnsupportedError(`deskhand captures sound on Linux only, not on ${Deno.build.os}`);
 }
 
 /** Values of `--desktop`. */
@@ -211,7 +211,7 @@ export async function openDesktop(
     return desktop;
   }
   throw new NoDesktopError(
-    `deskhand cannot control a desktop on ${Deno.build.os}; it does on Linux (Wayland, X11) and Windows. ` +
+    `deskhand controls desktops on Linux (Wayland, X11) and Windows, not on ${Deno.build.os}.  ` +
       "To try it without one: --desktop virtual",
   );
 }

@@ -108,7 +108,7 @@ export function* cutApart(
 export function untypable(codePoint: number, why: string): InputError {
   const hex = codePoint.toString(16).toUpperCase().padStart(4, "0");
   const shown = isCharacter(codePoint) ? ` (${String.fromCodePoint(codePoint)})` : "";
-  return new InputError(`text has U+${hex}${shown}, which cannot be typed: ${why}`);
+  return new InputError(`text contains U+${hex}${shown}, which cannot be typed: ${why}`);
 }
 
 /** Modifiers that choose between the characters of a key; any other makes a press a command, such as Ctrl+C. */

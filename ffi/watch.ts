@@ -78,14 +78,14 @@ export async function watchInWorker<Source, Ready = undefined>(
   });
   const end = (ready: Ready) => stop ? stop(ready) : run.stop();
   const ended = run.done.catch(({ message }: Error) => {
-    started.reject(new DesktopUnavailableError(`input cannot be watched: ${message}`));
+    started.reject(new DesktopUnavailableError(`cannot watch input: ${message}`));
     if (state === "watching") listener.problem("ended", `watching input ended: ${message}`);
     state = "closed";
   });
   const late = setTimeout(() => {
     state = "closed";
     started.reject(
-      new DesktopUnavailableError(`input cannot be watched: no answer for ${START_MS / 1000} s`),
+      new DesktopUnavailableError(`cannot watch input: no answer for ${START_MS / 1000} s`),
     );
   }, START_MS);
   const ready = await started.promise.finally(() => clearTimeout(late));

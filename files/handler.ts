@@ -178,13 +178,13 @@ function passingCause(error: unknown): string | undefined {
 function realFolder(root: string): string {
   try {
     const real = Deno.realPathSync(root);
-    if (!Deno.statSync(real).isDirectory) throw new UsageError(`--files ${root} is no folder`);
+    if (!Deno.statSync(real).isDirectory) throw new UsageError(`--files ${root} is not a folder`);
     checkReadable(real);
     return real;
   } catch (error) {
     if (error instanceof UsageError) throw error;
     if (error instanceof Deno.errors.NotFound) {
-      throw new UsageError(`--files ${root}: there is no such folder`);
+      throw new UsageError(`--files ${root}: folder not found`);
     }
     throw new UsageError(`--files ${root} cannot be read: ${describeFileError(error)}`, { cause: error });
   }

@@ -113,7 +113,7 @@ export function slicePieces(
 async function readFully(file: OpenedFile, start: number, buffer: Uint8Array): Promise<void> {
   for (let at = 0; at < buffer.length;) {
     const read = await file.read(buffer.subarray(at), start + at);
-    if (!read) throw new FileChangedError("the file became shorter while it was read");
+    if (!read) throw new FileChangedError("the file was truncated while it was read");
     at += read;
   }
 }
@@ -157,7 +157,7 @@ class Samples {
       const now = new Uint8Array(bytes.length);
       await readFully(file, at, now);
       if (now.some((byte, i) => byte !== bytes[i])) {
-        throw new FileChangedError("the file was written anew while it was sent");
+        throw new FileChangedError("the file was overwritten while it was sent");
       }
     }
     const tail = Math.max(content.length - SAMPLE, 0);

@@ -309,7 +309,7 @@ export class Root {
     // The system reuses inode numbers at once: a pipe may have this one now.
     if (now.isFile && isSame(now, info)) return { file, info: now };
     file.close();
-    throw new FileChangedError("the file was replaced while it was opened");
+    throw new FileChangedError("the file was replaced while being opened");
   }
 
   #follow(lexicalPath: string): Resolved {

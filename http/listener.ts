@@ -218,7 +218,7 @@ function cause(error: unknown, { port, host }: ListenOptions): string {
   }
   if (isMissingAddress(error) || isUnknownName(error)) {
     const name = printable(host ?? "", 80);
-    return `${name} is no address of this machine; use one of its own, 0.0.0.0 or :: for all`;
+    return `${name} is not an address of this machine; use one of its own, 0.0.0.0 or :: for all`;
   }
   return error instanceof Error ? error.message : String(error);
 }

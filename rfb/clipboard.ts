@@ -73,10 +73,10 @@ function providedText(packed: Uint8Array): string {
     // The peer's zlib stream need not end.
     bytes = inflateSync(packed, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: TEXT_LIMIT + 4 });
   } catch (cause) {
-    throw new RangeError("a clipboard text that cannot be unpacked", { cause });
+    throw new RangeError("clipboard text that cannot be decompressed", { cause });
   }
   if (bytes.length < 4 || uint32(bytes, 0) > bytes.length - 4) {
-    throw new RangeError("a clipboard text that ends early");
+    throw new RangeError("a truncated clipboard text");
   }
   const text = new TextDecoder().decode(bytes.subarray(4, 4 + uint32(bytes, 0)));
   return text.replace(/\0$/, "").replaceAll("\r\n", "\n");

@@ -22,7 +22,7 @@ const HELP: Command = {
 const REFUSED: readonly Command[] = REFUSED_NAMES.map((name) => ({
   name,
   run() {
-    throw new UnsupportedError("deskhand does not support this command; on X11, run xdotool itself for it");
+    throw new UnsupportedError("deskhand does not support this command; on X11, use xdotool itself");
   },
 }));
 

@@ -171,7 +171,7 @@ export class DesktopTarget {
       if (isDown) await this.calls.scroll(direction);
       return;
     }
-    if (!name) throw new UnsupportedError(`there is no button ${button} here; there are 1 to 9`);
+    if (!name) throw new UnsupportedError(`button must be from 1 to 9, not ${button}`);
     const held: Held = ["button", name];
     await (isDown ? this.calls.press(held) : this.calls.release(held));
   }
@@ -252,7 +252,7 @@ export class DesktopTarget {
   async #checkWindow(window: number): Promise<void> {
     if (!window || (await this.#info(window)).active) return;
     throw new StateError(
-      `input reaches only the active window here, and window ${window} is not: windowactivate it first`,
+      `only the active window receives input here: run windowactivate ${window} first`,
     );
   }
 
@@ -330,7 +330,7 @@ export class DesktopTarget {
 
   async setState(window: number, how: 0 | 1 | 2, state: string): Promise<void> {
     const call = STATES[state], info = await this.#info(window);
-    if (!call) throw new UnsupportedError(`the state ${state} of windows cannot be changed here`);
+    if (!call) throw new UnsupportedError(`the window state ${state} cannot be changed here`);
     const isSet = call === "minimize"
       ? info.state === "minimized"
       : info.state.startsWith(call.replace("maximize", "maximized"));

@@ -170,7 +170,7 @@ export function answerOf(bytes: Uint8Array<ArrayBuffer>): HttpAnswer | undefined
   if (end < 0) return undefined;
   const head = plain.slice(0, end), status = Number(/^HTTP\/1\.\d (\d{3})/.exec(head)?.[1]);
   const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? NaN);
-  if (!status || Number.isNaN(length)) throw new Error("this is no answer of deskhand");
+  if (!status || Number.isNaN(length)) throw new Error("this is not an answer from deskhand");
   const from = end + HEAD_END.length;
   if (bytes.length < from + length) return undefined;
   return { status, text: decoder.decode(bytes.subarray(from, from + length)) };

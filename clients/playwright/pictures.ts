@@ -185,7 +185,7 @@ function write(path: string, content: string | Uint8Array): void {
 /** Reports a new baseline: the test goes on to its other baselines, and fails unless it was run to update them. */
 function written(update: Update, name: string, path: string): MatcherReturnType {
   if (update === "missing") {
-    expect.soft("a new baseline", `there was no baseline ${path}: it is written now`).toBe("a baseline");
+    expect.soft("a new baseline", `no baseline ${path} existed; it has been written now`).toBe("a baseline");
   }
   return result(true, name, "");
 }

@@ -72,7 +72,7 @@ function outputUntil(child: Child, ready: RegExp, command: string): Promise<stri
       reject(new Error(`${command} did not start: ${why}\n${output.slice(-2000)}`));
     const late = setTimeout(() => {
       child.kill("SIGTERM");
-      fail(`it said nothing within ${START_MS / 1000} s`);
+      fail(`it printed nothing within ${START_MS / 1000} s`);
     }, START_MS);
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
@@ -85,7 +85,7 @@ function outputUntil(child: Child, ready: RegExp, command: string): Promise<stri
     child.on("error", (error) => {
       clearTimeout(late);
       const isMissing = (error as { code?: string }).code === "ENOENT";
-      fail(isMissing ? "there is no such program; name deskhand's in the option deskProgram" : `${error}`);
+      fail(isMissing ? "program not found: name deskhand's in the option deskProgram" : `${error}`);
     });
     child.on("exit", (code) => {
       clearTimeout(late);

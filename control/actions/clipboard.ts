@@ -63,7 +63,7 @@ export const clipboardPicture = action({
     );
     if (!content || "text" in content) throw new NotFoundError("there is no picture on the clipboard");
     if ("png" in content && !isPng(content.png)) {
-      throw new NotFoundError("the picture on the clipboard is no PNG file, though its program says so");
+      throw new NotFoundError("the picture on the clipboard is not a valid PNG file");
     }
     const png = "png" in content ? content.png : await convert({ file: content.bmp, to: "png" });
     return new Content("image/png", png.length, [png]);
@@ -101,7 +101,7 @@ export const setClipboard = action({
   async run({ text, png, selection = "clipboard" }, context) {
     if (text === undefined && png === undefined) throw new InputError("Missing text");
     if (text?.isWellFormed() === false) {
-      throw new InputError("text has half of a surrogate pair, which no program can read");
+      throw new InputError("text contains an unpaired surrogate");
     }
     const content = png === undefined
       ? { text: text! }

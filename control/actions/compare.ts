@@ -77,7 +77,7 @@ function fromJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new InputError(`${name} must be in words or JSON, not ${describeValue(text)}`, { cause });
+    throw new InputError(`${name} must be a description or JSON, not ${describeValue(text)}`, { cause });
   }
 }
 

@@ -141,9 +141,12 @@ function parsedJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new InputError(`${name} must be an element in words or as JSON, not ${describeValue(text)}`, {
-      cause: error,
-    });
+    throw new InputError(
+      `${name} must be an element, described in words or JSON, not ${describeValue(text)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -194,7 +197,9 @@ export function elementIn(words: string, name = "element"): ElementTarget {
   const [all, element, role, quoted, nth, title] = IN_WORDS.exec(words.trim()) ?? [];
   if (!all) {
     throw new InputError(
-      `${name} must be such as e12, button "Save" or button "Save" in "Ask", not ${describeValue(words)}`,
+      `${name} must have a form such as e12, button "Save" or button "Save" in "Ask", not ${
+        describeValue(words)
+      }`,
     );
   }
   if (element) return { element, window: {} };
@@ -246,7 +251,7 @@ export const FILL_VALUE: Field<FillValue, true> = {
   },
   parse(value, name) {
     if (["string", "boolean"].includes(typeof value) || Number.isFinite(value)) return value as FillValue;
-    throw new InputError(`${name} must be a text, a number, true or false, not ${describeValue(value)}`);
+    throw new InputError(`${name} must be a string, a number, true or false, not ${describeValue(value)}`);
   },
 };
 

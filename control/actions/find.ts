@@ -47,7 +47,7 @@ const PICTURE: Field<Uint8Array<ArrayBuffer>, true> = {
 export const PICTURE_QUERY = {
   png: PICTURE,
   tolerance: optional(
-    integer(0, 255, "Allowed difference of each of red, green, blue; default 0"),
+    integer(0, 255, "Allowed difference per colour channel; default 0"),
   ),
   match: optional(
     number(
@@ -56,7 +56,7 @@ export const PICTURE_QUERY = {
       "Share of pixels that must agree, both of all and of the picture's details; default 1",
     ),
   ),
-  grayscale: optional(flag("Compare brightness alone; default no")),
+  grayscale: optional(flag("Compare brightness only; default no")),
   ...REGION,
 };
 
@@ -100,7 +100,7 @@ export const find = action({
   },
   output: { matches: MATCHES, best: optional(MATCH) },
   async run({ timeout_ms, gone = false, ...query }, context) {
-    if (gone && timeout_ms === undefined) throw new InputError("Missing timeout_ms: gone waits");
+    if (gone && timeout_ms === undefined) throw new InputError("Missing timeout_ms: gone needs one");
     const { finder } = context, request = requestOf(query, context);
     if (timeout_ms === undefined) return await findPicture(finder, request);
     const { matches } = await waitForPicture(finder, request, gone, timeout_ms);
@@ -164,7 +164,9 @@ const ONLY_SOURCE = optional({
 export const TEXT_QUERY = {
   text: converted(textField("The text; case and spaces are ignored"), (value, name) => {
     if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(value) && value.length <= LONGEST) return value;
-    throw new InputError(`${name} must have a letter, a digit or a sign, and at most ${LONGEST} characters`);
+    throw new InputError(
+      `${name} must contain a letter, a digit or a sign, and at most ${LONGEST} characters`,
+    );
   }),
   match: optional(
     number(
@@ -286,7 +288,7 @@ export const findText = action({
   },
   output: { matches: TEXT_MATCHES, nearest: optional(TEXT_MATCHES) },
   async run({ timeout_ms, gone = false, limit, ...query }, context) {
-    if (gone && timeout_ms === undefined) throw new InputError("Missing timeout_ms: gone waits");
+    if (gone && timeout_ms === undefined) throw new InputError("Missing timeout_ms: gone needs one");
     const { findText, waitForText } = await finding(), reader = await context.reader();
     const request = textRequest(query, context.signal);
     if (timeout_ms === undefined) return await findText(reader, request, limit);

@@ -195,7 +195,7 @@ export async function waitToClick<T>(
 ): Promise<T> {
   if (waitMs > UNWATCHED_MS && await context.hasLeft() === undefined) {
     throw new InputError(
-      `timeout_ms may be at most ${UNWATCHED_MS} with click here: this system does not tell when a client leaves`,
+      `timeout_ms may be at most ${UNWATCHED_MS} with click here: this system does not report when a client disconnects`,
     );
   }
   const found = await wait();

@@ -194,7 +194,7 @@ export class ActionRunner {
    */
   checkOpen(action: Pick<AnyAction, "effect">): void {
     if (!this.isOpen(action)) {
-      throw new ForbiddenError("deskhand was started with --read-only: only looking is allowed");
+      throw new ForbiddenError("deskhand runs with --read-only: it accepts no input");
     }
   }
 
@@ -239,7 +239,7 @@ export class ActionRunner {
     const { pressPlace } = this.#observing ??= await import("../observe/mod.ts"), seen = await this.seen();
     const place = pressPlace(action.name, values);
     if (!place) {
-      if (given !== undefined) throw new InputError("seen needs the place of a press: x and y");
+      if (given !== undefined) throw new InputError("seen needs a position: x and y");
       return await run(undefined);
     }
     try {

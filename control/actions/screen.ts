@@ -40,7 +40,7 @@ export const screenshot = action({
     window: optional(WINDOW_ID),
     element: inWords(ELEMENT_PLACE, 'The place of this element, such as e12 or button "Save" in "Ask"'),
     seen: optional(
-      text("A name for the picture, by which a later press says that its place was chosen in it"),
+      text("A name for the picture, for later presses at positions chosen in it"),
     ),
     max_edge: optional(
       integer(
@@ -148,7 +148,7 @@ export const history = action({
   output: { actions: list(LOGGED, "The actions, the oldest first; the text of a call is one entry") },
   run: (_, { operator: { desktop } }) =>
     Promise.try(() => {
-      if (!desktop.log) throw new NotFoundError(`the ${desktop.kind} desktop keeps no history`);
+      if (!desktop.log) throw new NotFoundError(`the ${desktop.kind} desktop has no history`);
       return { actions: [...desktop.log] };
     }),
 });
@@ -182,7 +182,7 @@ export const changes = action({
     using _ = await follower.follow();
     const first = since ?? follower.serial;
     if (first > follower.serial) {
-      throw new InputError(`since must be a serial of an earlier answer, at most ${follower.serial}`);
+      throw new InputError(`since must be a serial from an earlier answer, at most ${follower.serial}`);
     }
     if (wait_ms) await follower.waitFor(first, wait_ms, signal);
     return changesValues(follower.since(first));

@@ -119,7 +119,7 @@ export class StepGuard {
     throw new BlindStepError(
       `the window ${
         quotedTitle(active)
-      } became active, but no step waited for it ("any_window":true goes on)`,
+      } became active, but no step waited for it; set "any_window":true to continue anyway`,
       false,
     );
   }

@@ -84,7 +84,7 @@ export const pauseTrace = action({
 
 export const resumeTrace = action({
   name: "resumeTrace",
-  summary: "Go on with a trace that is paused",
+  summary: "Resume a paused trace",
   effect: "act",
   input: {},
   output: {},

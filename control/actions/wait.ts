@@ -41,7 +41,7 @@ const KINDS = {
     x: X,
     y: Y,
     hex: color("The colour to wait for"),
-    tolerance: optional(integer(0, 255, "Allowed difference of each of red, green, blue; default 0")),
+    tolerance: optional(integer(0, 255, "Allowed difference per colour channel; default 0")),
   }, "Wait until a pixel has a colour")),
   still: renamed(
     "stable",

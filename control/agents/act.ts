@@ -85,9 +85,9 @@ async function runTurn(
 
 function toolUse(block: Record<string, unknown>, index: number): ToolUse {
   const { type, id, name, toolset_name: toolset, input } = block, where = `actions[${index}]`;
-  if (type !== "tool_use") throw new InputError(`${where} must be a tool_use block, like the others`);
+  if (type !== "tool_use") throw new InputError(`${where} must be a tool_use block like the others`);
   if (typeof id !== "string" || !id) {
-    throw new InputError(`${where}.id must be a text of at least one character, not ${describeValue(id)}`);
+    throw new InputError(`${where}.id must be a non-empty string, not ${describeValue(id)}`);
   }
   if (!isJsonObject(input)) {
     throw new InputError(`${where}.input must be a JSON object, not ${describeValue(input)}`);
@@ -97,7 +97,7 @@ function toolUse(block: Record<string, unknown>, index: number): ToolUse {
   }
   if (toolset === undefined && name === "computer") return { id, dialect: ANTHROPIC, action: input };
   throw new InputError(
-    `${where} must have toolset_name "computer", or be of the tool "computer", not ${
+    `${where} must have toolset_name "computer" or be a call of the tool "computer", not ${
       describeValue(toolset ?? name)
     }`,
   );
@@ -233,7 +233,7 @@ function flat(action: ModelAction): ModelAction {
 function checkConfirmed({ safety_decision: decision }: ModelAction, isAcknowledged: boolean): void {
   if (isAcknowledged || !isJsonObject(decision) || decision.decision !== "require_confirmation") return;
   throw new StateError(
-    `the model's service asks for a confirmation (${
+    `the model's provider requires confirmation (${
       describeValue(decision.explanation ?? "without words")
     }): ask the ` +
       'user, then send the action again with "acknowledged":true',

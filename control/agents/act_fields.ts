@@ -19,7 +19,7 @@ export const ACT_INPUT = {
       "The user has allowed what the vendor's safety checks ask about; without it such an action is a 409",
     ),
   ),
-  any_window: optional(flag("Go on in windows that became active without an action that waits for them")),
+  any_window: optional(flag("Continue in windows that became active without an action that waits for them")),
   observe: optional(
     flag("Add a line per action: the verdict on its effect, and the windows"),
   ),

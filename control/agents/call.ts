@@ -332,7 +332,7 @@ export class ToolCall implements ToolContext {
   step(name: unknown): Tool {
     const tool = typeof name === "string" ? this.options.find(name) : undefined;
     if (tool) return tool;
-    throw new InputError(`there is no tool ${JSON.stringify(name)} here`);
+    throw new InputError(`there is no tool named ${JSON.stringify(name)} here`);
   }
 
   picture(region?: Region, cursor?: boolean): Promise<Answer> {

@@ -54,7 +54,7 @@ async function boundedPicture(
   );
   if (!isExact || picture.width === size.width) return picture;
   throw new StateError(
-    `the picture has more than ${
+    `the picture is larger than ${
       bytes / 1e6
     } MB at ${size.width}x${size.height}: use a smaller view or a region`,
   );

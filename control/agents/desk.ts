@@ -266,7 +266,7 @@ export function checkTools(names: readonly string[]): void {
     if (known.includes(name)) continue;
     const meant = nearest(name, known);
     throw new UsageError(
-      `--tools has no tool ${JSON.stringify(name)}${meant ? ` (did you mean ${meant}?)` : ""}; there are ${
+      `--tools: unknown tool ${JSON.stringify(name)}${meant ? ` (did you mean ${meant}?)` : ""}; available: ${
         known.join(", ")
       }`,
     );

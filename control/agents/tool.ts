@@ -343,7 +343,7 @@ export class Deadline implements Disposable {
   }
 
   #begin(): void {
-    const late = () => new TimeLimitError(`the call was ended after ${this.#allMs / 1000} s`);
+    const late = () => new TimeLimitError(`the call timed out after ${this.#allMs / 1000} s`);
     this.#timer = setTimeout(() => this.#ending.abort(late()), Math.max(0, this.leftMs));
   }
 

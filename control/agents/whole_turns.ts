@@ -52,7 +52,7 @@ export async function runEnvelopes(
   for (const [index, call] of calls.entries()) {
     let answered: Answered = { text: "" };
     try {
-      if (failure !== undefined) throw new StateError("not done: an earlier call of this turn failed");
+      if (failure !== undefined) throw new StateError("skipped: an earlier call in this turn failed");
       for (const action of call.actions) answered = await run(action, index);
     } catch (error) {
       if (!(error instanceof ExpectedError)) throw error;
@@ -67,12 +67,12 @@ export async function runEnvelopes(
 
 function callOf(entry: Record<string, unknown>, index: number): Call {
   const where = `actions[${index}]`, isOpenAi = entry.type === "computer_call";
-  if (!isEnvelope(entry)) throw new InputError(`${where} must be a call of a turn, like the others`);
+  if (!isEnvelope(entry)) throw new InputError(`${where} must be a call, like the others`);
   const id = isOpenAi ? entry.call_id : entry.id;
   if (typeof id !== "string" || !id) {
     const field = isOpenAi ? "call_id" : "id";
     throw new InputError(
-      `${where}.${field} must be a text of at least one character, not ${describeValue(id)}`,
+      `${where}.${field} must be a non-empty string, not ${describeValue(id)}`,
     );
   }
   const actions = isOpenAi ? entry.actions ?? [entry.action] : [entry];
@@ -95,9 +95,9 @@ function checkSafety(call: Call, index: number, isAcknowledged: boolean): void {
   if (question === undefined || isAcknowledged) return;
   const { message, code } = isJsonObject(question) ? question : {};
   throw new StateError(
-    `actions[${index}] has a safety check of the vendor's (${
+    `actions[${index}] has a safety check by the model's provider (${
       describeValue(message ?? code ?? "without words")
-    }): ask the user, then send it again with "acknowledged":true`,
+    }): ask the user, then resend it with "acknowledged":true`,
   );
 }
 

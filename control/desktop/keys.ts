@@ -281,8 +281,8 @@ export function parseCombination(text: string): string[] {
         part === ""
           ? `keys ${
             JSON.stringify(text)
-          } has an empty part: write keys as in ctrl+shift+t, and + itself as plus`
-          : `keys has an unknown key ${JSON.stringify(part)}${
+          } has an empty part: write keys like ctrl+shift+t, and + itself as plus`
+          : `keys contains an unknown key, ${JSON.stringify(part)}${
             meantKey(part)
           }: use names such as enter, ctrl, f5, or ` +
             "one character",
@@ -291,7 +291,7 @@ export function parseCombination(text: string): string[] {
     return key;
   });
   const twice = keys.find((key, i) => keys.indexOf(key) !== i);
-  if (twice !== undefined) throw new InputError(`keys names ${JSON.stringify(twice)} twice`);
+  if (twice !== undefined) throw new InputError(`keys contains ${JSON.stringify(twice)} twice`);
   return keys;
 }
 

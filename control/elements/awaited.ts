@@ -94,7 +94,7 @@ export function describeAwaited({ ref, gone, ...awaited }: AwaitedElement): stri
     ...(wanted.length ? [`${gone ? "still has" : "does not have"} ${wanted.join(" and ")}`] : []),
     ...Object.entries(states).map(([state, isSet]) => `is ${isStill(isSet)} ${state}`),
   ];
-  return `${what} ${parts.length ? parts.join(" and ") : `is ${gone ? "still" : "not"} there`}`;
+  return `${what} ${parts.length ? parts.join(" and ") : `did not ${gone ? "disappear" : "appear"}`}`;
 }
 
 async function look(

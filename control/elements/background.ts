@@ -58,7 +58,7 @@ export async function inBackground<T>(
   const { windows } = operator.desktop;
   if (!elementsOf(operator).isUnobtrusive || !windows || windows.isListOnly) {
     throw new UnsupportedError(
-      `the ${operator.desktop.kind} desktop cannot act in the background: its programs may take the focus`,
+      `the ${operator.desktop.kind} desktop does not support background actions: its programs may take the focus`,
     );
   }
   if (element.states.includes("disabled")) throw new StateError(`${describe(element)} is disabled`);

@@ -80,7 +80,7 @@ async function ensureChosen(
   if (CHECKED.has(role)) {
     const isOn = ({ states }: ListedElement) => states.includes("checked") || states.includes("pressed");
     if (await isSeen(operator, ref, isOn, signal)) return "click";
-    throw new StateError(`${describeElement(element)} is not checked after it was clicked`);
+    throw new StateError(`${describeElement(element)} is still not checked after the click`);
   }
   if (!OPTIONS.has(role) || await isSeen(operator, ref, isSelected, signal, 0)) return "click";
   const box = await boxAround(operator, window, ref);

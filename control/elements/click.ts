@@ -72,7 +72,7 @@ async function clickIfThere(
     waiterOf(signal),
     { takesMs: LOOKS_MS, waitsFor: "the desktop to move the pointer" },
   );
-  if (seen === "gone") throw new StateError(`${describeElement(element)} vanished while it was clicked`);
+  if (seen === "gone") throw new StateError(`${describeElement(element)} disappeared during the click`);
   return seen === "there";
 }
 
@@ -162,7 +162,7 @@ export async function pointOn(
     await findElement(operator, target),
     signal,
   );
-  if (!point) throw new StateError(`${describeElement(element)} has no place on the screen`);
+  if (!point) throw new StateError(`${describeElement(element)} is not on the screen`);
   if (!coveredBy) return point;
   throw new StateError(`${describeElement(element)} is covered by ${coveredBy}`);
 }
@@ -178,7 +178,7 @@ export async function shownRegion(operator: Operator, target: ElementTarget): Pr
     ? intersection(place, operator.screen())
     : undefined;
   if (shown) return shown;
-  throw new StateError(`${describeElement(element)} has no place on the screen`);
+  throw new StateError(`${describeElement(element)} is not on the screen`);
 }
 
 /** Scrolls an element into its window if it is outside. */
@@ -341,7 +341,7 @@ async function clickedMoving(operator: Operator, place: ElementPlace, click: Ele
     if (await elementsOf(operator).change(element.key, { type: "press" })) return { via: "action", element };
   }
   const rested = await comesToRest(operator, place, click.signal, REST_MS);
-  if (!rested) throw new StateError(`${describeElement(element)} does not hold still`);
+  if (!rested) throw new StateError(`${describeElement(element)} keeps moving`);
   if (await clickIfThere(operator, rested, click)) return { via: "click", element: rested.element };
   throw new MovedError(`${describeElement(element)} ${MOVED}`);
 }

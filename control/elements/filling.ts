@@ -132,7 +132,7 @@ class Filling {
       now = await this.#until(is);
       if (is(now)) return { via: "action", element: now };
     }
-    throw new StateError(`${describe(now)} is ${isOn ? "not on" : "still on"} after it was clicked`);
+    throw new StateError(`${describe(now)} is ${isOn ? "still off" : "still on"} after the click`);
   }
 
   async #click(): Promise<Filled["via"]> {
@@ -160,7 +160,7 @@ class Filling {
     const { element: now } = await rereadElement(this.operator, this.#ref);
     if (this.isInBackground) throw needsForeground(now, "keeps its value, though its program was asked");
     throw new StateError(
-      `${describe(now)} has the value ${now.value ?? "that nobody can read"}, not ${value}`,
+      `${describe(now)} has the value ${now.value ?? "(unreadable)"}, not ${value}`,
     );
   }
 

@@ -78,7 +78,7 @@ class Refs {
    */
   get(ref: string): Named {
     if (!/^e[1-9]\d*$/.test(ref)) {
-      throw new InputError(`element must be a ref such as e12, not ${JSON.stringify(ref)}`);
+      throw new InputError(`element must be a reference such as e12, not ${JSON.stringify(ref)}`);
     }
     const named = this.#byRef.get(ref);
     if (named) return named;
@@ -192,7 +192,7 @@ async function windowIn(operator: Operator, query: WindowQuery): Promise<WindowI
 function whyNone(windows: readonly WindowInfo[], query: WindowQuery): string {
   const titles = windows.filter(({ title }) => title).slice(0, NEAR)
     .map(({ title }) => JSON.stringify(printable(title, 60)));
-  const near = titles.length ? `; there are ${titles.join(", ")}` : "";
+  const near = titles.length ? `; open windows: ${titles.join(", ")}` : "";
   return `no window has ${describeQuery(query)}${near}`;
 }
 

@@ -125,11 +125,13 @@ function oneElement(
   const what = describeElementQuery(query), chosen = chosenElement(elements, query);
   if (chosen) return chosen;
   if (nth !== undefined && found.length) {
-    throw new NotFoundError(`there are ${found.length} of ${what} in ${where}, and no ${nth}th`);
+    throw new NotFoundError(`only ${found.length} elements match ${what} in ${where}; nth is ${nth}`);
   }
   if (!found.length) throw new NotFoundError(`there is no ${what} in ${where}${near(elements, query)}`);
   const fitting = narrowed(found, query);
-  throw new StateError(`${fitting.length} elements fit ${what}: ${listed(fitting)}; give element or nth`);
+  throw new StateError(
+    `${fitting.length} elements match ${what}: ${listed(fitting)}; specify element or nth`,
+  );
 }
 
 /** The elements whose role or name is nearest, in words; empty if none is near. */

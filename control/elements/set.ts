@@ -47,7 +47,7 @@ export async function setElement(
   await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
   const clicked = await until(operator, ref, isFocused);
   if (!isFocused(clicked)) {
-    throw new StateError(`${describe(clicked)} does not take the keyboard when it is clicked`);
+    throw new StateError(`${describe(clicked)} does not get the keyboard focus when clicked`);
   }
   await selectAll(operator, signal);
   if (text) await operator.type(text, signal);
@@ -55,7 +55,7 @@ export async function setElement(
   const after = await until(operator, ref, ({ value }) => isPassword || value === text);
   if (isPassword || after.value === text) return { via: "keys", element: after };
   throw new StateError(
-    `${describe(after)} has the text ${JSON.stringify(after.value ?? "")} after it was set`,
+    `${describe(after)} has the text ${JSON.stringify(after.value ?? "")} after the change`,
   );
 }
 
@@ -72,7 +72,7 @@ async function setAndEnter(
     await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
   }
   if (!isFocused(await until(operator, ref, isFocused))) {
-    throw new StateError(`${describe(set.element)} has the text and does not take the keyboard for Enter`);
+    throw new StateError(`${describe(set.element)} has the text, but not the keyboard focus for Enter`);
   }
   await combination(operator, ["enter"], {}, waiterOf(signal));
   return set;
@@ -126,7 +126,7 @@ export async function focusElement(
   };
   const wasInFront = await isInFront();
   if (!await elementsOf(operator).change(element.key, { type: "focus" })) {
-    throw new StateError(`${describe(element)} does not take the keyboard`);
+    throw new StateError(`${describe(element)} does not accept the keyboard focus`);
   }
   let raised = false;
   for (const end = performance.now() + RAISED_MS; !wasInFront && !raised && performance.now() < end;) {
@@ -167,5 +167,5 @@ export async function scrollToElement(
 export async function switchAccessibility(operator: Operator, enabled: boolean): Promise<boolean> {
   const part = elementsOf(operator);
   if (part.setEnabled) return await part.setEnabled(enabled);
-  throw new UnsupportedError("this desktop needs no switch for its elements");
+  throw new UnsupportedError("elements need no setup on this desktop");
 }

@@ -163,7 +163,7 @@ export class PictureWaits {
     ) {
       const [oldest] = this.#waits;
       this.#leave(oldest);
-      oldest.end.abort(new BusyError("other pictures are waited for, so many that this wait had to end"));
+      oldest.end.abort(new BusyError("too many waits for pictures are running; this one was ended"));
     }
     this.#waits.add(wait);
     this.#bytes += bytes;

@@ -9,7 +9,7 @@ import { LEAST_MATCH, type SearchOptions, type SearchResult } from "./options.ts
 /**
  * Searches for a picture.
  * @returns Places in pixels of `screen`, which may be a part of the real one.
- * @throws InputError if all of the picture is transparent, or if the search would take too long because the screen
+ * @throws InputError if the picture is entirely transparent, or if the search would take too long because the screen
  * looks like the picture nearly everywhere.
  */
 export function search(screen: Pixels, picture: Bitmap, options: SearchOptions): SearchResult {
@@ -26,7 +26,7 @@ export function search(screen: Pixels, picture: Bitmap, options: SearchOptions):
   const rows = screen.height - picture.height + 1, columns = screen.width - picture.width + 1;
   if (rows < 1 || columns < 1) return { places: [] };
   const pattern = patternOf(picture, tolerance);
-  if (!pattern.counted.length) throw new InputError("all of the picture is transparent");
+  if (!pattern.counted.length) throw new InputError("the picture is entirely transparent");
   const places = placesOf(screen, pattern, match, limit);
   if (places.length || !best) return { places };
   const [nearest] = inexactPlaces(screen, pattern, new Candidates(pattern, [], 1 - LEAST_MATCH, 1)).places;
@@ -67,6 +67,6 @@ function inexactPlaces(screen: Pixels, pattern: Pattern, candidates: Candidates)
 
 function tooAlike(): InputError {
   return new InputError(
-    "the screen looks like the picture nearly everywhere: cut out more of it, give a region, or raise match",
+    "nearly all of the screen matches the picture: use a larger or more distinctive one, give a region, or raise match",
   );
 }

@@ -181,7 +181,7 @@ export function route(
  * caller's press.
  */
 function keepsNone({ method, headers }: Request, link: Link | undefined): string | undefined {
-  if (link?.rights === "look") return "this link is view-only: it keeps no pictures for presses";
+  if (link?.rights === "look") return "this link is view-only: seen cannot be used";
   const mode = headers.get("sec-fetch-mode"); // any page can make a browser send these two modes of a GET
   if (method === "POST" || mode !== "navigate" && mode !== "no-cors") return undefined;
   return "seen keeps the picture, which a link or an image of a web page must not do: fetch the picture";
@@ -281,7 +281,7 @@ export class Router {
   find(method: string, path: string): Endpoint {
     const methods = this.#paths.get(path);
     if (!methods) {
-      throw new RequestError(404, `no such path${this.#meant(path)}; GET /api lists what there is`);
+      throw new RequestError(404, `no such path${this.#meant(path)}; GET /api lists all paths`);
     }
     const row = methods.get(method);
     if (!row) {

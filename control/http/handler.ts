@@ -72,7 +72,7 @@ function isHandshake({ answer }: Endpoint): boolean {
 
 /** @throws ForbiddenError if a link does not give the right to an endpoint. */
 function checkLink({ rights }: Link, { owners, mayAct, effect }: Endpoint): void {
-  if (owners) throw new ForbiddenError("a link does not give this right: it needs the token");
+  if (owners) throw new ForbiddenError("a guest link does not allow this: use the token");
   if (rights === "look" && (mayAct || effect !== "read")) {
     throw new ForbiddenError("this link is view-only");
   }

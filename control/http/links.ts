@@ -44,7 +44,7 @@ const LINK = {
   ends: text("End of the link (RFC 3339)"),
 };
 const BY_ID = { id: text("The link") };
-const CANNOT = { 403: "A caller who came by a link may not make, list or end links" };
+const CANNOT = { 403: "Guests with a link may not make, list or end links" };
 
 /** The longest address of a page, in characters: a QR code holds a link of this length. */
 const ADDRESS_LIMIT = 1000;
@@ -68,7 +68,7 @@ const MAKE: Endpoint = {
   method: "POST",
   path: "/api/links",
   id: "makeLink",
-  summary: "Make a link for a guest, who may look or act until the link ends",
+  summary: "Make a link that lets a guest look or act until it ends",
   effect: "read", // under --read-only a link lets guests look
   owners: true,
   body: objectSchema(INPUT),

@@ -91,7 +91,7 @@ function looksLikeJson(body: Bytes): boolean {
 function checkedClick(values: Record<string, unknown>): boolean {
   const { click, count, limit, gone, best } = values;
   if (click === undefined) {
-    if (count !== undefined) throw new InputError("Missing click: count is of clicks");
+    if (count !== undefined) throw new InputError("Missing click: count works with click only");
     return false;
   }
   for (const [name, value] of Object.entries({ limit, gone, best })) {
@@ -123,7 +123,7 @@ export const FIND_ENDPOINT: Endpoint = {
     404: "With `click`, the screen does not show the picture or text; the message names the nearest text",
     408: "With `timeout_ms`, the time was over before a match",
     409:
-      "With `click`, the text is there more than once, or deskhand may not click now; or a language is missing",
+      "With `click`, the text appears more than once, or deskhand may not click now; or a language is missing",
   },
   async handle(call: HttpCall) {
     if (checkedClick(parseQuery(QUERY, call.query))) call.services.runner.checkOpen(PICTURE.click); // before the body
@@ -169,7 +169,7 @@ export const COMPARE_ENDPOINT: Endpoint = {
   answer: { ...COMPARISONS.json.answer, ...COMPARISONS.png.answer },
   statuses: {
     404: "No window or element fits",
-    409: "Several windows or elements fit, or they are not on the screen",
+    409: "Several windows or elements match, or they are not on the screen",
   },
   handle: (call) => COMPARISONS[parseQuery(COMPARE_QUERY, call.query).format ?? "json"].handle(call),
 };
@@ -180,7 +180,7 @@ const TEXT_PATH = "/api/text";
 const FORMATS = ["json", "text"] as const;
 const TEXT_LIST_QUERY = {
   ...ACTIONS.text.input,
-  format: optional(choice(FORMATS, "text has the lines alone; default json")),
+  format: optional(choice(FORMATS, "text returns only the lines; default json")),
 } satisfies Fields;
 
 function reading(action: AnyAction): Endpoint {
@@ -218,7 +218,7 @@ const ELEMENTS_QUERY = {
 
 const STATUSES = {
   404: "No element or window fits, or the element is gone; the message names the nearest",
-  409: "Several elements fit, or the action cannot be done; the message says why",
+  409: "Several elements match, or the action fails; the message says why",
 };
 
 function listEndpoint(action: AnyAction): Endpoint {
@@ -248,7 +248,7 @@ const ELEMENTS_ENDPOINT: Endpoint = {
 export const ELEMENT_ENDPOINTS: readonly Endpoint[] = [
   ELEMENTS_ENDPOINT,
   route("POST", ELEMENTS_PATH, ACTIONS.switchElements, {
-    statuses: { 409: "The desktop has no switch for accessibility, or the session has no accessibility" },
+    statuses: { 409: "Accessibility cannot be switched on this desktop, or the session has none" },
   }),
   route("POST", "/api/element/click", ACTIONS.clickOnElement, { statuses: STATUSES }),
   route("POST", "/api/element/set", ACTIONS.setElementText, { statuses: STATUSES }),

@@ -34,7 +34,7 @@ export class BodyBudget {
     if (bytes <= SMALL) return;
     const more = bytes - (this.#bytes.get(request) ?? 0);
     if (this.#held + more > this.limit) {
-      throw new RequestError(503, "other requests with large bodies are under way; try again later", {
+      throw new RequestError(503, "too many requests with large bodies are in progress; try again later", {
         "retry-after": "1",
         connection: "close",
       });
@@ -107,7 +107,7 @@ async function receive(
     if (error instanceof RequestError) throw error;
     // The client has closed its sending half: Deno (2.9.6) fails the read that would tell the body's end.
     if (size === length) return;
-    throw new RequestError(400, "the body broke off");
+    throw new RequestError(400, "the body is incomplete");
   } finally {
     clearTimeout(timer);
   }

@@ -154,7 +154,7 @@ const INPUT = {
     ),
   ),
   any_window: optional(
-    flag("Go on in windows that became active without a step that waits for them"),
+    flag("Continue in windows that became active without a step that waits for them"),
   ),
 };
 const DONE = wholeNumber("How many steps were done");

@@ -138,5 +138,5 @@ function channel(mask: number): (value: number) => number {
 }
 
 function damaged(how: string): InputError {
-  return new InputError(`the BMP cannot be read: ${how}`);
+  return new InputError(`cannot read the BMP: ${how}`);
 }

@@ -81,7 +81,7 @@ export function pngOfBmp(bmp: Bytes): Bytes {
     return encodePng(frameOf(readBmp(bmp)));
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    throw new StateError(`the picture on the clipboard is none that can be converted: ${error.message}`);
+    throw new StateError(`cannot convert the picture on the clipboard: ${error.message}`);
   }
 }
 

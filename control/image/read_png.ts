@@ -104,7 +104,7 @@ const PREDICTORS: ((left: number, up: number, corner: number) => number)[] = [
 /** @param reach The distance in bytes to the same byte of the previous pixel. */
 function unfilter(type: number, row: Uint8Array, above: Uint8Array, reach: number): void {
   const predict = PREDICTORS[type];
-  if (!predict) throw new InputError("the PNG cannot be read: a row is filtered in an unknown way");
+  if (!predict) throw new InputError("cannot read the PNG: a row has an unknown filter");
   if (type === 0) return;
   for (let i = 0; i < row.length; i++) {
     const left = i < reach ? 0 : row[i - reach], corner = i < reach ? 0 : above[i - reach];
@@ -143,7 +143,7 @@ function paletteWriter(
   const size = Math.floor(colors.length / 3);
   return (row: Uint8Array, column: number, at: number) => {
     const entry = sample(row, column);
-    if (entry >= size) throw new InputError("the PNG cannot be read: a pixel is not in its palette");
+    if (entry >= size) throw new InputError("cannot read the PNG: a pixel is not in the palette");
     const [red, green, blue] = colors.subarray(entry * 3, entry * 3 + 3);
     picture.set(at, red << 16 | green << 8 | blue, transparency[entry] ?? 255);
   };
@@ -248,5 +248,5 @@ function inflated(parts: Bytes[], length: number): Uint8Array {
 }
 
 function damaged(how: string): InputError {
-  return new InputError(`the PNG cannot be read: ${how}`);
+  return new InputError(`cannot read the PNG: ${how}`);
 }

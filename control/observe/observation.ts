@@ -210,7 +210,7 @@ export async function observe<T>(
 function motionOf({ motion }: ChangeWatch, watching: Disposable): Motion {
   if (motion) return motion;
   watching[Symbol.dispose]();
-  throw new DesktopUnavailableError("the desktop has ended while its screen began to be watched");
+  throw new DesktopUnavailableError("the desktop ended during the start of the screen watch");
 }
 
 /** Observation of an action. */

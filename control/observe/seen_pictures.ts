@@ -117,7 +117,7 @@ export class SeenPictures {
     if (!picture) throw new InputError("the last picture does not show the whole region");
     const { width, height } = region, { area } = picture, stride = area.width * 4;
     if (width * height > MOST_PIXELS) {
-      throw new InputError(`a region that is looked for has at most ${MOST_PIXELS} pixels of the screen`);
+      throw new InputError(`a region to find may have at most ${MOST_PIXELS} screen pixels`);
     }
     const start = (region.y - area.y) * area.width + region.x - area.x;
     const words = picture.pixels.subarray(start, start + (height - 1) * area.width + width);
@@ -148,7 +148,9 @@ export class SeenPictures {
         throw new ChangedError("the picture is no longer kept; take a new one");
       }
       if (!isNamed) return undefined;
-      throw new ChangedError(own.length ? "the picture does not show the place" : "the picture is not kept");
+      throw new ChangedError(
+        own.length ? "the picture does not include the position" : "the picture is no longer stored",
+      );
     }
     const area = lookAround(point, intersection(picture.area, this.operator.screen()) ?? picture.area)!;
     const before = partOf(picture, area);
@@ -209,7 +211,7 @@ export class SeenPictures {
       }
     }
     const { box = placeAround(point) } = differenceAt(point, before, looks.at(-1)!);
-    throw new ChangedError("the place is not as in the picture", [box]);
+    throw new ChangedError("the screen has changed at the position since the picture", [box]);
   }
 
   /**

@@ -19,7 +19,7 @@ export interface Aim {
 
 /** The observations after an action. */
 export interface Evidence {
-  /** The place of the action's effect; left out where the action has no place on the screen. */
+  /** The place of the action's effect; left out where the action is not on the screen. */
   aim?: Aim;
   /** The places where the screen changed. */
   regions: readonly Region[];
@@ -82,7 +82,7 @@ export function judge(evidence: Evidence): Judgement {
   if (change) return { verdict: "hit", reason: change };
   const { fresh, own: all, left } = sortRegions(evidence), point = aim?.point;
   const own = evidence.movesPointer ? all.filter((region) => !isPointer(region)) : all;
-  if (!aim) return { verdict: "unsure", reason: "the action has no place on the screen" };
+  if (!aim) return { verdict: "unsure", reason: "the action is not on the screen" };
   if (own.length && (isKnown || own.some((region) => !isCaret(region)))) {
     const isThere = point !== undefined && own.some((region) => contains(widened(region, 1), point));
     const reason = isThere ? "the place changed" : aim.area ? "the window changed" : "something near changed";

@@ -148,7 +148,7 @@ export class ChangeWatch implements PictureClient {
   failed(message: string): void {
     this.motion = undefined; // the next who asks begins anew
     this.#isReady = false;
-    this.#ready.reject(new DesktopUnavailableError(`the screen cannot be watched: ${message}`));
+    this.#ready.reject(new DesktopUnavailableError(`cannot watch the screen: ${message}`));
   }
 
   ended(): void {}
@@ -218,7 +218,7 @@ export class ChangeWatch implements PictureClient {
 }
 
 function noPicture(): DesktopUnavailableError {
-  return new DesktopUnavailableError("the desktop does not give a picture of its screen");
+  return new DesktopUnavailableError("the desktop does not provide a screenshot");
 }
 
 function once(run: () => void): () => void {

@@ -70,7 +70,7 @@ export function parsePolicy(text: string): Policy {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new InputError(`it is no JSON: ${(error as Error).message}`);
+    throw new InputError(`it is not JSON: ${(error as Error).message}`);
   }
   const values = checked(POLICY, json, "", ["programs"]), { programs = [] } = json;
   if (!Array.isArray(programs)) throw new InputError("programs must be an array");
@@ -83,7 +83,7 @@ function parseEntry(json: unknown, prefix: string): PolicyEntry {
     throw new InputError(`${prefix}exe, ${prefix}class or ${prefix}flatpak must name the program`);
   }
   if (entry.until !== undefined && !(DATE.test(entry.until) && Date.parse(entry.until))) {
-    throw new InputError(`${prefix}until must be a day as 2026-12-24`);
+    throw new InputError(`${prefix}until must be a date such as 2026-12-24`);
   }
   return entry;
 }
@@ -94,7 +94,7 @@ function checked<F extends Fields>(fields: F, json: unknown, prefix: string, oth
   const known = [...Object.keys(fields), ...others];
   const unknown = Object.keys(json as object).find((name) => !known.includes(name));
   if (unknown === undefined) return values;
-  throw new InputError(`${prefix}${printable(unknown, 40)} is no field; there are ${known.join(", ")}`);
+  throw new InputError(`${prefix}${printable(unknown, 40)} is not a field; available: ${known.join(", ")}`);
 }
 
 /**

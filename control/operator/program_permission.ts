@@ -143,7 +143,7 @@ export class ProgramPermission {
     if (!target) {
       if (policy.default === "act") return;
       throw new UnsentError(
-        "this desktop does not tell which window is at a place, so agents may act there by keys, texts and elements " +
+        "this desktop does not report which window is at a position, so agents can use only keys, text and elements " +
           "alone (--agent-allow)",
       );
     }

@@ -22,7 +22,7 @@ const RELEASE_MS = 2000;
  */
 export function overdue(what: string, ms: number, waitsFor: string, outcome?: string): OverdueError {
   const seconds = Math.round(ms / 100) / 10, more = outcome ? `. ${outcome}` : "";
-  return new OverdueError(`${what} was ended after ${seconds} s: it waited for ${waitsFor}${more}`);
+  return new OverdueError(`${what} timed out after ${seconds} s: it was waiting for ${waitsFor}${more}`);
 }
 
 /** The parts of a turn that its gesture uses. */

@@ -99,7 +99,7 @@ export function addressOf(path) {
 export async function call(method, path, body, signal) {
   // Neither a header nor a subprotocol can carry such a token.
   if (/[^!-~]/.test(token)) {
-    throw new ApiError(401, "the token is wrong: it has characters that no token has");
+    throw new ApiError(401, "the token is invalid: it contains characters that no token has");
   }
   const headers = authorization();
   const isReady = body === undefined || typeof body === "string" || body instanceof Blob;

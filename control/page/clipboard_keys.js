@@ -106,7 +106,7 @@ export class ClipboardKeys {
       this.#alike = markOf(now);
       return await copyHere(now).catch(() =>
         this.to.notice(
-          "Copied on the desktop; this browser does not let the page copy it here: see Clipboard",
+          "Copied on the desktop; this browser does not allow the page to copy it here: see Clipboard",
         )
       );
     }

@@ -77,7 +77,7 @@ export async function copyText(text) {
     area.remove();
     focused?.focus();
   }
-  if (!done) throw new Error("this browser does not let the page copy");
+  if (!done) throw new Error("this browser does not allow the page to copy");
 }
 
 // Choices of the person on this device: they outlive the tab, and contain no data of the desktop.

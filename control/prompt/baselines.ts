@@ -52,12 +52,12 @@ export function expectationIn(line: string): Expectation | undefined {
   const fields: Record<string, unknown> = {};
   const file = words.replace(/(?:^|\s+)(\w+)=("(?:[^"\\]|\\.)*"|\S+)/g, (_, name: string, value: string) => {
     if (!FIELDS.includes(name)) {
-      throw new InputError(`expect looks has no field ${name}; it takes ${FIELDS.join(", ")}`);
+      throw new InputError(`expect looks: unknown field ${name}; it takes ${FIELDS.join(", ")}`);
     }
     fields[name] = valueOf(value);
     return "";
   }).trim();
-  if (!file) throw new InputError(`expect looks lacks the file: write ${USAGE}`);
+  if (!file) throw new InputError(`expect looks needs a file: ${USAGE}`);
   return { file: String(valueOf(file)), fields };
 }
 
@@ -79,7 +79,7 @@ export async function checkLooks({ file, fields }: Expectation, compare: Compare
   const shown = printable(file, 80), baseline = contentOf(file), given = { timeout_ms: USUAL_MS, ...fields };
   if (!baseline) {
     write(file, await stillPicture(compare, given));
-    throw new StateError(`there was no baseline ${shown}: it is written now`);
+    throw new StateError(`no baseline ${shown} existed; it has been written now`);
   }
   const { same, pixels, share, regions, ...made } = await compare(baseline, { ...given, pictures: true });
   if (same) return;
@@ -100,7 +100,7 @@ async function stillPicture(compare: Compare, { timeout_ms, ...fields }: Record<
     const { same, actual_png } = await compare(last, { ...fields, pictures: true });
     if (same && last !== PIXEL) return last;
     if (performance.now() > end) {
-      throw new StateError("the screen does not stay still, so no baseline is written");
+      throw new StateError("the screen keeps changing, so no baseline was written");
     }
     last = Uint8Array.fromBase64(actual_png!);
     await delay(STILL_MS);

@@ -27,7 +27,7 @@ export async function readPipe(shell: Shell): Promise<InputEnd> {
       if (await shell.run(line, `line ${number}: `) === "quit") return "quit";
     }
   } catch (error) {
-    shell.failed(`standard input cannot be read: ${(error as Error).message}`);
+    shell.failed(`cannot read standard input: ${(error as Error).message}`);
   }
   return "end of input";
 }

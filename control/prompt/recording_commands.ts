@@ -229,7 +229,7 @@ export const TRACE_COMMANDS: readonly Command[] = [
     effect: ACTIONS.traces.effect,
     async run(_, { runner }) {
       const { file } = (await runner.traces()).status;
-      return runner.url ? `${runner.url}/api/trace` : file ?? "no trace is recorded: start one first";
+      return runner.url ? `${runner.url}/api/trace` : file ?? "no trace is being recorded: start one first";
     },
   },
   actionCommand(

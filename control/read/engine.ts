@@ -36,7 +36,7 @@ export class Engine {
     for (const [name, bytes] of languages) module.FS.writeFile(`${name}.traineddata`, bytes);
     const api = new module.TessBaseAPI(), names = [...languages.keys()];
     if (!hasStarted(api, names)) {
-      throw new UnsupportedError(`no text can be read: the data of ${names.join(" or ")} is damaged`);
+      throw new UnsupportedError(`cannot read text: the data of ${names.join(" or ")} is damaged`);
     }
     // Pages are dark on white, so Tesseract need not try uncertain words again with inverted colours.
     api.SetVariable("tessedit_do_invert", "0");

@@ -151,7 +151,7 @@ export class AlikeTextsError extends StateError {
     const listed = places.slice(0, LISTED).map(placeText).join(", ");
     const more = places.length > LISTED ? " …" : "";
     super(
-      `${JSON.stringify(text)} is there ${times(places.length)}: at ${listed}${more}; give nth, or a region`,
+      `${JSON.stringify(text)} appears ${times(places.length)}: at ${listed}${more}; give nth, or a region`,
     );
   }
 }
@@ -183,7 +183,7 @@ export async function oneText(reader: TextReader, request: TextRequest): Promise
   if (nth !== undefined) {
     if (found[nth - 1]) return matchAt(found[nth - 1]);
     throw new NotFoundError(
-      `${JSON.stringify(text)} is there ${times(found.length)}; there is no number ${nth}`,
+      `${JSON.stringify(text)} appears ${times(found.length)}; number ${nth} does not exist`,
     );
   }
   const alike = found.filter((span) => areAlike(span, found[0]));

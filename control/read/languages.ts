@@ -56,7 +56,7 @@ function pathOf(name: string): string | undefined {
 
 function missing(name: string, why: string): UnsupportedError {
   return new UnsupportedError(
-    `no text can be read: language ${JSON.stringify(printable(name, 60))} is missing; ${why}`,
+    `cannot read text: language ${JSON.stringify(printable(name, 60))} is missing; ${why}`,
   );
 }
 

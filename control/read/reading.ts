@@ -266,7 +266,7 @@ const amountOf = ({ place: { width, height } }: UnknownLine) => width / height;
 const sumOf = (lines: readonly UnknownLine[]) => lines.reduce((sum, line) => sum + amountOf(line), 0);
 
 function checkAmount(lines: readonly UnknownLine[]): void {
-  if (sumOf(lines) > MOST) throw new InputError("that is too much text: give a region");
+  if (sumOf(lines) > MOST) throw new InputError("too much text: give a region");
 }
 
 function placed(words: readonly Word[], place: Region): ReadLine {

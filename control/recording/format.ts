@@ -138,7 +138,7 @@ export function newRecording({ x, y, width, height }: Region, started: Date): Re
  * @throws InputError naming what is wrong.
  */
 export function parseRecordingBytes(bytes: Uint8Array): Recording {
-  return parseRecording(parseJson(bytes, "this is no recording: it"));
+  return parseRecording(parseJson(bytes, "this is not a recording: it"));
 }
 
 /**
@@ -149,10 +149,12 @@ export function parseRecordingBytes(bytes: Uint8Array): Recording {
  */
 export function parseRecording(value: unknown): Recording {
   const { format, version, desktop, started, windows, events } = objectAt(value, "the recording");
-  if (format !== FORMAT) throw new InputError(`this is no recording: format must be "${FORMAT}"`);
+  if (format !== FORMAT) throw new InputError(`this is not a recording: format must be "${FORMAT}"`);
   if (version !== VERSION) {
     throw new InputError(
-      `version ${describeValue(version)} of recordings is unknown; this deskhand reads version ${VERSION}`,
+      `version ${
+        describeValue(version)
+      } of recordings is not supported; this deskhand reads version ${VERSION}`,
     );
   }
   const { width, height, x = 0, y = 0 } = parseFieldsAt("desktop", DESKTOP, objectAt(desktop, "desktop"));
@@ -196,7 +198,9 @@ function parseEvent(value: unknown, where: string, last: number): RecordedEvent 
     );
   }
   if (t < last) {
-    throw new InputError(`${where}.t must not be before the event before it (${last}), but is ${t}`);
+    throw new InputError(
+      `${where}.t must not be less than that of the preceding event (${last}), but is ${t}`,
+    );
   }
   const fields = parseFieldsAt(where, { type: TYPE }, event);
   return { t, ...fields, ...parseFieldsAt(where, INPUT_EVENTS[fields.type], event) } as RecordedEvent;

@@ -98,7 +98,7 @@ export function planRound(recording: StoredRecording, options: PlayOptions, scre
   const recorded: Region = { x: 0, y: 0, ...recording.head.desktop };
   if (shown(recorded) !== shown(screen) && !scale) {
     throw new StateError(
-      `the recording was made on a desktop of ${shown(recorded)}, and this one is ${shown(screen)}: ` +
+      `the recording was made on a desktop of ${shown(recorded)}, but this one has ${shown(screen)}: ` +
         `play with --scale, over HTTP with "scale":true`,
     );
   }

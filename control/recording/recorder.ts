@@ -67,8 +67,8 @@ export class Recorder {
    * @throws StateError if there is no recording, or it is still being made.
    */
   recording(): StoredRecording {
-    if (this.#state === "recording") throw new StateError("still recording: stop first");
-    if (!this.#recording) throw new StateError("nothing is recorded");
+    if (this.#state === "recording") throw new StateError("a recording is in progress: stop it first");
+    if (!this.#recording) throw new StateError("no recording is in progress");
     return this.#recording;
   }
 

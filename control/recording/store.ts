@@ -38,7 +38,7 @@ function bytesFor(file: string, recording: StoredRecording, url: string | undefi
 /** The path of the file to replace. A device or a pipe would be lost, so it is refused. */
 function realTarget(file: string): string {
   try {
-    if (!Deno.statSync(file).isFile) throw new InputError("it is no file");
+    if (!Deno.statSync(file).isFile) throw new InputError("it is not a file");
     return Deno.realPathSync(file);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return file;
@@ -53,7 +53,7 @@ function realTarget(file: string): string {
 export async function loadRecording(file: string): Promise<StoredRecording> {
   try {
     const { size, isFile } = Deno.statSync(file);
-    if (!isFile) throw new InputError("it is no file");
+    if (!isFile) throw new InputError("it is not a file");
     if (size > RECORDING_LIMIT) throw new InputError(`it is larger than ${RECORDING_LIMIT} bytes`);
     return await readRecordingFile(file);
   } catch (error) {

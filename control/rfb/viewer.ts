@@ -276,7 +276,7 @@ export class RfbViewer {
 
   /** Whether the viewer acts. A viewer that sends more than can be done is ended. */
   #mayAct(): boolean {
-    if (this.#actions.isFull) throw new RangeError("more input than can be done");
+    if (this.#actions.isFull) throw new RangeError("too much input");
     return !this.looksOnly;
   }
 

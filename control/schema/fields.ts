@@ -38,7 +38,9 @@ export const DOWN = flag("Press or release");
 export const KEY = converted(text("A key by name, such as shift, f5 or a"), (name) => {
   const key = canonicalKey(name);
   if (key === undefined) {
-    throw new InputError(`key must be a name such as enter, ctrl or f5, or one character${meantKey(name)}`);
+    throw new InputError(
+      `key must be a key name such as enter, ctrl or f5, or one character${meantKey(name)}`,
+    );
   }
   return key;
 });
@@ -66,7 +68,7 @@ const CANONICAL_KEY: Field<string, true> = {
   parse(value, name) {
     if (typeof value === "string" && canonicalKey(value) === value) return value;
     throw new InputError(
-      `${name} must be the name of a key, such as enter, ctrl or a, not ${describeValue(value)}`,
+      `${name} must be a key name, such as enter, ctrl or a, not ${describeValue(value)}`,
     );
   },
 };

@@ -177,14 +177,14 @@ export function number(minimum: number, maximum: number, description: string): F
 export function text(description: string): Field<string, true> {
   return field(
     { type: "string", minLength: 1, description },
-    "a text of at least one character",
+    "a non-empty string",
     (value) => typeof value === "string" && value !== "",
   );
 }
 
 /** A text that may be empty. */
 export function plainText(description: string): Field<string, true> {
-  return field({ type: "string", description }, "a text", (value) => typeof value === "string");
+  return field({ type: "string", description }, "a string", (value) => typeof value === "string");
 }
 
 /** A text that matches a pattern. */
@@ -264,7 +264,7 @@ export function list<T>(
         throw new InputError(`${name} must be an array, not ${describeValue(value)}`);
       }
       if (value.length < least || value.length > (most ?? Infinity)) {
-        throw new InputError(`${name} must have from ${least} to ${most} entries, not ${value.length}`);
+        throw new InputError(`${name} must have ${least} to ${most} entries, not ${value.length}`);
       }
       return value.map((entry, index) => item.parse(entry, `${name}[${index}]`));
     },

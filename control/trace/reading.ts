@@ -20,7 +20,7 @@ export async function* readTrace(path: string): AsyncGenerator<TraceEntry | Pict
   let isTrace = false;
   try {
     for await (const line of linesOf(file)) {
-      if (!isTrace && !line.startsWith(MARK)) throw new UsageError(`${name} is no trace of deskhand`);
+      if (!isTrace && !line.startsWith(MARK)) throw new UsageError(`${name} is not a deskhand trace`);
       isTrace = true;
       const entry = parseLine(line);
       if (entry?.kind === "trace" && entry.version > FORMAT_VERSION) {
@@ -34,7 +34,7 @@ export async function* readTrace(path: string): AsyncGenerator<TraceEntry | Pict
     if (error instanceof UsageError) throw error;
     throw new UsageError(`cannot read ${name}: ${describeFileError(error)}`, { cause: error });
   }
-  if (!isTrace) throw new UsageError(`${name} is no trace of deskhand`);
+  if (!isTrace) throw new UsageError(`${name} is not a deskhand trace`);
 }
 
 async function* linesOf(file: Deno.FsFile): AsyncGenerator<string> {

@@ -108,7 +108,7 @@ export class Traces {
    */
   async start({ name, texts = false, looks = false }: TraceOptions = {}): Promise<TraceStatus> {
     if (this.#isStarting || this.#run && this.#run.ms === undefined) {
-      throw new StateError("a trace is recorded already: stop it first");
+      throw new StateError("a trace is already being recorded: stop it first");
     }
     this.#isStarting = true;
     try {
@@ -116,7 +116,7 @@ export class Traces {
       const run = this.#begin(name, texts, looks);
       await run.writer.begun.catch((error) => {
         run.recorder.close();
-        throw new InputError(`a trace cannot be written to ${this.folder}: ${error.message}`, {
+        throw new InputError(`cannot write a trace to ${this.folder}: ${error.message}`, {
           cause: error,
         });
       });
@@ -180,7 +180,7 @@ export class Traces {
    */
   remove(name: string): void {
     const file = this.#file(name);
-    if (file.isRunning) throw new StateError(`${name} is being written: stop the trace first`);
+    if (file.isRunning) throw new StateError(`${name} is still being written: stop the trace first`);
     removeTraceFile(this.folder, name);
   }
 
@@ -222,7 +222,7 @@ export class Traces {
 
   #running(): Run {
     if (this.#run && this.#run.ms === undefined) return this.#run;
-    throw new StateError("no trace is recorded: start one first");
+    throw new StateError("no trace is being recorded: start one first");
   }
 
   #over(run: Run): void {

@@ -88,7 +88,7 @@ function shownDisplay({ displays }: ScreenLayout, name: string | undefined): Dis
   const display = displays.find((display) => display.name === name);
   if (display) return display;
   const names = displays.map(({ name }) => name).join(", ");
-  throw new InputError(`there is no display ${JSON.stringify(name)}; there are ${names}`);
+  throw new InputError(`there is no display named ${JSON.stringify(name)}; available: ${names}`);
 }
 
 /**

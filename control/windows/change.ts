@@ -61,7 +61,7 @@ export async function changeWindow(
     const listed = await listWindows(operator);
     const now = listed.find(({ id }) => id === window.id);
     if (isDone(now, now !== undefined && now === frontOf(listed), isHandled)) return now;
-    if (!now) throw new NotFoundError(`the window ${window.id} was closed before the change`);
+    if (!now) throw new NotFoundError(`the window ${window.id} closed before the change`);
     if (performance.now() >= end) {
       const place = now.elsewhere ? "on another workspace" : now.state;
       throw new TimeLimitError(`the window is not ${change.to} after ${timeoutMs} ms; it is ${place}`);

@@ -44,7 +44,7 @@ export function oneWindow(windows: readonly WindowInfo[], query: WindowQuery, an
   if (matches.length > 1 && !any) {
     const ids = matches.slice(0, 20).map(({ id, title }) => `${id} ${JSON.stringify(printable(title, 60))}`)
       .join(", ");
-    throw new StateError(`${matches.length} windows have ${describeQuery(query)}: ${ids}; give id`);
+    throw new StateError(`${matches.length} windows have ${describeQuery(query)}: ${ids}; specify id`);
   }
   return matches[0];
 }
@@ -74,7 +74,7 @@ const INTERVAL_MS = 20;
  */
 export async function listWindows(operator: Operator): Promise<WindowInfo[]> {
   const windows = await operator.read(({ windows, kind }) => {
-    if (!windows) throw new UnsupportedError(`windows of the ${kind} desktop are not available`);
+    if (!windows) throw new UnsupportedError(`window management is not available on the ${kind} desktop`);
     return windows.list();
   });
   const before = SEEN.get(operator), now = performance.now();

@@ -35,7 +35,7 @@ export function onSession<T>(use: (session: Bus) => T): T {
  */
 export function openAccessibility(silent?: SilentPrograms): Calls {
   const sockets = onSession(accessibilitySockets);
-  if (!sockets.length) throw new DesktopUnavailableError("the accessibility bus has no address");
+  if (!sockets.length) throw new DesktopUnavailableError("the accessibility bus reports no address");
   const calls = new Calls(sockets, silent);
   calls.add({
     object: interfaceOf(REGISTRY_OBJECT, "Registry"),

@@ -82,7 +82,7 @@ let opened: Libc | undefined;
 export function openLibc(): Libc {
   return opened ??= bindOnUse(LIBC, LIBC_FUNCTIONS, (symbol, cause) =>
     new NoDesktopError(
-      `the C library (${LIBC}) cannot be opened, or is older than glibc 2.27: it lacks ${symbol}`,
+      `the C library (${LIBC}) cannot be loaded or is older than glibc 2.27: it lacks ${symbol}`,
       { cause },
     ), OF_SOCKETS) as Libc;
 }

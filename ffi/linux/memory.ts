@@ -18,7 +18,7 @@ export function memoryFile(c: Libc, size: number): number {
   const fd = c.memfd_create(cString("deskhand"), MFD_CLOEXEC);
   if (fd >= 0 && c.ftruncate(fd, BigInt(size)) === 0) return fd;
   if (fd >= 0) c.close(fd);
-  throw new DesktopUnavailableError(`the system has no ${size} bytes of memory to share`);
+  throw new DesktopUnavailableError(`the system cannot allocate ${size} bytes of shared memory`);
 }
 
 /**

@@ -37,7 +37,7 @@ export function readTarget(text: string, { password, certificate }: VncOptions):
   const [, user = "", secret, host, port = `${VNC_PORT}`] = ADDRESS.exec(text) ?? [];
   if (secret !== undefined) {
     throw new UsageError(
-      "an address with a password is seen by other users of this machine: give the password by " +
+      "other users of this machine can see a password in the address: pass it with " +
         "--desktop-password-file or DESKHAND_DESKTOP_PASSWORD",
     );
   }
@@ -62,7 +62,7 @@ function decodedUser(user: string): string {
   try {
     return decodeURIComponent(user);
   } catch {
-    throw new UsageError(`the user name of --desktop is badly encoded: ${printable(user, 40)}`);
+    throw new UsageError(`the user name in --desktop is not valid percent-encoding: ${printable(user, 40)}`);
   }
 }
 

@@ -78,7 +78,7 @@ export class VncClipboard implements Clipboard {
   }
 
   async write(content: ClipboardContent): Promise<void> {
-    if (!("text" in content)) throw new UnsupportedError("a VNC server's clipboard takes no pictures");
+    if (!("text" in content)) throw new UnsupportedError("VNC clipboards do not support pictures");
     await this.#offer(content.text);
   }
 
@@ -95,7 +95,7 @@ export class VncClipboard implements Clipboard {
   async paste(text: string, press: () => Promise<void>): Promise<void> {
     if (!this.isExtended) {
       throw new UnsupportedError(
-        "this VNC server does not tell whether a program pastes a text: type ASCII alone",
+        "this VNC server does not report whether a program pastes the text: type ASCII only",
       );
     }
     const before = this.#text, taken = Promise.withResolvers<boolean>();
@@ -128,10 +128,10 @@ export class VncClipboard implements Clipboard {
 
   async #offer(text: string): Promise<void> {
     if (new TextEncoder().encode(text).length > TEXT_LIMIT) {
-      throw new InputError(`a VNC server's clipboard takes texts of up to ${TEXT_LIMIT} bytes`);
+      throw new InputError(`VNC clipboards hold up to ${TEXT_LIMIT} bytes of text`);
     }
     if (!this.isExtended && !isLatin1(text)) {
-      throw new UnsupportedError("this VNC server's clipboard takes texts of Latin-1 alone");
+      throw new UnsupportedError("this VNC server's clipboard supports Latin-1 text only");
     }
     this.#text = text;
     this.#isOwn = true;

@@ -85,7 +85,7 @@ export interface Greeting {
 export async function greet(stream: ByteStream, target: VncTarget, avoids: boolean): Promise<Greeting> {
   const version = new TextDecoder().decode(await stream.take(VERSION_LENGTH)), minor = minorOf(version);
   if (!minor) {
-    throw new NoDesktopError(`it is no VNC server: it says ${JSON.stringify(printable(version, 40))}`);
+    throw new NoDesktopError(`it is not a VNC server: it answers ${JSON.stringify(printable(version, 40))}`);
   }
   stream.write(new TextEncoder().encode(versionText(minor)));
   const offered = await offeredTypes(stream, minor);
@@ -127,11 +127,13 @@ function choose(known: readonly number[], offered: number[], target: VncTarget, 
   if (type !== undefined) return type;
   if (both.length) {
     throw new NoDesktopError(
-      "the VNC server wants a password: give it by --desktop-password-file or DESKHAND_DESKTOP_PASSWORD",
+      "the VNC server requires a password: pass it with --desktop-password-file or DESKHAND_DESKTOP_PASSWORD",
     );
   }
   throw new NoDesktopError(
-    `the VNC server offers the security ${what}s ${offered.join(", ")} alone, of which deskhand has none` +
+    `the VNC server offers only the security ${what}s ${
+      offered.join(", ")
+    }, none of which deskhand supports` +
       (offered.some((one) => ANONYMOUS.includes(one))
         ? "; TigerVNC's server needs -SecurityTypes X509Vnc or VncAuth"
         : ""),
@@ -143,7 +145,7 @@ async function veNCrypt(stream: ByteStream, target: VncTarget, hasOthers: boolea
   await stream.take(2);
   stream.write(Uint8Array.of(0, 2));
   const [refused, count] = await stream.take(2);
-  if (refused) throw new NoDesktopError("the VNC server has another version of VeNCrypt than 0.2");
+  if (refused) throw new NoDesktopError("the VNC server does not use VeNCrypt version 0.2");
   const bytes = await stream.take(4 * count);
   const offered = Array.from({ length: count }, (_, i) => uint32(bytes, 4 * i));
   if (hasOthers && !SUBTYPES.some((type) => offered.includes(type))) throw new WithoutVeNCrypt();
@@ -165,8 +167,8 @@ function checkCertificate(
   if (certificate === undefined ? found.isTrusted : certificate === found.fingerprint) return;
   throw new NoDesktopError(
     certificate === undefined
-      ? `no authority vouches for the VNC server's certificate; if its SHA-256 is right: --desktop-cert ${found.fingerprint}`
-      : `the VNC server's certificate is another one than --desktop-cert names: its SHA-256 is ${found.fingerprint}`,
+      ? `the VNC server's certificate is not trusted; if its SHA-256 fingerprint is right: --desktop-cert ${found.fingerprint}`
+      : `the VNC server's certificate does not match --desktop-cert: its SHA-256 fingerprint is ${found.fingerprint}`,
   );
 }
 

@@ -53,7 +53,7 @@ export class VncPointer implements Pointer {
   get #place(): Point {
     const { place } = this.link.picture;
     if (place) return place;
-    throw new StateError("the VNC server does not say where the pointer is; move it once");
+    throw new StateError("the VNC server does not report where the pointer is; move it once");
   }
 
   #event({ x, y }: Point, buttons: number): Uint8Array {

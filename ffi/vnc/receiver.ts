@@ -143,7 +143,7 @@ export class Receiver {
 /** A reason for people. Whatever a server sends is no error of deskhand's. */
 function reasonOf(error: unknown): string {
   const { message } = error as Error;
-  return error instanceof RangeError ? `the VNC server sends what is no picture: ${message}` : message;
+  return error instanceof RangeError ? `the VNC server sent an invalid picture: ${message}` : message;
 }
 
 /** @param avoids Whether VeNCrypt is not chosen. */
@@ -235,7 +235,7 @@ class Connection {
       this.#unsent.push({ number, at: performance.now() });
       stream.onDrain(() => this.#handled(number));
     }
-    if (stream.backlog > UNSENT_LIMIT) stream.destroy(new NoDesktopError("the VNC server takes no input"));
+    if (stream.backlog > UNSENT_LIMIT) stream.destroy(new NoDesktopError("the VNC server accepts no input"));
   }
 
   #handled(number: number): void {

@@ -65,7 +65,7 @@ export class WaylandDesktop implements Desktop {
     this.#desktop = new Reconnecting(
       withReports(desktop),
       openAgain,
-      `the Wayland compositor at ${socket} is gone; waiting for it to be back`,
+      `the Wayland compositor at ${socket} is gone; waiting for it to return`,
     );
     this.windows = way.makeWindows?.(session, this.elements, desktop.link);
     this.clipboard = way.makeClipboard?.(session);

@@ -51,7 +51,7 @@ export async function bringToFront(
   raise(user32, window);
   if (await comesToFront(user32, window)) return;
   if (!await isResponsive(user32, window, ANSWER_MS)) {
-    throw new StateError("the window does not come to the front: its program does not react");
+    throw new StateError("cannot bring the window to the front: its program does not respond");
   }
   const front = user32.GetForegroundWindow();
   // Sharing input with a program that does not react would block this one too.
@@ -61,7 +61,7 @@ export async function bringToFront(
   }
   const refusal = sender.guard.refusal(front),
     reason = refusal ? `: the window in front keeps it, and ${refusal}` : "";
-  throw new StateError(`Windows did not let it come to the front${reason}`);
+  throw new StateError(`Windows did not allow it to come to the front${reason}`);
 }
 
 /** Windows raises a window that it puts in front; Wine leaves that to a window manager, which may be missing. */

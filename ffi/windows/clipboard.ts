@@ -37,7 +37,7 @@ async function whileClipboardIsOpen<T>(
   const { user32 } = libraries;
   await checkOwner(user32);
   for (const end = performance.now() + OPEN_MS; !user32.OpenClipboard(window);) {
-    if (performance.now() >= end) throw new BusyError("another program keeps the clipboard open");
+    if (performance.now() >= end) throw new BusyError("another program is holding the clipboard open");
     await delay(RETRY_MS, { signal });
   }
   try {
@@ -55,7 +55,7 @@ async function checkOwner(user32: Libraries["user32"]): Promise<void> {
   const owner = user32.GetClipboardOwner();
   if (!owner) return;
   if (await isResponsive(user32, owner, ANSWER_MS) || user32.GetClipboardOwner() !== owner) return;
-  throw new TimeLimitError(`the program that has the clipboard did not answer within ${ANSWER_MS} ms`);
+  throw new TimeLimitError(`the program that owns the clipboard did not answer within ${ANSWER_MS} ms`);
 }
 
 type Kernel32 = Libraries["kernel32"];
@@ -71,7 +71,7 @@ class GlobalMemory implements Disposable {
   constructor(readonly kernel32: Kernel32, bytes: Uint8Array) {
     this.#handle = kernel32.GlobalAlloc(MOVEABLE, BigInt(Math.max(1, bytes.length)));
     const pointer = this.#handle ? kernel32.GlobalLock(this.#handle) : null;
-    if (!pointer) throw new RangeError(`Windows has no memory for ${bytes.length} bytes`);
+    if (!pointer) throw new RangeError(`Windows cannot allocate ${bytes.length} bytes`);
     new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(pointer, bytes.length)).set(bytes);
     kernel32.GlobalUnlock(this.#handle);
   }
@@ -208,7 +208,7 @@ export class WindowsClipboard implements Clipboard {
       user32.EmptyClipboard();
       for (const { format, memory } of parts) {
         const isTaken = memory.handOver((handle) => user32.SetClipboardData(format, handle) !== 0n);
-        if (!isTaken) throw new DesktopUnavailableError("Windows did not take what was to be copied");
+        if (!isTaken) throw new DesktopUnavailableError("Windows did not accept the clipboard content");
       }
     });
   }
@@ -278,7 +278,7 @@ class MessageWindow implements Disposable {
  */
 export function encodeText(text: string): Uint8Array {
   const zero = text.indexOf("\0");
-  if (zero >= 0) throw new InputError(`text has U+0000 at ${zero}, where Windows would end it`);
+  if (zero >= 0) throw new InputError(`text contains U+0000 at ${zero}, which Windows does not support`);
   return new Uint8Array(wide(text).buffer);
 }
 

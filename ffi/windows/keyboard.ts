@@ -327,7 +327,7 @@ export class WindowsKeyboard implements Keyboard {
     if (found) return stroke(found.vk, false, found.modifiers);
     if ([...name].length !== 1) {
       throw new InputError(
-        `Windows has no key ${JSON.stringify(name)}: name it, or write vk:0x01 to vk:0xfe`,
+        `Windows has no key ${JSON.stringify(name)}: use a key name, or vk:0x01 to vk:0xfe`,
       );
     }
     // A letter with Ctrl, Alt or Win is a command, which programs recognize by its virtual key: the letter's code in

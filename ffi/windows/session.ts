@@ -185,7 +185,7 @@ export class IntegrityGuard {
     const refusal = this.refusal(window);
     if (!refusal) return;
     throw new DesktopUnavailableError(
-      `Windows drops input for ${which}: ${refusal}, or bring another window to the front`,
+      `Windows discards input to ${which}: ${refusal}, or bring another window to the front`,
     );
   }
 

@@ -155,9 +155,12 @@ export function openLibrary<T extends Deno.ForeignLibraryInterface>(
     name,
     functions,
     (symbol, cause) =>
-      new NoDesktopError(`No desktop to control: this Windows is too old, its ${name} lacks ${symbol}`, {
-        cause,
-      }),
+      new NoDesktopError(
+        `No desktop to control: this version of Windows is too old: its ${name} lacks ${symbol}`,
+        {
+          cause,
+        },
+      ),
   );
   return bound as Functions<T>;
 }

@@ -45,11 +45,11 @@ export class DesktopWindows implements Windows, Disposable {
     const { user32 } = this.libraries, window = BigInt(id);
     if (change.to === "active") return await this.#activate(window);
     const refusal = this.sender.guard.refusal(window);
-    if (refusal) throw new StateError(`Windows lets no other program change the window ${id}: ${refusal}`);
+    if (refusal) throw new StateError(`Windows does not let other programs change window ${id}: ${refusal}`);
     switch (change.to) {
       case "fullscreen":
         throw new StateError(
-          "Windows has no fullscreen state that another program can set; press the program's own key, often f11",
+          "Windows does not let other programs set fullscreen; press the program's own key, often f11",
         );
       case "minimized":
       case "maximized":
@@ -79,7 +79,7 @@ export class DesktopWindows implements Windows, Disposable {
     await bringToFront(this.libraries, this.sender, dialog);
     if (dialog === window) return;
     const title = JSON.stringify(this.#list.title(dialog));
-    throw new StateError(`the window waits for its dialog 0x${dialog.toString(16)} with the title ${title}`);
+    throw new StateError(`the window is waiting for its dialog 0x${dialog.toString(16)} titled ${title}`);
   }
 
   /**
@@ -96,7 +96,7 @@ export class DesktopWindows implements Windows, Disposable {
       asked = state;
       return false;
     }, { ms: NORMAL_MS, every: LOOK_MS });
-    if (!isNormal) throw new StateError(`the window stays ${state}: its program does not react`);
+    if (!isNormal) throw new StateError(`the window is still ${state}: its program does not respond`);
     if (asked !== "normal") await delay(SETTLE_MS);
   }
 

@@ -65,7 +65,7 @@ export class X11Clipboard implements Clipboard {
       if (LATIN1.test(content.text)) contents.set(atoms.STRING, latin1(content.text));
     }
     if (!await this.#owner!.own(this.#atom(selection), contents)) {
-      throw new StateError("the X server did not hand the clipboard over; another program took it");
+      throw new StateError("cannot take the clipboard: another program took it");
     }
   }
 

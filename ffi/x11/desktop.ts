@@ -45,7 +45,7 @@ export class ConnectedDesktop {
     const [event, error, major, minor] = [0, 0, 0, 0].map(() => new Int32Array(1));
     if (!xtst.XTestQueryExtension(display, event, error, major, minor)) {
       throw new NoDesktopError(
-        "the X server lacks the XTEST extension, by which input is sent; start it without disabling XTEST",
+        "the X server lacks the XTEST extension, which deskhand needs to send input; start it with XTEST",
       );
     }
     // A person's input is handled during grabs of the server too, such as a window manager's while a window is dragged.
@@ -120,7 +120,7 @@ export class ReconnectingDesktop implements Desktop {
     this.#desktop = new Reconnecting(
       this.#joined(desktop),
       () => this.#joined(ConnectedDesktop.open(display)),
-      `the X server of display ${display} is gone; waiting for it to be back`,
+      `the X server of display ${display} is gone; waiting for it to return`,
     );
     this.clipboard = new X11Clipboard(display);
     this.playback = playInWorker({ url: WORKERS, role: "playback" }, display);

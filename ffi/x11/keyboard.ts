@@ -295,8 +295,7 @@ export class X11Keyboard implements Keyboard {
       return;
     }
     throw new StateError(
-      `${changed} while the text was typed: ${before} of its ${all} characters were typed before, ` +
-        `and up to ${part.length} more may be other ones`,
+      `${changed} during typing, after ${before} of ${all} characters; up to ${part.length} more may be wrong`,
     );
   }
 
@@ -391,7 +390,7 @@ export class X11Keyboard implements Keyboard {
     if (stroke) return stroke;
     const { before, all } = this.#typed;
     throw new StateError(
-      `another keyboard map was loaded while the text was typed: ${before} of its ${all} characters were typed before`,
+      `another keyboard map was loaded during typing, after ${before} of ${all} characters`,
     );
   }
 
@@ -432,7 +431,7 @@ export class X11Keyboard implements Keyboard {
   }
 
   #strokeOf(key: string, keymap: Keymap): KeyStroke {
-    if (key.startsWith("vk:")) throw new InputError(`key ${key} is one of Windows, which X11 does not know`);
+    if (key.startsWith("vk:")) throw new InputError(`key ${key} exists on Windows only`);
     const named = namedKey(key);
     const code = /^keysym:0x([0-9a-f]+)$/.exec(key);
     const keysym = named?.keysym ?? (code ? parseInt(code[1], 16) : undefined);

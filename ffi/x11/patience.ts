@@ -157,7 +157,7 @@ export class Patience {
     }
     this.#xcb.xcb_discard_reply(this.#connection, cookie);
     throw new DesktopUnavailableError(
-      `the X server has not answered for ${ANSWER_MS / 1000} s: it stands still, or a program has grabbed it`,
+      `the X server has not answered for ${ANSWER_MS / 1000} s: it hangs, or a program has grabbed it`,
     );
   }
 

@@ -133,7 +133,7 @@ export class X11Pointer implements Pointer {
     const map = pointerMap(this.connection), at = map.indexOf(number);
     if (at < 0 && map.length >= number) {
       throw new StateError(
-        `the ${name} is switched off on this X server (xmodmap -pp shows the map of the buttons)`,
+        `the ${name} is disabled on this X server (xmodmap -pp shows the button map)`,
       );
     }
     if (!this.connection.isPointerHere) this.#checked(this.connection.queryPointer());

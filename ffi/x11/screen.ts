@@ -37,7 +37,7 @@ export function queryLayout(connection: Connection): ScreenLayout {
   const [x, y, width, height, border, depth] = out;
   if (!x11.XGetGeometry(connection.display, connection.root, root, x, y, width, height, border, depth)) {
     connection.check();
-    throw new DesktopUnavailableError("the X server refuses to give the size of the screen");
+    throw new DesktopUnavailableError("the X server does not report the screen size");
   }
   const region = { x: 0, y: 0, width: ints[2], height: ints[3] };
   const displays = queryDisplays(connection);
@@ -214,7 +214,7 @@ export class X11Screen implements Screen {
   #checkColours(): void {
     if (!this.connection.hasPalette) return;
     throw new UnsupportedError(
-      "this screen has a palette in place of colours, and its pictures cannot be read; start the X server with 24 bits " +
+      "screens with a colour palette are not supported; start the X server with 24 bits " +
         "and TrueColor",
     );
   }

@@ -251,7 +251,7 @@ async function readPieces(
   let pieces: Uint8Array<ArrayBuffer>[] = [], size = 0, type = 0, format = 8, drainEnd = Infinity;
   while (performance.now() < drainEnd) {
     if (performance.now() >= end) {
-      throw new TimeLimitError("the program that has the clipboard gives it too slowly");
+      throw new TimeLimitError("the program that owns the clipboard sends it too slowly");
     }
     let piece = takeProperty(connection, property);
     if (!piece) {
@@ -286,5 +286,5 @@ function takeProperty({ xcb, window }: SelectionConnection, property: number): S
 }
 
 function silent(ms: number): TimeLimitError {
-  return new TimeLimitError(`the program that has the clipboard did not answer within ${ms} ms`);
+  return new TimeLimitError(`the program that owns the clipboard did not answer within ${ms} ms`);
 }

@@ -49,7 +49,7 @@ export class X11Targets implements Targets {
         const receiver = expected && receiverOf(connection, client);
         if (expected && (!receiver || !expected.includes(receiver))) {
           throw new ChangedError(
-            "another window came to the place, or its window moved, just before the press",
+            "the window moved or was covered by another one just before the press",
           );
         }
         judge?.(target, true);
@@ -100,7 +100,7 @@ export class X11Targets implements Targets {
       this.#described(connection, window);
     }
     throw new UnsentError(
-      "the windows changed too fast to say which one would get the input; nothing was pressed",
+      "the windows changed too fast to determine which one would receive the input; nothing was pressed",
     );
   }
 

@@ -208,7 +208,7 @@ export class TemporaryKeyBindings {
   bindBlocking(keysym: number): void {
     this.#use();
     if (!this.#fits([keysym]) && !this.handled.waitBlocking(BLOCKING_MS)) {
-      throw new StateError("every free key is in use, and a program has not handled what was typed before");
+      throw new StateError("no free key is left, and a program has not processed the earlier text");
     }
     if (this.#give([keysym])) this.connection.libraries.c.usleep(MAP_PROPAGATION_MS * 1000);
   }

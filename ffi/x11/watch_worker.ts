@@ -259,7 +259,7 @@ const CLOCK_US = 1000;
 
 serveWorker<WatchStart<string>, WatchReport<undefined>, void>(async (start, { report, stopped }) => {
   const connection = Connection.open(start.source);
-  if (!connection) throw new DesktopUnavailableError(`display ${start.source} cannot be opened`);
+  if (!connection) throw new DesktopUnavailableError(`cannot open display ${start.source}`);
   const { libraries: { c } } = connection;
   const poller = new Poller(c, () => [connection.fd], () => SAMPLE_MS);
   stopped.onabort = () => poller.stop();

@@ -292,7 +292,9 @@ export class X11Windows implements Windows {
       case "placed":
         requireAtoms("move", atoms._NET_MOVERESIZE_WINDOW);
         if (manager.name === "i3" && !xcb.property(xcb.askProperty(id, atoms.I3_FLOATING_WINDOW))) {
-          throw new StateError("the window manager (i3) tiles the window, and moves only windows that float");
+          throw new StateError(
+            "the window manager (i3) tiles this window; only floating windows can be moved",
+          );
         }
         leave(window.state);
         return this.#place(xcb, id, change.region, manager);
@@ -362,7 +364,7 @@ export class X11Windows implements Windows {
       case "normal":
         return; // without a manager every window is
       default:
-        throw new StateError(`no window manager runs: a window becomes ${change.to} only under one`);
+        throw new StateError(`cannot make the window ${change.to}: no window manager is running`);
     }
   }
 
@@ -371,7 +373,7 @@ export class X11Windows implements Windows {
     const { WM_PROTOCOLS, WM_DELETE_WINDOW } = this.#atoms;
     if (!xcb.numbers(xcb.askProperty(id, WM_PROTOCOLS)).includes(WM_DELETE_WINDOW)) {
       throw new StateError(
-        "no window manager runs, and the program does not take the request to close its window",
+        "cannot close the window: no window manager is running, and the program does not accept close requests",
       );
     }
     xcb.sendMessage(id, WM_PROTOCOLS, [WM_DELETE_WINDOW, 0], id);

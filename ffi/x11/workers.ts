@@ -4,7 +4,7 @@ import { DesktopUnavailableError } from "../../core/errors.ts";
 import { serveRoles, serveWorker } from "../../core/worker_entry.ts";
 
 const gone = (display: string) =>
-  new DesktopUnavailableError(`the X server of display ${display} is gone; waiting for it to be back`);
+  new DesktopUnavailableError(`the X server of display ${display} is gone; waiting for it to return`);
 
 serveRoles({
   async capture() {

@@ -172,7 +172,7 @@ function readDescription(connection: Connection): Deno.PointerObject {
  */
 export function noXkb(connection: Connection): InputError {
   connection.check();
-  return new InputError("the X server lacks the XKB extension, which tells what its keys give");
+  return new InputError("the X server lacks the XKB extension, which deskhand needs to type");
 }
 
 /** Frees the description of {@linkcode readDescription}. */

@@ -97,7 +97,7 @@ export class Archives {
       };
       return this.#plan({ source, format, longestMs: this.walkMs }, client).then((plan) => this.#keep(plan));
     }, { waiter: { signal: client } }).catch((error) => {
-      throw client.aborted ? new RequestError(499, "The client has left.") : error;
+      throw client.aborted ? new RequestError(499, "The client disconnected.") : error;
     });
   }
 

@@ -83,7 +83,7 @@ export interface Order {
   format: FormatName;
   /** The time that the walk may take, in milliseconds. */
   longestMs?: number;
-  /** A flag that is not 0 when the archive is no longer wanted. */
+  /** A flag that is not 0 when the archive was cancelled. */
   stop?: Int32Array<SharedArrayBuffer>;
 }
 

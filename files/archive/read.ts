@@ -114,7 +114,7 @@ function addToChecksum({ checksums, summed }: ArchivePlan, index: number, at: nu
 
 /** @throws FileChangedError if the file was replaced or has changed since the plan. */
 function readContent({ name, real, size, modified, dev, ino }: Member, from: number, into: Bytes): void {
-  const changed = () => new FileChangedError(`${name} changed while it was sent in an archive`);
+  const changed = () => new FileChangedError(`${name} changed while being archived`);
   try {
     if (!Deno.lstatSync(real).isFile) throw changed(); // to open a device may do something
     using file = openToReadSync(real);

@@ -14,7 +14,7 @@ import { removeAll } from "./trash.ts";
 export async function deleteEntry(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {
   const depth = depthOf(request, ["infinity", "0"]), place = await resourceAt(dav.root, names);
   if (depth === "0" && place.entry?.isDirectory) {
-    throw new RequestError(400, "A folder is deleted with all in it: Depth must be infinity.");
+    throw new RequestError(400, "Depth must be infinity: a folder is deleted with its contents.");
   }
   checkMovable(dav, place);
   dav.checkLocks(place, tokens, { isMember: true, isDeep: true });
@@ -28,17 +28,17 @@ export async function deleteEntry(dav: DavFolder, { request, names, tokens }: Ca
 /** Makes a folder. */
 export async function makeFolder(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {
   const first = await request.body?.getReader().read();
-  if (first?.value?.length) throw new RequestError(415, "MKCOL takes no body.");
+  if (first?.value?.length) throw new RequestError(415, "MKCOL does not accept a body.");
   const place = await placeAt(dav.root, names);
   if (place.entry) {
-    throw new RequestError(405, "Something has that name already.", { allow: "GET, HEAD, OPTIONS" });
+    throw new RequestError(405, "That name is already in use.", { allow: "GET, HEAD, OPTIONS" });
   }
   dav.checkLocks(place, tokens, { isMember: true });
   try {
     FolderHandle.within(place.folder!, (folder) => folder.makeFolder(nameOf(place)));
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) {
-      throw new RequestError(405, "Something has that name already.");
+      throw new RequestError(405, "That name is already in use.");
     }
     throw refusalOf(error);
   }
@@ -55,7 +55,7 @@ export async function copyOrMove(dav: DavFolder, { request, names, tokens }: Cal
     dav.checkLocks(source, tokens, { isMember: true, isDeep: true });
   }
   if (target.entry && request.headers.get("overwrite")?.trim().toUpperCase() === "F") {
-    throw new RequestError(412, "Something has that name already.");
+    throw new RequestError(412, "That name is already in use.");
   }
   checkReplaceable(dav, target);
   dav.checkLocks(target, tokens, { isMember: !target.entry, isDeep: true });
@@ -89,16 +89,16 @@ function nameOf({ names }: Place): string {
 function checkUnchanged(folder: FolderHandle, place: Place): void {
   const now = folder.stat(nameOf(place));
   if (now && isSame(now, place.entry!)) return;
-  throw new RequestError(409, "Another program has changed what has that name; try again.");
+  throw new RequestError(409, "Another program has changed it; try again.");
 }
 
 /** @throws RequestError 400 without a Destination, 502 if it is on another server; the errors of placeAt. */
 async function targetOf(dav: DavFolder, { headers, url }: Request): Promise<Place> {
   const destination = headers.get("destination");
   if (!destination || destination.includes("#")) {
-    throw new RequestError(400, "The header Destination is missing or malformed.");
+    throw new RequestError(400, "The Destination header is missing or malformed.");
   }
-  if (!isOnServer(destination, url)) throw new RequestError(502, "The Destination is on another server.");
+  if (!isOnServer(destination, url)) throw new RequestError(502, "Destination is on another server.");
   return await placeAt(dav.root, namesOf(destination));
 }
 
@@ -107,14 +107,14 @@ function checkApart({ path: source }: Place, { path: target }: Place): void {
   if (
     `${target}${SEPARATOR}`.startsWith(`${source}${SEPARATOR}`) || source.startsWith(`${target}${SEPARATOR}`)
   ) {
-    throw new RequestError(403, "A file or folder can neither replace itself nor be put into itself.");
+    throw new RequestError(403, "A file or folder cannot replace itself or move into itself.");
   }
 }
 
 /** @throws RequestError 403 for the served folder itself, and for a folder with deskhand's own secrets. */
 function checkMovable({ root }: DavFolder, { names, path }: Place): void {
   if (names.length && !root.holdsSecret(path)) return;
-  throw new RequestError(403, "This folder can neither be deleted nor moved.");
+  throw new RequestError(403, "This folder cannot be deleted or moved.");
 }
 
 /** @throws RequestError 403 if what has the target's name may not be replaced. */
@@ -126,7 +126,7 @@ function checkReplaceable(dav: DavFolder, { entry, names, path }: Place): void {
   }
   if (entry.isDirectory ? deletes : changes!.overwrite || entry.isFile && entry.size === 0) return;
   const option = entry.isDirectory ? "--allow-delete" : "--allow-overwrite";
-  throw new RequestError(403, `Something has that name already, and ${option} is not set.`);
+  throw new RequestError(403, `That name is already in use, and ${option} is not set.`);
 }
 
 /** Removes what has the target's name, unless a file takes the place of a file, which is one step. */

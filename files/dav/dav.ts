@@ -109,7 +109,9 @@ function answerOptions({ options }: DavFolder): Response {
 async function answerPropfind(dav: DavFolder, { request, names }: Call): Promise<Response> {
   const depth = depthOf(request, ["infinity", "0", "1"]), body = await readXml(request);
   const asked = askedIn(body), place = await resourceAt(dav.root, names);
-  if (!asked) throw new RequestError(400, "The body is no PROPFIND of WebDAV (RFC 4918 section 14.20).");
+  if (!asked) {
+    throw new RequestError(400, "The body is not a valid PROPFIND request (RFC 4918 section 14.20).");
+  }
   if (depth === "infinity" && place.resolved.info.isDirectory) {
     return xmlAnswer(403, `<D:error xmlns:D="DAV:"><D:propfind-finite-depth/></D:error>`);
   }
@@ -126,5 +128,5 @@ async function answerProppatch(dav: DavFolder, { request, names, tokens }: Call)
   dav.checkLocks(place, tokens, {});
   const answer = proppatch(place, body);
   if (answer) return answer;
-  throw new RequestError(400, "The body is no PROPPATCH of WebDAV (RFC 4918 section 14.19).");
+  throw new RequestError(400, "The body is not a valid PROPPATCH request (RFC 4918 section 14.19).");
 }

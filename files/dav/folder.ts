@@ -66,7 +66,7 @@ export class DavFolder {
       return isOnServer(resource, url) ? await this.#state(namesOf(resource)) : { tokens: [] };
     };
     if (await holds(lists, stateOf)) return tokensIn(lists);
-    throw new RequestError(412, "The conditions of the header If do not hold.");
+    throw new RequestError(412, "The conditions of the If header are not met.");
   }
 
   async #state(names: string[]): Promise<State> {

@@ -89,5 +89,5 @@ function opaque(etag: string): string {
 }
 
 function malformed(): RequestError {
-  return new RequestError(400, "The header If is malformed (RFC 4918 section 10.4.2).");
+  return new RequestError(400, "The If header is malformed (RFC 4918 section 10.4.2).");
 }

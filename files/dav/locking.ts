@@ -16,7 +16,7 @@ export async function lockEntry(dav: DavFolder, { request, names, tokens }: Call
   const seconds = secondsOf(request.headers.get("timeout")), place = await placeAt(dav.root, names);
   if (!body) {
     const lock = dav.locks.refresh(place.path, tokens, seconds);
-    if (!lock) throw new RequestError(412, "There is no lock here with a token of the header If.");
+    if (!lock) throw new RequestError(412, "No lock here matches a token in the If header.");
     return lockAnswer(lock, 200);
   }
   const isFolder = place.resolved?.info.isDirectory ?? false;
@@ -41,7 +41,7 @@ export async function lockEntry(dav: DavFolder, { request, names, tokens }: Call
 /** Ends a lock. */
 export async function unlockEntry(dav: DavFolder, { request, names }: Call): Promise<Response> {
   const token = /^\s*<([^<>]+)>\s*$/.exec(request.headers.get("lock-token") ?? "")?.[1];
-  if (token === undefined) throw new RequestError(400, "UNLOCK needs a header Lock-Token.");
+  if (token === undefined) throw new RequestError(400, "UNLOCK needs a Lock-Token header.");
   const { path } = await placeAt(dav.root, names);
   if (dav.locks.remove(path, token)) return new Response(null, { status: 204 });
   return xmlAnswer(409, `<D:error xmlns:D="DAV:"><D:lock-token-matches-request-uri/></D:error>`);
@@ -52,7 +52,7 @@ function lockIn(body: XmlElement): { isShared: boolean; owner: string } {
   const scope = childOf(body, "lockscope"), isShared = childOf(scope, "shared") !== undefined;
   const isWrite = childOf(childOf(body, "locktype"), "write") !== undefined;
   if (!isDav(body, "lockinfo") || !isWrite || isShared === (childOf(scope, "exclusive") !== undefined)) {
-    throw new RequestError(400, "The body asks for no lock of WebDAV (RFC 4918 section 14.11).");
+    throw new RequestError(400, "The body is not a valid lock request (RFC 4918 section 14.11).");
   }
   const owner = childOf(body, "owner");
   if (!owner) return { isShared, owner: "" };

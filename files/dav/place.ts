@@ -41,7 +41,7 @@ export async function placeAt(root: Root, names: string[]): Promise<Place> {
     return { names, lexicalPath, path: root.real, folder: undefined, entry: resolved.info, resolved };
   }
   const folder = await root.findOrNull(root.path(names.slice(0, -1)));
-  if (!folder?.info.isDirectory) throw new RequestError(409, "There is no folder with that path.");
+  if (!folder?.info.isDirectory) throw new RequestError(409, "There is no folder at that path.");
   const path = join(folder.real, basename(lexicalPath));
   if (root.hides(path) || root.hides(lexicalPath) || root.isSecretPath(path)) throw notFound();
   const entry = await root.reach(path, () => infoOf(path));

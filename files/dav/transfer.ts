@@ -73,14 +73,14 @@ class Copy {
     name: string,
     above: readonly Identity[],
   ): Promise<void> {
-    if (this.client.aborted) throw new RequestError(499, "The client has left.");
+    if (this.client.aborted) throw new RequestError(499, "The client disconnected.");
     if (++this.#entries > ENTRIES_LIMIT) {
-      throw new RequestError(403, `More than ${ENTRIES_LIMIT} files and folders are not copied at once.`);
+      throw new RequestError(403, `One request can copy at most ${ENTRIES_LIMIT} files and folders.`);
     }
     const { real, info } = resolved;
     if (info.isFile) return await this.#file(resolved, folder, name);
     if (above.length === DEPTH_LIMIT) {
-      throw new RequestError(403, `Folders in more than ${DEPTH_LIMIT} others are not copied.`);
+      throw new RequestError(403, `Folders nested deeper than ${DEPTH_LIMIT} levels are not copied.`);
     }
     folder.makeFolder(name);
     if (!this.isDeep || above.some((folder) => isSame(folder, info))) return;
@@ -101,7 +101,7 @@ class Copy {
     if (size > this.limit) throw tooLarge(this.limit);
     using file = await openPartial(folder, name, 0);
     for (let start = 0; start < size; start += CHUNK) {
-      if (this.client.aborted) throw new RequestError(499, "The client has left.");
+      if (this.client.aborted) throw new RequestError(499, "The client disconnected.");
       const end = Math.min(start + CHUNK, size) - 1;
       const chunk = await this.root.reach(source.real, () => readChunk(open, { start, end }, false));
       for (let at = 0; at < chunk.length;) at += await file.write(chunk.subarray(at));

@@ -213,7 +213,7 @@ export async function infosOf(
   names: readonly string[],
   client?: AbortSignal,
 ): Promise<(Deno.FileInfo | undefined)[]> {
-  if (client?.aborted) throw new RequestError(499, "The client has left.");
+  if (client?.aborted) throw new RequestError(499, "The client disconnected.");
   const now = root.snapshot(), paths = names.map((name) => join(folder.real, name));
   const starts = Array.from({ length: Math.ceil(names.length / AT_ONCE) }, (_, i) => i * AT_ONCE);
   const infos = (await Promise.all(starts.map((start) =>

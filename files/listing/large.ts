@@ -77,7 +77,7 @@ export class LargeListings {
     const made = this.#turns.run(() => {
       begun = true;
       this.#waiting.delete(key);
-      if (clients.every(({ aborted }) => aborted)) throw new RequestError(499, "The client has left.");
+      if (clients.every(({ aborted }) => aborted)) throw new RequestError(499, "The client disconnected.");
       if (this.#bytesSending() >= this.sendingLimit) {
         throw new BusyError("Too many listings of large folders are being sent; try again later.");
       }

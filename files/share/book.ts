@@ -186,7 +186,7 @@ export class ShareBook {
       const lock = kept(() => this.keeper.tryLock!());
       if (lock) return lock;
       if (performance.now() > end) {
-        throw new BusyError("Another deskhand changes the shares; try again later.");
+        throw new BusyError("Another deskhand is changing the shares; try again later.");
       }
     }
   }
@@ -197,7 +197,7 @@ function kept<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    throw new StateError(`The shares cannot be saved: ${describeFileError(error)}.`, { cause: error });
+    throw new StateError(`Cannot save the shares: ${describeFileError(error)}.`, { cause: error });
   }
 }
 

@@ -77,7 +77,7 @@ function jsonFields(text: string): Map<string, string> {
     const value = parseJson(new TextEncoder().encode(text), "The body");
     return new Map(Object.entries(value as object).map(([name, value]) => [name, String(value ?? "")]));
   } catch {
-    throw new RequestError(400, "The body must be a form or an object in JSON.");
+    throw new RequestError(400, "The body must be a form or a JSON object.");
   }
 }
 
@@ -110,7 +110,7 @@ async function sharePage(
   { path, made, open, takesFiles = false }: SharePage,
   status = 200,
 ): Promise<Response> {
-  const header = `<h1>Shares</h1>\n<nav aria-label="Path"><a href="./">files</a></nav>`;
+  const header = `<h1>Shares</h1>\n<nav aria-label="Path"><a href="./">Files</a></nav>`;
   const html = beginning({ kind: "share", title: "Shares", isUsual: false, header }) +
     (made ? madePart(made.share, made.urls) : "") + (path === undefined ? "" : form(path, takesFiles)) +
     list(open) +
@@ -167,8 +167,8 @@ function useOf({ collects }: Share): string {
 function terms(share: Share): string {
   const { ends, limit, hasPassword } = share;
   const end = `ends ${new Date(ends).toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  const count = limit === undefined ? "" : `, after ${shownCount(limit, useOf(share))} at the latest`;
-  return end + count + (hasPassword ? ", asks for its password" : "");
+  const count = limit === undefined ? "" : ` or after ${shownCount(limit, useOf(share))}`;
+  return end + count + (hasPassword ? ", password required" : "");
 }
 
 function decoded(path: string): string {
@@ -233,7 +233,9 @@ export class Shares {
     const { method } = request, isPage = /\btext\/html\b/i.test(request.headers.get("accept") ?? "");
     if (method === "POST") return await this.#asked(await askedOf(request), isPage);
     if (method !== "GET" && method !== "HEAD") {
-      throw new RequestError(405, "Only GET, HEAD and POST are answered here.", { allow: "GET, HEAD, POST" });
+      throw new RequestError(405, "Only GET, HEAD and POST are supported here.", {
+        allow: "GET, HEAD, POST",
+      });
     }
     const path = new URLSearchParams(targetOf(request.url).query).get("of") ?? undefined,
       open = this.book.list();
@@ -252,7 +254,7 @@ export class Shares {
     }
     const names = file === undefined ? this.#namesAt(path) : this.#namesOf(file);
     const { isDirectory } = (await this.root.find(this.root.path(names))).info;
-    if (collects && !isDirectory) throw new RequestError(400, "A link that takes uploads needs a folder.");
+    if (collects && !isDirectory) throw new RequestError(400, "An upload link needs a folder.");
     if (collects && !this.uploads) {
       throw new RequestError(403, "Uploads need deskhand's option --allow-upload.");
     }
@@ -273,7 +275,7 @@ export class Shares {
 
   /** @throws RequestError 400 without a path, 404 if nothing is served there. */
   #namesAt(path: string | undefined): string[] {
-    if (path === undefined) throw new RequestError(400, "path must be that of a file or folder.");
+    if (path === undefined) throw new RequestError(400, "path must name a file or folder.");
     const names = pathNames(path);
     if (names.at(-1) === "") names.pop();
     this.root.resolve(this.root.path(names));
@@ -284,7 +286,7 @@ export class Shares {
   #namesOf(file: string): string[] {
     const prefix = this.root.real.endsWith(SEPARATOR) ? this.root.real : this.root.real + SEPARATOR;
     if (file !== this.root.real && !file.startsWith(prefix)) {
-      throw new RequestError(400, "The file is not in the folder that is served.");
+      throw new RequestError(400, "The file is not in the served folder.");
     }
     this.root.resolve(file);
     return file.slice(prefix.length).split(SEPARATOR).filter(Boolean);
@@ -364,7 +366,7 @@ export class Shares {
         return;
       }
     }
-    throw new RequestError(401, "This link asks for its password; the user name does not matter.", {
+    throw new RequestError(401, "This link needs its password; any user name works.", {
       "www-authenticate": 'Basic realm="shared file", charset="UTF-8"',
     });
   }

@@ -31,7 +31,7 @@ export async function* chunksOf(
     reader.read().catch(() => {
       // The client has closed its sending half: Deno (2.9.6) fails the read that would tell the body's end.
       if (at === length) return { value: undefined, done: true as const };
-      throw new RequestError(499, "The client left before the upload was whole.");
+      throw new RequestError(499, "The client disconnected before the upload was complete.");
     });
   try {
     for (;;) {

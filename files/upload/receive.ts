@@ -58,7 +58,7 @@ export async function openPartial(folder: FolderHandle, name: string, start: num
   file.close();
   throw new RequestError(
     409,
-    "Another program uses the name under which the upload is kept until it is whole.",
+    "Another program uses the temporary name of this upload.",
   );
 }
 
@@ -135,7 +135,7 @@ export async function noRoomFor(folder: FolderHandle, partial: string, there: nu
 export function unnamable(): RequestError {
   return new RequestError(
     400,
-    "No file can have that name here: it is longer than 255 bytes, or the disk does not take it.",
+    "The name cannot be used here: it is longer than 255 bytes, or the file system does not support it.",
   );
 }
 
@@ -145,7 +145,7 @@ export function unnamable(): RequestError {
  */
 export function refusalOf(error: unknown): unknown {
   if (isFull(error)) return noRoom();
-  if (isReadOnly(error)) return new RequestError(403, "deskhand may write no files into this folder.");
+  if (isReadOnly(error)) return new RequestError(403, "deskhand has no permission to write to this folder.");
   return isUnnamable(error) ? unnamable() : error;
 }
 
@@ -226,7 +226,7 @@ async function copyStart(from: Deno.FsFile, to: Deno.FsFile, length: number): Pr
   const buffer = new Uint8Array(64 * 1024);
   for (let at = 0; at < length;) {
     const count = await from.read(buffer.subarray(0, Math.min(buffer.length, length - at))) ?? 0;
-    if (!count) throw new FileChangedError("the partial file was cut");
+    if (!count) throw new FileChangedError("the partial file was truncated");
     await writeAll(to, buffer.subarray(0, count));
     at += count;
   }
@@ -239,7 +239,7 @@ async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
 function otherFile(): RequestError {
   return new RequestError(
     409,
-    "Another file of this name and length is being uploaded: name each upload by a word of its own (Upload-Key).",
+    "Another file with this name and length is being uploaded: give each upload its own Upload-Key.",
   );
 }
 

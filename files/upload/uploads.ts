@@ -55,7 +55,7 @@ export function checkCaller(
   if (!isLocal || [...headers.keys()].some((name) => PROXY_HEADER.test(name))) {
     throw new RequestError(
       403,
-      `Files are ${done} from this machine alone, unless --upload-auth or --files-auth is set.`,
+      `Files can be ${done} only from this machine, unless --upload-auth or --files-auth is set.`,
     );
   }
 }
@@ -144,7 +144,7 @@ export class Uploads {
     const { headers } = request;
     checkCaller(request, peer, drop !== undefined || this.options.hasPassword);
     if (headers.has("content-encoding")) {
-      throw new RequestError(415, "Files are taken as they are, without Content-Encoding.");
+      throw new RequestError(415, "Uploads must not use Content-Encoding.");
     }
     const { path: asked, query } = targetOf(request.url), names = drop?.names ?? exactNames(asked);
     const extent = extentOf(headers), byParents = !drop && asksForParents(query);
@@ -162,7 +162,7 @@ export class Uploads {
     const key = headers.get(KEY), isWhole = drop && key === null;
     const partial = await partialName(destination.name, isWhole ? undefined : extent.total, key);
     const place = drop ? join(folder.real, partial) : destination.path;
-    if (this.#underWay.has(place)) throw new RequestError(409, "This file is being uploaded already.");
+    if (this.#underWay.has(place)) throw new RequestError(409, "This file is already being uploaded.");
     this.#underWay.add(place);
     try {
       return answerOf(request, await this.#receive(request, destination, partial, extent), names, drop);
@@ -219,7 +219,7 @@ export class Uploads {
       ...end !== undefined && { length: end - start },
       ...!headers.has("content-range") && { spare },
     });
-    if (end !== undefined && size < end) throw new RequestError(400, "The upload is shorter than it says.");
+    if (end !== undefined && size < end) throw new RequestError(400, "The upload is shorter than announced.");
     if (total !== undefined && size < total) return progress(size, total);
     keepTime(headers, folder.path(partial));
     try {
@@ -284,7 +284,7 @@ export class Uploads {
   #makeParents(names: readonly string[]): void {
     const folders = names.slice(0, -1);
     if (folders.length > DEPTH_LIMIT) {
-      throw new RequestError(400, `A path has at most ${DEPTH_LIMIT} folders.`);
+      throw new RequestError(400, `A path may have at most ${DEPTH_LIMIT} folders.`);
     }
     if (folders.includes("")) throw new RequestError(400, "A folder needs a name.");
     for (let depth = 1; depth <= folders.length; depth++) {
@@ -292,7 +292,7 @@ export class Uploads {
       const there = this.root.resolveOrNull(lexicalPath);
       if (there) {
         if (!there.info.isDirectory) {
-          throw new RequestError(409, "Something that is no folder has that name.");
+          throw new RequestError(409, "That name is in use by something other than a folder.");
         }
         continue;
       }
@@ -312,7 +312,7 @@ export class Uploads {
     const missing = () => {
       const name = printable(`/${names.slice(0, -1).join("/")}`, 200);
       const status = this.options.forDav ? 409 : 404;
-      return new RequestError(status, `There is no folder ${name} to put the file into.`);
+      return new RequestError(status, `There is no folder ${name} for the file.`);
     };
     try {
       const resolved = this.root.resolve(lexicalPath);
@@ -331,7 +331,7 @@ export class Uploads {
     const options = { strong: true, trustHtml: false, shared: [] };
     const validators = existing ? describe(path, existing, options).validators : undefined;
     if (validators ? precondition(headers, validators) : headers.has("if-match")) {
-      throw new RequestError(412, "The file is not the version that was asked for.");
+      throw new RequestError(412, "The file is not the requested version.");
     }
     if (existing && !this.#mayReplace(existing)) throw taken();
   }
@@ -373,7 +373,7 @@ function sizeOf({ total, end }: Extent): number {
 }
 
 function nameless(): RequestError {
-  return new RequestError(400, "An upload needs a file's name behind the folder's path.");
+  return new RequestError(400, "An upload needs a file name after the folder path.");
 }
 
 /** Whether an upload's query asks to make the folders of its path. */
@@ -392,11 +392,11 @@ function makeFolder(above: FolderHandle, name: string): void {
 }
 
 function taken(): RequestError {
-  return new RequestError(409, "There is a file of that name, and --allow-overwrite is not set.");
+  return new RequestError(409, "A file with that name exists, and --allow-overwrite is not set.");
 }
 
 function noFile(): RequestError {
-  return new RequestError(409, "Something that is no file has that name.");
+  return new RequestError(409, "That name is in use by something other than a file.");
 }
 
 function progress(there: number, total: number): Taken {
@@ -417,7 +417,7 @@ function finishDropped(folder: FolderHandle, partial: string, name: string): Tak
       if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
     }
   }
-  throw new RequestError(409, "There are too many files of that name.");
+  throw new RequestError(409, "Too many files have that name.");
 }
 
 /**

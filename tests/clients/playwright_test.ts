@@ -54,7 +54,7 @@ Deno.test({ ...NEEDED, name: "tests of desktop programs run in Playwright Test" 
       assertEquals(failed.length, 2);
       assertMatch(
         failed[0].errors[0].message,
-        /button "Sned" is not there within 200 ms: near: button "Send"/,
+        /button "Sned" did not appear within 200 ms: near: button "Send"/,
       );
       assertMatch(failed[0].errors[0].message, /expect\(desktop\)\.toBeVisible\(\): button/);
       assertMatch(
@@ -66,7 +66,7 @@ Deno.test({ ...NEEDED, name: "tests of desktop programs run in Playwright Test" 
       assertMatch(early.errors[0].message, /there is no baseline .*notes-linux/);
       const messages = last.errors.map(({ message }) => message);
       for (const message of messages.slice(0, 3)) {
-        assertMatch(message, /there was no baseline .*: it is written now/);
+        assertMatch(message, /no baseline .* existed; it has been written now/);
       }
       assertMatch(messages[3], /\d+ pixels .* differ from .*notes-linux\.png after 200 ms: \d+x\d+ at/);
       assertMatch(messages[4], /\+ .*hello/);

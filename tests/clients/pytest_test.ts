@@ -46,7 +46,7 @@ async function steps(t: Deno.TestContext, client: Installed, folder: string): Pr
     const there = [file, "--desk-url", await program.controlUrl()];
     const first = await pytest(client, folder, there);
     assertEquals(first.code, 1, first.printed);
-    assertMatch(first.printed, /there was no baseline .*notes\.png: it is written now/);
+    assertMatch(first.printed, /no baseline .*notes\.png existed; it has been written now/);
     assertMatch(first.printed, /3 failed, 1 passed/);
     assertEquals(await names(baselines), ["clock.png", "notes.png", "notes.yml"]);
     const before = await Deno.readTextFile(outline);

@@ -155,7 +155,7 @@ async function startsAndEnds(client: { folder: string }, folder: string) {
   );
   assertMatch(
     none.printed,
-    /no executable is there to start: put deskhand on the PATH, or name it in DESKHAND_EXECUTABLE/,
+    /there is no deskhand to start: put it on the PATH, or name it in DESKHAND_EXECUTABLE/,
   );
   const broken = await python(installed, [
     "-c",

@@ -47,7 +47,7 @@ Deno.test({
       const looks = `expect looks ${file.environment.HOME}/notes.png window=Notes`;
       const words = ["do", "--http", port, ...token, "key Escape", looks];
       const [written, same] = [await file.run(words), await file.run(words)];
-      assertMatch(written.stderr, /there was no baseline .*notes\.png: it is written now/);
+      assertMatch(written.stderr, /no baseline .*notes\.png existed; it has been written now/);
       assertEquals([written.code, same.code], [1, 0], same.stderr);
     });
     // These are tried above, by their options, or from source (run, which needs programs that the lone file does not see).

@@ -41,11 +41,11 @@ const WRONG: [text: string, message: string][] = [
   ["ctrl+", "empty part"],
   ["+a", "empty part"],
   ["ctrl++a", "empty part"],
-  ["banana", 'unknown key "banana"'],
-  ["ctrl+bananas", 'unknown key "bananas"'],
+  ["banana", 'unknown key, "banana"'],
+  ["ctrl+bananas", 'unknown key, "bananas"'],
   ["\u0007", "unknown key"],
-  ["ctrl+ctrl", 'names "ctrl" twice'],
-  ["ctrl+control", 'names "ctrl" twice'],
+  ["ctrl+ctrl", 'contains "ctrl" twice'],
+  ["ctrl+control", 'contains "ctrl" twice'],
 ];
 
 Deno.test("what is no combination is refused by name", () => {
@@ -275,14 +275,14 @@ Deno.test("transparent pixels become white", () => {
 
 Deno.test("damaged and very large pictures are refused before memory is taken for them", async () => {
   const png = await encodePng(frame(PIXELS, 3));
-  assertThrows(() => bmpOfPng(png.subarray(0, 50)), InputError, "the PNG cannot be read");
+  assertThrows(() => bmpOfPng(png.subarray(0, 50)), InputError, "cannot read the PNG");
   const bmp = bmpOfPng(png), view = new DataView(bmp.buffer);
   view.setInt32(18, 100_000, true);
   view.setInt32(22, 100_000, true);
   await assertRejects(
     () => Promise.try(() => pngOfBmp(bmp)),
     StateError,
-    "the picture on the clipboard is none that can be converted: the picture (100000x100000) has more than " +
+    "cannot convert the picture on the clipboard: the picture (100000x100000) has more than " +
       "33554432 pixels",
   );
 });

@@ -104,7 +104,7 @@ for (const [path, body, stands, waitedFor] of ROWS) {
     const answer = await request("POST", path, body), text = await answer.text();
     assertEquals(answer.status, 503, text);
     assertMatch(text, waitedFor);
-    assertMatch(text, /it waited for/);
+    assertMatch(text, /it was waiting for/);
     assertEquals(operator.held(), []);
     // The next action has its turn; what stood still has no effect any more.
     desktop.goOn();
@@ -121,7 +121,7 @@ Deno.test("reading ends where the desktop gives no picture", async () => {
   assertEquals(answer.status, 503);
   assertStringIncludes(
     await answer.text(),
-    "pixel was ended after 0.3 s: it waited for the desktop to answer",
+    "pixel timed out after 0.3 s: it was waiting for the desktop to answer",
   );
   desktop.goOn();
 });
@@ -165,7 +165,7 @@ Deno.test("a replay ends where the desktop stands still, and releases what it ho
   await assertRejects(
     () => playSteps(desktop, steps, 1, clock, undefined, BOUND_MS),
     OverdueError,
-    "the replay was ended after 0.3 s: it waited for the desktop to press key b. Released: key b",
+    "the replay timed out after 0.3 s: it was waiting for the desktop to press key b. Released: key b",
   );
   desktop.goOn();
   await until(() => desktop.late > 0 && desktop.down.length === 0);

@@ -85,7 +85,7 @@ const REFUSED: [path: string, body: object, status: number, error: RegExp][] = [
     "close",
     { title: "o" },
     409,
-    /^3 windows have a title with "o": 0x1 "Notes", 0x2 "Clock", 0x3 "Form"; give id$/,
+    /^3 windows have a title with "o": 0x1 "Notes", 0x2 "Clock", 0x3 "Form"; specify id$/,
   ],
   ["place", { title: "clock" }, 400, /^Missing x, y, width or height$/],
   ["place", { title: "clock", width: 0 }, 400, /^width must be a whole number from 1/],
@@ -290,7 +290,7 @@ Deno.test("a picture that a program gives as a bitmap alone is answered as PNG",
 
 const WRONG: [body: unknown, status: number, error: RegExp][] = [
   [{}, 400, /^Missing text$/],
-  [{ text: 5 }, 400, /^text must be a text, not 5$/],
+  [{ text: 5 }, 400, /^text must be a string, not 5$/],
   [{ text: "a", selection: "secondary" }, 400, /^selection must be one of clipboard, primary/],
   ["{", 400, /not valid JSON/],
   ["a".repeat(16 * 1024 * 1024 + 1), 413, /larger than the 16777216 bytes/],

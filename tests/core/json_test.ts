@@ -58,7 +58,7 @@ Deno.test("the message has the line and the column, and nothing of the text", ()
     const { message } = assertThrows(() => read(text), InputError);
     assertEquals(
       message,
-      `the body is not valid JSON: a JSON object in UTF-8 is needed; it is wrong at ${place}`,
+      `the body is not valid JSON: a JSON object in UTF-8 is needed; the error is at ${place}`,
     );
   }
 });

@@ -48,16 +48,16 @@ const OTHER = 12345;
 
 const FAULTS: { fault: string; make: (path: string) => void; kind: "folder" | "file"; says: string }[] = [
   { fault: "a link to a folder", kind: "folder", make: link, says: "is a link; remove it" },
-  { fault: "a file in its place", kind: "folder", make: file(0o600), says: "is no folder; remove it" },
+  { fault: "a file in its place", kind: "folder", make: file(0o600), says: "is not a folder; remove it" },
   { fault: "a folder that others can write", kind: "folder", make: folder(0o777), says: "chmod 700 '" },
   { fault: "a folder that its group can write", kind: "folder", make: folder(0o770), says: "chmod 700 '" },
   { fault: "a link to a file", kind: "file", make: link, says: "is a link; remove it" },
-  { fault: "a pipe", kind: "file", make: pipe, says: "is no regular file; remove it" },
+  { fault: "a pipe", kind: "file", make: pipe, says: "is not a regular file; remove it" },
   {
     fault: "a folder in its place",
     kind: "file",
     make: folder(0o700),
-    says: "is no regular file; remove it",
+    says: "is not a regular file; remove it",
   },
   { fault: "a file that others can write", kind: "file", make: file(0o602), says: "written by other users" },
 ];

@@ -279,7 +279,7 @@ Deno.test({
 
 Deno.test("a root that is not a folder is refused with its name", async () => {
   const file = await Deno.makeTempFile();
-  assertThrows(() => createFilesHandler({ root: file }), UsageError, "is no folder");
-  assertThrows(() => createFilesHandler({ root: "/nowhere" }), UsageError, "there is no such folder");
+  assertThrows(() => createFilesHandler({ root: file }), UsageError, "is not a folder");
+  assertThrows(() => createFilesHandler({ root: "/nowhere" }), UsageError, "folder not found");
   await Deno.remove(file);
 });

@@ -159,14 +159,14 @@ Deno.test("a count of downloads is kept, also by parts and over a new start", as
 Deno.test("wrong fields are named", async () => {
   await sharing(async ({ ask, root }) => {
     const cases: [string, number, RegExp][] = [
-      ["", 400, /path must be/],
+      ["", 400, /path must name/],
       ["path=/gone", 404, /not found/],
       ["path=/../outside.txt", 404, /not found/],
       ["path=/page.html&hours=0", 400, /hours must be a number above 0/],
       ["path=/page.html&hours=x", 400, /hours must be/],
       ["path=/page.html&count=1.5", 400, /count must be a whole number/],
       [JSON.stringify({ file: `${root}/../outside.txt` }), 404, /not found/],
-      [JSON.stringify({ file: "/etc/passwd" }), 400, /not in the folder/],
+      [JSON.stringify({ file: "/etc/passwd" }), 400, /not in the served folder/],
       ["{", 400, /JSON/],
       [`path=${"x".repeat(20_000)}`, 413, /longer than/],
     ];
@@ -214,7 +214,7 @@ Deno.test("a share that cannot be kept is not made, and one whose end cannot be 
     };
     const post = async (body: unknown) => {
       const answer = await ask("/.share", { method: "POST", body: JSON.stringify(body) });
-      return [answer.status, (await answer.text()).includes("cannot be saved")];
+      return [answer.status, (await answer.text()).includes("Cannot save")];
     };
     assertEquals(await post({ path: "/sub/a.txt" }), [507, true]);
     assertEquals(await post({ revoke: id }), [507, true]);

@@ -34,7 +34,7 @@ Deno.test("a file is taken whole, and not over another one", async () => {
     assertEquals([page.status, page.headers.get("content-type")], [201, "text/html; charset=utf-8"]);
     Deno.removeSync(`${root}/page.txt`);
     const lost = await put(ask, "/new/a.txt", "hello");
-    assertEquals([lost.status, await lost.text()], [404, "There is no folder /new to put the file into.\n"]);
+    assertEquals([lost.status, await lost.text()], [404, "There is no folder /new for the file.\n"]);
     const other = await ask("/nowhere");
     assertEquals([other.status, other.headers.get("content-type")], [404, "text/html; charset=utf-8"]);
     await other.text();
@@ -423,6 +423,10 @@ Deno.test({ name: "a pipe in the place of a part holds up no upload", ...need("m
   await temporary(async (folder) => {
     assertEquals((await new Deno.Command("mkfifo", { args: [`${folder}/part`] }).output()).code, 0);
     using handle = FolderHandle.open({ real: folder, info: Deno.lstatSync(folder) });
-    await assertRejects(() => openPartial(handle, "part", 1), RequestError, "Another program uses the name");
+    await assertRejects(
+      () => openPartial(handle, "part", 1),
+      RequestError,
+      "Another program uses the temporary name",
+    );
   });
 });

@@ -109,7 +109,7 @@ Deno.test(
       await Deno.utime(file, 1e9, 1e9);
       assertEquals((await download.status).code, 18); // curl: "partial file"
       await program.printed(
-        /^an answer was broken off: files\/big\.bin changed while it was sent in an archive$/m,
+        /^an answer was broken off: files\/big\.bin changed while being archived$/m,
       );
       assertEquals(program.stderr.includes("internal error"), false);
     });

@@ -37,7 +37,7 @@ const ENDINGS: [name: string, args: string[], input: string, code: number, stdou
       /^$/,
       /^deskhand: unknown option --frob; --help all lists them\n$/,
     ],
-    ["an unknown word", ["frob"], "", 2, /^$/, /^deskhand: unknown word "frob"; there are doctor, /],
+    ["an unknown word", ["frob"], "", 2, /^$/, /^deskhand: unknown word "frob"; available: doctor, /],
     ["a wrong port", ["--http=x"], "", 2, /^$/, /^deskhand: --http takes a port/],
     [
       "what is no address at all",
@@ -45,7 +45,7 @@ const ENDINGS: [name: string, args: string[], input: string, code: number, stdou
       "",
       2,
       /^$/,
-      /^deskhand: HTTP server: \* is no address of this machine; use one of its own, 0\.0\.0\.0 or :: for all$/m,
+      /^deskhand: HTTP server: \* is not an address of this machine; use one of its own, 0\.0\.0\.0 or :: for all$/m,
     ],
     [
       "an address of another machine",
@@ -53,7 +53,7 @@ const ENDINGS: [name: string, args: string[], input: string, code: number, stdou
       "",
       2,
       /^$/,
-      /192\.0\.2\.1 is no address/,
+      /192\.0\.2\.1 is not an address/,
     ],
     [
       "a log that cannot be written",
@@ -122,7 +122,7 @@ Deno.test({
         [["--http", "0", "--allow-origin", "example.org"], /--allow-origin takes an origin/],
         [["--http", "0", "--allow-host", "a:1"], /--allow-host takes a host name/],
         [["--http", "0", "--cert", `${folder}/cert.pem`], /--key is missing/],
-        [["--http", "0", "--host", "192.0.2.1"], /is no address of this machine/],
+        [["--http", "0", "--host", "192.0.2.1"], /is not an address of this machine/],
         [["--http", "0", "--log", folder], /--log/],
         [["--http", "0", "--files", `${folder}/missing`, "--files-port", "0"], /missing/],
         [["--http", "0", "--files", folder, "--files-port", "0", "--files-auth", "me"], /--files-auth takes/],
@@ -244,9 +244,9 @@ Deno.test("an input without line ends is not read for ever: it has failed", asyn
   await using program = new Program(["--desktop", "virtual"]);
   await program.write("x".repeat(3 * 1024 * 1024)).catch(() => {}); // it is not read to its end
   const { code, stderr } = await program.ended();
-  assertEquals([code, /^standard input cannot be read: .*$/m.exec(stderr)?.[0]], [
+  assertEquals([code, /^cannot read standard input: .*$/m.exec(stderr)?.[0]], [
     1,
-    "standard input cannot be read: a line has more than 1048576 characters",
+    "cannot read standard input: a line has more than 1048576 characters",
   ]);
 });
 
@@ -262,7 +262,7 @@ Deno.test({
     const text = (file: string) => isThere(file) ? Deno.readTextFileSync(file) : "";
     {
       await using _terminal = await Terminal.open(`sh ${script} 2>${err}`);
-      await until(() => text(err), (lines) => /^standard input cannot be read/m.test(lines));
+      await until(() => text(err), (lines) => /^cannot read standard input/m.test(lines));
     } // here the terminal goes
     const pid = Number(/^\d+/.exec(text(err)));
     try {

@@ -233,7 +233,7 @@ Deno.test({
       assertEquals((await share(`${folder}/gone`)).code, 2);
       const outside = await share(folder);
       assertEquals([outside.code, outside.stdout], [1, ""]);
-      assertMatch(outside.stderr, /not in the folder that is served/);
+      assertMatch(outside.stderr, /not in the served folder/);
 
       await withBrowser(async (browser) => {
         const page = await browser.newPage({ colorScheme: "dark", viewport: { width: 390, height: 844 } });

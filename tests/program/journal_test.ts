@@ -183,7 +183,7 @@ Deno.test({ ...need("mkfifo"), name: "a start waits for no pipe in the state fol
     const env = { XDG_STATE_HOME: state };
     const { code, stderr } = await run([...ARGS, "-c", "g"], "", { env });
     assertEquals(code, 0);
-    assertMatch(stderr, /token is no regular file; remove it/);
+    assertMatch(stderr, /token is not a regular file; remove it/);
     const recovered = await run(ARGS.slice(0, 2), "load --recover\n", { env });
     assertMatch(recovered.stderr, /there is no recording to recover/);
   });
@@ -199,8 +199,8 @@ Deno.test(
       };
       mkfifo(`${folder}/pipe`);
       const REFUSED: [file: string, says: string][] = [
-        [`${folder}/pipe`, "it is no regular file"],
-        [folder, "it is no regular file"],
+        [`${folder}/pipe`, "it is not a regular file"],
+        [folder, "it is not a regular file"],
         [write("large", PLANTED + "\n".repeat(4096)), "it is larger than 4096 bytes"],
         [write("short", "short"), "must be 16 characters or more"],
       ];

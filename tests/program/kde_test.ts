@@ -81,20 +81,20 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
     assertEquals(doctor.code, 1);
     assertMatch(
       doctor.stdout,
-      /^NO {2}compositor +kwin_wayland at .*cannot control it, since .*type: deskhand setup$/m,
+      /^NO {2}compositor +kwin_wayland at .*cannot control it, since .*run: deskhand setup$/m,
     );
     assertMatch(
       doctor.stdout,
-      /^NO {2}permission +\S+deskhand\.desktop is not there; .*type: deskhand setup$/m,
+      /^NO {2}permission +\S+deskhand\.desktop is missing; .*run: deskhand setup$/m,
     );
     const { code, stderr } = await ended(await kwin.program("--desktop", "wayland", "--http", "0"));
     assertEquals(code, 3);
     assertMatch(
       stderr,
-      /KWin takes input only from programs that a file of the user allows\. .*type: deskhand setup/,
+      /KWin takes input only from programs that a file of the user allows\. .*run: deskhand setup/,
     );
     const auto = await ended(await kwin.program("--http", "0"));
-    assertMatch(auto.stderr, /type: deskhand setup/);
+    assertMatch(auto.stderr, /run: deskhand setup/);
     for (const text of [doctor.stdout, auto.stderr]) assertEquals(/X11|Xvfb|libX/.test(text), false, text);
   });
   await t.step("setup leaves another file of that name alone", async () => {
@@ -175,7 +175,7 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
       ({ stdout }) => /^NO {2}protocol org_kde_kwin_fake_input/m.test(stdout),
     );
     const again = await ended(await kwin.program("setup", "--remove"));
-    assertMatch(again.stdout, /There is no permission file of KDE/);
+    assertMatch(again.stdout, /There is no KDE permission file/);
   });
 });
 

@@ -82,7 +82,7 @@ Deno.test({ ...NEEDED, name: "a wrong use of run ends with 2 and says what is al
     const cases: [args: string[], says: RegExp][] = [
       [[], /run takes a command: deskhand run \[--size WIDTHxHEIGHT\] -- COMMAND/],
       [["--size", "9x9", "--", "true"], /--size takes 64x64 to 16384x16384, not 9x9/],
-      [["--", "no-such-program"], /there is no command "no-such-program"/],
+      [["--", "no-such-program"], /command not found: "no-such-program"/],
     ];
     for (const [args, says] of cases) {
       const { code, stderr } = await runIn(cwd, ...args);

@@ -41,7 +41,7 @@ Deno.test("no secret reaches another program that listens on the port", async ()
         /no deskhand of this user runs at port \d+: start it with/,
       ],
       [["link", "--list"], { ...env, DESKHAND_URL: other.url }, /no deskhand of this user runs at http:/],
-      [["link", "--list"], { ...env, DESKHAND_URL: "localhost" }, /"localhost" is no address/],
+      [["link", "--list"], { ...env, DESKHAND_URL: "localhost" }, /"localhost" is not an address/],
       [
         ["share", "--list", "--files-port", other.port, "--files-auth", "me:secret"],
         env,

@@ -41,9 +41,9 @@ Deno.test("the prompt records, saves, loads and plays, and refuses commands out 
       { cwd, env: { XDG_STATE_HOME: cwd } },
     );
     assertEquals(first.stderr.trim().split("\n").map((line) => line.replace(/played.*/, "played")), [
-      "line 1: nothing is recorded",
+      "line 1: no recording is in progress",
       "line 2: nothing to stop: neither recording nor playing",
-      "line 3: nothing is recorded",
+      "line 3: no recording is in progress",
       "recording; keys are recorded too, passwords among them (`rec mouse` leaves them out)",
       "line 5: recording already: stop first",
       "line 8: recording already: stop first",
@@ -70,7 +70,7 @@ Deno.test("the prompt records, saves, loads and plays, and refuses commands out 
     });
     assertMatch(
       second.stderr,
-      /^loaded 4 events\nplayed: 4 events, .*\ncannot load nothing: there is no such file\ncannot load a\.sh: this is no recording/,
+      /^loaded 4 events\nplayed: 4 events, .*\ncannot load nothing: there is no such file\ncannot load a\.sh: this is not a recording/,
     );
     assertEquals(second.stdout.trim().split("\n").slice(-3).map((line) => JSON.parse(line)), [
       { type: "move", x: 30, y: 40 },
@@ -125,7 +125,7 @@ Deno.test("HTTP records, reads, loads, plays and stops, and answers calls out of
   const wrong = await call(url, "PUT", "recording", { ...recording, version: 9 });
   assertEquals([wrong.status, wrong.json.error], [
     400,
-    "version 9 of recordings is unknown; this deskhand reads version 1",
+    "version 9 of recordings is not supported; this deskhand reads version 1",
   ]);
   const slow = {
     ...recording,

@@ -152,7 +152,7 @@ Deno.test({
     const { x, y } = stage.button(2);
     await person("mousemove", `${x}`, `${y}`, "click", "1", "mousemove", "1000", "600");
     await stage.pressed(2, 1);
-    await stage.refuses({ x, y }, /^changed: the place is not as in the picture$/);
+    await stage.refuses({ x, y }, /^changed: the screen has changed at the position since the picture$/);
     assertEquals(await stage.click(stage.button(3)), done); // the picture still shows that place
     const ofClient = await assertRejects(
       () => new Desk({ url: stage.url }).click({ x, y, button: "left", seen: "mine" }),
@@ -194,7 +194,11 @@ Deno.test({
       ] as const
     ) {
       const answer = await stage.request("POST", `/api/${path}`, body);
-      assertMatch((await answer.json()).error, /^changed: the place is not as in the picture$/, path);
+      assertMatch(
+        (await answer.json()).error,
+        /^changed: the screen has changed at the position since the picture$/,
+        path,
+      );
       assertEquals(answer.status, 409);
     }
     assertEquals(await stage.click(stage.button(6)), done); // nothing is held, and the pointer is free
@@ -208,7 +212,10 @@ Deno.test({
     await person("mousemove", `${x}`, `${y}`, "click", "1", "mousemove", "1000", "600");
     await stage.pressed(5, 1);
     const stale = await call(stage, "click", place);
-    assertMatch(wordsOf(stale), /^changed: the place is not as in the picture\n1280x720; pointer at /);
+    assertMatch(
+      wordsOf(stale),
+      /^changed: the screen has changed at the position since the picture\n1280x720; pointer at /,
+    );
     assertEquals([stale.isError, stale.content.filter(({ type }) => type === "image").length], [true, 1]);
     const again = await call(stage, "click", place);
     assertEquals(again.isError, undefined, wordsOf(again));
@@ -221,7 +228,10 @@ Deno.test({
     await person("mousemove", `${x}`, `${y}`, "click", "1", "mousemove", "1000", "600");
     await stage.pressed(5, 4);
     const steps = await call(stage, "act", { steps: [{ click: [x, y] }, { key: "a" }] });
-    assertMatch(wordsOf(steps), /^0\/2 done; .*\n1\. failed: changed: the place is not as in the picture/);
+    assertMatch(
+      wordsOf(steps),
+      /^0\/2 done; .*\n1\. failed: changed: the screen has changed at the position since the picture/,
+    );
     assert(steps.content.some(({ type }) => type === "image"));
     assertEquals(stage.presses(5), 4);
   });
@@ -254,13 +264,13 @@ Deno.test({
     const late = await stage.click({ x, y });
     assertEquals([late.status, late.error], [409, "changed: the picture is no longer kept; take a new one"]);
     const { status, error } = await stage.click({ x, y }, { seen: "another" });
-    assertEquals([status, error], [409, "changed: the picture is not kept"]);
+    assertEquals([status, error], [409, "changed: the picture is no longer stored"]);
     const without = await stage.click({ x, y }, {
       x: undefined,
       y: undefined,
       button: undefined,
       at: "pointer",
     });
-    assertEquals([without.status, without.error], [400, "seen needs the place of a press: x and y"]);
+    assertEquals([without.status, without.error], [400, "seen needs a position: x and y"]);
   });
 });

@@ -93,12 +93,12 @@ Deno.test(
       await using program = new Program(["--http", "0", "--sound"], { env });
       const url = await program.controlUrl();
       await program.printed(
-        /^no sound: no sound server runs: .* has a socket at .*\/pulse\/native/m,
+        /^no sound: no sound server is running: .* has a socket at .*\/pulse\/native/m,
       );
       assertEquals((await stateOf(url)).offered, false);
       assertEquals((await fetch(`${url}/api/position`)).status, 200);
       const { stdout } = await run(["doctor"], "", { env });
-      assertMatch(stdout, /^ok {2}sound +none for --sound: no sound server runs: /m);
+      assertMatch(stdout, /^ok {2}sound +none for --sound: no sound server is running: /m);
       const left = [...Deno.readDirSync(folder)].map(({ name }) => name);
       assert(!left.includes("pulse"), "libpulse made a folder for a server");
     }),
@@ -125,7 +125,7 @@ Deno.test(
     const options = { env: { ...server.env } };
     await using program = await startInSession(session, ["--http", "0", "--sound"], options);
     const url = await program.controlUrl();
-    assertMatch((await stateOf(url)).reason!, /no sound server runs: /);
+    assertMatch((await stateOf(url)).reason!, /no sound server is running: /);
     await sound.startPulse();
     await until(async () => (await stateOf(url)).offered);
   },

@@ -95,7 +95,7 @@ Deno.test({
 
     const twice = await post("/api/find", { text: "root", click: "left" });
     assertEquals(twice.status, 409);
-    assertMatch(twice.error, /^"root" is there 2 times: at \d+,\d+, \d+,\d+; give nth, or a region$/);
+    assertMatch(twice.error, /^"root" appears 2 times: at \d+,\d+, \d+,\d+; give nth, or a region$/);
     const missing = await post("/api/find", { text: "Maybe latex", click: "left", match: 1 });
     assertEquals(missing.status, 404);
     assertMatch(
@@ -155,15 +155,15 @@ Deno.test({
       assertMatch(own.stdout, /^note/im);
       const bad = await read(`${folder}/bad.traineddata`);
       assertEquals(bad.code, 1);
-      assertMatch(bad.stderr, /no text can be read: the data of bad is damaged/);
+      assertMatch(bad.stderr, /cannot read text: the data of bad is damaged/);
       await Deno.writeTextFile(`${folder}/bad.traineddata`, "no data at all");
       const none = await read(`${folder}/bad.traineddata`);
-      assertMatch(none.stderr, /no text can be read: the data of bad is damaged/);
+      assertMatch(none.stderr, /cannot read text: the data of bad is damaged/);
       const missing = await read("eng,zzz");
       assertEquals(missing.code, 2);
       assertMatch(
         missing.stderr,
-        /^deskhand: --languages eng,zzz: no text can be read: language "zzz" is missing; put/m,
+        /^deskhand: --languages eng,zzz: cannot read text: language "zzz" is missing; put/m,
       );
     });
   },

@@ -47,7 +47,7 @@ Deno.test({
     );
     assertMatch(
       String((await call(url, "trace/start", {})).error),
-      /^a trace cannot be written to .*: No space left/,
+      /^cannot write a trace to .*: No space left/,
     );
   });
 });
@@ -172,9 +172,9 @@ Deno.test("wrong uses are told", async () => {
     for (
       const [args, code, stderr] of [
         [["trace"], 2, /trace takes one FILE/],
-        [["trace", file], 2, /is no trace of deskhand/],
+        [["trace", file], 2, /is not a deskhand trace/],
         [["trace", join(folder, "none.html")], 2, /cannot read .*none\.html/],
-        [["--desktop", "virtual", "--trace", file, "-c", "g"], 2, /a trace cannot be written to/],
+        [["--desktop", "virtual", "--trace", file, "-c", "g"], 2, /cannot write a trace to/],
         [["--desktop", "virtual", "--json", "-c", "g"], 0, /--json does nothing without trace FILE/],
       ] as [string[], number, RegExp][]
     ) {

@@ -113,7 +113,7 @@ Deno.test({
       assertEquals([...Deno.readDirSync(folder)], []);
       assertEquals(
         (await ask("trace/mark", { text: "x" })).error,
-        "no trace is recorded: start one first",
+        "no trace is being recorded: start one first",
       );
     })
   );

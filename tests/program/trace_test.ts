@@ -153,7 +153,7 @@ Deno.test({
       );
       assertEquals([Deno.statSync(file).mode! & 0o777, (await call(url, "trace/start", {})).error], [
         0o600,
-        "a trace is recorded already: stop it first",
+        "a trace is already being recorded: stop it first",
       ]);
       await actByEveryInterface(url, program);
       const stopped = await call(url, "trace/stop", {});

@@ -42,7 +42,7 @@ Deno.test(
     assertEquals([screen.width, screen.height, screen.displays[0].name], [640, 480, "vnc"]);
     assertStringIncludes(await mcp("screen", {}), "pointer: not known until it is moved");
     const unknown = await (await fetch(`${url}/api/position`)).json();
-    assertMatch(unknown.error, /^the VNC server does not say where the pointer is; move it once$/);
+    assertMatch(unknown.error, /^the VNC server does not report where the pointer is; move it once$/);
     assertMatch(await post("recording/start"), /^200/);
     assertMatch(await post("click", { x: 200, y: 200, button: "left" }), /^200/);
     assertMatch(await post("type", { text: "Hello #1" }), /^200/);
@@ -111,7 +111,7 @@ Deno.test("the page shows a VNC server's desktop, and --vnc makes a bridge", XVN
 Deno.test("an address with a password, a wrong one, and none that answers", async () => {
   for (
     const [address, code, sentence] of [
-      ["vnc://user:secret@host", 2, /an address with a password is seen by other users/],
+      ["vnc://user:secret@host", 2, /other users of this machine can see a password/],
       ["vnc://", 2, /--desktop takes vnc:\/\/\[USER@\]HOST\[:PORT\], not/],
       ["vnc://host:99999", 2, /--desktop takes vnc:/],
       ["vnc://127.0.0.1:1", 3, /^deskhand: vnc:\/\/127\.0\.0\.1:1: .*refused/im],

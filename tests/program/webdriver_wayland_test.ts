@@ -57,7 +57,7 @@ async function sendForm(
   else {
     const [code, message] = await client.fail("POST", "/actions", clickActions(ok));
     assertEquals(code, "move target out of bounds");
-    assertStringIncludes(message, "has no place on the screen");
+    assertStringIncludes(message, "is not on the screen");
     await client.post(`/element/${ok}/click`);
   }
   assertEquals((await running.printing((text) => text.includes("\n"))).trim(), "Ada ß");

@@ -84,7 +84,7 @@ Deno.test("text comes back byte for byte, and other programs read the same", asy
     assertEquals((await witness("read")).text, await digest(utf16(text)), text.slice(0, 20));
   }
   assertEquals(await read("png"), undefined);
-  await assertRejects(() => write({ text: "a\0b" }), InputError, "text has U+0000 at 1");
+  await assertRejects(() => write({ text: "a\0b" }), InputError, "text contains U+0000 at 1");
 });
 
 Deno.test("notepad pastes what was written, and what it copies is read", async () => {
@@ -114,7 +114,7 @@ Deno.test("notepad pastes what was written, and what it copies is read", async (
 
   // It has the clipboard now, and does not react.
   notepad.suspend();
-  const message = "the program that has the clipboard did not answer within 2000 ms";
+  const message = "the program that owns the clipboard did not answer within 2000 ms";
   // A thread that was about to answer may do so once more.
   await until(
     () => read("text").then(() => undefined, (error: unknown) => error),
@@ -163,8 +163,8 @@ Deno.test("a program that keeps the clipboard open is waited for, but not for ev
   const { read, write } = opened;
   await write({ text: "before" });
   await using other = await held();
-  await assertRejects(() => read("text"), BusyError, "another program keeps the clipboard open");
-  await assertRejects(() => write({ text: "x" }), BusyError, "another program keeps the clipboard open");
+  await assertRejects(() => read("text"), BusyError, "another program is holding the clipboard open");
+  await assertRejects(() => write({ text: "x" }), BusyError, "another program is holding the clipboard open");
   const written = write({ text: "after" });
   await other.release();
   await written;
@@ -181,7 +181,7 @@ Deno.test("over HTTP and at the prompt the clipboard is the same, and outlives t
   assertEquals((await fetch(url, { method: "PUT", body: png })).status, 200);
   assertEquals(await (await fetch(`${url}?format=png`)).bytes(), png);
   const damaged = await fetch(url, { method: "PUT", body: png.subarray(0, 40) });
-  assertEquals([damaged.status, (await damaged.json()).error.slice(0, 23)], [400, "the PNG cannot be read:"]);
+  assertEquals([damaged.status, (await damaged.json()).error.slice(0, 20)], [400, "cannot read the PNG:"]);
   const primary = await fetch(`${url}?selection=primary`);
   assertEquals([primary.status, (await primary.json()).error], [
     409,
@@ -189,5 +189,8 @@ Deno.test("over HTTP and at the prompt the clipboard is the same, and outlives t
   ]);
   await using _other = await held();
   const busy = await fetch(`${url}?format=png`);
-  assertEquals([busy.status, (await busy.json()).error], [503, "another program keeps the clipboard open"]);
+  assertEquals([busy.status, (await busy.json()).error], [
+    503,
+    "another program is holding the clipboard open",
+  ]);
 });

@@ -176,7 +176,11 @@ Deno.test("exit codes name the kind of error", async () => {
       const [args, code, said] of [
         [["--http", String(port)], 2, /port/],
         [["--desktop", "x11"], 3, /./],
-        [["--http", "0", "--host", "nowhere.invalid"], 2, /nowhere\.invalid is no address of this machine/],
+        [
+          ["--http", "0", "--host", "nowhere.invalid"],
+          2,
+          /nowhere\.invalid is not an address of this machine/,
+        ],
         [["--http", "0", "--log", "C:\\windows"], 2, /windows is a folder/],
         [["--http", "0", "--log", "NUL"], 0, /^/],
       ] as const

@@ -90,14 +90,14 @@ const STEPS: Record<string, (calls: Calls, dialog: Dialog) => Promise<void>> = {
     const refused = await focus({ title: "Form", name: "Delete" });
     assertEquals([refused.status, refused.error], [
       409,
-      'button "Delete" (e15) does not take the keyboard',
+      'button "Delete" (e15) does not accept the keyboard focus',
     ]);
   },
 
   async "what cannot be clicked is refused, and nothing is pressed"({ click }, dialog) {
     const refused: [body: Record<string, unknown>, status: number, error: RegExp][] = [
       [{ name: "Delete" }, 409, /^button "Delete" \(e15\) is disabled$/],
-      [{ name: "Add" }, 409, /^2 elements fit element "Add": button "Add" \(e16\), button "Add" \(e17\)/],
+      [{ name: "Add" }, 409, /^2 elements match element "Add": button "Add" \(e16\), button "Add" \(e17\)/],
       [{ name: "Hidden" }, 409, /^button "Hidden" \(e19\) is not shown/],
       [{ name: "Safe" }, 404, /near: button "Save" \(e14\)/],
     ];

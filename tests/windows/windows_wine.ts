@@ -88,7 +88,7 @@ Deno.test("every change of a window is done when it answers, and Windows itself 
   await assertRejects(
     () => change(two.title, { to: "fullscreen" }),
     StateError,
-    "Windows has no fullscreen state that another program can set",
+    "Windows does not let other programs set fullscreen",
   );
   assertEquals(await change(two.title, { to: "closed" }), undefined);
   await two.ended();
@@ -143,7 +143,7 @@ Deno.test("a program that does not react is listed, and stops nothing", async ()
   await assertRejects(
     () => change(stopped.title, { to: "active" }),
     StateError,
-    "the window does not come to the front: its program does not react",
+    "cannot bring the window to the front: its program does not respond",
   );
   const times: number[] = [];
   for (let i = 0; i < 20; i++) {
@@ -195,7 +195,7 @@ Deno.test("a dialog is a window of its own, which its owner waits for", async ()
   await assertRejects(
     () => change(notepad.title, { to: "active" }),
     StateError,
-    `the window waits for its dialog ${dialog.id} with the title ${JSON.stringify(dialog.title)}`,
+    `the window is waiting for its dialog ${dialog.id} titled ${JSON.stringify(dialog.title)}`,
   );
   await desktop.keyboard.key("escape", true);
   await desktop.keyboard.key("escape", false);
@@ -215,5 +215,5 @@ Deno.test("at the prompt windows are listed and changed, and what Windows cannot
   ]);
   assertEquals(code, 1);
   assertMatch(stdout, /^. 0x[0-9a-f]+ normal 500x300\+40\+50 Notepad prompt\.txt - Notepad$/m);
-  assertMatch(stderr, /Windows has no fullscreen state/);
+  assertMatch(stderr, /Windows does not let other programs set fullscreen/);
 });

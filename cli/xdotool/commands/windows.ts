@@ -90,7 +90,7 @@ const sizeCommand: Command = {
     }
     if (options.has("usehints")) {
       throw new UnsupportedError(
-        "deskhand does not read size hints of windows; on X11, run xdotool itself for --usehints",
+        "deskhand does not read window size hints; on X11, use xdotool itself for --usehints",
       );
     }
     const [first, second] = context.words, isShare = [first, second].map((text) => text.includes("%"));

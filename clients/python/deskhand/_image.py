@@ -74,7 +74,7 @@ class Image:
     def convert(self, mode: str) -> "Image":
         """Returns the picture itself, which has no mode but RGB."""
         if mode != "RGB":
-            raise DeskhandError(f"a picture of mode {mode} needs Pillow: pip install pillow")
+            raise DeskhandError(f"images of mode {mode} need Pillow: pip install pillow")
         return self
 
     def close(self) -> None:
@@ -85,7 +85,7 @@ class Image:
         name = os.fspath(fp) if isinstance(fp, (str, os.PathLike)) else ""
         kind = (format or os.path.splitext(name)[1].lstrip(".") or "png").lower()
         if kind not in ("png", "bmp"):
-            raise DeskhandError(f"pictures are saved as png or bmp without Pillow, not as {kind}")
+            raise DeskhandError(f"without Pillow, images can be saved as png or bmp, not as {kind}")
         content = self.png() if kind == "png" else self.bmp()
         if name:
             with open(name, "wb") as file:
@@ -124,14 +124,14 @@ def read_image(content: bytes) -> Image:
         return _read_png(content)
     if content.startswith(b"BM"):
         return _read_bmp(content)
-    raise DeskhandError("pictures other than PNG and BMP need Pillow: pip install pillow")
+    raise DeskhandError("images other than PNG and BMP need Pillow: pip install pillow")
 
 
 def _read_bmp(content: bytes) -> Image:
     (offset,) = struct.unpack_from("<I", content, 10)
     width, signed, _planes, bits, compression = struct.unpack_from("<iiHHI", content, 18)
     if bits not in (24, 32) or compression not in (0, 3):
-        raise DeskhandError("BMP files are read with 24 or 32 bits a pixel and without compression")
+        raise DeskhandError("only uncompressed BMP files with 24 or 32 bits per pixel are supported")
     size, height = bits // 8, abs(signed)
     stride = (width * size + 3) // 4 * 4
     order = range(height) if signed < 0 else range(height - 1, -1, -1)
@@ -157,7 +157,7 @@ def _read_png(content: bytes) -> Image:
         at += length + 12
     width, height, depth, color, _compression, _filter, interlaced = header
     if depth != 8 or interlaced or color not in _SAMPLES:
-        raise DeskhandError("PNG files of other than 8 bits a sample, and interlaced ones, need Pillow")
+        raise DeskhandError("PNG files that are interlaced or have other than 8 bits per sample need Pillow")
     size = _SAMPLES[color]
     raw = _unfiltered(zlib.decompress(b"".join(parts)), width * size, height, size)
     if color == 3:
@@ -217,14 +217,14 @@ def plain_image(image: Any) -> Image:
         return Image(rgb.width, rgb.height, rgb.tobytes())
     if hasattr(image, "shape"):
         return _of_array(image)
-    raise TypeError("expected the name of a file, an image of Pillow or an array of OpenCV")
+    raise TypeError("expected a file name, a Pillow image or an OpenCV array")
 
 
 def _open_with_pillow(path: str) -> Any:
     try:
         from PIL import Image as pillow
     except ImportError:
-        raise DeskhandError(f"{path}: this kind of picture needs Pillow: pip install pillow") from None
+        raise DeskhandError(f"{path}: this image format needs Pillow: pip install pillow") from None
     return pillow.open(path)
 
 

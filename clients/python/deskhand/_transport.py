@@ -59,7 +59,7 @@ class Transport:
         self._connection: Optional[http.client.HTTPConnection] = None
         parts = urllib.parse.urlsplit(self.url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise DeskhandError(f"the address must be like {DEFAULT_URL}, not {self.url!r}")
+            raise DeskhandError(f"the address must have the form {DEFAULT_URL}, not {self.url!r}")
         self._parts = parts
 
     def close(self) -> None:

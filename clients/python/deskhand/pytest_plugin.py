@@ -104,7 +104,7 @@ def _started_xvfb(command: List[str]) -> Server:
     try:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     except FileNotFoundError as error:
-        raise DeskhandError(f"there is no program {command[0]}: --desk-program names deskhand's") from error
+        raise DeskhandError(f"program not found: {command[0]}; --desk-program names the deskhand executable") from error
     assert process.stdin and process.stdout
 
     def end() -> None:
@@ -139,7 +139,7 @@ def desk_server(request: Any) -> Iterator[Server]:
     named = option("--desk-program")
     command = shlex.split(named) if named else [_start.find_executable() or "deskhand"]
     if not shutil.which(command[0]):
-        raise DeskhandError(f"there is no program {command[0]}: --desk-program names deskhand's")
+        raise DeskhandError(f"program not found: {command[0]}; --desk-program names the deskhand executable")
     server = _started(command, option("--desk-desktop"), option("--desk-size"))
     try:
         yield server
@@ -249,7 +249,7 @@ class _Baselines:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
         if not self._updates:
-            raise AssertionError(f"there was no baseline {path}: it is written now")
+            raise AssertionError(f"no baseline {path} existed; it has been written now")
 
     def keep(self, name: str, content: bytes) -> Path:
         """Keeps a file of a comparison that failed."""
@@ -332,6 +332,6 @@ def assert_tree(request: Any, desk: Desk) -> Callable[..., None]:
             tree = desk.elements_as_tree(**window.fields())
         if tree != wanted:
             lines = difflib.unified_diff(wanted.splitlines(), tree.splitlines(), f"{name}.yml", "window", lineterm="")
-            raise AssertionError("the window has other elements:\n" + "\n".join(lines))
+            raise AssertionError("the elements of the window differ:\n" + "\n".join(lines))
 
     return check

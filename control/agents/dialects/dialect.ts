@@ -87,14 +87,14 @@ export function textOf(action: ModelAction, name: string): string {
   const value = action[name];
   if (typeof value === "string") return value;
   if (value === undefined) throw new InputError(`Missing action.${name}`);
-  throw new InputError(`action.${name} must be a text, not ${describeValue(value)}`);
+  throw new InputError(`action.${name} must be a string, not ${describeValue(value)}`);
 }
 
 /** Several texts of an action. */
 export function textsOf(action: ModelAction, name: string): string[] {
   const value = action[name];
   if (Array.isArray(value) && value.every((entry) => typeof entry === "string")) return value;
-  throw new InputError(`action.${name} must be an array of texts, not ${describeValue(value)}`);
+  throw new InputError(`action.${name} must be an array of strings, not ${describeValue(value)}`);
 }
 
 /**

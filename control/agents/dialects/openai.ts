@@ -32,7 +32,7 @@ const MOST_PLACES = 100;
 /** A drag along its path, which has any length: a long one is thinned out, and a single place is a press and release. */
 function drag(action: ModelAction): ModelCall[] {
   const { path } = action;
-  if (!Array.isArray(path) || !path.length) throw new InputError("action.path must have at least one place");
+  if (!Array.isArray(path) || !path.length) throw new InputError("action.path must have at least one point");
   const places = path.map(place), hold = held(action);
   if (places.length === 1) return [toolCall("click", { ...places[0], hold })];
   const last = places.length - 1, count = Math.min(MOST_PLACES, places.length);

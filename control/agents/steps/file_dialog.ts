@@ -89,7 +89,7 @@ async function dialogIn({ operator, signal }: ToolContext): Promise<WindowInfo> 
     }
     if (performance.now() - start > COMES_MS) {
       throw new TimeLimitError(
-        `no file dialog came; active: ${JSON.stringify(active?.title ?? "no window")}`,
+        `no file dialog appeared; the active window is ${JSON.stringify(active?.title ?? "no window")}`,
       );
     }
     await delay(INTERVAL_MS, { signal });

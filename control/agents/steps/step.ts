@@ -103,7 +103,7 @@ function parsed(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new InputError(`${name} is no valid JSON: ${(error as Error).message}`, { cause: error });
+    throw new InputError(`${name} is not valid JSON: ${(error as Error).message}`, { cause: error });
   }
 }
 

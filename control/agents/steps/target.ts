@@ -222,8 +222,8 @@ async function elementInside(
   const inside = inContainer(elements, container, words), element = chosenElement(inside, words);
   if (element) return { element, window };
   const what = describeElementQuery(words), where = JSON.stringify(container);
-  if (inside.length) throw new StateError(`several of ${what} are beside ${where}`);
-  throw new NotFoundError(`no window is called ${where}, and there is no ${what} beside that text`);
+  if (inside.length) throw new StateError(`several elements match ${what} next to ${where}`);
+  throw new NotFoundError(`no window is titled ${where}, and there is no ${what} next to that text`);
 }
 
 /** The place of the desktop that a place of the picture, or of a window's picture, stands for. */

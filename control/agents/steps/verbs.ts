@@ -127,7 +127,7 @@ async function* fillPlay(doing: Doing): Play {
   for (const [target, to] of entries) {
     const found = await find(doing, target, true);
     if (!("element" in found)) {
-      throw new InputError(`${JSON.stringify(target)} is no element: click it, then type`);
+      throw new InputError(`${JSON.stringify(target)} is not an element: click it, then type`);
     }
     const values = { element: found.element, to, ...more };
     yield {
@@ -332,7 +332,7 @@ async function* ifPlay(doing: Doing): Play {
 function textOf(value: unknown, name: string): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
-  throw new InputError(`${name} must be a text, not ${describeValue(value)}`);
+  throw new InputError(`${name} must be a string, not ${describeValue(value)}`);
 }
 
 function textsOf(value: unknown, name: string): string[] {

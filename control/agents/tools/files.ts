@@ -56,9 +56,9 @@ async function content(answer: Response, path: string, from: number): Promise<st
   const [, all = answer.headers.get("content-length")] =
     /\/(\d+)$/.exec(answer.headers.get("content-range") ?? "") ?? [];
   if (!answer.ok || !TEXT.test(type)) await answer.body?.cancel();
-  if (answer.status === 416) throw new InputError(`from must be below the file's size, ${all} bytes`);
+  if (answer.status === 416) throw new InputError(`from must be less than the file size, ${all} bytes`);
   if (!answer.ok) throw new NotFoundError(`there is no file ${JSON.stringify(path)} in the served folder`);
-  if (!TEXT.test(type)) return `${JSON.stringify(path)} is no text file: ${type}, ${all} bytes`;
+  if (!TEXT.test(type)) return `${JSON.stringify(path)} is not a text file: ${type}, ${all} bytes`;
   const bytes = await answer.bytes(), words = new TextDecoder().decode(bytes);
   const end = from + bytes.length;
   return end < Number(all) ? `${words}\n… ${end} of ${all} bytes; go on with from ${end}` : words;
@@ -93,7 +93,9 @@ async function launch(program: string): Promise<number> {
   const timer = setTimeout(() => resolve(undefined), START_MS);
   const status = await Promise.race([child.status, started]);
   clearTimeout(timer);
-  if (status && !status.success) throw new StateError(`${program} ended at once with code ${status.code}`);
+  if (status && !status.success) {
+    throw new StateError(`${program} exited immediately with code ${status.code}`);
+  }
   return child.pid;
 }
 
@@ -119,7 +121,7 @@ export function spawnProgram(
       detached: true,
     }).spawn();
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) throw new InputError(`there is no program ${program}`);
+    if (error instanceof Deno.errors.NotFound) throw new InputError(`program not found: ${program}`);
     if (error instanceof Deno.errors.PermissionDenied) throw new InputError(`${program} cannot be run`);
     throw error;
   }

@@ -79,7 +79,7 @@ function inPicture(error: unknown, text: string, context: ToolContext): unknown 
   if (error instanceof AlikeTextsError) {
     const count = error.places.length;
     return new StateError(
-      `${JSON.stringify(text)} is there ${count} times, click at x and y of one: ${listed(error.places)}`,
+      `${JSON.stringify(text)} appears ${count} times; click at x and y of one: ${listed(error.places)}`,
     );
   }
   if (!(error instanceof NoTextError)) return error;

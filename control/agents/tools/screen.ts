@@ -147,10 +147,10 @@ const REACHED = {
   still: "the screen is still",
   change: "the screen has changed",
   pixel: "the pixel has the colour",
-  picture: "the picture is as it was waited for",
-  text: "the text is as it was waited for",
-  element: "the element is as it was waited for",
-  window: "the windows are as it was waited for",
+  picture: "the picture is as expected",
+  text: "the text is as expected",
+  element: "the element is as expected",
+  window: "the windows are as expected",
 };
 
 /** The fields of the action that waits. */

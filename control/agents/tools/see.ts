@@ -187,7 +187,7 @@ async function lookFor(find: string, look: Look): Promise<Answer> {
   }
   const near = nearest.length ? `; nearest: ${matchText(nearest[0], context)}` : "";
   throw new NotFoundError(
-    `nothing in ${JSON.stringify(window.title)} is called ${JSON.stringify(find)}${near}`,
+    `nothing in ${JSON.stringify(window.title)} is named ${JSON.stringify(find)}${near}`,
   );
 }
 

@@ -81,7 +81,7 @@ export type ViewerShown = { [K in ShownKind]: { type: K } & Values<typeof SHOWN[
  */
 export function parseViewerMessage(data: string): ViewerShown | ViewerInput {
   if (data.length > MESSAGE_LIMIT) {
-    throw new InputError(`a message, such as a text that is pasted, may have ${MESSAGE_LIMIT} characters`);
+    throw new InputError(`a message, such as pasted text, may have at most ${MESSAGE_LIMIT} characters`);
   }
   let value: Record<string, unknown>;
   try {

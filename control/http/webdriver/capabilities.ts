@@ -20,7 +20,7 @@ const ANY = optional(field<unknown>({}, "", () => true));
 const WORDS = optional(
   field<string | string[]>(
     {},
-    "a text or a list of texts",
+    "a string or a list of strings",
     (value) => [value].flat().every((word) => typeof word === "string"),
   ),
 );
@@ -47,7 +47,7 @@ const OWN = {
     converted(
       field<string | number>(
         {},
-        "a text",
+        "a string",
         (value) => typeof value === "string" || Number.isSafeInteger(value),
       ),
       String,
@@ -104,7 +104,7 @@ function checked(given: unknown, where: string): Record<string, unknown> {
       all[bare] = known[bare as keyof typeof known].parse(value, `the capability ${name}`);
     } else if (name.includes(":")) all[bare] = value;
     else {throw invalid(
-        `the capability ${name} is unknown; one of a vendor has a prefix, such as appium:${name}`,
+        `unknown capability ${name}; vendor capabilities need a prefix, such as appium:${name}`,
       );}
   }
   return all;

@@ -65,7 +65,7 @@ const active: Run = (command) =>
     const front = (await session.windows()).find(({ active }) => active);
     const found = focused.findLast(({ windowId }) => windowId === front?.id) ?? focused.at(-1);
     if (found) return session.reference(found);
-    throw new WebDriverError("no such element", "no element has the keyboard");
+    throw new WebDriverError("no such element", "no element has the keyboard focus");
   });
 
 const source: Run = (command) =>
@@ -91,7 +91,7 @@ const handles: Run = (command) =>
 
 const switchWindow: Run = async (command) => {
   const { session, body: { handle } } = command, windows = await session.windows();
-  if (typeof handle !== "string") throw invalid("handle must be a text");
+  if (typeof handle !== "string") throw invalid("handle must be a string");
   const window = windows.find(({ id }) => id === handle);
   if (!window) throw new WebDriverError("no such window", `there is no window ${handle}`);
   session.windowId = window.id;
@@ -110,7 +110,7 @@ const closeWindow: Run = async (command) => {
 function textIn({ body: { text, value } }: Command): string {
   const parts = [text ?? value].flat();
   if (parts.every((part) => typeof part === "string")) return parts.join("");
-  throw invalid("text must be a text");
+  throw invalid("text must be a string");
 }
 
 const perform: Run = async (command) => {
@@ -219,7 +219,7 @@ export function commandAt(method: string, path: string): { run: Run; given: Reco
   }
   if (fitting.length) throw new WebDriverError("unknown method", `${path} does not take ${method}`);
   if (REFUSED.test(path)) {
-    throw new WebDriverError("unsupported operation", `${path} is of browsers: a desktop has no such thing`);
+    throw new WebDriverError("unsupported operation", `${path} applies to browsers only`);
   }
   throw new WebDriverError("unknown command", `there is no command ${method} ${path}`);
 }
@@ -228,6 +228,6 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw invalid(`${text} in the path is no percent-encoding`);
+    throw invalid(`${text} in the path is not valid percent-encoding`);
   }
 }

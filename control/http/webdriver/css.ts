@@ -16,7 +16,7 @@ function tokensOf(selector: string): Selector[] {
 
 function refused(selector: string): WebDriverError {
   const known = 'roles, #id, .class, [attribute="…"], blanks and > alone';
-  return new WebDriverError("invalid selector", `${selector}: CSS selectors have ${known}`);
+  return new WebDriverError("invalid selector", `${selector}: supported CSS selectors: ${known}`);
 }
 
 /**

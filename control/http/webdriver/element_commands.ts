@@ -126,7 +126,7 @@ function isEditable({ states, role }: ElementDetails): boolean {
 export async function clear(command: Command): Promise<void> {
   const details = await command.details();
   if (isEditable(details)) return await setValue(command, command.element, "");
-  throw new WebDriverError("invalid element state", `${describe(details)} has no text that can be cleared`);
+  throw new WebDriverError("invalid element state", `${describe(details)} has no editable text`);
 }
 
 /** Sets the text of a field, or the number of a slider. */
@@ -140,7 +140,7 @@ export async function setValue(command: Command, element: string, text: string):
 /**
  * Brings an element to where the pointer reaches it.
  * @returns Its middle.
- * @throws WebDriverError if the element has no place on the screen.
+ * @throws WebDriverError if the element is not on the screen.
  */
 export async function reachedMiddle(command: Command, element: string): Promise<Point> {
   const { operator } = command.runner, details = await command.details(element);
@@ -151,5 +151,5 @@ export async function reachedMiddle(command: Command, element: string): Promise<
     ? (await reachElement(operator, found, command.caller.signal)).point
     : details.place && middleOf(details.place);
   if (point) return point;
-  throw new WebDriverError("move target out of bounds", `${describe(details)} has no place on the screen`);
+  throw new WebDriverError("move target out of bounds", `${describe(details)} is not on the screen`);
 }

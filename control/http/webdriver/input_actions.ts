@@ -104,7 +104,7 @@ export function ticksOf(body: Record<string, unknown>): TickAction[][] {
   const ids = new Set<string>(), ticks: TickAction[][] = [];
   for (const source of parseFields(BODY, body).actions) {
     const { type, id, parameters = {}, actions } = parseFields(SOURCE, source, "source.", "a source");
-    if (ids.has(id)) throw invalid(`several sources have the id ${id}`);
+    if (ids.has(id)) throw invalid(`duplicate source id ${id}`);
     ids.add(id);
     if (type === "pointer") parseFields(PARAMETERS, parameters, "parameters.");
     actions.forEach((action, i) => {

@@ -149,13 +149,15 @@ function byXPath(given: string): Omit<Locator, "words"> {
  * @throws WebDriverError if the strategy is unknown, or a selector is wrong.
  */
 export async function locatorOf(using: unknown, value: unknown): Promise<Locator> {
-  if (typeof using !== "string" || typeof value !== "string") throw invalid("using and value must be texts");
+  if (typeof using !== "string" || typeof value !== "string") {
+    throw invalid("using and value must be strings");
+  }
   const words = `${using} ${JSON.stringify(value)}`;
   if (Object.hasOwn(FILTERS, using)) return { words, ...byFilter(FILTERS[using](value)) };
   if (using === "xpath") return { words, ...byXPath(value) };
   if (using !== "css selector") {
     const known = ["xpath", "css selector", ...Object.keys(FILTERS)].join(", ");
-    throw new WebDriverError("invalid selector", `there is no strategy ${using}; there are ${known}`);
+    throw new WebDriverError("invalid selector", `unknown strategy ${using}; supported: ${known}`);
   }
   const { filterOfCss, xpathOfCss } = await import("./css.ts"), simple = filterOfCss(value);
   return simple

@@ -85,7 +85,9 @@ export function wordsOf(line: string): string[] {
 function wordsOfEntry(name: string): string[] {
   const data = Deno.env.get("XDG_DATA_HOME") ?? `${Deno.env.get("HOME")}/.local/share`;
   const folders = [data, ...(Deno.env.get("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(":")];
-  if (name.includes("/")) throw invalid("the capability app names a desktop entry by its file name alone");
+  if (name.includes("/")) {
+    throw invalid("the capability app takes a desktop entry's file name without a path");
+  }
   for (const folder of folders) {
     try {
       const command = /^Exec=(.*)$/m.exec(Deno.readTextFileSync(`${folder}/applications/${name}`))?.[1];

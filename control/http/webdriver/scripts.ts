@@ -94,7 +94,7 @@ export async function writeClipboard(command: Command, content: unknown): Promis
 export async function execute(command: Command): Promise<unknown> {
   const { script, args = [] } = command.body;
   if (typeof script !== "string" || !Array.isArray(args)) {
-    throw invalid("script must be a text and args a list");
+    throw invalid("script must be a string and args a list");
   }
   const [given, attribute] = args,
     [atom, name = attribute === undefined ? "isdisplayed" : "getattribute"] = ATOM.exec(script) ?? [];
@@ -102,7 +102,7 @@ export async function execute(command: Command): Promise<unknown> {
     return await runAtom(command, name, referredBy(given), attribute);
   }
   const [, room, word] = /^\s*(mobile|windows|macos|linux|deskhand):\s*(\w+)\s*$/.exec(script) ?? [];
-  if (!room) throw new WebDriverError("unsupported operation", "a desktop runs no scripts of pages");
+  if (!room) throw new WebDriverError("unsupported operation", "a desktop runs no page scripts");
   if (room === "deskhand") return await runAction(command, word, given);
   if (Object.hasOwn(EXTENSIONS, word)) {
     return await EXTENSIONS[word](command, isJsonObject(given) ? given : {});

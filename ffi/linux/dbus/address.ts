@@ -22,7 +22,7 @@ export function sessionSockets(env: (name: string) => string | undefined = (n) =
   const sockets = parseAddresses(addresses, folder);
   if (sockets.length) return sockets;
   throw new NoDesktopError(
-    `DBUS_SESSION_BUS_ADDRESS is ${addresses}, which names no Unix socket; unix:path=/run/user/1000/bus is one`,
+    `DBUS_SESSION_BUS_ADDRESS is ${addresses}, which is not a Unix socket address such as unix:path=/run/user/1000/bus`,
   );
 }
 

@@ -50,7 +50,7 @@ export class NoAnswerError extends DesktopUnavailableError {}
  * @param ms The time of the wait, in milliseconds.
  */
 export function tooLate(what: string, ms: number): NoAnswerError {
-  return new NoAnswerError(`${what}: no answer came in ${ms} ms`);
+  return new NoAnswerError(`${what}: no answer within ${ms} ms`);
 }
 
 /** The time that a bus may take to let this user in, or to make room for a message, in milliseconds. */
@@ -269,7 +269,7 @@ function* authentication(socket: Socket, uid: number, ms: number): Generator<num
     const answer = yield* readLine(socket, end);
     if (answer.split(" ")[0] === expected) return;
     throw new DesktopUnavailableError(
-      `${socket.peer} does not let the user ${uid} in. A bus serves the user whose session it is`,
+      `${socket.peer} does not admit user ${uid}: a session bus serves only the user of its session`,
     );
   };
   yield* exchange(`\0AUTH EXTERNAL ${hexOfDigits(uid)}`, "OK");
@@ -284,7 +284,7 @@ function* readLine(socket: Socket, end: number): Generator<number, string> {
       socket.consume(at + 2); // a bus writes ASCII, so that characters are bytes
       return text.slice(0, at);
     }
-    if (text.length > LINE_LIMIT) throw new DesktopUnavailableError(`${socket.peer} is no D-Bus`);
+    if (text.length > LINE_LIMIT) throw new DesktopUnavailableError(`${socket.peer} does not speak D-Bus`);
     if (!socket.receive()) {
       const left = end - performance.now();
       if (left <= 0) throw new NoAnswerError(`${socket.peer} does not answer`);

@@ -142,9 +142,9 @@ function writeField(writer: ValueWriter, name: keyof Fields, value: Fields[keyof
 export function messageLength(bytes: Uint8Array): number | undefined {
   if (bytes.length < HEADER.fieldsStart) return undefined;
   const isLittle = isLittleEndian(bytes);
-  if (bytes[HEADER.version] !== VERSION) throw new MarshalError("a message has another version");
+  if (bytes[HEADER.version] !== VERSION) throw new MarshalError("the message has an unsupported version");
   const fields = uintAt(bytes, HEADER.fields, isLittle), body = uintAt(bytes, HEADER.bodyLength, isLittle);
-  if (fields > LARGEST_MESSAGE || body > LARGEST_MESSAGE) throw new MarshalError("a message is too long");
+  if (fields > LARGEST_MESSAGE || body > LARGEST_MESSAGE) throw new MarshalError("the message is too long");
   return aligned(HEADER.fieldsStart + fields, 8) + body;
 }
 
@@ -159,7 +159,7 @@ export function decodeEnvelope(bytes: Uint8Array): Envelope {
   const envelope: Envelope = { type, flags, serial, isLittle, bodyAt: 0 };
   const end = reader.readUint() + HEADER.fieldsStart;
   while (reader.at < end) readField(reader, envelope);
-  if (reader.at !== end) throw new MarshalError("a message's header does not end where it says");
+  if (reader.at !== end) throw new MarshalError("the message header has a wrong length");
   reader.align(8);
   envelope.bodyAt = reader.at;
   return envelope;
@@ -169,7 +169,7 @@ function readField(reader: ValueReader, envelope: Envelope): void {
   reader.align(8);
   const field = FIELDS_BY_CODE[reader.readByte()], type = reader.readOneType();
   if (!field) return void reader.readVariant(type ? String.fromCharCode(type) : reader.readShortText());
-  if (type !== field.type) throw new MarshalError("a field of a message has another type");
+  if (type !== field.type) throw new MarshalError("a header field has the wrong type");
   const value = type === NUMBER
     ? reader.readUint()
     : type === SIGNATURE
@@ -201,7 +201,7 @@ function uintAt(bytes: Uint8Array, at: number, isLittle: boolean): number {
 }
 
 function isLittleEndian(bytes: Uint8Array): boolean {
-  if (bytes[0] !== LITTLE && bytes[0] !== BIG) throw new MarshalError("a message has no byte order");
+  if (bytes[0] !== LITTLE && bytes[0] !== BIG) throw new MarshalError("the message has no byte order");
   return bytes[0] === LITTLE;
 }
 

@@ -78,9 +78,9 @@ export class ValueReader {
    */
   readArray(alignment: number): number {
     const length = this.readUint();
-    if (length > ARRAY_LIMIT) throw new MarshalError("an array is too long");
+    if (length > ARRAY_LIMIT) throw new MarshalError("the array is too long");
     this.align(alignment);
-    if (length > this.bytes.length - this.at) throw new MarshalError("a message ends in an array");
+    if (length > this.bytes.length - this.at) throw new MarshalError("the message ends within an array");
     return this.at + length;
   }
 
@@ -102,11 +102,11 @@ export class ValueReader {
 
   /** @throws MarshalError if there are bytes left. */
   expectEnd(): void {
-    if (this.at !== this.bytes.length) throw new MarshalError("a message has bytes behind its values");
+    if (this.at !== this.bytes.length) throw new MarshalError("the message has bytes after its values");
   }
 
   #read(type: Type, depth: number): unknown {
-    if (depth > DEPTH_LIMIT) throw new MarshalError("a value is nested too deeply");
+    if (depth > DEPTH_LIMIT) throw new MarshalError("the value is nested too deeply");
     this.align(ALIGNMENT[type.code]);
     const view = this.#view, little = this.isLittle;
     switch (type.code) {
@@ -158,14 +158,14 @@ export class ValueReader {
 
   #descriptor(): number {
     const fd = this.descriptors[this.readUint()];
-    if (fd === undefined) throw new MarshalError("a message came without its file descriptor");
+    if (fd === undefined) throw new MarshalError("the message lacks its file descriptor");
     return fd;
   }
 
   /** Text of some bytes, before a zero. */
   #text(length: number): string {
     const at = this.#take(length + 1), end = at + length;
-    if (this.bytes[end] !== 0) throw new MarshalError("a text does not end where it says");
+    if (this.bytes[end] !== 0) throw new MarshalError("a string has a wrong length");
     return decodeText(this.bytes, at, end);
   }
 
@@ -174,7 +174,7 @@ export class ValueReader {
     if (item.code === "y") return this.bytes.slice(this.#take(end - this.at), end);
     const items: unknown[] = [];
     while (this.at < end) items.push(this.#read(item, depth));
-    if (this.at !== end) throw new MarshalError("an array does not end where it says");
+    if (this.at !== end) throw new MarshalError("an array has a wrong length");
     return item.code === "{" ? new Map(items as [unknown, unknown][]) : items;
   }
 
@@ -184,13 +184,13 @@ export class ValueReader {
    */
   align(alignment: number): void {
     const at = aligned(this.at, alignment);
-    if (at > this.bytes.length) throw new MarshalError("a message ends before its values");
+    if (at > this.bytes.length) throw new MarshalError("the message ends before its values");
     this.at = at;
   }
 
   #take(length: number): number {
     const at = this.at;
-    if (length > this.bytes.length - at) throw new MarshalError("a message ends in a value");
+    if (length > this.bytes.length - at) throw new MarshalError("the message ends within a value");
     this.at += length;
     return at;
   }

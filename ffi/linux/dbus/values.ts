@@ -103,7 +103,7 @@ export interface Type {
 export function parseSignature(signature: string): readonly Type[] {
   const known = KNOWN.get(signature);
   if (known) return known;
-  if (signature.length > LIMITS.length) throw new MarshalError("a signature is too long");
+  if (signature.length > LIMITS.length) throw new MarshalError("the signature is too long");
   const reader = new SignatureReader(signature), types: Type[] = [];
   while (!reader.isAtEnd) types.push(reader.type(0, 0));
   // Other programs choose signatures, so the cache must not grow without end.
@@ -115,7 +115,7 @@ export function parseSignature(signature: string): readonly Type[] {
 /** Reads a signature of one complete type, as a variant has it. */
 export function parseSingleType(signature: string): Type {
   const types = parseSignature(signature);
-  if (types.length !== 1) throw new MarshalError("a variant has one complete type");
+  if (types.length !== 1) throw new MarshalError("a variant must have exactly one complete type");
   return types[0];
 }
 
@@ -135,28 +135,28 @@ class SignatureReader {
     if (code !== undefined && (code === "v" || BASIC.includes(code))) return { code, parts: [] };
     if (code === "a") return { code, parts: [this.#item(arrays + 1, structures)] };
     if (code === "(") return { code, parts: this.#fields(")", arrays, structures + 1) };
-    throw new MarshalError("a signature has an unknown type");
+    throw new MarshalError("the signature contains an unknown type");
   }
 
   #item(arrays: number, structures: number): Type {
-    if (arrays > LIMITS.depth) throw new MarshalError("a signature has too many arrays in each other");
+    if (arrays > LIMITS.depth) throw new MarshalError("the signature nests too many arrays");
     if (this.signature[this.#at] !== "{") return this.type(arrays, structures);
     this.#at++;
     const parts = this.#fields("}", arrays, structures + 1);
     if (parts.length !== 2 || !BASIC.includes(parts[0].code)) {
-      throw new MarshalError("an entry of a dictionary has a key, which is a basic type, and a value");
+      throw new MarshalError("a dictionary entry must have a key of a basic type and a value");
     }
     return { code: "{", parts };
   }
 
   #fields(end: string, arrays: number, structures: number): Type[] {
     if (structures > LIMITS.depth) {
-      throw new MarshalError("a signature nests too many structures");
+      throw new MarshalError("the signature nests too many structures");
     }
     const fields: Type[] = [];
     while (this.signature[this.#at] !== end) fields.push(this.type(arrays, structures));
     this.#at++;
-    if (!fields.length) throw new MarshalError("a structure has at least one field");
+    if (!fields.length) throw new MarshalError("a structure must have at least one field");
     return fields;
   }
 }
@@ -212,11 +212,11 @@ export function decodeText(bytes: Uint8Array, start: number, end: number): strin
   if (end - start <= SHORT && isAscii(text)) {
     return String.fromCharCode.apply(null, text as unknown as number[]);
   }
-  if (text.includes(0)) throw new MarshalError("a text does not end where it says");
+  if (text.includes(0)) throw new MarshalError("a string has a wrong length");
   try {
     return DECODER.decode(text);
   } catch {
-    throw new MarshalError("a text is no UTF-8");
+    throw new MarshalError("a string is not UTF-8");
   }
 }
 

@@ -109,7 +109,7 @@ export class ValueWriter {
   }
 
   #write(type: Type, value: Sent, depth: number): void {
-    if (depth > DEPTH_LIMIT) throw new MarshalError("a value is nested too deeply");
+    if (depth > DEPTH_LIMIT) throw new MarshalError("the value is nested too deeply");
     const { code } = type;
     this.align(ALIGNMENT[code]);
     switch (code) {
@@ -144,7 +144,7 @@ export class ValueWriter {
 
   #writeFields(types: readonly Type[], values: readonly Sent[], depth: number): void {
     if (types.length !== values.length) {
-      throw new MarshalError(`${values.length} values do not fit ${types.length} types`);
+      throw new MarshalError(`${values.length} values do not match ${types.length} types`);
     }
     for (let i = 0; i < types.length; i++) this.#write(types[i], values[i], depth);
   }
@@ -197,7 +197,7 @@ export class ValueWriter {
     const start = this.#length;
     if (item.code === "y" && value instanceof Uint8Array) this.#append(value);
     else for (const part of itemsOf(type, value)) this.#write(item, part, depth);
-    if (this.#length - start > ARRAY_LIMIT) throw new MarshalError("an array is too long");
+    if (this.#length - start > ARRAY_LIMIT) throw new MarshalError("the array is too long");
     this.setUint(lengthAt, this.#length - start);
   }
 

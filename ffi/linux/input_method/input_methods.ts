@@ -76,7 +76,7 @@ export class InputMethods {
       if (!(error instanceof ExpectedError)) throw error;
       const why = error instanceof BusError ? error.text : error.message;
       throw new StateError(
-        `the input method ${active.name} is switched on, which would change the text, and cannot be switched off: ${why}`,
+        `the input method ${active.name} is on and would change the text, but cannot be turned off: ${why}`,
         { cause: error },
       );
     }
@@ -142,7 +142,7 @@ export class InputMethods {
     const fcitx = this.#fcitx, name = await fcitx?.engine();
     if (!fcitx || !name) return undefined;
     const suspend = async () => {
-      if (!await fcitx.suspend(name)) throw new StateError("Fcitx 5 keeps it switched on");
+      if (!await fcitx.suspend(name)) throw new StateError("Fcitx 5 leaves it on");
       return { resume: () => resumed(name, fcitx.resume()) };
     };
     return { name, suspend };
@@ -186,7 +186,7 @@ export class InputMethods {
       if (!(error instanceof ExpectedError) || error instanceof BusyError) throw error;
       if (!(error instanceof NoAnswerError)) return undefined;
       throw new StateError(
-        `the input method ${name} runs and does not answer; it gets keys before programs do, so the text may be lost or changed`,
+        `the input method ${name} is running but does not answer; it receives keys before programs do, so the text may be lost or changed`,
         { cause: error },
       );
     }
@@ -200,8 +200,8 @@ async function resumed(name: string, resume: Promise<void>): Promise<void> {
   } catch (error) {
     if (!(error instanceof ExpectedError)) throw error;
     throw new StateError(
-      `the text is typed, but the input method ${name} does not answer and is still switched off; ` +
-        "deskhand switches it on again with the next text",
+      `the text was typed, but the input method ${name} does not answer and is still off; ` +
+        "deskhand turns it on again with the next text",
       { cause: error },
     );
   }

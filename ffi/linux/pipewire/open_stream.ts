@@ -112,7 +112,7 @@ export class OpenStream {
     const { connection: { pw, core }, wish } = this;
     const properties = pw.pw_properties_new_string(cString(wish.properties));
     const stream = pw.pw_stream_new(core, cString("deskhand"), properties);
-    if (!stream) throw new DesktopUnavailableError("PipeWire makes no stream");
+    if (!stream) throw new DesktopUnavailableError("PipeWire cannot create a stream");
     this.#stream = stream;
     this.#listen(stream);
     const flags = AUTOCONNECT | MAP_BUFFERS | (wish.flags ?? 0);
@@ -213,7 +213,7 @@ class Loop {
   /** @throws DesktopUnavailableError if the system refuses. */
   static open(pw: PipeWire): Loop {
     const pointer = pw.pw_loop_new(null);
-    if (!pointer) throw new DesktopUnavailableError("PipeWire has no loop to run");
+    if (!pointer) throw new DesktopUnavailableError("PipeWire cannot create its event loop");
     return new Loop(pw, pointer);
   }
 
@@ -263,7 +263,7 @@ export class Connection {
       this.#context = pw.pw_context_new(this.loop.pointer, null, 0n);
       if (!this.#context) {
         throw new DesktopUnavailableError(
-          "the picture of this desktop comes by PipeWire, whose configuration for programs (client.conf) cannot be read: " +
+          "this desktop provides its screen through PipeWire, whose client configuration (client.conf) cannot be read: " +
             "install it (Debian, Ubuntu: pipewire-bin; Fedora: pipewire)",
         );
       }
@@ -295,8 +295,8 @@ export class Connection {
       : this.pw.pw_context_connect_fd(this.#context, fd, null, 0n);
     if (core) return core;
     throw new DesktopUnavailableError(
-      "PipeWire does not answer, by which the picture of this desktop comes: its services (pipewire, wireplumber) " +
-        "have to run in the session",
+      "PipeWire, which provides the screen of this desktop, does not answer: its services (pipewire, wireplumber) " +
+        "must run in the session",
     );
   }
 }

@@ -49,7 +49,7 @@ export class VideoStream {
     });
     this.#first.promise.catch(() => {}); // `ready` rejects as well
     this.ended = done.then(
-      () => this.#fail("the picture's stream is closed"),
+      () => this.#fail("the screen stream is closed"),
       ({ message }: Error) => this.#fail(message),
     );
   }
@@ -68,7 +68,7 @@ export class VideoStream {
       if (this.#error) throw this.#error;
       const reader = this.#reader, left = end - performance.now();
       if (reader?.frames) return reader;
-      if (left <= 0) throw new DesktopUnavailableError("the compositor gives no picture of its screen");
+      if (left <= 0) throw new DesktopUnavailableError("the compositor provides no screenshot");
       if (reader) await Promise.race([reader.changed(reader.changes, Math.min(left, 100)), this.ended]);
       else await this.#firstWithin(left);
     }

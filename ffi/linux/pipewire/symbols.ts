@@ -56,7 +56,7 @@ export function openPipeWire(): PipeWire {
     opened = Deno.dlopen(LIBRARY, FUNCTIONS).symbols;
   } catch {
     throw new DesktopUnavailableError(
-      `the picture of this desktop comes by PipeWire, and ${PIPEWIRE_MISSING}`,
+      `this desktop provides its screen through PipeWire, but ${PIPEWIRE_MISSING}`,
     );
   }
   opened.pw_init(null, null);

@@ -24,7 +24,7 @@ const FUNCTIONS = {
 } as const satisfies Deno.ForeignLibraryInterface;
 
 const LIBRARY = "libopus.so.0";
-const MISSING = `sound is sent as Opus, and ${LIBRARY} cannot be opened: install it ` +
+const MISSING = `sound is sent as Opus, and ${LIBRARY} cannot be loaded: install it ` +
   "(Debian, Ubuntu: libopus0; Fedora, Arch: opus)";
 /** OPUS_APPLICATION_RESTRICTED_LOWDELAY: 2.5 ms of look-ahead, where music and speech have 6.5 (opus_defines.h). */
 const LOW_DELAY = 2051;
@@ -72,7 +72,7 @@ export class OpusEncoder {
   constructor() {
     const { symbols } = this.#library;
     this.#encoder = symbols.opus_encoder_create(RATE, CHANNELS, LOW_DELAY, new Int32Array(1));
-    if (!this.#encoder) throw new UnsupportedError("libopus makes no encoder");
+    if (!this.#encoder) throw new UnsupportedError("libopus cannot create an encoder");
     symbols.opus_encoder_ctl(this.#encoder, SET_BITRATE, BITRATE);
     symbols.opus_encoder_ctl(this.#encoder, SET_COMPLEXITY, COMPLEXITY);
   }

@@ -200,7 +200,7 @@ function checkServer(): void {
   const folder = PULSE_RUNTIME_PATH || (XDG_RUNTIME_DIR ? `${XDG_RUNTIME_DIR}/pulse` : SYSTEM_FOLDER);
   if ([folder, SYSTEM_FOLDER].some((folder) => isThere(`${folder}/native`))) return;
   throw new DesktopUnavailableError(
-    `no sound server runs: neither pipewire-pulse nor PulseAudio has a socket at ${folder}/native, and ` +
+    `no sound server is running: neither pipewire-pulse nor PulseAudio has a socket at ${folder}/native, and ` +
       "PULSE_SERVER names none",
   );
 }
@@ -222,7 +222,7 @@ function openPulse(): Pulse {
     return opened ??= Deno.dlopen(LIBRARY, FUNCTIONS).symbols;
   } catch {
     throw new DesktopUnavailableError(
-      `${LIBRARY} cannot be opened: install it (Debian, Ubuntu: libpulse0; Fedora: pulseaudio-libs)`,
+      `${LIBRARY} cannot be loaded: install it (Debian, Ubuntu: libpulse0; Fedora: pulseaudio-libs)`,
     );
   }
 }

@@ -228,7 +228,7 @@ export class GnomeClipboard implements Clipboard {
    */
   #connected(selection: Selection): ClipboardSession {
     if (selection !== "clipboard") {
-      throw new InputError(`on GNOME there is the clipboard alone, and no ${selection} selection`);
+      throw new InputError(`GNOME has no ${selection} selection, only the clipboard`);
     }
     if (this.#session?.refresh()) this.close();
     return this.#session ??= ClipboardSession.open(this.buses);

@@ -47,7 +47,7 @@ export function refused(error: unknown): never {
   if (!(error instanceof BusError)) throw error;
   const isInhibited = error.errorName === ERROR_NAMES.accessDenied;
   throw new DesktopUnavailableError(
-    isInhibited ? "GNOME lets nothing be controlled now: the screen is locked" : error.message,
+    isInhibited ? "GNOME allows no control while the screen is locked" : error.message,
   );
 }
 
@@ -179,7 +179,7 @@ export class MutterSession {
     node.catch(() => {}); // no caller may ever wait for the node
     const late = () => {
       this.#isEnded = true; // the next use opens another one
-      reject(new DesktopUnavailableError("GNOME gives no stream of its screen"));
+      reject(new DesktopUnavailableError("GNOME provides no screen stream"));
     };
     const timer = setTimeout(late, this.nodeMs), rest = this.bus.stayAwake();
     const done = () => (clearTimeout(timer), rest());

@@ -49,14 +49,14 @@ function picturesFinding({ buses }: Session): Finding {
 /** Meanings of the permission file's states. */
 const STATES = {
   given: "allows this executable",
-  missing: "is not there; to write it, type: deskhand setup",
-  outdated: "is of another executable or version of deskhand; to write it anew, type: deskhand setup",
-  foreign: "is not deskhand's; move it away, then type: deskhand setup",
+  missing: "is missing; to write it, run: deskhand setup",
+  outdated: "is of another executable or version of deskhand; to write it anew, run: deskhand setup",
+  foreign: "is not deskhand's; move it away, then run: deskhand setup",
 } as const;
 
 function permissionFinding(): Finding {
   const name = "permission", path = permissionPath();
-  if (!path) return { name, ok: false, detail: "HOME is not set, so that there is no place for the file" };
+  if (!path) return { name, ok: false, detail: "HOME is not set, so there is no place for the file" };
   const state = permissionState(path);
   return { name, ok: state === "given", detail: `${path} ${STATES[state]}` };
 }

@@ -137,8 +137,8 @@ async function targetOf(windows: PlasmaWindows): Promise<{ name: string; command
   });
   if (window) return { name: window.appId || window.title, command: pasteCommandOf(window.appId) };
   throw new StateError(
-    "text has characters that no key of the keyboard's layout types, and no window has the keyboard " +
-      "that they could be pasted into",
+    "text has characters that the keyboard layout lacks, and no window is focused " +
+      "to paste them into",
   );
 }
 

@@ -44,7 +44,7 @@ function executablePath(): string {
 function permissionText(executable: string): string {
   if (/[\n\r\t]/.test(executable)) {
     throw new StateError(
-      "deskhand lies in a folder with a line break or tab in its name, which KWin does not find",
+      "the path of deskhand contains a line break or tab, which KWin does not support",
     );
   }
   return [
@@ -96,10 +96,10 @@ export function writePermission(path: string): void {
  */
 export function revokePermission(): string {
   const path = permissionPath();
-  if (!path) return "HOME is not set, so that there is no permission file of KDE.";
+  if (!path) return "HOME is not set, so there is no KDE permission file.";
   const state = permissionState(path);
   if (state === "foreign") throw foreign(path);
-  if (state === "missing") return `There is no permission file of KDE (${path}).`;
+  if (state === "missing") return `There is no KDE permission file (${path}).`;
   Deno.removeSync(path);
   return `${path} is removed: KDE lets deskhand control it no more.`;
 }
@@ -121,9 +121,9 @@ export function missingPermission(registry: Registry): string | undefined {
       return `has not read ${path} yet. Type: kbuildsycoca6 (Plasma 5: kbuildsycoca5), and try again`;
     case "foreign":
       return `takes input only from programs that a file of the user allows, and ${path} is not deskhand's. ` +
-        "Move it away, then type: deskhand setup";
+        "Move it away, then run: deskhand setup";
     default:
-      return "takes input only from programs that a file of the user allows. To write it, type: deskhand setup";
+      return "takes input only from programs that a file of the user allows. To write it, run: deskhand setup";
   }
 }
 
@@ -132,5 +132,5 @@ function isOwn(text: string): boolean {
 }
 
 function foreign(path: string): StateError {
-  return new StateError(`${path} is not deskhand's, so that deskhand leaves it alone; move it away first`);
+  return new StateError(`${path} was not written by deskhand; move it away first`);
 }

@@ -128,7 +128,7 @@ function refused(error: unknown): never {
   if (isMissing(error)) throw new UnsupportedError(NO_OPENGL);
   if (!(error instanceof BusError) || error.errorName !== NOT_ALLOWED) throw error;
   throw new DesktopUnavailableError(
-    "KWin gives deskhand no pictures, since no file of the user allows it. To write it, type: deskhand setup",
+    "KWin gives deskhand no screenshots without a permission file. To write one, run: deskhand setup",
   );
 }
 
@@ -147,7 +147,7 @@ function headOf(answer: ReadonlyMap<string, unknown>): Head {
     return { ...size, format, isInverted: false };
   }
   throw new DesktopUnavailableError(
-    `KWin gives a picture of ${width} by ${height} pixels in format ${number}, which deskhand cannot read`,
+    `KWin returned a ${width}x${height} picture in format ${number}, which deskhand cannot read`,
   );
 }
 
@@ -159,7 +159,7 @@ class Pipe {
   /** @throws DesktopUnavailableError if the system has no descriptors left. */
   constructor() {
     if (this.#c.pipe2(this.#ends, O_CLOEXEC) !== 0) {
-      throw new DesktopUnavailableError("the system has no pipe for a picture");
+      throw new DesktopUnavailableError("the system cannot create a pipe for a picture");
     }
     this.#c.fcntl(this.#ends[0], F_SETPIPE_SZ, PIPE_BYTES);
   }
@@ -178,7 +178,7 @@ class Pipe {
   /** Reads the bytes that have arrived. @throws DesktopUnavailableError at the end. */
   read(into: Uint8Array<ArrayBuffer>): number {
     const count = Number(this.#c.read(this.#ends[0], into, BigInt(into.length)));
-    if (count <= 0) throw new DesktopUnavailableError("KWin ended in the middle of a picture");
+    if (count <= 0) throw new DesktopUnavailableError("KWin ended during a screenshot");
     return count;
   }
 
@@ -198,7 +198,7 @@ function pictureMs(): number {
 }
 
 function late(ms: number): DesktopUnavailableError {
-  return new DesktopUnavailableError(`KWin does not answer: a picture did not come in ${ms} ms`);
+  return new DesktopUnavailableError(`KWin returned no picture within ${ms} ms`);
 }
 
 // The screen of a KDE desktop: displays by Wayland, pictures by KWin's screenshots.

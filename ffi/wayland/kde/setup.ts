@@ -29,7 +29,7 @@ export function kdePermission({ session, registry }: Probe): Permission | undefi
         return `${path} is written, and KWin has read it.`;
       }
       throw new StateError(
-        `${path} is written, and KWin has not read it yet. Type: kbuildsycoca6 (Plasma 5: kbuildsycoca5)`,
+        `${path} has been written, but KWin has not read it yet. Run: kbuildsycoca6 (Plasma 5: kbuildsycoca5)`,
       );
     },
   };

@@ -80,7 +80,7 @@ export class PlasmaWindows {
     const { registry, connection } = background, { name, least, newest, ordersAskedFor } = WINDOW_MANAGEMENT;
     if (registry.version(name) < least) {
       throw new UnsupportedError(
-        `KWin does not list windows for deskhand (it does not offer ${name} ${least}); ` +
+        `KWin does not allow deskhand to list windows (it does not offer ${name} ${least}); ` +
           "deskhand doctor names what is missing",
       );
     }
@@ -250,14 +250,14 @@ export class KwinWindows implements PlacedWindows {
     const setState = (flags: number, state: number) =>
       connection.request(window.object, PLASMA_WINDOW.setState, flags, state);
     if (change.to === "placed") {
-      throw new StateError("KWin does not let programs place the windows of others");
+      throw new StateError("KWin does not allow programs to place windows of other programs");
     } else if (change.to === "closed") connection.request(window.object, PLASMA_WINDOW.close);
     else if (change.to === "active") {
       setState(WINDOW_STATE.minimized, 0);
       setState(WINDOW_STATE.active, WINDOW_STATE.active);
     } else {
       if (change.to !== "normal" && !(window.state & ABLE[change.to])) {
-        throw new StateError(`this window cannot be ${change.to}; it stays ${stateOf(window)}`);
+        throw new StateError(`this window cannot be ${change.to}; it is still ${stateOf(window)}`);
       }
       const before = stateOf(window);
       setState(...stepTo(before, change.to));

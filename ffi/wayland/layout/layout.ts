@@ -164,7 +164,7 @@ const SHIFT = 42, TAB = 15;
  */
 export function codesOf(key: string, layout: Layout): readonly number[] | { keysym: number } {
   if (key.startsWith("vk:")) {
-    throw new InputError(`key ${key} is one of Windows, which Wayland does not know`);
+    throw new InputError(`key ${key} exists on Windows only`);
   }
   if (key === "backtab") return [SHIFT, TAB];
   const given = /^keysym:0x([0-9a-f]+)$/.exec(key);
@@ -231,7 +231,7 @@ export class LayoutView {
     }
     const layout = this.#look(this.#keymap);
     if (layout) return layout;
-    throw new UnsupportedError("the compositor's keyboard map cannot be read");
+    throw new UnsupportedError("cannot read the compositor's keyboard map");
   }
 
   /** The layout without a wait; undefined if {@linkcode read} has to be called. */
@@ -348,7 +348,7 @@ async function get(key: string, env: Record<string, string>, ms: number): Promis
     if (success) return said;
     throw new Error(said || `${PROGRAM} gave no answer`);
   } catch (error) {
-    throw new UnsupportedError(`GNOME's keyboard settings cannot be read: ${(error as Error).message}`);
+    throw new UnsupportedError(`cannot read GNOME's keyboard settings: ${(error as Error).message}`);
   }
 }
 

@@ -51,7 +51,7 @@ function library(): Xkbcommon {
     return opened ??= Deno.dlopen("libxkbcommon.so.0", FUNCTIONS).symbols;
   } catch (cause) {
     throw new NoDesktopError(
-      "libxkbcommon.so.0 of version 1.0 or later cannot be opened (Debian and Ubuntu: apt-get install libxkbcommon0)",
+      "libxkbcommon.so.0, version 1.0 or later, cannot be loaded (Debian and Ubuntu: apt-get install libxkbcommon0)",
       { cause },
     );
   }

@@ -148,7 +148,10 @@ export class PersonMoves implements WatchListener {
   #follow(looked: () => void): void {
     this.#following = this.#see(looked).catch((error) => {
       if (!(error instanceof ExpectedError)) throw error;
-      this.listener.problem("gap", `a person's moves are not seen until the next action: ${error.message}`);
+      this.listener.problem(
+        "gap",
+        `a person's pointer moves are not recorded until the next action: ${error.message}`,
+      );
     }).finally(() => {
       this.#following = undefined;
       looked();

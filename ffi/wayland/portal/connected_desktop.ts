@@ -196,7 +196,7 @@ export class PortalDesktop implements ConnectedDesktop {
     const shared = sharedOutputs(this.session.streams, present, this.#names);
     if (shared.length) return arrange(shared);
     throw new DesktopUnavailableError(
-      "the screens that were shared are gone; start deskhand again to be asked again",
+      "the shared screens are gone; restart deskhand to share them again",
     );
   }
 }

@@ -257,8 +257,8 @@ async function start(bus: Bus, { portal, path }: PortalSession, ms: number): Pro
     if (!(error instanceof RequestRefusedError)) throw error;
     throw new NoDesktopError(
       error.isByPerson
-        ? `consent was refused in the desktop's dialog, or the dialog was closed; ${AGAIN}`
-        : `the desktop ended its question for consent: the dialog was closed, or cannot be shown now; ${AGAIN}`,
+        ? `consent was denied in the desktop's dialog, or the dialog was closed; ${AGAIN}`
+        : `the desktop withdrew its consent dialog: it was closed or cannot be shown now; ${AGAIN}`,
     );
   }
 }

@@ -50,7 +50,7 @@ export class DataControl {
     const { connection, registry } = background, name = DATA_CONTROLS.find((name) => registry.version(name));
     if (!name) {
       throw new UnsupportedError(
-        "this compositor gives programs no access to its clipboard (it offers no data control)",
+        "this compositor does not let programs use its clipboard (it offers no data control)",
       );
     }
     this.#hasPrimary = !name.startsWith("zwlr") || registry.version(name) >= 2;
@@ -115,7 +115,7 @@ export class DataControl {
 
   #checkSelection(selection: Selection): void {
     if (selection !== "primary" || this.#hasPrimary) return;
-    throw new UnsupportedError("this compositor has no primary selection for programs");
+    throw new UnsupportedError("this compositor does not let programs use the primary selection");
   }
 
   #set(selection: Selection, source: number): void {

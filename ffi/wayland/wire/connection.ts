@@ -331,5 +331,5 @@ export function compositorGone(path: string): never {
 }
 
 function tooLate(what: string, ms: number): DesktopUnavailableError {
-  return new DesktopUnavailableError(`the compositor does not answer: ${what} did not come in ${ms} ms`);
+  return new DesktopUnavailableError(`the compositor did not answer within ${ms} ms: ${what}`);
 }

@@ -59,7 +59,9 @@ const F_SETFL = 4, O_WRONLY = 1, O_NONBLOCK = 0o4000, O_CLOEXEC = 0o2000000;
  */
 export async function receiveContent(c: Libc, offer: (fd: number) => void): Promise<Uint8Array<ArrayBuffer>> {
   const ends = new Int32Array(2);
-  if (c.pipe2(ends, O_CLOEXEC) !== 0) throw new TimeLimitError("the system has no pipe for the clipboard");
+  if (c.pipe2(ends, O_CLOEXEC) !== 0) {
+    throw new TimeLimitError("the system cannot create a pipe for the clipboard");
+  }
   const [reading, writing] = ends;
   try {
     try {
@@ -115,5 +117,5 @@ export async function sendContent(c: Libc, fd: number, content: Uint8Array<Array
 
 async function ready(c: Libc, fd: number, events: number, ms: number): Promise<void> {
   if (await c.poll_waiting(Int32Array.of(fd, events), 1n, ms) > 0) return;
-  throw new TimeLimitError(`the program that has the clipboard did not answer within ${ms} ms`);
+  throw new TimeLimitError(`the program that owns the clipboard did not answer within ${ms} ms`);
 }

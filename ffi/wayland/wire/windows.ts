@@ -35,7 +35,7 @@ export class Toplevels {
     const { registry, connection } = background;
     if (!registry.version(TOPLEVELS)) {
       throw new UnsupportedError(
-        `this compositor does not list windows for programs (it does not offer ${TOPLEVELS})`,
+        `this compositor does not let programs list windows (it does not offer ${TOPLEVELS})`,
       );
     }
     this.seat = registry.bindFirst("wl_seat", 1);
@@ -147,7 +147,7 @@ async function untilState(connection: Connection, toplevel: Toplevel, state: Win
   const isRestored = state === "normal" && stateOf(toplevel) === "minimized";
   const isDone = () => isRestored ? stateOf(toplevel) !== "minimized" : stateOf(toplevel) === state;
   if (await connection.waitAside(isDone, performance.now() + REFUSED_MS)) return;
-  throw new StateError(`the compositor does not make this window ${state}; it stays ${stateOf(toplevel)}`);
+  throw new StateError(`the compositor did not make this window ${state}; it is still ${stateOf(toplevel)}`);
 }
 
 /** The requests that lead from a state to another, with their arguments. */

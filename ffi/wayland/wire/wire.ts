@@ -38,7 +38,7 @@ export function encodeMessage(
 ): Uint8Array<ArrayBuffer> {
   const encoded = args.map((argument) => typeof argument === "string" ? encodeString(argument) : argument);
   const size = encoded.reduce<number>((sum, argument) => sum + sizeOf(argument), HEADER);
-  if (size > MESSAGE_LIMIT) throw new WireError(`a request of ${size} bytes is too long`);
+  if (size > MESSAGE_LIMIT) throw new WireError(`the request is too long: ${size} bytes`);
   const bytes = new Uint8Array(size), view = new DataView(bytes.buffer);
   view.setUint32(0, object, true);
   view.setUint32(4, ((size << 16) | opcode) >>> 0, true);
@@ -86,7 +86,7 @@ export interface Message {
 export function messageLength(bytes: Uint8Array): number | undefined {
   if (bytes.length < HEADER) return undefined;
   const size = bytes[6] | bytes[7] << 8;
-  if (size < HEADER || size % 4) throw new WireError(`a message says that it has ${size} bytes`);
+  if (size < HEADER || size % 4) throw new WireError(`a message claims to have ${size} bytes`);
   return size;
 }
 
@@ -149,13 +149,13 @@ export class ArgumentReader {
   /** A file descriptor, which the caller closes. */
   descriptor(): number {
     const fd = this.descriptors.shift();
-    if (fd === undefined) throw new WireError("a message came without its file descriptor");
+    if (fd === undefined) throw new WireError("the message lacks its file descriptor");
     return fd;
   }
 
   #take(length: number): number {
     const at = this.#at;
-    if (length > this.bytes.length - at) throw new WireError("a message ends in its arguments");
+    if (length > this.bytes.length - at) throw new WireError("a message ends within its arguments");
     this.#at += length;
     return at;
   }

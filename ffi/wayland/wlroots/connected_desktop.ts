@@ -86,7 +86,7 @@ export class WlrootsDesktop implements ConnectedDesktop {
     if (missing.length) {
       throw new NoDesktopError(
         `the compositor does not offer ${missing.join(", ")}: deskhand controls those that do ` +
-          "(sway, Hyprland, labwc and others of their kind). To control programs under XWayland: --desktop x11",
+          "such as sway, Hyprland and labwc. To control programs under XWayland: --desktop x11",
       );
     }
     // The outputs wait for an answer, with which the seat's devices are known too.

@@ -107,7 +107,7 @@ export class KeyMeanings {
     const present = [...this.#spare].find(([_, spare]) => spare.keysym === keysym)?.[0];
     const code = present ?? SPARE_CODES.find((code) => !this.#spare.has(code)) ??
       [...this.#spare.keys()].find((code) => !held.has(code));
-    if (code === undefined) throw new InputError(`no key is free for ${name}: release others first`);
+    if (code === undefined) throw new InputError(`no free key for ${name}: release other keys first`);
     if (present === undefined) {
       this.#lose(this.#spare.get(code));
       this.#map = undefined;
@@ -333,7 +333,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
    */
   #codesOf(key: string): number[] {
     if (key.startsWith("vk:")) {
-      throw new InputError(`key ${key} is one of Windows, which Wayland does not know`);
+      throw new InputError(`key ${key} exists on Windows only`);
     }
     if (key === "backtab") return [SHIFT, CODES_BY_NAME.get("tab")!];
     const code = CODES_BY_NAME.get(key);

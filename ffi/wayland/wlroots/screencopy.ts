@@ -82,7 +82,7 @@ export class FrameRequest {
     if (this.state === "failed" || !this.#shape) throw this.#refused();
     if (!PIXEL_FORMATS.has(this.#shape.format)) {
       throw new DesktopUnavailableError(
-        `the compositor gives pictures in a format that is not known here: ${formatName(this.#shape.format)}`,
+        `the compositor returned a picture in an unsupported format: ${formatName(this.#shape.format)}`,
       );
     }
     const { connection, version, buffers } = this.screencopy, { copy, copyWithDamage } = SCREENCOPY_FRAME;
@@ -136,7 +136,7 @@ export class FrameRequest {
 
   #refused(): DesktopUnavailableError {
     return new DesktopUnavailableError(
-      `the compositor refuses to give a picture of display ${this.output.name}`,
+      `the compositor refuses a screenshot of display ${this.output.name}`,
     );
   }
 }

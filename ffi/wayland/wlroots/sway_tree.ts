@@ -203,7 +203,9 @@ export class SwayIpc {
         this.socket.consume(HEADER + length);
         return JSON.parse(text);
       }
-      if (length !== undefined && length > LIMIT) throw new DesktopUnavailableError("sway answers too much");
+      if (length !== undefined && length > LIMIT) {
+        throw new DesktopUnavailableError("sway's answer is too long");
+      }
       const left = end - performance.now();
       if (left <= 0 || !this.socket.wait(POLLIN, left)) {
         throw new DesktopUnavailableError("sway does not answer");
@@ -257,7 +259,7 @@ class SwayWindows {
   change({ id, state }: WindowInfo, { to }: WindowChange): void {
     if (to === "placed") throw new StateError(PLACED_BY_OTHERS);
     const command = COMMANDS[to];
-    if (!command) throw new StateError(`the compositor does not make this window ${to}; it stays ${state}`);
+    if (!command) throw new StateError(`the compositor did not make this window ${to}; it is still ${state}`);
     const refused = this.ipc.run(`[con_id=${Number(id)}] ${command}`);
     // sway reports a window that is closed by now as no match.
     if (refused !== undefined && !/no matching node/i.test(refused)) throw new StateError(`sway: ${refused}`);

@@ -154,7 +154,9 @@ export class KeysHandled {
     if (late === undefined) return await this.#documentLoaded(signal);
     const title = titleOf(this.#connected(), this.#atoms, late);
     throw new StateError(
-      `the program of the window ${title} takes no keys yet: it has not answered for ${AWAKE_MS / 1000} s`,
+      `the program of the window ${title} is not ready for keys: it has not answered for ${
+        AWAKE_MS / 1000
+      } s`,
     );
   }
 

@@ -206,7 +206,7 @@ Deno.test("commands that deskhand refuses name xdotool, and end the chain", asyn
     assertEquals([code, stdout], [1, ""]);
     assertEquals(
       stderr,
-      `xdotool: ${name}: deskhand does not support this command; on X11, run xdotool itself for it\n`,
+      `xdotool: ${name}: deskhand does not support this command; on X11, use xdotool itself\n`,
     );
   }
 });

@@ -86,7 +86,7 @@ async function onGnome(): Promise<Desk> {
 }
 
 const WEV = need("wev", "stdbuf");
-const NOT_PLACED = /(?:KWin|Wayland) does not let programs place the windows of others/;
+const NOT_PLACED = /(?:KWin|Wayland) does not (?:allow|let) programs (?:to )?place (?:windows of other programs|the windows of others)/;
 const NO_WINDOW = /window/;
 const DESKS: readonly Row[] = [
   {
@@ -96,7 +96,7 @@ const DESKS: readonly Row[] = [
     refusals: {
       windowmove: NOT_PLACED,
       windowsize: NOT_PLACED,
-      windowminimize: /the compositor does not make this window minimized/,
+      windowminimize: /the compositor did not make this window minimized/,
     },
   },
   {
@@ -189,7 +189,7 @@ const WINDOWS: readonly [line: string, printed?: RegExp][] = [
   ["windowclose W"],
 ];
 
-const UNSUPPORTED = /: deskhand does not support this command; on X11, run xdotool itself/;
+const UNSUPPORTED = /: deskhand does not support this command; on X11, use xdotool itself/;
 
 /** Lines that no desktop can do, and the message of each. */
 const REFUSED: readonly [line: string, message: RegExp][] = [
@@ -198,7 +198,7 @@ const REFUSED: readonly [line: string, message: RegExp][] = [
   ["search --desktop 1 wev", /./], // what it looks for comes first
   ["windowsize --usehints 1 10 10", /size hints/],
   ["windowquit 99999", /there is no window 99999|other programs' windows/],
-  ["click 99", /there is no button 99/],
+  ["click 99", /button must be from 1 to 9, not 99/],
 ];
 
 const scriptOf = (lines: readonly (readonly [line: string, ...rest: unknown[]])[]) =>

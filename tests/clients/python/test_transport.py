@@ -199,7 +199,7 @@ class Connections(unittest.TestCase):
 
     def test_an_address_that_is_none_is_refused(self):
         for url in ("localhost:4000", "ftp://localhost", "http://"):
-            with self.subTest(url), self.assertRaisesRegex(deskhand.DeskhandError, "must be like"):
+            with self.subTest(url), self.assertRaisesRegex(deskhand.DeskhandError, "must have the form"):
                 deskhand.Desk(url)
 
     def test_threads_share_a_desk(self):

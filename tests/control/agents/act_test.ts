@@ -38,7 +38,7 @@ const WRONG: [given: Record<string, unknown>, message: string][] = [
     'steps[1] has no field "twice": click takes',
   ],
   [{ steps: [{ type: "" }] }, "steps[0].type is empty"],
-  [{ steps: [] }, "steps must have from 1 to 50 entries, not 0"],
+  [{ steps: [] }, "steps must have 1 to 50 entries, not 0"],
 ];
 
 for (const [given, message] of WRONG) {

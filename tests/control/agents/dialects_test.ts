@@ -241,7 +241,7 @@ const REFUSED: [Record<string, unknown>, number, string][] = [
   [
     { dialect: "openai", action: { type: "screenshot" }, actions: [] },
     400,
-    "actions must have from 1 to 100",
+    "actions must have 1 to 100",
   ],
   [
     { dialect: "openai", action: { type: "screenshot" }, actions: [{ type: "screenshot" }] },
@@ -252,7 +252,7 @@ const REFUSED: [Record<string, unknown>, number, string][] = [
   [
     { dialect: "openai", action: { type: "keypress", keys: "a" } },
     400,
-    "action.keys must be an array of texts",
+    "action.keys must be an array of strings",
   ],
   [{ dialect: "google", action: { name: "move", x: 1001, y: 0 } }, 400, "action.x must be from 0 to 1000"],
   [{ dialect: "google", action: { name: "navigate", url: "x" } }, 400, "action.name must be one of click_at"],

@@ -13,7 +13,7 @@ const LONG_PATH = Array.from({ length: 100 }, (_, i) => i % 2 ? { x: 1279, y: 71
 Deno.test("a call is ended when its time is over, and what it holds is released", async () => {
   const api = controlApi({ agents: { longestMs: 10_000 } });
   const result = await call(api, "drag", { path: LONG_PATH, hold: "shift" });
-  assertEquals([result.isError, wordsOf(result)], [true, "the call was ended after 10 s"]);
+  assertEquals([result.isError, wordsOf(result)], [true, "the call timed out after 10 s"]);
   assertEquals(api.operator.held(), []);
   assertEquals(short(api.desktop.log).slice(-2), ["-left", "-shift"]);
 });
@@ -64,10 +64,10 @@ function busy(api: ReturnType<typeof controlApi>) {
 
 Deno.test("a click that waits for its turn until the time of its call is over is not done", async () => {
   const api = controlApi({ agents: { longestMs: 200 } }), { end } = busy(api);
-  assertEquals(wordsOf(await call(api, "click", { x: 1, y: 1 })), "the call was ended after 0.2 s");
+  assertEquals(wordsOf(await call(api, "click", { x: 1, y: 1 })), "the call timed out after 0.2 s");
   const action = { action: "left_click", coordinate: [1, 1] };
   const answer = await api.request("POST", "/api/act", { dialect: "anthropic", action });
-  assertEquals([answer.status, await answer.json()], [408, { error: "the call was ended after 0.2 s" }]);
+  assertEquals([answer.status, await answer.json()], [408, { error: "the call timed out after 0.2 s" }]);
   await end();
   assertEquals(api.desktop.log, []);
 });

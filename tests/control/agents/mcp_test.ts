@@ -217,8 +217,8 @@ Deno.test({
 /** Programs that cannot be opened, and the message. */
 const REFUSED: [program: string, message: string][] = [
   ["sh", "program must be one of /no/program, false, not"],
-  ["/no/program", "there is no program /no/program"],
-  ["false", "false ended at once with code 1"],
+  ["/no/program", "program not found: /no/program"],
+  ["false", "false exited immediately with code 1"],
 ];
 
 for (const [program, message] of REFUSED) {
@@ -260,9 +260,9 @@ Deno.test("the served folder is listed and read, in parts, and nothing outside i
     assertEquals(await files({ path: "/a b#/long.txt", from: 20_000 }), "0123456789".repeat(500));
     assertStringIncludes(
       await files({ path: "a b#/long.txt", from: 25_000 }),
-      "from must be below the file's size, 25000",
+      "from must be less than the file size, 25000",
     );
-    assertEquals(await files({ path: "film.mp4" }), '"film.mp4" is no text file: video/mp4, 5 bytes');
+    assertEquals(await files({ path: "film.mp4" }), '"film.mp4" is not a text file: video/mp4, 5 bytes');
     for (const path of ["none.txt", "key.pem", "../outside.txt", "a b#/../../outside.txt"]) {
       const result = await call(api, "files", { path });
       assertEquals([result.isError, wordsOf(result)], [

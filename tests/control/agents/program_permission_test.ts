@@ -75,9 +75,9 @@ Deno.test("the row with the most facts counts, and among equals the least right,
 
 Deno.test("a policy with a word that does not exist is refused with what there is", () => {
   const cases: [string, string][] = [
-    ["{", "it is no JSON"],
+    ["{", "it is not JSON"],
     ['{"default":"none"}', "default must be one of read, ask, act"],
-    ['{"programms":[]}', "programms is no field; there are default"],
+    ['{"programms":[]}', "programms is not a field; available: default"],
     ['{"programs":[{"may":"act"}]}', "programs[0].exe"],
     ['{"programs":[{"class":"a","may":"act","until":"soon"}]}', "as 2026-12-24"],
     ['{"programs":[{"class":"a","may":"nothing"}]}', "programs[0].may must be one of read, ask, act"],

@@ -59,7 +59,7 @@ Deno.test("a window for which no step waited stops steps before they type into i
   assertEquals(lines[0], '1. pressed Return; opened "Save"');
   assertEquals(
     lines[1],
-    '2. not done: the window "Save" became active, but no step waited for it ("any_window":true goes on); 1 more not done',
+    '2. not done: the window "Save" became active, but no step waited for it; set "any_window":true to continue anyway; 1 more not done',
   );
   assertEquals(lines[2], 'hit; active: "Save" (new)');
 });

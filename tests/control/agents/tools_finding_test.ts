@@ -18,16 +18,16 @@ Deno.test("a part of the last screenshot is found where it is now, in places of 
   assertEquals(wordsOf(await call(api, "find", mark)), "it is not on the screen");
   assertEquals(
     wordsOf(await call(api, "find", { x: 0, y: 0, width: 640, height: 360 })),
-    "a region that is looked for has at most 262144 pixels of the screen",
+    "a region to find may have at most 262144 screen pixels",
   );
   const gone = await call(api, "wait", { picture: { ...mark, gone: true } });
-  assertMatch(wordsOf(gone), /^the picture is as it was waited for after \d+ ms$/);
+  assertMatch(wordsOf(gone), /^the picture is as expected after \d+ ms$/);
 });
 
 Deno.test("a window and a change of the screen are waited for", async () => {
   const api = controlApi();
   const there = wordsOf(await call(api, "wait", { window: { title: "not" } }));
-  assertMatch(there, /^the windows are as it was waited for after \d+ ms: 0x[0-9a-f]+ "Notes" /);
+  assertMatch(there, /^the windows are as expected after \d+ ms: 0x[0-9a-f]+ "Notes" /);
   const late = await call(api, "wait", { window: { title: "none" }, timeout_ms: 50 });
   assertEquals([late.isError, wordsOf(late)], [true, 'no window has a title with "none" within 50 ms']);
   const region = { x: 290, y: 190, width: 30, height: 30 };
@@ -98,7 +98,7 @@ Deno.test("a text is found and clicked on, in places of the screenshot", async (
   const refused: [Record<string, unknown>, string][] = [
     [
       { text: "Open" },
-      '"Open" is there 2 times, click at x and y of one: "Open" at 115,155 of 640x360 (button e',
+      '"Open" appears 2 times; click at x and y of one: "Open" at 115,155 of 640x360 (button e',
     ],
     [
       { text: "Sawe" },
@@ -114,6 +114,6 @@ Deno.test("a text is found and clicked on, in places of the screenshot", async (
   }
   assertMatch(
     wordsOf(await call(api, "wait", { text: { text: "Save" } })),
-    /^the text is as it was waited for after/,
+    /^the text is as expected after/,
   );
 });

@@ -119,7 +119,7 @@ Deno.test("only the tools of --tools are there, within do too", async () => {
   const refused = await call(api, "do", {
     actions: [{ tool: "move", x: 1, y: 1 }, { tool: "type", text: "a" }],
   });
-  assertEquals([refused.isError, wordsOf(refused)], [true, 'there is no tool "type" here']);
+  assertEquals([refused.isError, wordsOf(refused)], [true, 'there is no tool named "type" here']);
   assertEquals(api.desktop.log, []);
 });
 
@@ -142,10 +142,10 @@ const WRONG: [string, Record<string, unknown>, string][] = [
   ["wait", { window: {} }, "Missing window.title, window.class or window.pid"],
   ["click", { look: "windows" }, 'look must be true, false or "window", not "windows"'],
   ["wait", { ms: 300_001 }, "ms must be a whole number from 1 to 300000, not 300001"],
-  ["do", { actions: [] }, "actions must have from 1 to 50 entries, not 0"],
+  ["do", { actions: [] }, "actions must have 1 to 50 entries, not 0"],
   ["do", { actions: [{ tool: "do", actions: [] }] }, "actions[0] cannot be do"],
-  ["drag", { path: [{ x: 1, y: 1 }] }, "path must have from 2 to 100 entries, not 1"],
-  ["key", { keys: "nokey" }, 'keys has an unknown key "nokey"'],
+  ["drag", { path: [{ x: 1, y: 1 }] }, "path must have 2 to 100 entries, not 1"],
+  ["key", { keys: "nokey" }, 'keys contains an unknown key, "nokey"'],
 ];
 
 for (const [name, given, message] of WRONG) {
@@ -227,7 +227,7 @@ Deno.test("the log has what no tool takes as its length, and no value of it in t
     }, /Missing text/],
     ["do", { actions: [{ tool: "my password", text: "my password" }] }, {
       actions: [{ tool: { characters: 11 }, text: { characters: 11 } }],
-    }, /no tool "…"/],
+    }, /no tool named "…"/],
     ["do", { actions: [{ text: "my password" }, 5] }, {
       actions: [{ text: { characters: 11 } }, { characters: 1 }],
     }, /not what/],

@@ -136,7 +136,7 @@ Deno.test("a block of the tool of before is answered without a toolset's name", 
 
 /** Lists that are refused before any action is done. */
 const REFUSED: [entry: Record<string, unknown>, message: string][] = [
-  [{ ...block("left_click"), id: undefined }, "actions[1].id must be a text"],
+  [{ ...block("left_click"), id: undefined }, "actions[1].id must be a non-empty string"],
   [{ ...block("left_click"), input: 5 }, "actions[1].input must be a JSON object, not 5"],
   [{ ...block("left_click"), toolset_name: "browser" }, 'actions[1] must have toolset_name "computer"'],
   [{ action: "left_click" }, "actions[1] must be a tool_use block"],

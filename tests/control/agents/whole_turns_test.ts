@@ -75,7 +75,7 @@ Deno.test("a step that fails is an error of its result, and later ones are not d
     actions: [step("1", { x: 5000, y: 1 }), step("2", { x: 1, y: 1 })],
   });
   assertEquals([ok, results.map(({ is_error }: { is_error?: boolean }) => is_error)], [false, [true, true]]);
-  assertMatch(results[1].result[0].text, /^not done: an earlier call/);
+  assertMatch(results[1].result[0].text, /^skipped: an earlier call/);
 });
 
 Deno.test("an action that Google's service wants confirmed is a 409 until it is acknowledged", async () => {
@@ -99,7 +99,7 @@ Deno.test("a drag of OpenAI's has a path of any length", async () => {
   const one = await act({ dialect: "openai", action: { type: "drag", path: [{ x: 10, y: 20 }] } });
   assertEquals(one.log, ["(10,20)", "+left", "-left"]);
   const none = await act({ dialect: "openai", action: { type: "drag", path: [] } });
-  assertEquals([none.status, none.error], [400, "action.path must have at least one place"]);
+  assertEquals([none.status, none.error], [400, "action.path must have at least one point"]);
 });
 
 /** Fields that a dialect would have to ignore. */

@@ -88,11 +88,15 @@ Deno.test("a text names the nameless button around it, and one that repeats a va
 const REFUSED: [body: Record<string, unknown>, status: number, message: RegExp][] = [
   [{}, 400, /^Missing element, role or name$/],
   [{ role: "button", name: "Sve" }, 404, /^there is no button "Sve" in "Notes"; near: button "Save" \(e2\)/],
-  [{ role: "button" }, 409, /^3 elements fit button: button "Save" \(e2\), .* \(e4\); give element or nth$/],
-  [{ role: "button", nth: 4 }, 404, /^there are 3 of button in "Notes", and no 4th$/],
+  [
+    { role: "button" },
+    409,
+    /^3 elements match button: button "Save" \(e2\), .* \(e4\); specify element or nth$/,
+  ],
+  [{ role: "button", nth: 4 }, 404, /^only 3 elements match button in "Notes"; nth is 4$/],
   [{ name: "Delete" }, 409, /^element "Delete" \(e4\) is disabled|^button "Delete" \(e4\) is disabled$/],
   [{ element: "e99" }, 404, /^there is no element e99: list the elements first$/],
-  [{ element: "X!" }, 400, /^element must be such as e12, button "Save"/],
+  [{ element: "X!" }, 400, /^element must have a form such as e12, button "Save"/],
   [
     { element: { role: "button", nmae: "Save" } },
     400,
@@ -102,7 +106,7 @@ const REFUSED: [body: Record<string, unknown>, status: number, message: RegExp][
   [
     { name: "Save", title: "no such window" },
     404,
-    /^no window has a title with "no such window"; there are "Notes", "Clock", "Form"$/,
+    /^no window has a title with "no such window"; open windows: "Notes", "Clock", "Form"$/,
   ],
 ];
 
@@ -207,7 +211,7 @@ Deno.test("a text is set by the program and read back, or typed where the progra
   field.states = ["focused"];
   const typing = post("/api/element/set", { name: "Name", text: "Eva" });
   const { status, error } = await typing;
-  assertEquals([status, error], [409, 'textbox "Name" (e5) has the text "Zoë" after it was set']);
+  assertEquals([status, error], [409, 'textbox "Name" (e5) has the text "Zoë" after the change']);
   const keys = ["+ctrl", "+a", "-a", "-ctrl", "+ctrl", "+home", "-home", "-ctrl"];
   const rest = ["+ctrl", "+shift", "+end", "-end", "-shift", "-ctrl", "Eva"];
   assertEquals(short(desktop.log).slice(-15), [...keys, ...rest]);
@@ -216,7 +220,7 @@ Deno.test("a text is set by the program and read back, or typed where the progra
 Deno.test("keys go to no other element: one that does not take the keyboard is not typed into", async () => {
   const { post, desktop } = form();
   const { status, error } = await post("/api/element/set", { name: "Name", text: "Eva" });
-  assertEquals([status, error], [409, 'textbox "Name" (e5) does not take the keyboard when it is clicked']);
+  assertEquals([status, error], [409, 'textbox "Name" (e5) does not get the keyboard focus when clicked']);
   assertEquals(short(desktop.log), ["(25,25)", "+left", "-left"]);
 });
 
@@ -239,7 +243,7 @@ Deno.test("an element is waited for, and its end", async () => {
   assertEquals((await waiting).element.name, "Done");
   assertEquals(
     (await post("/api/wait", { element: { name: "Done", gone: true }, timeout_ms: 50 })).error,
-    'element "Done" is still there within 50 ms',
+    'element "Done" did not disappear within 50 ms',
   );
   desktop.made.pop();
   assertEquals((await post("/api/wait", { element: { name: "Done", gone: true } })).ok, true);
@@ -282,7 +286,7 @@ Deno.test("a query joins a name with the fields beside it, as older forms have t
   const { ref } = await post("/api/element/click", { element: { role: "button" }, name: "Save", nth: 2 });
   assertEquals(ref, "e3");
   const { error } = await post("/api/element/click", { element: '"Save"', title: "Clok" });
-  assertEquals(error, 'no window has a title with "Clok"; there are "Notes", "Clock", "Form"');
+  assertEquals(error, 'no window has a title with "Clok"; open windows: "Notes", "Clock", "Form"');
 });
 
 Deno.test("of elements of one name, the one that is shown is meant", async () => {
@@ -491,9 +495,9 @@ const LATE: [element: Record<string, unknown>, message: string][] = [
   ],
   [{ name: "Delete", states: { disabled: false } }, 'element "Delete" is still disabled within'],
   [{ name: "Save", states: { checked: true } }, 'element "Save" is not checked'],
-  [{ role: "button", name: "Sve" }, 'button "Sve" is not there within 40 ms: near: button "Save" (e2)'],
+  [{ role: "button", name: "Sve" }, 'button "Sve" did not appear within 40 ms: near: button "Save" (e2)'],
   [{ role: "button", count: 1 }, "the number of button is not 1 within 40 ms: there are 3: e2 button"],
-  [{ name: "Save", window: "Nowhere" }, 'element "Save" is not there within 40 ms: no window has a title'],
+  [{ name: "Save", window: "Nowhere" }, 'element "Save" did not appear within 40 ms: no window has a title'],
 ];
 
 Deno.test("an element is waited for until it is as the fields say, and a late answer says how it is", async () => {

@@ -44,7 +44,7 @@ for (const [words, meaning] of WORDS) {
 
 Deno.test("words that mean no element are refused", () => {
   for (const words of ["", "E12", 'button "Save', '"a" "b"', "e0", "button in Ask"]) {
-    assertThrows(() => elementIn(words), InputError, "element must be such as e12", words);
+    assertThrows(() => elementIn(words), InputError, "element must have a form such as e12", words);
   }
 });
 
@@ -111,7 +111,7 @@ const REFUSED: [path: string, body: Record<string, unknown>, status: number, mes
   ],
   ["/api/click", { element: '"Off"' }, 409, /is disabled$/],
   ["/api/click", { element: '"Nowhere"' }, 409, /^button "Nowhere" \(e\d+\) has no place$/],
-  ["/api/scroll", { direction: "up", amount: 1, element: '"Nowhere"' }, 409, /has no place on the screen$/],
+  ["/api/scroll", { direction: "up", amount: 1, element: '"Nowhere"' }, 409, /is not on the screen$/],
 ];
 
 for (const [path, body, status, message] of REFUSED) {

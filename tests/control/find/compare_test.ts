@@ -107,7 +107,7 @@ const REFUSED: [body: Bytes | string, query: Record<string, unknown>, status: nu
   ["PNG", { window: "Nowhere" }, 404, /^no window has a title with "Nowhere"$/],
   ["PNG", { window: "Form", x: 3 }, 400, /^window and a region cannot both be given$/],
   ["PNG", { element: 'button "Save" in "Form"', window: "Form" }, 400, /^element and window cannot both/],
-  ["PNG", { mask: "[" }, 400, /^mask must be in words or JSON/],
+  ["PNG", { mask: "[" }, 400, /^mask must be a description or JSON/],
   ["PNG", { mask: '[{"x":1,"y":1,"width":0,"height":1}]' }, 400, /^mask\[0\]\.width must be a whole number/],
   ["PNG", { mask: JSON.stringify(Array(101).fill("e1")) }, 400, /^mask must have at most 100 entries$/],
   ["PNG", { threshold: 2 }, 400, /^threshold must be a number from 0 to 1/],

@@ -110,7 +110,7 @@ const REFUSED: [name: string, query: string, file: () => Promise<Bytes>, status:
     /^the body must be the bytes of a PNG or BMP file, or JSON such as/,
   ],
   ["a body of more than 16 MiB", "", () => new Blob([new Uint8Array(2 ** 24 + 1)]).bytes(), 413, /16777216/],
-  ["a damaged file", "", async () => (await PNG_OF_RING()).slice(0, 60), 400, /^the PNG cannot be read: /],
+  ["a damaged file", "", async () => (await PNG_OF_RING()).slice(0, 60), 400, /^cannot read the PNG: /],
   [
     "a picture larger than the region",
     "?width=39",
@@ -142,10 +142,10 @@ const REFUSED: [name: string, query: string, file: () => Promise<Bytes>, status:
     400,
     /^timeout_ms must be a whole number from 1 to 600000/,
   ],
-  ["gone without timeout_ms", "?gone=true", PNG_OF_RING, 400, /^Missing timeout_ms: gone waits$/],
+  ["gone without timeout_ms", "?gone=true", PNG_OF_RING, 400, /^Missing timeout_ms: gone needs one$/],
   ["a misspelt field", "?clik=left", PNG_OF_RING, 400, /^clik is unknown: did you mean click\?$/],
   ["an unknown button", "?click=both", PNG_OF_RING, 400, /^click must be one of left, middle, right/],
-  ["a count without click", "?count=2", PNG_OF_RING, 400, /^Missing click: count is of clicks$/],
+  ["a count without click", "?count=2", PNG_OF_RING, 400, /^Missing click: count works with click only$/],
   [
     "a click after half a minute",
     "?click=left&timeout_ms=30001",
@@ -373,7 +373,7 @@ Deno.test("a picture as large as the screen has one place, a larger one none", (
 Deno.test("a picture of which nothing counts is refused", () => {
   const screen = screenOf(9, 9, () => 0);
   const picture = { width: 2, height: 1, pixels: new Uint32Array(2), opaque: new Uint8Array(2) };
-  assertThrows(() => search(screen, picture, EXACT), InputError, "all of the picture is transparent");
+  assertThrows(() => search(screen, picture, EXACT), InputError, "the picture is entirely transparent");
 });
 
 Deno.test("fine stripes with a spot here and there end within the bounds of work, with a message", () => {
@@ -385,7 +385,7 @@ Deno.test("fine stripes with a spot here and there end within the bounds of work
   assertThrows(
     () => search(screen, picture, options),
     InputError,
-    "the screen looks like the picture nearly everywhere",
+    "nearly all of the screen matches the picture",
   );
 });
 

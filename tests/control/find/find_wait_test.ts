@@ -80,7 +80,7 @@ Deno.test("pictures that are waited for leave others their places; the oldest wa
       waiting.push(find(api, png, "?timeout_ms=60000"));
       await until(() => begun, (count) => count === waiting.length);
     }
-    const error = "other pictures are waited for, so many that this wait had to end";
+    const error = "too many waits for pictures are running; this one was ended";
     assertEquals(await waiting[0], { status: 503, error });
     assertEquals(await find(api, png), { status: 200, matches: [] });
     await api.operator.click({ x: 300, y: 200 }, "left");
@@ -115,6 +115,6 @@ Deno.test("other requests are answered while a search takes long", async () => {
     assertEquals((await api.request("GET", "/api/position")).status, 200);
     if (!isOver) answers++;
   }
-  assertMatch((await searching).error, /^the screen looks like the picture nearly everywhere: /);
+  assertMatch((await searching).error, /^nearly all of the screen matches the picture: /);
   assert(answers > 20, `${answers} answers`);
 });

@@ -45,9 +45,9 @@ Deno.test("an unknown path names the one that was meant", async () => {
   const ask = async (path: string) => (await (await request("GET", path)).json()).error;
   assertEquals(
     await ask("/api/postion"),
-    "no such path (did you mean /api/position?); GET /api lists what there is",
+    "no such path (did you mean /api/position?); GET /api lists all paths",
   );
-  assertEquals(await ask("/favicon.gif"), "no such path; GET /api lists what there is");
+  assertEquals(await ask("/favicon.gif"), "no such path; GET /api lists all paths");
 });
 
 Deno.test("every answer carries the same headers, errors and preflights too", async () => {

@@ -48,8 +48,8 @@ for (const [steps, done, status, error] of FAILING) {
 /** Bodies of which no step is done. */
 const WRONG: readonly [body: unknown, error: RegExp][] = [
   [{}, /^Missing steps/],
-  [{ steps: [] }, /^steps must have from 1 to 1000 entries, not 0$/],
-  [{ steps: Array(1001).fill(CLICK) }, /^steps must have from 1 to 1000 entries, not 1001$/],
+  [{ steps: [] }, /^steps must have 1 to 1000 entries, not 0$/],
+  [{ steps: Array(1001).fill(CLICK) }, /^steps must have 1 to 1000 entries, not 1001$/],
   [{ steps: [CLICK, "click"] }, /^steps\[1\] must be a JSON object/],
 ];
 
@@ -119,7 +119,7 @@ Deno.test("large bodies beyond the budget are a 503 before they are read, and sm
     const refused = await api.request(method, path, undefined, endless(() => pulled++));
     assertEquals([refused.status, refused.headers.get("retry-after")], [503, "1"], path);
     assertEquals(await refused.json(), {
-      error: "other requests with large bodies are under way; try again later",
+      error: "too many requests with large bodies are in progress; try again later",
     });
   }
   assertEquals(pulled, 8);

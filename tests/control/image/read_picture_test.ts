@@ -195,7 +195,7 @@ const bmp = (change: (view: DataView, file: Uint8Array<ArrayBuffer>) => void, cu
 const DAMAGED: [name: string, file: () => Promise<Uint8Array<ArrayBuffer>>, message: string][] = [
   ["no picture", () => new Blob(["GIF89a"]).bytes(), "must be a PNG or BMP file"],
   ["nothing", () => new Blob([]).bytes(), "must be a PNG or BMP file"],
-  ["a signature alone", async () => (await png(2, 2, SMALL)).slice(0, 8), "PNG cannot be read: its header"],
+  ["a signature alone", async () => (await png(2, 2, SMALL)).slice(0, 8), "cannot read the PNG: its header"],
   ["a PNG that breaks off", async () => (await png(2, 2, SMALL)).slice(0, 50), "it ends early"],
   ["a PNG without its pixels", () => png(2, 2, SMALL.slice(0, 5)), "it ends early"],
   ["a PNG with more pixels", () => png(2, 2, new Uint8Array(7)), "more pixels than its header says"],
@@ -215,16 +215,16 @@ const DAMAGED: [name: string, file: () => Promise<Uint8Array<ArrayBuffer>>, mess
   [
     "a PNG of an unknown filter",
     () => png(2, 2, new Uint8Array([9, 1, 2, 0, 3, 4])),
-    "filtered in an unknown",
+    "an unknown filter",
   ],
   ["a PNG without its palette", () => png(2, 2, SMALL, { type: 3 }), "its palette is missing"],
   [
     "a PNG with a pixel that is not in its palette",
     () => png(2, 2, SMALL, { type: 3, more: [chunk("PLTE", new Uint8Array(12))] }),
-    "a pixel is not in its palette",
+    "a pixel is not in the palette",
   ],
-  ["a BMP that breaks off in its header", bmp(() => {}, 30), "BMP cannot be read: its header"],
-  ["a BMP of 20 bytes", bmp(() => {}, 20), "BMP cannot be read: it ends early"],
+  ["a BMP that breaks off in its header", bmp(() => {}, 30), "cannot read the BMP: its header"],
+  ["a BMP of 20 bytes", bmp(() => {}, 20), "cannot read the BMP: it ends early"],
   ["a BMP that breaks off", bmp(() => {}, 70), "it ends early"],
   ["a BMP of no height", bmp((view) => view.setInt32(22, 0, true)), "it has no pixels"],
   ["a BMP of negative width", bmp((view) => view.setInt32(18, -2, true)), "it has no pixels"],
@@ -238,7 +238,7 @@ const DAMAGED: [name: string, file: () => Promise<Uint8Array<ArrayBuffer>>, mess
       view.setUint32(30, 0, true);
       file.fill(255, 66);
     }),
-    "a pixel is not in its palette",
+    "a pixel is not in the palette",
   ],
 ];
 

@@ -212,7 +212,7 @@ const CASES: Case[] = [
     name: "no place",
     seen: { aim: undefined, regions: [BUTTON] },
     verdict: "unsure",
-    reason: "the action has no place on the screen",
+    reason: "the action is not on the screen",
   },
 ];
 

@@ -92,14 +92,14 @@ const REFUSED: [line: string, message: string | RegExp][] = [
   ["g now", "g now does not have the form of g: write g, such as g"],
   ["t", /t <text>/],
   ["k", /k <keys>/],
-  ["k ctrl+nokey", /unknown key "nokey"/],
+  ["k ctrl+nokey", /unknown key, "nokey"/],
   ["drag 1-2", /drag <x>-<y> <x>-<y>/],
   ["expect looks", /^expect lacks|does not have the form of expect/],
   [
     "expect looks a.png colour=red",
-    /^expect looks has no field colour; it takes x, y, .*max_pixels, timeout_ms$/,
+    /^expect looks: unknown field colour; it takes x, y, .*max_pixels, timeout_ms$/,
   ],
-  ["expect looks window=Notes", /^expect looks lacks the file: write expect looks <file>/],
+  ["expect looks window=Notes", /^expect looks needs a file: expect looks <file>/],
   ["expect looks a.png threshold=2", /^threshold must be a number from 0 to 1/],
   ["expect looks main.ts", /PNG/],
   ["shot a.gif", /ends in \.bmp or \.png/],
@@ -109,7 +109,7 @@ const REFUSED: [line: string, message: string | RegExp][] = [
   ["save", "save lacks <file>: write save[!] <file>, such as save morning.json"],
   ["save!", "save lacks <file>: write save[!] <file>, such as save morning.json"],
   ["press", "press lacks [key] <button or key>: write press [key] <button or key>, such as press shift"],
-  ["press nokey", /^key must be a name such as enter/],
+  ["press nokey", /^key must be a key name such as enter/],
   ["wait 1-2 red", /^the colour must be a colour of six hexadecimal digits such as #ff8800, not "red"$/],
   ["pixel 1", /^pixel 1 does not have the form of pixel: write pixel <x>-<y>/],
   ["frobnicate", /^unknown command frobnicate; help all lists them$/],
@@ -365,7 +365,7 @@ Deno.test(
   async () => {
     await temporary(async (folder) => {
       await new Deno.Command("mkfifo", { args: [`${folder}/a.png`] }).output();
-      await assertRejects(() => shotPrompt().run(`shot! ${folder}/a.png`), InputError, "it is no file");
+      await assertRejects(() => shotPrompt().run(`shot! ${folder}/a.png`), InputError, "it is not a file");
       assertEquals(names(folder), ["a.png"]);
     });
   },
@@ -377,7 +377,7 @@ Deno.test("expect looks writes a missing baseline and fails, then compares with 
       file = `${folder}/notes.png`,
       line = `expect looks ${file} window=Notes`;
     await operator.desktop.windows!.change((await operator.desktop.windows!.list())[0], { to: "active" });
-    await assertRejects(() => run(line), StateError, `there was no baseline ${file}: it is written now`);
+    await assertRejects(() => run(line), StateError, `no baseline ${file} existed; it has been written now`);
     assertEquals(await run(line), undefined);
     await run('es textbox in "Notes" = Hello');
     const wrong = await assertRejects(() => run(`${line} timeout_ms=50`), StateError);

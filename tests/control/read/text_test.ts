@@ -68,13 +68,13 @@ Deno.test("a click takes one place: two alike are refused with both, nth and a r
   const click = (more: object) => find(api, { text: "Open", click: "left", source: "element", ...more });
   assertEquals(await click({}), {
     status: 409,
-    error: '"Open" is there 2 times: at 50,310, 210,310; give nth, or a region',
+    error: '"Open" appears 2 times: at 50,310, 210,310; give nth, or a region',
   });
   assertEquals(await clicks(api), []);
   assertEquals((await click({ nth: 2 })).matches[0].center, { x: 210, y: 310 });
   assertEquals((await click({ x: 10, y: 290, width: 100, height: 50 })).matches[0].center, { x: 50, y: 310 });
   assertEquals(await clicks(api), [[210, 310], [50, 310]]);
-  assertEquals((await click({ nth: 3 })).error, '"Open" is there 2 times; there is no number 3');
+  assertEquals((await click({ nth: 3 })).error, '"Open" appears 2 times; number 3 does not exist');
   assertEquals(await click({ text: "Opens" }), {
     status: 404,
     error:
@@ -128,7 +128,7 @@ Deno.test("what is wrong is said, and --read-only lets look alone", async () => 
   const api = controlApi({ desktop: desktop() });
   const cases: [body: unknown, query: string, error: RegExp][] = [
     [{ text: "" }, "", /^text must/],
-    [{ text: " " }, "", /^text must have a letter, a digit or a sign/],
+    [{ text: " " }, "", /^text must contain a letter, a digit or a sign/],
     [{ text: "a".repeat(201) }, "", /at most 200 characters/],
     [{}, "", /^Missing text/],
     [{ text: "a", match: 0.4 }, "", /^match must be a number from 0.5 to 1/],
@@ -166,7 +166,7 @@ Deno.test("a language that is missing is an error that says where its file belon
   assertEquals(status, 409);
   assertMatch(
     error,
-    /^no text can be read: language "zzz" is missing; put zzz\.traineddata into .*languages, or install/,
+    /^cannot read text: language "zzz" is missing; put zzz\.traineddata into .*languages, or install/,
   );
   assertMatch(
     (await find(api, { text: "a", language: "../x" })).error,

@@ -69,8 +69,8 @@ const WRONG: [value: unknown, message: RegExp, note?: string][] = [
   [[], /^the recording must be an object, not an array$/],
   [5, /must be an object, not 5/],
   [{ ...GOOD, format: "other" }, /format must be "deskhand-recording"/],
-  [{ ...GOOD, version: 2 }, /^version 2 of recordings is unknown; this deskhand reads version 1$/],
-  [{ ...GOOD, version: "1" }, /^version "1" of recordings is unknown/],
+  [{ ...GOOD, version: 2 }, /^version 2 of recordings is not supported; this deskhand reads version 1$/],
+  [{ ...GOOD, version: "1" }, /^version "1" of recordings is not supported/],
   [{ ...GOOD, desktop: undefined }, /^desktop must be an object/],
   [{ ...GOOD, desktop: { width: 0, height: 5 } }, /^desktop\.width must be a whole number from 1/],
   [{ ...GOOD, desktop: { ...GOOD.desktop, x: 0.5 } }, /^desktop\.x must be a whole number from -1000000/],
@@ -89,7 +89,7 @@ const WRONG: [value: unknown, message: RegExp, note?: string][] = [
   [event({ t: 1e300 }), /^events\[1\]\.t must be milliseconds/],
   [
     { ...GOOD, events: [{ ...GOOD.events[0], t: 5 }, { ...GOOD.events[0], t: 4 }] },
-    /^events\[1\]\.t must not be before .* \(5\), but is 4$/,
+    /^events\[1\]\.t must not be less than .* \(5\), but is 4$/,
     BEYOND_SCHEMA,
   ],
   [
@@ -104,12 +104,12 @@ const WRONG: [value: unknown, message: RegExp, note?: string][] = [
   [event({ y: undefined }), /^events\[1\]\.y must be a whole number.*missing/],
   [event({ type: "scroll", direction: "up", amount: 0 }), /^events\[1\]\.amount /],
   [event({ type: "scroll", direction: "north", amount: 1 }), /^events\[1\]\.direction must be one of up/],
-  [event({ type: "key", key: "" }), /^events\[1\]\.key must be the name of a key/],
-  [event({ type: "key", key: "banana" }), /^events\[1\]\.key must be the name of a key/, BEYOND_SCHEMA],
+  [event({ type: "key", key: "" }), /^events\[1\]\.key must be a key name/],
+  [event({ type: "key", key: "banana" }), /^events\[1\]\.key must be a key name/, BEYOND_SCHEMA],
   [event({ type: "key", key: "1", text: "ab" }), /^events\[1\]\.text must be one character/],
   [event({ type: "key", key: "1", text: "\u202e" }), /^events\[1\]\.text must be .*, not "\\u202e"$/],
   [event({ type: "key", key: "1", text: null }), /^events\[1\]\.text must be one character/],
-  [event({ type: "key", key: 7 }), /^events\[1\]\.key must be the name of a key/],
+  [event({ type: "key", key: 7 }), /^events\[1\]\.key must be a key name/],
 ];
 
 Deno.test("an error names the wrong event and field", () => {
@@ -166,7 +166,7 @@ Deno.test("a recording of another desktop size is refused or scaled, a place out
     ...newRecording({ x: 0, y: 0, width: 640, height: 360 }, new Date()),
     events: [move(0, 639, 359), move(1, 0, 0)],
   };
-  assertThrows(() => schedule(recording, {}, SCREEN), StateError, "640x360, and this one is 1280x720");
+  assertThrows(() => schedule(recording, {}, SCREEN), StateError, "640x360, but this one has 1280x720");
   for (const size of [{ width: 1280, height: 719 }, { width: 1279, height: 720 }]) {
     const other = { ...newRecording({ x: 0, y: 0, ...size }, new Date()), events: [] };
     assertThrows(() => schedule(other, {}, SCREEN), StateError, "play with --scale");
@@ -202,7 +202,7 @@ Deno.test("places are scaled between desktops with different origins", () => {
   assertThrows(
     () => schedule(moved, {}, { ...wide, x: 0 }),
     StateError,
-    "3841x1281 from -1920,-200, and this one is 3841x1281 from 0,-200",
+    "3841x1281 from -1920,-200, but this one has 3841x1281 from 0,-200",
   );
   assertEquals(schedule(moved, {}, wide).length, 1);
 });

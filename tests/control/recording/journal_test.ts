@@ -183,7 +183,7 @@ Deno.test({
     await assertRejects(
       () => readRecording(pieces(cut)),
       InputError,
-      "this is no recording: it is not valid JSON",
+      "this is not a recording: it is not valid JSON",
     );
   }
 });

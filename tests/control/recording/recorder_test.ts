@@ -259,7 +259,7 @@ Deno.test({ name: "saving to a pipe is refused", ...need("mkfifo") }, async () =
     await Deno.symlink("pipe", `${folder}/link`);
     for (const file of [`${folder}/pipe`, `${folder}/link`]) {
       const error = await assertRejects(() => saveRecording(file, RECORDING), InputError);
-      assertEquals(error.message, `cannot save ${file}: it is no file`);
+      assertEquals(error.message, `cannot save ${file}: it is not a file`);
     }
     assertEquals(Deno.lstatSync(`${folder}/pipe`).isFifo, true);
     assertEquals(names(folder), ["link", "pipe"]);
@@ -270,7 +270,7 @@ Deno.test({ name: "the message of a failed save names the file that was asked fo
   await temporary(async (folder) => {
     const long = `${folder}/${"x".repeat(300)}`;
     const cases: [file: string, message: RegExp][] = [
-      [folder, /: it is no file$/],
+      [folder, /: it is not a file$/],
       [`${folder}/none/a.json`, /: there is no folder \S+\/none$/],
       [long, /: File name too long \(os error \d+\)$/],
     ];

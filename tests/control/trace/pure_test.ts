@@ -336,12 +336,12 @@ Deno.test("messages quote nothing that is hidden", () => {
   );
   assertEquals(keptMessage('there is no "geheim" here', hidden), 'there is no "…" here');
   assertEquals(
-    keptMessage("text has U+0001 (g), which cannot be typed: why", hidden),
-    "text has a character, which cannot be typed: why",
+    keptMessage("text contains U+0001 (g), which cannot be typed: why", hidden),
+    "text contains a character, which cannot be typed: why",
   );
   assertEquals(
-    keptMessage('text must be a text, not "geh', [], true),
-    "text must be a text, not what was given",
+    keptMessage('text must be a string, not "geh', [], true),
+    "text must be a string, not what was given",
   );
   assertEquals(keptMessage("Missing button", [], true), "Missing button");
 });

@@ -61,7 +61,7 @@ Deno.test("a place of the view is the middle of the pixels that it shows, and le
 Deno.test("the view shows the primary display, or the one that is named", () => {
   assertEquals(viewOf(LAYOUT, "full").area, { x: 0, y: 0, width: 1920, height: 1080 });
   assertEquals(desktopPlace(viewOf(LAYOUT, 400, "b"), { x: 0, y: 0 }), { x: -799, y: 1 });
-  assertThrows(() => viewOf(LAYOUT, "full", "c"), Error, 'there is no display "c"; there are b, a');
+  assertThrows(() => viewOf(LAYOUT, "full", "c"), Error, 'there is no display named "c"; available: b, a');
 });
 
 Deno.test("a place outside the view is an error that names the range", () => {

@@ -203,7 +203,7 @@ Deno.test("passwords: right, wrong, none", need("Xvnc", "tigervncpasswd"), async
       "-rfbauth",
       `${folder}/passwd`,
     ]);
-    await assertRejects(() => open(server.address), NoDesktopError, "wants a password");
+    await assertRejects(() => open(server.address), NoDesktopError, "requires a password");
     await assertRejects(
       () => open(server.address, { password: "wrong" }),
       NoDesktopError,

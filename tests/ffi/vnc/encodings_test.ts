@@ -64,7 +64,7 @@ Deno.test(
         key,
       ]);
       const error = await assertRejects(() => openVnc(server.address, {}, () => {}), NoDesktopError);
-      assertMatch(error.message, /if its SHA-256 is right: --desktop-cert [0-9a-f]{64}$/);
+      assertMatch(error.message, /if its SHA-256 fingerprint is right: --desktop-cert [0-9a-f]{64}$/);
       const print = error.message.slice(-64), other = "0".repeat(64);
       await assertRejects(
         () => openVnc(server.address, { certificate: other }, () => {}),

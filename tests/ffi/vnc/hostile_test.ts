@@ -66,7 +66,7 @@ async function drain(conn: Deno.Conn): Promise<void> {
 const NEVER: [name: string, bytes: Uint8Array, sentence: RegExp, ends?: boolean][] = [
   ["is silent", new Uint8Array(), /the VNC server does not answer/],
   ["ends at once", new Uint8Array(), /the peer ended the connection/, true],
-  ["speaks HTTP", text("HTTP/1.1 400 Bad Request\r\n\r\n"), /it is no VNC server: it says "HTTP/],
+  ["speaks HTTP", text("HTTP/1.1 400 Bad Request\r\n\r\n"), /it is not a VNC server: it answers "HTTP/],
   [
     "refuses with a reason",
     message(text("RFB 003.008\n"), [0], lengthAndText("too many \x1b[31mviewers")),
@@ -78,7 +78,7 @@ const NEVER: [name: string, bytes: Uint8Array, sentence: RegExp, ends?: boolean]
     /refuses deskhand/,
   ],
   ["offers unknown security", message(text("RFB 003.008\n"), [2, 5, 129]), /security types 5, 129 alone/],
-  ["wants a password", message(text("RFB 003.008\n"), [1, 2]), /wants a password/],
+  ["wants a password", message(text("RFB 003.008\n"), [1, 2]), /requires a password/],
   ["has no pixels", init(0, 0), /0 by 0 pixels/],
   ["has too many pixels", init(65535, 65535), /65535 by 65535 pixels/],
   ["has a name of 4 GB", init(64, 48, longs(-1)), /name has 4294967295 bytes/],
@@ -109,7 +109,7 @@ const NEVER: [name: string, bytes: Uint8Array, sentence: RegExp, ends?: boolean]
   [
     "sends a run that leaves its tile",
     message(init(), update(ENCODING.zrle, packed(new Uint8Array(64).fill(255).fill(128, 0, 1)))),
-    /a run of ZRLE/,
+    /a ZRLE run/,
   ],
   [
     "sends Tight of an unknown kind",

@@ -148,7 +148,7 @@ Deno.test("a picture that is no PNG file is none", async () => {
   await assertRejects(
     () => runnerOf(operator).run(clipboardPicture, {}, caller),
     NotFoundError,
-    "no PNG file",
+    "not a valid PNG file",
   );
 });
 

@@ -151,7 +151,7 @@ Deno.test({
   await type();
   const engines = (await run(["pgrep", "-P", String(ibus.pid), "-f", "ibus-engine-libpinyin"])).trim();
   Deno.kill(Number(engines), "SIGSTOP");
-  await assertRejects(type, StateError, "libpinyin does not answer and is still switched off");
+  await assertRejects(type, StateError, "libpinyin does not answer and is still off");
   Deno.kill(Number(engines), "SIGCONT");
   await until(async () => {
     await type().catch(() => {});

@@ -101,7 +101,7 @@ Deno.test({
     assertEquals(Number(await xvfb.run("xdotool", "getwindowfocus")), Number(active.id));
     const placed = (await change("one", { to: "placed", region: { x: -50, y: -20, width: 300 } }))!;
     assertEquals([placed.x, placed.y, placed.width, placed.height], [-50, -20, 300, 154]);
-    await assertRejects(() => change("one", { to: "maximized" }), StateError, "no window manager runs");
+    await assertRejects(() => change("one", { to: "maximized" }), StateError, "no window manager is running");
     assertEquals(await change("one", { to: "closed" }), undefined);
   });
 });
@@ -118,7 +118,7 @@ Deno.test({
       await until(async () => (await xvfb.run("xprop", "-root", "_NET_CLIENT_LIST")).includes("0x"));
     }
     await until(async () => (await list()).some(({ title }) => title === "one"));
-    await assertRejects(() => change("one", { to: "minimized" }), StateError, "no window manager runs");
+    await assertRejects(() => change("one", { to: "minimized" }), StateError, "no window manager is running");
   });
 });
 

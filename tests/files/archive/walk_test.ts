@@ -30,7 +30,7 @@ Deno.test({ name: "a member that changes ends the archive that is being sent", .
       } catch (error) {
         message = (error as Error).message;
       }
-      assertEquals(message, "files/z.bin changed while it was sent in an archive", `${change}`);
+      assertEquals(message, "files/z.bin changed while being archived", `${change}`);
     }
   });
 });
@@ -52,11 +52,11 @@ Deno.test("a walk ends when it takes too long, or is no longer wanted", async ()
     assertThrows(
       () => walk(source, { longestMs: -1 }),
       BusyError,
-      "To look through the folder takes more than",
+      "Listing the folder takes more than",
     );
     walk(source, { stop });
     stop[0] = 1;
-    assertThrows(() => walk(source, { stop }), StateError, "the archive is no longer wanted");
+    assertThrows(() => walk(source, { stop }), StateError, "the archive was cancelled");
   });
 });
 

@@ -226,7 +226,11 @@ Deno.test("without an address, the session's bus is that of the runtime folder",
   assertEquals(sockets({ XDG_RUNTIME_DIR: "/run/user/5" }), ["/run/user/5/bus"]);
   assertEquals(sockets({ XDG_RUNTIME_DIR: "/r", DBUS_SESSION_BUS_ADDRESS: "unix:path=/b" }), ["/b"]);
   assertThrows(() => sockets({}), NoDesktopError, "neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR");
-  assertThrows(() => sockets({ DBUS_SESSION_BUS_ADDRESS: "tcp:host=a" }), NoDesktopError, "no Unix socket");
+  assertThrows(
+    () => sockets({ DBUS_SESSION_BUS_ADDRESS: "tcp:host=a" }),
+    NoDesktopError,
+    "not a Unix socket",
+  );
 });
 
 Deno.test("a match rule quotes what it holds", () => {
@@ -242,7 +246,7 @@ Deno.test("a match rule quotes what it holds", () => {
 async function ended(ms?: number): Promise<{ named: number; took: number }> {
   const start = performance.now();
   const error = await new Promise<Error>((resolve) => limitWait("a service", ms, resolve));
-  const [, named] = /^a service: no answer came in (\d+) ms$/.exec(error.message)!;
+  const [, named] = /^a service: no answer within (\d+) ms$/.exec(error.message)!;
   return { named: Number(named), took: performance.now() - start };
 }
 

@@ -144,7 +144,7 @@ Deno.test({
   });
 
   await t.step("a character that no key types is named before anything is typed", async () => {
-    const expected = "text has U+6F22 (漢), which cannot be typed: no key of the layout types it";
+    const expected = "text contains U+6F22 (漢), which cannot be typed: no key of the layout types it";
     await assertRejects(() => keyboard.type("ab漢"), InputError, expected);
     await assertRejects(async () => await keyboard.key("漢", true), InputError, "no key of the layout");
     await stage.type("c");

@@ -320,7 +320,9 @@ Deno.test("the end of the pointer's view is reported as a gap, and the next own 
   own.report({ type: "move", x: 7, y: 8 });
   await moves.begin();
   await until(() => problems.length);
-  assertEquals(problems, ["gap: a person's moves are not seen until the next action: it has ended"]);
+  assertEquals(problems, [
+    "gap: a person's pointer moves are not recorded until the next action: it has ended",
+  ]);
   own.report({ type: "move", x: 2, y: 0 });
   await until(() => seen.length);
   await moves.close();

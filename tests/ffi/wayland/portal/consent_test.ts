@@ -130,7 +130,7 @@ Deno.test({
         const [answer, message] of [
           [
             "refuse",
-            "consent was refused in the desktop's dialog, or the dialog was closed; start deskhand again",
+            "consent was denied in the desktop's dialog, or the dialog was closed; start deskhand again",
           ],
           ["end", "the dialog was closed, or cannot be shown now; start deskhand again"],
           [

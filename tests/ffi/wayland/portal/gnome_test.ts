@@ -47,7 +47,7 @@ Deno.test({
     await t.step("a refusal, and a consent without input, end the start with what to do", async () => {
       for (
         const [answer, message] of [
-          ["cancel", "consent was refused in the desktop's dialog"],
+          ["cancel", "consent was denied in the desktop's dialog"],
           ["agree without input", "switch on remote interaction in the desktop's dialog"],
         ] as const
       ) {

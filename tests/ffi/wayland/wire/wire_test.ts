@@ -38,7 +38,7 @@ Deno.test("what was encoded is read back", () => {
     "",
   ]);
   assertEquals(descriptors, [12]);
-  assertThrows(() => args.uint(), WireError, "ends in its arguments");
+  assertThrows(() => args.uint(), WireError, "ends within its arguments");
 });
 
 Deno.test("the start of a message waits for its rest", () => {
