@@ -171,7 +171,7 @@ export const SERVED_CASES = {
   },
   async password(file) {
     await shared(file, "shared.txt", ["--password", "word"], async ({ link, list }) => {
-      assertMatch(list, /asks for its password$/m);
+      assertMatch(list, /password required$/m);
       assertEquals(await statusOf(fetch(link)), 401);
     });
   },

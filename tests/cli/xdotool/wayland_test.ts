@@ -86,7 +86,8 @@ async function onGnome(): Promise<Desk> {
 }
 
 const WEV = need("wev", "stdbuf");
-const NOT_PLACED = /(?:KWin|Wayland) does not (?:allow|let) programs (?:to )?place (?:windows of other programs|the windows of others)/;
+const NOT_PLACED =
+  /(?:KWin|Wayland) does not (?:allow|let) programs (?:to )?place (?:windows of other programs|the windows of others)/;
 const NO_WINDOW = /window/;
 const DESKS: readonly Row[] = [
   {
