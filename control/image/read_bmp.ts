@@ -108,7 +108,7 @@ function paletteWriter(
   return (from, column, at) => {
     const bit = column * depth;
     const entry = palette.start + palette.entry * (file[from + (bit >> 3)] >> 8 - depth - (bit & 7) & most);
-    if (entry >= end) throw damaged("a pixel is not in its palette");
+    if (entry >= end) throw damaged("a pixel is not in the palette");
     picture.set(at, file[entry + 2] << 16 | file[entry + 1] << 8 | file[entry], 255);
   };
 }
