@@ -5,6 +5,11 @@ import { element } from "./status.js";
 
 /** The time between two questions to the server, in milliseconds. */
 const INTERVAL = 1000;
+/**
+ * The time for which a new question takes no permission, in milliseconds: the card may come under a finger that was
+ * about to touch the picture, or the question before.
+ */
+const GUARD = 500;
 
 /** Shows the agents at work. */
 export class Agents {
@@ -12,6 +17,8 @@ export class Agents {
   #isAsking = false;
   /** @type {number | undefined} The question that the card shows. */
   #question;
+  /** @type {number | undefined} Running while the question takes no permission. */
+  #guard;
 
   /**
    * @param {HTMLElement} sign Hidden while no agent works.
@@ -73,10 +80,20 @@ export class Agents {
     document.title = document.title.replace(/^\(\?\) /, "");
     if (!question) return;
     document.title = `(?) ${document.title}`;
+    clearTimeout(this.#guard);
+    this.#take(false);
+    this.#guard = setTimeout(() => this.#take(true), GUARD);
     const { client, action, title, class: name, exe } = question;
     const words = `${client} wants to act in ${name ?? exe ?? "a program"}: ${action} in “${title}”`;
     element("question-text").textContent = words;
     if (isNew) /** @type {HTMLElement} */ (this.card.querySelector("[data-answer=deny]")).focus();
+  }
+
+  /** @param {boolean} takes Whether the card takes a permission; it takes a refusal always. */
+  #take(takes) {
+    for (const button of this.card.querySelectorAll("button:not([data-answer=deny])")) {
+      /** @type {HTMLButtonElement} */ (button).disabled = !takes;
+    }
   }
 
   /** @param {string} answer */
