@@ -78,15 +78,16 @@ class ListedTargets implements Targets {
     if (judge) judge(await this.#target(kind, point), sends);
   }
 
-  /** @returns undefined where the desktop does not list its windows, or not where they are. */
+  /** @returns undefined where the desktop does not list its windows, or not where they are, or which one is active. */
   async #target(kind: InputKind, point?: Point): Promise<Target | undefined> {
     const { windows, pointer } = this.desktop;
     const list = await windows?.list();
     if (!list) return undefined;
-    if (kind === "keyboard") return list.find(({ active }) => active) ?? DESKTOP;
+    const nothing = windows!.isPartial ? undefined : DESKTOP; // a window that is not listed may be there
+    if (kind === "keyboard") return list.find(({ active }) => active) ?? nothing;
     const place = point ?? await pointer.position(), shown = list.filter(isShown);
     if (shown.some(({ width }) => !width)) return undefined;
-    return shown.find((window) => contains(window, place)) ?? (windows!.isPartial ? undefined : DESKTOP);
+    return shown.find((window) => contains(window, place)) ?? nothing;
   }
 }
 

@@ -143,8 +143,8 @@ export class ProgramPermission {
     if (!target) {
       if (policy.default === "act") return;
       throw new UnsentError(
-        "this desktop does not report which window is at a position, so agents can use only keys, text and elements " +
-          "alone (--agent-allow)",
+        "this desktop does not report which window would get this: agents can use elements, and type where the active " +
+          "window is known (--agent-allow)",
       );
     }
     const program = programOf(target), key = programKey(program);

@@ -3,6 +3,8 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { ACTIONS } from "../../../control/actions/mod.ts";
+import { type Desktop, UnsentError } from "../../../control/desktop/desktop.ts";
+import { judgedDesktop } from "../../../control/operator/judged_desktop.ts";
 import { parsePolicy, PolicyFile, rightIn } from "../../../control/operator/agent_policy.ts";
 import { ProgramPermission } from "../../../control/operator/program_permission.ts";
 import { ForbiddenError, InputError, UsageError } from "../../../core/errors.ts";
@@ -126,6 +128,23 @@ Deno.test("a driver of WebDriver is judged as an agent is", async () => {
     ForbiddenError,
     "form",
   );
+});
+
+Deno.test("where windows may be unlisted, a text with no active window is not taken for one to the desktop", async () => {
+  using desk = new Desk({ default: "read", programs: [{ class: "desktop", may: "act" }] });
+  const typed: string[] = [], window = { title: "Notes", class: "notes", active: false };
+  const desktopWith = (isPartial: boolean) => ({
+    windows: { isPartial, list: () => Promise.resolve([window]) },
+    keyboard: { type: (text: string) => Promise.resolve(void typed.push(text)) },
+  } as unknown as Desktop);
+  const type = (isPartial: boolean) => {
+    const { keyboard } = judgedDesktop(desktopWith(isPartial), desk.permission.judge);
+    const caller = { by: "mcp", client: "agent", signal: new AbortController().signal } as const;
+    return desk.permission.within(caller, "type", () => keyboard.type("x"));
+  };
+  await assertRejects(() => type(true), UnsentError, "does not report which window would get this");
+  await type(false);
+  assertEquals(typed, ["x"]);
 });
 
 Deno.test("elements, the wheel, a window's place and a drop into a forbidden window are judged too", async () => {
