@@ -154,13 +154,13 @@ export class SeenPictures {
     }
     const area = lookAround(point, intersection(picture.area, this.operator.screen()) ?? picture.area)!;
     const before = partOf(picture, area);
+    const menus = picture.popups.filter((popup) => contains(popup, point));
     const [windows, popups, look] = await Promise.all([
       this.#windows(),
-      this.#popups(),
+      menus.length ? this.#popups() : [],
       picture.isActedOn ? undefined : this.#look(area),
     ]);
     checkWindows(picture, windows, point);
-    const menus = picture.popups.filter((popup) => contains(popup, point));
     checkMenus(menus, popups);
     if (look) await this.#checkPixels({ ...picture, ...before }, point, look, windows, waiter);
     const window = seenAt(picture, point), { targets } = this.operator.desktop;

@@ -283,17 +283,18 @@ function unmanagedWindows(xcb: XcbConnection, atoms: WindowAtoms): number[] {
  */
 export function shownPopups(xcb: XcbConnection, atoms: WindowAtoms): (Region & { window: number })[] {
   const children = xcb.tree(xcb.askTree(xcb.root))?.children ?? [];
-  const asked = children.map((window) => ({
-    attributes: xcb.askAttributes(window),
+  const asked = children.map((window) => xcb.askAttributes(window));
+  const shown = asked.map((cookie) => xcb.attributes(cookie)).flatMap((attributes, i) =>
+    attributes?.isViewable && attributes.isInputOutput && attributes.isUnmanaged ? [children[i]] : []
+  );
+  const places = shown.map((window) => ({
+    window,
     geometry: xcb.askGeometry(window),
     origin: xcb.askOrigin(window),
   }));
-  const all = asked.flatMap((cookies, i) => {
-    const attributes = xcb.attributes(cookies.attributes), geometry = xcb.geometry(cookies.geometry);
-    const origin = xcb.origin(cookies.origin);
-    if (!attributes?.isViewable || !attributes.isInputOutput || !attributes.isUnmanaged) return [];
-    if (!geometry || !origin) return [];
-    return [{ window: children[i], ...origin, width: geometry.width, height: geometry.height }];
+  const all = places.flatMap(({ window, ...cookies }) => {
+    const geometry = xcb.geometry(cookies.geometry), origin = xcb.origin(cookies.origin);
+    return geometry && origin ? [{ window, ...origin, width: geometry.width, height: geometry.height }] : [];
   });
   const frames = framedClients(xcb, atoms, all.map(({ window }) => window)); // managers' frames are unmanaged, too
   return all.filter(({ window }) => !frames.has(window));

@@ -207,7 +207,7 @@ async function lookAtText(look: Look): Promise<Answer> {
   const read = look.region ? undefined : await elementsIn(look).catch(silentOf),
     lines = documentLines(read?.elements ?? []);
   if (lines.length) return { ...said(cut(lines.join("\n"))), structured: { lines } };
-  const { lines: seen } = await look.context.run(ACTIONS.text, { ...areaOf(look), source: "screen" });
+  const seen = await readScreen(look, areaOf(look));
   const texts = seen.map(({ text }) => text);
   return {
     ...said(cut(texts.join("\n")) || "no text is on the screen there"),
@@ -229,6 +229,19 @@ function cut(text: string): string {
 /** The part of the desktop that is looked at. */
 function areaOf({ region, window, context: { view } }: Look): Region {
   return region ?? (window.width ? intersection(window, view.area) : undefined) ?? view.area;
+}
+
+/** Reads the text of a part of the screen. @throws StateError if it is a part of a window that others cover. */
+async function readScreen({ window, context }: Look, area: Region) {
+  const isOwn = window.width > 0 && isWithin(area, window);
+  if (isOwn && await coveredWindow(window, area, context)) {
+    throw new StateError(
+      `other windows cover ${
+        JSON.stringify(window.title)
+      }, whose text is read from the screen; activate it first`,
+    );
+  }
+  return (await context.run(ACTIONS.text, { ...area, source: "screen" })).lines;
 }
 
 async function lookAtPicture(
@@ -284,7 +297,7 @@ async function lookAtMarks(look: Look): Promise<Answer> {
   ).filter((element, _, all) =>
     !all.some((other) => other !== element && isAround(element.place!, other.place!))
   );
-  const words = nameless.length ? [] : (await context.run(ACTIONS.text, { ...area, source: "screen" })).lines;
+  const words = nameless.length ? [] : await readScreen(look, area);
   const marked: (Marked & { at: { x: number; y: number }; text: string })[] = nameless.length
     ? nameless.map(({ ref, role, place }) => ({ ref, at: middleOf(place!), text: role }))
     : words.map(({ text, ...place }) => ({
