@@ -72,12 +72,12 @@ export class ByteStream {
     return this.#next(count);
   }
 
-  /** Sends bytes. */
-  write(bytes: Uint8Array): void {
-    if (!this.#ended) this.#socket.write(bytes);
+  /** Sends bytes. @param taken Called once the system has taken them all, unless the stream ends before. */
+  write(bytes: Uint8Array, taken = () => {}): void {
+    if (!this.#ended) this.#socket.write(bytes, (error) => error || taken());
   }
 
-  /** Calls a function once the peer has taken everything. */
+  /** Calls a function once the peer has taken everything, where so much waits that a socket reports it. */
   onDrain(run: () => void): void {
     this.#socket.once("drain", run);
   }

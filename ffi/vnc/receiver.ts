@@ -226,15 +226,11 @@ class Connection {
   /** Sends input, and reports its number when the server has handled it, or taken it if it does not tell. */
   send(bytes: Uint8Array, number: number): void {
     const { stream } = this;
-    stream.write(bytes);
+    this.#unsent.push({ number, at: performance.now() });
     if (this.#hasFences) {
-      this.#unsent.push({ number, at: performance.now() });
+      stream.write(bytes);
       stream.write(fenceMessage(CLIENT_MESSAGE.fence, FENCE.request | FENCE.blockBefore, longs(number)));
-    } else if (!stream.backlog) this.report({ type: "sent", number });
-    else {
-      this.#unsent.push({ number, at: performance.now() });
-      stream.onDrain(() => this.#handled(number));
-    }
+    } else stream.write(bytes, () => this.#handled(number)); // "drain" comes only where much waits
     if (stream.backlog > UNSENT_LIMIT) stream.destroy(new NoDesktopError("the VNC server accepts no input"));
   }
 
