@@ -77,7 +77,7 @@ const NEVER: [name: string, bytes: Uint8Array, sentence: RegExp, ends?: boolean]
     message(text("RFB 003.008\n"), [0], longs(-1), new Uint8Array(5000)),
     /refuses deskhand/,
   ],
-  ["offers unknown security", message(text("RFB 003.008\n"), [2, 5, 129]), /security types 5, 129 alone/],
+  ["offers unknown security", message(text("RFB 003.008\n"), [2, 5, 129]), /security types 5, 129, none/],
   ["wants a password", message(text("RFB 003.008\n"), [1, 2]), /requires a password/],
   ["has no pixels", init(0, 0), /0 by 0 pixels/],
   ["has too many pixels", init(65535, 65535), /65535 by 65535 pixels/],
