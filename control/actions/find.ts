@@ -93,7 +93,7 @@ export const find = action({
   waits: true,
   input: {
     ...PICTURE_QUERY,
-    limit: optional(integer(1, 100, "The most matches; default 1")),
+    limit: optional(integer(1, 100, "Maximum number of matches; default 1")),
     timeout_ms: TIMEOUT_MS,
     gone: optional(flag("With timeout_ms: wait until it is gone")),
     best: optional(flag("Return the nearest place if none agrees")),
@@ -282,7 +282,7 @@ export const findText = action({
   waits: true,
   input: {
     ...TEXT_QUERY,
-    limit: optional(integer(1, 100, "The most matches; default 1")),
+    limit: optional(integer(1, 100, "Maximum number of matches; default 1")),
     timeout_ms: TIMEOUT_MS,
     gone: optional(flag("With timeout_ms: wait until it is gone")),
   },

@@ -121,7 +121,7 @@ export const FIND_ENDPOINT: Endpoint = {
   answer: { "application/json": FOUND },
   statuses: {
     404: "With `click`, the screen does not show the picture or text; the message names the nearest text",
-    408: "With `timeout_ms`, the time was over before a match",
+    408: "With `timeout_ms`, nothing matched in time",
     409:
       "With `click`, the text appears more than once, or deskhand may not click now; or a language is missing",
   },
@@ -217,7 +217,7 @@ const ELEMENTS_QUERY = {
 } satisfies Fields;
 
 const STATUSES = {
-  404: "No element or window fits, or the element is gone; the message names the nearest",
+  404: "No element or window matches, or the element is gone; the message names the nearest",
   409: "Several elements match, or the action fails; the message says why",
 };
 
