@@ -277,9 +277,8 @@ export class ActionRunner {
     details: RunDetails,
   ): Promise<ResultOf<O>> {
     const { programs } = this.permission, run = () => this.#runOnce(action, values, caller, details);
-    return programs && caller.isAgent && action.effect === "act"
-      ? programs.within(caller, action.name, run)
-      : run();
+    if (!programs || action.effect !== "act") return run();
+    return caller.isAgent ? programs.within(caller, action.name, run) : programs.outside(run);
   }
 
   async #runOnce<I extends Fields, O extends ActionOutput>(

@@ -54,7 +54,7 @@ export interface SessionGrant {
 /** Judges the input of agents. */
 export class ProgramPermission {
   readonly questions: Questions;
-  readonly #attempts: InstanceType<typeof import("node:async_hooks").AsyncLocalStorage<Attempt>>;
+  readonly #attempts: InstanceType<typeof import("node:async_hooks").AsyncLocalStorage<Attempt | undefined>>;
   /** Grants for the session, by agent and program. */
   readonly #session = new Map<string, SessionGrant>();
   /** The last call of each agent, and the last denials, on the scale of `performance.now()`. */
@@ -67,7 +67,7 @@ export class ProgramPermission {
 
   constructor(readonly file: PolicyFile, readonly waitMs: number = WAIT_MS, openMs?: number) {
     this.questions = new Questions(openMs);
-    this.#attempts = new (nodeModule("node:async_hooks").AsyncLocalStorage)<Attempt>();
+    this.#attempts = new (nodeModule("node:async_hooks").AsyncLocalStorage)<Attempt | undefined>();
   }
 
   /** The judge of the input that is sent now, as `Targets` has it. */
@@ -131,6 +131,11 @@ export class ProgramPermission {
     const programs = [...ended.map(([, { program }]) => program), ...rows.map(narrowest)];
     if (programs.length) { for (const listener of this.onForget) listener(programs); }
     return programs;
+  }
+
+  /** Runs an action of a caller that is not judged, whose request may come in the context of an agent's. */
+  outside<T>(run: () => T): T {
+    return this.#attempts.run(undefined, run);
   }
 
   /** Ends the open questions. */

@@ -112,6 +112,16 @@ Deno.test("agents act in allowed windows alone, by MCP, /api/act and /api/steps;
   assertEquals(presses(), before + 2);
 });
 
+Deno.test("a script's action in the context of an agent's is not judged", async () => {
+  using desk = new Desk({ default: "read", programs: [{ class: "notes", may: "act" }] });
+  const runner = runnerOf(desk.api.operator), { signal } = new AbortController();
+  runner.permission.programs = desk.permission;
+  const agent = { by: "mcp", client: "agent", isAgent: true, signal } as const;
+  await desk.permission.within(agent, "click", async () => {
+    await runner.run(ACTIONS.click, { button: "left", ...CLOCK }, { by: "http", signal });
+  });
+});
+
 Deno.test("a driver of WebDriver is judged as an agent is", async () => {
   using desk = new Desk({ default: "read", programs: [{ class: "notes", may: "act" }] });
   const runner = runnerOf(desk.api.operator);
