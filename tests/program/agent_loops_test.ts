@@ -1,4 +1,4 @@
-/** The loops of docs/agents.md, as they stand there, with a server that plays the model. */
+/** The loops of docs/agent-models.md, as they stand there, with a server that plays the model. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
@@ -6,7 +6,7 @@ import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { temporary } from "../support/shell.ts";
 
-const DOCUMENT = Deno.readTextFileSync(new URL("../../docs/agents.md", import.meta.url));
+const DOCUMENT = Deno.readTextFileSync(new URL("../../docs/agent-models.md", import.meta.url));
 
 /** The code of a loop. */
 function loopIn(language: string): string {

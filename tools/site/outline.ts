@@ -25,7 +25,7 @@ export const SECTIONS: readonly Section[] = [
       "trace",
     ],
   },
-  { title: "AI agents", pages: ["agents"] },
+  { title: "AI agents", pages: ["agents", "agent-tools", "agent-models"] },
   { title: "Files", pages: ["files", "mounting", "files-api"] },
   { title: "Running it", pages: ["autostart", "fleet", "proxy", "security", "reporting", "building"] },
   { title: "Recipes", pages: [], folder: "recipes" },
