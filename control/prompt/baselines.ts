@@ -29,8 +29,7 @@ export interface Compared {
 /** Compares a picture with the screen. @param fields Fields of the comparison. */
 export type Compare = (png: Uint8Array<ArrayBuffer>, fields: Record<string, unknown>) => Promise<Compared>;
 
-const USAGE =
-  "expect looks <file> [window=<title>] [element=<name>] [mask=<name>] [threshold=<n>] [max_pixels=<n>]";
+const USAGE = "expect looks <file> [window=<title>] [element=<name>] [<field>=<value> ...]";
 const FIELDS = Object.keys(ACTIONS.compare.input).filter((name) => !["png", "pictures"].includes(name));
 /** Milliseconds for which `expect` waits, and for which a picture is still before it becomes a baseline. */
 const USUAL_MS = 5000, STILL_MS = 300;
@@ -133,7 +132,8 @@ export const EXPECT: Command = {
   usage: USAGE,
   example: "expect looks notes.png window=Notes",
   summary:
-    "wait until the screen, a window or an element looks like a picture in a file; write the file if it is missing",
+    "wait until the screen, a window or an element looks like a picture in a file; write the file if it is missing; " +
+    "fields: mask, threshold, max_pixels, timeout_ms",
   pattern: /^(expect\s+looks\s+.+)$/su,
   effect: ACTIONS.compare.effect,
   async run([line], context) {
