@@ -31,7 +31,7 @@ def test_assertions_wait_and_hold(desk):
     expect(desk.window(title="Nowhere")).not_.to_be_visible()
     expect(desk.window(title="Nowhere")).to_be_hidden()
     expect(name).not_.to_be_hidden()
-    with pytest.raises(AssertionError, match='button "Sned" is not there within 200 ms: near: button "Send"'):
+    with pytest.raises(AssertionError, match='button "Sned" did not appear within 200 ms: near: button "Send"'):
         expect(desk.element(role="button", name="Sned", **FORM), timeout=0.2).to_be_visible()
 
 
