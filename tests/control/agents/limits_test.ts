@@ -23,7 +23,7 @@ Deno.test("steps that end at the call's limit, or since a person takes over, say
   const actions = [move, { tool: "drag", path: LONG_PATH }, move];
   assertEquals(
     wordsOf(await call(api, "do", { actions })),
-    "the call was ended after 3 s; 1 of 3 steps were done, and step 2 (drag) was under way",
+    "the call timed out after 3 s; 1 of 3 steps were done, and step 2 (drag) was under way",
   );
   const desktop = new WatchedDesktop(), watched = controlApi({ desktop });
   const steps = [{ move: [1, 1] }, { wait: { ms: 60_000 } }, { move: [1, 1] }];

@@ -27,7 +27,7 @@ Deno.test("a message dialog of GTK shows its elements, and stops steps that did 
   assertEquals(answer.isError, true);
   assertMatch(
     wordsOf(answer),
-    /\n4\. not done: the window "Save Changes" became active, but no step waited for it .*; 1 more not done\n/,
+    /\n4\. not done: the window "Save Changes" became active, but no step waited for it; .*; 1 more not done\n/,
   );
   const elements = await until(() => stage.list("title=Save Changes"), (found) => found.length > 3);
   assertEquals(
