@@ -144,7 +144,7 @@ Deno.test({
     longest = Math.max(longest, performance.now() - last);
     last = performance.now();
   }, 50);
-  await assertRejects(type, StateError, "the input method IBus runs and does not answer");
+  await assertRejects(type, StateError, "the input method IBus is running but does not answer");
   clearInterval(ticking);
   Deno.kill(ibus.pid, "SIGCONT");
   assert(longest < 3000, `the thread stood still for ${Math.round(longest)} ms`);
