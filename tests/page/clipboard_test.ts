@@ -175,7 +175,7 @@ Deno.test({
     assertEquals(await Deno.readFile(join(folder, "b.txt")), new Uint8Array(3).fill(5));
     await drop(page, ["b.txt", 4]);
     const refused = await until(() => lines(page), (lines) => lines.length === 3 && /:/.test(lines[2]));
-    assertMatch(refused[2], /^b\.txt: There is a file of that name/);
+    assertMatch(refused[2], /^b\.txt: A file with that name exists/);
     assertEquals((await Deno.readFile(join(folder, "b.txt"))).length, 3);
   });
 });

@@ -195,7 +195,7 @@ Deno.test({ ...BROWSER, name: "files are uploaded from a folder's page: chosen, 
         async () => await page.getByRole("link", { name: "dropped.txt", exact: true }).count() ? rows() : [],
         (texts) => texts.length === 1,
       );
-      assertMatch(refused, /^there\.txt: There is a file of that name/);
+      assertMatch(refused, /^there\.txt: A file with that name exists/);
       assertEquals(await Deno.readTextFile(`${root}/sub/dropped.txt`), "dropped");
       assertEquals(await Deno.readTextFile(`${root}/sub/there.txt`), "first");
       await page.goto(`${url}/?view=gallery`);
@@ -284,7 +284,7 @@ Deno.test("the editor of the virtual desktop opens and saves files of the served
     await post("key", { keys: "ctrl+end" });
     await post("type", { text: "Ink" });
     await post("key", { keys: "ctrl+s" });
-    await named("status", ([text]) => text.startsWith("Not saved: There is a file of that name"));
+    await named("status", ([text]) => text.startsWith("Not saved: A file with that name exists"));
     await post("key", { keys: "ctrl+shift+s" });
     await post("element/set", { role: "textbox", name: "File name", text: "longer.txt" });
     await post("element/click", { role: "button", name: "Save" });

@@ -72,7 +72,7 @@ export const WINDOW_DESKTOPS: readonly WindowRow[] = [
       : {
         newState: "normal",
         states: ["fullscreen"],
-        refused: [["minimized", "does not make this window minimized"]],
+        refused: [["minimized", "did not make this window minimized"]],
       }),
     places: COMPOSITOR_NAME === "sway" ? { place: WAYLAND_PLACES.place } : WAYLAND_PLACES,
     otherClass: "other",

@@ -35,7 +35,7 @@ export const KEYS_HANDLED_MS = 10_000;
  */
 export function keysNotHandled(who: string): StateError {
   return new StateError(
-    `${who} has not processed the earlier keys for ${KEYS_HANDLED_MS / 1000} s ` +
+    `${who} has not processed the earlier keys for ${KEYS_HANDLED_MS / 1000} s, ` +
       "so the text could be garbled",
   );
 }

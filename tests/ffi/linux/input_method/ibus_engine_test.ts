@@ -128,7 +128,11 @@ Deno.test("a key that IBus answers by an error is back, as one of an engine that
 Deno.test("after keys that IBus keeps, the next wait is for the keys that come then", async () => {
   const { kept, give, giveBack } = await stage(), order: string[] = [];
   give(1);
-  await assertRejects(() => kept.settle(1), StateError, "the input method IBus has not handled the keys");
+  await assertRejects(
+    () => kept.settle(1),
+    StateError,
+    "the input method IBus has not processed the earlier keys",
+  );
   const settled = kept.settle(1).then(() => order.push("settled"));
   for (let i = 0; i < 20; i++) await undefined; // the key has not reached the shell yet
   order.push("given");

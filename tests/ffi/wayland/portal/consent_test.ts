@@ -132,7 +132,10 @@ Deno.test({
             "refuse",
             "consent was denied in the desktop's dialog, or the dialog was closed; start deskhand again",
           ],
-          ["end", "the dialog was closed, or cannot be shown now; start deskhand again"],
+          [
+            "end",
+            "the desktop withdrew its consent dialog: it was closed or cannot be shown now; start deskhand again",
+          ],
           [
             "no devices",
             "the consent does not include the keyboard and the pointer: switch on remote interaction",
