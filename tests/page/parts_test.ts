@@ -19,7 +19,7 @@ Deno.test("a viewer's messages are checked", () => {
       '{"type":"scroll","direction":"up","amount":1001,"x":1,"y":1}',
       "amount must be a whole number from 1 to 1000",
     ],
-    ['{"type":"text","text":""}', "text must be a string"],
+    ['{"type":"text","text":""}', "text must be a non-empty string"],
     [JSON.stringify({ type: "text", text: "a".repeat(2 ** 20) }), "may have 1048576 characters"],
   ];
   for (const [message, error] of wrong) {
