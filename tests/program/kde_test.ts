@@ -103,7 +103,7 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
     for (const words of [["setup"], ["setup", "--remove"]]) {
       const { code, stderr } = await ended(await kwin.program(...words));
       assertEquals(code, 1);
-      assertMatch(stderr, /deskhand\.desktop is not deskhand's/);
+      assertMatch(stderr, /deskhand\.desktop was not written by deskhand/);
     }
     assertMatch(await Deno.readTextFile(kwin.permission), /something else/);
     await Deno.remove(kwin.permission);
