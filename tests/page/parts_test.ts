@@ -20,7 +20,7 @@ Deno.test("a viewer's messages are checked", () => {
       "amount must be a whole number from 1 to 1000",
     ],
     ['{"type":"text","text":""}', "text must be a non-empty string"],
-    [JSON.stringify({ type: "text", text: "a".repeat(2 ** 20) }), "may have 1048576 characters"],
+    [JSON.stringify({ type: "text", text: "a".repeat(2 ** 20) }), "may have at most 1048576 characters"],
   ];
   for (const [message, error] of wrong) {
     assertThrows(() => parseViewerMessage(message), Error, error, message.slice(0, 80));

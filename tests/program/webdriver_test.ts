@@ -158,7 +158,7 @@ test("the conventions of Appium's clients hold, and every error has its code, st
     ["POST", `/element/${ok}/clear`, {}, ["invalid element state", 400], '"OK"'],
     ["POST", "/window", { handle: "0x1" }, ["no such window", 404], "0x1"],
     ["POST", "/timeouts", { implicit: -1 }, ["invalid argument", 400], "implicit"],
-    ["POST", "/url", { url: "http://x" }, ["unsupported operation", 500], "desktop"],
+    ["POST", "/url", { url: "http://x" }, ["unsupported operation", 500], "browsers"],
     ["POST", "/execute/sync", { script: "return 1", args: [] }, ["unsupported operation", 500], "scripts"],
     ["POST", "/actions", { actions: 5 }, ["invalid argument", 400], "actions"],
     [
