@@ -136,7 +136,12 @@ export function errorPage(
   const heading = `${status} ${text}`;
   const paragraph = messageOf(status, message);
   const link = up === null ? "" : `\n<nav><a href="${up}">Folder above</a></nav>`;
-  return page(status, heading, `<main>\n<h1>${heading}</h1>\n<p>${escape(paragraph)}</p>${link}\n</main>`, headers);
+  return page(
+    status,
+    heading,
+    `<main>\n<h1>${heading}</h1>\n<p>${escape(paragraph)}</p>${link}\n</main>`,
+    headers,
+  );
 }
 
 /** The function that writes an answer's outcome: {@linkcode errorPage}, {@linkcode errorText} or {@linkcode errorJson}. */

@@ -63,7 +63,11 @@ Deno.test({ name: "GNOME's clipboard is read and written", ...GNOME }, async (t)
     await until(() => pasted(gnome), (text) => String(text) === "still there");
   });
   await t.step("the primary selection is refused", async () => {
-    await assertRejects(() => clipboard.read("text", "primary"), InputError, "GNOME has no primary selection, only the clipboard");
+    await assertRejects(
+      () => clipboard.read("text", "primary"),
+      InputError,
+      "GNOME has no primary selection, only the clipboard",
+    );
   });
   await t.step("a shell that is gone is told, and its successor is found", async () => {
     await clipboard.write({ text: "x" }, "clipboard");
