@@ -77,7 +77,9 @@ function valueOf(word: string): unknown {
 export async function checkLooks({ file, fields }: Expectation, compare: Compare): Promise<void> {
   const shown = printable(file, 80), baseline = contentOf(file), given = { timeout_ms: USUAL_MS, ...fields };
   if (!baseline) {
-    write(file, await stillPicture(compare, given));
+    const { timeout_ms, ...others } = given; // which no comparison checks here
+    const waits = parseFields({ timeout_ms: ACTIONS.compare.input.timeout_ms }, { timeout_ms });
+    write(file, await stillPicture(compare, others, waits.timeout_ms!));
     throw new StateError(`no baseline ${shown} existed; it has been written now`);
   }
   const { same, pixels, share, regions, ...made } = await compare(baseline, { ...given, pictures: true });
@@ -92,9 +94,9 @@ export async function checkLooks({ file, fields }: Expectation, compare: Compare
   );
 }
 
-/** A picture of the compared part that stays the same for a while. @throws StateError if it does not. */
-async function stillPicture(compare: Compare, { timeout_ms, ...fields }: Record<string, unknown>) {
-  const end = performance.now() + Number(timeout_ms);
+/** A picture of the compared part that stays the same for a while. @throws StateError if there is none within `ms`. */
+async function stillPicture(compare: Compare, fields: Record<string, unknown>, ms: number) {
+  const end = performance.now() + ms;
   for (let last: Uint8Array<ArrayBuffer> = PIXEL;;) {
     const { same, actual_png } = await compare(last, { ...fields, pictures: true });
     if (same && last !== PIXEL) return last;

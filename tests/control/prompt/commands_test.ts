@@ -101,6 +101,7 @@ const REFUSED: [line: string, message: string | RegExp][] = [
   ],
   ["expect looks window=Notes", /^expect looks needs a file: expect looks <file>/],
   ["expect looks a.png threshold=2", /^threshold must be a number from 0 to 1/],
+  ["expect looks /nowhere/a.png timeout_ms=soon", /^timeout_ms must be a whole number from 1 to 600000/],
   ["expect looks main.ts", /PNG/],
   ["shot a.gif", /ends in \.bmp or \.png/],
   ["shot /nowhere/a.png", /^cannot write \/nowhere\/a\.png/],
