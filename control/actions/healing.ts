@@ -13,7 +13,7 @@ import type { ActionContext } from "./action.ts";
 /** The longest time for a window to come to the front, in milliseconds. */
 const FRONT_MS = 2000;
 
-/** What is said of an element that took the place of a missing one. */
+/** A result that names the element that was used instead of a missing one. */
 interface Healed {
   healed?: string;
 }

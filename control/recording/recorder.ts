@@ -68,7 +68,7 @@ export class Recorder {
    */
   recording(): StoredRecording {
     if (this.#state === "recording") throw new StateError("a recording is in progress: stop it first");
-    if (!this.#recording) throw new StateError("no recording is in progress");
+    if (!this.#recording) throw new StateError("there is no recording yet");
     return this.#recording;
   }
 

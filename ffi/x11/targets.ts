@@ -152,10 +152,10 @@ const DESKTOP: KnownWindow = { target: { title: "the desktop", class: "", isDesk
 const GRAB = { sync: 0, async: 1, success: 0, pressMask: 4, untilPress: 1, replay: 2 } as const;
 
 /**
- * Sends a press so that the window manager does not get it first. A manager grabs the presses on its windows, and the server
- * finds a press's window again when the manager has handled it: by then the window may have moved, and the press would go to
- * what is there. A press that is replayed from a grab of the window itself passes the manager's grabs (X11 protocol,
- * AllowEvents, ReplayPointer).
+ * Sends a press straight to a program's window, past the window manager. A manager grabs the presses on its windows. When it
+ * has handled one, the server looks up the window again: by then the window may have moved, and another one gets the press.
+ * deskhand therefore grabs the pointer for the window and replays the press from there, for which the server skips the
+ * manager's grabs (X11 protocol, AllowEvents, ReplayPointer).
  * @param client The program's window that must get the press. On its frame, the press is the manager's own.
  */
 function sendPastManager(connection: Connection, client: bigint, send: () => void): void {

@@ -41,9 +41,9 @@ Deno.test("the prompt records, saves, loads and plays, and refuses commands out 
       { cwd, env: { XDG_STATE_HOME: cwd } },
     );
     assertEquals(first.stderr.trim().split("\n").map((line) => line.replace(/played.*/, "played")), [
-      "line 1: no recording is in progress",
+      "line 1: there is no recording yet",
       "line 2: nothing to stop: neither recording nor playing",
-      "line 3: no recording is in progress",
+      "line 3: there is no recording yet",
       "recording; keys are recorded too, passwords among them (`rec mouse` leaves them out)",
       "line 5: recording already: stop first",
       "line 8: recording already: stop first",
