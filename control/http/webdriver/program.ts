@@ -20,8 +20,11 @@ const DATA =
 const ACCESSIBLE = { QT_ACCESSIBILITY: "1", QT_LINUX_ACCESSIBILITY_ALWAYS_ON: "1" };
 /** The time that a program may take to end when it is asked to, in milliseconds. */
 const END_MS = 500;
-/** The time for which the list of processes is kept, in milliseconds. */
-const PROCESSES_MS = 250;
+/**
+ * The time for which the list of processes is kept, and the time after which those that were not the program's are looked at
+ * again, in milliseconds: too short for the system to use their numbers again.
+ */
+const PROCESSES_MS = 250, OTHERS_MS = 2000;
 const LOOK_MS = 10;
 /** On Windows paths have blanks and backslashes, so that the capability `app` is the program alone. */
 const isWindows = Deno.build.os === "windows";
@@ -104,6 +107,7 @@ export class SessionProgram {
   readonly #child: Deno.ChildProcess | undefined;
   #status: Deno.CommandStatus | undefined;
   #processes: { pids: Set<number>; at: number } | undefined;
+  #others: { pids: Set<number>; at: number } | undefined;
 
   private constructor(readonly pid: number, child?: Deno.ChildProcess) {
     this.#child = child;
@@ -150,8 +154,10 @@ export class SessionProgram {
   }
 
   #look(): Set<number> {
-    const pids = processesBelow(this.pid);
-    this.#processes = { pids, at: performance.now() };
+    const at = performance.now();
+    if (at - (this.#others?.at ?? -Infinity) > OTHERS_MS) this.#others = { pids: new Set(), at };
+    const pids = processesBelow(this.pid, this.#others!.pids);
+    this.#processes = { pids, at };
     return pids;
   }
 
@@ -189,11 +195,14 @@ function isFolder(path: string): boolean {
 /**
  * The processes that run below one: its descendants, and those of its session, whose parents may have ended
  * (proc_pid_stat(5)). On Windows, the process alone.
+ * @param others Processes that are not below it, which are not looked at: parents and sessions are inherited. All further
+ * ones are added.
  */
-function processesBelow(pid: number): Set<number> {
+function processesBelow(pid: number, others = new Set<number>()): Set<number> {
   if (isWindows) return new Set([pid]);
   const rows: { id: number; parent: number; session: number }[] = [];
-  for (const id of numbersIn("")) {
+  const unknown = numbersIn("").filter((id) => !others.has(id));
+  for (const id of unknown) {
     const stat = readProc(`${id}/stat`),
       [state, parent, , session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (stat && state !== "Z") rows.push({ id, parent: Number(parent), session: Number(session) });
@@ -203,5 +212,6 @@ function processesBelow(pid: number): Set<number> {
     before = found.size;
     for (const { id, parent } of rows) if (found.has(parent)) found.add(id);
   }
+  for (const id of unknown) if (!found.has(id)) others.add(id);
   return found;
 }
