@@ -65,6 +65,13 @@ export interface Windows {
   isHandled?(): boolean;
 
   /**
+   * Waits until the window manager has handled the presses of buttons so far: it may give another window the keyboard.
+   * Left out where a press has done so when it was sent.
+   * @param ms The longest wait, in milliseconds.
+   */
+  pressHandled?(ms: number): Promise<void>;
+
+  /**
    * Waits until a window's program has handled the input that was sent so far. Left out where no program can be
    * asked.
    * @param ms The longest wait, in milliseconds.

@@ -19,6 +19,8 @@ const OPTIONS = new Set(["menuitem", "option"]), CHECKED = new Set(["radio", "me
 const TYPED = new Set(["textbox", "password", "searchbox", "spinbutton"]);
 /** The time that a program may take to show a choice, and between two looks, in milliseconds. */
 const SHOWN_MS = 1000, LOOK_MS = 50;
+/** The time without an active window after which none counts as becoming active, in milliseconds: managers change to it so. */
+const NONE_MS = 300;
 
 /**
  * Clicks an element as `clickElement` does, and makes sure that an option was chosen by the click.
@@ -110,9 +112,11 @@ async function chooseHidden(
 
 /** Waits until a window is active, for a second at most. */
 async function becomesActive(operator: Operator, id: string, signal: AbortSignal): Promise<void> {
-  for (const end = performance.now() + SHOWN_MS;;) {
-    const active = (await listWindows(operator)).find(({ active }) => active);
-    if (!active || active.id === id || performance.now() >= end) return;
+  const start = performance.now();
+  for (let activeAt = start;;) {
+    const active = (await listWindows(operator)).find(({ active }) => active), time = performance.now();
+    if (active) activeAt = time;
+    if (active?.id === id || time - activeAt >= NONE_MS || time - start >= SHOWN_MS) return;
     await delay(LOOK_MS, { signal });
   }
 }

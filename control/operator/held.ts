@@ -121,6 +121,7 @@ export class HeldDown {
    */
   readonly #unconfirmed = new Set<string>();
   readonly #record: HeldRecord | undefined;
+  #isClicked = false;
 
   constructor(readonly desktop: Presses) {
     this.#record = desktop.identity && new HeldRecord(desktop.identity.bind(desktop));
@@ -137,6 +138,13 @@ export class HeldDown {
     return this.#held.has(name) && !this.#unconfirmed.has(name);
   }
 
+  /** Whether a button was pressed since the last question. */
+  takeClicked(): boolean {
+    const isClicked = this.#isClicked;
+    this.#isClicked = false;
+    return isClicked;
+  }
+
   /**
    * Presses the key or button. A press that fails is released, since it may have been done by half.
    * @param turn The turn of the press, if it has one; once the turn is over, nothing is pressed.
@@ -148,6 +156,7 @@ export class HeldDown {
       if (turn) turn.waitsFor = `the desktop to press ${name}`;
       turn?.pressed.set(name, held);
       this.#record?.write([...this.#held.values(), held]);
+      this.#isClicked ||= held[0] === "button";
       await this.#send(held, true);
       turn?.check(); // the desktop may do late what the end of the turn has released
     } catch (error) {

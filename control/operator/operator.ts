@@ -157,6 +157,8 @@ class TimedScreen {
 const WAITING_LIMIT = 1000;
 /** The longest time for a program to take keys that was busy before, such as with loading a document, in milliseconds. */
 const BUSY_PROGRAM_MS = 20_000;
+/** The longest time for the window manager to handle a click before keys, in milliseconds. */
+const CLICK_HANDLED_MS = 2000;
 /** The longest time for a character of a text: some programs are waited for behind each. In milliseconds. */
 const CHARACTER_MS = 100;
 /** The longest time for a notch of the wheel, in milliseconds. */
@@ -383,7 +385,10 @@ export class Operator {
   press(held: Held, point?: Point, waiter?: PressCaller): Promise<void> {
     return this.#runAt(point, (turn) => {
       if (held[0] === "button") this.#checkAim(point);
-      return this.expecting(waiter?.expects, () => this.#held.press(held, turn));
+      return this.expecting(waiter?.expects, async () => {
+        if (held[0] === "key") await this.#clickHandled(turn);
+        await this.#held.press(held, turn);
+      });
     }, waiter);
   }
 
@@ -465,9 +470,10 @@ export class Operator {
   type(text: string, signal?: AbortSignal): Promise<void> {
     const takesMs = BUSY_PROGRAM_MS + text.length * CHARACTER_MS;
     return this.#run(
-      (turn) => {
+      async (turn) => {
         signal?.throwIfAborted();
-        return this.desktop.keyboard.type(text, turn.signal(signal));
+        await this.#clickHandled(turn);
+        await this.desktop.keyboard.type(text, turn.signal(signal));
       },
       signal && waiterOf(signal),
       { takesMs, waitsFor: "the desktop to type the text" },
@@ -599,8 +605,19 @@ export class Operator {
     return {
       desktop: this.desktop,
       turn,
-      whileDown: (held, run) => this.#held.whileDown(held, run, turn),
+      whileDown: async (held, run) => {
+        if (held.some(([kind]) => kind === "key")) await this.#clickHandled(turn);
+        await this.#held.whileDown(held, run, turn);
+      },
     };
+  }
+
+  /** Waits until the last click has its effect on which window gets keys: keys at once would go to the window before. */
+  async #clickHandled(turn: Turn): Promise<void> {
+    if (!this.#held.takeClicked()) return;
+    turn.waitsFor = "the window manager to handle the click";
+    await this.desktop.windows?.pressHandled?.(CLICK_HANDLED_MS);
+    turn.check();
   }
 
   /** Sends a question to the desktop, and notes if the desktop is unavailable. */

@@ -8,6 +8,7 @@ import type {
   Windows,
   WindowState,
 } from "../../control/desktop/desktop.ts";
+import { delay } from "@std/async/delay";
 import { StateError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
 import { InputHandled } from "./handled/input.ts";
@@ -97,6 +98,9 @@ export class ManagerFence {
     this.xcb.sendMessage(this.#window, this.atoms._NET_REQUEST_FRAME_EXTENTS, []);
   }
 }
+
+/** The time between two looks whether the manager has handled a press, in milliseconds. */
+const PRESS_LOOK_MS = 2;
 
 /** Source of a request (EWMH): a pager, whose requests managers do not second-guess. */
 const PAGER = 2;
@@ -207,6 +211,15 @@ export class X11Windows implements Windows {
     return this.#fence?.isPassed() ?? true;
   }
 
+  async pressHandled(ms: number): Promise<void> {
+    const xcb = this.#connected(), manager = findManager(xcb, this.#atoms);
+    if (!manager) return;
+    const fence = this.#raised(xcb, manager);
+    for (const end = performance.now() + ms; !fence.isPassed() && performance.now() < end;) {
+      await delay(PRESS_LOOK_MS);
+    }
+  }
+
   async hasHandled({ id }: WindowInfo, ms: number): Promise<boolean | undefined> {
     return await this.#handled.ask(Number(id), ms);
   }
@@ -234,8 +247,14 @@ export class X11Windows implements Windows {
     const manager = findManager(xcb, this.#atoms);
     if (!manager) return this.#changeUnmanaged(xcb, id, change);
     this.#ask(xcb, id, window, change, manager);
+    this.#raised(xcb, manager);
+  }
+
+  /** The fence of the manager, raised behind all requests so far. */
+  #raised(xcb: XcbConnection, manager: WindowManager): ManagerFence {
     this.#fence ??= new ManagerFence(xcb, this.#atoms);
     this.#fence.raise(manager);
+    return this.#fence;
   }
 
   /** Asks the window manager for a change. */

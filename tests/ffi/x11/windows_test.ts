@@ -86,6 +86,35 @@ Deno.test({
 });
 
 Deno.test({
+  name: "keys behind a click reach the clicked window, however late the window manager gives it the keyboard",
+  ...need("Xvfb", "openbox", "xdotool", "xev", "xprop"),
+}, async () => {
+  await withWindows("openbox", async ({ xvfb, operator, listed, find, change, process }) => {
+    await using one = xvfb.spawn("xev", "-name", "one", "-event", "keyboard");
+    await listed("one");
+    await change("one", { to: "placed", region: { x: 500, y: 300 } });
+    await using two = xvfb.spawn("xev", "-name", "two", "-event", "keyboard");
+    await until(async () => (await find("two"))?.active);
+    const { x, y, width, height } = (await find("one"))!;
+    for (const press of [() => operator.type("a"), () => operator.press(["key", "a"])]) {
+      await change("two", { to: "active" });
+      one.printed = "";
+      Deno.kill(process!.pid, "SIGSTOP");
+      await operator.click({ x: x + (width >> 1), y: y + (height >> 1) }, "left");
+      let isTyped = false;
+      const typed = press().then(() => isTyped = true);
+      await delay(300); // a manager on a busy machine
+      assertEquals(isTyped, false);
+      Deno.kill(process!.pid, "SIGCONT");
+      await typed;
+      await operator.release();
+      await one.printing((printed) => printed.includes("keysym 0x61, a)"));
+      assertEquals(two.printed.includes("keysym 0x61, a)"), false);
+    }
+  });
+});
+
+Deno.test({
   name: "without a window manager windows are listed, activated, placed and closed, and the rest is refused",
   ...need("Xvfb", "xclock", "xterm", "xdotool"),
 }, async () => {
