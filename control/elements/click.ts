@@ -149,6 +149,16 @@ export async function reachElement(
 }
 
 /**
+ * An element where it is once its program has handled its events: a program that has not handled that its window was moved
+ * or resized reports the places of before, at which another window may be.
+ */
+async function placedFound(operator: Operator, found: Found): Promise<Found> {
+  const { windows } = operator.desktop, { window, element: { ref } } = found;
+  const isHandled = await windows?.hasHandled?.(window, SEEN_MS).catch(() => undefined);
+  return isHandled ? await rereadElement(operator, ref) : found;
+}
+
+/**
  * The place where the pointer acts on an element.
  * @throws The errors of {@linkcode findElement} and {@linkcode reachElement}; StateError if there is no such place.
  */
@@ -157,11 +167,8 @@ export async function pointOn(
   target: ElementTarget,
   signal: AbortSignal,
 ): Promise<Point> {
-  const { element, point, coveredBy } = await reachElement(
-    operator,
-    await findElement(operator, target),
-    signal,
-  );
+  const found = await placedFound(operator, await findElement(operator, target));
+  const { element, point, coveredBy } = await reachElement(operator, found, signal);
   if (!point) throw new StateError(`${describeElement(element)} is not on the screen`);
   if (!coveredBy) return point;
   throw new StateError(`${describeElement(element)} is covered by ${coveredBy}`);
@@ -311,7 +318,8 @@ export async function clickElement(
 }
 
 /** Clicks an element that was found, as {@linkcode clickElement} does. */
-export async function clickFound(operator: Operator, found: Found, click: ElementClick): Promise<Clicked> {
+export async function clickFound(operator: Operator, listed: Found, click: ElementClick): Promise<Clicked> {
+  const found = await placedFound(operator, listed);
   if (found.element.states.includes("disabled")) {
     throw new StateError(`${describeElement(found.element)} is disabled`);
   }

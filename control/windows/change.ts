@@ -21,6 +21,9 @@ const SETTLED_MS = 100;
 /** The time after which a change counts as refused by the window or its manager, in milliseconds. */
 const REFUSED_MS = 300;
 
+/** The longest time for a program to learn of the new bounds of its window, in milliseconds. */
+const PROGRAM_MS = 500;
+
 /** The options of a change of a window. */
 export interface ChangeOptions {
   query: WindowQuery;
@@ -60,7 +63,10 @@ export async function changeWindow(
     const isHandled = await operator.read(isEveryChangeHandled);
     const listed = await listWindows(operator);
     const now = listed.find(({ id }) => id === window.id);
-    if (isDone(now, now !== undefined && now === frontOf(listed), isHandled)) return now;
+    if (isDone(now, now !== undefined && now === frontOf(listed), isHandled)) {
+      if (now && BOUNDS.has(change.to)) await knowsBounds(operator, now);
+      return now;
+    }
     if (!now) throw new NotFoundError(`the window ${window.id} closed before the change`);
     if (performance.now() >= end) {
       const place = now.elsewhere ? "on another workspace" : now.state;
@@ -68,6 +74,14 @@ export async function changeWindow(
     }
     await delay(LOOK_MS, { signal });
   }
+}
+
+/** Changes that give a window other bounds. */
+const BOUNDS: ReadonlySet<WindowChange["to"]> = new Set(["placed", "maximized", "fullscreen", "normal"]);
+
+/** Waits until a window's program knows its new bounds: before, it reports the places of its elements by the old ones. */
+async function knowsBounds({ desktop: { windows } }: Operator, window: WindowInfo): Promise<void> {
+  await windows?.hasHandled?.(window, PROGRAM_MS).catch(() => undefined);
 }
 
 /** The front window of those that are shown. */

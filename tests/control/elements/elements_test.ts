@@ -128,6 +128,17 @@ Deno.test("the element whose whole name is given is clicked on its middle, as it
   assertEquals(short(desktop.log), ["(25,25)", "+left", "-left", "(115,105)", "+right", "-right"]);
 });
 
+Deno.test("an element is clicked where it is once its program knows where its window is", async () => {
+  const { desktop, post } = form(), windows = desktop.windows!;
+  // A busy program reports the places of before, until it has handled that its window was moved.
+  windows.hasHandled = () => {
+    for (const made of desktop.made) if (made.place) made.place = { ...made.place, x: 210 };
+    return Promise.resolve(true);
+  };
+  assertEquals((await post("/api/element/click", { name: "save" })).via, "click");
+  assertEquals(await desktop.pointer.position(), { x: 225, y: 25 });
+});
+
 Deno.test("a ref whose element is gone says what it was", async () => {
   const { post, desktop } = form();
   await post("/api/element/click", { name: "save" });
