@@ -54,7 +54,10 @@ export class WaylandDesktop implements Desktop {
     this.lock = new SessionLock(session.buses);
     this.waitsMs = way.waitsMs;
     this.#captures = new CaptureWorker({ url: WORKERS, role: "capture" }, source);
+    this.windows = way.makeWindows?.(session, this.elements, desktop.link);
     const withReports = (desktop: ConnectedDesktop) => {
+      const { windows } = this;
+      if (windows?.serverId) desktop.showWindows?.((window) => windows.serverId!(window));
       if (way.openCaptures) desktop.screen.captureInto = this.#captures.captureInto.bind(this.#captures);
       return new ReportedDesktop(desktop, this.own);
     };
@@ -67,7 +70,6 @@ export class WaylandDesktop implements Desktop {
       openAgain,
       `the Wayland compositor at ${socket} is gone; waiting for it to return`,
     );
-    this.windows = way.makeWindows?.(session, this.elements, desktop.link);
     this.clipboard = way.makeClipboard?.(session);
     this.observer = {
       watch: async (listener) => {

@@ -8,6 +8,7 @@ import type {
   Point,
   Pointer,
   Screen,
+  WindowInfo,
   Windows,
 } from "../../control/desktop/desktop.ts";
 import type { JpegEncoder, LiveScreen } from "../../control/desktop/screen.ts";
@@ -39,6 +40,12 @@ export interface PlacedWindows extends Windows, Closable {
    * @throws DesktopUnavailableError if the compositor is gone.
    */
   readonly scale?: number;
+  /**
+   * The compositor's own id of a listed window, by which it captures the window; undefined if the window is closed. Left out
+   * where the compositor captures no windows.
+   * @throws DesktopUnavailableError if the compositor is gone.
+   */
+  serverId?(window: WindowInfo): string | undefined;
 }
 
 /** A way of controlling a compositor. It is loaded when a session is found to be of its kind. */
@@ -179,6 +186,11 @@ export interface ConnectedDesktop {
    * The live picture; left out where a Worker opens the desktop for it (`Way.openScreen`).
    */
   readonly live?: LivePicture;
+  /**
+   * Lets {@linkcode screen} capture windows, whose ids `PlacedWindows.serverId` returns; left out where the compositor
+   * captures no windows.
+   */
+  showWindows?(serverId: (window: WindowInfo) => string | undefined): void;
   /** Frees everything, whether the compositor is still there or not. */
   close(): void;
 }

@@ -87,6 +87,10 @@ export class KdeDesktop implements ConnectedDesktop {
     };
   }
 
+  showWindows(serverId: Parameters<KwinScreen["showWindows"]>[0]): void {
+    this.screen.showWindows(serverId);
+  }
+
   close(): void {
     this.keyboard.close(); // puts settings back, and presses nothing
     this.#paster.close();

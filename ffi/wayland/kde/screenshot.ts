@@ -7,9 +7,11 @@ import {
   type Frame,
   intersection,
   type Region,
+  type Screen,
   type ScreenLayout,
+  type WindowInfo,
 } from "../../../control/desktop/desktop.ts";
-import { DesktopUnavailableError, UnsupportedError } from "../../../core/errors.ts";
+import { DesktopUnavailableError, StateError, UnsupportedError } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
 import { BusError, ERROR_NAMES } from "../../linux/dbus/channel.ts";
@@ -61,6 +63,10 @@ const PICTURE_MS = { idle: 5000, most: 20_000 };
 const NO_OPENGL = "KWin gives no pictures, since it draws without OpenGL here";
 const MISSING: ReadonlySet<string> = new Set([ERROR_NAMES.unknownObject, ERROR_NAMES.unknownMethod]);
 const NOT_ALLOWED = "org.kde.KWin.ScreenShot2.Error.NoAuthorized";
+/** KWin's answers where a window is closed before or while its picture is taken. */
+const CLOSED: ReadonlySet<string> = new Set(
+  ["InvalidWindow", "Cancelled"].map((name) => `org.kde.KWin.ScreenShot2.Error.${name}`),
+);
 /** The largest size of a picture that deskhand accepts from KWin, in bytes. */
 const SIZE_LIMIT = 1024 * 1024 * 1024;
 const O_CLOEXEC = 0o2000000, F_SETPIPE_SZ = 1031;
@@ -69,8 +75,8 @@ const O_CLOEXEC = 0o2000000, F_SETPIPE_SZ = 1031;
  */
 const PIPE_BYTES = 1024 * 1024;
 
-/** Subject of a capture: a display by its name, or a region in logical pixels. */
-type Subject = { display: string } | { area: Region };
+/** Subject of a capture: a display by its name, a window by KWin's id, or a region in logical pixels. */
+type Subject = { display: string } | { window: string } | { area: Region };
 
 /** KWin's answer, whose pixels follow. */
 type Head = Omit<OutputPicture, "bytes">;
@@ -78,6 +84,7 @@ type Head = Omit<OutputPicture, "bytes">;
 /** The method of KWin that captures a subject, with its arguments. */
 function callOf(subject: Subject): [member: string, signature: string, args: Sent[]] {
   if ("display" in subject) return ["CaptureScreen", "s", [subject.display]];
+  if ("window" in subject) return ["CaptureWindow", "s", [subject.window]];
   const { x, y, width, height } = subject.area;
   return ["CaptureArea", "iiuu", [x, y, width, height]];
 }
@@ -100,8 +107,15 @@ export async function takeScreenshot(bus: Bus, subject: Subject, cursor: boolean
   return { ...head, bytes };
 }
 
+/** The options of every capture. Frames and shadows are those of windows; KWin 5.27 does not know `include-shadow`. */
 function optionsOf(cursor: boolean): Sent {
-  return { "include-cursor": new Variant("b", cursor), "native-resolution": new Variant("b", true) };
+  const options = {
+    "include-cursor": cursor,
+    "native-resolution": true,
+    "include-decoration": true,
+    "include-shadow": false,
+  };
+  return Object.fromEntries(Object.entries(options).map(([name, value]) => [name, new Variant("b", value)]));
 }
 
 /**
@@ -212,8 +226,25 @@ interface Shot {
 
 /** Pictures over the bus. */
 export class KwinScreen extends WholeScreen {
+  /** Captures windows; left out until {@linkcode showWindows} is called. */
+  captureWindow?: Screen["captureWindow"];
+
   constructor(readonly outputs: Outputs, readonly bus: Bus) {
     super();
+  }
+
+  /** @param idOf Returns KWin's own id of a listed window; undefined if the window is closed. */
+  showWindows(idOf: (window: WindowInfo) => string | undefined): void {
+    this.captureWindow = async (window, region, cursor, read) => {
+      const id = idOf(window);
+      if (id === undefined) throw changed(window);
+      const picture = await takeScreenshot(this.bus, { window: id }, cursor).catch((error) => {
+        throw error instanceof BusError && CLOSED.has(error.errorName) ? changed(window) : error;
+      });
+      const placed = placedWindow(picture, window, this.outputs.arrangement());
+      if (!placed) throw changed(window);
+      return read(cutOut(picture, placed, region) ?? joined([picture], [placed], region));
+    };
   }
 
   layout(): ScreenLayout {
@@ -227,6 +258,62 @@ export class KwinScreen extends WholeScreen {
     const only = shots.length === 1 ? cutOut(pictures[0], placed[0], region) : undefined;
     return only ?? joined(pictures, placed, region);
   }
+}
+
+function changed({ title }: WindowInfo): StateError {
+  return new StateError(`${JSON.stringify(title)} moved or closed while its picture was taken; try again`);
+}
+
+/**
+ * The place of a window's picture. KWin 5.27 draws shadows into it, from outside of the window's region on: the first opaque
+ * pixels are the window's corner.
+ * @param window The region in pixels of the desktop.
+ * @returns undefined if the picture is of another size than the window.
+ */
+export function placedWindow(
+  picture: OutputPicture,
+  window: Region,
+  { outputs, scale }: Arrangement,
+): PlacedOutput | undefined {
+  const shared = outputs.map(({ region }) => {
+    const part = intersection(region, window);
+    return part ? part.width * part.height : 0;
+  });
+  const output = outputs[shared.indexOf(Math.max(...shared))];
+  const factor = scale / output.scale; // pixels of the desktop a pixel of the picture
+  const size = { width: Math.round(window.width / factor), height: Math.round(window.height / factor) };
+  const [across, down] = [picture.width - size.width, picture.height - size.height];
+  if (across < -1 || down < -1) return undefined;
+  // A size that is no whole number of logical pixels may be rounded in another way.
+  const corner = {
+    x: across > 1 ? firstOpaque(picture, (i) => [i, picture.height >> 1], picture.width) : 0,
+    y: down > 1 ? firstOpaque(picture, (i) => [picture.width >> 1, i], picture.height) : 0,
+  };
+  if (corner.x > across + 1 || corner.y > down + 1) return undefined;
+  const mode = { width: picture.width, height: picture.height };
+  return {
+    output: { ...output.output, mode, transform: 0 },
+    scale: output.scale,
+    region: {
+      x: Math.round(window.x - corner.x * factor),
+      y: Math.round(window.y - corner.y * factor),
+      width: Math.round(mode.width * factor),
+      height: Math.round(mode.height * factor),
+    },
+  };
+}
+
+/** The first of a line of pixels that is not translucent, as shadows are; their number if none is. */
+function firstOpaque(
+  { bytes, stride }: OutputPicture,
+  at: (i: number) => [x: number, y: number],
+  count: number,
+): number {
+  for (let i = 0; i < count; i++) {
+    const [x, y] = at(i);
+    if (bytes[y * stride + 4 * x + 3] === 255) return i;
+  }
+  return count;
 }
 
 /**

@@ -20,6 +20,8 @@ import {
 /** A window. */
 interface PlasmaWindow {
   object: number;
+  /** KWin's own id of the window, by which it takes pictures. */
+  uuid: string;
   /** Counted from 1; stays the same while the window exists. */
   number: number;
   title: string;
@@ -143,6 +145,7 @@ export class PlasmaWindows {
     const { connection } = this.background;
     const window: PlasmaWindow = {
       object: 0,
+      uuid: name,
       number: ++this.#count,
       title: "",
       appId: "",
@@ -237,6 +240,10 @@ export class KwinWindows implements PlacedWindows {
 
   change(window: WindowInfo, change: WindowChange): Promise<void> {
     return Promise.try(() => this.#change(window, change));
+  }
+
+  serverId({ id }: WindowInfo): string | undefined {
+    return this.#kwin.get().windows.list().find((one) => idOf(one) === id)?.uuid;
   }
 
   close(): void {

@@ -1,11 +1,19 @@
-/** Pictures of a KWin that takes none. */
+/** Pictures of KWin, and windows by the bits of their state. */
 
 import { assertEquals, assertRejects } from "@std/assert";
+import type { Point, Region } from "../../../../control/desktop/desktop.ts";
+import type { Size } from "../../../../control/image/bitmap.ts";
 import { UnsupportedError } from "../../../../core/errors.ts";
 import { Bus } from "../../../../ffi/linux/dbus/bus.ts";
 import { pasteCommandOf } from "../../../../ffi/wayland/kde/paster.ts";
-import { missingScreenshots, takeScreenshot } from "../../../../ffi/wayland/kde/screenshot.ts";
+import { missingScreenshots, placedWindow, takeScreenshot } from "../../../../ffi/wayland/kde/screenshot.ts";
 import { isSwitchedTo } from "../../../../ffi/wayland/kde/windows.ts";
+import {
+  arrange,
+  type Arrangement,
+  type OutputPicture,
+  PIXEL_FORMATS,
+} from "../../../../ffi/wayland/wire/outputs.ts";
 import { SESSION_BUS, SessionBus } from "../../../support/session_bus.ts";
 import { until } from "../../../support/shell.ts";
 
@@ -32,6 +40,54 @@ Deno.test({ name: "a KWin that draws without OpenGL is named as the reason", ...
   } finally {
     bus.close();
   }
+});
+
+// The places of windows in their pictures.
+
+/** A picture whose pixels are translucent around a window at a corner, as shadows are. */
+function windowPicture(width: number, height: number, corner: Point, window: Size): OutputPicture {
+  const bytes = new Uint8Array(4 * width * height);
+  for (let y = corner.y; y < corner.y + window.height; y++) {
+    for (let x = corner.x; x < corner.x + window.width; x++) bytes[4 * (y * width + x) + 3] = 255;
+  }
+  return { width, height, stride: 4 * width, format: PIXEL_FORMATS.get(0)!, isInverted: false, bytes };
+}
+
+const OUTPUTS: Arrangement = arrange([
+  {
+    name: "fine",
+    mode: { width: 400, height: 200 },
+    transform: 0,
+    logical: { x: 0, y: 0, width: 200, height: 100 },
+  },
+  {
+    name: "coarse",
+    mode: { width: 200, height: 100 },
+    transform: 0,
+    logical: { x: 200, y: 0, width: 200, height: 100 },
+  },
+]);
+
+Deno.test("a window is found in its picture, which may have its shadow around it", () => {
+  const window = { x: 20, y: 10, width: 60, height: 40 };
+  const place = (picture: OutputPicture, at: Region = window) => placedWindow(picture, at, OUTPUTS)?.region;
+  assertEquals(place(windowPicture(60, 40, { x: 0, y: 0 }, window)), window);
+  assertEquals(place(windowPicture(80, 70, { x: 9, y: 12 }, window)), {
+    x: 11,
+    y: -2,
+    width: 80,
+    height: 70,
+  });
+  const coarse = { x: 500, y: 20, width: 60, height: 40 }, half = { width: 30, height: 20 };
+  assertEquals(place(windowPicture(30, 20, { x: 0, y: 0 }, half), coarse), coarse);
+  assertEquals(place(windowPicture(36, 28, { x: 2, y: 3 }, half), coarse), {
+    x: 496,
+    y: 14,
+    width: 72,
+    height: 56,
+  });
+  assertEquals(place(windowPicture(50, 40, { x: 0, y: 0 }, window)), undefined); // made smaller meanwhile
+  assertEquals(place(windowPicture(90, 90, { x: 0, y: 0 }, { width: 0, height: 0 })), undefined);
 });
 
 // The keys by which programs paste.
