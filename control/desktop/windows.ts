@@ -78,4 +78,21 @@ export interface Windows {
    * @returns false if the program has not handled it by then; undefined if this program cannot be asked.
    */
   hasHandled?(window: WindowInfo, ms: number): Promise<boolean | undefined>;
+
+  /**
+   * Begins to watch for changes of the active window; left out where only {@linkcode list} shows them.
+   * @returns undefined if nothing reports them at present, as without a window manager.
+   * @throws DesktopUnavailableError if the desktop is gone.
+   */
+  watchActive?(): ActiveWatch | undefined;
+}
+
+/** A watch for changes of the active window. `using` ends it. */
+export interface ActiveWatch extends Disposable {
+  /**
+   * Waits for a change since the last call, or since the beginning.
+   * @param ms The longest wait, in milliseconds.
+   * @returns Whether there was a change.
+   */
+  changed(ms: number): Promise<boolean>;
 }

@@ -2,13 +2,15 @@
 
 import { delay } from "@std/async/delay";
 import { ExpectedError } from "../../core/errors.ts";
-import { contains, type WindowInfo } from "../desktop/desktop.ts";
+import { type ActiveWatch, contains, type WindowInfo } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
 import { activeOf, quotedTitle } from "./difference.ts";
 import { listWindows } from "./list.ts";
 
-/** The time between two looks at the active window, in milliseconds: a look takes about 1. */
+/** The time between two looks at the active window where nothing reports its changes, in milliseconds: a look takes about 1. */
 const LOOK_MS = 3;
+/** The longest time without a look where changes are reported, in milliseconds: the watch may end meanwhile. */
+const WATCHED_MS = 50;
 /**
  * The time behind an act in which its answer waits for a window, in milliseconds: most dialogs open within 50, and GTK 4
  * takes 300 to show the first.
@@ -58,6 +60,7 @@ class FocusKeeper {
   #activeAt = performance.now();
   #askedAt = -Infinity;
   #count = 0;
+  readonly #watch: ActiveWatch | undefined;
   /** The window that took the focus, and the time until it was given back, in milliseconds; undefined while it is not. */
   #taken: { by: string; ms?: number } | undefined;
 
@@ -67,14 +70,16 @@ class FocusKeeper {
     readonly before: readonly WindowInfo[],
     readonly kept: WindowInfo,
     readonly mayOpen: boolean,
-  ) {}
+  ) {
+    this.#watch = operator.desktop.windows?.watchActive?.();
+  }
 
   /** Begins to look, without keeping the program alive. Never throws. */
   follow(): void {
     this.#follow().catch((error) => {
       this.#endAt = 0;
       if (!(error instanceof ExpectedError)) throw error; // the desktop has ended
-    });
+    }).finally(() => this.#watch?.[Symbol.dispose]());
   }
 
   /** Waits until a window would have opened, and a focus that was taken is back. */
@@ -103,7 +108,10 @@ class FocusKeeper {
   async #follow(): Promise<void> {
     while (performance.now() < this.#endAt) {
       await this.#look();
-      await delay(LOOK_MS, { persistent: false });
+      if (!this.#watch) await delay(LOOK_MS, { persistent: false });
+      else await this.#watch.changed(WATCHED_MS);
+      // Without a report the kept window was active until now.
+      if (this.#watch && !this.#isTaken) this.#activeAt = performance.now();
     }
   }
 

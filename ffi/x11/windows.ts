@@ -1,6 +1,7 @@
 /** The windows of an X11 desktop: by EWMH as far as the window manager follows it, and without a manager. */
 
 import type {
+  ActiveWatch,
   Point,
   Region,
   WindowChange,
@@ -11,6 +12,7 @@ import type {
 import { delay } from "@std/async/delay";
 import { StateError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
+import { ActiveWatches } from "./active_watch.ts";
 import { InputHandled } from "./handled/input.ts";
 import {
   describeReceiver,
@@ -137,9 +139,9 @@ export class X11Windows implements Windows {
   #atoms!: WindowAtoms;
   #fence: ManagerFence | undefined;
   #watch: WindowWatch | undefined;
-  /** Whether a window manager ran that follows EWMH when the windows were listed last. */
-  isManaged = false;
+  #isManaged: boolean | undefined;
   readonly #handled: InputHandled;
+  readonly #active: ActiveWatches;
   /** The difference between each listed region and the program's own window. */
   readonly #frames = new Map<string, Region>();
 
@@ -149,6 +151,17 @@ export class X11Windows implements Windows {
    */
   constructor(readonly display: string, readonly xlib: () => Deno.PointerObject) {
     this.#handled = new InputHandled(display);
+    this.#active = new ActiveWatches(display);
+  }
+
+  /**
+   * Whether a window manager ran that follows EWMH when the windows were listed last, or now if they never were.
+   * @throws DesktopUnavailableError if the server is gone.
+   */
+  get isManaged(): boolean {
+    if (this.#isManaged !== undefined) return this.#isManaged;
+    const xcb = this.#connected();
+    return this.#isManaged = findManager(xcb, this.#atoms) !== undefined;
   }
 
   list(): Promise<WindowInfo[]> {
@@ -157,7 +170,7 @@ export class X11Windows implements Windows {
       if (kept) return kept;
       watch.begin();
       const managed = managedWindows(xcb, this.#atoms);
-      this.isManaged = managed.manager !== undefined;
+      this.#isManaged = managed.manager !== undefined;
       watch.follow(managed);
       this.#frames.clear();
       const windows = describeWindows(xcb, this.#atoms, managed, this.xlib, this.#frames).reverse();
@@ -224,8 +237,13 @@ export class X11Windows implements Windows {
     return await this.#handled.ask(Number(id), ms);
   }
 
+  watchActive(): ActiveWatch | undefined {
+    return this.isManaged ? this.#active.begin() : undefined;
+  }
+
   close(): void {
     this.#handled.close();
+    this.#active.close();
     this.#watch?.close();
     this.#xcb?.close();
   }

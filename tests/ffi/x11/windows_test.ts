@@ -61,12 +61,16 @@ Deno.test({
   name: "a change is not done before the window manager, however busy, has handled it",
   ...need("Xvfb", "openbox", "xdotool", "xev", "xprop"),
 }, async () => {
-  await withWindows("openbox", async ({ xvfb, list, listed, find, change, process }) => {
+  await withWindows("openbox", async ({ xvfb, operator, list, listed, find, change, process }) => {
     await using _one = taking(xvfb, "one");
     await listed("one");
     await using _two = taking(xvfb, "two");
     await until(async () => (await find("two"))?.active);
+    using watch = operator.desktop.windows!.watchActive!();
+    await watch!.changed(0); // of a window that became active while the watch began
+    assertEquals(await watch!.changed(50), false);
     await change("one", { to: "active" });
+    assertEquals(await watch!.changed(5000), true);
     // The keyboard stays with the one, and the other comes to the front.
     await xvfb.run("xdotool", "windowraise", String(Number((await find("two"))!.id)));
     await until(async () => (await list())[0].title === "two" && (await find("one"))!.active);
