@@ -51,8 +51,14 @@ export interface Targets {
   receiver?(window: WindowInfo): Receiver | undefined;
   /** The windows that get presses and are in no list. A back end that has receivers has them. */
   popups?(): Promise<readonly Popup[]>;
-  /** Whether an expected press goes past the window manager, which then does not activate the window that gets it. */
+  /** Whether expected and judged presses go past the window manager, which then does not activate the window that gets one. */
   readonly isPastManager?: boolean;
+  /**
+   * Activates a listed window without judgement, as its manager would at a press; left out where no press goes past the
+   * manager.
+   * @throws StateError with the reason if the manager activates no windows.
+   */
+  activate?(window: WindowInfo): Promise<void>;
   /**
    * The judge of the input that is sent now; it returns undefined for a caller that may act everywhere. While this is left
    * out, no target is looked up. A back end that has targets calls the judge before each press, so that the windows cannot

@@ -4,7 +4,7 @@
  */
 
 import { delay } from "@std/async/delay";
-import { ChangedError, InputError, StateError, UnsupportedError } from "../../core/errors.ts";
+import { ChangedError, InputError, UnsupportedError } from "../../core/errors.ts";
 import type { Waiter } from "../../core/mutex.ts";
 import {
   contains,
@@ -18,6 +18,7 @@ import {
 } from "../desktop/desktop.ts";
 import { isWithin } from "../desktop/geometry.ts";
 import { encodePng } from "../image/png.ts";
+import { activate } from "../operator/activation.ts";
 import type { Operator, PressGuard } from "../operator/operator.ts";
 import { pointOf } from "../schema/fields.ts";
 import { quotedTitle } from "../windows/difference.ts";
@@ -33,8 +34,6 @@ const DROPPED = 1000;
 const MOST_PIXELS = 512 * 512;
 /** The time between two looks at a place that differs, in milliseconds: each film shows another frame then. */
 const AGAIN_MS = 110;
-/** The longest time for a window to become active before a press, and between two looks at it, in milliseconds. */
-const ACTIVE_MS = 300, ACTIVE_LOOK_MS = 5;
 /** The looks in which a program draws what the pointer has left, on a busy machine. */
 const REDRAWN_LOOKS = 4;
 
@@ -170,21 +169,12 @@ export class SeenPictures {
     }
     const receivers = [receiver, ...menus.map((menu) => menu.receiver)];
     const activates = activating && targets!.isPastManager && !menus.length;
-    return { receivers, ...(activates ? { check: () => this.#activate(window!) } : {}) };
-  }
-
-  /** Activates a window, as its manager does at a press, unless it is active or cannot be. */
-  async #activate({ id }: WindowInfo): Promise<void> {
-    const find = async () => (await this.#windows())?.find((window) => window.id === id);
-    const end = performance.now() + ACTIVE_MS, window = await find();
-    if (!window || window.active) return;
-    try {
-      await this.operator.read(({ windows }) => windows!.change(window, { to: "active" }));
-    } catch (error) {
-      if (error instanceof StateError) return; // the manager activates none
-      throw error;
-    }
-    while (performance.now() < end && (await find())?.active === false) await delay(ACTIVE_LOOK_MS);
+    return {
+      receivers,
+      ...(activates
+        ? { check: () => this.operator.read((desktop) => activate(desktop, window!, point)) }
+        : {}),
+    };
   }
 
   async #checkPixels(

@@ -91,7 +91,7 @@ export async function drag(
         throw fault;
       };
       const pressed = () => hands.whileDown([...keysHeld(hold), ["button", button]], along);
-      await operator.expecting(expects, pressed);
+      await operator.expecting(expects, pressed, path[0]);
     },
     caller && waiterOf(caller),
     { takesMs },

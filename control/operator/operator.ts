@@ -21,6 +21,7 @@ import {
   type ScreenLayout,
   type WindowInfo,
 } from "../desktop/desktop.ts";
+import { activateAt } from "./activation.ts";
 import { checkArrival, checkPoint, completeRegion, notArrived } from "../desktop/input.ts";
 import type { FrameMemory, SharedFrame } from "../image/shared_frame.ts";
 import { type Hands, type Held, HeldDown, keysHeld } from "./held.ts";
@@ -331,6 +332,7 @@ export class Operator {
       return this.expecting(
         waiter?.expects,
         () => hands.whileDown(keysHeld(hold), () => clickTimes(hands, button, count)),
+        point,
       );
     }, waiter);
   }
@@ -383,21 +385,27 @@ export class Operator {
    * @param point The place to move to first; if left out, the pointer does not move.
    */
   press(held: Held, point?: Point, waiter?: PressCaller): Promise<void> {
-    return this.#runAt(point, (turn) => {
-      if (held[0] === "button") this.#checkAim(point);
-      return this.expecting(waiter?.expects, async () => {
-        if (held[0] === "key") await this.#clickHandled(turn);
+    return this.#runAt(point, async (turn) => {
+      const isButton = held[0] === "button";
+      if (isButton) this.#checkAim(point);
+      const at = isButton ? point ?? await this.desktop.pointer.position() : undefined;
+      return await this.expecting(waiter?.expects, async () => {
+        if (!isButton) await this.#clickHandled(turn);
         await this.#held.press(held, turn);
-      });
+      }, at);
     }, waiter);
   }
 
   /**
    * Runs a press, in its turn, that must find what its caller saw.
+   * @param at The position of a button's press; left out for other input, which activates no window.
    * @throws ChangedError before the press if the window at the place is another one now.
    */
-  expecting<T>(guard: PressGuard | undefined, press: () => Promise<T>): Promise<T> {
-    return guard ? this.#guarded(guard, press) : press();
+  async expecting<T>(guard: PressGuard | undefined, press: () => Promise<T>, at?: Point): Promise<T> {
+    if (guard) return await this.#guarded(guard, press);
+    const { targets } = this.desktop;
+    if (at && targets?.judge?.() && targets.isPastManager) await activateAt(this.desktop, at);
+    return await press();
   }
 
   async #guarded<T>({ receivers, check }: PressGuard, press: () => Promise<T>): Promise<T> {

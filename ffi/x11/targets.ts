@@ -45,6 +45,7 @@ export class X11Targets implements Targets {
     return (kind, send) => {
       const judge = this.judge?.(), expected = kind === "pointer" ? this.expected : undefined;
       if (!judge && !expected) return send();
+      const isPast = kind === "pointer" && this.isPastManager;
       this.#sendJudged(connection, kind, ({ target, client }) => {
         const receiver = expected && receiverOf(connection, client);
         if (expected && (!receiver || !expected.includes(receiver))) {
@@ -54,7 +55,7 @@ export class X11Targets implements Targets {
         }
         judge?.(target, true);
         if (kind === "pointer") this.expected = undefined; // the second press of a double click may meet what the first one did
-      }, ({ client }) => expected && this.isPastManager ? sendPastManager(connection, client, send) : send());
+      }, ({ client }) => isPast ? sendPastManager(connection, client, send) : send());
     };
   }
 
@@ -74,6 +75,10 @@ export class X11Targets implements Targets {
 
   get isPastManager(): boolean {
     return this.windows.isManaged;
+  }
+
+  activate(window: WindowInfo): Promise<void> {
+    return this.windows.change(window, { to: "active" });
   }
 
   check(kind: InputKind, point?: Point): Promise<void> {

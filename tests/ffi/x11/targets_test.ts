@@ -119,6 +119,43 @@ Deno.test({
 });
 
 Deno.test({
+  name:
+    "a click of an agent activates its window and passes a busy manager, which might replay it onto another window",
+  ...need("Xvfb", "openbox", "xev", "xdotool"),
+}, async () => {
+  await using stack = new AsyncDisposableStack();
+  const server = stack.use(await Xvfb.start()), manager = stack.use(await server.manager("openbox"));
+  const { runner, allowed, forbidden, ids: [id, other] } = await Rivals.start(server, stack);
+  await server.run(
+    "xdotool",
+    "windowmove",
+    "--sync",
+    other,
+    "700",
+    "400",
+    "windowmove",
+    "--sync",
+    id,
+    "100",
+    "100",
+  );
+  const click = () => runner.run(ACTIONS.click, { button: "left", x: 200, y: 200 }, AGENT);
+  const press = (presses: number) => until(() => count(allowed, "ButtonPress") === presses);
+  await server.run("xdotool", "windowactivate", "--sync", other);
+  await click();
+  await press(1);
+  assertEquals((await server.run("xdotool", "getactivewindow")).trim(), id);
+  Deno.kill(manager.pid, "SIGSTOP");
+  try {
+    await click();
+    await press(2);
+  } finally {
+    Deno.kill(manager.pid, "SIGCONT");
+  }
+  assertEquals([count(allowed, "ButtonPress"), count(forbidden, "ButtonPress")], [2, 0]);
+});
+
+Deno.test({
   name: "clicks on what a picture showed while another window jumps over it: none in that one, none lost",
   ...need("Xvfb", "xev", "xdotool"),
 }, async () => {

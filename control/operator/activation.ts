@@ -1,0 +1,48 @@
+/** Activates windows before presses that go past the window manager, which would have activated them at the press. */
+
+import { delay } from "@std/async/delay";
+import { StateError } from "../../core/errors.ts";
+import { contains, type Desktop, isShown, type Point, type WindowInfo } from "../desktop/desktop.ts";
+
+/** The longest wait for a window to become active, and the time between two looks, in milliseconds. */
+const ACTIVE_MS = 300, LOOK_MS = 5;
+
+/** A desktop whose presses go past the manager. */
+type Activating = Pick<Desktop, "windows" | "targets">;
+
+/**
+ * Activates a listed window, as its manager does at a press, unless it is active or cannot be.
+ * @param point The position of the press.
+ * @throws What the judge of a press there throws.
+ */
+export async function activate(
+  { windows, targets }: Activating,
+  { id }: WindowInfo,
+  point: Point,
+): Promise<void> {
+  const find = async () => (await windows?.list())?.find((window) => window.id === id);
+  const end = performance.now() + ACTIVE_MS, window = await find();
+  if (!window || window.active) return;
+  await targets!.check("pointer", point);
+  try {
+    await targets!.activate!(window);
+  } catch (error) {
+    if (error instanceof StateError) return; // the manager activates none
+    throw error;
+  }
+  while (performance.now() < end && (await find())?.active === false) await delay(LOOK_MS);
+}
+
+/**
+ * Activates the front window at the position of a press, unless a menu or the like is there, which would close.
+ * @throws As {@linkcode activate} does.
+ */
+export async function activateAt(desktop: Activating, point: Point): Promise<void> {
+  const [popups = [], windows = []] = await Promise.all([
+    desktop.targets?.popups?.(),
+    desktop.windows?.list(),
+  ]);
+  if (popups.some((popup) => contains(popup, point))) return;
+  const window = windows.find((one) => isShown(one) && one.width > 0 && contains(one, point));
+  if (window) await activate(desktop, window, point);
+}
