@@ -22,8 +22,8 @@ export interface Job {
   name: string;
   /** The command that repeats the job alone. */
   again: string;
-  /** Whether the job takes long: such jobs start first, so that none of them is left to run alone at the end. */
-  isLong: boolean;
+  /** Seconds that the job takes, roughly: the longest jobs start first. */
+  seconds: number;
   run(): Promise<Outcome>;
 }
 

@@ -1,8 +1,8 @@
 /** Runs a limited number of jobs at a time. */
 
-/** Starts jobs in their order, the long ones before the others. */
+/** Starts the longest of the waiting jobs first, so that none of them is left to run alone at the end. */
 export class Pool {
-  readonly #waiting: { isLong: boolean; start: () => void }[] = [];
+  readonly #waiting: { seconds: number; start: () => void }[] = [];
   #free: number;
 
   /** @param limit How many jobs run at a time. */
@@ -12,13 +12,13 @@ export class Pool {
 
   /**
    * Runs a job when its turn comes.
-   * @param isLong Lets the job start before those that are not long.
+   * @param seconds The time that it takes, roughly: it starts before shorter ones.
    * @returns What the job returns.
    * @throws The errors of the job.
    */
-  async run<T>(isLong: boolean, job: () => Promise<T>): Promise<T> {
+  async run<T>(seconds: number, job: () => Promise<T>): Promise<T> {
     const turn = Promise.withResolvers<void>();
-    this.#waiting.push({ isLong, start: turn.resolve });
+    this.#waiting.push({ seconds, start: turn.resolve });
     this.#startNext();
     await turn.promise;
     try {
@@ -32,7 +32,7 @@ export class Pool {
   #startNext() {
     if (!this.#free || !this.#waiting.length) return;
     this.#free--;
-    const next = Math.max(0, this.#waiting.findIndex(({ isLong }) => isLong));
-    this.#waiting.splice(next, 1)[0].start();
+    this.#waiting.sort((a, b) => b.seconds - a.seconds);
+    this.#waiting.shift()!.start();
   }
 }

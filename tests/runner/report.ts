@@ -1,6 +1,7 @@
 /** Prints a line for each job as it ends, all that a failed one printed, and the counts at the end. */
 
 import { stripAnsiCode } from "@std/fmt/colors";
+import { durationRows } from "./durations.ts";
 import { type Counts, type Job, type Outcome, sum } from "./outcome.ts";
 
 /** Lines by which a test names missing programs (tests/support/need.ts). */
@@ -26,8 +27,8 @@ export class Report {
   }
 
   /**
-   * Prints the skipped tests with their reasons, the failed tests with commands that repeat them, and the counts alone
-   * on the last line.
+   * Prints the skipped tests with their reasons, the failed tests with commands that repeat them, the times with
+   * DESKHAND_TEST_TIMES=yes, and the counts alone on the last line.
    * @returns The exit code.
    */
   end(): number {
@@ -37,6 +38,9 @@ export class Report {
     if (failed.length) print("\nFAILED:");
     for (const { job, failures } of failed) {
       print([job.name, ...failures.map((name) => `  ${name}`), `  again: ${job.again}`].join("\n  "));
+    }
+    if (Deno.env.get("DESKHAND_TEST_TIMES") === "yes") {
+      print(`\n${durationRows(new Map(this.#ended.map(({ job, seconds }) => [job.name, seconds])))}`);
     }
     const total = sum(this.#ended.map(({ counts }) => counts));
     print(`\n${countsText(total)}`);

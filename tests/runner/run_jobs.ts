@@ -21,9 +21,9 @@ export async function runJobs(sources: Promise<Job[]>[], verbose = false): Promi
   const report = new Report(verbose);
   await Promise.all(sources.map(async (source) => {
     const jobs = await source.catch((error) => [unprepared(error)]);
-    jobs.sort((a, b) => Number(b.isLong) - Number(a.isLong)); // the first ones start before the others wait
+    jobs.sort((a, b) => b.seconds - a.seconds); // the first ones start before the others wait
     await Promise.all(jobs.map((job) =>
-      pool.run(job.isLong, async () => {
+      pool.run(job.seconds, async () => {
         const start = performance.now();
         const outcome = await job.run().catch(failed);
         report.add(job, outcome, (performance.now() - start) / 1000);
@@ -38,7 +38,7 @@ function unprepared(error: unknown): Job {
   return {
     name: "preparing tests",
     again: "deno task test",
-    isLong: true,
+    seconds: 0,
     run: () => Promise.reject(error),
   };
 }

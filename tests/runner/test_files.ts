@@ -1,6 +1,7 @@
 /** Runs files of tests by `deno test`, each in a process of its own. */
 
-import { fromFileUrl, resolve } from "@std/path";
+import { fromFileUrl } from "@std/path";
+import { secondsOf } from "./durations.ts";
 import { countsOf, failuresOf } from "./junit.ts";
 import type { Counts, Job } from "./outcome.ts";
 import { CONFIG } from "../support/config.ts";
@@ -21,9 +22,6 @@ export async function fetchPackages(files: readonly string[]): Promise<void> {
   await mustRun(Deno.execPath(), ["cache", "-q", "main.ts"], { cwd: ROOT });
 }
 
-/** The sign of a test that takes long. */
-const LONG = /\bneedTime\(/;
-
 /**
  * A job that runs one file. Types are left to `deno task check`.
  * @param file Its path from the project's folder, with slashes, or from the root.
@@ -32,7 +30,7 @@ export function testFile(file: string): Job {
   return {
     name: file,
     again: `deno task test ${file}`,
-    isLong: LONG.test(Deno.readTextFileSync(resolve(ROOT, file))),
+    seconds: secondsOf(file),
     async run() {
       const report = await Deno.makeTempFile({ suffix: ".xml" });
       try {

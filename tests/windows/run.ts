@@ -85,6 +85,9 @@ const RUNS: readonly Run[] = [
   },
 ];
 
+/** The time of a run, roughly, in seconds. */
+const SECONDS = 60;
+
 /**
  * The jobs that run them, once Wine is prepared.
  * @param args Passed on to `deno test`.
@@ -98,7 +101,7 @@ export async function windowsJobs(args: string[]): Promise<Job[]> {
     return {
       name: `tests/windows/ under Wine: ${name}`,
       again: "deno run -A tests/windows/run.ts",
-      isLong: true,
+      seconds: SECONDS,
       async run() {
         if (reason) return skipped(chosen, reason);
         if (!executable) return await run(chosen, args, env);
