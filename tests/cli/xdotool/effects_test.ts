@@ -121,26 +121,44 @@ function events(printed: string): string[] {
 
 /** Properties of a window that lines change. */
 const PROPERTIES = "WM_NAME WM_ICON_NAME WM_WINDOW_ROLE WM_CLASS WM_HINTS _NET_WM_DESKTOP";
-/** Asks for the whole state by one shell, since each look takes a dozen programs. */
+/** Asks for the whole state by one shell and few programs, since each line is followed by several looks. */
 const LOOK = `
-xdotool getmouselocation | sed 's/ window.*//'
+xdotool getmouselocation
 wmctrl -d
 xprop -root _NET_ACTIVE_WINDOW _NET_CLIENT_LIST_STACKING
 for id in "$@"; do
   echo "window $id"
-  # Frames of the window manager have other ids each time.
-  xwininfo -id $id -all 2>&1 | sed 's/Parent window id: 0x[0-9a-f]*/Parent/' |
-    grep -E 'Absolute|Width|Height|Map State|Override|Parent|error'
+  xwininfo -id $id -all 2>&1
+  echo "properties"
   xprop -id $id ${PROPERTIES} 2>/dev/null
 done
 true`;
+/** Lines of xwininfo that count. */
+const COUNTING = /Absolute|Width|Height|Map State|Override|Parent|error/;
+
+/** The lines of a look that count, without ids of the window manager's frames, which are others each time. */
+function linesOf(look: string): string[] {
+  const [first, ...windows] = look.split(/^(?=window )/m);
+  return [
+    first.replace(/^(x:\d+ y:\d+ screen:\d+) window.*/, "$1"),
+    ...windows.flatMap((text) => {
+      const [places, properties = ""] = text.split(/^properties\n/m), [id, ...lines] = places.split("\n");
+      const counting = lines.filter((line) => COUNTING.test(line));
+      return [
+        id,
+        ...counting.map((line) => line.replace(/(Parent) window id: 0x[0-9a-f]+/, "$1")),
+        properties,
+      ];
+    }),
+  ];
+}
 
 async function seen({ server, windows, editor }: Stage, fresh: string, from: number): Promise<Seen> {
-  const ids = [windows.editor, windows.terminal, fresh];
+  const ids = [windows.editor, windows.terminal, ...fresh ? [fresh] : []];
   const text = await server.run("sh", "-c", LOOK, "look", ...ids);
   const hexadecimal = `0x${Number(fresh).toString(16)}`;
-  const lines = text.replaceAll(hexadecimal, "fresh").replaceAll(fresh, "fresh").split("\n");
-  return { lines, events: events(editor.printed.slice(from)) };
+  const named = fresh ? text.replaceAll(hexadecimal, "fresh").replaceAll(fresh, "fresh") : text;
+  return { lines: linesOf(named), events: events(editor.printed.slice(from)) };
 }
 
 /** Runs a line from the same state as every other line; returns the state before it and the line's end. */
@@ -152,14 +170,12 @@ async function prepared<T>(stage: Stage, line: string, use: (fresh: string, befo
   return await use(fresh, { ...await seen(stage, fresh, from), from });
 }
 
-/** An id that no window has. */
-const NO_WINDOW = "99999999";
 /** The name in a line of the window that is opened for it alone. */
 const FRESH = /\{fresh\}/g;
 
-/** A window for lines that name a window. */
+/** A window for lines that name a window; an empty id for others. */
 async function freshWindow({ server }: Stage, line: string) {
-  if (!line.match(FRESH)) return { id: NO_WINDOW, [Symbol.asyncDispose]: () => Promise.resolve() };
+  if (!line.match(FRESH)) return { id: "", [Symbol.asyncDispose]: () => Promise.resolve() };
   const client: Client = server.spawn("xev", "-name", "Fresh", "-geometry", "200x100+700+50");
   const id = await server.window("--name", "^Fresh$");
   return {

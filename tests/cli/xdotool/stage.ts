@@ -94,14 +94,15 @@ export function wordsOf(line: string, windows: Readonly<Record<string, string>>)
   return named.split(" ").filter(Boolean).map((word) => word === "''" ? "" : word.replaceAll("~", " "));
 }
 
-const RESET = `
-wmctrl -n 4
-wmctrl -s 0
-# In this order: a window of another workspace is not shown, and \`--sync\` waits 15 s for it.
-for id in "$1" "$2"; do wmctrl -i -r $id -t 0; xdotool windowmap --sync $id; done
-xdotool windowsize $2 364 134 windowmove $2 600 300
-xdotool windowsize $1 400 300 windowmove $1 100 100
-xdotool windowactivate --sync $1 mousemove 300 250`;
+/** Puts the windows back, by one process. */
+const RESET = [
+  "set_num_desktops 4 set_desktop 0",
+  // In this order: a window of another workspace is not shown, and `--sync` waits 15 s for it.
+  ...["{editor}", "{terminal}"].map((id) => `set_desktop_for_window ${id} 0 windowmap --sync ${id}`),
+  "windowsize {terminal} 364 134 windowmove {terminal} 600 300",
+  "windowsize {editor} 400 300 windowmove {editor} 100 100",
+  "windowactivate --sync {editor} mousemove 300 250",
+].join(" ");
 
 /** The desktop: openbox with the windows `editor` (xev) and `terminal` (xterm). */
 export class Stage {
@@ -137,8 +138,8 @@ export class Stage {
 
   /** Puts everything back: places and sizes, workspaces, the pointer and the focus. */
   async reset(): Promise<void> {
-    const { editor, terminal } = this.windows, { server } = this;
-    await server.run("sh", "-ec", RESET, "reset", editor, terminal);
+    const { editor } = this.windows, { server } = this;
+    await server.run("xdotool", ...wordsOf(RESET, this.windows));
     // It fails while no window is active.
     const active = () => server.run("xdotool", "getactivewindow").catch(() => "");
     await until(active, (id) => id.trim() === editor);
