@@ -1,11 +1,9 @@
 /** The prompt from source on a terminal of another user, which the runtime cannot open anew. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
 import { parseLine } from "../../control/trace/entry.ts";
 import { need, needRoot, needTime } from "../support/need.ts";
-import { ORDINARY_USER } from "../support/ordinary_user.ts";
-import { ownCopy } from "../support/own_copy.ts";
+import { copyFor, giveToUser } from "../support/ordinary_user.ts";
 import { FOREIGN_SHELLS, Program, usePromptOn } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
 import { X11 } from "../support/window_desktops.ts";
@@ -16,13 +14,13 @@ const tmux = need("tmux");
 for (const shell of FOREIGN_SHELLS) {
   const { ignore } = needRoot(...shell.split(" ") as [string], "-c", "true");
   Deno.test({
-    ignore: ignore || tmux.ignore || needTime("starts another user's Deno with an empty cache").ignore,
+    ignore: ignore || tmux.ignore || needTime("copies Deno and the program for another user").ignore,
     name: `lines typed at the prompt after ${shell} hold up no request`,
     fn: () =>
       temporary(async (folder) => {
-        await Deno.chmod(folder, 0o755);
-        const { runtime, main, denoDir } = await ownCopy(folder, ORDINARY_USER);
-        const env = `DENO_DIR=${denoDir} XDG_STATE_HOME=${join(denoDir, "state")}`;
+        await giveToUser(folder);
+        const { runtime, main, denoDir } = await copyFor(),
+          env = `DENO_DIR=${denoDir} XDG_STATE_HOME=${folder}`;
         await usePromptOn(
           shell,
           `cd ${folder}; ${env} ${runtime} run -q -A ${main} --desktop virtual --http 0`,

@@ -51,7 +51,7 @@ export class Kwin {
       const noRepetition = "[Keyboard]\nKeyRepeat=nothing\n";
       await session.run("sh", "-c", `mkdir -p ~/.config && printf '${noRepetition}' >~/.config/kcminputrc`);
       await options.prepare?.(session);
-      const kwin = new Kwin(session, await copyFor(session), options);
+      const kwin = new Kwin(session, await copyFor(), options);
       await kwin.#isReady();
       session.set("WAYLAND_DISPLAY", SOCKET);
       return kwin;

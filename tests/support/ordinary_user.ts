@@ -1,5 +1,6 @@
 /** The user whose desktops tests start. */
 
+import { join } from "@std/path";
 import { type OwnCopy, ownCopy } from "./own_copy.ts";
 import { Program, type ProgramOptions } from "./program.ts";
 import type { UserSession } from "./user_session.ts";
@@ -24,8 +25,10 @@ export async function giveToUser(path: string): Promise<void> {
 
 // Runs deskhand as the ordinary user of a session, whom services of a desktop serve; they refuse root.
 
-/** The copies of sessions, made once and removed with their folders. */
-const COPIES = new WeakMap<UserSession, Promise<OwnCopy>>();
+/** The environment variable with the folder of a run, in which its files of tests share a copy. */
+export const COPY_FOLDER = "DESKHAND_TEST_COPY";
+/** The copy that this process uses. */
+let copy: Promise<OwnCopy> | undefined;
 
 /**
  * Starts deskhand in a session.
@@ -37,22 +40,28 @@ export async function startInSession(
   args: string[],
   options: ProgramOptions = {},
 ): Promise<Program> {
-  const copy = await copyFor(session), permissions = ["-A", "--cached-only"];
+  const copy = await copyFor(), permissions = ["-A", "--cached-only"];
   const env = { ...session.env, ...options.env, DENO_DIR: copy.denoDir };
   const own = { cwd: session.env.HOME, user: ORDINARY_USER, copy, permissions };
   return new Program(args, { ...own, ...options, env });
 }
 
 /**
- * deskhand where a session's user can run it.
+ * deskhand where an ordinary user can run it: a copy takes seconds of processor time, so that all sessions share it. A
+ * run removes its folder; a process that was started without one makes a copy of its own.
  * @throws Error if it cannot be copied.
  */
-export async function copyFor(session: UserSession): Promise<OwnCopy> {
-  const present = COPIES.get(session);
-  if (present) return await present;
-  const folder = `${session.folder}/program`;
-  Deno.mkdirSync(folder);
-  const copy = ownCopy(folder, ORDINARY_USER);
-  COPIES.set(session, copy);
-  return await copy;
+export async function copyFor(): Promise<OwnCopy> {
+  return await (copy ??= sharedCopy());
+}
+
+async function sharedCopy(): Promise<OwnCopy> {
+  const run = Deno.env.get(COPY_FOLDER), parent = run ?? await Deno.makeTempDir({ prefix: "deskhand-copy-" });
+  if (run === undefined) {
+    globalThis.addEventListener("unload", () => Deno.removeSync(parent, { recursive: true }));
+  }
+  await Deno.chmod(parent, 0o755);
+  using lock = await Deno.open(join(parent, "lock"), { create: true, write: true });
+  await lock.lock(true); // of several processes that ask at once, one makes it and the others wait
+  return await ownCopy(join(parent, "program"), ORDINARY_USER);
 }

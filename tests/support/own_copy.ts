@@ -43,8 +43,8 @@ interface Graph {
 }
 
 /**
- * Copies Deno, the source and the packages that it needs.
- * @param folder An empty one that the user may enter; the copy ends with it.
+ * Copies Deno, the source and the packages that it needs, unless the folder has the copy already.
+ * @param folder One that the user may enter; it is made if it is missing, and the copy ends with it.
  * @param user Gets the folder that Deno writes to.
  */
 export async function ownCopy(folder: string, user: UserOptions): Promise<OwnCopy> {
@@ -53,6 +53,9 @@ export async function ownCopy(folder: string, user: UserOptions): Promise<OwnCop
     main: join(folder, "main.ts"),
     denoDir: join(folder, "cache"),
   };
+  const whole = join(folder, "whole"); // is there once all else is
+  if (await Deno.stat(whole).then(() => true, () => false)) return copy;
+  await Deno.mkdir(folder, { recursive: true });
   const runtime = await Deno.realPath(Deno.execPath());
   await Deno.link(runtime, copy.runtime).catch(() => Deno.copyFile(runtime, copy.runtime));
   await mustRun("cp", ["-r", ...SOURCES, folder], { cwd: ROOT });
@@ -67,6 +70,7 @@ export async function ownCopy(folder: string, user: UserOptions): Promise<OwnCop
   await mustRun(copy.runtime, cache, { cwd: folder, env: { DENO_DIR: copy.denoDir } });
   await mustRun("chmod", ["-R", "a+rX", folder]);
   if (user.uid !== undefined) await mustRun("chown", ["-R", `${user.uid}:${user.gid}`, copy.denoDir]);
+  await Deno.writeTextFile(whole, "");
   return copy;
 }
 
