@@ -9,7 +9,7 @@ import { type ElementsStage, STAGE } from "../support/elements.ts";
 import { need } from "../support/need.ts";
 import { rawStatus, sendRaw } from "../support/notify_socket.ts";
 import { Program } from "../support/program.ts";
-import { until } from "../support/shell.ts";
+import { temporary, until } from "../support/shell.ts";
 import { webDriverStage } from "../support/webdriver.ts";
 import { ELEMENT, WebDriverClient } from "../support/webdriver_client.ts";
 
@@ -95,15 +95,18 @@ test("the first tests of the documentation run as they are written, but for the 
     await t.step(language, async () => {
       const [, sample] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "s").exec(page)!;
       assert(sample.trimEnd().split("\n").filter((line) => line !== "").length <= 11, sample);
-      const file = await Deno.makeTempFile({ suffix: `.${extension}` });
-      await Deno.writeTextFile(file, sample.replaceAll("4723", new URL(url).port));
-      const { code, stdout, stderr } = await new Deno.Command(command, {
-        args: [...args, file],
-        env: { ...stage.env, WDIO_LOG_LEVEL: "error" },
-      }).output();
-      await Deno.remove(file);
-      assertEquals(code, 0, new TextDecoder().decode(stderr));
-      assertEquals(new TextDecoder().decode(stdout), language === "ts" ? "7\n" : "");
+      await temporary(async (folder) => {
+        const file = `${folder}/sample.${extension}`, ending = `${folder}/ending.ts`;
+        await Deno.writeTextFile(file, sample.replaceAll("4723", new URL(url).port));
+        // Time limits of webdriverio's requests keep Deno, not Node, for two minutes after the sample's end.
+        await Deno.writeTextFile(ending, 'await import("./sample.ts");\nDeno.exit();\n');
+        const { code, stdout, stderr } = await new Deno.Command(command, {
+          args: [...args, language === "ts" ? ending : file],
+          env: { ...stage.env, WDIO_LOG_LEVEL: "error" },
+        }).output();
+        assertEquals(code, 0, new TextDecoder().decode(stderr));
+        assertEquals(new TextDecoder().decode(stdout), language === "ts" ? "7\n" : "");
+      });
     });
   }
   assertEquals(running("kcalc", stage), []);
