@@ -14,7 +14,7 @@ const PROGRAM = {
 
 const QUESTION = {
   id: count("The number of the question"),
-  client: text("The name that the agent gives itself"),
+  client: text("The name that the agent reports"),
   action: text("The action that waits, such as click"),
   title: text("The title of the window"),
   ...PROGRAM,
@@ -27,15 +27,15 @@ export const agents = action({
   input: {},
   output: {
     allowed: flag("Whether agents may act"),
-    at_work: flag("True if an agent has called in the last seconds"),
-    client: optional(text("The name that the agent at work gives itself, or unknown")),
+    at_work: flag("True if an agent has made a call within the last few seconds"),
+    client: optional(text("Name of the active agent as it reports itself, or unknown")),
     tool: optional(text("The tool that the agent called last")),
     questions: optional(
       list(group(QUESTION, "A question"), "The open questions of --agent-allow, the oldest first"),
     ),
     grants: optional(list(
       group({ agent: text("The interface and the name of the agent"), ...PROGRAM }, "A grant"),
-      "The programs that agents may act in until they are idle",
+      "Programs that agents may act in until they are idle",
     )),
     programs: optional(list(
       group({ ...PROGRAM, may: choice(RIGHTS, "The right"), until: optional(text("The last day")) }, "A row"),
@@ -63,13 +63,13 @@ export const answerAgent = action({
   effect: "act",
   input: {
     id: count("The number of the question"),
-    answer: choice(ANSWERS, "For one action, until the agent is idle, from now on, or not"),
+    answer: choice(ANSWERS, "Allow one action, until the agent is idle, or always; or deny"),
   },
   output: {},
   run: ({ id, answer }, { permission: { programs } }) =>
     Promise.try(() => {
       if (programs?.questions.answer(id, answer)) return;
-      throw new NotFoundError(`there is no open question ${id}: it was answered, or its time is over`);
+      throw new NotFoundError(`there is no open question ${id}: it was answered or has expired`);
     }),
 });
 
@@ -79,10 +79,12 @@ export const forgetGrants = action({
   effect: "act",
   input: {
     program: optional(
-      text("A path, name, class or Flatpak id, whose rows of the file end too; default: all session grants"),
+      text(
+        "A path, name, class or Flatpak id; matching rows of the file are removed, too. Default: all session grants",
+      ),
     ),
   },
-  output: { forgotten: count("The number of grants that ended") },
+  output: { forgotten: count("The number of revoked grants") },
   run: ({ program }, { permission: { programs } }) =>
     Promise.try(() => ({ forgotten: programs?.forget(program).length ?? 0 })),
 });

@@ -38,7 +38,7 @@ export const clipboard = action({
   effect: "private",
   input: { selection: SELECTION },
   output: {
-    text: optional(text("The text; left out if the clipboard has none")),
+    text: optional(text("The text; missing if the clipboard has none")),
     types: list(choice(CLIPBOARD_KINDS, "A kind of content"), "Kinds of content on the clipboard"),
   },
   async run({ selection = "clipboard" }, { operator, signal }) {

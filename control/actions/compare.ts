@@ -59,8 +59,8 @@ const MASK: Field<Mask[], true> = {
   required: true,
   schema: {
     type: "string",
-    description: "What is not compared: an element in words, or a JSON list of elements and of regions " +
-      "such as {x, y, width, height}, which count from the picture's corner",
+    description: "Parts to ignore: an element in words, or a JSON list of elements and of regions " +
+      "such as {x, y, width, height}, relative to the picture's corner",
   },
   parse(value, name) {
     const given = typeof value === "string" && value.startsWith("[") ? fromJson(value, name) : value;
@@ -91,14 +91,14 @@ const INPUT = {
     number(0, 1, "Colour distance that counts as a difference; default 0.1"),
   ),
   antialiasing: optional(
-    flag("Count differences of anti-aliasing; default false"),
+    flag("Count anti-aliasing differences; default false"),
   ),
   max_pixels: optional(count("Pixels that may differ; default 0")),
   timeout_ms: optional(
     integer(
       1,
       600_000,
-      "Milliseconds to look until the screen is the same; default: one look",
+      "Milliseconds to keep comparing until the screen is the same; default: compare once",
     ),
   ),
 };
@@ -176,13 +176,13 @@ export const compare = action({
     same: flag("Whether the picture has this size and at most max_pixels of its pixels differ"),
     pixels: count("The number of pixels that differ"),
     share: number(0, 1, "The share of pixels that differ"),
-    regions: inWords(REGIONS, "Where pixels differ, counted from the picture's corner"),
+    regions: inWords(REGIONS, "Regions that differ, relative to the picture's corner"),
     expected: group(SIZE, "The size of the picture"),
     actual: group(SIZE, "The size of the compared part of the screen"),
     ms: milliseconds("Milliseconds that the comparison took"),
     actual_png: optional(plainText("The compared part of the screen as a PNG file, in base64")),
     difference_png: optional(
-      plainText("The differences in red, and those of anti-aliasing in yellow, as a PNG file in base64"),
+      plainText("Differences in red and anti-aliasing differences in yellow, as a PNG file in base64"),
     ),
   },
   async run({ pictures = false, ...input }, context) {
@@ -198,7 +198,7 @@ export const compare = action({
 
 export const comparePicture = action({
   name: "comparePicture",
-  summary: "Compare the screen, a window or an element with a picture, as a picture",
+  summary: "Compare the screen, a window or an element with a picture; returns a picture of the differences",
   effect: "read",
   waits: true,
   input: INPUT,

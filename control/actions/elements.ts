@@ -42,7 +42,7 @@ const ELEMENT_WINDOW = { id: optional(WINDOW_ID), ...WINDOW_QUERY };
 /** Fields that choose elements. */
 export const ELEMENT_QUERY = {
   role: optional(text("The role, such as button")),
-  name: optional(plainText("A part of the name, in any case")),
+  name: optional(plainText("Part of the name, case-insensitive")),
   exact: optional(flag("Match the whole name")),
   nth: optional(integer(1, 10_000, "Which of several matches, from 1")),
 };
@@ -79,28 +79,30 @@ export const ELEMENT_NAME: Field<ElementTarget, true> = {
 const CONDITION = {
   value: optional(plainText("The whole value of the field")),
   text: optional(plainText("The whole text: the value of a field, or the name")),
-  contains: optional(text("A part of the text, in any case")),
+  contains: optional(text("Part of the text, case-insensitive")),
   states: optional(
     group(
       Object.fromEntries(ELEMENT_STATES.map((state) => [state, optional(flag(`Whether it is ${state}`))])),
-      "The states that are set or not, such as {checked: true}",
+      "States that must be set or not set, such as {checked: true}",
     ),
   ),
-  count: optional(count("The number of elements that fit, in place of the other conditions")),
+  count: optional(count("The number of matching elements, instead of the other conditions")),
 };
 
 /** An element that is waited for, and how it must be; `gone` waits for the reverse. */
 export const AWAITED_ELEMENT: Field<ElementTarget & ElementCondition & { gone?: boolean }, true> = {
   required: true,
   schema: {
-    description: "Wait until a window has an element, or until the element is as the fields say",
+    description: "Wait until an element appears, or has the given value or states",
     anyOf: [
       { type: "string" },
       objectSchema({
-        element: optional(plainText("Words for the element, in place of the other fields")),
+        element: optional(plainText("The element in words, instead of the other fields")),
         ...NAMED_ELEMENT,
         ...CONDITION,
-        gone: optional(flag("Waits until no element fits, or the element is no longer as the fields say")),
+        gone: optional(
+          flag("Wait until no element matches, or the element no longer has that value or those states"),
+        ),
       }),
     ],
   },
@@ -258,12 +260,12 @@ export const FILL_VALUE: Field<FillValue, true> = {
 /** An element as it is listed. */
 const ELEMENT_FIELDS = {
   ref: REF,
-  role: plainText("The element's role, by ARIA if ARIA has one"),
-  name: plainText("The name as the element's program gives it"),
-  value: optional(plainText("The text of a field or the number of a slider; never of a password")),
+  role: plainText("The ARIA role, if there is one"),
+  name: plainText("The name as the program reports it"),
+  value: optional(plainText("The text of a field or the number of a slider; never a password")),
   formula: optional(plainText("The formula of a spreadsheet's cell")),
-  states: list(choice(ELEMENT_STATES, "A state"), "The states of the element that are set"),
-  depth: count("The number of elements around this one, up to the window"),
+  states: list(choice(ELEMENT_STATES, "A state"), "The states that are set"),
+  depth: count("The nesting depth in the window"),
   x: optional(wholeNumber("The corner in pixels")),
   y: optional(wholeNumber("The corner in pixels")),
   width: optional(integer(0, 1_000_000, "The size in pixels")),
@@ -295,8 +297,8 @@ const LIST_INPUT = {
   element: optional(inWords(ELEMENT_NAME, 'Lists only elements that fit a name such as button "Save"')),
   ...LIST_QUERY,
   ...ELEMENT_WINDOW,
-  visible: optional(flag("false includes elements that the window does not show; default true")),
-  limit: optional(integer(1, MOST, `The most elements; default ${USUAL_LIMIT}`)),
+  visible: optional(flag("false includes hidden elements; default true")),
+  limit: optional(integer(1, MOST, `Maximum number of elements; default ${USUAL_LIMIT}`)),
   since: optional(
     integer(
       1,
@@ -357,7 +359,7 @@ export const elementLines = action({
 
 export const elementTree = action({
   name: "elementTree",
-  summary: "The elements of a window as an outline without refs and places",
+  summary: "The elements of a window as an outline without refs and positions",
   effect: "read",
   input: LIST_INPUT,
   output: ["text/plain"],
@@ -378,16 +380,16 @@ export const elements = action({
     window: WINDOW,
     serial: count("The serial of this list, for since; it stays the same as long as nothing changes"),
     since: optional(
-      count("The given serial; left out if deskhand no longer remembers that list, and lists all elements"),
+      count("The given serial; missing if deskhand no longer has that list and returns all elements"),
     ),
     removed: optional(list(REF, "With since: the refs of elements that are gone")),
     places: choice(
       ["screen", "window", "none"],
-      "The point from which places count: screen or window; none if places are unknown",
+      "What coordinates are relative to: screen or window; none if they are unknown",
     ),
     elements: list(ELEMENT, "The elements, in the order of the window's tree"),
-    more: count("The number of elements that the limit left out"),
-    whole: flag("false if the tree was too large, or its program too slow, to be read whole"),
+    more: count("The number of elements omitted because of the limit"),
+    whole: flag("false if the tree was too large or its program too slow to read it completely"),
     silent: optional(plainText("Why the window shows no elements")),
   },
   run: (query, { operator }) => listed(query, operator),
@@ -395,13 +397,15 @@ export const elements = action({
 
 /** Whether an act is left to the element's program. */
 export const BACKGROUND = optional(flag(
-  "Leave the pointer, focus and front window alone; a 409 needs_foreground if the program alone cannot",
+  "Leave the pointer, focus and front window alone; a 409 needs_foreground if the program cannot do it alone",
 ));
 /** The words about a focus that was taken by a window that such an act opened. */
-const FOCUS = optional(plainText("With background: how a window took the focus, and when it was given back"));
+const FOCUS = optional(
+  plainText("With background: which window took the focus, and when deskhand returned it"),
+);
 const VIA = choice(
   ["click", "action", "keys", "none"],
-  "click: by the pointer; action: by the element's program; keys: by typing; none: it was so already",
+  "click: by the pointer; action: by the element's program; keys: by typing; none: nothing had to change",
 );
 
 const DONE_OUTPUT = { ok: flag("true"), via: VIA, focus: FOCUS, ...ELEMENT_FIELDS };
@@ -411,8 +415,8 @@ function doneValues({ via, element, focus }: Filled) {
 }
 
 /** Whether another element may take the place of one that is missing, and what is said of it. */
-const HEAL = optional(flag("Take the element that takes its place by fixed rules if it is not found"));
-const HEALED = optional(plainText("With heal: the element that took its place, and the rule"));
+const HEAL = optional(flag("If the element is not found, use its replacement by fixed rules"));
+const HEALED = optional(plainText("With heal: the replacement and the rule"));
 
 export const clickOnElement = action({
   name: "clickOnElement",
@@ -473,12 +477,12 @@ export const setElementText = action({
 
 export const focusOnElement = action({
   name: "focusElement",
-  summary: "Give an element the keyboard",
+  summary: "Move the keyboard focus to an element",
   effect: "act",
   input: ELEMENT_TARGET,
   output: {
     ok: flag("true"),
-    raised: flag("True if the program brought its window to the front for that, as GTK 3 does"),
+    raised: flag("True if the program raised its window, as GTK 3 does"),
     ...ELEMENT_FIELDS,
   },
   async run(target, { operator }) {
@@ -490,7 +494,7 @@ export const focusOnElement = action({
 
 export const scrollToElement = action({
   name: "scrollToElement",
-  summary: "Scroll an element into its window",
+  summary: "Scroll an element into view",
   effect: "act",
   input: { ...ELEMENT_TARGET, background: BACKGROUND },
   output: DONE_OUTPUT,
@@ -502,12 +506,12 @@ export const scrollToElement = action({
 
 export const switchElements = action({
   name: "switchElements",
-  summary: "Switch the session's accessibility, which some programs need to show elements",
+  summary: "Turn the session's accessibility on or off; some programs need it to show elements",
   effect: "act",
-  input: { enabled: flag("Whether accessibility is on; the person's settings keep that") },
+  input: { enabled: flag("Whether accessibility should be on; the setting persists") },
   output: {
     ok: flag("true"),
-    changed: flag("Whether the setting was different before"),
+    changed: flag("Whether the setting changed"),
     did: plainText("The verdict in words"),
   },
   async run({ enabled }, { operator }) {

@@ -53,17 +53,17 @@ export const PICTURE_QUERY = {
     number(
       LEAST_MATCH,
       1,
-      "Share of pixels that must agree, both of all and of the picture's details; default 1",
+      "Share of pixels that must match, of all and of the picture's details; default 1",
     ),
   ),
-  grayscale: optional(flag("Compare brightness only; default no")),
+  grayscale: optional(flag("Compare brightness only; default false")),
   ...REGION,
 };
 
 /** The longest time of a search, in milliseconds. */
 const TIMEOUT_MS = renamed(
   "wait_ms",
-  optional(integer(1, 600_000, "Milliseconds to keep looking; default: one look")),
+  optional(integer(1, 600_000, "Milliseconds to keep looking; default: look once")),
 );
 
 /** The place of a found picture. */
@@ -72,8 +72,8 @@ export const MATCH: Field<PictureMatch, true> = group({
   y: Y,
   width: integer(1, 1_000_000, "The size in pixels"),
   height: integer(1, 1_000_000, "The size in pixels"),
-  center: group({ x: X, y: Y }, "The pixel in the middle of the place"),
-  match: number(0, 1, "The share of pixels that agree"),
+  center: group({ x: X, y: Y }, "The pixel in the middle of the match"),
+  match: number(0, 1, "The share of pixels that match"),
 }, "A place");
 
 function fromBase64(text: string): Uint8Array | undefined {
@@ -84,7 +84,7 @@ function fromBase64(text: string): Uint8Array | undefined {
   }
 }
 
-const MATCHES = list(MATCH, "The found places, the best first; none overlaps a better one");
+const MATCHES = list(MATCH, "The matches, the best first; none overlaps a better one");
 
 export const find = action({
   name: "find",
@@ -96,11 +96,11 @@ export const find = action({
     limit: optional(integer(1, 100, "Maximum number of matches; default 1")),
     timeout_ms: TIMEOUT_MS,
     gone: optional(flag("With timeout_ms: wait until it is gone")),
-    best: optional(flag("Return the nearest place if none agrees")),
+    best: optional(flag("Without a match, return the closest place")),
   },
   output: { matches: MATCHES, best: optional(MATCH) },
   async run({ timeout_ms, gone = false, ...query }, context) {
-    if (gone && timeout_ms === undefined) throw new InputError("Missing timeout_ms: gone needs one");
+    if (gone && timeout_ms === undefined) throw new InputError("Missing timeout_ms: gone requires it");
     const { finder } = context, request = requestOf(query, context);
     if (timeout_ms === undefined) return await findPicture(finder, request);
     const { matches } = await waitForPicture(finder, request, gone, timeout_ms);
@@ -110,7 +110,7 @@ export const find = action({
 
 export const clickPicture = action({
   name: "clickPicture",
-  summary: "Find a picture on the screen and click on its middle",
+  summary: "Find a picture on the screen and click its middle",
   effect: "act",
   waits: true,
   input: {
@@ -148,7 +148,7 @@ const LEAST = 0.5;
 const LONGEST = 200;
 const SOURCE = choice(
   ["element", "screen"],
-  "element: the element's program gave the text; screen: the text was read from the picture",
+  "element: the text comes from the element's program; screen: it was read from the screen",
 );
 
 /** Names of languages, with `+` between them. */
@@ -157,7 +157,7 @@ const LANGUAGE = optional(textField("Languages such as eng+deu; default: --langu
 /** The source of texts: elements, or the pixels. */
 const ONLY_SOURCE = optional({
   ...SOURCE,
-  schema: { ...SOURCE.schema, description: "Look only in this source" },
+  schema: { ...SOURCE.schema, description: "Search only this source" },
 });
 
 /** A text to look for, and where. */
@@ -172,10 +172,10 @@ export const TEXT_QUERY = {
     number(
       LEAST,
       1,
-      "The least match; default 0.9, which allows similar letters such as l and 1",
+      "The minimum match; default 0.9, which allows similar letters such as l and 1",
     ),
   ),
-  case: optional(flag("Match upper and lower case")),
+  case: optional(flag("Match case")),
   nth: optional(integer(1, 10_000, "Which of several matches, from 1")),
   language: LANGUAGE,
   source: ONLY_SOURCE,
@@ -197,13 +197,13 @@ const OF_ELEMENT = {
 /** The place of a found text. */
 const TEXT_MATCH: Field<TextMatch, true> = group({
   ...PLACE,
-  center: group({ x: X, y: Y }, "The pixel in the middle of the place"),
-  match: number(0, 1, "The match of the text: 1 if every letter agrees"),
+  center: group({ x: X, y: Y }, "The pixel in the middle of the match"),
+  match: number(0, 1, "The match of the text: 1 if every letter matches"),
   text: plainText("The text as the screen shows it"),
   source: SOURCE,
-  line: optional(plainText("The line of text that has the match")),
+  line: optional(plainText("The line of text that contains the match")),
   ...OF_ELEMENT,
-}, "A place of a text");
+}, "A match of a text");
 
 /** A place of a picture, which has no text, or of a text. */
 export const ANY_MATCH: Field<PictureMatch & Partial<TextMatch>, true> = {
@@ -277,7 +277,7 @@ export const textLines = action({
 
 export const findText = action({
   name: "findText",
-  summary: "Find a text on the screen",
+  summary: "Find text on the screen",
   effect: "read",
   waits: true,
   input: {
@@ -288,7 +288,7 @@ export const findText = action({
   },
   output: { matches: TEXT_MATCHES, nearest: optional(TEXT_MATCHES) },
   async run({ timeout_ms, gone = false, limit, ...query }, context) {
-    if (gone && timeout_ms === undefined) throw new InputError("Missing timeout_ms: gone needs one");
+    if (gone && timeout_ms === undefined) throw new InputError("Missing timeout_ms: gone requires it");
     const { findText, waitForText } = await finding(), reader = await context.reader();
     const request = textRequest(query, context.signal);
     if (timeout_ms === undefined) return await findText(reader, request, limit);
@@ -312,7 +312,7 @@ async function clickAt(
 
 export const clickText = action({
   name: "clickText",
-  summary: "Find a text on the screen and click on its middle",
+  summary: "Find text on the screen and click its middle",
   effect: "act",
   waits: true,
   input: {

@@ -62,12 +62,15 @@ export const REGIONS = list(
     width: integer(1, 1_000_000, "The size in pixels"),
     height: integer(1, 1_000_000, "The size in pixels"),
   }, "A region"),
-  "The changed parts of the screen, without those that move by themselves",
+  "The changed parts of the screen, except those that change by themselves",
 );
 
 /** The effect of an action. */
 export const SEEN = group({
-  verdict: choice(VERDICTS, "hit: the action had an effect; miss: it had none; unsure: that cannot be known"),
+  verdict: choice(
+    VERDICTS,
+    "hit: the action had an effect; miss: it had none; unsure: the effect is unclear",
+  ),
   reason: text("The reason"),
   settled_ms: optional(
     milliseconds("Milliseconds from the action to the last change; left out if the screen did not settle"),
@@ -76,15 +79,15 @@ export const SEEN = group({
   windows: optional(WINDOWS_CHANGED),
   elements: optional(group(
     {
-      added: list(ELEMENT, "Elements that were added; of a window that opened, all"),
+      added: list(ELEMENT, "Added elements; for a window that opened, all of them"),
       changed: list(ELEMENT, "Elements whose name, value or state changed, as they are now"),
       removed: list(ELEMENT, "Elements that were removed"),
       silent: optional(plainText("Why a window shows no elements")),
     },
-    "Elements of the window that were added, changed and removed, at most 30 of each, where observe is elements",
+    "Added, changed and removed elements of the window, at most 30 of each, if observe is elements",
   )),
   focus: optional(ELEMENT),
-}, "Effect of the action, where observe is given; focus is the element that has the keyboard");
+}, "The effect of the action, if observe is set; focus is the focused element");
 
 /** Writes a difference of windows in the form of {@linkcode WINDOWS_CHANGED}. */
 export function windowsValues(

@@ -23,11 +23,11 @@ import { checkOnePlace, ELEMENT_PLACE, placeOf } from "./elements.ts";
 const SEEN = {
   seen: optional(
     text(
-      "The name of the picture in which the place was chosen: a 409 changed if the place is another one now",
+      "The name of the picture in which the position was chosen; a 409 changed if the screen has changed there",
     ),
   ),
   picture: optional(
-    flag("With seen: the answer of a 409 changed has the new picture, which takes the old one's name"),
+    flag("With seen: a 409 changed includes the new picture, which gets the same name"),
   ),
 };
 
@@ -54,7 +54,7 @@ export const move = action({
 
 export const click = action({
   name: "click",
-  summary: "Click at a place",
+  summary: "Click at a position",
   effect: "act",
   input: {
     x: unless(["at", "element"], X),
@@ -63,7 +63,7 @@ export const click = action({
     at: optional(
       choice(
         ["pointer"],
-        "In place of x and y: the pointer's place, with the left button if no button is named",
+        "Instead of x and y: the pointer position; the default button is left",
       ),
     ),
     element: ELEMENT_PLACE,
@@ -129,12 +129,12 @@ export const release = action({
 
 export const drag = action({
   name: "drag",
-  summary: "Drag from one place to another",
+  summary: "Drag from one position to another",
   effect: "act",
   input: {
-    from: group({ ...POINT, element: ELEMENT_PLACE }, "The place where the button is pressed"),
-    via: optional(list(group({ x: X, y: Y }, "A place"), "Places on the way, in order", { most: 100 })),
-    to: group({ ...POINT, element: ELEMENT_PLACE }, "The place where the button is released"),
+    from: group({ ...POINT, element: ELEMENT_PLACE }, "The position where the button is pressed"),
+    via: optional(list(group({ x: X, y: Y }, "A place"), "Positions on the way, in order", { most: 100 })),
+    to: group({ ...POINT, element: ELEMENT_PLACE }, "The position where the button is released"),
     button: optional(BUTTON),
     hold: HOLD,
     ...SEEN,
@@ -153,10 +153,10 @@ export const drag = action({
 
 export const key = action({
   name: "key",
-  summary: "Press a combination of keys",
+  summary: "Press a key or shortcut",
   effect: "act",
   input: {
-    keys: text("The combination, such as ctrl+shift+t, f5 or a; + itself is plus"),
+    keys: text("The keys, such as ctrl+shift+t, f5 or a; + itself is plus"),
     repeat: optional(integer(1, 100, "Repetitions; default 1")),
     hold_ms: optional(
       integer(0, 300_000, "Milliseconds to hold the keys down; default 0"),
@@ -170,7 +170,7 @@ export const key = action({
 
 export const type = action({
   name: "type",
-  summary: "Type text, any Unicode",
+  summary: "Type any Unicode text",
   effect: "act",
   input: { text: text("Text to type; a line feed is Enter, a tab is Tab") },
   output: {},

@@ -34,25 +34,25 @@ const RECORDING: Field<StoredRecording, true> = {
 const RESULT = group({
   performed: count("Actions done, merged moves included"),
   missed: optional(
-    count("Presses, releases and notches left out, since the pointer did not reach their places"),
+    count("Presses, releases and notches skipped because the pointer could not reach their positions"),
   ),
   meanLatenessMs: milliseconds("The mean lateness of the actions"),
   medianLatenessMs: milliseconds("The median lateness of the actions"),
-  p99LatenessMs: milliseconds("The lateness that 99 % of the actions stayed below"),
+  p99LatenessMs: milliseconds("The 99th percentile of the lateness"),
   maxLatenessMs: milliseconds("The largest lateness of an action"),
   stopped: flag("True if the replay was stopped before its end"),
   stoppedBy: optional(
     choice(
       ["stop", "escape", "pointer"],
-      "The reason of an early end: a caller's stop, the Escape key, or a person's pointer",
+      "Why the replay ended early: a caller's stop, the Escape key, or a person's pointer",
     ),
   ),
   elements: optional(group({
     found: count("Presses on elements that were found"),
-    moved: count("The elements that were at another place than in the recording"),
+    moved: count("Elements that were not where the recording had them"),
     healed: optional(
       list(
-        plainText("A missing element, the one that took its place, and the rule"),
+        plainText("A missing element, its replacement, and the rule"),
         "Presses on other elements",
       ),
     ),
@@ -120,7 +120,7 @@ export const recordingState = action({
 
 export const startRecording = action({
   name: "startRecording",
-  summary: "Record what is done on the desktop",
+  summary: "Record input on the desktop",
   effect: "act",
   input: {
     keyboard: optional(flag("Record keys, passwords included; default true")),
@@ -141,12 +141,12 @@ export const stopRecording = action({
 
 export const playRecording = action({
   name: "playRecording",
-  summary: "Replay the recording; answers when it has begun",
+  summary: "Replay the recording; returns once it has started",
   effect: "act",
   input: {
     speed: optional(number(SPEED.least, SPEED.most, "The speed: 2 is twice as fast")),
-    times: optional(integer(1, TIMES_LIMIT, "The number of rounds")),
-    scale: optional(flag("Scale places to a desktop of another size")),
+    times: optional(integer(1, TIMES_LIMIT, "How many times to replay")),
+    scale: optional(flag("Scale coordinates to a desktop of another size")),
     elements: optional(
       flag(
         "Press each element where it is now, and end if one is not found; default true for recordings with " +

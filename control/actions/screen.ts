@@ -172,7 +172,7 @@ export const changes = action({
   effect: "read",
   waits: true,
   input: {
-    since: optional(count("The serial of an earlier answer; default: from now on")),
+    since: optional(count("The serial of an earlier response; default: from now on")),
     wait_ms: optional(integer(0, 600_000, "Milliseconds to wait for a change; default 0")),
   },
   output: CHANGES,
@@ -182,7 +182,7 @@ export const changes = action({
     using _ = await follower.follow();
     const first = since ?? follower.serial;
     if (first > follower.serial) {
-      throw new InputError(`since must be a serial from an earlier answer, at most ${follower.serial}`);
+      throw new InputError(`since must be a serial from an earlier response, at most ${follower.serial}`);
     }
     if (wait_ms) await follower.waitFor(first, wait_ms, signal);
     return changesValues(follower.since(first));

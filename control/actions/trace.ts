@@ -41,11 +41,11 @@ const NAME_LIMIT = 100, MARK_LIMIT = 500;
 
 export const startTrace = action({
   name: "startTrace",
-  summary: "Start a trace: what is done, with pictures, in a file that any browser opens",
+  summary: "Start a trace: actions with pictures, in a file that any browser opens",
   effect: "act",
   input: {
     name: optional(text("A name for the trace, such as that of a test")),
-    texts: optional(flag("Record texts that callers type; default: only their length")),
+    texts: optional(flag("Record text that callers type; default: only its length")),
     looks: optional(flag("Record actions that only read, such as screenshots; default false")),
   },
   output: STATUS,
@@ -57,7 +57,7 @@ export const startTrace = action({
 
 export const stopTrace = action({
   name: "stopTrace",
-  summary: "Stop the trace; the answer has the path of its file",
+  summary: "Stop the trace; the response has the path of its file",
   effect: "act",
   input: {},
   output: STATUS,
@@ -75,7 +75,7 @@ export const markTrace = action({
 
 export const pauseTrace = action({
   name: "pauseTrace",
-  summary: "Keep nothing in the trace until it is resumed",
+  summary: "Pause the trace",
   effect: "act",
   input: {},
   output: {},

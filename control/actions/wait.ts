@@ -28,12 +28,12 @@ const WAITERS = 64;
 const PICTURE = group({
   ...PICTURE_QUERY,
   gone: optional(flag("Wait until it is gone")),
-}, "Wait until a picture is there");
+}, "Wait until a picture appears");
 
 const TEXT = group({
   ...TEXT_QUERY,
   gone: optional(flag("Wait until it is gone")),
-}, "Wait until a text is there");
+}, "Wait until text appears");
 
 /** Kinds of waiting, by the field that asks for each. */
 const KINDS = {
@@ -48,9 +48,9 @@ const KINDS = {
     optional(group({
       ms: integer(1, 600_000, "Milliseconds for which nothing may change"),
       ...REGION,
-    }, "Wait until a region stops changing, apart from a caret that blinks")),
+    }, "Wait until a region stops changing, apart from a blinking caret")),
   ),
-  change: optional(group(REGION, "Wait until a region differs from its look at the time of the call")),
+  change: optional(group(REGION, "Wait until a region changes")),
   picture: renamed("image", optional(PICTURE)),
   text: optional(TEXT),
   element: optional(AWAITED_ELEMENT),
@@ -58,7 +58,7 @@ const KINDS = {
     ...WINDOW_QUERY,
     active: optional(flag("Require the keyboard focus")),
     gone: optional(flag("Wait until none matches")),
-  }, "Wait until a window is there")),
+  }, "Wait until a window appears")),
 };
 
 export const wait = action({
@@ -161,7 +161,7 @@ async function windowWait(
   if (!Object.keys(query).length) throw new InputError("Missing window.title, window.class or window.pid");
   const found = await waitForWindow(operator, query, gone, timeoutMs, signal);
   if (found) return { ok: true, ...found };
-  throw late(`${gone ? "a window still has" : "no window has"} ${describeQuery(query)}`, timeoutMs);
+  throw late(`${gone ? "a window still matches" : "no window matches"} ${describeQuery(query)}`, timeoutMs);
 }
 
 /** @param there What was there instead, in words. */

@@ -31,8 +31,8 @@ export const WINDOW_ID = patterned(
 
 /** Fields that choose windows. */
 export const WINDOW_QUERY = {
-  title: optional(text("A part of the title, in any case")),
-  class: optional(text("The class, such as xterm, in any case")),
+  title: optional(text("Part of the title, case-insensitive")),
+  class: optional(text("The class, such as xterm, case-insensitive")),
   pid: optional(integer(1, 2 ** 32, "The id of the window's process")),
 };
 
@@ -40,13 +40,13 @@ export const WINDOW_QUERY = {
 const WINDOW_FIELDS = {
   id: WINDOW_ID,
   title: plainText("Text of the window's title bar"),
-  class: plainText("The class that the program gave its window"),
-  pid: optional(count("The id of the window's process, if the system tells it")),
+  class: plainText("The class of the window"),
+  pid: optional(count("The id of the window's process, if the system reports it")),
   x: wholeNumber("The corner in pixels, frame included"),
   y: wholeNumber("The corner in pixels, frame included"),
   width: integer(0, 1_000_000, "The size in pixels, frame included"),
   height: integer(0, 1_000_000, "The size in pixels, frame included"),
-  state: choice(WINDOW_STATES, "How the window is shown"),
+  state: choice(WINDOW_STATES, "The state of the window"),
   elsewhere: optional(flag("True if the window is on a workspace that is not shown; left out otherwise")),
   active: flag("Whether the window has the keyboard focus"),
 };
@@ -70,7 +70,7 @@ const CHANGE_INPUT = {
   id: optional(WINDOW_ID),
   ...WINDOW_QUERY,
   any: optional(
-    flag("Take the front window of those that match, or of all"),
+    flag("Use the front window if several match, or of all windows"),
   ),
   timeout_ms: optional(integer(1, 30_000, "Milliseconds until the call gives up; default 2000")),
 };
@@ -102,10 +102,10 @@ function changeAction<const N extends string>(name: N, summary: string, to: "act
 export const activateWindow = changeAction("activateWindow", "Bring a window to the front", "active");
 export const minimizeWindow = changeAction("minimizeWindow", "Minimize a window", "minimized");
 export const maximizeWindow = changeAction("maximizeWindow", "Maximize a window", "maximized");
-export const restoreWindow = changeAction("restoreWindow", "Give a window its normal size back", "normal");
+export const restoreWindow = changeAction("restoreWindow", "Restore a window to its normal size", "normal");
 export const fullscreenWindow = changeAction(
   "fullscreenWindow",
-  "Show a window in full screen",
+  "Make a window full screen",
   "fullscreen",
 );
 

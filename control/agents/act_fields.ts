@@ -16,7 +16,7 @@ export const ACT_INPUT = {
   )),
   acknowledged: optional(
     flag(
-      "The user has allowed what the vendor's safety checks ask about; without it such an action is a 409",
+      "The user has allowed what the vendor's safety checks ask about; otherwise the action returns a 409",
     ),
   ),
   any_window: optional(flag("Continue in windows that became active without an action that waits for them")),

@@ -67,19 +67,19 @@ const MCP: Endpoint = {
   method: "POST",
   path: MCP_PATH,
   id: "mcp",
-  summary: "Tools for AI agents, by the Model Context Protocol",
+  summary: "Tools for AI agents over the Model Context Protocol",
   effect: "read", // each tool is checked by itself
   mayAct: true,
   body: {
     ...JSON_RPC,
-    description: "A request or notification of JSON-RPC 2.0",
+    description: "A JSON-RPC 2.0 request or notification",
     properties: { ...JSON_RPC.properties, method: { type: "string" }, params: { type: "object" } },
     required: ["jsonrpc", "method"],
   },
   answer: {
     "application/json": {
       ...JSON_RPC,
-      description: "A response of JSON-RPC 2.0",
+      description: "A JSON-RPC 2.0 response",
       properties: { ...JSON_RPC.properties, result: { type: "object" }, error: { type: "object" } },
     },
     "text/event-stream": { type: "string" },

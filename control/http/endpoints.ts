@@ -102,7 +102,7 @@ const EVENTS_ENDPOINT: Endpoint = {
 const WINDOW_STATUSES = {
   404: "No window fits",
   408: "The change timed out",
-  409: "Several windows fit, or the change cannot be made; the message says why",
+  409: "Several windows match, or the change cannot be made; the message says why",
 };
 const CONFLICT = { 409: "The recorder's state does not allow the call" };
 

@@ -41,7 +41,7 @@ export const METRICS_ENDPOINT: Endpoint = {
   method: "GET",
   path: "/metrics",
   id: "metrics",
-  summary: "Figures in the text format of Prometheus",
+  summary: "Metrics in the Prometheus text format",
   effect: "read",
   answer: { "text/plain": { type: "string" } },
   async handle({ services }) {

@@ -30,18 +30,18 @@ const INPUT = {
     choice(LINK_RIGHTS, "Whether the guest may act; default look"),
   ),
   hours: optional(
-    number(HOURS.least, HOURS.most, `Hours for which the link is open; ${HOURS.usual} if left out`),
+    number(HOURS.least, HOURS.most, `Hours until the link expires; default ${HOURS.usual}`),
   ),
   name: optional(plainText("The name of the guest, which other viewers see")),
   page: optional(
-    text("Address at which the guest reaches the page, for the QR code; the first of `links` if left out"),
+    text("The address of the page for the guest, for the QR code; default: the first of `links`"),
   ),
 };
 const LINK = {
   id: text("The id by which the link is revoked"),
-  name: text("The name of the link's guest; empty if it has none"),
+  name: text("The guest's name; empty if there is none"),
   rights: choice(LINK_RIGHTS, "Rights of the guest: to look, or to act as well"),
-  ends: text("End of the link (RFC 3339)"),
+  ends: text("When the link ends (RFC 3339)"),
 };
 const BY_ID = { id: text("The link") };
 const CANNOT = { 403: "Guests with a link may not make, list or end links" };
@@ -68,14 +68,14 @@ const MAKE: Endpoint = {
   method: "POST",
   path: "/api/links",
   id: "makeLink",
-  summary: "Make a link that lets a guest look or act until it ends",
+  summary: "Create a link that lets a guest look or act until it ends",
   effect: "read", // under --read-only a link lets guests look
   owners: true,
   body: objectSchema(INPUT),
   answer: {
     "application/json": objectSchema({
       ...LINK,
-      links: list(text("A link"), "The link for each address of this machine, this machine's own last"),
+      links: list(text("A link"), "A link for each address of this machine; the loopback address is last"),
       qr: text("QR code of the link, as SVG"),
     }),
   },

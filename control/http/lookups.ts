@@ -103,7 +103,7 @@ function checkedClick(values: Record<string, unknown>): boolean {
 const FOUND: JsonSchema = {
   type: "object",
   properties: {
-    matches: list(ANY_MATCH, "The found places, the best first; none overlaps a better one").schema,
+    matches: list(ANY_MATCH, "The matches, the best first; none overlaps a better one").schema,
     best: MATCH.schema,
     nearest: TEXT_MATCHES.schema,
     seen: SEEN.schema,
@@ -168,7 +168,7 @@ export const COMPARE_ENDPOINT: Endpoint = {
   bytes: ["image/png", "image/bmp"],
   answer: { ...COMPARISONS.json.answer, ...COMPARISONS.png.answer },
   statuses: {
-    404: "No window or element fits",
+    404: "No window or element matches",
     409: "Several windows or elements match, or they are not on the screen",
   },
   handle: (call) => COMPARISONS[parseQuery(COMPARE_QUERY, call.query).format ?? "json"].handle(call),
@@ -198,7 +198,7 @@ export const TEXT_ENDPOINT: Endpoint = {
   ...READINGS.json,
   query: TEXT_LIST_QUERY,
   answer: { ...READINGS.json.answer, ...READINGS.text.answer },
-  statuses: { 409: "A language is missing; the message says where its file belongs" },
+  statuses: { 409: "A language is missing; the message says where to put its file" },
   handle: (call) => READINGS[parseQuery(TEXT_LIST_QUERY, call.query).format ?? "json"].handle(call),
 };
 
@@ -303,11 +303,13 @@ export const FOLDER_ENDPOINT: Endpoint = {
   effect: "act",
   query: INPUT,
   bytes: ["application/octet-stream"],
-  answer: { "application/json": objectSchema({ path: text("Where the file is on the desktop's machine") }) },
+  answer: {
+    "application/json": objectSchema({ path: text("The path of the file on the desktop's machine") }),
+  },
   statuses: {
-    201: "All of the file has arrived",
-    202: "A part of the file is missing; Upload-Offset says from which byte on",
-    409: "No folder takes uploads, or the folder has a file of this name",
+    201: "The whole file has arrived",
+    202: "Part of the file is missing; Upload-Offset says from which byte",
+    409: "Uploads are off, or the folder has a file with this name",
     413: "The file is larger than --upload-limit",
     507: "The disk is full",
   },

@@ -12,21 +12,21 @@ const ERROR: JsonSchema = {
 
 /** Statuses that any endpoint may answer with. */
 const COMMON_STATUSES: Record<number, string> = {
-  400: "Something in the request is wrong; the message names it",
-  401: "A token is needed, or the one given is wrong",
+  400: "The request is invalid; the message says what is wrong",
+  401: "The token is missing or wrong",
   403: "Not allowed for this host name, or not under --read-only",
   414: "The path and query are too long",
-  429: "Too many wrong tokens came from this address; Retry-After tells when to try again",
-  500: "A fault of deskhand itself",
+  429: "Too many wrong tokens from this address; Retry-After says when to try again",
+  500: "An internal error of deskhand",
   503: "The desktop is gone, or too much is going on",
 };
 /** Statuses of endpoints that act. */
 const ACTING_STATUSES: Record<number, string> = {
-  409: "The call does not fit what is going on, such as a replay",
+  409: "The call conflicts with the current state, such as a replay",
 };
 /** Statuses of endpoints that take a body. */
 const BODY_STATUSES: Record<number, string> = {
-  408: "The body took too long",
+  408: "The body did not arrive in time",
   413: "The body is too large",
 };
 
@@ -84,7 +84,7 @@ function operation(row: Endpoint): JsonSchema {
             content: Object.fromEntries(content.map(([type, schema]) => [type, { schema }])),
           },
         }
-        : { 101: { description: "The connection goes on in the protocol that was asked for" } }),
+        : { 101: { description: "The connection switches to the requested protocol" } }),
       ...Object.fromEntries(
         Object.entries(statuses).map(([status, description]) => [status, {
           description,

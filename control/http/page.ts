@@ -30,7 +30,7 @@ const HANDSHAKE: [header: string, form: RegExp][] = [
 function upgrade(request: Request): Deno.WebSocketUpgrade {
   const missing = missingPart(request);
   if (missing) {
-    throw new RequestError(426, `this is a WebSocket of version 13: the request lacks ${missing}`, {
+    throw new RequestError(426, `this endpoint is a WebSocket (version 13): the request lacks ${missing}`, {
       upgrade: "websocket",
       "sec-websocket-version": "13",
     });
@@ -45,7 +45,7 @@ function upgrade(request: Request): Deno.WebSocketUpgrade {
 function missingPart({ method, headers }: Request): string | undefined {
   if (method !== "GET") return "the method GET";
   const missing = HANDSHAKE.find(([name, form]) => !form.test(headers.get(name) ?? ""));
-  return missing && `a right ${missing[0]}`;
+  return missing && `a valid ${missing[0]}`;
 }
 
 const ASSETS = new URL("../page/", import.meta.url);
@@ -126,7 +126,7 @@ export const PAGE_ENDPOINTS: readonly Endpoint[] = [...FILES, ...SHARED].map((fi
     method: "GET",
     path: isPage ? "/" : `/${file}`,
     id: isPage ? "page" : `page${name[0].toUpperCase()}${name.slice(1)}${extension.toUpperCase()}`,
-    summary: "A page to control the desktop from",
+    summary: "A page to control the desktop",
     effect: "read",
     public: true,
     part: !isPage,
@@ -186,7 +186,7 @@ const LISTEN: Endpoint = {
   effect: "read",
   answer: {},
   statuses: {
-    409: "This desktop's sound is not offered; the message says why",
+    409: "This desktop's sound is not available; the message says why",
     426: "The endpoint is a WebSocket",
   },
   handle: ({ services: { sound }, request, link, peer }) =>

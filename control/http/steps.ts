@@ -157,12 +157,12 @@ const INPUT = {
     flag("Continue in windows that became active without a step that waits for them"),
   ),
 };
-const DONE = wholeNumber("How many steps were done");
+const DONE = wholeNumber("The number of completed steps");
 
 /** Statuses of the answer to a step that fails: those of its action. */
 const STATUSES = {
   400: `A step is wrong; its action is one of ${NAMES.join(", ")}`,
-  404: "No window fits the step",
+  404: "No window matches the step",
   408: "The change of a window did not happen in time",
   409:
     "A step would press or type blindly, or does not fit the current state; done is the number of completed steps",
@@ -237,8 +237,8 @@ export const STEPS_ENDPOINT: Endpoint = {
     "application/json": objectSchema({
       ok: { ...DONE, schema: { const: true } },
       done: DONE,
-      text: optional(plainText("Of steps with verbs: what they changed")),
-      images: optional(list(plainText("A PNG file in base64"), "Pictures, of steps with verbs")),
+      text: optional(plainText("With verbs: what the steps changed")),
+      images: optional(list(plainText("A PNG file in base64"), "With verbs: the pictures")),
     }),
   },
   statuses: STATUSES,

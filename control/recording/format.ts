@@ -83,8 +83,7 @@ export const RECORDING_SCHEMA: JsonSchema = {
     format: { const: FORMAT },
     version: { const: VERSION },
     desktop: {
-      description:
-        "The desktop it was made on, in pixels; x and y are where its top left corner was, default 0",
+      description: "The recorded desktop, in pixels; x and y are its top left corner, default 0",
       ...objectSchema(DESKTOP),
     },
     started: { type: "string", format: "date-time" },
@@ -93,7 +92,7 @@ export const RECORDING_SCHEMA: JsonSchema = {
       ...objectSchema(WINDOWS),
     },
     events: {
-      description: "In the order in which they happened",
+      description: "The events in order",
       type: "array",
       maxItems: EVENT_LIMIT,
       items: {

@@ -126,7 +126,7 @@ type FieldsOf<A> = {
 const TYPED = patterned(
   /^(?: |[^\p{C}\p{Z}])$/u,
   "one character that can be seen, or a space",
-  "The character that a press typed, where the key's name does not tell",
+  "The character that a press typed, if the key name does not determine it",
 );
 
 /** A coordinate of an event, which may lie on a desktop of another size. */
@@ -135,9 +135,9 @@ export const EVENT_COORDINATE = integer(-1_000_000, 1_000_000, "Pixels");
 /** The element under a press, as recordings have it. */
 const PRESSED_ELEMENT = group({
   role: text("The role, such as button"),
-  name: plainText("The name as the element's program gives it"),
+  name: plainText("The name as the program reports it"),
   title: plainText("The title of its window"),
-  nth: optional(integer(1, 20_000, "Number among those of the same role and name; default 1")),
+  nth: optional(integer(1, 20_000, "The number among elements of the same role and name; default 1")),
   x: EVENT_COORDINATE,
   y: EVENT_COORDINATE,
   width: integer(1, 1_000_000, "Pixels"),
@@ -146,7 +146,7 @@ const PRESSED_ELEMENT = group({
 
 /** The mark of an event whose place was not reported. */
 const UNPLACED = optional(
-  flag("Whether the system did not report the place, which is then the pointer's a moment later"),
+  flag("True if the system did not report the position, which is then the pointer position a moment later"),
 );
 
 /**

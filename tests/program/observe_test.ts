@@ -128,6 +128,6 @@ Deno.test({
     );
     assert((await changes(`?since=${since}`)).regions.length > 0);
     const wrong = await changes("?since=1000000");
-    assertMatch(wrong.error, /^since must be a serial from an earlier answer, at most \d+$/);
+    assertMatch(wrong.error, /^since must be a serial from an earlier response, at most \d+$/);
   },
 });

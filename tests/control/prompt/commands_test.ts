@@ -145,7 +145,7 @@ Deno.test("g prints the position, help all every command, quit ends", async () =
   for (const { usage } of COMMANDS) assertEquals(help.includes(usage), true, usage);
   assertEquals(
     await run("help k"),
-    "k <keys>\n  press a combination of keys\n  such as k ctrl+shift+t",
+    "k <keys>\n  press a key or shortcut\n  such as k ctrl+shift+t",
   );
   assertEquals(await run("help click"), await run("help c"));
   await assertRejects(() => run("quit"), Quit);
