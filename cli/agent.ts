@@ -33,13 +33,15 @@ export function runAgent([verb, agent, ...more]: readonly string[], output: Outp
   const folder = FOLDERS[agent ?? ""];
   if (verb !== "install" && verb !== "uninstall" || !folder || more.length) {
     throw new UsageError(
-      `agent takes list, forget [PROGRAM], or install or uninstall and one of ${AGENTS.join(", ")}`,
+      `agent takes list, forget [PROGRAM], install NAME or uninstall NAME, where NAME is one of ${
+        AGENTS.join(", ")
+      }`,
     );
   }
   const path = join(homeFolder(), ...folder.split("/"), "deskhand", "SKILL.md"), present = textOf(path);
   const shared = AGENTS.filter((name) => FOLDERS[name] === folder);
   if (present !== undefined && !MARK.test(present)) {
-    output.notice(`deskhand: ${printable(path)} is not of deskhand's making, and stays as it is`);
+    output.notice(`deskhand: ${printable(path)} was not created by deskhand, so it is left unchanged`);
     return FAILED;
   }
   if (present === (verb === "install" ? SKILL : undefined)) {

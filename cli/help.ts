@@ -44,7 +44,7 @@ export function helpText(subcommands: readonly Subcommand[], topic?: string): st
   throw new UsageError(
     `no help on ${printable(topic, 40)}${
       meant ? ` (did you mean ${meant}?)` : ""
-    }: --help names the subcommands`,
+    }; --help lists the subcommands`,
   );
 }
 

@@ -59,7 +59,7 @@ function refuseUnknown(arg: string, name?: string): void {
   throw new UsageError(
     `unknown option ${printable(typed, 60)}${
       meant ? ` (did you mean --${meant}?)` : ""
-    }; --help all lists them`,
+    }; --help all lists all options`,
   );
 }
 
@@ -111,7 +111,7 @@ function checkGiven(args: string[], parsed: Parsed) {
     // A variable that is not set must not stand for the current folder, which may hold anything.
     if (row.path === "folder") {
       throw new UsageError(
-        `--${row.name} takes a folder, not an empty name; ${row.bare} is the current folder`,
+        `--${row.name} takes a folder, not an empty name; ${row.bare} means the current folder`,
       );
     }
   }

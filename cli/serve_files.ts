@@ -187,11 +187,11 @@ function guardOf({ settings, tls }: ServerContext, caller: Caller): Guard {
     owner = ownerPassword(settings);
   for (const [option, value] of Object.entries({ "files-auth": filesAuth, "upload-auth": uploadAuth })) {
     if (value === undefined || /^[^:]+:.+$/.test(value)) continue;
-    throw new UsageError(`--${option} takes USER:PASSWORD, neither of them empty`);
+    throw new UsageError(`--${option} takes USER:PASSWORD; neither may be empty`);
   }
   if (filesAuth !== undefined && filesAuth === uploadAuth) {
     throw new UsageError(
-      "--files-auth and --upload-auth must differ: the first only reads, the second may make changes",
+      "--files-auth and --upload-auth must differ: the first grants read access only, the second allows changes",
     );
   }
   const named = filesPublicUrl === undefined ? [] : [new URL(filesPublicUrl).hostname];

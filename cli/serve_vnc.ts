@@ -69,7 +69,7 @@ export async function bindVnc(
       output.result(await about());
       if (isBeyond && password !== undefined) {
         output.notice(
-          "the password of VNC is for this machine alone: other machines give the token, over TLS",
+          "the VNC password works on this machine only; other machines use the token, over TLS",
         );
       }
     },
@@ -123,7 +123,7 @@ const MISSING = ["EADDRNOTAVAIL", "EAFNOSUPPORT"];
 /** The words for errors of the system. */
 const CAUSES: Readonly<Record<string, (port: number) => string>> = {
   EADDRINUSE: (port) => `port ${port} is taken by another program; choose another, or 0 for any free one`,
-  EACCES: (port) => `port ${port} may not be bound by this user; choose one above 1023`,
+  EACCES: (port) => `this user may not bind port ${port}; choose one above 1023`,
 };
 
 /** The line of a connection; it has no secrets. */

@@ -75,7 +75,7 @@ export function bindWebDriver(
       complete(driver.handler);
       output.result(await about());
       warnOfPlaintext(listener, "the token", context);
-      if (isAny) output.notice("every program of this user can be started by callers of WebDriver");
+      if (isAny) output.notice("WebDriver callers can start any of this user's programs");
     },
     async drain() {
       const closed = listener.close();

@@ -204,12 +204,12 @@ function openJournal(desktop: Desktop, output: Output, announces: boolean): Jour
     const [left] = announces ? leftJournals(folder, name) : [];
     if (left) {
       output.notice(
-        `a recording that ended at ${left.modified.toISOString()} was left behind unsaved: load --recover`,
+        `a recording that ended at ${left.modified.toISOString()} was left behind unsaved: load --recover restores it`,
       );
     }
     return new Journal(folder, name, output.notice);
   } catch (error) {
-    output.notice(`what is recorded or held is not kept against a crash: ${(error as Error).message}`);
+    output.notice(`recordings and held keys will not survive a crash: ${(error as Error).message}`);
     return undefined;
   }
 }
@@ -218,10 +218,14 @@ function openJournal(desktop: Desktop, output: Output, announces: boolean): Jour
 async function releaseLeft(operator: Operator, { notice }: Output): Promise<void> {
   try {
     const left = await operator.releaseLeft();
-    if (left.length) notice(`released what a killed deskhand held: ${left.map(heldName).join(", ")}`);
+    if (left.length) {
+      notice(`released keys and buttons that a killed deskhand held: ${left.map(heldName).join(", ")}`);
+    }
   } catch (error) {
     if (!(error instanceof ExpectedError)) throw error;
-    notice(`what a killed deskhand held is not released yet: ${error.message}; release does it`);
+    notice(
+      `keys and buttons that a killed deskhand held are still held: ${error.message}; the command release releases them`,
+    );
   }
 }
 
@@ -236,7 +240,7 @@ async function endTrace(runner: ActionRunner): Promise<void> {
 async function keepClipboard({ clipboard }: Desktop, output: Output): Promise<void> {
   const kept = await clipboard?.keep().catch(() => false) ?? true;
   if (!kept) {
-    output.notice("what was copied ends with deskhand: no clipboard manager runs that could keep it");
+    output.notice("the clipboard content is lost when deskhand exits: no clipboard manager is running");
   }
 }
 

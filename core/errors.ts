@@ -152,10 +152,10 @@ export function rebuiltError({ name, message }: PlainError): Error {
  * @returns The reason without the file's name, which the caller knows and prints safely.
  */
 export function describeFileError(error: unknown): string {
-  if (error instanceof Deno.errors.PermissionDenied) return "this user may not";
+  if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
   // Deno refuses these paths to programs whose permissions are listed, such as the compiled executables.
   if (error instanceof Deno.errors.NotCapable) {
-    return "what is in /dev, /proc and /sys is closed to deskhand, /dev/null apart";
+    return "deskhand cannot access files in /dev, /proc and /sys, except /dev/null";
   }
   return (error as Error).message.replace(/(\(os error \d+\)): [^]*/, "$1");
 }

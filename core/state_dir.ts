@@ -47,7 +47,7 @@ export function checkOwn(path: string, kind: "folder" | "file"): Deno.FileInfo {
 
 /** Describes a fault of the folder, and its remedy. */
 function faultOf(path: string, info: Deno.FileInfo, kind: "folder" | "file"): string | undefined {
-  const again = "remove it, deskhand makes a new one";
+  const again = "remove it, and deskhand creates a new one";
   if (info.isSymlink) return `is a link; ${again}`;
   if (kind === "folder" && !info.isDirectory) return `is not a folder; ${again}`;
   if (kind === "file" && !info.isFile) return `is not a regular file; ${again}`;

@@ -80,7 +80,7 @@ const BACKENDS = [
     systems: ["linux"],
     isNamed: () => Boolean(Deno.env.get("WAYLAND_DISPLAY")),
     unnamed: async () => (await import("./wayland/mod.ts")).unnamed(),
-    remainder: "only programs under XWayland are reached and seen",
+    remainder: "deskhand reaches and sees only programs under XWayland",
     refusal: async () => (await import("./wayland/mod.ts")).refusal(),
     openUnlessRefused: async (brief) => (await import("./wayland/mod.ts")).openUnlessRefused(brief),
     open: async () => (await import("./wayland/mod.ts")).openWayland(),
@@ -112,7 +112,7 @@ const BACKENDS = [
     summary: "the desktop of Windows",
     systems: ["windows"],
     open: async () => (await import("./windows/mod.ts")).openWindows(),
-    sound: "deskhand does not capture the sound of Windows: it does on Linux, by PipeWire or PulseAudio",
+    sound: "deskhand captures sound on Linux only (PipeWire, PulseAudio), not on Windows",
     inspect: async () => (await import("./windows/doctor.ts")).inspectWindows(),
   },
   {
@@ -129,7 +129,7 @@ const REMOTE: Backend = {
   summary: "the desktop of a VNC server",
   systems: [],
   open: async ({ vnc = {} }, address, notice) => (await import("./vnc/mod.ts")).openVnc(address, vnc, notice),
-  sound: "a VNC server sends no sound that deskhand plays",
+  sound: "deskhand does not play sound from VNC servers",
   inspect: async ({ vnc = {} }, address) => (await import("./vnc/mod.ts")).inspectVnc(address, vnc),
 };
 const ROWS: readonly Backend[] = [...BACKENDS, REMOTE];

@@ -18,10 +18,8 @@ export function exposureNotice(root: string, home: string | undefined): string |
     ...found,
   ];
   if (!reasons.length) return undefined;
-  return `the folder that is served holds ${
-    reasons.join(", ")
-  }: names that begin with a dot are served too; ` +
-    "--no-hidden leaves them out";
+  return `the served folder contains ${reasons.join(", ")}: dot files are served, too; ` +
+    "--no-hidden hides them";
 }
 
 /**
@@ -31,8 +29,8 @@ export function exposureNotice(root: string, home: string | undefined): string |
  */
 export function sandboxNotice(root: string): string | undefined {
   if (!["index.html", "index.htm"].some((name) => isThere(join(root, name)))) return undefined;
-  return "the folder has an index.html: pages load neither styles nor scripts of this folder without --trust-html, " +
-    "and --index shows the page in place of the list";
+  return "the folder has an index.html: without --trust-html, pages cannot load styles or scripts from it; " +
+    "--index shows the page instead of the listing";
 }
 
 /** Whether the first folder equals the second, or contains it. */

@@ -170,7 +170,7 @@ function errorAnswer(
 /** The message to the client for a temporary error; undefined for other errors. */
 function passingCause(error: unknown): string | undefined {
   if (error instanceof BusyError) return error.message;
-  if (error instanceof FileChangedError) return "The file changed while it was read; try again later.";
+  if (error instanceof FileChangedError) return "The file changed while it was being read; try again later.";
   if (isBusy(error)) return "Another program uses the file; try again later.";
   if (isExhausted(error)) return "Too many files are open; try again later.";
 }

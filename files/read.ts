@@ -91,7 +91,7 @@ export async function readChunk(
 /** @throws FileChangedError if a file has another content than before, or, where it may grow, is shorter. */
 function checkUnchanged(before: FileVersion, now: FileVersion, mayGrow: boolean): void {
   if (hasSameContent(before, now) || mayGrow && now.size > before.size) return;
-  throw new FileChangedError("the file changed while it was read");
+  throw new FileChangedError("the file changed while it was being read");
 }
 
 /** Pieces of a file that is in memory; all of it without a copy. */
@@ -113,7 +113,7 @@ export function slicePieces(
 async function readFully(file: OpenedFile, start: number, buffer: Uint8Array): Promise<void> {
   for (let at = 0; at < buffer.length;) {
     const read = await file.read(buffer.subarray(at), start + at);
-    if (!read) throw new FileChangedError("the file was truncated while it was read");
+    if (!read) throw new FileChangedError("the file was truncated while it was being read");
     at += read;
   }
 }
@@ -157,7 +157,7 @@ class Samples {
       const now = new Uint8Array(bytes.length);
       await readFully(file, at, now);
       if (now.some((byte, i) => byte !== bytes[i])) {
-        throw new FileChangedError("the file was overwritten while it was sent");
+        throw new FileChangedError("the file was overwritten while it was being sent");
       }
     }
     const tail = Math.max(content.length - SAMPLE, 0);

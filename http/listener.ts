@@ -214,7 +214,7 @@ function cause(error: unknown, { port, host }: ListenOptions): string {
     return `port ${port} is taken by another program; choose another, or 0 for any free one`;
   }
   if (error instanceof Deno.errors.PermissionDenied) {
-    return `port ${port} may not be bound by this user; choose one above 1023`;
+    return `this user may not bind port ${port}; choose one above 1023`;
   }
   if (isMissingAddress(error) || isUnknownName(error)) {
     const name = printable(host ?? "", 80);

@@ -66,7 +66,7 @@ async function own({ isNot }: State, name: string, received: unknown, args: read
   // deno-lint-ignore no-explicit-any -- the matcher is known by its name alone
   const expectation: any = playwrightExpect(received),
     matcher = isNot ? expectation.not[name] : expectation[name];
-  if (!matcher) throw new Error(`${name} takes an element or a window of desk`);
+  if (!matcher) throw new Error(`${name} needs an element or window from desk`);
   try {
     await matcher(...args);
     return { name, pass: !isNot, message: () => name };

@@ -85,11 +85,13 @@ function outputUntil(child: Child, ready: RegExp, command: string): Promise<stri
     child.on("error", (error) => {
       clearTimeout(late);
       const isMissing = (error as { code?: string }).code === "ENOENT";
-      fail(isMissing ? "program not found: name deskhand's in the option deskProgram" : `${error}`);
+      fail(
+        isMissing ? "program not found: set the option deskProgram to the deskhand executable" : `${error}`,
+      );
     });
     child.on("exit", (code) => {
       clearTimeout(late);
-      fail(`it ended with ${code}`);
+      fail(`it exited with code ${code}`);
     });
   });
 }

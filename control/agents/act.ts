@@ -97,7 +97,7 @@ function toolUse(block: Record<string, unknown>, index: number): ToolUse {
   }
   if (toolset === undefined && name === "computer") return { id, dialect: ANTHROPIC, action: input };
   throw new InputError(
-    `${where} must have toolset_name "computer" or be a call of the tool "computer", not ${
+    `${where} must have toolset_name "computer" or call the tool "computer", not ${
       describeValue(toolset ?? name)
     }`,
   );
@@ -234,7 +234,7 @@ function checkConfirmed({ safety_decision: decision }: ModelAction, isAcknowledg
   if (isAcknowledged || !isJsonObject(decision) || decision.decision !== "require_confirmation") return;
   throw new StateError(
     `the model's provider requires confirmation (${
-      describeValue(decision.explanation ?? "without words")
+      describeValue(decision.explanation ?? "no reason given")
     }): ask the ` +
       'user, then send the action again with "acknowledged":true',
   );

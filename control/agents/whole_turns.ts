@@ -77,7 +77,7 @@ function callOf(entry: Record<string, unknown>, index: number): Call {
   }
   const actions = isOpenAi ? entry.actions ?? [entry.action] : [entry];
   if (!Array.isArray(actions) || !actions.length || !actions.every(isJsonObject)) {
-    throw new InputError(`${where}.actions must be actions, not ${describeValue(actions)}`);
+    throw new InputError(`${where}.actions must be an array of actions, not ${describeValue(actions)}`);
   }
   return { entry, callId: id, actions };
 }
@@ -95,8 +95,8 @@ function checkSafety(call: Call, index: number, isAcknowledged: boolean): void {
   if (question === undefined || isAcknowledged) return;
   const { message, code } = isJsonObject(question) ? question : {};
   throw new StateError(
-    `actions[${index}] has a safety check by the model's provider (${
-      describeValue(message ?? code ?? "without words")
+    `actions[${index}] has a pending safety check from the model's provider (${
+      describeValue(message ?? code ?? "no reason given")
     }): ask the user, then resend it with "acknowledged":true`,
   );
 }

@@ -123,7 +123,7 @@ export function checkArrival(
  */
 export function notArrived(point: Point, place: Point, outcome: string): string {
   return `the pointer did not get to ${point.x},${point.y}: it is at ${place.x},${place.y}, since no monitor shows ` +
-    `that place or a program keeps the pointer. ${outcome}`;
+    `that position or a program confines the pointer. ${outcome}`;
 }
 
 /** The tiles of a region, each of a size at most, from left to right and from the top down. */

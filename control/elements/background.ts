@@ -77,7 +77,9 @@ export async function pressInBackground(
   click: ElementClick,
 ): Promise<BackgroundAct> {
   const { element } = found, { role } = element;
-  if (!isPlain(click)) throw needsForeground(element, "is pressed by its program once, by no other button");
+  if (!isPlain(click)) {
+    throw needsForeground(element, "can be pressed through its program only once and with the left button");
+  }
   if (OPENING.has(role) || await hasMenu(operator, found)) {
     throw needsForeground(element, "opens a menu or a list, which takes the pointer and the keyboard");
   }
@@ -89,9 +91,9 @@ export async function pressInBackground(
     const isOn = role.endsWith("radio") || !isSwitchedOn(element);
     return await switchInBackground(operator, element, isOn, click.signal);
   }
-  if (!PRESSED.has(role)) throw needsForeground(element, "is only reached by the pointer");
+  if (!PRESSED.has(role)) throw needsForeground(element, "can be pressed only with the pointer");
   if (await elementsOf(operator).change(element.key, { type: "trigger" })) return { via: "action", element };
-  throw needsForeground(element, "is not pressed by its program");
+  throw needsForeground(element, "cannot be pressed through its program");
 }
 
 /** Whether an element has a menu, which some programs list inside the button or the item that opens it. */
@@ -131,7 +133,7 @@ export async function switchInBackground(
   const state = isOn ? "stays off" : "stays on";
   throw needsForeground(
     element,
-    isAnswered ? `${state}, though its program was asked` : "is not pressed by its program",
+    isAnswered ? `${state}, though its program was asked` : "cannot be pressed through its program",
   );
 }
 
@@ -144,14 +146,14 @@ export async function setInBackground(
 ): Promise<BackgroundAct> {
   if (element.role === PASSWORD) throw needsForeground(element, "is a password, which cannot be read back");
   if (!element.states.includes("multiline") && /[\n\t]/.test(text)) {
-    throw needsForeground(element, "has one line: Enter and Tab are keys");
+    throw needsForeground(element, "is a single-line field: Enter and Tab would be key presses");
   }
   if (!await elementsOf(operator).change(element.key, { type: "set", text })) {
-    throw needsForeground(element, "takes no text from its program");
+    throw needsForeground(element, "does not accept text through its program");
   }
   const now = await untilShown(operator, element.ref, ({ value }) => value === text, signal);
   if (now.value === text) return { via: "action", element: now };
-  throw needsForeground(now, `has the text ${JSON.stringify(now.value ?? "")} after its program was asked`);
+  throw needsForeground(now, `has the text ${JSON.stringify(now.value ?? "")} after the change`);
 }
 
 /** Scrolls an element into its window by its program and reads its place back. */
@@ -166,7 +168,10 @@ export async function scrollInBackground(
     const now = await untilShown(operator, element.ref, isInside, signal);
     if (isInside(now)) return { via: "action", element: now };
   }
-  throw needsForeground(element, `is not scrolled into ${JSON.stringify(window.title)} by its program`);
+  throw needsForeground(
+    element,
+    `cannot be scrolled into view in ${JSON.stringify(window.title)} through its program`,
+  );
 }
 
 /** Reads an element until it shows a change, or the time limit ends. */

@@ -193,7 +193,7 @@ function whyNone(windows: readonly WindowInfo[], query: WindowQuery): string {
   const titles = windows.filter(({ title }) => title).slice(0, NEAR)
     .map(({ title }) => JSON.stringify(printable(title, 60)));
   const near = titles.length ? `; open windows: ${titles.join(", ")}` : "";
-  return `no window has ${describeQuery(query)}${near}`;
+  return `no window matches ${describeQuery(query)}${near}`;
 }
 
 /** An element without the text of a password, even while the program shows its letters. */

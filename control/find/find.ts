@@ -103,7 +103,7 @@ async function readInPlace(finder: Finder, request: FindRequest): Promise<Bitmap
 }
 
 function describeBest(best: PictureMatch | undefined): string {
-  if (!best) return `nothing on the screen agrees with it by ${LEAST_MATCH}`;
+  if (!best) return `nothing on the screen matches it by at least ${LEAST_MATCH}`;
   return `the nearest place is x ${best.x}, y ${best.y}, where the match is ${best.match}`;
 }
 
@@ -210,7 +210,10 @@ export class Finder {
   });
   readonly #memory = new FrameMemory();
   /** Pictures that are read, or looked for once. */
-  readonly #places = new Capacity(PLACES, `${PLACES} pictures are looked for already; try again later`);
+  readonly #places = new Capacity(
+    PLACES,
+    `${PLACES} pictures are being searched for already; try again later`,
+  );
   readonly #waits = new PictureWaits();
 
   constructor(readonly operator: Operator) {}

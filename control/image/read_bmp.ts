@@ -44,19 +44,19 @@ export interface BmpHeader extends Size {
  * @throws InputError if they are damaged, or of a kind that is not read.
  */
 export function bmpHeader(file: Bytes): BmpHeader {
-  if (file.length < FILE_HEADER + CORE_HEADER) throw damaged("it ends early");
+  if (file.length < FILE_HEADER + CORE_HEADER) throw damaged("it is truncated");
   const view = new DataView(file.buffer, file.byteOffset, file.length);
   const start = view.getUint32(10, true), size = view.getUint32(FILE_HEADER, true);
   const isCore = size === CORE_HEADER;
   if (!isCore && (size < INFO_HEADER || file.length < FILE_HEADER + size)) {
-    throw damaged("its header is of an unknown kind");
+    throw damaged("its header type is not supported");
   }
   const width = isCore ? view.getUint16(18, true) : view.getInt32(18, true);
   const height = isCore ? view.getUint16(20, true) : view.getInt32(22, true);
   const depth = view.getUint16(isCore ? 24 : 28, true);
   const compression = isCore ? COMPRESSION.none : view.getUint32(30, true);
   if (width < 1 || height === 0) throw damaged("it has no pixels");
-  if (!DEPTHS.includes(depth)) throw damaged(`it has ${depth} bits a pixel`);
+  if (!DEPTHS.includes(depth)) throw damaged(`it has ${depth} bits per pixel`);
   if (!Object.values(COMPRESSION).includes(compression)) {
     throw damaged("it is compressed; save it without, or as a PNG");
   }
@@ -74,7 +74,7 @@ export function bmpHeader(file: Bytes): BmpHeader {
 function masksOf(view: DataView, size: number, compression: number): number[] {
   const count = size >= ALPHA_HEADER || compression === COMPRESSION.alphaMasks ? 4 : 3;
   const at = FILE_HEADER + INFO_HEADER;
-  if (view.byteLength < at + count * 4) throw damaged("it ends early");
+  if (view.byteLength < at + count * 4) throw damaged("it is truncated");
   const masks = Array.from({ length: count }, (_, i) => view.getUint32(at + i * 4, true));
   return count === 4 ? masks : [...masks, 0];
 }
@@ -86,7 +86,7 @@ function masksOf(view: DataView, size: number, compression: number): number[] {
 export function readBmp(file: Bytes): Bitmap {
   const header = bmpHeader(file), { width, height, depth, topDown, start } = header;
   const rowBytes = Math.ceil(width * depth / 32) * 4;
-  if (start < FILE_HEADER || file.length < start + rowBytes * height) throw damaged("it ends early");
+  if (start < FILE_HEADER || file.length < start + rowBytes * height) throw damaged("it is truncated");
   const picture = new BitmapWriter({ width, height });
   const write = depth <= 8 ? paletteWriter(file, header, picture) : colorWriter(file, header, picture);
   for (let row = 0; row < height; row++) {

@@ -190,8 +190,10 @@ export function pngHeader(file: Bytes): PngHeader {
   const width = view.getUint32(0), height = view.getUint32(4);
   const [depth, colorType, compression, filter, interlace] = first.data.subarray(8);
   if (!width || !height) throw damaged("it has no pixels");
-  if (!DEPTHS[colorType]?.includes(depth)) throw damaged("it has colours of an unknown kind");
-  if (compression || filter || interlace > 1) throw damaged("it is made in an unknown way");
+  if (!DEPTHS[colorType]?.includes(depth)) throw damaged("its colour type is unknown");
+  if (compression || filter || interlace > 1) {
+    throw damaged("its compression, filter or interlace method is unknown");
+  }
   return { width, height, depth, colorType, interlaced: interlace === 1 };
 }
 
@@ -220,7 +222,7 @@ function* chunks(file: Bytes): Generator<Chunk, void> {
   const { crc32 } = nodeModule("node:zlib");
   for (let at = PNG_SIGNATURE.length; at + CHUNK_FRAME <= file.length;) {
     const length = view.getUint32(at), end = at + CHUNK_FRAME + length;
-    if (end > file.length) throw damaged("it ends early");
+    if (end > file.length) throw damaged("it is truncated");
     const typed = file.subarray(at + 4, end - 4);
     if (crc32(typed) !== view.getUint32(end - 4)) throw damaged("a checksum is wrong");
     yield { type: String.fromCharCode(...typed.subarray(0, 4)), data: typed.subarray(4) };
@@ -241,9 +243,9 @@ function inflated(parts: Bytes[], length: number): Uint8Array {
     raw = inflateSync(parts.length === 1 ? parts[0] : Buffer.concat(parts), bounds);
   } catch (error) {
     const more = (error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE";
-    throw damaged(more ? "it holds more pixels than its header says" : "its pixels cannot be inflated");
+    throw damaged(more ? "it holds more pixels than its header says" : "its pixels cannot be decompressed");
   }
-  if (raw.length < length) throw damaged("it ends early");
+  if (raw.length < length) throw damaged("it is truncated");
   return raw;
 }
 

@@ -26,7 +26,7 @@ export class Seats {
    * @throws BusyError if too many look.
    */
   checkRoom(isGuest: boolean): void {
-    checkSeat(VIEWERS - this.all.length, isGuest, `${VIEWERS} viewers are looking already`);
+    checkSeat(VIEWERS - this.all.length, isGuest, `${VIEWERS} viewers are watching already`);
   }
 
   /** Takes a free seat, which {@linkcode checkRoom} has found. @returns The slot. */

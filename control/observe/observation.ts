@@ -210,7 +210,9 @@ export async function observe<T>(
 function motionOf({ motion }: ChangeWatch, watching: Disposable): Motion {
   if (motion) return motion;
   watching[Symbol.dispose]();
-  throw new DesktopUnavailableError("the desktop ended during the start of the screen watch");
+  throw new DesktopUnavailableError(
+    "the desktop session ended while deskhand was starting to watch the screen",
+  );
 }
 
 /** Observation of an action. */

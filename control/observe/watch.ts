@@ -218,7 +218,7 @@ export class ChangeWatch implements PictureClient {
 }
 
 function noPicture(): DesktopUnavailableError {
-  return new DesktopUnavailableError("the desktop does not provide a screenshot");
+  return new DesktopUnavailableError(`the desktop did not provide a screenshot within ${START_MS / 1000} s`);
 }
 
 function once(run: () => void): () => void {

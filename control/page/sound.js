@@ -4,8 +4,7 @@ import { ask, protocols } from "./api.js";
 
 /** Samples a second, as the server sends them. */
 const RATE = 48_000;
-const NOT_SECURE =
-  "A browser plays the desktop's sound only over TLS (--cert, --key), or on the desktop's own machine by localhost.";
+const NOT_SECURE = "Browsers play the desktop's sound only over TLS (--cert, --key) or from localhost.";
 const TOO_OLD = "This browser cannot decode the desktop's sound (it lacks WebCodecs for sound).";
 
 /** @typedef {{ context: AudioContext, worker: Worker, node: AudioWorkletNode }} Playing */

@@ -107,7 +107,7 @@ export class Shell {
       return true;
     }
     this.#isLeaving = true;
-    this.options.output.notice("the recording is not saved: save it, or leave once more to lose it");
+    this.options.output.notice("the recording is not saved: save it, or quit again to discard it");
     return false;
   }
 

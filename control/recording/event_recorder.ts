@@ -79,15 +79,15 @@ export class EventRecorder {
       added.push({ t: last, ...action });
     }
     // A longer recording could be saved, but not loaded again.
-    if (last > TIME_LIMIT) return onProblem("recording ended at a day", true);
+    if (last > TIME_LIMIT) return onProblem("recording ended after a day", true);
     if (events.length + added.length > RECORDED_LIMIT) {
-      return onProblem(`recording ended at ${RECORDED_LIMIT} events`, true);
+      return onProblem(`recording ended after ${RECORDED_LIMIT} events`, true);
     }
     this.#unplaced += added.filter((event) => "unplaced" in event && event.unplaced).length;
     if (this.#unplaced > this.#toldUnplaced) {
       this.#toldUnplaced = this.#unplaced;
       onProblem(
-        `places not reported for ${this.#unplaced} presses, releases or notches (marked unplaced)`,
+        `positions not reported for ${this.#unplaced} presses, releases or notches (marked unplaced)`,
         false,
       );
     }

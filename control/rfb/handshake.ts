@@ -63,7 +63,7 @@ export class Refused extends Error {
 export async function admit(stream: ByteStream, door: Door): Promise<Entrant> {
   stream.write(new TextEncoder().encode(versionText(8)));
   const minor = minorOf(new TextDecoder("latin1").decode(await stream.take(VERSION_LENGTH)));
-  if (minor === undefined) throw new Refused("it speaks no RFB"); // without an answer: it may be a web page
+  if (minor === undefined) throw new Refused("it does not speak RFB"); // without an answer: it may be a web page
   const types = typesOf(door, stream.peer), type = await chosenType(stream, minor, types, door);
   const entrant = type === SECURITY.none
     ? { user: "", way: "none" }
@@ -139,7 +139,7 @@ async function byPlain(stream: ByteStream, door: Door): Promise<Entrant | string
   stream.write(message([0, 1], longs(type)));
   if (uint32(await stream.take(4), 0) !== type) {
     stream.write(message([0]));
-    throw new Refused("it chose a type of VeNCrypt that was not offered");
+    throw new Refused("it chose a VeNCrypt type that was not offered");
   }
   if (tls) {
     stream.write(message([1]));

@@ -123,7 +123,7 @@ export class RfbViewer {
     if (!this.looksOnly) this.#clipboard.offerLater();
     for (;;) {
       const [type] = await this.stream.take(1), handle = this.#messages[type];
-      if (!handle) throw new RangeError(`a message of type ${type}`);
+      if (!handle) throw new RangeError(`unknown message type ${type}`);
       await handle();
     }
   }

@@ -124,7 +124,7 @@ export class Traces {
       run.off = this.runner.calls.on(run.recorder);
       this.#tell();
       const { notice } = this.settings;
-      notice(`a trace is recorded, with pictures of all that the screen shows: ${run.writer.path}`);
+      notice(`recording a trace, with pictures of everything on the screen: ${run.writer.path}`);
       await run.recorder.begin();
     } finally {
       this.#isStarting = false;

@@ -40,11 +40,11 @@ export function matchingWindows(windows: readonly WindowInfo[], query: WindowQue
  */
 export function oneWindow(windows: readonly WindowInfo[], query: WindowQuery, any = false): WindowInfo {
   const matches = matchingWindows(windows, query);
-  if (!matches.length) throw new NotFoundError(`no window has ${describeQuery(query)}`);
+  if (!matches.length) throw new NotFoundError(`no window matches ${describeQuery(query)}`);
   if (matches.length > 1 && !any) {
     const ids = matches.slice(0, 20).map(({ id, title }) => `${id} ${JSON.stringify(printable(title, 60))}`)
       .join(", ");
-    throw new StateError(`${matches.length} windows have ${describeQuery(query)}: ${ids}; specify id`);
+    throw new StateError(`${matches.length} windows match ${describeQuery(query)}: ${ids}; specify id`);
   }
   return matches[0];
 }
@@ -52,15 +52,15 @@ export function oneWindow(windows: readonly WindowInfo[], query: WindowQuery, an
 /**
  * Describes a query, for messages.
  * @example
- * describeQuery({ title: "notes", pid: 12 }); // 'a title with "notes" and the process 12'
+ * describeQuery({ title: "notes", pid: 12 }); // 'title "notes" and pid 12'
  */
 export function describeQuery({ id, title, class: className, pid, active }: WindowQuery): string {
   const parts = [
-    id !== undefined && `the id ${id}`,
-    title !== undefined && `a title with ${JSON.stringify(title)}`,
-    className !== undefined && `the class ${JSON.stringify(className)}`,
-    pid !== undefined && `the process ${pid}`,
-    active !== undefined && (active ? "the keyboard" : "no keyboard"),
+    id !== undefined && `id ${id}`,
+    title !== undefined && `title ${JSON.stringify(title)}`,
+    className !== undefined && `class ${JSON.stringify(className)}`,
+    pid !== undefined && `pid ${pid}`,
+    active !== undefined && `active ${active}`,
   ];
   return parts.filter((part) => part !== false).join(" and ");
 }
@@ -143,7 +143,7 @@ export function uncoveredPart(
   if (desktop.screen.captureWindow) return { region: part, window };
   const [over, under] = [cover, window].map(({ title }) => JSON.stringify(printable(title, 60)));
   throw new StateError(
-    `${over} covers a part of ${under}, and this desktop shows no covered windows; activate the window first`,
+    `${over} covers part of ${under}, and this desktop cannot capture covered windows; activate the window first`,
   );
 }
 

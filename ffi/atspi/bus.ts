@@ -7,7 +7,7 @@ import { ask, Calls, interfaceOf, REGISTRY_OBJECT, ROOT_PATH, type SilentProgram
 import { accessibilitySockets, START_MS } from "./status.ts";
 
 /** The missing part of a session in which no program can show elements. */
-const NO_ACCESSIBILITY = "this session has no accessibility bus (Debian's package at-spi2-core brings it)";
+const NO_ACCESSIBILITY = "this session has no accessibility bus (on Debian, install at-spi2-core)";
 
 /**
  * Runs a function with a connection to the session's bus.

@@ -29,12 +29,14 @@ export function inspectAccessibility(): Finding {
 function stateText(session: Bus): string {
   const state = accessibilityState(session);
   if (state === "missing") {
-    return "none: this session has no accessibility bus; to have it: apt install at-spi2-core (Fedora: dnf install " +
+    return "none: this session has no accessibility bus. To install it: apt install at-spi2-core (Fedora: dnf install " +
       "at-spi2-core, Arch: pacman -S at-spi2-core)";
   }
-  if (state === "startable") return `of programs that ask for accessibility, which starts then; ${FLAGGED}`;
+  if (state === "startable") {
+    return `of programs that request accessibility, which starts the bus; ${FLAGGED}`;
+  }
   return isEnabled(session)
     ? `accessibility is on: programs show them; ${FLAGGED}`
-    : "accessibility is off: programs of GTK and LibreOffice show them all the same, others do not. To switch it " +
-      `on, type at the prompt: elements on; your settings keep it, and Qt programs must be started anew. ${FLAGGED}`;
+    : "accessibility is off: GTK programs and LibreOffice show them anyway, others do not. To turn it on, type at " +
+      `the prompt: elements on; the setting persists, and Qt programs must be restarted. ${FLAGGED}`;
 }

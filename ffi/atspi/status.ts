@@ -90,28 +90,27 @@ const KINDS: readonly Kind[] = [
   {
     // Of Qt 5, only the part for X11 looks at the bus's address; the others know no switch but that of screen readers.
     file: /\/qt5?\/plugins\/platforms\/libqwayland-/m,
-    why:
-      "it is of Qt 5, which shows them on Wayland if it is started with QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1",
+    why: "it uses Qt 5, which shows them on Wayland if it is started with QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1",
   },
   {
     file: /\/libQt5Gui\.so/m,
     why:
-      "it is of Qt and was started before accessibility was switched on: start it again; if it then shows none, " +
+      "it uses Qt and was started before accessibility was switched on: start it again; if it then shows none, " +
       `${SWITCH_ON} and start it once more`,
-    whyOff: `it is of Qt and was started while accessibility is off: ${SWITCH_ON}, then start it again`,
+    whyOff: `it uses Qt and was started while accessibility is off: ${SWITCH_ON}, then start it again`,
   },
   {
     file: /\/libQt6Gui\.so/m,
-    why: "it is of Qt and was started before accessibility was switched on: start it again",
-    whyOff: `it is of Qt and was started while accessibility is off: ${SWITCH_ON}, then start it again`,
+    why: "it uses Qt and was started before accessibility was switched on: start it again",
+    whyOff: `it uses Qt and was started while accessibility is off: ${SWITCH_ON}, then start it again`,
   },
   {
     file: /\/libgtk-x11-2\.0\.so/m,
-    why: "it is of GTK 2: start it with GTK_MODULES=gail:atk-bridge (Debian's libatk-adaptor)",
+    why: "it uses GTK 2: start it with GTK_MODULES=gail:atk-bridge (Debian's libatk-adaptor)",
   },
   {
     file: /\/libjvm\.so$/m,
-    why: "it is of Java, which needs java-atk-wrapper (Debian's libatk-wrapper-java)",
+    why: "it uses Java, which needs java-atk-wrapper (Debian's libatk-wrapper-java)",
   },
   { file: /\/ntdll\.(?:so|dll)/m, why: "programs under Wine have none" },
 ];
@@ -121,13 +120,13 @@ const KINDS: readonly Kind[] = [
  * @param maps The files that it has mapped, as {@linkcode mapsOf} gives them.
  * @param isEnabled Whether accessibility is switched on in the session.
  * @example
- * whyAbsent("7f12-7f34 r-xp 0 08:01 7 /usr/lib/libQt6Gui.so.6\n", true).slice(0, 11); // "it is of Qt"
+ * whyAbsent("7f12-7f34 r-xp 0 08:01 7 /usr/lib/libQt6Gui.so.6\n", true).slice(0, 10); // "it uses Qt"
  */
 export function whyAbsent(maps: string, isEnabled: boolean): string {
   const kind = KINDS.find(({ file }) => file.test(maps));
   if (kind) return isEnabled ? kind.why : kind.whyOff ?? kind.why;
   const what = "its program is not on the accessibility bus";
-  return isEnabled || maps ? what : `${what}; if it is of Qt or Firefox, ${SWITCH_ON}`;
+  return isEnabled || maps ? what : `${what}; if it is Firefox or uses Qt, ${SWITCH_ON}`;
 }
 
 /**

@@ -239,7 +239,7 @@ export class WindowReader {
     }
     if (this.#followed.has(window.id)) this.watches.seen(window.id, ref.app, nodesIn(root));
     const isEmpty = !root.children.length;
-    const silent = isEmpty ? toolkit.silence ?? "its program has told of none" : undefined;
+    const silent = isEmpty ? toolkit.silence ?? "its program has reported none" : undefined;
     const { isWhole } = reading;
     return { elements, places: this.#placesOf(window, elements), isWhole, ...(silent ? { silent } : {}) };
   }

@@ -16,7 +16,9 @@ serveLive<FrameSource>(({ source, memory }, want) => {
   const pixels = new Uint8Array(frames) as Uint8Array as Uint8Array<ArrayBuffer>;
   const take = ({ width, height }: Region) => {
     if (!waitForFrame(memory, want, FRAME_MS)) {
-      throw new DesktopUnavailableError("the desktop does not provide a screenshot");
+      throw new DesktopUnavailableError(
+        `the desktop did not provide a screenshot within ${FRAME_MS / 1000} s`,
+      );
     }
     return { width, height, stride: width * 4, pixels };
   };

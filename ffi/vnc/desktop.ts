@@ -48,7 +48,7 @@ export class VncDesktop implements Desktop {
       this.own.add(listener);
       listener.problem(
         "gap",
-        "what deskhand does is recorded, what others do is not: a VNC server does not tell it",
+        "deskhand's own input is recorded, other people's is not: VNC servers do not report it",
       );
       return Promise.resolve({
         close: () => {

@@ -58,7 +58,7 @@ const WITH_PASSWORD: Readonly<Record<number, Exchange>> = {
   [SECURITY.x509Plain]: sendPlain,
   async [SECURITY.appleDh](stream, { user, password = "" }) {
     const head = await stream.take(4), length = uint16(head, 2);
-    if (length > APPLE_PRIME_LIMIT) throw new NoDesktopError(`the VNC server's key has ${length} bytes`);
+    if (length > APPLE_PRIME_LIMIT) throw new NoDesktopError(`the VNC server's key is ${length} bytes long`);
     const prime = await stream.take(length);
     stream.write(appleAnswer(head, prime, await stream.take(length), user, password));
   },
@@ -96,7 +96,7 @@ export async function greet(stream: ByteStream, target: VncTarget, avoids: boole
   if (type !== SECURITY.none || minor === 8) await checkResult(stream, minor);
   stream.write(Uint8Array.of(1)); // other viewers stay
   const head = await stream.take(8 + FORMAT_LENGTH), length = uint32(head, 4 + FORMAT_LENGTH);
-  if (length > NAME_LIMIT) throw new NoDesktopError(`its desktop's name has ${length} bytes`);
+  if (length > NAME_LIMIT) throw new NoDesktopError(`its desktop name is ${length} bytes long`);
   const name = printable(new TextDecoder().decode(await stream.take(length)), 80);
   const size = { width: uint16(head, 0), height: uint16(head, 2) };
   checkSize(size);
@@ -106,7 +106,7 @@ export async function greet(stream: ByteStream, target: VncTarget, avoids: boole
 /** @throws NoDesktopError if deskhand takes no screen of this size. */
 export function checkSize({ width, height }: { width: number; height: number }): void {
   if (width > 0 && height > 0 && width * height <= PIXEL_LIMIT) return;
-  throw new NoDesktopError(`the VNC server says that its screen has ${width} by ${height} pixels`);
+  throw new NoDesktopError(`the VNC server reports a screen of ${width}x${height} pixels`);
 }
 
 async function offeredTypes(stream: ByteStream, minor: Minor): Promise<number[]> {

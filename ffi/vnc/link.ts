@@ -130,7 +130,7 @@ export class Link {
   }
 
   #gone(): DesktopUnavailableError {
-    return this.#error(`is gone (${this.#lost}); waiting for it to be back`);
+    return this.#error(`is gone (${this.#lost}); waiting for it to return`);
   }
 
   #error(what: string): DesktopUnavailableError {

@@ -143,7 +143,7 @@ export class Receiver {
 /** A reason for people. Whatever a server sends is no error of deskhand's. */
 function reasonOf(error: unknown): string {
   const { message } = error as Error;
-  return error instanceof RangeError ? `the VNC server sent an invalid picture: ${message}` : message;
+  return error instanceof RangeError ? `the VNC server sent invalid data: ${message}` : message;
 }
 
 /** @param avoids Whether VeNCrypt is not chosen. */
@@ -268,7 +268,7 @@ class Connection {
       case SERVER_MESSAGE.endOfContinuousUpdates:
         return this.#continue();
     }
-    throw new RangeError(`a message of type ${type}`);
+    throw new RangeError(`unknown message type ${type}`);
   }
 
   async #colourMap(): Promise<void> {

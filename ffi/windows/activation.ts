@@ -61,7 +61,7 @@ export async function bringToFront(
   }
   const refusal = sender.guard.refusal(front),
     reason = refusal ? `: the window in front keeps it, and ${refusal}` : "";
-  throw new StateError(`Windows did not allow it to come to the front${reason}`);
+  throw new StateError(`Windows did not let the window come to the front${reason}`);
 }
 
 /** Windows raises a window that it puts in front; Wine leaves that to a window manager, which may be missing. */

@@ -402,8 +402,8 @@ class Hooks implements Disposable {
     this.report({
       type: "gap",
       message:
-        "Windows counts input that deskhand did not see in the last seconds: it removes hooks of a busy " +
-        "machine without a report. They are installed anew",
+        "Windows counted input in the last seconds that deskhand did not see: on a busy machine, Windows " +
+        "silently removes input hooks. They have been reinstalled",
     });
   }
 }

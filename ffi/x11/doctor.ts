@@ -18,7 +18,7 @@ const EXTENSIONS: [name: string, purpose: string, cost?: string][] = [
   ["MIT-SHM", "fast pictures"],
   ["RANDR", "several displays"],
   ["XFIXES", "the pointer's picture"],
-  ["DAMAGE", "a fast live picture", "the live picture takes more of the processor, and shows fewer pictures"],
+  ["DAMAGE", "a fast live picture", "the live picture uses more CPU and has a lower frame rate"],
 ];
 
 /** Checks everything that controlling an X11 desktop needs. Moves and presses nothing, and never throws. */

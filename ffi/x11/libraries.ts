@@ -367,11 +367,11 @@ const OPTIONAL_LIBRARIES = {
 };
 /** Features that are missing without these libraries. */
 const COSTS: Record<keyof typeof OPTIONAL_LIBRARIES, string> = {
-  x11Xcb: "an X server that does not answer holds up the files and all other requests",
+  x11Xcb: "an X server that does not answer blocks the file server and all other requests",
   xres: "a window's process is the one that its program names, when --agent-allow looks it up",
   xcbShm: "pictures take longer",
-  xcbDamage: "the live picture takes more of the processor, and shows half as many pictures",
-  xcbComposite: "windows that others cover have no pictures",
+  xcbDamage: "the live picture uses more CPU and has half the frame rate",
+  xcbComposite: "covered windows cannot be captured",
 };
 
 type Rows = Record<string, Library<Deno.ForeignLibraryInterface>>;
@@ -505,7 +505,7 @@ function tryOpen({ names }: Rows[string], symbols: Deno.ForeignLibraryInterface)
 
 function missingText(missing: readonly Rows[string][]): string {
   const names = missing.map(({ names }) => names.join(" or ")).join(", ");
-  return `a library for X11 is missing: ${names}. ${packagesText(missing)}. ` +
+  return `an X11 library is missing: ${names}. ${packagesText(missing)}. ` +
     "To try deskhand without a desktop: --desktop virtual";
 }
 

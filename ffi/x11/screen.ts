@@ -140,7 +140,7 @@ export class X11Screen implements Screen {
     const isHandled = await this.handled?.(window, PAINTED_MS.handled);
     if (isHandled === false) {
       throw new StateError(
-        `${JSON.stringify(window.title)} is covered, and does not answer, so that it cannot be seen`,
+        `${JSON.stringify(window.title)} is covered and does not answer, so it cannot be captured`,
       );
     }
     const same = timeByLoad(...PAINTED_MS.same), most = timeByLoad(...PAINTED_MS.most);
@@ -166,7 +166,7 @@ export class X11Screen implements Screen {
     const layout = rootLayout(this.connection);
     if (!layout || !isNative(layout)) {
       throw new UnsupportedError(
-        "covered windows have pictures on screens of 24 bits alone; activate the window first",
+        "covered windows can be captured only on 24-bit screens; activate the window first",
       );
     }
     const content = pictures.content(frame);

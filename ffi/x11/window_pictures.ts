@@ -118,8 +118,8 @@ export class WindowPictures {
     }
     throw new UnsupportedError(
       composite
-        ? "the X server has no pictures of covered windows, since it lacks the Composite extension; activate the window first"
-        : "pictures of covered windows need libxcb-composite.so.0 (Debian and Ubuntu: libxcb-composite0); activate the window " +
+        ? "the X server cannot capture covered windows because it lacks the Composite extension; activate the window first"
+        : "capturing covered windows needs libxcb-composite.so.0 (Debian and Ubuntu: libxcb-composite0); activate the window " +
           "first",
     );
   }

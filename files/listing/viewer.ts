@@ -78,7 +78,7 @@ const CONTENT: Record<Kind | "none", (file: ShownFile, link: string) => string> 
   sound: (_, link) => `<audio src="${link}" controls preload="metadata"></audio>\n`,
   pdf: ({ name }, link) =>
     `<object data="${link}" type="application/pdf" aria-label="${shown(name)}">` +
-    `<p>This browser shows no PDF in a page. <a href="${link}">Open the PDF</a></p></object>\n`,
+    `<p>This browser cannot show PDF files in a page. <a href="${link}">Open the PDF</a></p></object>\n`,
   table: textContent,
   text: textContent,
   none: () => `<p>A browser cannot show this file here. Download it to open it with another program.</p>\n`,

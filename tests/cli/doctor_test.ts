@@ -116,7 +116,7 @@ Deno.test({ ...need("Xvfb"), name: "of a display it reports what the server says
 Deno.test({ ...need("Xvfb"), name: "what only makes pictures faster may be missing" }, async () => {
   await using xvfb = await Xvfb.start({ args: ["-extension", "DAMAGE"] });
   const { stdout } = await run(["doctor"], "", { env: xvfb.env });
-  assertMatch(stdout, /^ok {2}extension DAMAGE +missing: the live picture takes more/m);
+  assertMatch(stdout, /^ok {2}extension DAMAGE +missing: the live picture uses more/m);
 });
 
 // Requests that come while the desktop is being opened.

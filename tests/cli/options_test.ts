@@ -126,11 +126,11 @@ const WRONG: [args: string[], message: string][] = [
   [["--htpp"], "unknown option --htpp (did you mean --http?)"],
   [["--file-port", "1"], "(did you mean --files-port?)"],
   [["--requiretoken"], "(did you mean --require-token?)"],
-  [["--allow"], "unknown option --allow; --help all lists them"], // two options begin so
-  [["--frob"], "unknown option --frob; --help all lists them"],
+  [["--allow"], "unknown option --allow; --help all lists all options"], // two options begin so
+  [["--frob"], "unknown option --frob; --help all lists all options"],
   [["--no-http"], "unknown option --no-http"],
   [["--http", "-1"], '--http takes a port from 0 to 65535 (0 is any free one), not "-1"'],
-  [["--files="], "--files takes a folder, not an empty name; . is the current folder"],
+  [["--files="], "--files takes a folder, not an empty name; . means the current folder"],
   [["--http", "--files", ""], "--files takes a folder, not an empty name"],
   [["--wait-desktop", "soon"], '--wait-desktop takes seconds from 0 to 3600, such as 30 or 0.5, not "soon"'],
   [["--wait-desktop", "3601"], "--wait-desktop takes seconds from 0 to 3600"],

@@ -155,7 +155,7 @@ async function startsAndEnds(client: { folder: string }, folder: string) {
   );
   assertMatch(
     none.printed,
-    /there is no deskhand to start: put it on the PATH, or name it in DESKHAND_EXECUTABLE/,
+    /deskhand was not found, so it cannot be started: put it on the PATH or set DESKHAND_EXECUTABLE/,
   );
   const broken = await python(installed, [
     "-c",

@@ -185,8 +185,11 @@ Deno.test({
     program.kill("SIGKILL");
     await program.ended();
     const { stderr } = await file.run([], "discard", env);
-    assertMatch(stderr, /^released what a killed deskhand held: key shift$/m);
-    assertMatch(stderr, /^a recording that ended at \S+ was left behind unsaved: load --recover$/m);
+    assertMatch(stderr, /^released keys and buttons that a killed deskhand held: key shift$/m);
+    assertMatch(
+      stderr,
+      /^a recording that ended at \S+ was left behind unsaved: load --recover restores it$/m,
+    );
     assertEquals(kept().includes("held"), false);
   },
 });

@@ -80,12 +80,12 @@ Deno.test("windows are listed front first, and each change answers with the wind
 
 const REFUSED: [path: string, body: object, status: number, error: RegExp][] = [
   ["activate", {}, 400, /^Missing id, title, class or pid \(or any: true, for the front one\)$/],
-  ["activate", { title: "nothing" }, 404, /^no window has a title with "nothing"$/],
+  ["activate", { title: "nothing" }, 404, /^no window matches title "nothing"$/],
   [
     "close",
     { title: "o" },
     409,
-    /^3 windows have a title with "o": 0x1 "Notes", 0x2 "Clock", 0x3 "Form"; specify id$/,
+    /^3 windows match title "o": 0x1 "Notes", 0x2 "Clock", 0x3 "Form"; specify id$/,
   ],
   ["place", { title: "clock" }, 400, /^Missing x, y, width or height$/],
   ["place", { title: "clock", width: 0 }, 400, /^width must be a whole number from 1/],
@@ -162,7 +162,7 @@ Deno.test("wait ends when a window is there, active or gone", async () => {
   const never = await wait({ title: "clock" }, 30);
   assertEquals([never.status, (await never.json()).error], [
     408,
-    'no window has a title with "clock" within 30 ms',
+    'no window matches title "clock" within 30 ms',
   ]);
 });
 

@@ -30,7 +30,10 @@ for (const { name, needs, start } of DESKTOPS) {
       await using next = await opened(system, state);
       await until(() => buttonsDown(witness), (down) => equal(down, ["right"]), () => next.stderr);
       await until(() => witness.codesDown(), (codes) => equal(codes, [CONTROL]));
-      assertMatch(next.stderr, /released what a killed deskhand held: key shift, key \?, button left/);
+      assertMatch(
+        next.stderr,
+        /released keys and buttons that a killed deskhand held: key shift, key \?, button left/,
+      );
       await using another = await opened(system, state);
       assertEquals(another.stderr, "");
       await call(await living.controlUrl(), "POST", "release", {});

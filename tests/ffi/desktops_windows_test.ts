@@ -57,7 +57,7 @@ for (const row of WINDOW_DESKTOPS) {
       assertEquals(await change("one", { to: "closed" }), undefined);
       await until(async () => !await system.isListed("one"));
       assertEquals((await list()).map(({ title }) => title), [OTHER]);
-      const gone = 'no window has a title with "one"';
+      const gone = 'no window matches title "one"';
       await assertRejects(() => change("one", { to: "active" }), NotFoundError, gone);
     });
     await t.step("listed while others come and go", () => comeAndGo(system, operator));

@@ -10,8 +10,8 @@ Deno.test("a viewer's messages are checked", () => {
   assertEquals(parseViewerMessage('{"type":"move","x":1,"y":2}'), { type: "move", x: 1, y: 2 });
   const wrong: [message: string, error: string][] = [
     ["", "must be JSON"],
-    ["null", "type is unknown"],
-    ['{"type":"constructor"}', "type is unknown"],
+    ["null", "type must be one of "],
+    ['{"type":"constructor"}', 'not "constructor"'],
     ['{"type":"move","x":1}', "Missing y"],
     ['{"type":"move","x":1,"y":"2"}', "y must be a whole number"],
     ['{"type":"button","button":"x","down":true,"x":1,"y":1}', "button must be one of"],

@@ -157,7 +157,7 @@ Deno.test({
     assertEquals([...Deno.readDirSync(`${state}/deskhand`)].length, 1);
     await Deno.chmod(file, 0o644);
     const { stderr, stdout } = await run([...VIRTUAL, "-c", "g"], "", { env });
-    assertMatch(stderr, /others could read/);
+    assertMatch(stderr, /other users could read/);
     assertEquals(stdout.includes(tokens[0]!), false, "the token was printed without a terminal");
     assertEquals((await Deno.stat(file)).mode! & 0o777, 0o600);
   });
@@ -193,7 +193,7 @@ Deno.test("a kept token that cannot be read does not hold up a start", async () 
       env: { XDG_STATE_HOME: state, LOCALAPPDATA: state },
     });
     assertEquals([code, /#token=[\w-]{43}$/m.test(stdout)], [0, true], stderr);
-    assertMatch(stderr, /^the token is for this run only, it cannot be kept: .*token/m);
+    assertMatch(stderr, /^the token is for this run only because it cannot be stored: .*token/m);
     assertEquals([...Deno.readDirSync(`${state}/deskhand`)].length, 1);
   });
 });

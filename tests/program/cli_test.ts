@@ -35,7 +35,7 @@ const ENDINGS: [name: string, args: string[], input: string, code: number, stdou
       "",
       2,
       /^$/,
-      /^deskhand: unknown option --frob; --help all lists them\n$/,
+      /^deskhand: unknown option --frob; --help all lists all options\n$/,
     ],
     ["an unknown word", ["frob"], "", 2, /^$/, /^deskhand: unknown word "frob"; available: doctor, /],
     ["a wrong port", ["--http=x"], "", 2, /^$/, /^deskhand: --http takes a port/],

@@ -123,10 +123,10 @@ Deno.test("a start that serves a home folder or hidden secrets says so, unless -
     };
     assertMatch(
       (await start()).join("\n"),
-      /^the folder that is served holds the home folder: .* --no-hidden .*$/,
+      /^the served folder contains the home folder: .* --no-hidden .*$/,
     );
     await Deno.mkdir(`${home}/.git`);
-    assertMatch((await start()).join("\n"), /^the folder that is served holds the home folder, \.git: /);
+    assertMatch((await start()).join("\n"), /^the served folder contains the home folder, \.git: /);
     assertEquals(await start("--no-hidden"), []);
   });
 });

@@ -240,7 +240,7 @@ Deno.test(
       assertEquals((await download.status).code, 18); // curl: "partial file"
       // Either of the two may be seen first.
       await program.printed(
-        /^an answer was broken off: the file (?:was truncated|changed) while it was read$/m,
+        /^an answer was broken off: the file (?:was truncated|changed) while it was being read$/m,
       );
       assertEquals(program.stderr.includes("internal error"), false);
       assertEquals((await (await fetch(`${url}/big.bin`)).bytes()).length, 10);

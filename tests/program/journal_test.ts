@@ -32,7 +32,7 @@ Deno.test("kill -9 loses at most the last second, and the next start offers the 
     const next = await run(VIRTUAL, `load --recover\nsave ${state}/saved.json\nstatus`, { env });
     assertMatch(
       next.stderr,
-      /^a recording that ended at \S+ was left behind unsaved: load --recover\nrecovered 20 events of a recording begun at \S+; save it\nsaved 20 events\n$/,
+      /^a recording that ended at \S+ was left behind unsaved: load --recover restores it\nrecovered 20 events of a recording begun at \S+; save it\nsaved 20 events\n$/,
     );
     assertEquals((await run(VIRTUAL, "g", { env })).stderr, "");
     assertEquals(JSON.parse(await Deno.readTextFile(`${state}/saved.json`)).events.length, 20);
@@ -169,7 +169,7 @@ for (const [name, plant, says] of PLANTINGS) {
         await statusOf(fetch(`${url}/api/position`, { headers: { authorization: `Bearer ${PLANTED}` } })),
         401,
       );
-      await program.printed(/^the token is for this run only, it cannot be kept: /m);
+      await program.printed(/^the token is for this run only because it cannot be stored: /m);
       await program.printed(says);
     });
   });

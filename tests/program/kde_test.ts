@@ -91,7 +91,7 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
     assertEquals(code, 3);
     assertMatch(
       stderr,
-      /KWin takes input only from programs that a file of the user allows\. .*run: deskhand setup/,
+      /KWin accepts input only from programs that a permission file allows\. .*run: deskhand setup/,
     );
     const auto = await ended(await kwin.program("--http", "0"));
     assertMatch(auto.stderr, /run: deskhand setup/);
@@ -112,7 +112,7 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
     const { code, stdout } = await ended(await kwin.program("setup"));
     assertMatch(
       stdout,
-      /deskhand setup --remove takes it back\.\n\S+deskhand\.desktop is written, and KWin has read it\.\n$/,
+      /deskhand setup --remove undoes this\.\n\S+deskhand\.desktop has been written, and KWin has read it\.\n$/,
     );
     assertEquals(code, 0);
     const lines = (await Deno.readTextFile(kwin.permission)).split("\n");
@@ -168,7 +168,7 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
   await t.step("setup --remove takes it back", async () => {
     const { code, stdout } = await ended(await kwin.program("setup", "--remove"));
     assertEquals(code, 0);
-    assertMatch(stdout, /deskhand\.desktop is removed: KDE lets deskhand control it no more\.\n$/);
+    assertMatch(stdout, /deskhand\.desktop has been removed: KDE no longer lets deskhand control it\.\n$/);
     // KWin looks for changed files every other second.
     await until(
       async () => await ended(await kwin.program("doctor")),

@@ -148,7 +148,7 @@ Deno.test({
   ...need("tmux"),
 }, async () => {
   await temporary(async (folder) => {
-    const held = /^the recording is not saved: save it, or leave once more to lose it$\n^>$/m;
+    const held = /^the recording is not saved: save it, or quit again to discard it$\n^>$/m;
     await using terminal = await Terminal.open(DESKHAND);
     await terminal.shows(/^>$/m);
     await terminal.line("rec mouse");
@@ -204,7 +204,7 @@ Deno.test(
     await terminal.line("m3-4");
     await terminal.shows(/^> m3-4$\n^>$/m);
     await terminal.keys("C-c");
-    await terminal.shows(/leave once more/);
+    await terminal.shows(/quit again/);
     const journals = () =>
       Array.from(Deno.readDirSync(terminal.state)).filter(({ name }) => /journal/.test(name));
     assertEquals(journals().length, 1);

@@ -67,7 +67,7 @@ async function checkEntries(file: string): Promise<void> {
       `http Deno/${Deno.version.deno} type`,
       `http Deno/${Deno.version.deno} wait`,
       `http Deno/${Deno.version.deno} setClipboard`,
-      `http Deno/${Deno.version.deno} activateWindow no window has a title with "no such <b>window</b>"`,
+      `http Deno/${Deno.version.deno} activateWindow no window matches title "no such <b>window</b>"`,
       `http Deno/${Deno.version.deno} click x must be a whole number, not what was given`,
       `act Deno/${Deno.version.deno} move`,
       "prompt move",
@@ -149,7 +149,7 @@ Deno.test({
       const url = await program.controlUrl(), file = fileIn(folder);
       assertMatch(
         program.stderr,
-        /a trace is recorded, with pictures of all that the screen shows: \S+\.html/,
+        /recording a trace, with pictures of everything on the screen: \S+\.html/,
       );
       assertEquals([Deno.statSync(file).mode! & 0o777, (await call(url, "trace/start", {})).error], [
         0o600,

@@ -94,7 +94,7 @@ Deno.test({
     assertEquals((await (await fetch(`${url}/api/screen`)).json()).kind, "x11");
     assertMatch(
       program.stderr,
-      /this Wayland compositor does not offer .*: only programs under XWayland are reached/,
+      /this Wayland compositor does not offer .*: deskhand reaches and sees only programs under XWayland/,
     );
     const { stdout, code } = await run(["doctor"], "", { env });
     assertEquals(code, 1);

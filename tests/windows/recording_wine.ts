@@ -99,7 +99,7 @@ Deno.test("a recording's journal is not offered while it is made, and is recover
     program.kill("SIGKILL");
     await program.ended();
     const after = await run(["--desktop", "windows"], "load --recover\n", options);
-    assertMatch(after.stderr, /was left behind unsaved: load --recover/);
+    assertMatch(after.stderr, /was left behind unsaved: load --recover restores it/);
     // On a busy machine the desktop tells of a move twice.
     assertMatch(after.stderr, /recovered [12] events? of/);
   }));

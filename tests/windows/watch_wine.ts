@@ -266,7 +266,9 @@ Deno.test("hooks that Windows removed are noticed, reported as a gap and install
     });
     assertEquals(notes.problems.length, 1);
     assertEquals(
-      notes.problems[0].startsWith("gap: Windows counts input that deskhand did not see in the last seconds"),
+      notes.problems[0].startsWith(
+        "gap: Windows counted input in the last seconds that deskhand did not see",
+      ),
       true,
     );
   } finally {

@@ -93,7 +93,7 @@ Deno.test("every change of a window is done when it answers, and Windows itself 
   assertEquals(await change(two.title, { to: "closed" }), undefined);
   await two.ended();
   assertEquals(await find(two.title), undefined);
-  await assertRejects(() => change(two.title, { to: "active" }), NotFoundError, "no window has a title with");
+  await assertRejects(() => change(two.title, { to: "active" }), NotFoundError, "no window matches title");
 });
 
 Deno.test("only windows that a person can switch to are listed", async () => {

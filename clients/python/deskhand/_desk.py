@@ -60,7 +60,7 @@ class Desk(Api):
             found = _start.find_executable()
             if command is None and found is None:
                 raise DeskhandError(
-                    f"{error}; and there is no deskhand to start: put it on the PATH, or name it in "
+                    f"{error}; deskhand was not found, so it cannot be started: put it on the PATH or set "
                     "DESKHAND_EXECUTABLE"
                 ) from error
             self._started = _start.Started(command or [found or ""])

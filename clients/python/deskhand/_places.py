@@ -72,7 +72,7 @@ def seen_of(answer: Mapping[str, Any]) -> Seen:
     """The parts of the answer to an observed action."""
     seen = answer.get("seen")
     if seen is None:
-        raise DeskhandError("this call reports no effect: observe takes calls that act")
+        raise DeskhandError("the response has no observed effect: pass observe a call that acts, such as click")
     return Seen(
         seen["verdict"],
         seen["reason"],

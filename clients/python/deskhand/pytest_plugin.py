@@ -125,7 +125,7 @@ def _started_xvfb(command: List[str]) -> Server:
         if match and match[1] in _VARIABLES:
             environment[match[1]] = match[2]
     end()
-    raise DeskhandError(f"{command[0]} did not start: it ended with {process.returncode}")
+    raise DeskhandError(f"{command[0]} did not start: it exited with code {process.returncode}")
 
 
 @pytest.fixture(scope="session")

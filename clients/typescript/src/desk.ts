@@ -95,7 +95,11 @@ export class Desk extends Api implements AsyncDisposable {
    */
   async observe(act: (observe: { observe: true }) => Promise<{ seen?: Seen }>): Promise<Seen> {
     const { seen } = await act({ observe: true });
-    if (!seen) throw new DeskhandError("this call reports no effect: observe takes calls that act");
+    if (!seen) {
+      throw new DeskhandError(
+        "the response has no observed effect: pass observe a call that acts, such as click",
+      );
+    }
     return seen;
   }
 

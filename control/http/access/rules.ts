@@ -78,7 +78,7 @@ export function decide(facts: Facts, config: AccessConfig, limiter: AttemptLimit
     return {
       status: 403,
       message:
-        "without a token only localhost is answered; to allow another host name, start deskhand with --allow-host NAME",
+        "without a token, only requests to localhost are allowed; to allow another host name, start deskhand with --allow-host NAME",
       waivable: true,
     };
   }

@@ -68,7 +68,7 @@ function keptToken(): Token {
       `the token in ${file} is damaged; delete the file, or it`,
     );
     const notice = closeToOthers(file, info)
-      ? `others could read ${file}; it is closed to them now. Delete it to have a new token made`
+      ? `other users could read ${file}; deskhand has restricted its permissions. Delete it to get a new token`
       : undefined;
     return { value, given: false, notice };
   } catch (error) {
@@ -77,7 +77,7 @@ function keptToken(): Token {
     return {
       value: freshToken(),
       given: false,
-      notice: `the token is for this run only, it cannot be kept: ${why}`,
+      notice: `the token is for this run only because it cannot be stored: ${why}`,
     };
   }
 }

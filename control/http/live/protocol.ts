@@ -25,6 +25,7 @@
  */
 
 import { InputError } from "../../../core/errors.ts";
+import { describeValue } from "../../../core/printable.ts";
 import { BUTTON, DOWN, KEY, X, Y } from "../../schema/fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import {
@@ -63,7 +64,7 @@ export const QUALITY = choice(
 
 /** Messages of a viewer that are no input, with their fields. */
 const SHOWN = {
-  ack: { held: optional(milliseconds("From the picture's arrival until it was shown")) },
+  ack: { held: optional(milliseconds("Time from the arrival of the picture until it was shown")) },
   pong: {},
   quality: { quality: QUALITY },
 } satisfies Record<string, Fields>;
@@ -91,6 +92,8 @@ export function parseViewerMessage(data: string): ViewerShown | ViewerInput {
   }
   const { type, ...fields } = value ?? {};
   const all: Record<string, Fields> = { ...INPUTS, ...SHOWN };
-  if (typeof type !== "string" || !Object.hasOwn(all, type)) throw new InputError("type is unknown");
+  if (typeof type !== "string" || !Object.hasOwn(all, type)) {
+    throw new InputError(`type must be one of ${Object.keys(all).join(", ")}, not ${describeValue(type)}`);
+  }
   return { type, ...parseFields(all[type], fields) } as ViewerShown | ViewerInput;
 }

@@ -72,7 +72,7 @@ export class LiveSound {
    * @throws BusyError if too many listen.
    */
   checkRoom(guest?: Guest): void {
-    checkSeat(LISTENERS - this.count, guest !== undefined, `${LISTENERS} listeners hear the desktop already`);
+    checkSeat(LISTENERS - this.count, guest !== undefined, `${LISTENERS} listeners are connected already`);
   }
 
   /**

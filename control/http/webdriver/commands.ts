@@ -217,7 +217,7 @@ export function commandAt(method: string, path: string): { run: Run; given: Reco
     const groups = Object.entries(row.pattern.exec(path)?.groups ?? {});
     return { run: row.run, given: Object.fromEntries(groups.map(([name, text]) => [name, decoded(text)])) };
   }
-  if (fitting.length) throw new WebDriverError("unknown method", `${path} does not take ${method}`);
+  if (fitting.length) throw new WebDriverError("unknown method", `${path} does not support ${method}`);
   if (REFUSED.test(path)) {
     throw new WebDriverError("unsupported operation", `${path} applies to browsers only`);
   }

@@ -102,7 +102,7 @@ export async function execute(command: Command): Promise<unknown> {
     return await runAtom(command, name, referredBy(given), attribute);
   }
   const [, room, word] = /^\s*(mobile|windows|macos|linux|deskhand):\s*(\w+)\s*$/.exec(script) ?? [];
-  if (!room) throw new WebDriverError("unsupported operation", "a desktop runs no page scripts");
+  if (!room) throw new WebDriverError("unsupported operation", "a desktop cannot run page scripts");
   if (room === "deskhand") return await runAction(command, word, given);
   if (Object.hasOwn(EXTENSIONS, word)) {
     return await EXTENSIONS[word](command, isJsonObject(given) ? given : {});

@@ -104,7 +104,7 @@ export class Session {
       if (shown && shown.elements.some(({ windowId }) => windowId !== undefined)) return true;
       if (!hasEnded) return false;
       const code = await program.exitCode(), how = code === undefined ? "" : ` with code ${code}`;
-      const instead = "one that runs already is taken by appTopLevelWindow";
+      const instead = "to attach to a running program, use appTopLevelWindow";
       throw notCreated(`${name} ended${how} before it showed a window; ${instead}`);
     };
     if (await until(look, { ms, every: START_LOOK_MS, signal })) return;

@@ -72,7 +72,9 @@ export class WebDriver {
     using _lease = this.#commands.enter();
     const path = targetOf(request.url).path.replace(/^\/wd\/hub(?=\/|$)/, "").replace(/(.)\/$/, "$1");
     const { method } = request, own = OWN_COMMANDS[path];
-    if (own && own !== method) throw new WebDriverError("unknown method", `${path} does not take ${method}`);
+    if (own && own !== method) {
+      throw new WebDriverError("unknown method", `${path} does not support ${method}`);
+    }
     if (path === "/status") return this.#status();
     if (path === "/sessions") return [...this.#sessions.values()].map(describe);
     const [, id, rest = ""] = /^\/session\/([^/]+)(\/.*)?$/.exec(path) ?? [];
@@ -96,7 +98,7 @@ export class WebDriver {
 
   #status() {
     const ready = !this.#isClosed && !this.#isFull;
-    const message = ready ? "deskhand takes sessions" : "deskhand takes no further sessions";
+    const message = ready ? "deskhand accepts new sessions" : "deskhand accepts no more sessions";
     return { ready, message, build: { version: VERSION } };
   }
 
@@ -108,7 +110,7 @@ export class WebDriver {
       for (const session of left) await this.#end(session);
     }
     if (this.#isFull) {
-      const instead = "end one, or let sessions end by newCommandTimeout";
+      const instead = "end one, or set newCommandTimeout so that idle sessions end";
       throw notCreated(`${LIMITS.sessions} sessions are open already: ${instead}`);
     }
     this.#making++;

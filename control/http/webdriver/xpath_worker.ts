@@ -91,7 +91,9 @@ function evaluate({ expression, rows, names, start }: XPathCall): number[] {
     throw new InputError(error instanceof Error ? error.message : String(error));
   }
   const isElement = (node: unknown) => node instanceof DomNode && node.nodeType === ELEMENT;
-  if (!Array.isArray(found) || !found.every(isElement)) throw new InputError("it finds no elements");
+  if (!Array.isArray(found) || !found.every(isElement)) {
+    throw new InputError("the expression must select elements, not text, attributes or values");
+  }
   return found.map(({ at }: DomNode) => at);
 }
 

@@ -159,7 +159,7 @@ export function decodeEnvelope(bytes: Uint8Array): Envelope {
   const envelope: Envelope = { type, flags, serial, isLittle, bodyAt: 0 };
   const end = reader.readUint() + HEADER.fieldsStart;
   while (reader.at < end) readField(reader, envelope);
-  if (reader.at !== end) throw new MarshalError("the message header has a wrong length");
+  if (reader.at !== end) throw new MarshalError("the message header has an invalid length");
   reader.align(8);
   envelope.bodyAt = reader.at;
   return envelope;

@@ -165,7 +165,7 @@ export class ValueReader {
   /** Text of some bytes, before a zero. */
   #text(length: number): string {
     const at = this.#take(length + 1), end = at + length;
-    if (this.bytes[end] !== 0) throw new MarshalError("a string has a wrong length");
+    if (this.bytes[end] !== 0) throw new MarshalError("a string has an invalid length");
     return decodeText(this.bytes, at, end);
   }
 
@@ -174,7 +174,7 @@ export class ValueReader {
     if (item.code === "y") return this.bytes.slice(this.#take(end - this.at), end);
     const items: unknown[] = [];
     while (this.at < end) items.push(this.#read(item, depth));
-    if (this.at !== end) throw new MarshalError("an array has a wrong length");
+    if (this.at !== end) throw new MarshalError("an array has an invalid length");
     return item.code === "{" ? new Map(items as [unknown, unknown][]) : items;
   }
 

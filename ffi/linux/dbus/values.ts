@@ -212,7 +212,7 @@ export function decodeText(bytes: Uint8Array, start: number, end: number): strin
   if (end - start <= SHORT && isAscii(text)) {
     return String.fromCharCode.apply(null, text as unknown as number[]);
   }
-  if (text.includes(0)) throw new MarshalError("a string has a wrong length");
+  if (text.includes(0)) throw new MarshalError("a string has an invalid length");
   try {
     return DECODER.decode(text);
   } catch {

@@ -68,7 +68,7 @@ export class VideoStream {
       if (this.#error) throw this.#error;
       const reader = this.#reader, left = end - performance.now();
       if (reader?.frames) return reader;
-      if (left <= 0) throw new DesktopUnavailableError("the compositor provides no screenshot");
+      if (left <= 0) throw new DesktopUnavailableError("the compositor did not provide a screenshot");
       if (reader) await Promise.race([reader.changed(reader.changes, Math.min(left, 100)), this.ended]);
       else await this.#firstWithin(left);
     }

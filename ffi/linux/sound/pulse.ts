@@ -140,7 +140,7 @@ export class PulseInput implements SoundInput {
     const result = this.#stream &&
       pulse.pa_stream_connect_record(this.#stream, cString(SOURCE), ATTRIBUTES, ADJUST_LATENCY);
     if (result === 0) return;
-    const error = context.error("refuses the stream of the desktop's sound");
+    const error = context.error("refused to record the desktop's sound");
     this.close();
     throw error;
   }
@@ -149,7 +149,7 @@ export class PulseInput implements SoundInput {
     const { pulse } = this.#context;
     this.#context.iterate(ms);
     if (pulse.pa_stream_get_state(this.#stream) >= STREAM.over) {
-      throw this.#context.error("has ended the stream of the desktop's sound");
+      throw this.#context.error("ended the desktop's sound stream");
     }
     const readable = () => pulse.pa_stream_readable_size(this.#stream);
     for (let bytes = readable(); bytes > 0n && bytes < 1n << 32n; bytes = readable()) this.#read();

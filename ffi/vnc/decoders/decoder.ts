@@ -46,7 +46,9 @@ export class Decoder {
     [ENCODING.zlib]: async (reader, region, raster) => {
       const size = region.width * region.height * PIXEL;
       const data = await this.#zlib.unpack(await packed(reader, size), size);
-      if (data.length !== size) throw new RangeError(`zlib data of ${data.length} bytes in place of ${size}`);
+      if (data.length !== size) {
+        throw new RangeError(`zlib data unpacked to ${data.length} bytes instead of ${size}`);
+      }
       raster.draw(region, data);
     },
     [ENCODING.tight]: (reader, region, raster) => this.#tight.draw(reader, region, raster),

@@ -58,7 +58,9 @@ export class TightDecoder {
     if (size < LEAST_PACKED) return await reader.take(size);
     const packed = await reader.take(await compactLength(reader));
     const data = await (this.#streams[stream] ??= new Inflater()).unpack(packed, size);
-    if (data.length !== size) throw new RangeError(`Tight data of ${data.length} bytes in place of ${size}`);
+    if (data.length !== size) {
+      throw new RangeError(`Tight data unpacked to ${data.length} bytes instead of ${size}`);
+    }
     return data;
   }
 }

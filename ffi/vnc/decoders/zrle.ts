@@ -52,7 +52,7 @@ class TileReader {
   /** @throws RangeError if data is left, or was missing. */
   end(): void {
     if (this.#at !== this.data.length) {
-      throw new RangeError(`ZRLE data of ${this.data.length} bytes in place of ${this.#at}`);
+      throw new RangeError(`ZRLE data unpacked to ${this.data.length} bytes instead of ${this.#at}`);
     }
   }
 

@@ -63,8 +63,8 @@ async function inputMethodFinding({ socket }: Session): Promise<Finding> {
   try {
     const engine = await ibus.engine();
     const detail = changesText(engine)
-      ? `IBus with ${engine}, which makes other text of keys: texts are committed in its place, and single keys, ` +
-        "combinations and what is typed live on the page go through it"
+      ? `IBus with ${engine}, which converts keys to other text: text bypasses it, and single keys, ` +
+        "shortcuts and keys typed on the live page go through it"
       : `IBus with ${
         engine ?? "no engine"
       }, which passes keys on: a text with characters that no key types is committed`;

@@ -48,9 +48,9 @@ export function filledRegion(
 
 /** The support for windows, as `doctor` says it. */
 export const KNOWN_WINDOWS =
-  "GNOME tells no program of other programs' windows: deskhand lists those that are on the accessibility bus, knows " +
-  "where the active one is if it fills its display, and changes none";
-const NO_CHANGES = "GNOME lets no program change other programs' windows";
+  "GNOME does not report other programs' windows: deskhand lists those on the accessibility bus, knows where the " +
+  "active one is if it fills its display, and cannot change any";
+const NO_CHANGES = "GNOME does not let programs change other programs' windows";
 
 /** Lists the windows that programs show on the accessibility bus. */
 export class GnomeWindows implements PlacedWindows {

@@ -193,9 +193,9 @@ class Offer {
 
 function untaken(name: string, { keys }: PasteCommand): StateError {
   return new StateError(
-    `${printable(name)} took nothing of the text by ${
+    `${printable(name)} did not paste the text on ${
       keys.join("+")
-    }, by which characters are pasted that no key ` +
-      "of the keyboard's layout types: no field for text has the keyboard there, or it pastes by other keys",
+    }, which deskhand presses for characters that the ` +
+      "keyboard layout lacks: no text field is focused there, or the program pastes with other keys",
   );
 }

@@ -51,7 +51,7 @@ function permissionText(executable: string): string {
     "[Desktop Entry]",
     "Type=Application",
     "Name=deskhand",
-    "Comment=Lets deskhand control this desktop; deskhand setup --remove takes it back",
+    "Comment=Lets deskhand control this desktop; deskhand setup --remove undoes this",
     `Exec=${executable.replaceAll("\\", "\\\\")}`,
     "NoDisplay=true",
     ...Object.entries(INTERFACES).map(([key, names]) => `${key}=${names.join(",")}`),
@@ -101,7 +101,7 @@ export function revokePermission(): string {
   if (state === "foreign") throw foreign(path);
   if (state === "missing") return `There is no KDE permission file (${path}).`;
   Deno.removeSync(path);
-  return `${path} is removed: KDE lets deskhand control it no more.`;
+  return `${path} has been removed: KDE no longer lets deskhand control it.`;
 }
 
 /**
@@ -115,15 +115,15 @@ export function missingPermission(registry: Registry): string | undefined {
     return `offers ${FAKE_INPUT.name} ${version}, and deskhand needs ${least} (Plasma 5.27 or later)`;
   }
   const path = permissionPath();
-  if (!path) return "takes input only from programs that a file of the user allows, and HOME is not set";
+  if (!path) return "accepts input only from programs that a permission file allows, and HOME is not set";
   switch (permissionState(path)) {
     case "given":
       return `has not read ${path} yet. Type: kbuildsycoca6 (Plasma 5: kbuildsycoca5), and try again`;
     case "foreign":
-      return `takes input only from programs that a file of the user allows, and ${path} is not deskhand's. ` +
+      return `accepts input only from programs that a permission file allows, and ${path} was not written by deskhand. ` +
         "Move it away, then run: deskhand setup";
     default:
-      return "takes input only from programs that a file of the user allows. To write it, run: deskhand setup";
+      return "accepts input only from programs that a permission file allows. To write it, run: deskhand setup";
   }
 }
 

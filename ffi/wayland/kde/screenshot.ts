@@ -60,7 +60,7 @@ const SCREENSHOT: RemoteObject = {
  */
 const PICTURE_MS = { idle: 5000, most: 20_000 };
 /** KWin 6 offers screenshots where it draws with OpenGL alone. */
-const NO_OPENGL = "KWin gives no pictures, since it draws without OpenGL here";
+const NO_OPENGL = "KWin provides no screenshots because it renders without OpenGL here";
 const MISSING: ReadonlySet<string> = new Set([ERROR_NAMES.unknownObject, ERROR_NAMES.unknownMethod]);
 const NOT_ALLOWED = "org.kde.KWin.ScreenShot2.Error.NoAuthorized";
 /** KWin's answers where a window is closed before or while its picture is taken. */
@@ -142,7 +142,7 @@ function refused(error: unknown): never {
   if (isMissing(error)) throw new UnsupportedError(NO_OPENGL);
   if (!(error instanceof BusError) || error.errorName !== NOT_ALLOWED) throw error;
   throw new DesktopUnavailableError(
-    "KWin gives deskhand no screenshots without a permission file. To write one, run: deskhand setup",
+    "KWin does not let deskhand take screenshots without a permission file. To write one, run: deskhand setup",
   );
 }
 

@@ -20,13 +20,13 @@ export function kdePermission({ session, registry }: Probe): Permission | undefi
   const path = permissionPath();
   if (!path || missingPermission(registry) === undefined) return undefined;
   return {
-    description: "KDE lets only those programs send input and take pictures that a file of yours allows. " +
-      `deskhand writes ${path}, which allows that to this executable. deskhand setup --remove takes it back.`,
+    description: "KDE lets only programs that a permission file allows send input and take screenshots. " +
+      `deskhand writes ${path}, which allows this executable to do so. deskhand setup --remove undoes this.`,
     async grant() {
       writePermission(path);
       rebuildIndex(session);
       if (await until(() => isRead(session), { ms: READ_MS, every: LOOK_MS })) {
-        return `${path} is written, and KWin has read it.`;
+        return `${path} has been written, and KWin has read it.`;
       }
       throw new StateError(
         `${path} has been written, but KWin has not read it yet. Run: kbuildsycoca6 (Plasma 5: kbuildsycoca5)`,

@@ -90,8 +90,8 @@ export class ClipboardPaster implements TextPaster {
   async #isTaken(before: number): Promise<void> {
     if (await until(() => this.clipboard.taken !== before, { ms: TAKEN_MS, every: LOOK_MS })) return;
     throw new StateError(
-      "text has characters that no key types, and the program with the focus takes none from the input method and " +
-        "did not paste when Ctrl+V was pressed, as terminals do not",
+      "text has characters that no key types; the focused program does not accept them from the input method and " +
+        "did not paste them on Ctrl+V, as terminals do not",
     );
   }
 }

@@ -54,9 +54,9 @@ export function deviceRefusal(folder = DEVICE_FOLDER, seesMoves = false): string
   const c = openLibc(), { opened, refused } = openDevices(c, folder);
   for (const fd of opened.values()) c.close(fd);
   if (opened.size) return undefined;
-  const person = seesMoves ? "of what a person does the moves alone" : "what a person does is not";
-  const own = `what deskhand does is recorded, ${person}: `;
+  const person = seesMoves ? "a person's only as pointer moves" : "a person's is not";
+  const own = `deskhand's own input is recorded, ${person}: `;
   if (!refused) return `${own}there are no input devices in ${folder}`;
   return `${own}this user may not read the devices in ${folder}. To allow it: sudo usermod -aG input $USER, then ` +
-    "log in again; every program of this user can then read all that is typed";
+    "log in again; every program of this user can then read everything typed";
 }

@@ -88,17 +88,19 @@ export function missingOf(
   { owner, remoteDesktop, screenCast, devices, sources }: Features,
 ): string | undefined {
   if (owner === undefined) {
-    return "has no desktop portal: install xdg-desktop-portal and the part of it that your desktop brings " +
+    return "has no desktop portal: install xdg-desktop-portal and the backend for your desktop " +
       "(xdg-desktop-portal-gnome, xdg-desktop-portal-kde), then log in again";
   }
   if (!remoteDesktop || !screenCast) {
     const missing = remoteDesktop ? "ScreenCast" : "RemoteDesktop";
-    return `has a desktop portal without ${missing}: the part of it that your desktop brings offers none, or is not ` +
+    return `has a desktop portal without ${missing}: the backend for your desktop does not offer it, or is not ` +
       "installed (xdg-desktop-portal-gnome and xdg-desktop-portal-kde do; xdg-desktop-portal-gtk does not)";
   }
   const both = DEVICE.pointer | DEVICE.keyboard;
-  if ((devices & both) !== both) return "has a desktop portal that passes no pointer or no keyboard on";
-  if (!(sources & SOURCE.monitor)) return "has a desktop portal that shares no whole screens";
+  if ((devices & both) !== both) {
+    return "has a desktop portal that does not support both pointer and keyboard";
+  }
+  if (!(sources & SOURCE.monitor)) return "has a desktop portal that cannot share whole screens";
   return undefined;
 }
 

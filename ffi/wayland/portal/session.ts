@@ -27,8 +27,8 @@ import { type PortalStream, streamsOf } from "./streams.ts";
 import { forgetToken, keepToken, takeToken } from "./token.ts";
 
 const ENDED =
-  "the desktop has ended the remote control that was agreed to: a person took the consent back, or the " +
-  "screen was locked. Start deskhand again, which asks for consent again";
+  "the desktop ended remote control: a person withdrew their consent, or the screen was locked. Start " +
+  "deskhand again to ask for consent again";
 
 /** An open session. */
 export class PortalSession {
@@ -154,7 +154,7 @@ async function request(
   const end = bus.listen(rule, ({ signature, values }) => {
     if (signature === "ua{sv}") result.resolve(values as [number, Map<string, unknown>]);
   });
-  const late = `the desktop's portal gave no result in ${ms / 1000} s (${member})`;
+  const late = `the desktop's portal did not answer within ${ms / 1000} s (${member})`;
   const timer = setTimeout(() => result.reject(new DesktopUnavailableError(late)), ms);
   const rest = bus.stayAwake(), lost = bus.onEnd((error) => result.reject(error));
   let isOpen = true;
@@ -267,9 +267,9 @@ function checkDevices(devices: number): void {
   const missing = Object.entries(DEVICE).filter(([, bit]) => !(devices & bit)).map(([name]) => name);
   if (!missing.length) return;
   throw new NoDesktopError(
-    `the consent does not include the ${
+    `you did not allow control of the ${
       missing.join(" and the ")
-    }: switch on remote interaction in the desktop's ` +
-      `dialog, which is off at first on GNOME; ${AGAIN}`,
+    }: start deskhand again and turn on remote ` +
+      "interaction in the desktop's dialog (off by default on GNOME)",
   );
 }

@@ -26,7 +26,7 @@ export function takeToken(notice: (text: string) => void): string | undefined {
     if (token !== undefined) Deno.removeSync(file);
     return token || undefined;
   } catch (error) {
-    notice(`the consent that was kept cannot be used: ${(error as Error).message}`);
+    notice(`the stored consent cannot be used: ${(error as Error).message}`);
     return undefined;
   }
 }
@@ -54,7 +54,7 @@ export function keepToken(token: string, notice: (text: string) => void): void {
     if (new TextEncoder().encode(token).length > LIMIT) throw new Error("it is too long");
     replaceFile(stateFile(TOKEN_FILE), token, 0o600);
   } catch (error) {
-    notice(`the consent is not kept for the next start: ${(error as Error).message}`);
+    notice(`the consent cannot be stored for the next start: ${(error as Error).message}`);
   }
 }
 

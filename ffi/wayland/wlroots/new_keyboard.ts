@@ -126,12 +126,14 @@ export class Receiver {
     if (!program) return;
     if (losesWideCharacters(program)) {
       throw new StateError(
-        `text has characters above U+FFFF, such as emoji, of which ${printable(program)} keeps 16 bits, ` +
-          `as Chromium does with every keyboard of Wayland: ${PASTE}`,
+        `text has characters above U+FFFF, such as emoji, which ${
+          printable(program)
+        } truncates to 16 bits, ` +
+          `as Chromium does with every Wayland keyboard: ${PASTE}`,
       );
     }
     const why = processesOf(program).map((maps) => whyLossy(maps, characters, false)).find(Boolean);
-    if (why) throw new StateError(`the program ${printable(program)} is of ${why}: ${PASTE}`);
+    if (why) throw new StateError(`the program ${printable(program)} uses ${why}: ${PASTE}`);
   }
 
   /** Ends the connection. */

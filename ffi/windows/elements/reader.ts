@@ -63,7 +63,7 @@ export class WindowReader {
       read.isWhole &&= isWhole;
     }
     const isSilent = read.elements.length <= 1;
-    const silent = isSilent ? this.#guard.refusal(handle) ?? "its program has told of none" : undefined;
+    const silent = isSilent ? this.#guard.refusal(handle) ?? "its program has reported none" : undefined;
     const places = read.elements.some(({ place }) => place) ? "screen" as const : "none" as const;
     return { ...read, places, ...(silent ? { silent } : {}) };
   }

@@ -78,7 +78,7 @@ export function programFor(
   const [pid] = xcb.numbers(xcb.askProperty(window, atoms._NET_WM_PID));
   if (!pid) return NO_PROGRAM;
   const maps = readProc(`${pid}/maps`), why = whyLossy(maps, characters, hasMethod);
-  if (why) throw new StateError(`the program of the window ${titleOf(xcb, atoms, window)} is of ${why}`);
+  if (why) throw new StateError(`the program of the window ${titleOf(xcb, atoms, window)} uses ${why}`);
   return { pid, pace: paceOf(maps) };
 }
 

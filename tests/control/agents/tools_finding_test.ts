@@ -29,7 +29,7 @@ Deno.test("a window and a change of the screen are waited for", async () => {
   const there = wordsOf(await call(api, "wait", { window: { title: "not" } }));
   assertMatch(there, /^the windows are as expected after \d+ ms: 0x[0-9a-f]+ "Notes" /);
   const late = await call(api, "wait", { window: { title: "none" }, timeout_ms: 50 });
-  assertEquals([late.isError, wordsOf(late)], [true, 'no window has a title with "none" within 50 ms']);
+  assertEquals([late.isError, wordsOf(late)], [true, 'no window matches title "none" within 50 ms']);
   const region = { x: 290, y: 190, width: 30, height: 30 };
   const waiting = call(api, "wait", { change: { region } });
   await api.request("POST", "/api/click", { x: 301, y: 201, button: "left" });

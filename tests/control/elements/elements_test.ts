@@ -106,7 +106,7 @@ const REFUSED: [body: Record<string, unknown>, status: number, message: RegExp][
   [
     { name: "Save", title: "no such window" },
     404,
-    /^no window has a title with "no such window"; open windows: "Notes", "Clock", "Form"$/,
+    /^no window matches title "no such window"; open windows: "Notes", "Clock", "Form"$/,
   ],
 ];
 
@@ -191,7 +191,7 @@ Deno.test("a new window that shows no elements or no places is read again; an ol
   shown = [{ ...notes, id: "0x99", title: "new" }, notes];
   assertEquals([await places(), reads], ["screen", 3]);
   // One that stays silent is believed after a second, and then at once.
-  desktop.silent = "it is of Qt";
+  desktop.silent = "it uses Qt";
   desktop.made = [];
   reads = 10;
   const { status, error } = await post("/api/element/click", { title: "new", name: "Save" });
@@ -201,7 +201,7 @@ Deno.test("a new window that shows no elements or no places is read again; an ol
   assertEquals(reads, before + 1);
   // A window that was there before the first look may be of any age.
   const other = form();
-  other.desktop.silent = "it is of Qt";
+  other.desktop.silent = "it uses Qt";
   other.desktop.made = [];
   const start = performance.now();
   assertEquals((await other.post("/api/element/click", { name: "Save" })).status, 409);
@@ -297,7 +297,7 @@ Deno.test("a query joins a name with the fields beside it, as older forms have t
   const { ref } = await post("/api/element/click", { element: { role: "button" }, name: "Save", nth: 2 });
   assertEquals(ref, "e3");
   const { error } = await post("/api/element/click", { element: '"Save"', title: "Clok" });
-  assertEquals(error, 'no window has a title with "Clok"; open windows: "Notes", "Clock", "Form"');
+  assertEquals(error, 'no window matches title "Clok"; open windows: "Notes", "Clock", "Form"');
 });
 
 Deno.test("of elements of one name, the one that is shown is meant", async () => {
@@ -508,7 +508,10 @@ const LATE: [element: Record<string, unknown>, message: string][] = [
   [{ name: "Save", states: { checked: true } }, 'element "Save" is not checked'],
   [{ role: "button", name: "Sve" }, 'button "Sve" did not appear within 40 ms: near: button "Save" (e2)'],
   [{ role: "button", count: 1 }, "the number of button is not 1 within 40 ms: there are 3: e2 button"],
-  [{ name: "Save", window: "Nowhere" }, 'element "Save" did not appear within 40 ms: no window has a title'],
+  [
+    { name: "Save", window: "Nowhere" },
+    'element "Save" did not appear within 40 ms: no window matches title',
+  ],
 ];
 
 Deno.test("an element is waited for until it is as the fields say, and a late answer says how it is", async () => {

@@ -104,7 +104,7 @@ Deno.test("with timeout_ms the screen is looked at until it is the same", async 
 const REFUSED: [body: Bytes | string, query: Record<string, unknown>, status: number, message: RegExp][] = [
   ["no picture", {}, 400, /^the body must be the bytes of a PNG or BMP file$/],
   ["", {}, 400, /^the body must be the bytes of a PNG or BMP file$/],
-  ["PNG", { window: "Nowhere" }, 404, /^no window has a title with "Nowhere"$/],
+  ["PNG", { window: "Nowhere" }, 404, /^no window matches title "Nowhere"$/],
   ["PNG", { window: "Form", x: 3 }, 400, /^window and a region cannot both be given$/],
   ["PNG", { element: 'button "Save" in "Form"', window: "Form" }, 400, /^element and window cannot both/],
   ["PNG", { mask: "[" }, 400, /^mask must be a description or JSON/],

@@ -142,7 +142,7 @@ const REFUSED: [name: string, query: string, file: () => Promise<Bytes>, status:
     400,
     /^timeout_ms must be a whole number from 1 to 600000/,
   ],
-  ["gone without timeout_ms", "?gone=true", PNG_OF_RING, 400, /^Missing timeout_ms: gone needs one$/],
+  ["gone without timeout_ms", "?gone=true", PNG_OF_RING, 400, /^Missing timeout_ms: gone requires it$/],
   ["a misspelt field", "?clik=left", PNG_OF_RING, 400, /^clik is unknown: did you mean click\?$/],
   ["an unknown button", "?click=both", PNG_OF_RING, 400, /^click must be one of left, middle, right/],
   ["a count without click", "?count=2", PNG_OF_RING, 400, /^Missing click: count works with click only$/],

@@ -98,7 +98,7 @@ Deno.test("sixteen pictures may be looked for at once, one more is a 503", async
   assertEquals(all.filter(({ status }) => status === 200).length, 16);
   assertEquals(all.find(({ status }) => status !== 200), {
     status: 503,
-    error: "16 pictures are looked for already; try again later",
+    error: "16 pictures are being searched for already; try again later",
   });
 });
 

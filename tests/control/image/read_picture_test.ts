@@ -196,8 +196,8 @@ const DAMAGED: [name: string, file: () => Promise<Uint8Array<ArrayBuffer>>, mess
   ["no picture", () => new Blob(["GIF89a"]).bytes(), "must be a PNG or BMP file"],
   ["nothing", () => new Blob([]).bytes(), "must be a PNG or BMP file"],
   ["a signature alone", async () => (await png(2, 2, SMALL)).slice(0, 8), "cannot read the PNG: its header"],
-  ["a PNG that breaks off", async () => (await png(2, 2, SMALL)).slice(0, 50), "it ends early"],
-  ["a PNG without its pixels", () => png(2, 2, SMALL.slice(0, 5)), "it ends early"],
+  ["a PNG that breaks off", async () => (await png(2, 2, SMALL)).slice(0, 50), "it is truncated"],
+  ["a PNG without its pixels", () => png(2, 2, SMALL.slice(0, 5)), "it is truncated"],
   ["a PNG with more pixels", () => png(2, 2, new Uint8Array(7)), "more pixels than its header says"],
   ["a PNG with a changed byte", async () => {
     const file = await png(2, 2, SMALL);
@@ -207,11 +207,11 @@ const DAMAGED: [name: string, file: () => Promise<Uint8Array<ArrayBuffer>>, mess
   ["a PNG that is not deflated", async () => {
     const file = await png(2, 2, SMALL);
     return await new Blob([file.slice(0, 33), chunk("IDAT", new Uint8Array(20))]).bytes();
-  }, "cannot be inflated"],
+  }, "cannot be decompressed"],
   ["a PNG of no width", header(3, 0), "it has no pixels"],
-  ["a PNG of depth 3", header(8, 3), "colours of an unknown kind"],
-  ["a PNG of colour type 5", header(9, 5), "colours of an unknown kind"],
-  ["a PNG of interlacing 2", header(12, 2), "made in an unknown way"],
+  ["a PNG of depth 3", header(8, 3), "its colour type is unknown"],
+  ["a PNG of colour type 5", header(9, 5), "its colour type is unknown"],
+  ["a PNG of interlacing 2", header(12, 2), "interlace method is unknown"],
   [
     "a PNG of an unknown filter",
     () => png(2, 2, new Uint8Array([9, 1, 2, 0, 3, 4])),
@@ -224,13 +224,13 @@ const DAMAGED: [name: string, file: () => Promise<Uint8Array<ArrayBuffer>>, mess
     "a pixel is not in the palette",
   ],
   ["a BMP that breaks off in its header", bmp(() => {}, 30), "cannot read the BMP: its header"],
-  ["a BMP of 20 bytes", bmp(() => {}, 20), "cannot read the BMP: it ends early"],
-  ["a BMP that breaks off", bmp(() => {}, 70), "it ends early"],
+  ["a BMP of 20 bytes", bmp(() => {}, 20), "cannot read the BMP: it is truncated"],
+  ["a BMP that breaks off", bmp(() => {}, 70), "it is truncated"],
   ["a BMP of no height", bmp((view) => view.setInt32(22, 0, true)), "it has no pixels"],
   ["a BMP of negative width", bmp((view) => view.setInt32(18, -2, true)), "it has no pixels"],
-  ["a BMP of 7 bits a pixel", bmp((view) => view.setUint16(28, 7, true)), "it has 7 bits a pixel"],
+  ["a BMP of 7 bits a pixel", bmp((view) => view.setUint16(28, 7, true)), "it has 7 bits per pixel"],
   ["a BMP with run lengths", bmp((view) => view.setUint32(30, 1, true)), "it is compressed"],
-  ["a BMP whose pixels begin in its header", bmp((view) => view.setUint32(10, 2, true)), "it ends early"],
+  ["a BMP whose pixels begin in its header", bmp((view) => view.setUint32(10, 2, true)), "it is truncated"],
   [
     "a BMP with a pixel that is not in its palette",
     bmp((view, file) => {

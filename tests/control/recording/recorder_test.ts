@@ -56,8 +56,8 @@ for (const [actions, stoppedBy] of PERSON) {
 Deno.test("a recording ends by itself before it is too long to be loaded", async () => {
   const hour = 3600_000;
   const ENDS: [moves: number, hours: number, problem: string][] = [
-    [1000, 25, "recording ended at a day"],
-    [1_000_000, 2, "recording ended at 999000 events"],
+    [1000, 25, "recording ended after a day"],
+    [1_000_000, 2, "recording ended after 999000 events"],
   ];
   for (const [moves, hours, problem] of ENDS) {
     const desktop = new WatchedDesktop();
@@ -290,7 +290,7 @@ Deno.test({
   const said = (await assertRejects(() => loadRecording("/proc/uptime"), InputError)).message;
   assertEquals(
     said,
-    "cannot load /proc/uptime: what is in /dev, /proc and /sys is closed to deskhand, /dev/null apart",
+    "cannot load /proc/uptime: deskhand cannot access files in /dev, /proc and /sys, except /dev/null",
   );
 });
 

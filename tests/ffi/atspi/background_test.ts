@@ -12,7 +12,7 @@ const file = (name: string) => new URL(`../../support/${name}`, import.meta.url)
 /** An act: a click if it brings the element to nothing, and what its program then says; a pattern is that of its refusal. */
 type Row = [element: string, to: string | number | boolean | undefined, says: string | RegExp];
 
-const NOT_PRESSED = /^needs_foreground: .* is not pressed by its program$/;
+const NOT_PRESSED = /^needs_foreground: .* cannot be pressed through its program$/;
 const OPENS = /^needs_foreground: .* opens a menu or a list, which takes the pointer and the keyboard$/;
 
 const TAKEN: readonly Row[] = [
@@ -66,7 +66,7 @@ const PROGRAMS: readonly Program[] = [
       [
         "combobox",
         "Norway",
-        /^needs_foreground: combobox "Country" \(e\d+\) takes no text from its program$/,
+        /^needs_foreground: combobox "Country" \(e\d+\) does not accept text through its program$/,
       ],
       ["combobox", undefined, OPENS],
       ["tablist", "Advanced", "Tab=Advanced"],
@@ -253,7 +253,7 @@ Deno.test("steps of agents act in the background", {
       [{ type: "a", background }, /type in the background needs into/],
       [
         { type: "a\n", into: 'textbox "Name" in "Controls"', background },
-        /needs_foreground: .* Enter and Tab are keys/,
+        /needs_foreground: .* Enter and Tab would be key presses/,
       ],
     ] as const
   ) {
@@ -283,7 +283,11 @@ Deno.test("controls of a page are acted on behind a window in which a person typ
       ['checkbox "Newsletter"', false, "Newsletter=false"],
       ['radio "Large"', undefined, "Size=Large"],
       ['slider "Volume"', 65, "Volume=65"],
-      ['textbox "Name"', "Ada", /^needs_foreground: textbox "Name" \(e\d+\) takes no text from its program$/],
+      [
+        'textbox "Name"',
+        "Ada",
+        /^needs_foreground: textbox "Name" \(e\d+\) does not accept text through its program$/,
+      ],
       ['combobox "Country"', "Norway", "Country=Norway"],
       ['combobox "Country"', undefined, OPENS],
       ['listbox "Fruit"', "Plum", "Row=Plum"],

@@ -69,7 +69,7 @@ Deno.test({
     await using _ = gnome.spawn("zenity", "--info", "--title", "Stays", "--text", "Stays");
     await until(windows, (all) => all.some(({ title }) => title === "Stays"));
     const { status, error } = await api.post("window/minimize", { title: "Stays" });
-    assertEquals([status, error], [409, "GNOME lets no program change other programs' windows"]);
+    assertEquals([status, error], [409, "GNOME does not let programs change other programs' windows"]);
   });
   await t.step(
     "the switch of accessibility says what it changed, and never that of screen readers",

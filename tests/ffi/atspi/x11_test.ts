@@ -77,11 +77,11 @@ Deno.test({
     const { silent } = await until(() => api.get(path), ({ status }) => status === 200);
     assertMatch(
       silent,
-      /it is of Qt and was started while accessibility is off: switch .*, then start it again$/,
+      /it uses Qt and was started while accessibility is off: switch .*, then start it again$/,
     );
     assertMatch(
       await at.doctor(),
-      /^accessibility is off: .* type at the prompt: elements on; your settings keep it/,
+      /^accessibility is off: .* type at the prompt: elements on; the setting persists/,
     );
     const { changed, did } = await api.post("elements", { enabled: true });
     assertEquals(changed, true);
@@ -94,7 +94,7 @@ Deno.test({
       409,
       `${
         JSON.stringify((await api.get(path)).window.title)
-      } shows no elements: it is of Qt and was started before ` +
+      } shows no elements: it uses Qt and was started before ` +
       "accessibility was switched on: start it again; if it then shows none, switch accessibility on (POST " +
       '/api/elements {"enabled":true}, or elements on) and start it once more',
     ]);

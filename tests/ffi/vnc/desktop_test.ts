@@ -167,7 +167,7 @@ Deno.test(
         assertEquals(error instanceof DesktopUnavailableError, true);
         assertMatch(
           (error as Error).message,
-          /^the VNC server 127\.0\.0\.1:\d+ is gone \(.+\); waiting for it to be back$/,
+          /^the VNC server 127\.0\.0\.1:\d+ is gone \(.+\); waiting for it to return$/,
         );
         return true;
       }

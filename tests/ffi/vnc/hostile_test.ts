@@ -79,10 +79,10 @@ const NEVER: [name: string, bytes: Uint8Array, sentence: RegExp, ends?: boolean]
   ],
   ["offers unknown security", message(text("RFB 003.008\n"), [2, 5, 129]), /security types 5, 129, none/],
   ["wants a password", message(text("RFB 003.008\n"), [1, 2]), /requires a password/],
-  ["has no pixels", init(0, 0), /0 by 0 pixels/],
-  ["has too many pixels", init(65535, 65535), /65535 by 65535 pixels/],
-  ["has a name of 4 GB", init(64, 48, longs(-1)), /name has 4294967295 bytes/],
-  ["sends an unknown message", message(init(), [77]), /a message of type 77/],
+  ["has no pixels", init(0, 0), /a screen of 0x0 pixels/],
+  ["has too many pixels", init(65535, 65535), /a screen of 65535x65535 pixels/],
+  ["has a name of 4 GB", init(64, 48, longs(-1)), /name is 4294967295 bytes long/],
+  ["sends an unknown message", message(init(), [77]), /unknown message type 77/],
   ["sends an unknown encoding", message(init(), update(99)), /encoding 99/],
   [
     "draws outside",
@@ -130,7 +130,7 @@ const NEVER: [name: string, bytes: Uint8Array, sentence: RegExp, ends?: boolean]
   [
     "grows without bound",
     message(init(), update(ENCODING.desktopSize, [], { x: 0, y: 0, width: 65535, height: 65535 })),
-    /65535 by 65535/,
+    /65535x65535/,
   ],
 ];
 

@@ -152,19 +152,19 @@ Deno.test("where the front program alone may choose, its input is shared for the
 
 Deno.test("a window that Windows keeps back is refused with the reason", async () => {
   const kept = windowsOf({ allows: "none" });
-  await assertRejects(kept.bring, StateError, "Windows did not allow it to come to the front");
+  await assertRejects(kept.bring, StateError, "Windows did not let the window come to the front");
   const elevated = windowsOf({ allows: "none", refusal: "its level is high" });
   await assertRejects(
     elevated.bring,
     StateError,
-    "Windows did not allow it to come to the front: the window in front keeps it, and its level is high",
+    "Windows did not let the window come to the front: the window in front keeps it, and its level is high",
   );
 });
 
 Deno.test("input is not shared with a program that does not react", async () => {
   for (
     const [hung, error] of [
-      [FRONT, "Windows did not allow it to come to the front"],
+      [FRONT, "Windows did not let the window come to the front"],
       [WINDOW, "cannot bring the window to the front: its program does not respond"],
     ] as const
   ) {

@@ -304,6 +304,6 @@ Deno.test({
     await using _ibus = run("ibus-daemon", "--panel", "disable");
     await until(() => mustRun("ibus", ["address"]).then((address) => address.includes("unix:")));
     await until(() => keyboard.type("ab").then(() => false, (error) => error instanceof StateError));
-    await assertRejects(() => keyboard.type("ab"), StateError, "the window Lossy is of GTK 4.8");
+    await assertRejects(() => keyboard.type("ab"), StateError, "the window Lossy uses GTK 4.8");
   });
 });

@@ -13,7 +13,7 @@ def _of(module: str, name: str) -> Callable[..., Any]:
         try:
             package = importlib.import_module(module)
         except ImportError:
-            raise PyAutoGUIException(f"{call.__name__}() is the package {module}'s: pip install {module}") from None
+            raise PyAutoGUIException(f"{call.__name__}() needs the package {module}: pip install {module}") from None
         return getattr(package, name)(*args, **kwargs)
 
     return call

@@ -52,9 +52,9 @@ def place_of(x: Any, y: Any) -> Optional[Point]:
         return None if box is None else center(box)
     if isinstance(x, Sequence) or hasattr(x, "shape"):
         if y is not None:
-            raise PyAutoGUIException(f"x is a sequence, so that y must be left out (received {y!r})")
+            raise PyAutoGUIException(f"x is a sequence, so y must be omitted (received {y!r})")
         if len(x) not in (2, 4):
-            raise PyAutoGUIException(f"a place is a sequence of 2 or 4 numbers, not of {len(x)}")
+            raise PyAutoGUIException(f"a position must be a sequence of 2 or 4 numbers, not {len(x)}")
         left, top, width, height = (*x, 0, 0)[:4]
         return Point(int(left) + int(width / 2), int(top) + int(height / 2))
     if x is None or y is None:

@@ -138,7 +138,7 @@ async function pointerSteps(t: Deno.TestContext, { gnome, session, desktop }: St
           assertObjectMatch(seen.at(-1)!.action, { x: 1500, y: 400 });
           assertEquals(problems.length, hasDevice ? 0 : 1);
           if (!hasDevice) {
-            assertMatch(problems[0], /of what a person does the moves alone: there are no input/);
+            assertMatch(problems[0], /a person's only as pointer moves: there are no input/);
           }
         }
       });

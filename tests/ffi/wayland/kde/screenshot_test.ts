@@ -31,11 +31,14 @@ Deno.test({ name: "a KWin that draws without OpenGL is named as the reason", ...
   const bus = Bus.open([system.socket]);
   try {
     await until(() => bus.owner("org.kde.KWin") !== undefined);
-    assertEquals(missingScreenshots(bus), "KWin gives no pictures, since it draws without OpenGL here");
+    assertEquals(
+      missingScreenshots(bus),
+      "KWin provides no screenshots because it renders without OpenGL here",
+    );
     await assertRejects(
       () => takeScreenshot(bus, { display: "Virtual-0" }, false),
       UnsupportedError,
-      "KWin gives no pictures, since it draws without OpenGL here",
+      "KWin provides no screenshots because it renders without OpenGL here",
     );
   } finally {
     bus.close();

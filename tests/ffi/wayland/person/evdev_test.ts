@@ -198,7 +198,7 @@ Deno.test(
         sway.socket,
         folder,
       );
-      assertMatch(problems.join(), /what a person does is not: there are no input devices in/);
+      assertMatch(problems.join(), /a person's is not: there are no input devices in/);
       await watch.close();
       const seen: ObservedAction[] = [];
       const own = await desktop.observer.watch({

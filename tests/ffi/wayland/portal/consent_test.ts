@@ -113,7 +113,7 @@ Deno.test({
         () => session.notify("NotifyPointerButton", "ii", [0x110, 0]),
         DesktopUnavailableError,
       );
-      assertStringIncludes(error.message, "took the consent back");
+      assertStringIncludes(error.message, "withdrew their consent");
       assertEquals(test.calls(), []);
       (await test.ask()).close();
       assert(test.calls().includes("asked"));
@@ -138,7 +138,7 @@ Deno.test({
           ],
           [
             "no devices",
-            "the consent does not include the keyboard and the pointer: switch on remote interaction",
+            "you did not allow control of the keyboard and the pointer: start deskhand again and turn on remote interaction",
           ],
           ["no screen", "no screen was shared in the dialog; start deskhand again"],
         ]
@@ -150,7 +150,11 @@ Deno.test({
         await until(() => test.calls().includes("Session.Close"));
       }
       test.choose("wait");
-      await assertRejects(() => test.ask(300), DesktopUnavailableError, "gave no result in 0.3 s (Start)");
+      await assertRejects(
+        () => test.ask(300),
+        DesktopUnavailableError,
+        "did not answer within 0.3 s (Start)",
+      );
       await until(() => test.calls().includes("Request.Close"));
     }),
 });
@@ -192,8 +196,8 @@ Deno.test({
       const all = { owner: ":1.1", remoteDesktop: 2, screenCast: 4, devices: 3, sources: 1, cursorModes: 7 };
       assertEquals(missingOf(all), undefined);
       assertStringIncludes(missingOf({ ...all, owner: undefined })!, "install xdg-desktop-portal");
-      assertStringIncludes(missingOf({ ...all, devices: 2 })!, "no pointer or no keyboard");
-      assertStringIncludes(missingOf({ ...all, sources: 2 })!, "shares no whole screens");
+      assertStringIncludes(missingOf({ ...all, devices: 2 })!, "does not support both pointer and keyboard");
+      assertStringIncludes(missingOf({ ...all, sources: 2 })!, "cannot share whole screens");
       return Promise.resolve();
     }),
 });

@@ -48,7 +48,7 @@ Deno.test({
       for (
         const [answer, message] of [
           ["cancel", "consent was denied in the desktop's dialog"],
-          ["agree without input", "switch on remote interaction in the desktop's dialog"],
+          ["agree without input", "turn on remote interaction in the desktop's dialog"],
         ] as const
       ) {
         await using program = await start(gnome);
@@ -124,10 +124,10 @@ Deno.test({
         assert(await gnome.evaluate<number>(TAKE_BACK) > 0);
         const { status, answer } = await until(
           () => call(url, "move", { x: 1, y: 2 }),
-          ({ answer }) => answer.includes("a person took the consent back"),
+          ({ answer }) => answer.includes("a person withdrew their consent"),
         );
         assertEquals(status, 503);
-        assertStringIncludes(answer, "Start deskhand again, which asks for consent again");
+        assertStringIncludes(answer, "Start deskhand again to ask for consent again");
         for (const path of ["position", "screen", "screenshot"]) {
           assertEquals((await call(url, path)).status, 503);
         }

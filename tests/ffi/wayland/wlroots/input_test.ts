@@ -186,7 +186,7 @@ Deno.test(
     await sway.focused("editor");
     await until(() => desktop.windows!.list(), (all) => all[0]?.class === "kwrite");
     await desktop.keyboard.type("漢");
-    await assertRejects(() => desktop.keyboard.type("a😀"), StateError, "kwrite is of KTextEditor 5");
+    await assertRejects(() => desktop.keyboard.type("a😀"), StateError, "kwrite uses KTextEditor 5");
     desktop.close();
   },
 );

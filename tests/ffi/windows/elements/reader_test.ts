@@ -276,7 +276,7 @@ Deno.test("a program that does not answer is not asked", () => {
 
 Deno.test("a window that shows nothing says why", () => {
   using desktop = opened({ handle: 0x10n, className: "Game" });
-  assertEquals(desktop.reader.read(FRAME, false).silent, "its program has told of none");
+  assertEquals(desktop.reader.read(FRAME, false).silent, "its program has reported none");
   assertEquals(desktop.reader.read({ ...FRAME, state: "minimized" }, false).silent, "it is minimized");
 });
 
