@@ -103,7 +103,7 @@ function beginning(): string[] {
 
 function ending(): string[] {
   return [
-    ...filled("Without options it is a prompt; `help` there lists its commands."),
+    ...filled("Without options it starts a prompt; `help` there lists the commands."),
     ...filled(`Exit codes: ${EXIT_CODES.map((row) => row.join(" ")).join(", ")}.`),
   ];
 }

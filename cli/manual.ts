@@ -10,15 +10,15 @@ import { VERSION } from "../core/version.ts";
 
 /** Examples of command lines, with their effects. */
 export const EXAMPLES = [
-  ["deskhand --http", "a control API on port 4000 for programs of this machine, and the prompt"],
-  ["deskhand --http --files /srv/films", "a file server of that folder beside it"],
+  ["deskhand --http", "a control API on port 4000 for programs on this machine, and the prompt"],
+  ["deskhand --http --files /srv/films", "also a file server for that folder"],
   [
     "deskhand --http --host 0.0.0.0 --cert cert.pem --key key.pem",
-    "callers of other machines, with the token",
+    "callers on other machines, with the token",
   ],
-  ["deskhand --files --allow-upload --files-auth me:secret", "the current folder, which takes files too"],
+  ["deskhand --files --allow-upload --files-auth me:secret", "the current folder, with uploads"],
   ['deskhand -c "m100-200; c; shot after.png"', "moves, clicks, saves a picture, ends"],
-  ["deskhand --http --read-only --desktop virtual", "a desktop to look at only, which is made up"],
+  ["deskhand --http --read-only --desktop virtual", "a virtual desktop, view-only"],
 ] as const;
 
 /** The state folder, and patterns of the names in it, as core/state_dir.ts finds the folder. */
@@ -28,16 +28,16 @@ export const FILES = [
     "the state folder, closed to other users; $HOME/.local/state/deskhand where that variable is not set, on Windows " +
     "%LOCALAPPDATA%\\deskhand. These are in it:",
   ],
-  ["token", "the secret of the control API, made by the first start that is given none"],
+  ["token", "the token of the control API, generated on first start if none is given"],
   ["history", "lines of the prompt"],
-  ["recording-*.journal", "what was recorded and not saved, for load --recover after a crash"],
-  ["held-*.json", "buttons and keys that are held, which the next start releases after a crash"],
-  ["bound-keys-*.json", "keys that are bound for text, which the next start frees after a crash"],
-  ["running-*.json", "where the control API runs, for the commands of xdotool"],
-  ["portal-token", "the consent that a portal of Wayland gave"],
+  ["recording-*.journal", "unsaved recordings, for load --recover after a crash"],
+  ["held-*.json", "held buttons and keys, which the next start releases after a crash"],
+  ["bound-keys-*.json", "keys bound for text, which the next start frees after a crash"],
+  ["running-*.json", "where the control API runs, for xdotool commands"],
+  ["portal-token", "the consent given through a Wayland portal"],
   [
     "ibus-*.json, fcitx5-engine.json",
-    "the input method that typing replaces for a moment, put back after a crash",
+    "the input method that typing replaces temporarily, restored after a crash",
   ],
 ] as const;
 
@@ -52,9 +52,9 @@ export function manual(subcommands: readonly Subcommand[]): string {
     ...subcommands.flatMap((row) => [".br", roff(`deskhand ${subcommandUsage(row)}`)]),
     ".SH DESCRIPTION",
     "The control API moves the pointer, clicks, types and takes pictures of the screen on requests over HTTP.",
-    roff("The file server serves a folder, and takes files only with --allow-upload."),
+    roff("The file server serves a folder, and accepts uploads only with --allow-upload."),
     "Each is off unless its option is given.",
-    "The prompt on standard input takes commands for the same actions; without a server its end ends the program.",
+    "The prompt on standard input takes commands for the same actions; without a server, deskhand exits at the end of the input.",
     ".SH OPTIONS",
     ...MAIN_OPTIONS.flatMap((row) => entry(optionUsage(row), row.summary)),
     ".SH SUBCOMMANDS",
@@ -71,7 +71,7 @@ export function manual(subcommands: readonly Subcommand[]): string {
     ...OPTIONS.flatMap(({ env, name }) => env ? entry(env, `stands in for --${name}`) : []),
     ...entry("DISPLAY", "the X11 display to control"),
     ...entry("WAYLAND_DISPLAY", "the Wayland display to control"),
-    ...entry("NO_COLOR", "no colour, also on a terminal"),
+    ...entry("NO_COLOR", "no colour, even in a terminal"),
     ".SH FILES",
     ...FILES.flatMap(([file, meaning]) => entry(file, meaning)),
     ".SH EXIT STATUS",

@@ -26,7 +26,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
   {
     name: "setup",
-    summary: "grant deskhand the rights that this desktop asks for (KDE)",
+    summary: "grant deskhand the permissions that this desktop requires (KDE)",
     options: ["desktop", "remove"],
     async run(output, _, { settings }) {
       return await (await import("./setup.ts")).runSetup(settings.desktop, settings.remove, output);
@@ -125,7 +125,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
   {
     name: "share",
-    summary: "make a link to a served file, which expires",
+    summary: "make an expiring link to a served file",
     argument: { name: "[FILE]", path: "file", isOptional: true },
     options: [
       ...[
@@ -155,7 +155,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
   {
     name: "trace",
-    summary: "print the entries of a trace as lines, or as --json",
+    summary: "print the entries of a trace as lines or, with --json, as JSON",
     argument: { name: "FILE", path: "file" },
     options: ["json"],
     async run(output, file, { settings }) {

@@ -323,7 +323,7 @@ export const TEXT_COMMANDS: readonly Command[] = [
       ...FIND_TEXT,
       usage: 'find "<text>"',
       example: 'find "Save"',
-      summary: "print where the screen shows a text: the x and y of its middle, in each place",
+      summary: "print where text is on the screen: the x and y of the middle of each match",
       pattern: new RegExp(`^find\\s+${TEXT_COMMANDS_QUOTED}$`, "u"),
     },
     ([text]) => ({ text, limit: 20 }),
@@ -338,7 +338,7 @@ export const TEXT_COMMANDS: readonly Command[] = [
     {
       ...FIND_TEXT,
       usage: 'find "<text>" click [<number>]',
-      summary: "click on a text, on the one of this number if it is there more than once",
+      summary: "click on text; the number chooses among several matches",
       pattern: new RegExp(`^find\\s+${TEXT_COMMANDS_QUOTED}\\s+click(?:\\s+(\\d{1,4}))?$`, "u"),
     },
     ([text, nth]) => ({ text, click: "left", ...nth === undefined ? {} : { nth: Number(nth) } }),

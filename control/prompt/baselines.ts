@@ -134,7 +134,7 @@ export const EXPECT: Command = {
   usage: USAGE,
   example: "expect looks notes.png window=Notes",
   summary:
-    "wait until the screen, a window or an element looks like a picture in a file; write the file if it is missing; " +
+    "wait until the screen, a window or an element looks like a picture in a file; create the file if it is missing; " +
     "fields: mask, threshold, max_pixels, timeout_ms",
   pattern: /^(expect\s+looks\s+.+)$/su,
   effect: ACTIONS.compare.effect,

@@ -66,7 +66,7 @@ const OWN_COMMANDS: readonly Command[] = [
     name: "status",
     usage: "status",
     example: "status",
-    summary: "show what is going on",
+    summary: "show the current state",
     pattern: /^status$/,
     effect: "read",
     run: async (_, { runner, servers = [] }) =>

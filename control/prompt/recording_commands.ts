@@ -38,7 +38,7 @@ export const RECORDING_COMMANDS: readonly Command[] = [
   {
     name: "rec",
     usage: "rec [mouse]",
-    summary: "record what is done on the desktop; `mouse` leaves the keyboard out",
+    summary: "record input on the desktop; `mouse` leaves out the keyboard",
     pattern: /^rec(?:\s+(mouse))?$/,
     example: "rec",
     effect: ACTIONS.startRecording.effect,
@@ -72,7 +72,7 @@ export const RECORDING_COMMANDS: readonly Command[] = [
     name: "save",
     usage: "save[!] <file>",
     summary:
-      "save the recording (JSON; by the end of the name: .sh curl lines, .spec.ts or .py a test); ! replaces a file",
+      "save the recording as JSON or, by file extension, as curl lines (.sh) or a test (.spec.ts, .py); ! replaces a file",
     example: "save morning.json",
     pattern: /^save(!)?\s+(.+)$/u,
     takesFile: true,
@@ -82,7 +82,7 @@ export const RECORDING_COMMANDS: readonly Command[] = [
   {
     name: "load",
     usage: "load <file> | load --recover",
-    summary: "load a recording, or what a crash left of one",
+    summary: "load a recording, or recover one after a crash",
     example: "load morning.json",
     pattern: /^load\s+(.+)$/u,
     takesFile: true,
