@@ -21,29 +21,29 @@ export const SCHEMA = fromFileUrl(new URL("../docs/recording.schema.json", impor
 
 const HEAD = `# The control API
 
-\`deno task reference\` writes this page from the program's own tables.
+\`deno task reference\` generates this page from the program's own tables.
 
 Bodies are JSON, whatever their Content-Type. Fields that look misspelled are refused; other unknown fields are ignored,
 except in inner objects such as \`window\`. Coordinates are whole pixels of the whole desktop, negative on a monitor left
 of the primary one. HEAD works for every path that supports GET.
 
-Calls marked **Acts** are refused with \`--read-only\`. They answer \`{"ok":true}\` when the action is done. POST, PUT and
-DELETE, but for \`/api/file\`, also take \`observe\` (\`false\`, \`true\`, or \`elements\` to include changed elements) and then answer with \`seen\`
-([what an action did](observe.md)). \`?\` marks optional fields; fields without a type are text, and
-ranges are of whole numbers.
+Calls marked **Read-write** are refused with \`--read-only\`. They return \`{"ok":true}\` when the action is done. POST, PUT
+and DELETE, except \`/api/file\`, also take \`observe\` (\`false\`, \`true\`, or \`elements\` to include changed elements) and then return \`seen\`
+([what an action did](observe.md)). \`?\` marks optional fields; fields without a type are strings, and
+ranges contain whole numbers.
 
 An error is \`{"error":"…"}\`:
 
-- 400: the request lacks something, or has something wrong
-- 401, 403: the caller [may not](security.md) make the call
+- 400: something in the request is missing or wrong
+- 401, 403: the caller is [not allowed](security.md) to make the call
 - 404, 405: unknown path or method
-- 408: the body is too slow, or a wait timed out (\`curl --retry\` asks again)
-- 409: the call does not fit the current state, such as a replay
+- 408: the body arrived too slowly, or a wait timed out (\`curl --retry\` tries again)
+- 409: the call conflicts with the current state, such as a replay
 - 413, 414: the body or the path is too long
 - 429: too many wrong tokens
 - 503: the desktop is gone, or deskhand is too busy
 
-In answers, a window is ${named(WINDOW.schema)}. An element is ${named(ELEMENT.schema)}.
+In responses, a window has ${named(WINDOW.schema)}. An element has ${named(ELEMENT.schema)}.
 `;
 
 const COMMON_HEAD = `## Common fields
@@ -54,8 +54,8 @@ Calls list these fields under "Common".
 const KEYS_HEAD = `## Names of keys
 
 \`key\`, \`keys\` and the prompt's \`k\` take these names in upper or lower case, any single character (for the key that types
-it), names of characters (\`plus\`, \`slash\`, \`eacute\`, \`U20AC\`), and \`vk:0x97\` (Windows) or \`keysym:0x1008ff5d\` (X11)
-for keys without a name. An alias stands in parentheses; other names of X11 and PyAutoGUI work, too.
+it), character names (\`plus\`, \`slash\`, \`eacute\`, \`U20AC\`), and \`vk:0x97\` (Windows) or \`keysym:0x1008ff5d\` (X11)
+for keys without a name. Aliases are in parentheses; other X11 and PyAutoGUI names work, too.
 `;
 
 /** A page of the reference on the documentation site. */
@@ -178,7 +178,7 @@ function sections(rows: readonly Endpoint[], common: string): string[] {
     const parts = lines(row), earlier = before && lines(before);
     const isSame = (index: number) => parts[index] !== "" && parts[index] === earlier?.[index];
     const same = ["fields", "answers", "errors"].filter((_, index) => isSame(index)).join(", ");
-    const head = `${row.summary}.${row.effect === "read" ? "" : " **Acts.**"}`;
+    const head = `${row.summary}.${row.effect === "read" ? "" : " **Read-write.**"}`;
     const words = same && ` As above: ${same}.`;
     const others = parts.filter((_, index) => !isSame(index));
     return [`## ${row.method} ${row.path}\n\n${head}${words}\n`, ...others].join("\n");
@@ -204,7 +204,7 @@ function fieldLines(row: Endpoint, common: string): string {
 /** The answers of a call that did it. */
 function answerLines(row: Endpoint): string {
   const answers = Object.entries(row.answer).filter(([, schema]) => !isPlain(schema));
-  return answers.length ? `Answer: ${answers.map(answered).join(", or ")}.\n` : "";
+  return answers.length ? `Response: ${answers.map(answered).join(", or ")}.\n` : "";
 }
 
 /** The other answers of a call. */

@@ -161,7 +161,7 @@ const DONE = wholeNumber("The number of completed steps");
 
 /** Statuses of the answer to a step that fails: those of its action. */
 const STATUSES = {
-  400: `A step is wrong; its action is one of ${NAMES.join(", ")}`,
+  400: `A step is invalid; its action must be one of ${NAMES.join(", ")}`,
   404: "No window matches the step",
   408: "The change of a window did not happen in time",
   409:
