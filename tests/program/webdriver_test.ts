@@ -120,6 +120,7 @@ test("the conventions of Appium's clients hold, and every error has its code, st
   const { value: { capabilities } } = await client.open({
     "appium:options": { app: "zenity", appArguments: ["--entry", "--title", "Two Words", "--text", "Name"] },
     "appium:environ": { LC_ALL: "C.UTF-8" },
+    browserName: "chrome",
   });
   const { setWindowRect, browserName, platformName } = capabilities;
   assertEquals([setWindowRect, browserName, platformName, capabilities["appium:automationName"]], [
@@ -131,7 +132,22 @@ test("the conventions of Appium's clients hold, and every error has its code, st
   assertEquals(await client.get("/title"), "Two Words");
   assertEquals((await client.get("/timeouts")).implicit, 1000);
   await client.post("/timeouts/implicit_wait", { ms: 0 });
-  assertEquals(await client.post("/appium/device/app_state"), 4);
+  await client.post("/timeouts", { type: "page load", ms: 5000 });
+  assertEquals((await client.get("/timeouts")).pageLoad, 5000);
+  assertEquals(await client.get("/appium/capabilities"), { capabilities: await client.get("") });
+  assertEquals((await client.send("GET", "/appium/sessions")).value.length, 1);
+  const states: [app: string | undefined, state: number, isInstalled: boolean][] = [
+    [undefined, 4, false],
+    ["zenity", 4, true],
+    ["org.gnome.Zenity.desktop", 4, false],
+    ["banana", 1, false],
+    ["/usr/bin/zenity", 1, false],
+  ];
+  for (const [appId, state, isInstalled] of states) {
+    assertEquals(await client.post("/appium/device/app_state", { appId }), state, appId);
+    const script = { script: "mobile: isAppInstalled", args: [{ appId, bundleId: appId }] };
+    assertEquals(await client.post("/execute/sync", script), isInstalled, appId);
+  }
   const clip = btoa("from the suite");
   await client.post("/execute/sync", { script: "mobile: setClipboard", args: [{ content: clip }] });
   assertEquals(await client.post("/appium/device/get_clipboard", {}), clip);
@@ -197,6 +213,15 @@ test("the conventions of Appium's clients hold, and every error has its code, st
   await until(async () => (await client.fail("GET", "/title"))[0], (code) => code === "no such window");
   await client.quit();
   assertEquals((await client.fail("GET", "/title"))[0], "invalid session id");
+
+  const ended = async () => {
+    await client.open({ timeouts: { implicit: 60_000 } });
+    const waiting = client.fail("POST", "/element", { using: "name", value: "Nope" });
+    await client.quit();
+    return await waiting;
+  };
+  const [code] = await until(ended, ([, message]) => message === "the session has ended");
+  assertEquals(code, "invalid session id");
 });
 
 test("the implicit wait is one wait: an element is found as soon as its program shows it", async () => {

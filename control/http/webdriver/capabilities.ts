@@ -120,7 +120,6 @@ export function answeredCapabilities(
   timeouts: Record<string, number | null>,
 ): Record<string, unknown> {
   const all = {
-    browserName: "",
     browserVersion: "",
     acceptInsecureCerts: false,
     pageLoadStrategy: "normal",
@@ -130,6 +129,7 @@ export function answeredCapabilities(
     unhandledPromptBehavior: "ignore",
     automationName: "deskhand",
     ...session,
+    browserName: "",
     platformName: PLATFORM,
     timeouts,
   };

@@ -12,7 +12,8 @@ import { clear, clickOn, reachedMiddle, sendKeys, setValue, waitUntilHandled } f
 import { invalid, WebDriverError } from "./errors.ts";
 import { Performer, releaseHeld, ticksOf } from "./input_actions.ts";
 import { locatorOf } from "./locators.ts";
-import { execute, readClipboard, writeClipboard } from "./scripts.ts";
+import { isInstalled } from "./program.ts";
+import { appIn, appState, execute, readClipboard, writeClipboard } from "./scripts.ts";
 import { attributeOf, sourceOf } from "./source.ts";
 
 /** Runs a command and gives its value; undefined stands for null. */
@@ -140,14 +141,20 @@ const isSelected = ({ states }: ElementDetails) =>
 const textOf = ({ text, name, role }: ElementDetails) => role === "password" ? "" : text ?? name;
 const attribute = ofElement("elementAttribute", (details, { given: { name } }) => attributeOf(details, name));
 const NO_PLACE = { x: 0, y: 0, width: 0, height: 0 };
-/** States of programs in Appium's numbers. */
-const NOT_RUNNING = 1, IN_FRONT = 4;
+
+/** The times of Set Timeouts; older clients name one, such as `page load`, and give its milliseconds. */
+function timesIn({ type, ms, ...times }: Record<string, unknown>): Record<string, unknown> {
+  return typeof type === "string" ? { [type === "page load" ? "pageLoad" : type]: ms } : times;
+}
 
 /** Every command of a session but its end, which is in webdriver.ts. */
 const ROWS: readonly Row[] = [
   ["GET", "", ({ session }) => answeredCapabilities(session.capabilities, session.timeouts)],
+  ["GET", "/appium/capabilities", ({ session: { capabilities, timeouts } }) => ({
+    capabilities: answeredCapabilities(capabilities, timeouts),
+  })],
   ["GET", "/timeouts", ({ session }) => session.timeouts],
-  ["POST", "/timeouts", ({ session, body }) => session.setTimeouts(body)],
+  ["POST", "/timeouts", ({ session, body }) => session.setTimeouts(timesIn(body))],
   ["POST", "/timeouts/implicit_wait", ({ session, body: { ms } }) => session.setTimeouts({ implicit: ms })],
   ["GET", "/title", ofWindow("windowTitle", ({ title }) => title)],
   ["GET", "/window", ofWindow("windowHandle", ({ id }) => id)],
@@ -190,7 +197,8 @@ const ROWS: readonly Row[] = [
   ],
   ["POST", "/appium/device/get_clipboard", readClipboard],
   ["POST", "/appium/device/set_clipboard", (command) => writeClipboard(command, command.body.content)],
-  ["POST", "/appium/device/app_state", ({ session }) => session.program?.hasEnded ? NOT_RUNNING : IN_FRONT],
+  ["POST", "/appium/device/app_state", (command) => appState(command, command.body)],
+  ["POST", "/appium/device/app_installed", ({ body }) => isInstalled(appIn(body) ?? "")],
   ["GET", "/appium/settings", () => ({})],
 ];
 
@@ -202,7 +210,7 @@ const TABLE = ROWS.map(([method, path, run]) => ({
 
 /** Commands of browsers that a desktop has no meaning for, by the beginning of their paths. */
 const REFUSED =
-  /^\/(?:url|back|forward|refresh|cookie|frame|alert|print|window\/new|execute\/async|shadow|element\/[^/]+\/shadow|se\/|moz\/|chromium\/|goog\/)(?:\/|$)/;
+  /^\/(?:url|back|forward|refresh|cookie|frame|alert|print|window\/new|execute\/async|shadow|element\/[^/]+\/(?:shadow|css)|permissions|webauthn|se|moz|chromium|goog)(?:\/|$)/;
 
 /**
  * Finds a command.

@@ -5,7 +5,7 @@ import { numbersIn, readProc } from "../../../core/proc.ts";
 import { until } from "../../../core/until.ts";
 import { spawnProgram } from "../../agents/tools/files.ts";
 import type { Capabilities } from "./capabilities.ts";
-import { invalid, notCreated } from "./errors.ts";
+import { invalid, notCreated, WebDriverError } from "./errors.ts";
 
 /** Stands for every program in the list of those that may be started. */
 export const ANY_PROGRAM = "*";
@@ -24,7 +24,7 @@ const END_MS = 500;
  * The time for which the list of processes is kept, and the time after which those that were not the program's are looked at
  * again, in milliseconds: too short for the system to use their numbers again.
  */
-const PROCESSES_MS = 250, OTHERS_MS = 2000;
+const PROCESSES_MS = 250, OTHERS_MS = 5000;
 const LOOK_MS = 10;
 /** On Windows paths have blanks and backslashes, so that the capability `app` is the program alone. */
 const isWindows = Deno.build.os === "windows";
@@ -102,6 +102,21 @@ function wordsOfEntry(name: string): string[] {
   throw notCreated(`there is no desktop entry ${name}`);
 }
 
+/** Whether there is a program: by a desktop entry's file name, or by a name on deskhand's PATH. */
+export function isInstalled(name: string): boolean {
+  try {
+    const [program = ""] = name.endsWith(".desktop") ? wordsOfEntry(name) : [name];
+    const folders = (Deno.env.get("PATH") ?? "").split(isWindows ? ";" : ":");
+    const files = isWindows ? [program, `${program}.exe`] : [program];
+    if (program.startsWith("/") && program !== name) return isThere(program, "isFile");
+    const isName = program !== "" && !/[/\\]/.test(program);
+    return isName && folders.some((folder) => files.some((file) => isThere(`${folder}/${file}`, "isFile")));
+  } catch (error) {
+    if (error instanceof WebDriverError) return false;
+    throw error;
+  }
+}
+
 /** The program of a session: the processes below the one that was started, or below an attached one. */
 export class SessionProgram {
   readonly #child: Deno.ChildProcess | undefined;
@@ -122,7 +137,9 @@ export class SessionProgram {
   static start(capabilities: Capabilities, allowed: readonly string[]): SessionProgram {
     const [program, ...args] = commandOf(capabilities, allowed), { appWorkingDir: folder } = capabilities;
     const env = { ...ACCESSIBLE, ...variablesOf(capabilities, allowed) };
-    if (folder !== undefined && !isFolder(folder)) throw notCreated(`there is no folder ${folder}`);
+    if (folder !== undefined && !isThere(folder, "isDirectory")) {
+      throw notCreated(`there is no folder ${folder}`);
+    }
     try {
       const child = spawnProgram(program, { args, env, ...(folder === undefined ? {} : { folder }) });
       child.unref();
@@ -184,9 +201,9 @@ export class SessionProgram {
   }
 }
 
-function isFolder(path: string): boolean {
+function isThere(path: string, kind: "isFile" | "isDirectory"): boolean {
   try {
-    return Deno.statSync(path).isDirectory;
+    return Deno.statSync(path)[kind];
   } catch {
     return false;
   }

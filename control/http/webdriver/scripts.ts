@@ -9,10 +9,12 @@ import type { AnyAction } from "../../actions/action.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import type { ElementDetails } from "../../desktop/desktop.ts";
 import { KEYS } from "../../desktop/keys.ts";
+import { listWindows } from "../../windows/list.ts";
 import { type Command, referredBy } from "./command.ts";
 import { clickOn, reachedMiddle, setValue } from "./element_commands.ts";
 import { invalid, WebDriverError } from "./errors.ts";
 import { ELEMENT_KEY, notchesOf } from "./input_actions.ts";
+import { isInstalled } from "./program.ts";
 import { attributeOf } from "./source.ts";
 
 /** The scripts for `get_attribute` and `is_displayed`, by the comment at their beginning; older ones have none. */
@@ -22,6 +24,25 @@ const LONGEST_MS = 60_000;
 
 type Extension = (command: Command, given: Record<string, unknown>) => unknown;
 const press: Extension = (command, given) => clickOn(command, referredBy(given));
+
+/** States of programs in Appium's numbers. */
+const NOT_RUNNING = 1, BEHIND = 3, IN_FRONT = 4;
+
+/** The program that a command of Appium names; clients send it under one name or both. */
+export function appIn({ appId, bundleId }: Record<string, unknown>): string | undefined {
+  const app = appId ?? bundleId;
+  return app === undefined ? undefined : String(app);
+}
+
+/** The state of the session's program, or of one with a window whose class is its name, such as `org.kde.kcalc.desktop`. */
+export async function appState(command: Command, given: Record<string, unknown>): Promise<number> {
+  const { session: { program, capabilities }, runner } = command, app = appIn(given);
+  if (app === undefined || app === capabilities.app) return program?.hasEnded ? NOT_RUNNING : IN_FRONT;
+  const name = app.replace(/\.desktop$/, "").toLowerCase(), names = [name, name.split(".").at(-1)];
+  const windows = await command.own("appState", "read", { program: app }, () => listWindows(runner.operator));
+  const own = windows.filter((window) => names.includes(window.class.toLowerCase()));
+  return own.some(({ active }) => active) ? IN_FRONT : own.length ? BEHIND : NOT_RUNNING;
+}
 
 /** Appium's extensions, which stand behind `mobile:` and `windows:`. */
 const EXTENSIONS: Readonly<Record<string, Extension>> = {
@@ -33,6 +54,8 @@ const EXTENSIONS: Readonly<Record<string, Extension>> = {
     if (isPlace) await command.act(ACTIONS.click, { x, y, button, count });
     else await clickOn(command, referredBy(given), { button, count });
   },
+  queryAppState: appState,
+  isAppInstalled: (_, given) => isInstalled(appIn(given) ?? ""),
   toggle: press,
   invoke: press,
   select: press,

@@ -173,6 +173,7 @@ export class Session {
   async #read(parts: ProgramParts, watched: boolean): Promise<Reading> {
     const { pids } = this,
       { isWhole, ...read } = await readPrograms(this.operator, pids, { ...parts, watched });
+    if (this.#hasEnded) throw new WebDriverError("invalid session id", "the session has ended");
     if (!read.elements.length && this.program?.hasEnded) {
       throw new WebDriverError("no such window", "the program has ended");
     }

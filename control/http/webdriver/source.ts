@@ -31,6 +31,7 @@ const VALUES: Readonly<Record<string, (details: ElementDetails) => unknown>> = {
   enabled: ({ isEnabled }) => isEnabled,
   sensitive: ({ isEnabled }) => isEnabled,
   showing: ({ isShown }) => isShown,
+  displayed: ({ isShown }) => isShown,
   visible: ({ isShown, states }) => isShown || states.includes("visible"),
   NativeWindowHandle: ({ windowId }) => windowId,
   "Value.Value": ({ text }) => text,

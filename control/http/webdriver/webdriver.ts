@@ -36,6 +36,7 @@ const SHOWN_ID = 8;
 const OWN_COMMANDS: Readonly<Record<string, string | undefined>> = {
   "/status": "GET",
   "/sessions": "GET",
+  "/appium/sessions": "GET",
   "/session": "POST",
 };
 
@@ -76,7 +77,7 @@ export class WebDriver {
       throw new WebDriverError("unknown method", `${path} does not support ${method}`);
     }
     if (path === "/status") return this.#status();
-    if (path === "/sessions") return [...this.#sessions.values()].map(describe);
+    if (own && path.endsWith("/sessions")) return [...this.#sessions.values()].map(describe);
     const [, id, rest = ""] = /^\/session\/([^/]+)(\/.*)?$/.exec(path) ?? [];
     if (!own && id === undefined) {
       throw new WebDriverError("unknown command", `there is no command ${method} ${path}`);

@@ -222,6 +222,7 @@ Deno.test("attributes have the names of both systems, and states are true or fal
     ["enabled", "true"],
     ["IsEnabled", "true"],
     ["IsOffscreen", "false"],
+    ["displayed", "true"],
     ["checked", "false"],
     ["multi-line", "false"],
     ["Toggle.ToggleState", "0"],
@@ -326,6 +327,10 @@ Deno.test("paths lead to commands, and errors say what is unknown and what a des
     ["GET", "/cookie/a", "unsupported operation"],
     ["POST", "/execute/async", "unsupported operation"],
     ["GET", "/element/e1/shadow", "unsupported operation"],
+    ["GET", "/element/e1/css/color", "unsupported operation"],
+    ["GET", "/se/log/types", "unsupported operation"],
+    ["POST", "/goog/cdp/execute", "unsupported operation"],
+    ["GET", "/second", "unknown command"],
     ["GET", "/element/e1/attribute/%ff", "invalid argument"],
     ["POST", "/appium/device/push_file", "unknown command"],
   ];
