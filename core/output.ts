@@ -77,7 +77,7 @@ export function queueOutput(by: OutputQueues): void {
   queues = by;
 }
 
-/** Tells why results could not be written, such as a full disk; undefined also if their reader closed the pipe. */
+/** The reason why results could not be written, such as a full disk; undefined also if their reader closed the pipe. */
 export function lostResults(): string | undefined {
   return lost;
 }

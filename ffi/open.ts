@@ -38,10 +38,10 @@ interface Backend {
   /** Whether the session names a desktop of this kind; left out if the system has no other kind. */
   isNamed?(): boolean;
   /**
-   * Tells how to name a running desktop of this kind if the session names none; undefined if none runs.
+   * Returns how to name a running desktop of this kind if the session names none; undefined if none runs.
    */
   unnamed?(): Promise<string | undefined>;
-  /** Tells why the named desktop cannot be controlled this way. Never throws. */
+  /** The reason why the named desktop cannot be controlled this way. Never throws. */
   refusal?(): Promise<string | undefined>;
   /**
    * Opens the desktop, or gives the `refusal`, so that the next row is tried; left out if this way refuses none.
@@ -167,7 +167,7 @@ function backendOf(choice: DesktopChoice): Backend {
   return ROWS.find(({ name }) => name === wanted)!;
 }
 
-/** Tells how to name a desktop of this system's that runs here and that the session does not name. */
+/** Returns how to name a desktop of this system's that runs here and that the session does not name. */
 async function unnamedDesktop(): Promise<string | undefined> {
   for (const { systems, unnamed } of ROWS) {
     const sentence = systems.includes(Deno.build.os) ? await unnamed?.() : undefined;

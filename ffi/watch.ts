@@ -9,7 +9,7 @@ import { runWorker } from "../core/worker.ts";
 // the machine slept, between their starts.
 
 /**
- * Tells how far `performance.timeOrigin + performance.now()` of this thread is ahead of the system's clock, in
+ * Returns how far `performance.timeOrigin + performance.now()` of this thread is ahead of the system's clock, in
  * milliseconds.
  */
 export function clockSkew(): number {

@@ -6,7 +6,7 @@ import { isThere, join, SEPARATOR } from "../core/path.ts";
 const TELLING = [".ssh", ".gnupg", ".env", ".git"];
 
 /**
- * Tells why a folder should perhaps be served with `--no-hidden`.
+ * The reason why a folder should perhaps be served with `--no-hidden`.
  * @param root The folder's real path.
  * @param home The user's home folder; undefined if there is none.
  * @returns One line; undefined if there is no reason.
@@ -23,7 +23,7 @@ export function exposureNotice(root: string, home: string | undefined): string |
 }
 
 /**
- * Tells why a page of the folder may look broken.
+ * The reason why a page of the folder may look broken.
  * @param root The folder's real path.
  * @returns One line; undefined if there is no reason.
  */

@@ -24,7 +24,7 @@ import { thumbnailAnswer, type Thumbnails } from "./thumbnails/thumbnails.ts";
 
 /** Parts and options of a file server. */
 export interface FileServerOptions {
-  /** Whether a folder's index.html is served in place of its listing. */
+  /** Whether a folder's index.html is served instead of its listing. */
   index: boolean;
   /** Whether files that may hold scripts are sent without a sandbox. */
   trustHtml: boolean;

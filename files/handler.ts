@@ -24,7 +24,7 @@ import { type UploadOptions, Uploads } from "./upload/uploads.ts";
 export interface FilesOptions {
   /** The folder to serve. */
   root: string;
-  /** Whether a folder's index.html is served in place of its listing. */
+  /** Whether a folder's index.html is served instead of its listing. */
   index?: boolean;
   /** Files that are never listed or served: deskhand's own secrets. */
   secrets?: SecretPaths;

@@ -146,7 +146,7 @@ const SAMPLE = 4096;
 
 /**
  * Samples of what was read of a file that may grow: the beginning, and the bytes in front of the next chunk. A file that
- * only grows keeps them; a file that is written anew usually does not.
+ * only grows keeps them; a file that is written again usually does not.
  */
 class Samples {
   #kept: { at: number; bytes: Bytes }[] = [];

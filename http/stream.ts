@@ -68,7 +68,7 @@ export type Coding = typeof CODINGS[number];
 const ALIASES: Record<string, string> = { "x-gzip": "gzip" };
 
 /**
- * Tells which coding a client prefers.
+ * Returns which coding a client prefers.
  * @param headers The headers of the request; without Accept-Encoding no coding is meant.
  * @param offered Of codings with the same weight the first is chosen.
  * @returns undefined if the client prefers no coding.

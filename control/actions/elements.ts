@@ -152,7 +152,7 @@ function parsedJson(text: string, name: string): unknown {
   }
 }
 
-/** A field that takes a text in place of an object. */
+/** A field that takes a text instead of an object. */
 function textOr<T>(object: Field<T, true>, meant: (text: string) => T): Field<T, true> {
   return {
     required: true,
@@ -180,7 +180,7 @@ function targetOf(
 const IN_WORDS =
   /^(?:(e[1-9]\d*)|([a-z][a-z ]*?)?\s*("(?:[^"\\]|\\.)*")?(?:\s+([1-9]\d{0,3}))?(?:\s+in\s+("(?:[^"\\]|\\.)*"))?)$/;
 
-/** An element in place of x and y. */
+/** An element instead of x and y. */
 export const ELEMENT_PLACE = optional(
   inWords(
     ELEMENT_NAME,

@@ -192,7 +192,7 @@ function elementsWindow(element: unknown): WindowQuery {
   }
 }
 
-/** The window that an element in place of x and y names by itself: by its ref, or behind `in`. */
+/** The window that an element instead of x and y names by itself: by its ref, or behind `in`. */
 function windowNamed(element: unknown, operator: Operator): WindowQuery | undefined {
   if (element === undefined) return undefined;
   try {

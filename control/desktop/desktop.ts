@@ -308,7 +308,7 @@ export interface Player {
 /** A live picture in the making. */
 interface LiveRun {
   /**
-   * Resolves when the run has ended: because the memory says so, or because it has to be started anew (the screen has
+   * Resolves when the run has ended: because the memory says so, or because it has to be started again (the screen has
    * another size). Rejects with the desktop's error.
    */
   done: Promise<void>;
@@ -345,7 +345,7 @@ export interface OwnPrograms {
   readonly names: readonly string[];
   /** Starts a program, or brings its window to the front. @returns The title of its window. */
   start(name: string): string;
-  /** Opens and saves files in a folder of the machine from now on, in place of one in memory. */
+  /** Opens and saves files in a folder of the machine from now on, instead of one in memory. */
   use(folder: TextFolder): void;
 }
 
@@ -363,7 +363,7 @@ export interface DesktopIdentity {
   /** The address of the desktop, such as `x11 :0`. */
   address: string;
   /**
-   * The present server of the desktop, which changes when a server is started anew; left out if releasing keys that
+   * The present server of the desktop, which changes when a server is started again; left out if releasing keys that
    * are not down does no harm.
    */
   server?: string;

@@ -43,7 +43,7 @@ export interface Popup extends Region {
 export interface Targets {
   /**
    * The windows of which one must get the next press or turn of the wheel, which clears them. A back end that has receivers
-   * compares just before the press, so that the windows cannot change in between, and throws ChangedError in place of a press
+   * compares just before the press, so that the windows cannot change in between, and throws ChangedError instead of a press
    * on another window.
    */
   expected?: readonly Receiver[] | undefined;

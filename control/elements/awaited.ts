@@ -19,13 +19,13 @@ export interface ElementCondition {
   contains?: string;
   /** The states that must be set, or not set. */
   states?: Partial<Record<ElementState, boolean>>;
-  /** The number of elements that fit the query, in place of conditions of one element. */
+  /** The number of elements that fit the query, instead of conditions of one element. */
   count?: number;
 }
 
 /** An element that a caller waits for. */
 export interface AwaitedElement extends ElementQuery, ElementCondition {
-  /** The element's ref, in place of a query. */
+  /** The element's ref, instead of a query. */
   ref?: string | undefined;
   window: WindowQuery;
   /** Waits until the reverse holds: no element fits, or the element does not meet the condition. */

@@ -48,7 +48,7 @@ export interface ElementQuery {
   role?: string;
   /** A part of the name, in any case. */
   name?: string;
-  /** Takes the whole name in place of a part. */
+  /** Takes the whole name instead of a part. */
   exact?: boolean;
   /** Number of the element among those that fit, from 1. */
   nth?: number;

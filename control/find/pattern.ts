@@ -242,7 +242,7 @@ export class Candidates {
     this.#allowed = allowed;
   }
 
-  /** Tells how many of `count` pixels may be wrong now. */
+  /** Returns how many of `count` pixels may be wrong now. */
   allowedOf(count: number): number {
     if (count === 0) return 0;
     const isBettered = this.limit === 1 && this.#places.length > 0;

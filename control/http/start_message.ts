@@ -44,7 +44,7 @@ export interface Access {
 }
 
 /**
- * Tells how to call the control API: a line of curl, with the token if some callers need it, and a link to the page for
+ * Returns how to call the control API: a line of curl, with the token if some callers need it, and a link to the page for
  * each address. The token stands behind `#`, in the part of a link that browsers do not send.
  */
 export function invitation({ urls, token, needsToken, isOpen }: Access): string {

@@ -114,7 +114,7 @@ export interface PictureShape {
   size?: Size;
   /** "png" if left out. */
   format?: keyof typeof ENCODERS;
-  /** How often each pixel is repeated in both directions, in place of `size`; 1 if left out. */
+  /** How often each pixel is repeated in both directions, instead of `size`; 1 if left out. */
   zoom?: number;
   /** Marks that are drawn in, at places of the picture. */
   marks?: readonly DrawnMark[];

@@ -7,7 +7,7 @@
  * - up to 254: the last colour again, 1 to {@linkcode LONGEST_RUN} times;
  * - 255: red, green and blue follow, and go into the slot that {@linkcode slotOf} gives.
  *
- * Runs and the last colour begin anew with each tile. For pictures of terminals, pages and dragged windows, this
+ * Runs and the last colour begin again with each tile. For pictures of terminals, pages and dragged windows, this
  * format takes 0.1 to 0.8 of the bytes of deflated colours, and less time than counting more colours would.
  */
 

@@ -242,7 +242,7 @@ export interface Moments {
   patience?: Patience;
 }
 
-/** Tells when the screen has settled, if there are no further changes. */
+/** Returns when the screen has settled, if there are no further changes. */
 export function settledAt({ acted, changed = acted }: Moments): number {
   return Math.max(acted, changed) + QUIET_MS;
 }
@@ -253,7 +253,7 @@ export function askedAt({ done, patience }: Moments): number {
 }
 
 /**
- * Tells when the observation ends, if nothing happens before.
+ * Returns when the observation ends, if nothing happens before.
  * @example
  * endOf({ acted: 1000, done: 1005, handled: 1010, hasEffect: false }); // 1405
  * endOf({ acted: 1000, done: 1005, handled: 1010, changed: 1020, hasEffect: true }); // 1050

@@ -60,7 +60,7 @@ export function protocols() {
   return ["deskhand", `deskhand.token.${base64}`];
 }
 
-/** Tells whether there is a token. */
+/** Whether there is a token. */
 export function hasToken() {
   return token !== "";
 }

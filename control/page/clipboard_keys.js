@@ -52,7 +52,7 @@ export class ClipboardKeys {
   /** The content of both clipboards when they were last alike. */ #alike = "";
   /** @type {Promise<Content | undefined>} The desktop's content when Control went down. */
   #before = Promise.resolve(undefined);
-  /** Tells whether the desktop has no clipboard. */ #isOff = false;
+  /** Whether the desktop has no clipboard. */ #isOff = false;
 
   /** @param {{ notice: (message: string) => void, type: (text: string) => void }} to */
   constructor(to) {

@@ -43,7 +43,7 @@ export function keyName({ key, code }) {
 }
 
 /**
- * Tells whether a name is that of a modifier: a key that is held while others are pressed.
+ * Whether a name is that of a modifier: a key that is held while others are pressed.
  * @param {string} name As the API has it.
  */
 export function isModifier(name) {

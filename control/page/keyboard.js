@@ -30,7 +30,7 @@ export const isPaste = ({ ctrlKey, metaKey, altKey, key }) =>
 export class Keyboard {
   /** @type {Map<string, string>} What is down, by code: releasing Shift first changes a key's name. */
   #down = new Map();
-  /** Tells whether a dead key waits for the character that it modifies. */
+  /** Whether a dead key waits for the character that it modifies. */
   #composing = false;
   /** The time at which Control went down, by `Event.timeStamp`. */
   #controlAt = -Infinity;

@@ -15,8 +15,8 @@ export class Live {
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
   #quality = "automatic";
   /** @type {Region} The desktop's place and size. */ region = { x: 0, y: 0, width: 16, height: 9 };
-  /** Tells whether all but looking is refused. */ readOnly = false;
-  /** Tells whether this page was opened by a link, which gives only some rights. */ isGuest = false;
+  /** Whether all but looking is refused. */ readOnly = false;
+  /** Whether this page was opened by a link, which gives only some rights. */ isGuest = false;
 
   /**
    * @param {HTMLCanvasElement} canvas
@@ -69,7 +69,7 @@ export class Live {
     return true;
   }
 
-  /** Connects anew, though the socket may look open: a network that is gone does not close it. */
+  /** Connects again, though the socket may look open: a network that is gone does not close it. */
   restart() {
     const socket = this.#socket;
     if (!socket || !this.open) return;

@@ -20,7 +20,7 @@ export class Log {
   constructor(list, added) {
     this.list = list;
     this.added = added;
-    /** Tells whether the log is off, as on a page that may not act. */
+    /** Whether the log is off, as on a page that may not act. */
     this.off = false;
   }
 

@@ -34,10 +34,10 @@ const WHERE_TOKEN =
   'It is in the link that deskhand printed, behind #token=. Its prompt shows the link again after "status".';
 /** The time that the hint stays after the first picture, in milliseconds. */
 const HINT = 8000;
-/** Tells whether the person wants to look only. */
+/** Whether the person wants to look only. */
 let isLooking = false;
 
-/** Tells whether input on this page reaches the desktop. */
+/** Whether input on this page reaches the desktop. */
 const acts = () => !live.readOnly && !isLooking;
 
 function showState() {
@@ -76,7 +76,7 @@ function look(only) {
   showWhatIsOpen();
 }
 
-/** Tells whether the API lets this page in; asks for the token if it does not. */
+/** Whether the API lets this page in; asks for the token if it does not. */
 async function check() {
   try {
     await ask("/api/screen");

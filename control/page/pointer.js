@@ -49,7 +49,7 @@ export class Pointer {
     canvas.addEventListener("auxclick", (event) => event.preventDefault());
   }
 
-  /** Tells whether a button is down. */
+  /** Whether a button is down. */
   get isDown() {
     return this.#pressed.size > 0;
   }

@@ -11,7 +11,7 @@ const TOO_OLD = "This browser cannot decode the desktop's sound (it lacks WebCod
 
 export class Sound {
   /** @type {Playing | undefined} */ #playing;
-  /** Tells whether sound begins or ends, which takes a moment. */ #isTurning = false;
+  /** Whether sound begins or ends, which takes a moment. */ #isTurning = false;
 
   /** @param {HTMLElement} button @param {(message: string) => void} notice */
   constructor(button, notice) {

@@ -24,7 +24,7 @@ const NAMED = /^((Numpad)?Enter|Tab|Escape|Delete|Insert|Home|End|(Page|Arrow).*
 /** Sends the text that a field receives. */
 export class TextField {
   /** The part of the present composition that was sent. */ #sent = "";
-  /** Tells whether a composition is sent letter by letter: phones compose every word. */ #letters;
+  /** Whether a composition is sent letter by letter: phones compose every word. */ #letters;
   /** The composition when the last key went down, and that key if it types no character. */
   #last = { text: "", keys: /** @type {string[]} */ ([]) };
 

@@ -21,7 +21,7 @@ export class TrackpadFinger {
   /** Actions wait here for the pointer's place. @type {Promise<unknown>} */ #turn = Promise.resolve();
   /** @type {{ x: number, y: number, at: number }} */ #last = { x: 0, y: 0, at: 0 };
   /** @type {"resting" | "moving" | "used"} */ #state = "used";
-  /** Tells whether the button is down for a drag. */ #isDragging = false;
+  /** Whether the button is down for a drag. */ #isDragging = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #long;
   /** @type {ReturnType<typeof setTimeout> | undefined} Releases the button after a tap. */ #tapped;
 
@@ -148,7 +148,7 @@ export class TrackpadFinger {
 export class DirectFinger {
   /** @type {Place} */ #start = { clientX: 0, clientY: 0 };
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #long;
-  /** Tells whether the finger was used for something, so that it is no tap. */ #used = false;
+  /** Whether the finger was used for something, so that it is no tap. */ #used = false;
 
   /** @param {Hand} hand */
   constructor(hand) {

@@ -75,18 +75,18 @@ export class View {
     return this.fills && this.isTall ? Math.min(this.#scales.down, LARGEST) : this.fitting;
   }
 
-  /** Tells whether the window is so much higher than the picture that it leaves most of the height empty. */
+  /** Whether the window is so much higher than the picture that it leaves most of the height empty. */
   get isTall() {
     const { across, down } = this.#scales;
     return down > across * TALL;
   }
 
-  /** Tells whether all of the picture is seen. */
+  /** Whether all of the picture is seen. */
   get isFitted() {
     return !this.#zoom && !(this.fills && this.isTall);
   }
 
-  /** Tells whether the picture fills the height of a window that is much higher, and is wider than the window then. */
+  /** Whether the picture fills the height of a window that is much higher, and is wider than the window then. */
   get fills() {
     return this.#fills;
   }

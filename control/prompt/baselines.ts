@@ -33,7 +33,7 @@ const USAGE = "expect looks <file> [window=<title>] [element=<name>] [<field>=<v
 const FIELDS = Object.keys(ACTIONS.compare.input).filter((name) => !["png", "pictures"].includes(name));
 /** Milliseconds for which `expect` waits, and for which a picture is still before it becomes a baseline. */
 const USUAL_MS = 5000, STILL_MS = 300;
-/** A picture of one pixel, in place of a baseline that is missing. */
+/** A picture of one pixel, instead of a baseline that is missing. */
 const PIXEL = Uint8Array.fromBase64(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==",
 );

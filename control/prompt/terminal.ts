@@ -141,7 +141,7 @@ class TerminalPrompt implements KeyReceiver {
     else this.#left.resolve();
   }
 
-  /** Input of node:readline in place of the terminal: the keys that this prompt hands on. */
+  /** Input of node:readline instead of the terminal: the keys that this prompt hands on. */
   #inputOf(input: TerminalInput): NodeJS.ReadableStream {
     return Object.assign(this.#keys, {
       resume: () => input.resume(),

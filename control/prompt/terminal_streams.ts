@@ -1,7 +1,7 @@
 /**
  * The terminal as node:readline reads and writes it.
  *
- * Node's own streams open the terminal anew. Where that fails, since the terminal belongs to another user (su, sudo),
+ * Node's own streams open the terminal again. Where that fails, since the terminal belongs to another user (su, sudo),
  * Deno 2.9.6 reads the terminal on the main thread, which then answers no requests between two keys. Windows has no
  * such case, and its console is read in Unicode by Node's streams alone.
  */

@@ -93,7 +93,7 @@ function lossOf(character: string): number {
   return MARK.test(character) ? COST.mark : COST.other;
 }
 
-/** The cost of one character in place of another. Case matters if the texts were folded with their case. */
+/** The cost of one character instead of another. Case matters if the texts were folded with their case. */
 function replacement(a: string, b: string): number {
   if (a === b) return 0;
   const alike = CLASSES.get(a);

@@ -129,7 +129,7 @@ export function* stepBatches({ pieces, recorded, screen, speed }: RoundPlan): Ge
 }
 
 /**
- * Tells when the next round of a replay begins.
+ * Returns when the next round of a replay begins.
  * @param begun When the round before it began, in milliseconds on any scale.
  * @param lastAt The time of its last step.
  */

@@ -13,7 +13,7 @@ import { canonicalKey, KEYS } from "../desktop/keys.ts";
 /** Keys with which a character is part of a combination. */
 const COMMANDS = new Set(["ctrl", "rightctrl", "alt", "rightalt", "super", "rightsuper"]);
 
-/** Names of keys by keysym, with the keysyms that viewers send in place of those of the table of keys. */
+/** Names of keys by keysym, with the keysyms that viewers send instead of those of the table of keys. */
 const NAMES = new Map<number, string>([
   ...KEYS.map(({ keysym, name }) => [keysym, name] as const),
   [0xffe7, "super"], // Meta_L, as viewers of macOS send it

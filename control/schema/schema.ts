@@ -83,10 +83,10 @@ export interface Field<T, R extends boolean = boolean> {
   readonly schema: JsonSchema;
   /** A former name of the field, which is still accepted. */
   readonly formerly?: string;
-  /** The fields of which one may be given in place of this field. */
+  /** The fields of which one may be given instead of this field. */
   readonly unless?: readonly string[];
   /**
-   * A value as a log shows it, in place of the value itself.
+   * A value as a log shows it, instead of the value itself.
    * @param hide Writes what must not be shown.
    */
   logged?(value: unknown, hide: (secret: unknown) => unknown): unknown;

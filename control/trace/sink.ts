@@ -263,7 +263,7 @@ export async function checkHiding(operator: Operator): Promise<void> {
 
 /** A sink whose pictures do not show the windows that {@linkcode windows} leaves out. */
 export class HidingSink extends TraceSink {
-  /** Tells which windows are left out. */
+  /** Returns which windows are left out. */
   windows: ActiveWindow | undefined;
   #prepared: readonly Region[] | undefined;
   #told: Viewers | undefined;

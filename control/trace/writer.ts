@@ -104,7 +104,7 @@ export interface WritingStart {
   quota: Quota;
   /** The size from which a new file begins, in bytes. */
   fileBytes: number;
-  /** The entries that each file begins with; their times are set anew. */
+  /** The entries that each file begins with; their times are set again. */
   first: TraceEntry[];
 }
 

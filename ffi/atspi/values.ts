@@ -4,7 +4,7 @@ import { ask, type Call, type Calls, interfaceOf, property, type Ref, refsOf } f
 
 /** The most characters of a value. */
 export const LONGEST_VALUE = 2000;
-/** Dots that toolkits show in place of a password's characters. */
+/** Dots that toolkits show instead of a password's characters. */
 const MASK = /^[\u2022\u25cf\u26ab\u2b24]+$/;
 /** Roles of elements whose text is their value. */
 const FIELDS = new Set(["textbox", "text", "combobox", "spinbutton", "terminal", "paragraph"]);

@@ -184,7 +184,7 @@ const REMEMBERED = 8;
 
 /** A window as its program describes it, for desktops that do not list windows. */
 export interface ListedAccessible {
-  /** Stands for the window in place of a number of the desktop's. */
+  /** Stands for the window instead of a number of the desktop's. */
   id: string;
   title: string;
   /** The program's name. */

@@ -74,7 +74,7 @@ export class TextField {
     return this.text.slice(start, end);
   }
 
-  /** Puts another text in place of all of it. */
+  /** Puts another text instead of all of it. */
   set(text: string): void {
     this.select(0, this.text.length);
     this.replace(text);
@@ -100,7 +100,7 @@ export class TextField {
     this.select(index - before, index + after);
   }
 
-  /** Puts a text in place of the selection. */
+  /** Puts a text instead of the selection. */
   replace(text: string): void {
     const { start, end } = this.selection;
     const added = this.isMultiline ? text.replaceAll(/\r\n?/g, "\n") : text.replaceAll(/[\r\n\t]+/g, " ");

@@ -1,5 +1,5 @@
 /**
- * Widgets of the desk's programs. A widget is plain data that a program makes anew whenever someone asks: the same
+ * Widgets of the desk's programs. A widget is plain data that a program makes again whenever someone asks: the same
  * description is drawn, listed as an element, and found under the pointer.
  */
 
@@ -65,7 +65,7 @@ export interface Widget {
   type?(press: KeyPress): boolean;
   /** The wheel turned over it. @param notches Down, or up if negative. */
   scroll?(notches: number): void;
-  /** Puts a text in place of the widget's. */
+  /** Puts a text instead of the widget's. */
   set?(text: string): boolean;
   /** Scrolls the widget to where it is seen. */
   reveal?(): void;

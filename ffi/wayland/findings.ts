@@ -35,7 +35,7 @@ export function screenFinding(connection: Connection, registry: Registry): Findi
   return { name: "screen", ok: true, detail: `${width}x${height} (${list.join("; ")})` };
 }
 
-/** Tells which engine of an input method is switched on. */
+/** Returns which engine of an input method is switched on. */
 export async function engineFinding({ socket, buses }: Session): Promise<Finding[]> {
   const { engineFinding } = await import("../linux/input_method/doctor.ts");
   return await engineFinding({ display: basename(socket), buses });

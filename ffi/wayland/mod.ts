@@ -75,7 +75,7 @@ export async function openAgain({ session, way: name }: WaySource): Promise<Wayl
 }
 
 /**
- * Tells how to name a running compositor that the environment does not name.
+ * Returns how to name a running compositor that the environment does not name.
  * @returns undefined if no compositor answers. Never throws.
  */
 export function unnamed(): string | undefined {
@@ -87,7 +87,7 @@ export function unnamed(): string | undefined {
     `Type: ${folder}WAYLAND_DISPLAY=${name} deskhand …`;
 }
 
-/** Tells why the compositor that the environment names cannot be controlled; undefined if it can. Never throws. */
+/** The reason why the compositor that the environment names cannot be controlled; undefined if it can. Never throws. */
 export async function refusal(): Promise<string | undefined> {
   const socket = socketPath();
   if (!socket) return noAnswer(socket);

@@ -54,7 +54,7 @@ export interface Way {
   readonly waitsMs?: number;
 
   /**
-   * Tells why the compositor cannot be controlled this way. Asks no person and changes nothing.
+   * The reason why the compositor cannot be controlled this way. Asks no person and changes nothing.
    * @returns The reason, as the rest of a sentence about the compositor: `does not offer …`; undefined if
    *   nothing is missing.
    */

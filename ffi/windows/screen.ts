@@ -47,7 +47,7 @@ export function virtualScreen(user32: Libraries["user32"]): Region {
   return { x, y, width, height };
 }
 
-/** Asks for the monitors anew each time, since they come and go. */
+/** Asks for the monitors again each time, since they come and go. */
 export class Displays implements Disposable {
   readonly #info = new Uint8Array(MONITOR_INFO.size);
   readonly #callback: Deno.UnsafeCallback<typeof MONITOR_ENUM_PROC>;

@@ -171,7 +171,7 @@ export class IntegrityGuard {
   }
 
   /**
-   * Tells why Windows keeps deskhand from a window.
+   * The reason why Windows keeps deskhand from a window.
    * @returns The levels and the remedy, without a final full stop; undefined if Windows does not.
    */
   refusal(window: bigint): string | undefined {
@@ -213,7 +213,7 @@ export function outranks(theirs: number | undefined, ours: number | undefined): 
 // The reasons why Windows refuses a call, and the user's remedies. Pure.
 
 /**
- * Tells why there is no desktop for this process.
+ * The reason why there is no desktop for this process.
  * @returns undefined if there is one.
  */
 export function noDesktopReason(session: Session): string | undefined {
@@ -226,7 +226,7 @@ export function noDesktopReason(session: Session): string | undefined {
 }
 
 /**
- * Tells why a call was refused.
+ * The reason why a call was refused.
  * @param call The refused call, e.g. `SendInput`.
  * @param session Where the process runs and which desktop gets input now.
  * @param elevated Whether the window in front has a higher integrity level than deskhand.
@@ -246,7 +246,7 @@ function inputReason({ desktop, inputDesktop }: Session, elevated: boolean): str
 }
 
 /**
- * Tells why the desktop of this process does not get input.
+ * The reason why the desktop of this process does not get input.
  * @param own The name of that desktop.
  * @param input The name of the desktop that gets input; undefined if Windows does not tell.
  * @returns The cause and the remedy, without a final full stop; undefined if this process's desktop gets input.

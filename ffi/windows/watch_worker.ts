@@ -386,7 +386,7 @@ class Hooks implements Disposable {
   }
 
   /**
-   * Installs the hooks anew if Windows counts input that they did not see, since Windows removes slow hooks without a
+   * Installs the hooks again if Windows counts input that they did not see, since Windows removes slow hooks without a
    * report.
    */
   #check() {

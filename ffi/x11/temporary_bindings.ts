@@ -303,7 +303,7 @@ export class TemporaryKeyBindings {
     return wanted.length + this.#bound.size <= this.capacity(this.readMap());
   }
 
-  /** Binds symbols, in place of those that were used longest ago. @returns Whether the map was changed. */
+  /** Binds symbols, instead of those that were used longest ago. @returns Whether the map was changed. */
   #give(keysyms: readonly number[]): boolean {
     const keymap = this.readMap(), wanted = keysyms.filter((keysym) => !this.#bound.has(keysym));
     for (const keysym of keysyms) this.#markUsed(keysym);

@@ -237,7 +237,7 @@ class ButtonPlaces {
   }
 }
 
-/** Whether a time of the server is before another one; the server's clock starts anew after 49 days. */
+/** Whether a time of the server is before another one; the server's clock starts again after 49 days. */
 function isBefore(time: number, other: number): boolean {
   return (time - other | 0) < 0;
 }

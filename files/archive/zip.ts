@@ -197,7 +197,7 @@ const FIELDS = {
   type: [156, 1],
   magic: [257, 8],
 } as const;
-/** GNU's sign in place of `ustar\0` and a version. */
+/** GNU's sign instead of `ustar\0` and a version. */
 const MAGIC = "ustar  \0";
 const FILE = "0", FOLDER = "5", EXTENDED = "x";
 

@@ -123,7 +123,7 @@ export interface Contents {
   isShared?: boolean;
   /** The folder's description, shown with its list; none if left out. */
   readme?: Readme;
-  /** The file of the folder that the page shows in place of the entries. */
+  /** The file of the folder that the page shows instead of the entries. */
   file?: ShownFile;
 }
 

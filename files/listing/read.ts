@@ -19,7 +19,7 @@ const MOST_ENTRIES = 1_000_000;
 
 /** Names that are described at once. */
 const BLOCK = 512;
-/** The character that Deno (2.9.6) has in names in place of bytes that are not UTF-8. */
+/** The character that Deno (2.9.6) has in names instead of bytes that are not UTF-8. */
 const UNCLEAR = "\ufffd";
 
 /** A folder that is read. */

@@ -43,7 +43,7 @@ export interface Listing {
   format: Format;
   /** The folder's description. */
   readme?: Readme;
-  /** A file of the folder to show in a page in place of the entries. */
+  /** A file of the folder to show in a page instead of the entries. */
   file?: ShownFile;
 }
 

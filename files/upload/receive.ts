@@ -38,10 +38,10 @@ export function partialSize(folder: FolderHandle, name: string): number {
 }
 
 /**
- * Opens an upload's partial file for writing. Other users may be able to write into the folder, so a link in place of
+ * Opens an upload's partial file for writing. Other users may be able to write into the folder, so a link instead of
  * the file is not followed.
  * @param start The offset where writing begins; at 0 the upload starts again.
- * @throws RequestError 409 if a link is in place of the file; FileChangedError if the folder's path leads to another
+ * @throws RequestError 409 if there is a link instead of the file; FileChangedError if the folder's path leads to another
  * folder; Deno's error, or one with its `code`, if it cannot be opened.
  */
 export async function openPartial(folder: FolderHandle, name: string, start: number): Promise<Deno.FsFile> {
@@ -259,7 +259,7 @@ export interface Extent {
 
 /**
  * Reads which part of a file an upload has: the whole file, a part (`Content-Range: bytes 5-9/20`, RFC 9110 section
- * 14.5), or nothing, which asks how many bytes are there (a `Content-Range` with `*` in place of the range).
+ * 14.5), or nothing, which asks how many bytes are there (a `Content-Range` with `*` instead of the range).
  * @throws RequestError 400 if the headers contradict each other.
  */
 export function extentOf(headers: Headers): Extent {

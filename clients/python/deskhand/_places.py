@@ -59,12 +59,12 @@ class Seen(NamedTuple):
 
     @property
     def hit(self) -> bool:
-        """Tells whether something changed at the place of the action."""
+        """Whether something changed at the place of the action."""
         return self.verdict == "hit"
 
     @property
     def missed(self) -> bool:
-        """Tells whether nothing changed."""
+        """Whether nothing changed."""
         return self.verdict == "miss"
 
 
@@ -141,7 +141,7 @@ class ElementLocator:
         return f"element({', '.join(f'{name}={value!r}' for name, value in self._query.items())})"
 
     def click(self, *, timeout: Optional[float] = None, **options: Any) -> "_api.ElementDone":
-        """Clicks the element. timeout: Seconds in place of action_timeout. options: button, count, background, observe."""
+        """Clicks the element. timeout: Seconds instead of action_timeout. options: button, count, background, observe."""
         return self._act(lambda **heal: self._desk.click_on_element(**self._query, **options, **heal), timeout)
 
     def set(self, text: str, *, timeout: Optional[float] = None, **options: Any) -> "_api.ElementDone":
@@ -183,7 +183,7 @@ class ElementLocator:
 
     @property
     def exists(self) -> bool:
-        """Tells whether one or more elements fit."""
+        """Whether one or more elements fit."""
         try:
             return bool(self._desk.elements(**self._listable())["elements"])
         except NotFound:
@@ -273,7 +273,7 @@ class WindowLocator:
 
     @property
     def exists(self) -> bool:
-        """Tells whether one or more windows fit."""
+        """Whether one or more windows fit."""
         return bool(self.all())
 
     def all(self) -> List["_api.Window"]:

@@ -216,7 +216,7 @@ def _seconds(text: Optional[str]) -> Optional[float]:
 
 
 def _is_readable(sock: socket.socket) -> bool:
-    """Tells whether bytes wait to be read: on an idle connection they are its end."""
+    """Whether bytes wait to be read: on an idle connection they are its end."""
     try:
         poller: Tuple[list, list, list] = select.select([sock], [], [], 0)
     except (OSError, ValueError):

@@ -239,7 +239,7 @@ class _Baselines:
         self._artifacts = Path(request.config.getoption("--desk-artifacts"))
 
     def read(self, name: str) -> Optional[bytes]:
-        """The content of a baseline; None if it is missing or written anew."""
+        """The content of a baseline; None if it is missing or written again."""
         path = self._folder / name
         return path.read_bytes() if path.exists() and not self._updates else None
 

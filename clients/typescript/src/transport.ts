@@ -25,7 +25,7 @@ export interface TransportOptions {
    * repeated.
    */
   retries?: number;
-  /** A function in place of the runtime's own `fetch`. */
+  /** A function instead of the runtime's own `fetch`. */
   fetch?: typeof fetch;
 }
 

@@ -88,7 +88,7 @@ async function* clickPlay(doing: Doing): Play {
 }
 
 /**
- * Acts on an element, or on the one that has taken its place: a page may draw its elements anew between the search and
+ * Acts on an element, or on the one that has taken its place: a page may draw its elements again between the search and
  * the act, which then did nothing yet.
  */
 async function unlessReplaced(act: () => Promise<Answer>, again: () => Promise<Answer>): Promise<Answer> {

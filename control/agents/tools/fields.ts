@@ -20,7 +20,7 @@ export const WINDOW = {
 export const TEXT: Field<string, true> = { ...TEXT_QUERY.text, schema: { type: "string" } };
 
 /**
- * An element in place of x and y, also as an object; the tool that lists elements describes the form. Some models' services
+ * An element instead of x and y, also as an object; the tool that lists elements describes the form. Some models' services
  * take no schema of two types.
  */
 export const ELEMENT = { ...ELEMENT_PLACE, schema: { type: "string", minLength: 1 } };

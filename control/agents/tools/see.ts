@@ -92,7 +92,7 @@ function withHead(head: string, { text, ...answer }: Answer): Answer {
 
 /**
  * The windows and the screen as structured content, which is an answer's alone if the call asks for it: some clients show a
- * model such content in place of the words, which are shorter.
+ * model such content instead of the words, which are shorter.
  */
 function windowValues(windows: readonly WindowInfo[], { context: { view: { width, height } } }: Look) {
   return {

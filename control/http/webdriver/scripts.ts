@@ -1,5 +1,5 @@
 /**
- * Execute Script: the scripts that Selenium's clients send in place of commands, Appium's extensions, and every action
+ * Execute Script: the scripts that Selenium's clients send instead of commands, Appium's extensions, and every action
  * of deskhand as `deskhand: NAME`.
  */
 
@@ -133,7 +133,7 @@ export async function execute(command: Command): Promise<unknown> {
   throw new WebDriverError("unknown method", `there is no ${script.trim()}`);
 }
 
-/** Answers a script that a client sends in place of a command. */
+/** Answers a script that a client sends instead of a command. */
 async function runAtom(
   command: Command,
   atom: string,

@@ -85,7 +85,7 @@ export class Store {
   /** @type {Frame[]} */ frames = [];
   /** The times at which the file begins and ends, in milliseconds. */ start = 0;
   end = 0;
-  /** Tells whether more may come. */ isLive = true;
+  /** Whether more may come. */ isLive = true;
 
   /** @param {string} text A comment: `a` and an entry, or `p` or `k`, a time and a picture. */
   take(text) {

@@ -214,7 +214,7 @@ function refresh() {
   strip.show(now);
 }
 
-/** Tells whether the first entry was shown already. */
+/** Whether the first entry was shown already. */
 let isBegun = false;
 /** @type {import("./screen.js").Entry | undefined} The entry that was selected while the file was read. */
 let opening;

@@ -2,7 +2,7 @@
 
 import { StateError } from "../../../core/errors.ts";
 
-/** Tells when keys are back. A program looks a key up, or drops it, when the key comes back. */
+/** Returns when keys are back. A program looks a key up, or drops it, when the key comes back. */
 export interface BusKeys {
   /** Grows with the keys that were seen. */
   readonly calls: number;

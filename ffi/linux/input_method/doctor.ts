@@ -5,7 +5,7 @@ import type { Finding } from "../../permission.ts";
 import { InputMethods, type MethodsDisplay } from "./input_methods.ts";
 
 /**
- * Tells which engine is switched on, if one makes other text of keys.
+ * Returns which engine is switched on, if one makes other text of keys.
  * @returns Empty if the input methods cannot be asked.
  */
 export async function engineFinding(display: MethodsDisplay): Promise<Finding[]> {

@@ -73,7 +73,7 @@ export class IbusEngine {
   }
 
   /**
-   * Makes deskhand's engine active in place of the person's. Not to be called again before the end.
+   * Makes deskhand's engine active instead of the person's. Not to be called again before the end.
    * @throws BusError if IBus refuses; DesktopUnavailableError if IBus is gone; BusyError if another deskhand types.
    */
   async begin(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * The order in which a compositor filled a stream's buffers, those included that were lost on the way: PipeWire has one
- * place that names the next buffer (struct spa_io_buffers), and a compositor writes it anew though the program has not
+ * place that names the next buffer (struct spa_io_buffers), and a compositor writes it again though the program has not
  * read it yet (`tee_process` in PipeWire's impl-port.c). On a busy machine a buffer that alone has the pointer's new
  * shape is lost by that. It stays in the stream's memory until the compositor has filled all others.
  */

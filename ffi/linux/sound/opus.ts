@@ -51,7 +51,7 @@ function openOpus(): Deno.DynamicLibrary<typeof FUNCTIONS> {
   }
 }
 
-/** Tells why sound cannot be encoded here; undefined if it can. */
+/** The reason why sound cannot be encoded here; undefined if it can. */
 export function missingOpus(): string | undefined {
   try {
     openOpus().close();

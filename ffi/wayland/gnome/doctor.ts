@@ -46,7 +46,7 @@ export async function inspectGnome(
   }
 }
 
-/** Tells which input method is active, and how texts get past it. */
+/** Returns which input method is active, and how texts get past it. */
 async function inputMethodFinding({ socket }: Session): Promise<Finding> {
   const name = "input method";
   let ibus: Ibus | undefined;

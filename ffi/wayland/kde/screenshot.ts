@@ -119,7 +119,7 @@ function optionsOf(cursor: boolean): Sent {
 }
 
 /**
- * Tells why KWin takes no pictures for any program.
+ * The reason why KWin takes no pictures for any program.
  * @returns undefined if KWin takes pictures.
  * @throws DesktopUnavailableError if KWin does not answer.
  */

@@ -208,7 +208,7 @@ export class KwinWindows implements PlacedWindows {
 
   /**
    * @param path The path of the compositor's socket.
-   * @param link A connection to use in place of a new one.
+   * @param link A connection to use instead of a new one.
    */
   constructor(path: string, link?: Link) {
     const make = (background: BackgroundConnection) => ({

@@ -46,7 +46,7 @@ export function isPointer(c: Libc, fd: number): boolean {
 }
 
 /**
- * Tells why a person's input cannot be read.
+ * The reason why a person's input cannot be read.
  * @param seesMoves Whether the pointer's moves are seen without devices.
  * @returns undefined if it can.
  */

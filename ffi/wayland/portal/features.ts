@@ -81,7 +81,7 @@ export function featuresOf(bus: Bus): Features {
 }
 
 /**
- * Tells why the portal cannot be used.
+ * The reason why the portal cannot be used.
  * @returns The missing feature and the remedy; undefined if nothing is missing.
  */
 export function missingOf(

@@ -28,7 +28,7 @@ export const PORTAL: Way = {
 };
 
 /**
- * Tells why a session's portal cannot be used.
+ * The reason why a session's portal cannot be used.
  * @returns As {@linkcode Way.missing}.
  */
 export function missingPortal({ buses }: Session): string | undefined {

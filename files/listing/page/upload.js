@@ -22,7 +22,7 @@ const menu = form.closest("details"); // none on the page of those who see nothi
 if (menu) menu.hidden = false;
 document.querySelector(".tools").after(total, list);
 
-/** Tells whether the page takes files and shows none. */
+/** Whether the page takes files and shows none. */
 const isDropBox = document.body.classList.contains("drop");
 /** A word that tells uploads of this page from those of others. */
 const OWN = crypto.randomUUID?.() ?? `${Math.random()}`;

@@ -11,7 +11,7 @@ function go(rel) {
   return link !== null;
 }
 
-/** Tells whether an element moves aside itself: a player seeks, long lines scroll. */
+/** Whether an element moves aside itself: a player seeks, long lines scroll. */
 function movesAside(element) {
   const own = element.closest("video, audio, input, pre");
   return own !== null && (own.localName !== "pre" || own.scrollWidth > own.clientWidth);

@@ -74,12 +74,12 @@ _LISTED = set(KEY_NAMES)
 
 
 def isShiftCharacter(character: str) -> bool:
-    """Tells whether a character takes the Shift key on a US keyboard."""
+    """Whether a character takes the Shift key on a US keyboard."""
     return character.isupper() or character in _SHIFTED
 
 
 def isValidKey(key: str) -> bool:
-    """Tells whether the keyboard functions take a key on this desktop."""
+    """Whether the keyboard functions take a key on this desktop."""
     return key_of(key) is not None
 
 
@@ -116,5 +116,5 @@ def warn(key: str, why: str) -> None:
 
 
 def refused(error: ApiError) -> bool:
-    """Tells whether an error says that the keyboard has no such key."""
+    """Whether an error says that the keyboard has no such key."""
     return isinstance(error, (BadRequest, Conflict))

@@ -37,7 +37,7 @@ Tween = Callable[[float], float]
 
 
 def onScreen(x: Any, y: Optional[float] = None) -> bool:
-    """Tells whether a place is on the screen."""
+    """Whether a place is on the screen."""
     place = place_of(x, y)
     width, height = size()
     return place is not None and 0 <= place.x < width and 0 <= place.y < height

@@ -60,5 +60,5 @@ def pixel(x: int, y: int) -> RGB:
 
 
 def pixelMatchesColor(x: int, y: int, expectedRGBColor: Sequence[int], tolerance: int = 0) -> bool:
-    """Tells whether a pixel has a colour, each of red, green and blue within a tolerance."""
+    """Whether a pixel has a colour, each of red, green and blue within a tolerance."""
     return all(abs(own - other) <= tolerance for own, other in zip(pixel(x, y), expectedRGBColor[:3]))

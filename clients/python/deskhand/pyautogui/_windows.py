@@ -144,24 +144,24 @@ class Window:
 
     @property
     def isMinimized(self) -> bool:
-        """Tells whether the window is minimized."""
+        """Whether the window is minimized."""
         return self._row()["state"] == "minimized"
 
     @property
     def isMaximized(self) -> bool:
-        """Tells whether the window is maximized."""
+        """Whether the window is maximized."""
         return self._row()["state"] == "maximized"
 
     @property
     def isActive(self) -> bool:
-        """Tells whether keys go to the window."""
+        """Whether keys go to the window."""
         return self._row()["active"]
 
     isFocused = isActive
 
     @property
     def visible(self) -> bool:
-        """Tells whether the window is on the screen: not minimized."""
+        """Whether the window is on the screen: not minimized."""
         return not self.isMinimized
 
     def activate(self) -> None:
