@@ -415,8 +415,9 @@ function doneValues({ via, element, focus }: Filled) {
 }
 
 /** Whether another element may take the place of one that is missing, and what is said of it. */
-const HEAL = optional(flag("If the element is not found, use its replacement by fixed rules"));
-const HEALED = optional(plainText("With heal: the replacement and the rule"));
+export const HEAL = optional(flag("If the element is not found, use its replacement by fixed rules"));
+/** The words about it. */
+export const HEALED = optional(plainText("With heal: the replacement and the rule"));
 
 export const clickOnElement = action({
   name: "clickOnElement",

@@ -1,6 +1,6 @@
 /** Finding pictures on the screen, and clicking on them. */
 
-import { InputError, NotFoundError } from "../../core/errors.ts";
+import { InputError, NotFoundError, TimeLimitError } from "../../core/errors.ts";
 import { type Button, BUTTONS } from "../desktop/desktop.ts";
 import { findPicture, type FindRequest, type PictureMatch, waitForPicture } from "../find/find.ts";
 import { LEAST_MATCH } from "../find/options.ts";
@@ -22,8 +22,13 @@ import {
   text as textField,
   type Values,
 } from "../schema/schema.ts";
+import type { Operator } from "../operator/operator.ts";
+import { poll } from "../operator/wait.ts";
+import { listWindows, matchingWindows, type WindowQuery } from "../windows/list.ts";
 import { action, type ActionContext, Content } from "./action.ts";
+import { HEAL, HEALED } from "./elements.ts";
 import { waitToClick } from "./pointer.ts";
+import { WINDOW_ID, WINDOW_QUERY } from "./windows.ts";
 
 // The fields of searches for pictures, and of their matches.
 
@@ -238,6 +243,9 @@ export function textRequest(
 
 // Actions on text on the screen: reading it, finding a text, and clicking on a text.
 
+/** The time between two looks for the window of a text, in milliseconds. */
+const WINDOW_LOOK_MS = 50;
+
 /** Loads the module that finds text, at the first call that needs it. */
 const finding = () => import("../read/find.ts");
 
@@ -319,18 +327,57 @@ export const clickText = action({
     click: choice(BUTTONS, "Click the middle of the match with this button; not with --read-only"),
     count: optional(integer(1, 3, "With click: 2 is a double click")),
     ...TEXT_QUERY,
+    window: optional(group({ id: optional(WINDOW_ID), ...WINDOW_QUERY }, "Look in this window, in front")),
     timeout_ms: TIMEOUT_MS,
+    heal: HEAL,
   },
-  output: { matches: TEXT_MATCHES },
-  async run({ click, count, timeout_ms, ...query }, context) {
-    const { oneText, waitForText } = await finding(), reader = await context.reader();
-    const request = textRequest(query, context.signal);
-    if (timeout_ms !== undefined) {
-      await waitToClick(timeout_ms, context, () => waitForText(reader, request, false, timeout_ms));
+  output: { matches: TEXT_MATCHES, healed: HEALED },
+  async run({ click: button, count = 1, timeout_ms, window, heal = false, ...query }, context) {
+    const { signal } = context, click = { button, count }, request = textRequest(query, signal);
+    try {
+      const match = await textToClick(request, { window, timeoutMs: timeout_ms }, context);
+      await clickAt(match, click, context);
+      return { matches: [match] };
+    } catch (error) {
+      if (!heal || !(error instanceof NotFoundError || error instanceof TimeLimitError)) throw error;
+      const { clickElementOf } = await import("./healing.ts");
+      const healed = await clickElementOf(query.text, window ?? {}, { ...click, signal }, context, error);
+      return { matches: [], healed };
     }
-    const match = await oneText(reader, request);
-    context.signal.throwIfAborted();
-    await clickAt(match, { button: click, count: count ?? 1 }, context);
-    return { matches: [match] };
   },
 });
+
+/** The one place of a text to click, at once or when it has come; if a window is named, there, and the window in front. */
+async function textToClick(
+  request: TextRequest,
+  { window, timeoutMs }: { window: WindowQuery | undefined; timeoutMs: number | undefined },
+  context: ActionContext,
+): Promise<TextMatch> {
+  const { operator, signal } = context, { oneText, waitForText } = await finding();
+  if (window && Object.values(request.region).some((value) => value !== undefined)) {
+    throw new InputError("window and a region cannot both be given");
+  }
+  const reader = await context.reader(), { frontPart } = await import("./healing.ts");
+  const placed = async () =>
+    window ? { ...request, region: await frontPart(operator, window, signal) } : request;
+  if (timeoutMs !== undefined) {
+    await waitToClick(timeoutMs, context, async () => {
+      const waited = window ? await windowCame(operator, window, timeoutMs, signal) : 0;
+      return await waitForText(reader, await placed(), false, Math.max(1, timeoutMs - waited));
+    });
+  }
+  const match = await oneText(reader, await placed());
+  signal.throwIfAborted();
+  return match;
+}
+
+/** Waits until a window is there. @returns How long that took, in milliseconds, at most the time that it may take. */
+async function windowCame(
+  operator: Operator,
+  window: WindowQuery,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const isThere = async () => matchingWindows(await listWindows(operator), window).length > 0;
+  return await poll(isThere, WINDOW_LOOK_MS, timeoutMs, signal) ?? timeoutMs;
+}

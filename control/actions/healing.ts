@@ -1,13 +1,18 @@
 /** Acts on the element that takes the place of a missing one. */
 
 import { NotFoundError, StateError } from "../../core/errors.ts";
-import { contains } from "../desktop/desktop.ts";
+import { contains, type Region } from "../desktop/desktop.ts";
 import { standInFor } from "../elements/healing.ts";
 import { type ListedElement, readElements } from "../elements/list.ts";
-import { describeElementQuery, type ElementClick, type ElementTarget } from "../elements/query.ts";
+import {
+  describeElement,
+  describeElementQuery,
+  type ElementClick,
+  type ElementTarget,
+} from "../elements/query.ts";
 import type { Operator } from "../operator/operator.ts";
 import { changeWindow } from "../windows/change.ts";
-import { windowPart } from "../windows/list.ts";
+import { windowPart, type WindowQuery } from "../windows/list.ts";
 import type { ActionContext } from "./action.ts";
 
 /** The longest time for a window to come to the front, in milliseconds. */
@@ -47,6 +52,50 @@ export async function actOrHeal<T>(
 }
 
 /**
+ * Brings a window to the front.
+ * @returns The part of it that is on the screen.
+ * @throws The errors of {@linkcode changeWindow}; StateError if other windows stay in front.
+ */
+export async function frontPart(
+  operator: Operator,
+  query: WindowQuery,
+  signal: AbortSignal,
+): Promise<Region> {
+  const front = await changeWindow(operator, {
+    query,
+    change: { to: "active" },
+    timeoutMs: FRONT_MS,
+    signal,
+  });
+  const { region, window: covered } = await windowPart(operator, front!.id, {});
+  if (covered) throw new StateError(`other windows stay in front of ${JSON.stringify(front!.title)}`);
+  return region;
+}
+
+/**
+ * Clicks the element that takes the place of a missing text: the only one whose name is the text, up to
+ * signs and spaces.
+ * @param error Thrown if there is none.
+ * @returns The words about it.
+ */
+export async function clickElementOf(
+  text: string,
+  window: WindowQuery,
+  click: ElementClick,
+  { operator }: Pick<ActionContext, "operator">,
+  error: unknown,
+): Promise<string> {
+  const { elements } = await readElements(operator, window).catch(() => {
+    throw error;
+  });
+  const element = standInFor({ name: text }, elements)?.element;
+  if (!element) throw error;
+  const { clickChecked } = await import("../elements/chosen.ts");
+  await clickChecked(operator, { element: element.ref, window: {} }, click);
+  return `the text ${JSON.stringify(text)} is not there: ${describeElement(element)} has this name`;
+}
+
+/**
  * Clicks the text that a missing element had as its name, where its window shows the text once.
  * @returns The smallest element at that place, and the text in words.
  * @throws NotFoundError if the text is not there; StateError if it is there several times.
@@ -57,14 +106,7 @@ export async function clickTextOf(
   context: ActionContext,
 ): Promise<{ element: ListedElement; told: string }> {
   const { operator, signal } = context, { window } = await readElements(operator, target.window);
-  await changeWindow(operator, {
-    query: { id: window.id },
-    change: { to: "active" },
-    timeoutMs: FRONT_MS,
-    signal,
-  });
-  const { region, window: covered } = await windowPart(operator, window.id, {}), text = target.name!;
-  if (covered) throw new StateError(`other windows stay in front of ${JSON.stringify(window.title)}`);
+  const region = await frontPart(operator, { id: window.id }, signal), text = target.name!;
   const [{ oneText }, reader] = await Promise.all([import("../read/find.ts"), context.reader()]);
   const { center, text: shown } = await oneText(reader, { text, region, source: "screen", signal });
   const { elements } = await readElements(operator, { id: window.id });

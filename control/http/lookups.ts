@@ -8,6 +8,7 @@ import { InputError, StateError } from "../../core/errors.ts";
 import { join } from "../../core/path.ts";
 import { RequestError } from "../../http/request_error.ts";
 import type { AnyAction } from "../actions/action.ts";
+import { HEALED } from "../actions/elements.ts";
 import { ANY_MATCH, MATCH, TEXT_MATCHES } from "../actions/find.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { OBSERVE, OBSERVE_WORD, SEEN } from "../actions/observe_fields.ts";
@@ -28,7 +29,7 @@ import {
 } from "../schema/schema.ts";
 import { type Endpoint, type HttpCall, route } from "./endpoint.ts";
 import { parseJsonBody, readBody } from "./request_body.ts";
-import { jsonText } from "./responses.ts";
+import { headersOf, jsonText } from "./responses.ts";
 
 const PATH = "/api/find";
 /** The largest JSON of a search for a text, in bytes. */
@@ -47,7 +48,15 @@ const { click: CLICK_BUTTON, count: COUNT } = ACTIONS.clickPicture.input;
 const CLICK = { click: optional(CLICK_BUTTON), count: COUNT };
 const QUERY = { ...PICTURE_QUERY, ...CLICK, observe: OBSERVE_WORD } satisfies Fields;
 const { text: __, ...TEXT_QUERY } = { ...ACTIONS.findText.input, ...CLICK, observe: OBSERVE_WORD };
-const TEXT_FIELDS = { ...ACTIONS.findText.input, ...CLICK, observe: OBSERVE } satisfies Fields;
+/** The fields of a text that only a click has, in JSON. */
+const { window: WINDOW, heal: HEAL } = ACTIONS.clickText.input;
+const TEXT_CLICK = { window: WINDOW, heal: HEAL };
+const TEXT_FIELDS = {
+  ...ACTIONS.findText.input,
+  ...CLICK,
+  ...TEXT_CLICK,
+  observe: OBSERVE,
+} satisfies Fields;
 
 /** The values of requests whose body was read. */
 const READ = new WeakMap<Request, Record<string, unknown>>();
@@ -89,9 +98,11 @@ function looksLikeJson(body: Bytes): boolean {
 
 /** Says which of two actions the values are for. @throws InputError if they are for neither. */
 function checkedClick(values: Record<string, unknown>): boolean {
-  const { click, count, limit, gone, best } = values;
+  const { click, count, window, heal, limit, gone, best } = values;
   if (click === undefined) {
-    if (count !== undefined) throw new InputError("Missing click: count works with click only");
+    for (const [name, value] of Object.entries({ count, window, heal })) {
+      if (value !== undefined) throw new InputError(`Missing click: ${name} works with click only`);
+    }
     return false;
   }
   for (const [name, value] of Object.entries({ limit, gone, best })) {
@@ -106,13 +117,31 @@ const FOUND: JsonSchema = {
     matches: list(ANY_MATCH, "The matches, the best first; none overlaps a better one").schema,
     best: MATCH.schema,
     nearest: TEXT_MATCHES.schema,
+    healed: HEALED.schema,
     seen: SEEN.schema,
   },
   required: ["matches"],
 };
 
+/**
+ * Makes a click answer a script that asks for text (`Accept: text/plain`): with the line `healed: ...` if another element took
+ * the place of the wanted one, and else with nothing.
+ */
+function tellingText(endpoint: Endpoint): Endpoint {
+  const { handle } = endpoint;
+  endpoint.handle = async (call) => {
+    const answer = await handle(call);
+    if (call.request.headers.get("accept") !== "text/plain" || !answer.ok) return answer;
+    const { healed } = await answer.json() as { healed?: string };
+    return new Response(healed === undefined ? "" : `healed: ${healed}\n`, {
+      headers: headersOf("text/plain; charset=utf-8"),
+    });
+  };
+  return endpoint; // not a copy, which would make the schemas of the documents
+}
+
 /** Finding, and clicking on the match: two actions, of which `--read-only` allows the first. */
-export const FIND_ENDPOINT: Endpoint = {
+export const FIND_ENDPOINT: Endpoint = tellingText({
   ...ENDPOINTS.get(PICTURE.find)!,
   summary: "Find a picture or a text on the screen",
   query: QUERY,
@@ -133,7 +162,7 @@ export const FIND_ENDPOINT: Endpoint = {
     if (values.observe && !isClick) throw new InputError("Missing click: observe works with click only");
     return await ENDPOINTS.get(isClick ? pair.click : pair.find)!.handle(call);
   },
-};
+});
 
 // Comparing over HTTP: the body is the picture, and options stand in the query.
 
@@ -250,7 +279,7 @@ export const ELEMENT_ENDPOINTS: readonly Endpoint[] = [
   route("POST", ELEMENTS_PATH, ACTIONS.switchElements, {
     statuses: { 409: "Accessibility cannot be switched on this desktop, or the session has none" },
   }),
-  route("POST", "/api/element/click", ACTIONS.clickOnElement, { statuses: STATUSES }),
+  tellingText(route("POST", "/api/element/click", ACTIONS.clickOnElement, { statuses: STATUSES })),
   route("POST", "/api/element/set", ACTIONS.setElementText, { statuses: STATUSES }),
   route("POST", "/api/element/focus", ACTIONS.focusOnElement, { statuses: STATUSES }),
   route("POST", "/api/element/scroll", ACTIONS.scrollToElement, { statuses: STATUSES }),
