@@ -124,10 +124,10 @@ export const startRecording = action({
   effect: "act",
   input: {
     keyboard: optional(flag("Record keys, passwords included; default true")),
-    elements: optional(flag("Record the elements under presses; default true")),
+    elements: optional(flag("Record the elements or texts under presses; default true")),
   },
   output: {},
-  run: (options, { recorder }) => recorder.start(options),
+  run: (options, { recorder, reader }) => recorder.start({ ...options, reader }),
 });
 
 export const stopRecording = action({

@@ -31,6 +31,15 @@ export interface RecordedElement extends Region {
   nth?: number;
 }
 
+/** The text under a recorded press that is on no element. */
+export interface RecordedText {
+  text: string;
+  /** The title of its window; left out if no window is known there. */
+  title?: string;
+  /** The number of the text among those that match it alike, from 1; left out if it is the only one. */
+  nth?: number;
+}
+
 /**
  * One event of the pointer or the keyboard. `key` is a name as in `control/desktop/keys.ts`; `text` is the character
  * that a press typed, where the key's name does not tell (`typedCharacter`). `unplaced` marks a button or notch whose
@@ -45,6 +54,7 @@ export type InputAction =
     x: number;
     y: number;
     element?: RecordedElement;
+    text?: RecordedText;
     unplaced?: boolean;
   }
   | { type: "scroll"; direction: Direction; amount: number; x: number; y: number; unplaced?: boolean }

@@ -82,6 +82,18 @@ export const TEXTS: ReadonlySet<string> = new Set(
   "label,static,text,img,icon,paragraph,heading,status,statusbar".split(","),
 );
 
+/** Roles of elements on which a press means a place, such as of a game's canvas, and not the element. */
+const AREAS: ReadonlySet<string> = new Set(
+  ("animation,application,article,calendar,canvas,chart,color chooser,desktop frame,dialog,document,drawing area,embedded,extended,filler,form," +
+    "frame,glass pane,group,html container,image map,internal frame,landmark,layered pane,page,panel,redundant,root,root pane," +
+    "scroll pane,scrollbar,section,slider,split pane,terminal,unknown,video,viewport,window").split(","),
+);
+
+/** Whether a press on an element means a place in it, and not the element. */
+export function isArea({ role }: { role: string }): boolean {
+  return AREAS.has(role);
+}
+
 /**
  * The only element that a query means. Whole names come before parts of names, shown elements before hidden ones, and
  * controls before texts.

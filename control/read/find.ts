@@ -20,6 +20,7 @@ import {
   lineText,
   type Source,
   type Span,
+  USUAL_MATCH,
   type Wanted,
 } from "./spans.ts";
 
@@ -103,8 +104,6 @@ export interface TextRequest {
   signal: AbortSignal;
 }
 
-/** The least agreement where the caller does not say: it allows letters alike in shape, and no wrong one of up to 9. */
-const USUAL_MATCH = 0.9;
 /** The time between two looks, in milliseconds; only changed parts are read. */
 const INTERVAL_MS = 250;
 /** Places that a message lists. */

@@ -36,6 +36,8 @@ export interface ReadRequest {
   language?: string;
   wanted?: Wanted;
   isFirstEnough?: boolean;
+  /** An earlier picture of the region, which is read in place of the screen. */
+  picture?: SharedFrame;
   /** A signal that is aborted when the caller goes away: the reading ends after its page, which takes 0.2 s. */
   signal: AbortSignal;
 }
@@ -75,12 +77,12 @@ export class TextReader {
    * @returns Places in pixels of the desktop.
    * @throws UnsupportedError if a language is missing; BusyError if too many wait; InputError if there is too much text.
    */
-  async read({ region, language, wanted, isFirstEnough, signal }: ReadRequest): Promise<ReadAnswer> {
+  async read({ region, language, wanted, isFirstEnough, picture, signal }: ReadRequest): Promise<ReadAnswer> {
     const languages = language === undefined ? languageFiles(this.languages) : namedLanguages(language);
     return await this.#turns.run(async () => {
       signal.throwIfAborted();
       const whole = this.operator.region(region);
-      const screen = await this.operator.share(whole, false, this.#memory);
+      const screen = picture ?? await this.operator.share(whole, false, this.#memory);
       const left = new SharedArrayBuffer(4), leave = () => Atomics.store(new Int32Array(left), 0, 1);
       signal.addEventListener("abort", leave);
       try {

@@ -129,6 +129,8 @@ export interface Span extends Region {
   line?: string;
 }
 
+/** The least agreement where the caller does not say: it allows letters alike in shape, and no wrong one of up to 9. */
+export const USUAL_MATCH = 0.9;
 /** Words of a place at most. */
 const LONGEST = 24;
 /** Words are of one text if the gap between them is at most this share of their line's height. */
@@ -140,6 +142,16 @@ export const LEAST_TEXT_MATCH = 0.5;
 
 /** Scripts that have no spaces between words. */
 const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/** The parts of a line that stand apart, such as the labels of buttons in a row. */
+export function partsOf(line: readonly Word[]): Word[][] {
+  const parts: Word[][] = [], space = SPACE * Math.max(...line.map(({ height }) => height));
+  line.forEach((word, i) => {
+    if (isApart(line[i - 1], word, space)) parts.push([]);
+    parts.at(-1)!.push(word);
+  });
+  return parts;
+}
 
 /** A text in a line, as words of a reader write it. */
 export function lineText(words: readonly Word[]): string {

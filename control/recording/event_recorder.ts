@@ -3,7 +3,8 @@
 import { now } from "../../core/clock.ts";
 import type { ObservedAction, Watch } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
-import type { ElementNoter } from "./noting.ts";
+import type { TextReader } from "../read/reader.ts";
+import type { PressNoter } from "./noting.ts";
 import { newRecording, RECORDED_LIMIT, type RecordedEvent, type Recording, TIME_LIMIT } from "./format.ts";
 
 /** Storage for events while they are recorded, so that a crash does not lose them. */
@@ -21,8 +22,10 @@ export interface JournalSink {
 export interface EventRecorderOptions {
   /** Whether keys are recorded too. */
   keyboard: boolean;
-  /** Whether the elements under presses are noted. */
+  /** Whether the elements and texts under presses are noted. */
   elements: boolean;
+  /** Loads the reader of texts. */
+  reader?: () => Promise<TextReader>;
   journal?: JournalSink;
   /** Gets why events were lost, or why no more are recorded (`isOver`). */
   onProblem(message: string, isOver: boolean): void;
@@ -34,7 +37,7 @@ export class EventRecorder {
   readonly startedAt = now();
   readonly recording: Recording;
   #watch: Watch | undefined;
-  #noter: ElementNoter | undefined;
+  #noter: PressNoter | undefined;
   /** Events whose places the system did not report, and how many of them the caller knows. */
   #unplaced = 0;
   #toldUnplaced = 0;
@@ -49,9 +52,9 @@ export class EventRecorder {
    */
   static async start(operator: Operator, options: EventRecorderOptions): Promise<EventRecorder> {
     const recorder = new EventRecorder(operator, options);
-    if (options.elements && operator.desktop.elements) {
-      const { ElementNoter } = await import("./noting.ts");
-      recorder.#noter = new ElementNoter(operator);
+    if (options.elements && (operator.desktop.elements || options.reader)) {
+      const { PressNoter } = await import("./noting.ts");
+      recorder.#noter = new PressNoter(operator, options.reader);
     }
     recorder.#watch = await operator.desktop.observer.watch({
       actions: (batch) => recorder.#record(batch),

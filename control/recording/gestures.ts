@@ -1,7 +1,8 @@
 /** Recognises gestures, such as clicks and typed text, in runs of events. */
 
 import { type Button, type Direction, type Point, SCROLL_LIMIT } from "../desktop/desktop.ts";
-import type { RecordedElement } from "../desktop/input.ts";
+import type { RecordedElement, RecordedText } from "../desktop/input.ts";
+import { isArea } from "../elements/query.ts";
 import { namedKey, typedCharacter } from "../desktop/keys.ts";
 import { pressName } from "../operator/held.ts";
 import type { RecordedEvent } from "./format.ts";
@@ -14,13 +15,20 @@ export type Gesture = { from: number; to: number } & GestureKind;
 /** Kinds of gestures. Anything else is a press, move or release of its own. */
 type GestureKind =
   | { type: "move" } & Point
-  | { type: "click"; button: Button; count: number; element?: RecordedElement } & Point
+  | { type: "click"; button: Button; count: number; element?: RecordedElement; text?: RecordedText } & Point
   | { type: "drag"; button: Button; start: Point; end: Point }
   | { type: "scroll"; direction: Direction; amount: number } & Point
   | { type: "text"; text: string }
   | { type: "combination"; keys: string }
   | { type: "press" | "release"; key: string }
   | { type: "press" | "release"; button: Button };
+
+/** The element or text that a click is saved by; undefined for a click at its place. */
+export function targetOf(
+  { element, text }: Extract<Gesture, { type: "click" }>,
+): RecordedElement | RecordedText | undefined {
+  return element && !isArea(element) ? element : text;
+}
 
 /** A gesture that was recognised, and the index of the first event after it. */
 interface Found {
@@ -188,14 +196,15 @@ function buttonGesture(events: readonly RecordedEvent[], at: number): Found | un
 
 /** @param way From the press to the release. */
 function clickOrDrag(
-  { button, x, y, element }: ButtonEvent,
+  { button, x, y, element, text }: ButtonEvent,
   way: readonly TimedPoint[],
 ): Gesture | undefined {
   const down = way[0], up = way[way.length - 1];
   const time = { from: down.t, to: up.t };
   if (rests(way)) return undefined;
   if (way.every((place) => distance(place, down) <= CLICK_SLACK)) {
-    return { ...time, type: "click", button, count: 1, x, y, ...(element ? { element } : {}) };
+    const on = { ...(element ? { element } : {}), ...(text ? { text } : {}) };
+    return { ...time, type: "click", button, count: 1, x, y, ...on };
   }
   return isStraight(way)
     ? { ...time, type: "drag", button, start: { x, y }, end: { x: up.x, y: up.y } }

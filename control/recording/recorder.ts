@@ -4,7 +4,7 @@ import { now } from "../../core/clock.ts";
 import { StateError } from "../../core/errors.ts";
 import type { Operator } from "../operator/operator.ts";
 import { balancedInTurns, withoutTypedLine } from "./format.ts";
-import { EventRecorder, type JournalSink } from "./event_recorder.ts";
+import { EventRecorder, type EventRecorderOptions, type JournalSink } from "./event_recorder.ts";
 import { type ElementCounts, playByElements, type PlayResult, Replay } from "./replay.ts";
 import { planRound, type PlayOptions } from "./playback.ts";
 import { StoredRecording } from "./stored.ts";
@@ -124,28 +124,31 @@ export class Recorder {
 
   /**
    * Starts a recording, which replaces the present one.
-   * @param options Whether keys are recorded too, and the elements under presses.
+   * @param options Whether keys are recorded too, and the elements and texts under presses; loads the reader of texts.
    * @throws StateError while recording or playing; DesktopUnavailableError if input cannot be watched.
    */
   async start(
-    { keyboard = true, elements = true }: { keyboard?: boolean; elements?: boolean } = {},
+    { keyboard = true, elements = true, reader }: Partial<
+      Pick<EventRecorderOptions, "keyboard" | "elements" | "reader">
+    > = {},
   ): Promise<void> {
     this.#mustBeIdle();
     this.#state = "recording";
     this.#startedAt = now();
     this.#problem = this.#result = undefined;
-    const begun = this.#begin(keyboard, elements);
+    const begun = this.#begin({ keyboard, elements, ...(reader ? { reader } : {}) });
     this.#begun = begun.catch(() => {
       this.#state = "idle";
     });
     await begun;
   }
 
-  async #begin(keyboard: boolean, elements: boolean): Promise<void> {
+  async #begin(
+    options: Pick<EventRecorderOptions, "keyboard" | "elements" | "reader">,
+  ): Promise<void> {
     const { operator, journal } = this;
     this.#events = await EventRecorder.start(operator, {
-      keyboard,
-      elements,
+      ...options,
       journal,
       onProblem: (message, isOver) => {
         this.#problem = message;

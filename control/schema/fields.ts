@@ -144,6 +144,13 @@ const PRESSED_ELEMENT = group({
   height: integer(1, 1_000_000, "Pixels"),
 }, "The element under a press, and its place then");
 
+/** The text under a press that is on no element, as recordings have it. */
+const PRESSED_TEXT = group({
+  text: plainText("The text as it was read from the screen"),
+  title: optional(plainText("The title of its window")),
+  nth: optional(integer(1, 10_000, "Number among those that match alike; default 1")),
+}, "The text under a press that is on no element");
+
 /** The mark of an event whose place was not reported. */
 const UNPLACED = optional(
   flag("True if the system did not report the position, which is then the pointer position a moment later"),
@@ -158,6 +165,7 @@ export const INPUT_EVENTS: { [T in InputAction["type"]]: FieldsOf<Extract<InputA
   button: {
     ...{ button: BUTTON, down: DOWN, x: EVENT_COORDINATE, y: EVENT_COORDINATE },
     element: optional(PRESSED_ELEMENT),
+    text: optional(PRESSED_TEXT),
     unplaced: UNPLACED,
   },
   scroll: {

@@ -1,0 +1,98 @@
+/** Presses on no element are recorded with the text that is read there, and saved by it. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { delay } from "@std/async/delay";
+import { textAt } from "../../../control/recording/noted_text.ts";
+import { Desk } from "../../../clients/typescript/src/mod.ts";
+import { need } from "../../support/need.ts";
+import { Program } from "../../support/program.ts";
+import { temporary, until } from "../../support/shell.ts";
+import { Xvfb } from "../../support/xvfb.ts";
+
+/** A line of words with letters of 10 pixels; each space is as wide. */
+function line(y: number, text: string) {
+  const words = Array.from(text.matchAll(/\S+/g), ({ 0: text, index }) => ({
+    ...{ text, x: 10 * index, y, width: 10 * text.length, height: 10 },
+  }));
+  return { x: 0, y, width: 10 * text.length, height: 10, words };
+}
+
+const LINES = [
+  line(100, "New game    Load game    x"),
+  line(200, "Load game"),
+  line(300, "a longer text of seven words here"),
+];
+const PRESSES: [place: string, x: number, y: number, text: object | undefined][] = [
+  ["a label", 30, 105, { text: "New game" }],
+  ["the padding of its button", 85, 93, { text: "New game" }],
+  ["the first of two labels", 140, 105, { text: "Load game", nth: 1 }],
+  ["the second", 40, 208, { text: "Load game", nth: 2 }],
+  ["a word of a longer text", 50, 305, { text: "longer" }],
+  ["a letter, which may be an icon", 253, 105, undefined],
+  ["nothing", 30, 150, undefined],
+];
+
+for (const [name, x, y, text] of PRESSES) {
+  Deno.test(`a press on ${name} has ${text ? "its text" : "no text"}`, () => {
+    assertEquals(textAt(LINES, { x, y }), text);
+  });
+}
+
+Deno.test({
+  name: "a press in a program without elements is recorded by its text, and hits it at its new place",
+  ...need("Xvfb", "openbox", "xmessage", "curl"),
+}, async (t) => {
+  await using xvfb = await Xvfb.start();
+  await using _manager = await xvfb.manager("openbox");
+  await using program = new Program(["--http", "0", "--desktop", "x11"], { env: xvfb.env });
+  const url = await program.controlUrl(), desk = new Desk({ url });
+  /** Shows the question; its exit code is that of the pressed button. */
+  const question = async (place: string) => {
+    const args = ["-buttons", "Reply:7,Later:8", "-geometry", place, "What now?"];
+    const child = new Deno.Command("xmessage", { args, env: xvfb.env, stdout: "null", stderr: "null" })
+      .spawn();
+    await desk.window({ title: "xmessage" }).wait();
+    return child;
+  };
+  const first = await question("+100+100");
+  const { matches: [{ center }] } = await desk.findText({ text: "Reply", timeout_ms: 20_000 });
+  // It shows no effect before the recording has the press.
+  Deno.kill(first.pid, "SIGSTOP");
+  await desk.startRecording();
+  await desk.move({ x: center.x + 2, y: center.y });
+  await delay(100); // a person's pointer rests
+  await desk.click({ ...center, button: "left" });
+  await desk.stopRecording();
+  Deno.kill(first.pid, "SIGCONT");
+  assertEquals((await first.status).code, 7);
+  const recording = await (await fetch(`${url}/api/recording`)).json();
+  const pressed = recording.events.find(({ type, down }: { type: string; down?: boolean }) =>
+    type === "button" && down
+  );
+  assertEquals(pressed.text, { text: "Reply", title: "xmessage" });
+
+  await t.step("as a shell script", async () => {
+    await temporary(async (folder) => {
+      await Deno.writeTextFile(
+        `${folder}/r.sh`,
+        await (await fetch(`${url}/api/recording?format=sh`)).text(),
+      );
+      const second = await question("+500+300");
+      const { stderr } = await new Deno.Command("sh", { args: [`${folder}/r.sh`] }).output();
+      assertEquals((await second.status).code, 7, new TextDecoder().decode(stderr));
+    });
+  });
+  await t.step("as tests", async () => {
+    const saved = async (format: string) =>
+      await (await fetch(`${url}/api/recording?format=${format}`)).text();
+    assertMatch(
+      await saved("playwright"),
+      /^ {2}await xmessageWindow\.clickText\("Reply"(, \{ timeout: \d+ \})?\);$/m,
+    );
+    assertMatch(await saved("pytest"), /^ {4}xmessage_window\.click_text\("Reply"(, timeout=\d+)?\)$/m);
+    const third = question("+300+200"); // comes later
+    await desk.window({ title: "xmessage" }).clickText("Reply", { timeout: 10_000 });
+    assertEquals((await (await third).status).code, 7);
+    await until(async () => !(await desk.windows({})).windows.length);
+  });
+});
