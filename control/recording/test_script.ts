@@ -2,7 +2,7 @@
 
 import { printableJson } from "../../core/printable.ts";
 import type { RecordedWindows } from "./format.ts";
-import { type Gesture, gestureBatches } from "./gestures.ts";
+import { type Gesture, gestureBatches, targetOf } from "./gestures.ts";
 import type { StoredRecording } from "./stored.ts";
 import { inTurns } from "./turns.ts";
 
@@ -26,6 +26,8 @@ interface Language {
   fields(fields: Record<string, unknown>): string;
   /** A call that is waited for: of `desk`, or of an element. */
   call(method: string, fields?: Record<string, unknown>): string;
+  /** A click on a text of a window. */
+  clickText(window: string, text: string, options: Record<string, unknown>): string;
   /** An assertion. */
   expected(shown: string, isThere: boolean): string;
   /** The field of a click that waits longer than usual, in milliseconds. */
@@ -85,6 +87,10 @@ const LANGUAGES: Record<Runner, Language> = {
     window: (title) => `desk.window(${literal({ title })})`,
     fields: literal,
     call: (method, fields = {}) => `await ${method}(${Object.keys(fields).length ? literal(fields) : ""});`,
+    clickText: (window, text, options) =>
+      `await ${window === "desk.window()" ? "desk.window({})" : window}.clickText(${
+        [json(text), ...Object.keys(options).length ? [literal(options)] : []].join(", ")
+      });`,
     expected: (shown, isThere) => `await expect(${shown}).${isThere ? "toBeVisible" : "toBeHidden"}();`,
     timeout: (ms) => ({ timeout: ms }),
     comment: " //",
@@ -101,6 +107,10 @@ const LANGUAGES: Record<Runner, Language> = {
     window: (title) => `desk.window(${json(title)})`,
     fields: pythonArguments,
     call: (method, fields = {}) => `${PYTHON_NAMES[method] ?? method}(${pythonArguments(fields)})`,
+    clickText: (window, text, options) =>
+      `${window}.click_text(${
+        [json(text), ...Object.keys(options).length ? [pythonArguments(options)] : []].join(", ")
+      })`,
     expected: (shown, isThere) => `expect(${shown}).${isThere ? "to_be_visible" : "to_be_hidden"}()`,
     timeout: (ms) => ({ timeout: ms / 1000 }),
     comment: "  #",
@@ -115,8 +125,8 @@ const ROUND_MS = 10_000;
 const STILL_PAUSE_MS = 1000;
 
 /**
- * Writes a recording as a test. A click on a noted element clicks it, wherever it is; other clicks go to their places. The
- * fixtures' clicks wait for their elements; after a long pause of the person, the test waits longer. Motions without a
+ * Writes a recording as a test. A click on a noted element or text clicks it, wherever it is; other clicks go to their
+ * places. The clients' clicks wait for their elements; after a long pause of the person, the test waits longer. Motions without a
  * button are left out. The test ends with what the recording changed: windows that opened or closed.
  * @param name The name of the test.
  * @returns The text in pieces, each some milliseconds of work; a piece may be empty.
@@ -169,7 +179,7 @@ function windowsOf(recording: StoredRecording, language: Language): Map<string, 
   const variables = new Map<string, string>();
   for (const gestures of gestureBatches(recording.batches())) {
     for (const gesture of gestures) {
-      const title = gesture.type === "click" ? gesture.element?.title : undefined;
+      const title = gesture.type === "click" ? targetOf(gesture)?.title : undefined;
       if (title !== undefined && !variables.has(title)) addWindow(variables, title, language);
     }
   }
@@ -204,28 +214,40 @@ function endsOf(
  */
 function stepsOf(
   gesture: Exclude<Gesture, { type: "move" }>,
-  { call, comment, fields, timeout }: Language,
+  { call, clickText, comment, fields, timeout }: Language,
   windows: ReadonlyMap<string, string>,
   pause: number,
 ): string[] {
   const still = pause >= STILL_PAUSE_MS ? [call("desk.waitStill")] : [];
   switch (gesture.type) {
     case "click": {
-      const { x, y, button, count, element } = gesture, counted = count > 1 ? { count } : {};
-      if (!element) {
+      const { x, y, button, count } = gesture, counted = count > 1 ? { count } : {};
+      const ms = Math.ceil(2 * pause / ROUND_MS) * ROUND_MS;
+      const options = {
+        ...(button === "left" ? {} : { button }),
+        ...counted,
+        ...(pause >= PAUSE_MS ? timeout(ms) : {}),
+      };
+      const target = targetOf(gesture);
+      if (!target) {
+        const place = call("desk.click", { x, y, button, ...counted });
+        return [...still, `${place}${comment} neither an element nor a text was noted`];
+      }
+      if ("text" in target) {
+        const { text, title, nth } = target, which = nth === undefined ? {} : { nth, source: "screen" };
         return [
-          ...still,
-          `${call("desk.click", { x, y, button, ...counted })}${comment} no element was noted`,
+          clickText(title === undefined ? "desk.window()" : windows.get(title)!, text, {
+            ...which,
+            ...options,
+          }),
         ];
       }
-      const { role, name, nth, title } = element, isPlain = name !== "" && nth === undefined;
+      const { role, name, nth, title } = target, isPlain = name !== "" && nth === undefined;
       const given = isPlain
         ? quoted(`${role} ${JSON.stringify(name)}`)
         : fields({ role, name, exact: true, ...(nth === undefined ? {} : { nth }) });
       const shown = `${windows.get(title)}.element(${given})`;
-      const ms = Math.ceil(2 * pause / ROUND_MS) * ROUND_MS;
-      const wait = pause >= PAUSE_MS ? timeout(ms) : {};
-      return [call(`${shown}.click`, { ...(button === "left" ? {} : { button }), ...counted, ...wait })];
+      return [call(`${shown}.click`, options)];
     }
     case "drag": {
       const { start, end, button } = gesture;

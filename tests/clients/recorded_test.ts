@@ -1,6 +1,8 @@
 /** Recordings that are saved as tests. The tests of the runners run them. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
 import { temporary } from "../support/shell.ts";
 import { saved } from "./recorded_form.ts";
 
@@ -45,4 +47,29 @@ Deno.test("a recording is saved as a test of elements, without pauses, by the en
     assertEquals(await saved(`${folder}/form.spec.ts`), SPEC);
     assertEquals(await saved(`${folder}/test_form.py`), PYTHON);
   });
+});
+
+Deno.test({
+  name: "a recording's shell script takes the element in place of a missing one, and says so",
+  ...need("curl"),
+}, async () => {
+  await using program = new Program(["--http", "0", "--desktop", "virtual"]);
+  const url = await program.controlUrl();
+  await temporary(async (folder) => {
+    await saved(`${folder}/form.sh`);
+    const { code, stderr } = await new Deno.Command("sh", {
+      args: [`${folder}/form.sh`],
+      env: { DESKHAND_URL: url },
+    }).output();
+    const told = new TextDecoder().decode(stderr);
+    assertEquals(code, 0, told);
+    assertMatch(
+      told,
+      /^healed: searchbox "Name" is not there: textbox "Name" \(e\d+\) has the same name, .*\n$/,
+    );
+  });
+  const { elements } = await (await fetch(`${url}/api/elements?title=Form`)).json();
+  const of = (role: string) => elements.find((element: { role: string }) => element.role === role);
+  assertEquals(of("textbox").value, "ada");
+  assertEquals(of("checkbox").states.includes("checked"), true);
 });

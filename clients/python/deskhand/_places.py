@@ -235,6 +235,25 @@ class WindowLocator:
         """An element of the window: by role and name, or in words such as `button "Save"`."""
         return self._desk.element(role, name, exact=exact, nth=nth, **self.fields())
 
+    def click_text(
+        self, text: str, *, button: str = "left", timeout: Optional[float] = None, **options: Any
+    ) -> None:
+        """Clicks a text that the window shows, where it shows no elements: a part of a line, on the screen.
+
+        It waits until the text is there (action_timeout), and brings the window to the front. options: count, nth
+        (which of several, from 1), source.
+        """
+        desk, window = self._desk, self.wanted()
+        seconds = desk.action_timeout if timeout is None else timeout
+        given: Dict[str, Any] = {"click": button, **options, **({"window": window} if window else {})}
+        if seconds:
+            given["timeout_ms"] = milliseconds(seconds)
+        if desk.on_healed is not None:
+            given["heal"] = True
+        answer: Any = desk.find_text(text, **given)
+        if desk.on_healed is not None and "healed" in answer:
+            desk.on_healed(answer["healed"])
+
     def activate(self, **options: Any) -> "_api.WindowDone":
         """Brings the window to the front. options: timeout_ms, observe."""
         return self._act(lambda: self._desk.activate_window(**self._query, **options))

@@ -6,6 +6,7 @@ import type {
   Element,
   ElementDone,
   ElementsInput,
+  FindTextInput,
   FocusElementAnswer,
   PlaceWindowInput,
   WaitAnswer,
@@ -20,6 +21,13 @@ import { Conflict, NotFound, TimedOut } from "./errors.ts";
 export type ElementQuery = Omit<ClickOnElementInput, "button" | "count" | "background" | "heal" | "observe">;
 /** Chooses a window: by a part of its title, its class, process or id; `any` takes the front one of several. */
 export type WindowQuery = Omit<PlaceWindowInput, "x" | "y" | "width" | "height" | "observe" | "timeout_ms">;
+
+/** How a text is clicked; `nth` is the number among those that match alike, from 1. */
+export type ClickTextOptions = Pick<FindTextInput, "count" | "nth" | "source"> & {
+  button?: FindTextInput["click"];
+  /** Milliseconds to wait until the text is there; `actionTimeoutMs` of the desk if left out. */
+  timeout?: number;
+};
 
 /** How an act waits. */
 export interface ActOptions {
@@ -160,6 +168,24 @@ export class WindowLocator {
     const { any: _any, ...window } = this.query;
     const wanted = typeof query === "string" ? { element: query } : query;
     return new ElementLocator(this.desk, { ...window, ...wanted });
+  }
+
+  /**
+   * Clicks a text that the window shows, where it shows no elements: a part of a line, on the screen. It waits until the
+   * text is there, and brings the window to the front.
+   */
+  async clickText(
+    text: string,
+    { timeout = this.desk.actionTimeoutMs, button = "left", ...options }: ClickTextOptions = {},
+  ): Promise<void> {
+    const { desk, query: { any: _any, ...window } } = this, onHealed = desk.onHealed;
+    const given = { text, click: button, ...options, ...Object.keys(window).length ? { window } : {} };
+    const { healed } = await desk.findText({
+      ...given,
+      ...timeout ? { timeout_ms: timeout } : {},
+      ...onHealed ? { heal: true } : {},
+    });
+    if (healed !== undefined) onHealed?.(healed);
   }
 
   /** Brings the window to the front. */

@@ -367,11 +367,31 @@ Deno.test("a click on a noted element is one on that element, and the script end
   const lines = recordingScript(recording).trimEnd().split("\n").slice(-3);
   const which = `"role":"button","name":"It'\\''s","exact":true,"nth":2`;
   assertEquals(lines, [
-    `curl "$@" "$url/api/wait" -d '{"element":{${which},"window":{"title":"Ask"}},"timeout_ms":1000}' &&`,
-    `  curl "$@" "$url/api/element/click" -d '{${which},"title":"Ask","button":"left","count":1}' ||`,
+    `curl "$@" "$url/api/wait" -d '{"element":{${which},"window":{"title":"Ask"}},"timeout_ms":1000}' 2>/dev/null || true`,
+    `told "$url/api/element/click" -d '{${which},"title":"Ask","button":"left","count":1,"heal":true}' ||`,
     `  { echo 'button "It'\\''s" 2 in "Ask" was not clicked; it was at 10,20' >&2; exit 1; }`,
   ]);
   assertEquals(parseRecording(JSON.parse(JSON.stringify(recording))).events[0], events[0]);
+});
+
+Deno.test("a click on no element is one on its text, or on the text of an area, and else at its place", () => {
+  const text = { text: "New game", title: "Chess", nth: 2 }, place = 'click {"x":10,"y":20,"button":"left"}';
+  const area = { role: "canvas", name: "Board", title: "Chess", x: 0, y: 0, width: 90, height: 90 };
+  const click = {
+    ...{ text: "New game", window: { title: "Chess" }, nth: 2, source: "screen", click: "left", count: 1 },
+    ...{ timeout_ms: 5000, heal: true },
+  };
+  const byText = [
+    `told "$url/api/find" -d '${JSON.stringify(click)}' ||`,
+    `  { echo 'the text "New game" was not clicked; it was at 10,20' >&2; exit 1; }`,
+  ];
+  for (const [on, lines] of [[{ text }, byText], [{ text, element: area }, byText]] as const) {
+    const events = [{ ...press(0, true), ...on }, press(40, false)] as RecordedEvent[];
+    const recording = { ...newRecording({ x: 0, y: 0, width: 100, height: 100 }, new Date()), events };
+    assertEquals(recordingScript(recording).trimEnd().split("\n").slice(-2), lines);
+    assertEquals(parseRecording(JSON.parse(JSON.stringify(recording))).events[0], events[0]);
+  }
+  assertEquals(callsOf([{ ...press(0, true), element: area }, press(40, false)]), [place]);
 });
 
 Deno.test("a long text is split into parts that fit into a request", () => {
