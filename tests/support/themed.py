@@ -1,4 +1,6 @@
-"""A window of buttons that prints the name of each that is clicked; SIGUSR1 gives it other fonts and colours.
+"""A window of buttons that prints the name of each that is clicked.
+
+SIGUSR1 gives it other fonts and colours; at SIGUSR2 it prints `rested` once it has handled all that it was sent.
 
 Arguments: the window's title, and how the buttons are arranged: grid, column or tabs.
 """
@@ -50,10 +52,16 @@ def retheme():
     return True
 
 
+def rested():
+    print("rested", flush=True)
+    return True
+
+
 window = Gtk.Window(title=title)
 window.set_default_size(300, 250)
 window.add({"grid": grid, "column": column, "tabs": tabs}[kind]())
 window.connect("destroy", lambda *_: sys.exit(0))
 GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGUSR1, retheme)
+GLib.unix_signal_add(GLib.PRIORITY_LOW, signal.SIGUSR2, rested)
 window.show_all()
 Gtk.main()
