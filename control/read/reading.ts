@@ -214,7 +214,7 @@ export class Reading {
   ): Promise<void> {
     await this.#readers.read(pages, {
       check() {
-        if (hasLeft()) throw new DOMException("the caller has left", "AbortError");
+        if (hasLeft()) throw new DOMException("the client disconnected", "AbortError");
       },
       onRead: (page, words) => {
         page.forEach(({ place, line }, i) => {

@@ -47,7 +47,7 @@ export function checkCaller(
 ): void {
   const authority = /^(https?:\/\/)([^/?#]*)/i.exec(url);
   if (!isOwnPage(headers, authority?.[0] ?? "")) {
-    throw new RequestError(403, `Web pages of other origins may not ${what} files.`);
+    throw new RequestError(403, `Web pages from other origins may not ${what} files.`);
   }
   if (hasPassword) return;
   const host = parseHost(authority?.[2] ?? "");
