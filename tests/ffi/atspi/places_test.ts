@@ -203,7 +203,7 @@ const REASONS: [file: string, on: string, off: string][] = [
     "/usr/lib/libQt5Gui.so.5\n/usr/lib/x86_64-linux-gnu/qt5/plugins/platforms/libqwayland-generic.so",
     ...["QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1"] as const,
   ],
-  ["/usr/lib/libQt6Gui.so.6", "of Qt", SWITCH],
+  ["/usr/lib/libQt6Gui.so.6", "it uses Qt", SWITCH],
   ["/usr/lib/libgtk-x11-2.0.so.0", "GTK_MODULES=gail:atk-bridge", "GTK_MODULES=gail:atk-bridge"],
   ["/usr/lib/jvm/lib/server/libjvm.so", "java-atk-wrapper", "java-atk-wrapper"],
   ["/usr/lib/wine/x86_64-unix/ntdll.so", "Wine", "Wine"],
