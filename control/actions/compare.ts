@@ -1,7 +1,6 @@
 /** Comparing the screen with a picture of an earlier time: visual tests. */
 
 import { InputError } from "../../core/errors.ts";
-import { describeValue } from "../../core/printable.ts";
 import type { Region } from "../desktop/geometry.ts";
 import type { WindowInfo } from "../desktop/windows.ts";
 import type { ElementTarget } from "../elements/query.ts";
@@ -22,25 +21,11 @@ import {
   type Values,
   wholeNumber,
 } from "../schema/schema.ts";
-import { listWindows, oneWindow, windowPart, type WindowQuery } from "../windows/list.ts";
 import { action, type ActionContext, Content } from "./action.ts";
 import { checkOnePlace, ELEMENT_NAME, ELEMENT_PLACE } from "./elements.ts";
 import { PICTURE_QUERY } from "./find.ts";
 import { REGIONS } from "./observe_fields.ts";
-import { WINDOW_ID, WINDOW_QUERY } from "./windows.ts";
-
-const windowFields = group({ id: optional(WINDOW_ID), ...WINDOW_QUERY }, "A window");
-
-/** A window by its id, by a part of its title, or by its fields in JSON. */
-const WINDOW_NAME: Field<WindowQuery, true> = {
-  required: true,
-  schema: { type: "string", description: "A window: its id, a part of its title, or its fields in JSON" },
-  parse(value, name) {
-    if (typeof value !== "string") return windowFields.parse(value, name);
-    if (value.startsWith("{")) return windowFields.parse(fromJson(value, name), name);
-    return /^0x[0-9a-f]{1,16}$/i.test(value) ? { id: value } : { title: value };
-  },
-};
+import { fromJson, lookedAt, WINDOW_NAME } from "./windows.ts";
 
 /** A part of the picture, or an element. */
 type Mask = Region | ElementTarget;
@@ -72,14 +57,6 @@ const MASK: Field<Mask[], true> = {
     });
   },
 };
-
-function fromJson(text: string, name: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new InputError(`${name} must be a description or JSON, not ${describeValue(text)}`, { cause });
-  }
-}
 
 const INPUT = {
   png: PICTURE_QUERY.png,
@@ -113,9 +90,7 @@ async function regionOf(
     const { shownRegion } = await import("../elements/click.ts");
     return { region: await shownRegion(operator, element) };
   }
-  if (!window) return { region: given };
-  const { id } = oneWindow(await listWindows(operator), window);
-  return await windowPart(operator, id, given);
+  return await lookedAt(operator, window, given);
 }
 
 async function maskRegions(

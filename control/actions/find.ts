@@ -14,6 +14,7 @@ import {
   flag,
   group,
   integer,
+  inWords,
   list,
   number,
   optional,
@@ -28,7 +29,7 @@ import { listWindows, matchingWindows, type WindowQuery } from "../windows/list.
 import { action, type ActionContext, Content } from "./action.ts";
 import { HEAL, HEALED } from "./elements.ts";
 import { waitToClick } from "./pointer.ts";
-import { WINDOW_ID, WINDOW_QUERY } from "./windows.ts";
+import { lookedAt, WINDOW_ID, WINDOW_NAME, WINDOW_QUERY } from "./windows.ts";
 
 // The fields of searches for pictures, and of their matches.
 
@@ -65,6 +66,12 @@ export const PICTURE_QUERY = {
   ...REGION,
 };
 
+/** The window of a look, in place of a region. */
+const LOOK_WINDOW = inWords(
+  optional(WINDOW_NAME),
+  "Look in this window, even if others cover it: its id, a part of its title, or its fields in JSON",
+);
+
 /** The longest time of a search, in milliseconds. */
 const TIMEOUT_MS = renamed(
   "wait_ms",
@@ -98,6 +105,7 @@ export const find = action({
   waits: true,
   input: {
     ...PICTURE_QUERY,
+    window: LOOK_WINDOW,
     limit: optional(integer(1, 100, "Maximum number of matches; default 1")),
     timeout_ms: TIMEOUT_MS,
     gone: optional(flag("With timeout_ms: wait until it is gone")),
@@ -138,11 +146,16 @@ export const clickPicture = action({
 });
 
 function requestOf(
-  { x, y, width, height, ...query }: Values<typeof PICTURE_QUERY> & { limit?: number; best?: boolean },
+  { x, y, width, height, window, ...query }: Values<typeof PICTURE_QUERY> & {
+    window?: WindowQuery;
+    limit?: number;
+    best?: boolean;
+  },
   context: ActionContext,
 ): FindRequest {
-  const { signal } = context;
-  return { ...query, region: { x, y, width, height }, signal, pictureRead: () => context.inputRead() };
+  const { operator, signal } = context, region = { x, y, width, height };
+  const locate = () => lookedAt(operator, window, region);
+  return { ...query, region, locate, signal, pictureRead: () => context.inputRead() };
 }
 
 // The fields of searches for texts, and of their matches.
@@ -249,14 +262,15 @@ const WINDOW_LOOK_MS = 50;
 /** Loads the module that finds text, at the first call that needs it. */
 const finding = () => import("../read/find.ts");
 
-const REGION_TEXT = { ...REGION, language: LANGUAGE, source: ONLY_SOURCE };
+const REGION_TEXT = { ...REGION, window: LOOK_WINDOW, language: LANGUAGE, source: ONLY_SOURCE };
 
 async function linesOf(
-  { language, source, ...region }: Values<typeof REGION_TEXT>,
-  { reader, signal }: ActionContext,
+  { language, source, window, ...region }: Values<typeof REGION_TEXT>,
+  { operator, reader, signal }: ActionContext,
 ) {
   const { wholeText } = await import("../read/find.ts");
-  return await wholeText(await reader(), { region, language, source, signal });
+  const place = await lookedAt(operator, window, region);
+  return await wholeText(await reader(), { ...place, language, source, signal });
 }
 
 export const text = action({
@@ -290,15 +304,17 @@ export const findText = action({
   waits: true,
   input: {
     ...TEXT_QUERY,
+    window: LOOK_WINDOW,
     limit: optional(integer(1, 100, "Maximum number of matches; default 1")),
     timeout_ms: TIMEOUT_MS,
     gone: optional(flag("With timeout_ms: wait until it is gone")),
   },
   output: { matches: TEXT_MATCHES, nearest: optional(TEXT_MATCHES) },
-  async run({ timeout_ms, gone = false, limit, ...query }, context) {
+  async run({ timeout_ms, gone = false, limit, window, ...query }, context) {
     if (gone && timeout_ms === undefined) throw new InputError("Missing timeout_ms: gone requires it");
     const { findText, waitForText } = await finding(), reader = await context.reader();
-    const request = textRequest(query, context.signal);
+    const plain = textRequest(query, context.signal);
+    const request = { ...plain, locate: () => lookedAt(context.operator, window, plain.region) };
     if (timeout_ms === undefined) return await findText(reader, request, limit);
     const { matches } = await waitForText(reader, request, gone, timeout_ms, limit);
     return { matches };
@@ -327,7 +343,9 @@ export const clickText = action({
     click: choice(BUTTONS, "Click the middle of the match with this button; not with --read-only"),
     count: optional(integer(1, 3, "With click: 2 is a double click")),
     ...TEXT_QUERY,
-    window: optional(group({ id: optional(WINDOW_ID), ...WINDOW_QUERY }, "Look in this window, in front")),
+    window: optional(
+      group({ id: optional(WINDOW_ID), ...WINDOW_QUERY }, "Look in this window; with click, in front"),
+    ),
     timeout_ms: TIMEOUT_MS,
     heal: HEAL,
   },

@@ -1,10 +1,13 @@
 /** Actions of windows: listing, activating, minimizing, maximizing, restoring, placing, closing. */
 
 import { InputError } from "../../core/errors.ts";
-import { WINDOW_STATES, type WindowChange, type WindowInfo } from "../desktop/desktop.ts";
+import { describeValue } from "../../core/printable.ts";
+import { type Region, WINDOW_STATES, type WindowChange, type WindowInfo } from "../desktop/desktop.ts";
+import type { Operator } from "../operator/operator.ts";
 import {
   choice,
   count,
+  type Field,
   type Fields,
   flag,
   group,
@@ -17,7 +20,7 @@ import {
   type Values,
   wholeNumber,
 } from "../schema/schema.ts";
-import { listWindows, matchingWindows, type WindowQuery } from "../windows/list.ts";
+import { listWindows, matchingWindows, oneWindow, windowPart, type WindowQuery } from "../windows/list.ts";
 import { action, type ActionContext } from "./action.ts";
 
 // The fields of windows: how one is chosen, and how one is described.
@@ -35,6 +38,51 @@ export const WINDOW_QUERY = {
   class: optional(text("The class, such as xterm, case-insensitive")),
   pid: optional(integer(1, 2 ** 32, "The id of the window's process")),
 };
+
+const windowFields = group({ id: optional(WINDOW_ID), ...WINDOW_QUERY }, "A window");
+
+/** A window by its id, by a part of its title, or by its fields in JSON. */
+export const WINDOW_NAME: Field<WindowQuery, true> = {
+  required: true,
+  schema: { type: "string", description: "A window: its id, a part of its title, or its fields in JSON" },
+  parse(value, name) {
+    if (typeof value !== "string") return windowFields.parse(value, name);
+    if (value.startsWith("{")) return windowFields.parse(fromJson(value, name), name);
+    return /^0x[0-9a-f]{1,16}$/i.test(value) ? { id: value } : { title: value };
+  },
+};
+
+/** @throws InputError if a text is no JSON. */
+export function fromJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new InputError(`${name} must be a description or JSON, not ${describeValue(text)}`, { cause });
+  }
+}
+
+/** The part of the desktop that a call looks at. */
+export interface LookedAt {
+  region: Partial<Region>;
+  /** As `WindowPart` has it. */
+  window?: WindowInfo;
+  /** The id of the named window. */
+  id?: string;
+}
+
+/**
+ * Locates a window, covered or not, or else a region of the screen.
+ * @throws As `oneWindow` and `windowPart` do.
+ */
+export async function lookedAt(
+  operator: Operator,
+  query: WindowQuery | undefined,
+  region: Partial<Region>,
+): Promise<LookedAt> {
+  if (!query) return { region };
+  const { id } = oneWindow(await listWindows(operator), query);
+  return { id, ...await windowPart(operator, id, region) };
+}
 
 /** A window as it is listed. */
 const WINDOW_FIELDS = {

@@ -20,6 +20,8 @@ export interface FindRequest extends Partial<SearchOptions> {
   png: Uint8Array<ArrayBuffer>;
   /** The searched region, as in `Operator.region`. */
   region: Partial<Region>;
+  /** Finds the part to search before each look, in place of the region: a window may move, and others may cover it. */
+  locate?(): Promise<{ region: Partial<Region>; window?: WindowInfo }>;
   signal: AbortSignal;
   /** Called when the file has been read and is no longer in memory. */
   pictureRead?: () => void;
@@ -91,7 +93,10 @@ export async function waitForPicture(
   throw new TimeLimitError(`${message}; ${describeBest(match ?? best)}`);
 }
 
-async function read(finder: Finder, { png, region, pictureRead }: FindRequest): Promise<Bitmap> {
+const placeOf = async ({ region, locate }: FindRequest) => await locate?.() ?? { region };
+
+async function read(finder: Finder, request: FindRequest): Promise<Bitmap> {
+  const { png, pictureRead } = request, { region } = await placeOf(request);
   const picture = await finder.read(png, region);
   pictureRead?.();
   return picture;
@@ -108,7 +113,8 @@ function describeBest(best: PictureMatch | undefined): string {
 }
 
 async function look(finder: Finder, picture: Bitmap, request: FindRequest): Promise<FindResult> {
-  const { region, signal, tolerance, match, limit, grayscale, best } = request;
+  const { signal, tolerance, match, limit, grayscale, best } = request;
+  const { region, window } = await placeOf(request);
   const options = {
     tolerance: tolerance ?? USUAL.tolerance,
     match: match ?? USUAL.match,
@@ -116,7 +122,7 @@ async function look(finder: Finder, picture: Bitmap, request: FindRequest): Prom
     grayscale: grayscale ?? USUAL.grayscale,
     best: best ?? USUAL.best,
   };
-  const result = await finder.search(picture, region, options, signal);
+  const result = await finder.search(picture, region, options, signal, window);
   return {
     matches: result.places.map((place) => matchAt(place, picture)),
     ...(result.best ? { best: matchAt(result.best, picture) } : {}),
@@ -246,6 +252,7 @@ export class Finder {
    * Looks for a picture once, on the screen at the moment of the search's turn.
    * @param region As in `Operator.region`.
    * @param signal Aborted when the caller leaves; a search that has not begun is then dropped.
+   * @param window The window that is searched, although others may cover it; the screen if left out.
    * @returns Places in pixels of the desktop.
    * @throws BusyError if too many searches wait; InputError as `search` does.
    */
@@ -254,11 +261,12 @@ export class Finder {
     region: Partial<Region>,
     options: SearchOptions,
     signal: AbortSignal,
+    window?: WindowInfo,
   ): Promise<SearchResult> {
     return await this.#turns.run(async () => {
       signal.throwIfAborted();
       const whole = this.operator.region(region);
-      const screen = await this.operator.share(whole, false, this.#memory);
+      const screen = await this.operator.share(whole, false, this.#memory, window);
       const result = await this.#worker.call({ type: "search", screen, picture, options }) as SearchResult;
       for (const place of [...result.places, ...result.best ? [result.best] : []]) {
         place.x += whole.x;

@@ -48,7 +48,7 @@ const { click: CLICK_BUTTON, count: COUNT } = ACTIONS.clickPicture.input;
 const CLICK = { click: optional(CLICK_BUTTON), count: COUNT };
 const QUERY = { ...PICTURE_QUERY, ...CLICK, observe: OBSERVE_WORD } satisfies Fields;
 const { text: __, ...TEXT_QUERY } = { ...ACTIONS.findText.input, ...CLICK, observe: OBSERVE_WORD };
-/** The fields of a text that only a click has, in JSON. */
+/** The fields of a text as a click has them, in JSON. */
 const { window: WINDOW, heal: HEAL } = ACTIONS.clickText.input;
 const TEXT_CLICK = { window: WINDOW, heal: HEAL };
 const TEXT_FIELDS = {
@@ -98,9 +98,9 @@ function looksLikeJson(body: Bytes): boolean {
 
 /** Says which of two actions the values are for. @throws InputError if they are for neither. */
 function checkedClick(values: Record<string, unknown>): boolean {
-  const { click, count, window, heal, limit, gone, best } = values;
+  const { click, count, heal, limit, gone, best } = values;
   if (click === undefined) {
-    for (const [name, value] of Object.entries({ count, window, heal })) {
+    for (const [name, value] of Object.entries({ count, heal })) {
       if (value !== undefined) throw new InputError(`Missing click: ${name} works with click only`);
     }
     return false;
@@ -159,6 +159,9 @@ export const FIND_ENDPOINT: Endpoint = tellingText({
     const { pair, values } = await asked(call.request, call.query);
     READ.set(call.request, values);
     const isClick = checkedClick(values);
+    if (isClick && pair === PICTURE && values.window !== undefined) {
+      throw new InputError("click and window cannot both be given for a picture");
+    }
     if (values.observe && !isClick) throw new InputError("Missing click: observe works with click only");
     return await ENDPOINTS.get(isClick ? pair.click : pair.find)!.handle(call);
   },

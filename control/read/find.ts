@@ -5,6 +5,7 @@
 
 import { ExpectedError, NotFoundError, StateError, TimeLimitError } from "../../core/errors.ts";
 import { contains, intersection, middleOf, type Point, type Region } from "../desktop/input.ts";
+import type { WindowInfo } from "../desktop/windows.ts";
 import type { Operator } from "../operator/operator.ts";
 import { poll } from "../operator/wait.ts";
 import type { Word } from "./grey.ts";
@@ -44,15 +45,16 @@ const NAMED = new Set(
 const VALUED = new Set(["textbox", "combobox", "spinbutton", "autocomplete"]);
 
 /**
- * The texts of the active window's elements.
+ * The texts of a window's elements.
  * @param region Those that are wholly in it.
+ * @param id The window's id; the active window if left out.
  * @returns None where elements cannot be read, or their places are not known.
  */
-async function elementTexts(operator: Operator, region: Region): Promise<ElementText[]> {
+async function elementTexts(operator: Operator, region: Region, id?: string): Promise<ElementText[]> {
   if (!operator.desktop.elements) return [];
   const { readElements } = await import("../elements/list.ts");
   try {
-    const { elements, places } = await readElements(operator, {});
+    const { elements, places } = await readElements(operator, id === undefined ? {} : { id });
     if (places !== "screen") return [];
     return elements.flatMap(({ ref, role, name, value, states, place }) => {
       const text = VALUED.has(role) ? value ?? "" : NAMED.has(role) ? name : "";
@@ -101,7 +103,19 @@ export interface TextRequest {
   source?: Source;
   /** The searched region, as in `Operator.region`. */
   region: Partial<Region>;
+  /** Finds the part to search before each look, in place of the region. */
+  locate?(): Promise<TextPlace>;
   signal: AbortSignal;
+}
+
+/** A part of the desktop in which texts are. */
+interface TextPlace {
+  /** As in `Operator.region`. */
+  region: Partial<Region>;
+  /** The window that is read, although others may cover it; the screen if left out. */
+  window?: WindowInfo;
+  /** The id of the window whose elements count; the active window if left out. */
+  id?: string;
 }
 
 /** The time between two looks, in milliseconds; only changed parts are read. */
@@ -225,13 +239,21 @@ export async function waitForText(
 
 /** @param count How many places are enough, if each agrees in every letter. */
 async function look(reader: TextReader, request: TextRequest, count: number) {
-  const { text, match = USUAL_MATCH, source, language, region, signal } = request;
+  const { text, match = USUAL_MATCH, source, language, signal } = request;
+  const { region, window, id } = await request.locate?.() ?? request as TextPlace;
   const wanted = { text, match, keepsCase: request.case ?? false }, { operator } = reader;
-  const texts = source === "screen" ? [] : await elementTexts(operator, operator.region(region));
+  const texts = source === "screen" ? [] : await elementTexts(operator, operator.region(region), id);
   const elements = elementSpans(texts, wanted), known = chosen(elements, wanted);
   if (source === "element" || known.found.filter(({ match }) => match === 1).length >= count) return known;
   const isFirstEnough = count === 1 && !known.found.length;
-  const read = await reader.read({ region, language, wanted, isFirstEnough, signal });
+  const read = await reader.read({
+    region,
+    ...(window ? { window } : {}),
+    language,
+    wanted,
+    isFirstEnough,
+    signal,
+  });
   const letters = [...read.found, ...read.nearest].filter((span) =>
     !known.found.some((element) => contains(element, matchAt(span).center))
   );
@@ -281,9 +303,7 @@ export interface TextLine extends Region {
 }
 
 /** A region to read. */
-interface WholeTextRequest {
-  /** The region to read, as in `Operator.region`. */
-  region: Partial<Region>;
+interface WholeTextRequest extends TextPlace {
   language?: string;
   source?: Source;
   signal: AbortSignal;
@@ -294,9 +314,9 @@ const SAME = 0.6;
 
 /** Reads a region, in reading order. @throws As `TextReader.read` does. */
 export async function wholeText(reader: TextReader, request: WholeTextRequest): Promise<TextLine[]> {
-  const { source, region } = request, { operator } = reader;
+  const { source, region, id } = request, { operator } = reader;
   const lines = source === "element" ? [] : (await reader.read(request)).lines;
-  const elements = source === "screen" ? [] : await elementTexts(operator, operator.region(region));
+  const elements = source === "screen" ? [] : await elementTexts(operator, operator.region(region), id);
   return merged(lines, elements);
 }
 

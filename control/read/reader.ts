@@ -3,6 +3,7 @@
 import { CallWorker } from "../../core/call_worker.ts";
 import { Mutex } from "../../core/mutex.ts";
 import type { Region } from "../desktop/input.ts";
+import type { WindowInfo } from "../desktop/windows.ts";
 import { FrameMemory, type SharedFrame } from "../image/shared_frame.ts";
 import type { Operator } from "../operator/operator.ts";
 import { type LanguageFiles, languageFiles, namedLanguages, OWN_LANGUAGE } from "./languages.ts";
@@ -32,6 +33,8 @@ export interface ReadAnswer {
 export interface ReadRequest {
   /** The region to read, as in `Operator.region`. */
   region: Partial<Region>;
+  /** The window that is read, although others may cover it; the screen if left out. */
+  window?: WindowInfo;
   /** Names of languages with `+` between them, such as `eng+deu`; those of the option if left out. */
   language?: string;
   wanted?: Wanted;
@@ -77,12 +80,14 @@ export class TextReader {
    * @returns Places in pixels of the desktop.
    * @throws UnsupportedError if a language is missing; BusyError if too many wait; InputError if there is too much text.
    */
-  async read({ region, language, wanted, isFirstEnough, picture, signal }: ReadRequest): Promise<ReadAnswer> {
+  async read(
+    { region, window, language, wanted, isFirstEnough, picture, signal }: ReadRequest,
+  ): Promise<ReadAnswer> {
     const languages = language === undefined ? languageFiles(this.languages) : namedLanguages(language);
     return await this.#turns.run(async () => {
       signal.throwIfAborted();
       const whole = this.operator.region(region);
-      const screen = picture ?? await this.operator.share(whole, false, this.#memory);
+      const screen = picture ?? await this.operator.share(whole, false, this.#memory, window);
       const left = new SharedArrayBuffer(4), leave = () => Atomics.store(new Int32Array(left), 0, 1);
       signal.addEventListener("abort", leave);
       try {

@@ -176,7 +176,7 @@ async function lookFor(find: string, look: Look): Promise<Answer> {
   const { matches, nearest = [] } = await context.run(ACTIONS.findText, {
     text: query.name ?? find,
     limit: 10,
-    ...areaOf(look),
+    ...await placeOf(look, areaOf(look)),
   });
   if (matches.length) {
     const places = matches.map((match) => ({ text: match.text, ...context.shown(match.center) }));
@@ -231,17 +231,25 @@ function areaOf({ region, window, context: { view } }: Look): Region {
   return region ?? (window.width ? intersection(window, view.area) : undefined) ?? view.area;
 }
 
-/** Reads the text of a part of the screen. @throws StateError if it is a part of a window that others cover. */
-async function readScreen({ window, context }: Look, area: Region) {
+/**
+ * The window itself where others cover it, else a part of the screen.
+ * @throws StateError if a part was named of a window that others cover.
+ */
+async function placeOf({ window, region, context }: Look, area: Region) {
   const isOwn = window.width > 0 && isWithin(area, window);
-  if (isOwn && await coveredWindow(window, area, context)) {
-    throw new StateError(
-      `other windows cover ${
-        JSON.stringify(window.title)
-      }, whose text is read from the screen; activate it first`,
-    );
-  }
-  return (await context.run(ACTIONS.text, { ...area, source: "screen" })).lines;
+  if (!isOwn || !await coveredWindow(window, area, context)) return area;
+  if (!region) return { window: { id: window.id } };
+  throw new StateError(
+    `other windows cover ${
+      JSON.stringify(window.title)
+    }, whose text is read from the screen; activate it first`,
+  );
+}
+
+/** Reads the text of a part of the screen, or of a covered window. @throws As {@linkcode placeOf} does. */
+async function readScreen(look: Look, area: Region) {
+  const place = await placeOf(look, area);
+  return (await look.context.run(ACTIONS.text, { ...place, source: "screen" })).lines;
 }
 
 async function lookAtPicture(

@@ -1,7 +1,14 @@
 /** Pictures of windows that others cover, and presses on what a picture showed, on a real X server with real programs. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import type { Frame, Point, Region, WindowInfo } from "../../../control/desktop/desktop.ts";
+import { ACTIONS } from "../../../control/actions/mod.ts";
+import {
+  contains,
+  type Frame,
+  type Point,
+  type Region,
+  type WindowInfo,
+} from "../../../control/desktop/desktop.ts";
 import { differenceIn, type Look } from "../../../control/observe/staleness.ts";
 import { SeenPictures } from "../../../control/observe/mod.ts";
 import { Operator } from "../../../control/operator/operator.ts";
@@ -10,6 +17,7 @@ import { ChangedError, StateError } from "../../../core/errors.ts";
 import { openXcbComposite } from "../../../ffi/x11/libraries.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { XcbConnection } from "../../../ffi/x11/xcb_connection.ts";
+import { runnerOf } from "../../support/control.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";
 import { type Client, Xvfb } from "../../support/xvfb.ts";
@@ -130,6 +138,10 @@ for (const manager of ["openbox", undefined]) {
     await stage.move("cover", 800, 20);
     await server.run("xdotool", "windowfocus", (await stage.find("cover")).id);
     const uncovered = await stage.stillLook("Form"), focused = await focus();
+    const { x, y } = uncovered.area, place = { x: x + 20, y: y + 50, width: 200, height: 80 };
+    const runner = runnerOf(stage.operator), caller = { signal: new AbortController().signal };
+    const picture = await runner.run(ACTIONS.screenshot, { format: "png", ...place }, caller);
+    const png = await picture.bytes(), window = { title: "Form" };
     assertEquals([uncovered.isAlone, await stage.isRedirected("Form")], [false, false]);
     await stage.move("cover", 100, 90);
     const screen = await stage.lookAt(uncovered.area);
@@ -139,6 +151,13 @@ for (const manager of ["openbox", undefined]) {
       assertEquals([covered.area, covered.isAlone], [uncovered.area, true]);
       assertEquals(differs(uncovered, covered), undefined);
     }
+    assertEquals((await runner.run(ACTIONS.find, { png: png.slice() }, caller)).matches, []);
+    const { matches: [match] } = await runner.run(ACTIONS.find, { png, window }, caller);
+    assertEquals({ ...match }, { ...match, ...place });
+    const text = { text: "Newsletter", source: "screen" as const, window };
+    const { matches: [word] } = await runner.run(ACTIONS.findText, text, caller);
+    assertEquals(word.text, "Newsletter");
+    assert(contains(uncovered.area, word.center), JSON.stringify(word));
     assertEquals([await focus(), (await listWindows(stage.operator))[0].title], [focused, "cover"]);
     assertEquals(differs(screen, await stage.lookAt(uncovered.area)), undefined); // nothing changed on the screen
     assertEquals(await stage.isRedirected("Form"), true);
