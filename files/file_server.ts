@@ -1,25 +1,24 @@
 /** Serves one folder: resolves a path, plans the answer, reads the file's bytes, responds. */
 
-import { basename } from "../core/path.ts";
-import { type Coding, compressedFor } from "../http/stream.ts";
+import { basename, dirname, nodeModule } from "../core/path.ts";
 import { RequestError } from "../http/request_error.ts";
+import { type Coding, compressedFor } from "../http/stream.ts";
 import { targetOf } from "../http/target.ts";
 import { archiveFormat, Archives, describeArchive } from "./archive/archives.ts";
 import type { FormatName } from "./archive/plan.ts";
 import { CACHED_CONTENT_LIMIT, FileCache } from "./cache.ts";
 import { codingFor, Compressor } from "./compress/compressor.ts";
 import { isConditional, precondition } from "./conditional.ts";
+import { dependsOnContent, HEAD } from "./disposition.ts";
 import { notFound } from "./file_errors.ts";
-import { isOnLocalDisk } from "./local_disk.ts";
-import { errorPage, redirect, withOriginHeaders } from "./pages.ts";
 import { type FileVersion, hasStrongValidator, isLongAgo, isUnchanged } from "./identity.ts";
 import { Listings, type Named } from "./listing/listing.ts";
 import { asksForThumbnail, asksToShow } from "./listing/query.ts";
-import { dependsOnContent, HEAD } from "./disposition.ts";
-import { type OpenFile, pathNames, type Resolved, type Root } from "./resolve.ts";
+import { errorPage, redirect, withOriginHeaders } from "./pages.ts";
 import { lengthOf, type Piece, plan } from "./plan.ts";
 import { readAtOnce, readPieces, slicePieces } from "./read.ts";
 import { describe, type Representation } from "./representation.ts";
+import { type OpenFile, pathNames, type Resolved, type Root } from "./resolve.ts";
 import { thumbnailAnswer, type Thumbnails } from "./thumbnails/thumbnails.ts";
 
 /** Parts and options of a file server. */
@@ -340,4 +339,30 @@ async function conditionalListing(headers: Headers, listing: Response): Promise<
 
 function whole(size: number): Piece[] {
   return size ? [{ start: 0, end: size - 1 }] : [];
+}
+
+/** Types of file systems on disks of this machine and in its memory (statfs(2)). */
+const LOCAL = new Map([
+  [0xef53, "ext4"],
+  [0x58465342, "XFS"],
+  [0x9123683e, "Btrfs"],
+  [0xf2f52010, "F2FS"],
+  [0x2fc12fc1, "ZFS"],
+  [0xca451a4e, "bcachefs"],
+  [0x01021994, "tmpfs"],
+  [0x794c7630, "overlayfs"],
+]);
+
+/**
+ * Whether a file, and each folder above it, is on a disk of this machine. Only Linux says so.
+ * @param real The file's real path.
+ * @returns A promise that rejects with the errors of statfs(2).
+ */
+export async function isOnLocalDisk(real: string): Promise<boolean> {
+  if (Deno.build.os !== "linux") return false;
+  for (let path = real;; path = dirname(path)) {
+    const { type } = await nodeModule("node:fs/promises").statfs(path);
+    if (!LOCAL.has(type >>> 0)) return false;
+    if (path === "/") return true;
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * The file server as a handler: files, ranges, listings and archives of one folder, read-only unless uploads are allowed.
- * It knows nothing of desktops.
+ * The file server as a handler: files, ranges, listings and archives of one folder, read-only unless uploads are
+ * allowed. It knows nothing of desktops.
  */
 
 import { BusyError, describeFileError, FileChangedError, UsageError } from "../core/errors.ts";
@@ -8,16 +8,15 @@ import type { Guard, Handler, Peer } from "../http/handler.ts";
 import { RequestError } from "../http/request_error.ts";
 import { isSharePath } from "../http/secret.ts";
 import { targetOf } from "../http/target.ts";
-import { isBusy, isExhausted } from "./file_errors.ts";
-import { errorPage, folderAbove, originHeaders, preflightAnswer, type Saying, sayingFor } from "./pages.ts";
 import { DAV_METHODS, davMethods, type DavOptions } from "./dav/methods.ts";
+import { isBusy, isExhausted } from "./file_errors.ts";
 import { FileServer } from "./file_server.ts";
+import { errorPage, folderAbove, originHeaders, preflightAnswer, type Saying, sayingFor } from "./pages.ts";
 import { Root } from "./resolve.ts";
-import { drain } from "./upload/drain.ts";
-import { dropAnswer } from "./upload/drop_page.ts";
 import { findSecrets, type SecretPaths } from "./secrets.ts";
 import { type ShareOptions, Shares } from "./share/shares.ts";
 import { type ThumbnailMaker, Thumbnails } from "./thumbnails/thumbnails.ts";
+import { dropAnswer } from "./upload/drop_page.ts";
 import { type UploadOptions, Uploads } from "./upload/uploads.ts";
 
 /** Parts and options of the handler. */
@@ -195,4 +194,28 @@ function checkReadable(folder: string) {
   // Windows opens no folder as a file, so its names are read, which takes all of them into memory.
   if (Deno.build.os === "windows") Deno.readDirSync(folder);
   else Deno.openSync(folder).close();
+}
+
+/** The most bytes that are read, and the longest time, in milliseconds. */
+const BYTES = 256 * 1024 * 1024, MS = 30_000;
+
+/**
+ * Reads the rest of a request's body beside the answer. Over HTTP/2 curl (7.88) fails without the answer's status if the
+ * server ends the stream while curl sends. Never rejects.
+ */
+export async function drain({ body, bodyUsed }: Request): Promise<void> {
+  if (!body || bodyUsed || body.locked) return;
+  const reader = body.getReader(), timer = setTimeout(() => reader.cancel().catch(() => {}), MS);
+  try {
+    for (let bytes = 0; bytes < BYTES;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      bytes += value.length;
+    }
+    await reader.cancel();
+  } catch {
+    // The client has left.
+  } finally {
+    clearTimeout(timer);
+  }
 }

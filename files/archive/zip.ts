@@ -1,12 +1,71 @@
 /**
- * Zip (PKWARE's APPNOTE.TXT 6.3.10): contents in deflate's stored blocks, with their checksums behind them (Java and
- * others read such an archive as a stream, and stored contents not), names in UTF-8, times in UTC,
- * and the fields of 64 bits (zip64) where a size, an offset or the number of members needs them.
+ * Zip (PKWARE's APPNOTE.TXT 6.3.10) and tar. A zip has contents in deflate's stored blocks, with their checksums
+ * behind them (Java and others read such an archive as a stream, and stored contents not), names in UTF-8, times in
+ * UTC, and the fields of 64 bits (zip64) where a size, an offset or the number of members needs them.
  */
 
 import { type Bytes, concat } from "../../core/bytes.ts";
-import { type ContentForm, PLAIN, STORED_BLOCKS } from "./content.ts";
 import type { Member } from "./members.ts";
+
+/** A form of contents whose length, and the place of each byte, follow from the length of the file. */
+interface ContentForm {
+  /** The length in the archive of a content of `size` bytes. */
+  lengthOf(size: number): number;
+  /** The number of the file's bytes that stand before a place in the content's form. */
+  bytesBefore(place: number, size: number): number;
+  /**
+   * Writes a part of the form.
+   * @param place Where the part begins.
+   * @param into The part.
+   * @param content The file's bytes that stand in the part.
+   */
+  write(place: number, into: Bytes, content: Bytes, size: number): void;
+}
+
+/** Contents as they are. */
+const PLAIN: ContentForm = {
+  lengthOf: (size) => size,
+  bytesBefore: (place, size) => Math.min(Math.max(place, 0), size),
+  write: (_place, into, content) => into.set(content),
+};
+
+/** The bytes of a stored block of deflate, and of its head (RFC 1951 section 3.2.4). */
+const STORED_BYTES = 65_535, HEAD = 5;
+
+/**
+ * Contents as deflate's stored blocks: as long as stored contents but for the heads, and with an end that readers of
+ * streams find, which know no length before the content.
+ */
+export const STORED_BLOCKS: ContentForm = {
+  lengthOf: (size) => size + HEAD * Math.ceil(size / STORED_BYTES),
+  bytesBefore(place, size) {
+    const block = Math.floor(place / (STORED_BYTES + HEAD)), inside = place - block * (STORED_BYTES + HEAD);
+    return Math.min(Math.max(block * STORED_BYTES + Math.max(inside - HEAD, 0), 0), size);
+  },
+  write(place, into, content, size) {
+    let at = 0, read = 0;
+    while (at < into.length) {
+      const block = Math.floor((place + at) / (STORED_BYTES + HEAD)),
+        inside = place + at - block * (STORED_BYTES + HEAD);
+      const length = Math.min(STORED_BYTES, size - block * STORED_BYTES);
+      if (inside < HEAD) {
+        const head = blockHead(length, (block + 1) * STORED_BYTES >= size).subarray(inside);
+        into.set(head.subarray(0, into.length - at), at);
+        at += head.length;
+      } else {
+        const part = content.subarray(read, read + Math.min(length - (inside - HEAD), into.length - at));
+        into.set(part, at);
+        at += part.length;
+        read += part.length;
+      }
+    }
+  },
+};
+
+function blockHead(length: number, isLast: boolean): Bytes {
+  const not = ~length & 0xffff;
+  return Uint8Array.of(isLast ? 1 : 0, length & 0xff, length >> 8, not & 0xff, not >> 8);
+}
 
 // Common parts of the forms of archives.
 

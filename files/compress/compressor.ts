@@ -2,7 +2,7 @@
 
 import { CallWorker } from "../../core/call_worker.ts";
 import { type Coding, CODINGS, preferredCoding } from "../../http/stream.ts";
-import type { CompressCall } from "./work.ts";
+import type { CompressCall } from "./worker.ts";
 
 /** Types of text that is not compressed yet. */
 const TEXT =

@@ -6,14 +6,11 @@ import { isMissing, notFound } from "../file_errors.ts";
 import type { Root } from "../resolve.ts";
 import { checkCaller } from "../upload/uploads.ts";
 import { refusalOf } from "../upload/receive.ts";
-import { copyOrMove, deleteEntry, makeFolder } from "./changes.ts";
-import { type Call, DavFolder, depthOf, xmlAnswer } from "./folder.ts";
-import { lockEntry, unlockEntry } from "./locking.ts";
+import { copyOrMove, deleteEntry, lockEntry, makeFolder, unlockEntry } from "./changes.ts";
+import { type Call, DavFolder, depthOf, namesOf, placeAt, resourceAt, xmlAnswer } from "./folder.ts";
 import { LockedError } from "./locks.ts";
 import { DAV_METHODS, type DavMethod, davMethods, type DavOptions } from "./methods.ts";
-import { namesOf, placeAt, resourceAt } from "./place.ts";
-import { propfind, proppatch } from "./propfind.ts";
-import { askedIn } from "./properties.ts";
+import { askedIn, propfind, proppatch } from "./properties.ts";
 import { readXml, textOf } from "./xml.ts";
 
 /** The answers to the methods, by their names. */

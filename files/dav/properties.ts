@@ -1,11 +1,21 @@
-/** Properties of files and folders (RFC 4918 section 15, RFC 4331): those that the file system itself has. */
+/**
+ * PROPFIND and PROPPATCH (RFC 4918 sections 9.1 and 9.2): properties of a file or of a folder's entries, sent while
+ * they are read. All properties are those that the file system itself has (RFC 4918 section 15, RFC 4331).
+ */
 
-import { nodeModule } from "../../core/path.ts";
-import { millisecondsOrNull, modifiedOf } from "../identity.ts";
+import { concat } from "../../core/bytes.ts";
+import { join, nodeModule } from "../../core/path.ts";
+import { COMPRESSIBLE, streamOf } from "../../http/stream.ts";
 import { mediaType } from "../disposition.ts";
+import { isMissing, notFound } from "../file_errors.ts";
+import { millisecondsOrNull, modifiedOf } from "../identity.ts";
+import { infosOf, servableOnce } from "../listing/entry.ts";
+import { ownAnswer, ownHeaders } from "../pages.ts";
 import { entityTag } from "../representation.ts";
-import { childOf, DAV, isDav, textOf, type XmlElement } from "./xml.ts";
+import type { Resolved, Root } from "../resolve.ts";
 import { lockDiscovery, type Locks, SUPPORTED_LOCKS } from "./locks.ts";
+import { hrefOf, type Place } from "./folder.ts";
+import { childOf, DAV, isDav, PROLOG, textOf, XML, type XmlElement } from "./xml.ts";
 
 /** A file or folder with the facts that its properties are made of. */
 export interface Described {
@@ -25,7 +35,7 @@ interface Room {
 }
 
 /** The surroundings of properties. */
-export interface Context {
+interface Context {
   /** Undefined if nothing can be changed. */
   locks: Locks | undefined;
   /** Milliseconds since 1970. */
@@ -59,7 +69,7 @@ const NAMED: Record<string, Property> = {
 };
 
 /** The properties that a request asks for. */
-export interface Asked {
+interface Asked {
   /** Whether the names alone are asked for. */
   namesOnly: boolean;
   /** The properties; all ordinary ones if left out. */
@@ -83,7 +93,7 @@ export function askedIn(body: XmlElement | undefined): Asked | undefined {
 }
 
 /** Writes the properties of a file or folder as an element `response`. */
-export function response(described: Described, asked: Asked, context: Context): string {
+function response(described: Described, asked: Asked, context: Context): string {
   const isAll = asked.wanted === undefined;
   const wanted = asked.wanted ?? Object.keys(PROPERTIES).map((name) => ({ space: DAV, name }));
   let found = "", missing = "";
@@ -102,12 +112,12 @@ export function response(described: Described, asked: Asked, context: Context): 
 }
 
 /** A group of properties with one status. */
-export function propstat(properties: string, status: string, rest = ""): string {
+function propstat(properties: string, status: string, rest = ""): string {
   return `<D:propstat><D:prop>${properties}</D:prop><D:status>HTTP/1.1 ${status}</D:status>${rest}</D:propstat>`;
 }
 
 /** Whether a property is one that only the system changes. */
-export function isLive({ space, name }: { space: string; name: string }): boolean {
+function isLive({ space, name }: { space: string; name: string }): boolean {
   return space === DAV && Object.hasOwn(tableOf(name), name);
 }
 
@@ -124,8 +134,123 @@ function isoDate(time: Date | null): string | undefined {
  * The room on a folder's disk.
  * @returns undefined if the request does not ask for it.
  */
-export async function roomFor(folder: string, { wanted = [] }: Asked): Promise<Room | undefined> {
+async function roomFor(folder: string, { wanted = [] }: Asked): Promise<Room | undefined> {
   if (!wanted.some(({ space, name }) => space === DAV && Object.hasOwn(NAMED, name))) return undefined;
   const { bavail, bfree, blocks, bsize } = await nodeModule("node:fs/promises").statfs(folder);
   return { free: bavail * bsize, used: (blocks - bfree) * bsize };
+}
+
+/** Names that are described at once. */
+const BLOCK = 512;
+/** The longest answer that is sent with its length, in bytes; the rest of a longer one is sent as it is made. */
+const WHOLE_LIMIT = 256 * 1024;
+
+/** The beginning and the end of answers about several resources. */
+const BEGINNING = `${PROLOG}<D:multistatus xmlns:D="DAV:">\n`, END = "</D:multistatus>\n";
+
+/**
+ * Answers a PROPFIND.
+ * @param place The file or folder.
+ * @param withMembers Whether the entries of a folder are asked for (Depth 1).
+ */
+export async function propfind(
+  root: Root,
+  place: Place & { resolved: Resolved },
+  asked: Asked,
+  withMembers: boolean,
+  context: Context,
+): Promise<Response> {
+  const parts = partsOf(root, place, asked, withMembers, context), encoder = new TextEncoder();
+  const next = async () => {
+    const { value, done } = await parts.next();
+    return done ? undefined : encoder.encode(value);
+  };
+  const first: Uint8Array[] = [];
+  for (let length = 0; length <= WHOLE_LIMIT;) {
+    const part = await next();
+    if (!part) return multistatus(concat(...first));
+    first.push(part);
+    length += part.length;
+  }
+  let beginning: Uint8Array<ArrayBuffer> | undefined = concat(...first);
+  const body = streamOf(async () => {
+    const part = beginning ?? await next();
+    beginning = undefined;
+    return part;
+  }, () => parts.return());
+  const headers = ownHeaders(0, ABOUT).filter(([name]) =>
+    !["content-length", COMPRESSIBLE[0]].includes(name)
+  );
+  return new Response(body, { status: 207, headers });
+}
+
+const ABOUT = { name: "properties.xml", type: XML, status: 207 };
+
+function multistatus(content: Uint8Array<ArrayBuffer>): Response {
+  return ownAnswer(content, ABOUT);
+}
+
+async function* partsOf(
+  root: Root,
+  { names, path, lexicalPath, resolved }: Place & { resolved: Resolved },
+  asked: Asked,
+  withMembers: boolean,
+  context: Context,
+): AsyncGenerator<string, void> {
+  const { info, real } = resolved;
+  const room = info.isDirectory ? await root.reach(path, () => roomFor(real, asked)) : undefined;
+  const own = { href: hrefOf(names, info.isDirectory), name: names.at(-1) ?? "files", path, info, room };
+  yield BEGINNING + response(own, asked, context);
+  if (withMembers && info.isDirectory) {
+    for await (const block of blocksOf(real)) {
+      const infos = await infosOf(root, { real, lexicalPath }, block, context.client);
+      let text = "";
+      for (const [i, info] of infos.entries()) {
+        if (!info) continue;
+        const name = block[i], href = hrefOf([...names, name], info.isDirectory);
+        text += response({ href, name, path: join(real, name), info }, asked, context);
+      }
+      yield text;
+    }
+  }
+  yield END;
+}
+
+/** The names in a folder that can be served. */
+async function* blocksOf(folder: string): AsyncGenerator<string[], void> {
+  const isServable = servableOnce();
+  let block: string[] = [];
+  try {
+    for await (const { name } of Deno.readDir(folder)) {
+      if (isServable(name)) block.push(name);
+      if (block.length < BLOCK) continue;
+      yield block;
+      block = [];
+    }
+  } catch (error) {
+    throw isMissing(error) ? notFound() : error;
+  }
+  yield block;
+}
+
+/**
+ * Answers a PROPPATCH: no property can be changed. Those of the file system are the system's own, and others are not
+ * kept.
+ * @returns undefined if the body is no PROPPATCH.
+ */
+export function proppatch(
+  place: Place & { resolved: Resolved },
+  body: XmlElement | undefined,
+): Response | undefined {
+  if (!body || !isDav(body, "propertyupdate")) return undefined;
+  const named = body.children
+    .filter((child) => isDav(child, "set") || isDav(child, "remove"))
+    .flatMap((child) => childOf(child, "prop")?.children ?? []);
+  const stats = named.map(({ space, name }) => {
+    const why = isLive({ space, name }) ? "<D:error><D:cannot-modify-protected-property/></D:error>" : "";
+    return propstat(`<${name} xmlns="${textOf(space)}"/>`, "403 Forbidden", why);
+  });
+  const href = textOf(hrefOf(place.names, place.resolved.info.isDirectory));
+  const content = `${BEGINNING}<D:response><D:href>${href}</D:href>${stats.join("")}</D:response>\n${END}`;
+  return multistatus(new TextEncoder().encode(content));
 }

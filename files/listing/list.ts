@@ -14,9 +14,9 @@ import {
   shown,
   shownCount,
   shownSize,
+  toolbar,
 } from "./html.ts";
 import { queryOf, showQuery } from "./query.ts";
-import { toolbar } from "./toolbar.ts";
 
 const TITLES: Record<Sort, string> = { name: "Name", size: "Size", time: "Modified" };
 /** Rows of a block: a browser lays out only the blocks that are in sight. */

@@ -2,13 +2,11 @@
 
 import { escape } from "@std/html";
 import { readAtOnce } from "../read.ts";
-import { isRendered } from "../render/rendered.ts";
 import type { Renderer } from "../render/renderer.ts";
 import type { Resolved, Root } from "../resolve.ts";
 import { type Contents, type Entry, type Kind, kindOf, type ShownFile, type View } from "./entry.ts";
-import { beginning, breadcrumb, ending, extrasOf, linkTo, shown, shownSize } from "./html.ts";
+import { beginning, breadcrumb, ending, extrasOf, linkTo, shareForm, shown, shownSize } from "./html.ts";
 import { queryOf, showQuery } from "./query.ts";
-import { shareForm } from "./toolbar.ts";
 
 /** The place of a file among those that can be shown. */
 interface FilePlace {
@@ -194,4 +192,12 @@ function decoderOf(bytes: Uint8Array): TextDecoder {
   } catch {
     return new TextDecoder("windows-1252");
   }
+}
+
+/** The longest text that is rendered, in UTF-16 code units. */
+const LONGEST = 256 * 1024;
+
+/** Whether a text is rendered: Markdown, by its file's name, that is short enough. */
+function isRendered(name: string, text: string): boolean {
+  return text.length <= LONGEST && /\.(?:md|markdown)$/i.test(name);
 }

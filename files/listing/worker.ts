@@ -2,7 +2,7 @@
 
 import { lowerPriority } from "../../core/v8_threads.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
-import type { LargeListing } from "./large.ts";
+import type { LargeListing } from "./listing.ts";
 import { type Chunk, writeListing } from "./write.ts";
 
 lowerPriority();

@@ -9,8 +9,7 @@ import type { PageKind } from "./html.ts";
 import { DeepSearch, type Found } from "./deep.ts";
 import { type Contents, type Entry, type Readme, type ShownFile, totalsOf, type View } from "./entry.ts";
 import { galleryParts, listParts } from "./list.ts";
-import { nameFilter } from "./name_key.ts";
-import { ordered, readEntries } from "./read.ts";
+import { nameFilter, ordered, readEntries } from "./read.ts";
 import { viewerParts } from "./viewer.ts";
 
 /** Formats of a listing. */

@@ -13,7 +13,7 @@ import { assetsOf, beginning, ending, shown, shownCount } from "../listing/html.
 import { notFound } from "../file_errors.ts";
 import { HTML, inlinePolicy, ownAnswer, redirect } from "../pages.ts";
 import { pathNames, type Root } from "../resolve.ts";
-import { chunksOf } from "../upload/body.ts";
+import { chunksOf } from "../upload/receive.ts";
 import { dropPage } from "../upload/drop_page.ts";
 import { checkCaller, type Uploads } from "../upload/uploads.ts";
 import { type Keeper, type Share, ShareBook } from "./book.ts";

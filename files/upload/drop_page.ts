@@ -3,8 +3,7 @@
 import type { Peer, Refusal } from "../../http/handler.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { targetOf } from "../../http/target.ts";
-import { assetsOf, beginning, ending } from "../listing/html.ts";
-import { uploadForm } from "../listing/toolbar.ts";
+import { assetsOf, beginning, ending, uploadForm } from "../listing/html.ts";
 import { HTML, inlinePolicy, ownAnswer } from "../pages.ts";
 import { pathNames } from "../resolve.ts";
 import type { Uploads } from "./uploads.ts";

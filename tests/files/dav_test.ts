@@ -2,10 +2,8 @@
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { FolderHandle } from "../../core/folder_handle.ts";
-import { parseIf } from "../../files/dav/if_header.ts";
-import { Locks, secondsOf } from "../../files/dav/locks.ts";
-import { Copies, move } from "../../files/dav/transfer.ts";
-import { Trash } from "../../files/dav/trash.ts";
+import { Locks, parseIf, secondsOf } from "../../files/dav/locks.ts";
+import { Copies, move, Trash } from "../../files/dav/transfer.ts";
 import { parsed } from "../../files/dav/xml.ts";
 import type { FilesOptions } from "../../files/handler.ts";
 import { Root, TRASH } from "../../files/resolve.ts";

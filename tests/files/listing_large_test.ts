@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { BusyError } from "../../core/errors.ts";
-import { LargeListings, type Sent } from "../../files/listing/large.ts";
+import { LargeListings, type Sent } from "../../files/listing/listing.ts";
 import type { Listing } from "../../files/listing/write.ts";
 import { Root } from "../../files/resolve.ts";
 import { RequestError } from "../../http/request_error.ts";

@@ -1,7 +1,7 @@
 /** Shares that hang: only their own requests wait. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { isOnLocalDisk } from "../../files/local_disk.ts";
+import { isOnLocalDisk } from "../../files/file_server.ts";
 import { Reach } from "../../files/reach.ts";
 import { BusyError } from "../../core/errors.ts";
 import { delay } from "@std/async/delay";

@@ -4,7 +4,7 @@ const field = /** @type {HTMLInputElement} */ (document.querySelector("input[typ
 const summary = document.querySelector(".summary");
 const whole = summary.textContent;
 
-/** Makes the key of a name as files/listing/name_key.ts does. */
+/** Makes the key of a name as files/listing/read.ts does. */
 const keyOf = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
 const wordsOf = (text) => keyOf(text).split(/\s+/).filter(Boolean);
 

@@ -2,9 +2,8 @@
 
 import { assertEquals } from "@std/assert";
 import { type Bytes, concat } from "../../../core/bytes.ts";
-import { STORED_BLOCKS } from "../../../files/archive/content.ts";
+import { STORED_BLOCKS, TAR, ZIP } from "../../../files/archive/zip.ts";
 import type { Member } from "../../../files/archive/members.ts";
-import { TAR, ZIP } from "../../../files/archive/zip.ts";
 import { need } from "../../support/need.ts";
 import { temporary } from "../../support/shell.ts";
 
