@@ -110,7 +110,7 @@ function xpathWorker(): CallWorker<XPathCall, number[]> {
   return worker ??= new CallWorker({
     url: new URL("./xpath_worker.ts", import.meta.url),
     idleMs: IDLE_MS,
-    limitMs: PLATFORM === "linux" ? timeByLoad(LIMIT_MS, LONGEST_MS) : LIMIT_MS,
+    limitMs: 2 * LONGEST_MS, // the Worker ends its expressions by itself
   });
 }
 
@@ -128,7 +128,9 @@ function byXPath(given: string): Omit<Locator, "words"> {
     },
     async find(elements, start) {
       const rows = xpathRows(elements), shift = rows.length - elements.length;
-      const call = { expression, rows, names: XPATH_NAMES, start: start < 0 ? -1 : start + shift };
+      const from = start < 0 ? -1 : start + shift;
+      const limitMs = PLATFORM === "linux" ? timeByLoad(LIMIT_MS, LONGEST_MS) : LIMIT_MS;
+      const call = { expression, rows, names: XPATH_NAMES, start: from, limitMs };
       try {
         const found = await xpathWorker().call(call);
         return found.filter((at) => at >= shift).map((at) => elements[at - shift]);

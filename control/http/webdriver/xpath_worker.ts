@@ -3,7 +3,7 @@
 
 // @ts-types="./xpath_library.d.ts"
 import xpath from "xpath";
-import { InputError } from "../../../core/errors.ts";
+import { BusyError, InputError } from "../../../core/errors.ts";
 import { answerCalls } from "../../../core/worker_entry.ts";
 
 /** An element: the index of its parent (-1 for none), its tag, and its attributes' values. */
@@ -17,6 +17,17 @@ export interface XPathCall {
   names: readonly (readonly string[])[];
   /** The index of the element at which the expression starts; -1 for the document. */
   start: number;
+  /** The time that the expression may take, in milliseconds. */
+  limitMs: number;
+}
+
+/** Steps through the tree between two looks at the clock. */
+const STEPS = 4096;
+let steps = 0, end = Infinity;
+
+/** Counts a step, since Deno 2.9.6 does not end the thread of a busy Worker. @throws BusyError if the time is over. */
+function step(): void {
+  if (++steps % STEPS === 0 && performance.now() > end) throw new BusyError("the expression took too long");
 }
 
 /** Types of nodes (DOM, section 4.4). */
@@ -28,9 +39,9 @@ class DomNode {
   readonly prefix = null;
   readonly localName: string;
   readonly childNodes: DomNode[] = [];
-  parentNode: DomNode | null = null;
-  nextSibling: DomNode | null = null;
-  previousSibling: DomNode | null = null;
+  #parent: DomNode | null = null;
+  #next: DomNode | null = null;
+  #previous: DomNode | null = null;
   ownerElement: DomNode | null = null;
   documentElement: DomNode | null = null;
   #attributes: (DomNode[] & { item(i: number): DomNode }) | undefined;
@@ -47,7 +58,23 @@ class DomNode {
     this.localName = nodeName;
   }
 
+  get parentNode(): DomNode | null {
+    step();
+    return this.#parent;
+  }
+
+  get nextSibling(): DomNode | null {
+    step();
+    return this.#next;
+  }
+
+  get previousSibling(): DomNode | null {
+    step();
+    return this.#previous;
+  }
+
   get firstChild(): DomNode | null {
+    step();
     return this.childNodes[0] ?? null;
   }
 
@@ -67,15 +94,15 @@ class DomNode {
 
   add(child: DomNode): void {
     const last = this.lastChild;
-    child.parentNode = this;
-    child.previousSibling = last;
-    if (last) last.nextSibling = child;
+    child.#parent = this;
+    child.#previous = last;
+    if (last) last.#next = child;
     this.childNodes.push(child);
   }
 }
 
 /** The indexes of the elements that an expression finds, in document order. */
-function evaluate({ expression, rows, names, start }: XPathCall): number[] {
+function evaluate({ expression, rows, names, start, limitMs }: XPathCall): number[] {
   const document = new DomNode(DOCUMENT, "#document", null, null), elements: DomNode[] = [];
   rows.forEach(([parent, tag, ...values], at) => {
     const named = () => values.flatMap((value, i) => names[i].map((name): [string, string] => [name, value]));
@@ -85,9 +112,13 @@ function evaluate({ expression, rows, names, start }: XPathCall): number[] {
   });
   document.documentElement = document.firstChild;
   let found: unknown;
+  end = performance.now() + limitMs;
   try {
     found = xpath.parse(expression).select({ node: start < 0 ? document : elements[start] });
   } catch (error) {
+    if (error instanceof BusyError) {
+      throw new BusyError(`it took more than ${limitMs / 1000} s; try again later`);
+    }
     throw new InputError(error instanceof Error ? error.message : String(error));
   }
   const isElement = (node: unknown) => node instanceof DomNode && node.nodeType === ELEMENT;
