@@ -39,6 +39,12 @@ export class Stage implements AsyncDisposable {
     return [answer.status, await answer.text()];
   }
 
+  /** Waits until neither a recording nor a replay is under way. */
+  async idle(): Promise<void> {
+    const state = async () => await (await fetch(`${this.#url}/api/recording/state`)).json();
+    await until(state, ({ state }) => state === "idle");
+  }
+
   async act(path: string, body: unknown = {}): Promise<void> {
     assertEquals(await this.post(path, body), [200, '{"ok":true}'], path);
   }

@@ -151,6 +151,7 @@ async function keySteps(t: Deno.TestContext, stage: Stage): Promise<void> {
     await until(() => stage.received(), (received) => received === "ABc");
     assertEquals((await stage.post("recording/play", { speed: 10 }))[0], 200);
     await until(() => stage.received(), (received) => received === "ABcABc");
+    await stage.idle();
   });
 
   await t.step(

@@ -51,6 +51,8 @@ Deno.test(
     assertMatch(await post("recording/stop"), /^200/);
     assertMatch(await post("recording/play"), /^200/);
     await receives(typed.received, "Hello #1\x03Hello #1\x03");
+    const recording = async () => await (await fetch(`${url}/api/recording/state`)).json();
+    assertEquals((await until(recording, ({ state }) => state === "idle")).result.stopped, false);
     assertMatch(await post("type", { text: "漢" }), /^400 .*--desktop-paste/s);
     const windows = await (await fetch(`${url}/api/windows`)).json();
     assertMatch(windows.error, /vnc/);
