@@ -16,8 +16,8 @@ export const WINDOW = {
   pid: inWords(WINDOW_QUERY.pid, ""),
 };
 
-/** A text on the screen. The schema omits the limits, since errors name them. */
-export const TEXT: Field<string, true> = { ...TEXT_QUERY.text, schema: { type: "string" } };
+/** A text on the screen. An empty one counts as left out, as `minLength` says. */
+export const TEXT: Field<string, true> = { ...TEXT_QUERY.text, schema: { type: "string", minLength: 1 } };
 
 /**
  * An element instead of x and y, also as an object; the tool that lists elements describes the form. Some models' services

@@ -11,6 +11,12 @@ const ACTING: [string, Record<string, unknown>, string[], string][] = [
   ["click", { x: 10, y: 20 }, ["(10,20)", "+left", "-left"], "clicked left at 10,20 of 1280x720"],
   [
     "click",
+    { x: "10", y: 20.4, button: "", element: "", text: "", hold: "" },
+    ["(10,20)", "+left", "-left"],
+    "clicked left at 10,20 of 1280x720",
+  ],
+  [
+    "click",
     { button: "right", count: 2, hold: "ctrl" },
     ["(640,360)", "+ctrl", "+right", "-right", "+right", "-right", "-ctrl"],
     "clicked right 2 times at 640,360 of 1280x720",
