@@ -209,7 +209,7 @@ export const QUIET_MS = 30;
 const ANSWER_MS = 40;
 /**
  * Bounds of the observation of an action, in milliseconds: the shortest time in which an effect is waited for, also
- * after the program has handled the action, the longest time in which an effect is waited for, and the longest time in
+ * after the program has handled the action (both grow with the load of the machine), the longest time in which an effect is waited for, and the longest time in
  * which the screen settles after an effect.
  */
 const WAITS = {
@@ -240,6 +240,8 @@ export interface Moments {
   hasEffect: boolean;
   /** `whole` if left out. */
   patience?: Patience;
+  /** The programs that want to run, for each processor: an effect may come later on a busy machine. 1 if left out. */
+  load?: number;
 }
 
 /** Returns when the screen has settled, if there are no further changes. */
@@ -259,8 +261,10 @@ export function askedAt({ done, patience }: Moments): number {
  * endOf({ acted: 1000, done: 1005, handled: 1010, changed: 1020, hasEffect: true }); // 1050
  */
 export function endOf(moments: Moments): number {
-  const { done, handled = Infinity, hasEffect, patience = "whole" } = moments, waits = WAITS[patience];
-  const effect = hasEffect ? done : Math.max(done + waits.shown, handled + waits.handled);
+  const { done, handled = Infinity, hasEffect, patience = "whole", load = 1 } = moments,
+    waits = WAITS[patience];
+  const slow = patience === "brief" ? 1 : Math.max(1, load);
+  const effect = hasEffect ? done : Math.max(done + slow * waits.shown, handled + slow * waits.handled);
   return Math.min(
     Math.max(settledAt(moments), effect),
     done + (hasEffect ? waits.settling : waits.limit),

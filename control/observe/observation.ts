@@ -1,6 +1,7 @@
 /** Observes an action: compares the screen and the windows before and after it. */
 
 import { now } from "../../core/clock.ts";
+import { loadPerProcessor } from "../../core/proc.ts";
 import { DesktopUnavailableError, ExpectedError, UnsupportedError } from "../../core/errors.ts";
 import type { Waiter } from "../../core/mutex.ts";
 import type { Point, Region, WindowInfo } from "../desktop/desktop.ts";
@@ -270,7 +271,8 @@ class Observation {
     patience: Patience,
   ): Promise<Seen> {
     const { watch } = this;
-    const moments: Moments = { acted: this.#actedAt, done: now(), hasEffect: false, patience };
+    const load = loadPerProcessor();
+    const moments: Moments = { acted: this.#actedAt, done: now(), hasEffect: false, patience, load };
     this.motion.acted(moments.done);
     const handling = new Handling(this.operator, aim?.window);
     this.#restless = before?.filter((window) => isRestless(window, aim, this.#moving)) ?? [];
