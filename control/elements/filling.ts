@@ -107,10 +107,16 @@ class Filling {
   }
 
   /** Sets the text of a field. */
-  async text(text: string): Promise<Filled> {
+  async text(text: string, ref = this.#ref): Promise<Filled> {
     const { operator, found: { element }, signal } = this;
     if (this.isInBackground) return await setInBackground(operator, element, text, signal);
-    return await setElement(operator, { element: this.#ref, window: {} }, text, signal);
+    return await setElement(operator, { element: ref, window: {} }, text, signal);
+  }
+
+  /** The text field that a spin button of Swing has inside; the element itself if it has none. */
+  async #fieldInside(): Promise<string> {
+    const { elements } = await readIn(this.operator, this.found.window, true);
+    return within(elements, this.#ref).find(({ role }) => role === "textbox")?.ref ?? this.#ref;
   }
 
   /** Clicks the element until it is on or off; its program is asked where a click does nothing. */
@@ -150,7 +156,12 @@ class Filling {
       if (is(now)) return { via: "action", element: now };
     }
     if (element.role === "spinbutton") {
-      const { via } = await this.text(String(value));
+      const field = await this.#fieldInside(), isInside = field !== this.#ref;
+      if (isInside && this.isInBackground) {
+        throw needsForeground(element, "takes a number only when the keyboard leaves its field");
+      }
+      const { via } = await this.text(String(value), field);
+      if (isInside) await this.#press("tab", 1); // Swing's spinner takes the text of its field then
       const now = await this.#until(is);
       if (is(now)) return { via, element: now };
     } else if (!this.isInBackground && await this.#focus()) {

@@ -13,6 +13,8 @@ export interface Option {
 
 /** Roles of options. */
 const OPTIONS = new Set("option,menuitem,menuitemradio,listitem,treeitem,tab,cell,row,radio".split(","));
+/** Roles of elements whose options are labels in Swing. */
+const LISTS = new Set(["list", "listbox", "tree"]);
 
 /**
  * The options of an element.
@@ -25,8 +27,10 @@ const OPTIONS = new Set("option,menuitem,menuitemradio,listitem,treeitem,tab,cel
  */
 export function optionsOf(elements: readonly ListedElement[], ref: string): Option[] {
   const inside = within(elements, ref), found: (Option & { text: string })[] = [];
+  const role = elements.find((element) => element.ref === ref)?.role ?? "";
+  const areLabels = LISTS.has(role) && !inside.some((element) => OPTIONS.has(element.role));
   inside.forEach((element, i) => {
-    if (!OPTIONS.has(element.role)) return;
+    if (!OPTIONS.has(element.role) && !(areLabels && element.role === "label")) return;
     const { ref, key, name, states } = element;
     const text = within(inside, ref, i).find(({ name }) => name)?.name ?? "";
     if (name || text) found.push({ ref, key, label: name, text, isSelected: states.includes("selected") });

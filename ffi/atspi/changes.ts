@@ -3,7 +3,7 @@
 import type { ElementChange } from "../../control/desktop/desktop.ts";
 import { propertiesOf } from "../linux/dbus/message.ts";
 import { Variant } from "../linux/dbus/values.ts";
-import { ask, type Call, type Calls, interfaceOf, property, type Ref, refOf } from "./calls.ts";
+import { ask, type Call, type Calls, interfaceOf, property, type Ref, refOf, ROOT_PATH } from "./calls.ts";
 import { roleName } from "./roles.ts";
 
 /** The longest time for a change, in milliseconds. */
@@ -47,7 +47,9 @@ const REQUESTS: Record<
  * @returns Whether the program reports success.
  */
 export function changeElement(calls: Calls, ref: Ref, change: ElementChange): boolean {
-  if (change.type === "select") return selectElement(calls, ref);
+  if (change.type === "select") return !isGecko(calls, ref) && selectElement(calls, ref);
+  const isSilent = change.type === "choose" || change.type === "value" && isSpinButton(calls, ref);
+  if (isSilent && isGecko(calls, ref)) return false;
   let isDone = false;
   const then = (values: unknown[] | undefined) => isDone = values?.[0] === true;
   if (change.type === "value") {
@@ -64,6 +66,22 @@ export function changeElement(calls: Calls, ref: Ref, change: ElementChange): bo
   }
   calls.run(CHANGE_MS);
   return isDone;
+}
+
+function isSpinButton(calls: Calls, ref: Ref): boolean {
+  let role = 0;
+  calls.add(ask(ref, "Accessible", "GetRole", (value) => role = Number(value)));
+  calls.run(CHANGE_MS);
+  return roleName(role) === "spinbutton";
+}
+
+/** Whether an element is Firefox's, which chooses options and sets spin buttons without an event for the page. */
+function isGecko(calls: Calls, { app }: Ref): boolean {
+  let isGecko = false;
+  const root = { app, path: ROOT_PATH };
+  calls.add(property(root, "Application", "ToolkitName", (name) => isGecko = name === "Gecko"));
+  calls.run(CHANGE_MS);
+  return isGecko;
 }
 
 /** The call that sets an element's number; its answer has no values. */

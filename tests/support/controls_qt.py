@@ -1,7 +1,10 @@
-"""A window with one control of each kind, of Qt 5: each change is printed, such as `Country=Norway`."""
+"""A window with one control of each kind, of PyQt5 or PyQt6: each change is printed, such as `Country=Norway`."""
 
+import importlib
 import sys
-from PyQt5 import QtCore, QtWidgets as Qt
+
+Qt = importlib.import_module(sys.argv[2] + ".QtWidgets")
+QtCore = importlib.import_module(sys.argv[2] + ".QtCore")
 
 
 def tell(name, value):
@@ -35,7 +38,7 @@ for name in ("Small", "Large"):
     size = Qt.QRadioButton(name)
     size.toggled.connect(lambda on, name=name: on and tell("Size", name))
     form.addRow(size)
-volume = Qt.QSlider(QtCore.Qt.Horizontal)
+volume = Qt.QSlider(QtCore.Qt.Orientation.Horizontal)
 volume.setRange(0, 100)
 volume.valueChanged.connect(lambda value: tell("Volume", value))
 form.addRow("Volume", volume)

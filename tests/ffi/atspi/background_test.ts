@@ -75,7 +75,7 @@ const PROGRAMS: readonly Program[] = [
   },
   {
     name: "Qt 5",
-    args: [file("controls_qt.py"), "Controls"],
+    args: [file("controls_qt.py"), "Controls", "PyQt5"],
     needs: "/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so",
     focus: [200, false],
     rows: [

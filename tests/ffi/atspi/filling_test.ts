@@ -56,8 +56,21 @@ const PROGRAMS: readonly Program[] = [
   },
   {
     name: "Qt 5",
-    args: [file("controls_qt.py"), "Controls"],
+    args: [file("controls_qt.py"), "Controls", "PyQt5"],
     needs: "/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so",
+    rows: [
+      ["combobox", "Norway", "Country=Norway"],
+      ...ROWS,
+      ['radio "Large"', true, "Size=Large"],
+      ["tablist", "Advanced", "Tab=Advanced"],
+      ["list", "Plum", "Row=Plum"],
+      ["tree", "Nuts", "Tree=Nuts"],
+    ],
+  },
+  {
+    name: "Qt 6",
+    args: [file("controls_qt.py"), "Controls", "PyQt6"],
+    needs: "/usr/lib/python3/dist-packages/PyQt6/QtWidgets.abi3.so",
     rows: [
       ["combobox", "Norway", "Country=Norway"],
       ...ROWS,
