@@ -111,6 +111,7 @@ export const WHOLE: Packages = {
   "python3-pyatspi": "/usr/lib/python3/dist-packages/pyatspi/__init__.py",
   "python3-pytest": "/usr/lib/python3/dist-packages/pytest/__init__.py",
   "python3-pyqt5": "/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so",
+  "python3-pyqt6": "/usr/lib/python3/dist-packages/PyQt6/QtWidgets.abi3.so",
   "qemu-user-static": "qemu-aarch64-static",
   "python3-selenium": "/usr/lib/python3/dist-packages/selenium/__init__.py",
   qtwayland5: "/usr/lib/x86_64-linux-gnu/qt5/plugins/platforms/libqwayland-generic.so",
