@@ -9,7 +9,7 @@ import { UsageError } from "../core/errors.ts";
 import { viewSetting } from "../control/view/view.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
-import type { Peer } from "../http/handler.ts";
+import type { Peer } from "../http/request.ts";
 import type { Settings } from "./option_table.ts";
 
 /** Makes the desk of a runner, once. */

@@ -4,8 +4,7 @@ import { parseArgs } from "@std/cli";
 import { UsageError } from "../core/errors.ts";
 import { nearest, printable } from "../core/printable.ts";
 import { camelCase, type Option, OPTIONS, type Settings, valueUsage } from "./option_table.ts";
-import { MAIN_OPTIONS } from "./own_options.ts";
-import type { Subcommand } from "./subcommand.ts";
+import { MAIN_OPTIONS, type Subcommand } from "./subcommand.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
 /** A command line that was read. */

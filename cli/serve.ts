@@ -13,9 +13,8 @@ import { endpointList, invitation, startMessage } from "../control/http/start_me
 import type { Lifetime } from "../core/lifetime.ts";
 import { type Output, queueOutput, terminalColumns } from "../core/output.ts";
 import { notifyServiceManager } from "../core/service_manager.ts";
-import { isBoundBeyondLoopback, type Listener, urlsOf } from "../http/listener.ts";
+import { isBoundBeyondLoopback, type Listener, readTls, urlsOf } from "../http/listener.ts";
 import { LineQueue, openLog } from "../http/log.ts";
-import { readTls } from "../http/tls.ts";
 import { counted, OTHER, ServerTraffic } from "../http/traffic.ts";
 import type { Settings } from "./option_table.ts";
 import { noteRunning, sessionOf } from "./running.ts";

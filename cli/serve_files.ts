@@ -1,25 +1,29 @@
-/** Opens the file server. Loaded only if it is asked for. */
+/**
+ * Opens the file server, and the file in the state folder that keeps the shares of the served folder. Loaded only if
+ * it is asked for.
+ */
 
 import type { TextFolder } from "../control/desktop/desktop.ts";
+import type { ServedFolder } from "../control/http/endpoint.ts";
 import { StateError, UsageError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import { styled } from "../core/output.ts";
+import { nodeModule } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
+import { replaceFile } from "../core/replace_file.ts";
+import { stateFile } from "../core/state_dir.ts";
 import { exposureNotice, sandboxNotice } from "../files/exposure.ts";
 import { createFilesGuard } from "../files/guard.ts";
 import { createFilesHandler } from "../files/handler.ts";
+import type { Keeper } from "../files/share/book.ts";
 import { parseSize } from "../files/upload/size.ts";
-import type { ServedFolder } from "../control/http/endpoint.ts";
-import type { Guard, Handler } from "../http/handler.ts";
-import { isBoundBeyondLoopback, OwnHosts, urlsOf } from "../http/listener.ts";
 import { checkedHostName } from "../http/host.ts";
+import { isBoundBeyondLoopback, OwnHosts, urlsOf } from "../http/listener.ts";
+import type { Guard, Handler } from "../http/request.ts";
 import { AttemptLimiter } from "../http/secret.ts";
 import { counted, ServerTraffic } from "../http/traffic.ts";
-import { stateFile } from "../core/state_dir.ts";
 import type { Settings } from "./option_table.ts";
 import { noteFiles } from "./running.ts";
-import { shareKeeper } from "./share_keeper.ts";
-import { thumbnailMaker } from "./thumbnails/maker.ts";
 import { secretPaths } from "./secret_paths.ts";
 import {
   type BoundServer,
@@ -30,6 +34,7 @@ import {
   servingOf,
   warnOfPlaintext,
 } from "./server.ts";
+import { thumbnailMaker } from "./thumbnails/maker.ts";
 
 /**
  * Binds the port of the file server.
@@ -234,4 +239,28 @@ function uploadOptions(settings: Settings) {
 function davOptions({ dav, allowDelete, allowUpload, noTrash }: Settings) {
   if (allowDelete && !allowUpload) throw new UsageError("--allow-delete needs --allow-upload");
   return dav ? { deletes: allowDelete, noTrash } : undefined;
+}
+
+/**
+ * Makes a keeper.
+ * @param root The served folder; each folder has shares of its own.
+ */
+export function shareKeeper(root: string): Keeper {
+  const digest = nodeModule("node:crypto").createHash("sha256").update(Deno.realPathSync(root)).digest("hex");
+  const name = `shares-${digest.slice(0, 16)}.json`;
+  return {
+    read() {
+      try {
+        return Deno.readTextFileSync(stateFile(name));
+      } catch {
+        return undefined; // no shares are stored yet
+      }
+    },
+    write: (text) => replaceFile(stateFile(name), text, 0o600),
+    tryLock() {
+      const file = Deno.openSync(stateFile(`${name}.lock`), { write: true, create: true, mode: 0o600 });
+      if (file.tryLockSync(true)) return file; // closing the file unlocks it
+      file.close();
+    },
+  };
 }

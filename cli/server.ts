@@ -2,16 +2,21 @@
 
 import type { ServerAbout } from "../control/prompt/command.ts";
 import type { ServedFolder } from "../control/http/endpoint.ts";
-import type { HasLeft } from "../control/http/watched_client.ts";
+import type { HasLeft } from "../control/http/request.ts";
 import { NoDesktopError, UsageError } from "../core/errors.ts";
 import { type Output, terminalColumns } from "../core/output.ts";
 import { printable } from "../core/printable.ts";
-import { trustedProxies, withCallers } from "../http/forwarded.ts";
-import { isBoundBeyondLoopback, listen, type Listener, phoneUrlOf, urlsOf } from "../http/listener.ts";
+import { type Handler, trustedProxies, withCallers } from "../http/request.ts";
+import {
+  isBoundBeyondLoopback,
+  listen,
+  type Listener,
+  phoneUrlOf,
+  type Tls,
+  urlsOf,
+} from "../http/listener.ts";
 import type { Peers } from "../ffi/linux/peer.ts";
-import type { Handler } from "../http/handler.ts";
 import { type Log, logged, loggedAsJson, logTls } from "../http/log.ts";
-import type { Tls } from "../http/tls.ts";
 import type { ServerTraffic } from "../http/traffic.ts";
 import type { Settings } from "./option_table.ts";
 import type { Serving } from "./running.ts";

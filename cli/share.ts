@@ -1,4 +1,7 @@
-/** `deskhand share`: links to files of the folder that a running deskhand serves. */
+/**
+ * `deskhand share`: links to files of the folder that a running deskhand serves; and `deskhand link`: links for others
+ * to its desktop.
+ */
 
 import { UsageError } from "../core/errors.ts";
 import type { Output } from "../core/output.ts";
@@ -6,7 +9,7 @@ import { SEPARATOR } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
 import { SHARE_PATH } from "../http/secret.ts";
 import type { Settings } from "./option_table.ts";
-import { askServer } from "./own_server.ts";
+import { apiOf, askServer } from "./own_server.ts";
 import { listensOn, runningFiles, serverAt, type Serving } from "./running.ts";
 
 /** A share as the file server's JSON describes it. */
@@ -117,4 +120,62 @@ async function reasonOf(answer: Response): Promise<string> {
     return "the file server shares nothing: start it with --allow-share";
   }
   return said ?? `${answer.status}`;
+}
+
+/** A link as the control API's JSON describes it. */
+interface SharedDesktop {
+  id: string;
+  name: string;
+  rights: string;
+  ends: string;
+  links?: string[];
+}
+
+/**
+ * Runs `deskhand link`: makes a link, or lists or revokes those that are open.
+ * @returns The exit code: 1 if the control API refused.
+ * @throws UsageError if no deskhand answers, or options do not go together.
+ */
+export async function runLink(settings: Settings, output: Output): Promise<number> {
+  const { list, revoke, look, hours, name } = settings;
+  if (list && revoke !== undefined) throw new UsageError("--list and --revoke cannot be combined");
+  const api = apiOf(settings);
+  const answer = list
+    ? await api("GET", "/api/links")
+    : revoke !== undefined
+    ? await api("DELETE", `/api/links?id=${encodeURIComponent(revoke)}`)
+    : await api("POST", "/api/links", {
+      rights: look ? "look" : "act",
+      hours: hoursOf(hours ?? "2"),
+      name: name ?? "",
+    });
+  const told = await answer.json();
+  if (!answer.ok) {
+    output.notice(`deskhand: ${told.error}`);
+    return 1;
+  }
+  for (const line of list ? listed(told.links) : revoke !== undefined ? [] : made(told)) output.result(line);
+  return 0;
+}
+
+function made({ links = [], ends, id, rights }: SharedDesktop): string[] {
+  const what = rights === "look" ? "only looks" : "may act";
+  return [...links, `It ${what} until ${local(ends)}; deskhand link --revoke ${id} ends it at once.`];
+}
+
+function listed(links: SharedDesktop[]): string[] {
+  if (!links.length) return ["no link is open"];
+  return links.map(({ id, name, rights, ends }) =>
+    [id, rights, `until ${local(ends)}`, ...name ? [printable(name)] : []].join("  ")
+  );
+}
+
+function local(time: string): string {
+  return new Date(time).toLocaleString();
+}
+
+function hoursOf(text: string): number {
+  const hours = Number(text);
+  if (text.trim() && Number.isFinite(hours)) return hours;
+  throw new UsageError(`--hours takes a number such as 2 or 0.5, not ${JSON.stringify(text)}`);
 }

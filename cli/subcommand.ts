@@ -1,8 +1,11 @@
-/** The shape of a subcommand, such as `deskhand doctor`. */
+/**
+ * The shape of a subcommand, such as `deskhand doctor`, and the options that belong to it: help, completions and the
+ * manual page show them with their subcommands.
+ */
 
 import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
-import type { OptionName, Settings } from "./option_table.ts";
+import { type Option, type OptionName, OPTIONS, type Settings } from "./option_table.ts";
 
 /** A row of the table. */
 export interface Subcommand {
@@ -61,4 +64,27 @@ export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 /** Writes a subcommand for help, such as `completions SHELL`. */
 export function subcommandUsage({ name, argument }: Subcommand): string {
   return argument ? `${name} ${argument.name}` : name;
+}
+
+/** An option that does nothing without a subcommand: its row needs no other option, and nothing else. */
+function isOfSubcommands({ needs }: Option): boolean {
+  return needs !== undefined && !needs.some((needed) => OPTIONS.some(({ name }) => name === needed));
+}
+
+/** The options of a start without a subcommand. */
+export const MAIN_OPTIONS: readonly Option[] = OPTIONS.filter((row) => !isOfSubcommands(row));
+
+/** All options that a subcommand takes, with what they mean there. */
+export function optionsOf(subcommand: Subcommand): Option[] {
+  const taken: readonly string[] = subcommand.options ?? [];
+  const meanings: Readonly<Record<string, string>> = subcommand.meanings ?? {};
+  return OPTIONS.filter(({ name }) => taken.includes(name)).map((row) => ({
+    ...row,
+    summary: meanings[row.name] ?? row.summary,
+  }));
+}
+
+/** The options that no start without a subcommand takes. */
+export function ownOptions(subcommand: Subcommand): Option[] {
+  return optionsOf(subcommand).filter(isOfSubcommands);
 }

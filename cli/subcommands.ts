@@ -83,7 +83,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     name: "skill",
     summary: "print instructions for an AI agent on the command line",
     async run(output) {
-      output.result((await import("./skill.ts")).SKILL.trimEnd());
+      output.result((await import("./agent.ts")).SKILL.trimEnd());
       return 0;
     },
   },
@@ -120,7 +120,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       hours: "hours until the link expires (2)",
     },
     async run(output, _, { settings }) {
-      return await (await import("./link.ts")).runLink(settings, output);
+      return await (await import("./share.ts")).runLink(settings, output);
     },
   },
   {

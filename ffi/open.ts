@@ -4,7 +4,7 @@
  */
 
 import type { Desktop } from "../control/desktop/desktop.ts";
-import type { SoundSource } from "../control/desktop/sound_source.ts";
+import type { SoundSource } from "../control/desktop/screen.ts";
 import { NoDesktopError, UnsupportedError } from "../core/errors.ts";
 import type { Finding, Permission } from "./permission.ts";
 import type { VncOptions } from "./vnc/address.ts";

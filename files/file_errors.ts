@@ -1,6 +1,6 @@
 /** Errors of the file system, by their meaning for a client. Threads that read folders load them, and no pages. */
 
-import { RequestError } from "../http/request_error.ts";
+import { RequestError } from "../http/request.ts";
 
 /** Codes (POSIX errno) that mean that no file has that path. */
 const MISSING = ["ENOENT", "EACCES", "EPERM", "ENAMETOOLONG", "ELOOP", "ENOTDIR", "EINVAL"];

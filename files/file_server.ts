@@ -1,9 +1,8 @@
 /** Serves one folder: resolves a path, plans the answer, reads the file's bytes, responds. */
 
 import { basename, dirname, nodeModule } from "../core/path.ts";
-import { RequestError } from "../http/request_error.ts";
+import { RequestError, targetOf } from "../http/request.ts";
 import { type Coding, compressedFor } from "../http/stream.ts";
-import { targetOf } from "../http/target.ts";
 import { archiveFormat, Archives, describeArchive } from "./archive/archives.ts";
 import type { FormatName } from "./archive/plan.ts";
 import { CACHED_CONTENT_LIMIT, FileCache } from "./cache.ts";

@@ -1,10 +1,8 @@
 /** The guard of the file server: which host names it answers to, and a password on demand. */
 
-import { callerOf } from "../http/forwarded.ts";
-import type { Guard, Refusal } from "../http/handler.ts";
+import { authorityOf, callerOf, type Guard, type Refusal } from "../http/request.ts";
 import { isLoopbackName, parseHost } from "../http/host.ts";
 import { type AttemptLimiter, secretComparer } from "../http/secret.ts";
-import { authorityOf } from "../http/target.ts";
 
 /** Parts and options of the guard. */
 export interface FilesGuardOptions {

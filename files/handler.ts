@@ -4,10 +4,8 @@
  */
 
 import { BusyError, describeFileError, FileChangedError, UsageError } from "../core/errors.ts";
-import type { Guard, Handler, Peer } from "../http/handler.ts";
-import { RequestError } from "../http/request_error.ts";
+import { type Guard, type Handler, type Peer, RequestError, targetOf } from "../http/request.ts";
 import { isSharePath } from "../http/secret.ts";
-import { targetOf } from "../http/target.ts";
 import { DAV_METHODS, davMethods, type DavOptions } from "./dav/methods.ts";
 import { isBusy, isExhausted } from "./file_errors.ts";
 import { FileServer } from "./file_server.ts";

@@ -3,7 +3,7 @@
 import { escape } from "@std/html";
 import { STATUS_TEXT } from "@std/http/status";
 import { COMPRESSIBLE, zeroCopyBody } from "../http/stream.ts";
-import { targetOf } from "../http/target.ts";
+import { targetOf } from "../http/request.ts";
 import { contentDisposition } from "./disposition.ts";
 
 // The rule for web pages that may use the file server's answers: pages of its own origin, or all pages with

@@ -3,7 +3,7 @@
 import type { Stats } from "node:fs";
 import { FileChangedError } from "../core/errors.ts";
 import { join, nodeModule, SEPARATOR } from "../core/path.ts";
-import { RequestError } from "../http/request_error.ts";
+import { RequestError } from "../http/request.ts";
 import { type FileVersion, type Identity, isSame } from "./identity.ts";
 import { isMissing, notFound } from "./file_errors.ts";
 import { Reach } from "./reach.ts";

@@ -20,7 +20,7 @@ const GRAMMAR = /^(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0
 const MAPPED_LOOPBACK = /^::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}$/;
 
 /**
- * The last Host read: clients send the same one again and again. Together with the last URL (target.ts) and the last
+ * The last Host read: clients send the same one again and again. Together with the last URL (request.ts) and the last
  * route (traffic.ts) it saves a sixth of a request's time.
  */
 let lastRead: { value: string; host: Host | undefined } | undefined;

@@ -1,10 +1,10 @@
-/** Opens the ports of the servers. */
+/** Opens the ports of the servers, with certificate and key for TLS, which are checked before a port is bound. */
 
-import { ExpectedError, UsageError } from "../core/errors.ts";
+import { describeFileError, ExpectedError, UsageError } from "../core/errors.ts";
+import { nodeModule } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
-import type { Handler } from "./handler.ts";
 import { isLoopbackAddress, urlHost } from "./host.ts";
-import type { Tls } from "./tls.ts";
+import type { Handler } from "./request.ts";
 
 // A server on one address that opens again when it has ended by itself.
 
@@ -297,4 +297,55 @@ export function phoneUrlOf({ scheme, addresses, port }: Pick<Listener, "scheme" 
   const beyond = reachableAt(addresses[0]).filter((address) => !isLoopbackAddress(address));
   const address = beyond.find((address) => !address.includes(":")) ?? beyond[0];
   return address === undefined ? undefined : `${scheme}://${urlHost(address)}:${port}`;
+}
+
+/** Certificate chain and private key in PEM. */
+export interface Tls {
+  cert: string;
+  key: string;
+}
+
+/**
+ * Reads a certificate chain and its private key.
+ * @param certFile
+ * @param keyFile PEM files; both or neither.
+ * @returns undefined if neither file is given.
+ * @throws UsageError naming the file that cannot be read, is not PEM, or does not fit the other file.
+ */
+export function readTls(certFile: string | undefined, keyFile: string | undefined): Tls | undefined {
+  if (certFile === undefined && keyFile === undefined) return undefined;
+  if (certFile === undefined || keyFile === undefined) {
+    throw new UsageError(
+      `--cert and --key go together; ${certFile === undefined ? "--cert" : "--key"} is missing`,
+    );
+  }
+  const { createPrivateKey, X509Certificate } = nodeModule("node:crypto");
+  const cert = readFile("--cert", certFile), key = readFile("--key", keyFile);
+  const certificate = parsed("--cert", certFile, "a PEM certificate", () => new X509Certificate(cert));
+  const privateKey = parsed(
+    "--key",
+    keyFile,
+    "a PEM private key without a passphrase",
+    () => createPrivateKey(key),
+  );
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw new UsageError(`--key ${keyFile} is not the key of the certificate in --cert ${certFile}`);
+  }
+  return { cert, key };
+}
+
+function readFile(option: string, file: string): string {
+  try {
+    return Deno.readTextFileSync(file);
+  } catch (error) {
+    throw new UsageError(`${option} ${file} cannot be read: ${describeFileError(error)}`, { cause: error });
+  }
+}
+
+function parsed<T>(option: string, file: string, what: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new UsageError(`${option} ${file} does not hold ${what}`, { cause: error });
+  }
 }

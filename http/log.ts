@@ -4,10 +4,8 @@ import { concat } from "../core/bytes.ts";
 import { describeFileError, UsageError } from "../core/errors.ts";
 import { writeApart } from "../core/output.ts";
 import { printable } from "../core/printable.ts";
-import { callerOf } from "./forwarded.ts";
-import type { Handler } from "./handler.ts";
+import { callerOf, type Handler, targetOf } from "./request.ts";
 import { withoutToken } from "./secret.ts";
-import { targetOf } from "./target.ts";
 
 // Lines for a reader that may be slow, or may not read at all, and must not block the program.
 

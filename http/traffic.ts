@@ -1,8 +1,7 @@
 /** Counts the requests of the servers, for metrics. */
 
 import { Histogram } from "../core/json.ts";
-import type { Handler } from "./handler.ts";
-import { targetOf } from "./target.ts";
+import { type Handler, targetOf } from "./request.ts";
 
 /** The common name of all routes and methods outside the table: names that clients invent must not fill memory. */
 export const OTHER = "other";

@@ -1,6 +1,6 @@
 /** The maker of small pictures that the file server gets. Its thread starts with the first picture. */
 
-import { CallWorker } from "../../core/call_worker.ts";
+import { CallWorker } from "../../core/worker.ts";
 import type { ThumbnailMaker } from "../../files/thumbnails/thumbnails.ts";
 
 /** The time that the thread stays without work, and that a picture may take, in milliseconds. */

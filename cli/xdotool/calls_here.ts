@@ -5,7 +5,7 @@ import { Operator } from "../../control/operator/operator.ts";
 import { ExpectedError } from "../../core/errors.ts";
 import { changeWindow } from "../../control/windows/change.ts";
 import { listWindows } from "../../control/windows/list.ts";
-import type { Calls, WindowCall } from "./calls.ts";
+import type { Calls, WindowCall } from "./desktop_target.ts";
 
 /** The time after which a change of a window is given up, in milliseconds. */
 const TIMEOUT_MS = 2000;

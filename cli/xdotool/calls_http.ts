@@ -1,4 +1,7 @@
-/** The calls by the control API of a deskhand that runs. */
+/**
+ * Calls by the control API of a deskhand that runs, over one connection. With `fetch` the first request costs 11 ms
+ * and each further request 0.4 ms; with this connection 1.5 and 0.05 ms (Deno 2.9.6).
+ */
 
 import type {
   Direction,
@@ -13,8 +16,7 @@ import { ExpectedError } from "../../core/errors.ts";
 import { join } from "../../core/path.ts";
 import { stateFolder } from "../../core/state_dir.ts";
 import type { Running } from "../running.ts";
-import type { Calls, WindowCall } from "./calls.ts";
-import { type Ask, KeptConnection } from "./kept_connection.ts";
+import type { Calls, WindowCall } from "./desktop_target.ts";
 
 /** The address of a running deskhand. */
 interface Server {
@@ -116,4 +118,177 @@ function tokenFor({ hasKeptToken }: Running): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** An answer. */
+export interface HttpAnswer {
+  status: number;
+  text: string;
+}
+
+/** Sends a request to a server; the body is JSON. Rejects if there is no answer. */
+export type Ask = (method: "GET" | "POST", path: string, body?: string) => Promise<HttpAnswer>;
+
+const encoder = new TextEncoder(), decoder = new TextDecoder();
+/** The end of an answer's head. */
+const HEAD_END = "\r\n\r\n";
+const PIECE = 16 * 1024;
+const DEFAULT_PORT = 80;
+/**
+ * The pause after which the event loop runs once before a request, in milliseconds, to notice a connection that has
+ * ended.
+ */
+const REST_MS = 20;
+
+/** Whether no byte of a request was sent. */
+class UnsentError extends Error {
+  override name = "UnsentError";
+}
+
+/** The connection ended before the first byte of an answer. */
+class EndedError extends Error {
+  override name = "EndedError";
+}
+
+/** A connection that is opened by its first request. */
+export class KeptConnection {
+  readonly #address: { hostname: string; port: number };
+  /** The lines of the head that each request has. */
+  readonly #fields: string;
+  #opened: Opened | undefined;
+
+  /**
+   * @param url Such as `http://127.0.0.1:4000`.
+   * @param headers Sent with each request.
+   */
+  constructor(url: string, headers: Readonly<Record<string, string>>) {
+    const { hostname, port, host } = new URL(url);
+    this.#address = { hostname: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || DEFAULT_PORT };
+    this.#fields = Object.entries({ Host: host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+      .join("");
+  }
+
+  /**
+   * A server may close an idle connection. deskhand then repeats the request over a new connection if no byte was
+   * sent, or if a GET got no answer. A POST may have acted, and is never sent again (RFC 9110, 9.2.2).
+   */
+  ask: Ask = async (method, path, body = "") => {
+    const length = encoder.encode(body).length;
+    const request = encoder.encode(
+      `${method} ${path} HTTP/1.1\r\n${this.#fields}Content-Length: ${length}\r\n\r\n${body}`,
+    );
+    if (await this.#opened?.hasEnded()) this.close();
+    const wasKept = this.#opened !== undefined;
+    try {
+      return await this.#exchange(request);
+    } catch (error) {
+      this.close();
+      const mayRepeat = error instanceof UnsentError || method === "GET" && error instanceof EndedError;
+      if (wasKept && mayRepeat) return await this.#exchange(request);
+      throw error;
+    }
+  };
+
+  close(): void {
+    this.#opened?.close();
+    this.#opened = undefined;
+  }
+
+  async #exchange(request: Uint8Array<ArrayBuffer>): Promise<HttpAnswer> {
+    const opened = this.#opened ??= await Opened.to(this.#address);
+    await opened.send(request);
+    return await opened.answer();
+  }
+}
+
+/** An open connection, which is read at all times, so that its end is known before the next request. */
+class Opened {
+  readonly #connection: Deno.TcpConn;
+  readonly #piece = new Uint8Array(PIECE);
+  #next!: Promise<number | null>;
+  #hasEnded = false;
+  #restsSince = 0;
+
+  private constructor(connection: Deno.TcpConn) {
+    this.#connection = connection;
+    this.#read();
+  }
+
+  static async to(address: { hostname: string; port: number }): Promise<Opened> {
+    const connection = await Deno.connect(address);
+    connection.setNoDelay();
+    return new Opened(connection);
+  }
+
+  #read(): void {
+    this.#restsSince = performance.now();
+    const next = this.#next = this.#connection.read(this.#piece);
+    // Bytes without a request also end the connection.
+    next.catch(() => null).then(() => this.#hasEnded ||= this.#next === next);
+  }
+
+  /** Whether the server has ended the connection since the last answer. */
+  async hasEnded(): Promise<boolean> {
+    if (performance.now() - this.#restsSince > REST_MS) await new Promise((resolve) => setTimeout(resolve));
+    return this.#hasEnded;
+  }
+
+  /** @throws UnsentError if the system took no byte. */
+  async send(request: Uint8Array<ArrayBuffer>): Promise<void> {
+    for (let at = 0; at < request.length;) {
+      try {
+        at += await this.#connection.write(request.subarray(at));
+      } catch (cause) {
+        const message = (cause as Error).message;
+        throw at ? new EndedError(message, { cause }) : new UnsentError(message, { cause });
+      }
+    }
+  }
+
+  /** Reads an answer whose head gives its length, as all JSON answers of deskhand do. */
+  async answer(): Promise<HttpAnswer> {
+    let bytes = new Uint8Array();
+    for (;;) {
+      const count = await this.#next.catch((error) => {
+        if (error instanceof Deno.errors.ConnectionReset) return null;
+        throw error;
+      });
+      if (count === null) throw new (bytes.length ? Error : EndedError)("the connection ended");
+      bytes = joined(bytes, this.#piece.subarray(0, count));
+      this.#hasEnded = false;
+      this.#read();
+      const answer = answerOf(bytes);
+      if (answer) return answer;
+    }
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}
+
+function joined(first: Uint8Array<ArrayBuffer>, second: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}
+
+/**
+ * Reads an answer of HTTP/1.1.
+ * @returns undefined while bytes are missing.
+ * @throws Error if the head has no length.
+ * @example
+ * answerOf(new TextEncoder().encode("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")); // { status: 200, text: "{}" }
+ */
+export function answerOf(bytes: Uint8Array<ArrayBuffer>): HttpAnswer | undefined {
+  // Each byte becomes one character, so that offsets in the text are offsets in the bytes.
+  const plain = String.fromCharCode(...bytes.subarray(0, PIECE)), end = plain.indexOf(HEAD_END);
+  if (end < 0) return undefined;
+  const head = plain.slice(0, end), status = Number(/^HTTP\/1\.\d (\d{3})/.exec(head)?.[1]);
+  const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? NaN);
+  if (!status || Number.isNaN(length)) throw new Error("this is not an answer from deskhand");
+  const from = end + HEAD_END.length;
+  if (bytes.length < from + length) return undefined;
+  return { status, text: decoder.decode(bytes.subarray(from, from + length)) };
 }

@@ -1,8 +1,7 @@
 /** The state of a chain: the words that are left, the window stack, the last place of the pointer. */
 
-import type { DesktopTarget } from "./desktop_target.ts";
+import type { DesktopTarget, Location } from "./desktop_target.ts";
 import { intOf, longOf, type Printer } from "./output.ts";
-import type { Location } from "./target.ts";
 
 /** Means of a command. */
 export class Context {

@@ -1,17 +1,24 @@
 /**
- * The desktop of xdotool's commands: one that this process opens, or the desktop of a running deskhand. Commands become
- * deskhand's actions. Windows are numbers; 0 is the window that has the keyboard or the pointer. Results are codes: 0 for
- * success, with a message already printed for others. A desktop that does not support a command throws `ExpectedError`.
+ * The desktop of xdotool's commands: one that this process opens, or the desktop of a running deskhand. Commands
+ * become deskhand's actions. Windows are numbers; 0 is the window that has the keyboard or the pointer. Results are
+ * codes: 0 for success, with a message already printed for others. A desktop that does not support a command throws
+ * `ExpectedError`.
  */
 
-import type { Button, Direction, Held, ScreenLayout, WindowInfo } from "../../control/desktop/desktop.ts";
+import type {
+  Button,
+  Direction,
+  Held,
+  Point,
+  Region,
+  ScreenLayout,
+  WindowInfo,
+} from "../../control/desktop/desktop.ts";
 import { contains } from "../../control/desktop/geometry.ts";
 import { canonicalKey } from "../../control/desktop/keys.ts";
 import { StateError, UnsupportedError } from "../../core/errors.ts";
-import type { Calls, WindowCall } from "./calls.ts";
+import { openLibc } from "../../ffi/linux/libc.ts";
 import type { Printer } from "./output.ts";
-import type { Geometry, KeyWay, Location, WindowAct, WindowSearch } from "./target.ts";
-import { pauseUntil } from "./wait_until.ts";
 
 // Words and numbers of xdotool as deskhand's actions name them.
 
@@ -357,4 +364,86 @@ function matches(window: WindowInfo, search: WindowSearch, pattern: RegExp | und
     ...(search.pid === undefined ? [] : [window.pid === search.pid]),
   ];
   return search.isAll ? conditions.every(Boolean) : conditions.some(Boolean);
+}
+
+/** The place of the pointer. */
+export interface Location {
+  x: number;
+  y: number;
+  screen: number;
+}
+
+/** A place and a size. */
+export interface Geometry extends Location {
+  width: number;
+  height: number;
+}
+
+/** The windows to search for. */
+export interface WindowSearch {
+  /** An extended regular expression of POSIX. */
+  pattern?: string;
+  /** Whether the pattern is for the window's title. */
+  name: boolean;
+  /** Whether the pattern is for the window's class. */
+  class: boolean;
+  /** Whether the pattern is for the name of the class's instance, which is the class here. */
+  className: boolean;
+  pid?: number;
+  desktop?: number;
+  isVisible: boolean;
+  /** Whether all conditions must match, rather than one. */
+  isAll: boolean;
+  /** How deep the search goes below the root window; 0 finds nothing. */
+  depth: number;
+  /** The most windows to find; 0 for all. */
+  limit: number;
+}
+
+/** The ways to send keys: pressed and released, or one of both. */
+export type KeyWay = "key" | "keydown" | "keyup";
+
+/** A change of a window that needs no further value. */
+export type WindowAct = "activate" | "focus" | "map" | "minimize" | "raise" | "close" | "quit";
+
+/** Changes of a window. */
+export type WindowCall = "activate" | "minimize" | "maximize" | "fullscreen" | "restore" | "close";
+
+/** The calls. Each rejects with an `ExpectedError` where it fails. */
+export interface Calls {
+  position(): Promise<Point>;
+  move(point: Point): Promise<void>;
+  press(held: Held): Promise<void>;
+  release(held: Held): Promise<void>;
+  scroll(direction: Direction): Promise<void>;
+  type(text: string): Promise<void>;
+  screen(): Promise<ScreenLayout>;
+  /** The windows, the front one first. */
+  windows(): Promise<WindowInfo[]>;
+  changeWindow(id: string, change: WindowCall): Promise<void>;
+  placeWindow(id: string, region: Partial<Region>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Linux ends a sleep 30 to 90 us late, and a key has two pauses. The thread is therefore awake in the last part of a
+ * pause, in milliseconds.
+ */
+const AWAKE_MS = 0.1;
+
+/** Waits until a time of the clock, in milliseconds. */
+export function waitUntil(time: number): void {
+  const left = time - performance.now() - AWAKE_MS;
+  if (left > 0) openLibc().usleep(Math.round(left * 1000));
+  while (performance.now() < time);
+}
+
+/** The longest pause without a timer, in milliseconds, since the first use of a timer takes 4 to 10 ms (Deno 2.9.6). */
+const BRIEF_MS = 20;
+
+/** Waits until a time of the clock, in milliseconds; during a long pause other work goes on. */
+export async function pauseUntil(time: number): Promise<void> {
+  const left = time - performance.now();
+  if (left <= BRIEF_MS && Deno.build.os === "linux") waitUntil(time);
+  else await new Promise((resolve) => setTimeout(resolve, Math.max(0, left)));
 }

@@ -1,12 +1,18 @@
-/** `deskhand xdotool`: chooses the desktop that xdotool's commands act on. */
+/** `deskhand xdotool`: runs a command line as xdotool would, a chain of commands on the desktop that it chooses. */
 
-import { ExpectedError } from "../../core/errors.ts";
+import { ExpectedError, UnsupportedError } from "../../core/errors.ts";
 import { findRunning } from "../running.ts";
 import type { XdotoolCall } from "./call.ts";
-import type { Calls } from "./calls.ts";
-import type { DesktopTarget } from "./desktop_target.ts";
-import { type Printer, STREAMS } from "./output.ts";
-import { runXdotool } from "./start.ts";
+import { KEYBOARD } from "./commands/keyboard.ts";
+import { MOUSE } from "./commands/mouse.ts";
+import { OTHERS, QUERIES, SEARCH } from "./commands/queries.ts";
+import { WINDOWS } from "./commands/windows.ts";
+import { type Command, Context, OptionReader } from "./context.ts";
+import type { Calls, DesktopTarget } from "./desktop_target.ts";
+import { COMMAND_NAMES, REFUSED_NAMES } from "./names.ts";
+import { type Printer, STREAMS, VERSION } from "./output.ts";
+import { fileError, linesOf, ScriptError, scriptWords } from "./script.ts";
+import { usageOf } from "./usage.ts";
 
 /**
  * Runs a call of xdotool.
@@ -40,7 +46,7 @@ async function open(call: Required<XdotoolCall>, print: Printer): Promise<Deskto
   const calls = await callsOfRunning(desktop);
   if (calls) return await targetOf(calls, print);
   try {
-    return await opened(call, print);
+    return await openedHere(call, print);
   } catch (error) {
     if (!(error instanceof ExpectedError)) throw error;
     print.err(`${program}: ${error.message}`);
@@ -65,7 +71,7 @@ async function targetOf(calls: Calls, print: Printer): Promise<DesktopTarget> {
 /** The commands that press keys. */
 const KEY_WORD = /^(?:key|keydown|keyup|type)$/i;
 
-async function opened({ program, words, desktop: name }: Required<XdotoolCall>, print: Printer) {
+async function openedHere({ program, words, desktop: name }: Required<XdotoolCall>, print: Printer) {
   const { openDesktop } = await import("../../ffi/open.ts");
   const notice = (text: string) => print.err(`${program}: ${text}`);
   const desktop = await openDesktop(name as Parameters<typeof openDesktop>[0], notice, {
@@ -73,4 +79,210 @@ async function opened({ program, words, desktop: name }: Required<XdotoolCall>, 
   });
   const { CallsHere } = await import("./calls_here.ts");
   return await targetOf(new CallsHere(desktop), print);
+}
+
+/** The parts of a run that differ between the program and tests. */
+export interface Run {
+  /** The name by which the program was started. */
+  program: string;
+  print: Printer;
+  /** Opens the desktop; gives undefined, with a message printed, if there is none. */
+  open(print: Printer): Promise<DesktopTarget | undefined>;
+}
+
+/** The word of `mousemove` for the place before. */
+const RESTORE = "restore";
+const OPTIONS = { letters: "+hv", names: ["help", "version"] };
+
+/**
+ * Runs a command line.
+ * @param words Those behind the program's name.
+ * @returns The exit code.
+ */
+export async function runXdotool(words: string[], run: Run): Promise<number> {
+  const [first] = words;
+  const isScript = first !== undefined && !commandOf(first) &&
+    (first === "-" || isThere(first));
+  if (isScript) return await runScript(words, run);
+  const { program, print } = run, usage = `Usage: ${program} <cmd> <args>`;
+  if (first === undefined) {
+    print.err(usage);
+    print.out(helpText());
+    return 1;
+  }
+  const reader = new OptionReader([program, ...words], OPTIONS);
+  for (let given = reader.next(); given !== undefined; given = reader.next()) {
+    if (typeof given === "string") {
+      print.err(`${program}: ${given}\n${usage}`);
+      return 1;
+    }
+    const isHelp = given.option.startsWith("h");
+    print.out(isHelp ? helpText() : `xdotool version ${VERSION}`);
+    return 0;
+  }
+  const target = await opened(run);
+  if (!target) return 1;
+  const context = contextOf(run, target, words);
+  context.mayRestore = words.includes(RESTORE);
+  context.isWhole = true;
+  const code = await runChain(context);
+  await target.close();
+  return code;
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function opened({ print, open }: Run): Promise<DesktopTarget | undefined> {
+  const target = await open(print);
+  if (!target) print.err("Failed creating new xdo instance");
+  return target;
+}
+
+/** Makes the state of a chain. */
+function contextOf({ program, print }: Run, target: DesktopTarget, words: string[]): Context {
+  return new Context(program, target, print, (word) => commandOf(word) !== undefined, words);
+}
+
+/**
+ * Whether `mousemove restore` may need the pointer's place before a line. The place is needed before a later
+ * line with `restore`, or with an argument that may stand for it, and before the last line that moves the pointer,
+ * since `restore` may stand in lines that arrive later.
+ */
+function restores(lines: readonly string[]): (at: number) => boolean {
+  const last = lines.findLastIndex((line) => /mousemove/i.test(line));
+  const isHere = lines.some((line) => line.includes(RESTORE) || line.includes("$"));
+  return (at) => isHere || at === last;
+}
+
+/**
+ * Each line of a script is a chain of commands. A chain runs even if an earlier chain failed; the exit code of the last
+ * chain is that of the script.
+ */
+async function runScript([path, ...values]: string[], run: Run): Promise<number> {
+  const { program, print } = run;
+  let file: { readSync(bytes: Uint8Array): number | null };
+  try {
+    file = path === "-" ? Deno.stdin : Deno.openSync(path);
+  } catch (error) {
+    print.err(`Failure opening '${path}': ${fileError(error)}`);
+    return 1;
+  }
+  const target = await opened(run);
+  if (!target) return 1;
+  const context = contextOf(run, target, []);
+  const given = { program, path, values, env: (name: string) => Deno.env.get(name) };
+  let code = 0;
+  try {
+    for (const lines of linesOf(file)) {
+      const isRestored = restores(lines);
+      for (const [at, line] of lines.entries()) {
+        const words = scriptWords(line, given);
+        if (!words.length) continue;
+        context.words = words;
+        context.mayRestore = isRestored(at);
+        code = await runChain(context);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    print.err(error.message);
+    code = 1;
+  }
+  await target.close();
+  return code;
+}
+
+// The table of commands. `help` lists them in this order.
+
+const HELP: Command = {
+  name: "help",
+  run(context) {
+    context.print.out(helpText());
+    return 0;
+  },
+};
+
+const REFUSED: readonly Command[] = REFUSED_NAMES.map((name) => ({
+  name,
+  run() {
+    throw new UnsupportedError("deskhand does not support this command; on X11, use xdotool itself");
+  },
+}));
+
+const BY_NAME = new Map(
+  [...QUERIES, SEARCH, HELP, ...MOUSE, ...KEYBOARD, ...WINDOWS, ...OTHERS, ...REFUSED]
+    .map((command) => [command.name, command]),
+);
+
+/** Finds a command by its name in any case. */
+function commandOf(word: string): Command | undefined {
+  return BY_NAME.get(word.toLowerCase());
+}
+
+/** The list that `help` prints. */
+function helpText(): string {
+  return ["Available commands:", ...COMMAND_NAMES.map((name) => `  ${name}`)].join("\n");
+}
+
+/** Runs the commands in the context's words until one fails. @returns The code of the last command. */
+async function runChain(context: Context): Promise<number> {
+  while (context.words.length) {
+    const [name] = context.words, command = commandOf(name);
+    if (!command) {
+      context.print.err(
+        `${context.program}: Unknown command: ${name}\n` +
+          `Run '${context.program} help' if you want a command list`,
+      );
+      return 1;
+    }
+    const code = await runCommand(command, context, name);
+    if (code) return code;
+  }
+  return 0;
+}
+
+async function runCommand(command: Command, context: Context, name: string): Promise<number> {
+  const usage = usageOf(command.name, name), options = new Map<string, string>();
+  if (command.options) {
+    const reader = new OptionReader(context.words, command.options);
+    for (let given = reader.next(); given !== undefined; given = reader.next()) {
+      const option = typeof given === "string" ? undefined : optionOf(command, given.option);
+      if (option === undefined) {
+        if (typeof given === "string") context.print.err(`${name}: ${given}`);
+        command.wrong?.(context);
+        context.print.err(usage);
+        return 1;
+      }
+      if (option === "help") {
+        context.print.out(usage);
+        context.consume(context.words.length);
+        return 0;
+      }
+      const { value } = given as Exclude<typeof given, string>;
+      const code = command.given?.(context, option, value, usage);
+      if (code !== undefined) return code;
+      options.delete(option); // so that the option given last stands last
+      options.set(option, value);
+    }
+    context.consume(reader.taken);
+  } else context.consume(1);
+  try {
+    return await command.run(context, options, usage, name);
+  } catch (error) {
+    if (!(error instanceof ExpectedError)) throw error;
+    context.print.err(`${context.program}: ${name}: ${error.message}`);
+    return 1;
+  }
+}
+
+/** The name of an option, also where its letter is given. */
+function optionOf({ letters }: Command, option: string): string | undefined {
+  return option.length > 1 ? option : letters?.[option];
 }

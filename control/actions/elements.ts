@@ -365,7 +365,7 @@ export const elementTree = action({
   output: ["text/plain"],
   async run(query, { operator }) {
     const list = await listed({ ...query, limit: query.limit ?? MOST }, operator);
-    const { elementsOutline } = await import("../elements/outline.ts");
+    const { elementsOutline } = await import("../elements/text.ts");
     const bytes = new TextEncoder().encode(elementsOutline(list));
     return new Content("text/plain", bytes.length, [bytes]);
   },

@@ -2,7 +2,7 @@
 
 import { NotFoundError, StateError } from "../../core/errors.ts";
 import { contains, type Region } from "../desktop/desktop.ts";
-import { standInFor } from "../elements/healing.ts";
+import { standInFor } from "../elements/recorded.ts";
 import { type ListedElement, readElements } from "../elements/list.ts";
 import {
   describeElement,

@@ -7,7 +7,7 @@ import { VERDICTS } from "../observe/judgement.ts";
 import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
 import { ELEMENT, elementValues } from "./elements.ts";
-import type { WindowsDifference } from "../windows/difference.ts";
+import type { WindowsDifference } from "../windows/list.ts";
 import {
   choice,
   type Field,

@@ -3,7 +3,7 @@
 import { InputError, NotFoundError } from "../../core/errors.ts";
 import { middleOf, type Region } from "../desktop/geometry.ts";
 import type { ElementTarget } from "../elements/query.ts";
-import { bmpPieces, bmpSize } from "../image/bmp.ts";
+import { bmpPieces, bmpSize } from "../image/bitmap.ts";
 import type { Operator } from "../operator/operator.ts";
 import { hexOf, pixelOf } from "../operator/wait.ts";
 import { INPUT_EVENTS, pointOf, REGION, X, Y } from "../schema/fields.ts";

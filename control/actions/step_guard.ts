@@ -9,8 +9,7 @@ import { lastListed, readElements } from "../elements/list.ts";
 import { windowAt } from "../observe/aims.ts";
 import type { Seen } from "../observe/mod.ts";
 import type { Operator } from "../operator/operator.ts";
-import { activeOf, quotedTitle } from "../windows/difference.ts";
-import { listWindows, matchingWindows, type WindowQuery } from "../windows/list.ts";
+import { activeOf, listWindows, matchingWindows, quotedTitle, type WindowQuery } from "../windows/list.ts";
 import { ELEMENT_PLACE } from "./elements.ts";
 
 /**

@@ -1,4 +1,7 @@
-/** Runs the calls of agents' tools, each within its limits, and writes their log. */
+/**
+ * Runs the calls of agents' tools, each within its limits, and writes their log. The table of tools is here; none of
+ * them runs programs or touches files.
+ */
 
 import { InputError, UsageError } from "../../core/errors.ts";
 import { nearest } from "../../core/printable.ts";
@@ -10,13 +13,17 @@ import { type View, viewOf, type ViewSetting } from "../view/view.ts";
 import { logLine } from "./agent_log.ts";
 import { type GuardedCall, ToolCall } from "./call.ts";
 import { MCP_PICTURES, type PictureLimit } from "./call_pictures.ts";
-import { type Answer, type AnyTool, inputOf, listed, type ListedTool, type Tool } from "./tool.ts";
 import { Marks, ShownElementLists } from "./shown_elements.ts";
+import { type Answer, type AnyTool, inputOf, listed, type ListedTool, type Tool } from "./tool.ts";
 import { act } from "./tools/act.ts";
 import { type FileReader, filesTool, openTool } from "./tools/files.ts";
-import { STEPS, TOOLS } from "./tools/mod.ts";
+import * as typing from "./tools/keyboard.ts";
+import * as pointing from "./tools/pointer.ts";
+import * as looking from "./tools/screen.ts";
 import { LONGEST_MS } from "./tools/screen.ts";
 import { see } from "./tools/see.ts";
+import { position, press, release, steps } from "./tools/steps.ts";
+import { clipboard, elements, window, windows } from "./tools/windows.ts";
 import { WindowReport } from "./window_report.ts";
 
 // Limits how long a model's action keeps a key or button down: the model may never come back.
@@ -272,3 +279,25 @@ export function checkTools(names: readonly string[]): void {
     );
   }
 }
+
+const windowsTools = { windows, window };
+
+const { screenshot, screen, pixel, find, wait } = looking;
+
+/** Every tool, in the order in which clients get them; those of one module by their names. */
+export const TOOLS: readonly AnyTool[] = [
+  screenshot,
+  screen,
+  pixel,
+  find,
+  wait,
+  elements,
+  ...Object.values(pointing),
+  ...Object.values(typing),
+  clipboard,
+  ...Object.values(windowsTools),
+  steps,
+];
+
+/** Steps of `do`, and of models' own actions, that are no tools of their own. */
+export const STEPS: readonly AnyTool[] = [press, release, position];

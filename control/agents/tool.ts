@@ -1,26 +1,38 @@
-/** Rows of the table of agents' tools. A tool says how a model asks for an action, in places of its picture. */
+/**
+ * Rows of the table of agents' tools, and the fields that several tools share. A tool says how a model asks for an
+ * action, in places of the picture that the model sees.
+ */
 
 import { ExpectedError, InputError, TimeLimitError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { describeValue } from "../../core/printable.ts";
 import type { Action, ActionOutput, AnyAction, Effect, ResultOf } from "../actions/action.ts";
+import { BACKGROUND as ELEMENT_BACKGROUND, ELEMENT_PLACE } from "../actions/elements.ts";
+import { TEXT_QUERY } from "../actions/find.ts";
 import type { StepAim } from "../actions/step_guard.ts";
-import type { Point, Region, WindowInfo } from "../desktop/desktop.ts";
+import { WINDOW_QUERY } from "../actions/windows.ts";
+import { BUTTONS, type Point, type Region, type WindowInfo } from "../desktop/desktop.ts";
+import type { DrawnMark } from "../image/shrink.ts";
 import type { Judgement } from "../observe/judgement.ts";
 import type { Seen } from "../observe/mod.ts";
 import type { Held } from "../operator/held.ts";
 import type { Operator } from "../operator/operator.ts";
+import { HOLD } from "../schema/fields.ts";
 import {
+  choice,
   type Field,
   type Fields,
+  group,
+  integer,
+  inWords,
   type JsonSchema,
   objectSchema,
+  optional,
   parseFields,
   type Values,
 } from "../schema/schema.ts";
-import { lenient } from "./lenient.ts";
-import type { DrawnMark } from "../image/marks.ts";
 import type { View, ViewSetting } from "../view/view.ts";
+import { lenient } from "./lenient.ts";
 import type { Marks, ShownElementLists } from "./shown_elements.ts";
 
 /** Words and pictures that a tool answers. */
@@ -364,3 +376,41 @@ export function stoppedAt(error: unknown, number: number, all: number, verb: str
   }
   return error;
 }
+
+/** Keys that are held during an action. */
+export const HELD_KEYS = inWords(HOLD, "Keys held, such as shift+alt");
+/** A window by words about it. */
+export const WINDOW = {
+  title: inWords(WINDOW_QUERY.title, "Part of it"),
+  class: inWords(WINDOW_QUERY.class, ""),
+  pid: inWords(WINDOW_QUERY.pid, ""),
+};
+
+/** A text on the screen. An empty one counts as left out, as `minLength` says. */
+export const TEXT: Field<string, true> = { ...TEXT_QUERY.text, schema: { type: "string", minLength: 1 } };
+
+/**
+ * An element instead of x and y, also as an object; the tool that lists elements describes the form. Some models' services
+ * take no schema of two types.
+ */
+export const ELEMENT = { ...ELEMENT_PLACE, schema: { type: "string", minLength: 1 } };
+
+/** Whether an act on an element leaves the pointer and the focus alone; the description stands with one tool for all. */
+export const BACKGROUND: typeof ELEMENT_BACKGROUND = inWords(ELEMENT_BACKGROUND, "");
+
+/** A coordinate or a length in pixels of the screenshot, which the descriptions of the tools say for all. */
+function pixels(least: number): Field<number, true> {
+  return { ...integer(least, 1_000_000, ""), schema: { type: "integer" } };
+}
+
+export const X = pixels(0);
+export const Y = pixels(0);
+export const LENGTH = pixels(1);
+export const OPTIONAL_PLACE = { x: optional(X), y: optional(Y) };
+export const BUTTON = optional(choice(BUTTONS, "default left"));
+export const REGION_FIELDS = { x: X, y: Y, width: LENGTH, height: LENGTH };
+/** A part of the screenshot. Its schema names the fields in words, which are a third of the tokens. */
+export const REGION = optional({
+  ...group(REGION_FIELDS, ""),
+  schema: { type: "object", description: "{x, y, width, height} of the screenshot" },
+});

@@ -14,12 +14,11 @@ import {
   changeText,
   differenceOf,
   isOther,
+  listWindows,
   quotedTitle,
   type WindowsDifference,
-} from "../windows/difference.ts";
-import { listWindows } from "../windows/list.ts";
-import type { Answer, ToolContext } from "./tool.ts";
-import { WINDOW } from "./tools/fields.ts";
+} from "../windows/list.ts";
+import { type Answer, type ToolContext, WINDOW } from "./tool.ts";
 
 /** Time between two readings of the windows, in milliseconds. */
 const INTERVAL_MS = 25;

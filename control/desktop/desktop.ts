@@ -14,8 +14,7 @@
 import type { Elements } from "./elements.ts";
 import type { Button, Direction, InputAction, LoggedAction, ObservedAction, Point, Region } from "./input.ts";
 import type { LiveReport, ViewersMemory } from "./viewers.ts";
-import type { Targets } from "./targets.ts";
-import type { WindowInfo, Windows } from "./windows.ts";
+import type { Targets, WindowInfo, Windows } from "./windows.ts";
 
 // The clipboard as a part of a desktop; `desktop.ts` joins the parts.
 
@@ -75,7 +74,6 @@ export interface Clipboard {
 export * from "./input.ts";
 export * from "./elements.ts";
 export * from "./windows.ts";
-export * from "./targets.ts";
 
 /** One monitor. */
 export interface Display extends Region {

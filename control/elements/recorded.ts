@@ -1,7 +1,11 @@
-/** Recorded elements, found again. */
+/**
+ * Recorded elements, found again; and healing, which finds the element that takes the place of a named one which a new
+ * version of a program no longer shows. Fixed rules decide, none of them chooses among several elements, and the
+ * caller is told.
+ */
 
 import { delay } from "@std/async/delay";
-import { ExpectedError, NotFoundError } from "../../core/errors.ts";
+import { ExpectedError, NotFoundError, StateError } from "../../core/errors.ts";
 import {
   contains,
   isSameRegion,
@@ -13,9 +17,16 @@ import {
 import type { RecordedElement, Region } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
 import { listWindows } from "../windows/list.ts";
-import { standInFor } from "./healing.ts";
+import { fieldOf } from "./labels.ts";
 import { elementsOf, type ListedElement, readIn, type WindowElements } from "./list.ts";
-import { describeRecorded, matchingElements } from "./query.ts";
+import {
+  describeElement,
+  describeElementQuery,
+  describeRecorded,
+  type ElementQuery,
+  matchingElements,
+  TEXTS,
+} from "./query.ts";
 
 /** The time that an element may take to come, and the time between two looks, in milliseconds. */
 const WAIT_MS = 1000, LOOK_MS = 50;
@@ -118,4 +129,73 @@ export function elementAt({ window, elements }: WindowElements, point: Point): R
   const { role, name, place } = found, alike = matchingElements(elements, { role, name, exact: true });
   const nth = alike.indexOf(found) + 1;
   return { role, name, title: window.title, ...(alike.length > 1 ? { nth } : {}), ...place };
+}
+
+/** An element that takes the place of another one. */
+export interface StandIn {
+  element: ListedElement;
+  /** The element that is missing, the one that is taken, and the rule, in words. */
+  told: string;
+}
+
+/** Whether an element takes the place of the missing one. */
+type Fits = (element: ListedElement) => boolean;
+
+/** The rules in their order. @param role The role of the missing element. @param isNamed Whether a name means the missing one. */
+const RULES: [why: string, fits: (given: Given) => Fits][] = [
+  [
+    "has the same role, and a name that differs in signs or spaces alone",
+    ({ role, isNamed }) => (element) => (role === undefined || element.role === role) && isNamed(element),
+  ],
+  ["is the field beside the label of this name", ({ role, isNamed, elements }) => {
+    const fields = elements.filter(isNamed).map((label) => fieldOf(label, elements));
+    return (element) => (role === undefined || element.role === role) && fields.includes(element);
+  }],
+  [
+    "has the same name, and another role",
+    ({ isNamed }) => (element) => !TEXTS.has(element.role) && isNamed(element),
+  ],
+];
+
+interface Given {
+  role: string | undefined;
+  isNamed: Fits;
+  elements: readonly ListedElement[];
+}
+
+/** Letters and digits of a name. */
+const bare = (name: string) => name.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+
+/**
+ * Finds the element that takes the place of one which a query does not find. The first rule that fits an element decides.
+ * An element without a name, and one of several, have no stand-in.
+ * @returns undefined if no rule fits.
+ * @throws StateError with the elements if the rule fits several.
+ * @example
+ * const link = { ref: "e1", key: "", role: "link", name: "Sign in", states: [], depth: 1, place: { x: 0, y: 0, width: 9, height: 9 } };
+ * standInFor({ role: "button", name: "Sign in" }, [link])?.told; // 'button "Sign in" is not there: link "Sign in" (e1) has the same name, and another role'
+ */
+export function standInFor(
+  { role, name = "", nth = 1 }: ElementQuery,
+  all: readonly ListedElement[],
+): StandIn | undefined {
+  const wanted = bare(name), what = describeElementQuery({ ...(role === undefined ? {} : { role }), name });
+  if (!wanted || nth > 1) return undefined;
+  const elements = all.filter(({ place, states }) => place !== undefined && !states.includes("hidden"));
+  const given = {
+    role: role?.toLowerCase(),
+    isNamed: ({ name }: ListedElement) => bare(name) === wanted,
+    elements,
+  };
+  for (const [why, fits] of RULES) {
+    const [element, ...others] = elements.filter(fits(given));
+    if (!element) continue;
+    if (!others.length) return { element, told: `${what} is not there: ${describeElement(element)} ${why}` };
+    throw new StateError(
+      `${what} is not there, and each of ${
+        [element, ...others].slice(0, 5).map(describeElement).join(", ")
+      } ${why}`,
+    );
+  }
+  return undefined;
 }

@@ -1,7 +1,9 @@
-/** Elements as lines of text, for people and models. */
+/**
+ * Elements as lines of text, for people and models; and a window's elements as an outline without refs and places,
+ * which is the same on all machines: for tests.
+ */
 
 import { printableJson } from "../../core/printable.ts";
-import type { ShownElement, ShownElements } from "./shown.ts";
 
 // Chooses the elements of a window that are useful to a reader of text; all others only cost tokens.
 
@@ -216,4 +218,66 @@ const told = (states: readonly string[]) => states.filter((state) => state !== "
 function quoted(text: string): string {
   const cut = text.length > LENGTH ? `${text.slice(0, LENGTH - 1)}…` : text;
   return printableJson(JSON.stringify(cut));
+}
+
+/** An element, as far as a line shows it. */
+export interface ShownElement {
+  ref: string;
+  role: string;
+  name: string;
+  value?: string;
+  /** The formula of a cell. */
+  formula?: string;
+  states: readonly string[];
+  depth: number;
+  x?: number;
+  y?: number;
+  width?: number;
+  height?: number;
+}
+
+/** The elements of a window, as far as lines show them. */
+export interface ShownElements {
+  window: { title: string };
+  places: string;
+  elements: readonly ShownElement[];
+  /** The number of elements that are left out. */
+  more: number;
+  /** False if the window has elements that were not read. */
+  whole?: boolean;
+  silent?: string;
+  /** The number of the earlier list, since which these are the changes. */
+  since?: number;
+  /** Refs of the elements that are gone since then. */
+  removed?: readonly string[];
+}
+
+/** States that come and go with the keyboard or the view. */
+const PASSING = new Set(["focused", "hidden"]);
+
+/**
+ * Writes the elements of a window as an outline: a line for each, indented by its depth.
+ * @example
+ * const field = { ref: "e1", role: "textbox", name: "Name", value: "Ann", states: ["required"], depth: 1 };
+ * const button = { ref: "e2", role: "button", name: "Save", states: [], depth: 1 };
+ * const window = { title: "Form" };
+ * elementsOutline({ window, places: "none", elements: [field, button], more: 0 });
+ * // '- textbox "Name" [required]: "Ann"\n- button "Save"\n'
+ */
+export function elementsOutline(shown: ShownElements): string {
+  return usefulElements(shown).map((element) => `${"  ".repeat(element.depth)}${lineOf(element)}\n`).join("");
+}
+
+function lineOf({ role, name, value, states }: ShownElement): string {
+  const lasting = states.filter((state) => !PASSING.has(state)).toSorted();
+  return [
+    `- ${role}`,
+    name && ` ${inFull(name)}`,
+    lasting.length ? ` [${lasting.join(", ")}]` : "",
+    value !== undefined && value !== name ? `: ${inFull(value)}` : "",
+  ].join("");
+}
+
+function inFull(text: string): string {
+  return printableJson(JSON.stringify(text));
 }

@@ -1,13 +1,12 @@
 /** Searches for a picture until the picture is there, or until it is gone. */
 
-import { CallWorker } from "../../core/call_worker.ts";
+import { CallWorker } from "../../core/worker.ts";
 import { Capacity } from "../../core/coalesced_read.ts";
 import { BusyError, TimeLimitError } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
 import { middleOf, type Point, type Region } from "../desktop/geometry.ts";
 import type { WindowInfo } from "../desktop/windows.ts";
-import { type Bitmap, checkFits, type Size } from "../image/bitmap.ts";
-import { FrameMemory, type SharedFrame } from "../image/shared_frame.ts";
+import { type Bitmap, checkFits, FrameMemory, type SharedFrame, type Size } from "../image/bitmap.ts";
 import type { Operator } from "../operator/operator.ts";
 import { poll } from "../operator/wait.ts";
 import type { Difference, DifferenceOptions } from "./difference.ts";

@@ -1,10 +1,22 @@
-/** Searches a picture of the screen for a smaller picture. */
+/** Searches a picture of the screen for a smaller picture, and finds the places at which a share of it agrees. */
 
 import { InputError } from "../../core/errors.ts";
 import type { Bitmap } from "../image/bitmap.ts";
-import { Budget, Candidates, type MatchPlace, type Pattern, patternOf, type Pixels } from "./pattern.ts";
-import { exactPlaces, flatPlaces, sharePlaces } from "./share_pass.ts";
 import { LEAST_MATCH, type SearchOptions, type SearchResult } from "./options.ts";
+import {
+  Budget,
+  Candidates,
+  differ,
+  distinctivePixels,
+  draw,
+  KIND,
+  type MatchPlace,
+  near,
+  overlapping,
+  type Pattern,
+  patternOf,
+  type Pixels,
+} from "./pattern.ts";
 
 /**
  * Searches for a picture.
@@ -69,4 +81,362 @@ function tooAlike(): InputError {
   return new InputError(
     "nearly all of the screen matches the picture: use a larger or more distinctive one, give a region, or raise match",
   );
+}
+
+/**
+ * The bound at which a sample rules a place out: the result's probability is e to the power of minus this number, one
+ * in a million. Each look therefore misses a place that agrees just enough with that probability at most.
+ */
+const CERTAINTY = 14;
+
+/**
+ * Makes the table by which a growing sample of pixels tells that the whole picture has too many wrong pixels.
+ *
+ * If a share q of all pixels is wrong, at least f wrong ones among the first n of a sample have a probability of at
+ * most exp(-n D(f/n, q)) (Chernoff's bound; D is the Kullback-Leibler divergence of two coins), and less still for a
+ * sample without repetition (Hoeffding 1963, section 6).
+ *
+ * @param count Pixels of the sample.
+ * @param share The share that may be wrong, 0 to below 1.
+ * @returns For f from 0 to `count` the number of looks up to which f wrong pixels are too many.
+ */
+function endurance(count: number, share: number): Int32Array {
+  const looks = new Int32Array(count + 1);
+  for (let wrong = 1; wrong <= count; wrong++) {
+    let n = wrong;
+    while (n <= count && wrong > share * n && n * divergence(wrong / n, share) > CERTAINTY) n++;
+    looks[wrong] = n - 1;
+  }
+  return looks;
+}
+
+function divergence(seen: number, expected: number): number {
+  if (expected === 0) return Infinity;
+  const wrong = seen * Math.log(seen / expected);
+  return seen === 1 ? wrong : wrong + (1 - seen) * Math.log((1 - seen) / (1 - expected));
+}
+
+/** Pixels of a sample of the details, and of one of all pixels. */
+const DETAILS = 128, ALL = 512;
+/**
+ * The number of pixels of each sample that are compared first: a place that one sample cannot rule out, the other
+ * mostly rules out at once.
+ */
+const FIRST = 24;
+
+/** A sample of a pattern's pixels. */
+interface Sample {
+  /** Number of pixels of which the share is taken. */
+  of: number;
+  /** The offsets of the sample's pixels from a place's first pixel. */
+  offsets: Int32Array;
+  colors: Uint32Array;
+  /** The numbers of looks up to which each number of wrong pixels is too many; see `endurance`. */
+  looks: Int32Array;
+}
+
+/**
+ * Looks at every place: first at a sample of the details and one of all pixels, then at every pixel, as long as the
+ * place may still count.
+ * @param candidates Receives the places that count.
+ * @param budget When the budget is spent, the search ends early.
+ */
+function sharePlaces(screen: Pixels, pattern: Pattern, candidates: Candidates, budget: Budget): void {
+  const pass = new SharePass(screen, pattern, candidates, budget);
+  const rows = screen.height - pattern.height + 1, columns = screen.width - pattern.width + 1;
+  for (let y = 0; y < rows; y++) {
+    for (let x = 0; x < columns; x++) {
+      const at = y * screen.stride + x;
+      if (!pass.mayAgree(at)) continue;
+      const loss = pass.lossAt(at);
+      if (loss !== undefined && candidates.add({ x, y, loss })) pass.prepareLooks();
+      if (budget.isSpent || candidates.isFull) return;
+    }
+    if (budget.isSpent) return;
+  }
+}
+
+/** The samples of a pattern, by which places are checked. A place is the number of its first pixel. */
+class SharePass {
+  readonly #screen: Pixels;
+  readonly #pattern: Pattern;
+  readonly #candidates: Candidates;
+  readonly #budget: Budget;
+  /** The sample that ruled out the last place comes first, since the next place mostly lies in the same area. */
+  readonly #samples: [Sample, Sample];
+
+  constructor(screen: Pixels, pattern: Pattern, candidates: Candidates, budget: Budget) {
+    this.#screen = screen;
+    this.#pattern = pattern;
+    this.#candidates = candidates;
+    this.#budget = budget;
+    this.#samples = [
+      sampleOf(screen, pattern, pattern.details, DETAILS),
+      sampleOf(screen, pattern, pattern.counted, ALL),
+    ];
+    this.prepareLooks();
+  }
+
+  /** Takes over how many pixels may be wrong now. */
+  prepareLooks(): void {
+    for (const sample of this.#samples) {
+      const share = this.#candidates.allowedOf(sample.of) / Math.max(1, sample.of);
+      sample.looks = endurance(sample.colors.length, share);
+    }
+  }
+
+  /** Whether enough pixels of a place may agree, judged by the samples. */
+  mayAgree(at: number): boolean {
+    const [first, second] = this.#samples;
+    const wrong = this.#wrongOf(at, first, 0, FIRST, 0);
+    if (wrong < 0) return false;
+    const wrongInSecond = this.#wrongOf(at, second, 0, FIRST, 0);
+    if (wrongInSecond < 0) {
+      this.#samples.reverse();
+      return false;
+    }
+    return this.#wrongOf(at, first, FIRST, first.colors.length, wrong) >= 0 &&
+      this.#wrongOf(at, second, FIRST, second.colors.length, wrongInSecond) >= 0;
+  }
+
+  /**
+   * Compares every pixel of a place.
+   * @returns The share of pixels that are wrong: of all or of the details, whichever is larger. undefined if more
+   * are wrong than may be.
+   */
+  lossAt(at: number): number | undefined {
+    const { pixels, stride } = this.#screen;
+    const { width, height, colors, kinds, counted, details, tolerance } = this.#pattern;
+    const allowed = this.#candidates.allowedOf(counted.length);
+    const allowedDetails = this.#candidates.allowedOf(details.length);
+    let wrong = 0, wrongDetails = 0;
+    for (let row = 0, i = 0; row < height; row++) {
+      const from = at + row * stride;
+      for (let column = 0; column < width; column++, i++) {
+        const isWrong = 1 - near(pixels[from + column], colors[i], tolerance);
+        wrong += isWrong & kinds[i];
+        wrongDetails += isWrong & kinds[i] >> 1;
+      }
+      if (wrong > allowed || wrongDetails > allowedDetails) {
+        this.#budget.spend(i);
+        return undefined;
+      }
+    }
+    this.#budget.spend(colors.length);
+    return Math.max(wrong / counted.length, details.length ? wrongDetails / details.length : 0);
+  }
+
+  /**
+   * Looks at some pixels of a sample.
+   * @param wrong The number of wrong pixels so far.
+   * @returns The new number of wrong pixels; -1 as soon as there are too many.
+   */
+  #wrongOf(at: number, { offsets, colors, looks }: Sample, from: number, to: number, wrong: number): number {
+    const { pixels } = this.#screen, { tolerance } = this.#pattern;
+    const end = Math.min(to, offsets.length);
+    let i = from;
+    while (i < end) {
+      const isWrong = near(pixels[at + offsets[i]], colors[i], tolerance) === 0;
+      i++;
+      if (isWrong && i <= looks[++wrong]) {
+        wrong = -1;
+        break;
+      }
+    }
+    this.#budget.spend(i - from);
+    return wrong;
+  }
+}
+
+function sampleOf({ stride }: Pixels, { width, colors }: Pattern, pixels: Int32Array, count: number): Sample {
+  const drawn = draw(pixels, count);
+  return {
+    of: pixels.length,
+    offsets: drawn.map((i) => Math.floor(i / width) * stride + i % width),
+    colors: Uint32Array.from(drawn, (i) => colors[i]),
+    looks: new Int32Array(),
+  };
+}
+
+// Finds the places at which every pixel of a pattern agrees.
+
+/** The number of pixels that are compared before the whole place. */
+const PROBES = 16;
+
+/**
+ * Finds places at which every pixel agrees, in reading order; no place overlaps an earlier one.
+ * @param limit The most places.
+ * @param budget When the budget is spent, the search ends early.
+ */
+function exactPlaces(screen: Pixels, pattern: Pattern, limit: number, budget: Budget): MatchPlace[] {
+  const pass = new ExactPass(screen, pattern, budget), places: MatchPlace[] = [];
+  const rows = screen.height - pattern.height + 1, columns = screen.width - pattern.width + 1;
+  for (let y = 0; y < rows; y++) {
+    for (let x = pass.next(0, y); x < columns; x = pass.next(x, y)) {
+      if (!pass.mayAgree(x, y)) {
+        x++;
+        continue;
+      }
+      const before = overlapping(places, x, y, pattern);
+      if (before) {
+        x = before.x + pattern.width;
+      } else if (pass.agrees(x, y)) {
+        places.push({ x, y, loss: 0 });
+        if (places.length === limit) return places;
+        x += pattern.width;
+      } else x++;
+      if (budget.isSpent) return places;
+    }
+  }
+  return places;
+}
+
+/**
+ * Compares places and learns from each ruled-out place. The pixel of the pattern that differed is compared early from
+ * then on: otherwise a pattern of repeated tiles is compared nearly whole at every tile. The pixel of the screen that
+ * differed is compared first at the other places that contain it: otherwise a plain pattern is compared nearly
+ * whole all around a spot on a plain area.
+ */
+class ExactPass {
+  readonly #screen: Pixels;
+  readonly #pattern: Pattern;
+  readonly #budget: Budget;
+  /** Indices of the pattern's pixels that are compared first, in order. */
+  readonly #probes: number[];
+  readonly #offsets: Int32Array;
+  readonly #colors: Uint32Array;
+  /** The pixel of the screen that ruled out the last place. */
+  #lastX = -1;
+  #lastY = -1;
+  /** The offsets of the last place in each column. */
+  readonly #columnX: Int32Array;
+  readonly #columnY: Int32Array;
+
+  constructor(screen: Pixels, pattern: Pattern, budget: Budget) {
+    this.#screen = screen;
+    this.#pattern = pattern;
+    this.#budget = budget;
+    this.#probes = distinctivePixels(screen, pattern, PROBES);
+    this.#offsets = new Int32Array(this.#probes.length);
+    this.#colors = new Uint32Array(this.#probes.length);
+    this.#columnX = new Int32Array(screen.width).fill(-1);
+    this.#columnY = new Int32Array(screen.width).fill(-1);
+    this.#prepareProbes();
+  }
+
+  /** The first place of a row, from `x` on, at which the first probe agrees; past the last place if there is none. */
+  next(x: number, y: number): number {
+    const { pixels, stride, width } = this.#screen, { tolerance } = this.#pattern;
+    const color = this.#colors[0], from = y * stride + this.#offsets[0];
+    const columns = width - this.#pattern.width + 1;
+    while (x < columns && differ(pixels[from + x], color, tolerance)) x++;
+    return x;
+  }
+
+  /** Whether none of the probes rules a place out. */
+  mayAgree(x: number, y: number): boolean {
+    if (this.#isRuledOutBy(this.#lastX, this.#lastY, x, y)) return false;
+    const columnX = this.#columnX[x], columnY = this.#columnY[x];
+    if (this.#isRuledOutBy(columnX, columnY, x, y)) {
+      this.#lastX = columnX;
+      this.#lastY = columnY;
+      return false;
+    }
+    const { pixels, stride } = this.#screen, { width, tolerance } = this.#pattern;
+    const at = y * stride + x;
+    for (let i = 1; i < this.#offsets.length; i++) {
+      if (!differ(pixels[at + this.#offsets[i]], this.#colors[i], tolerance)) continue;
+      this.#ruleOut(x, y, this.#probes[i] % width, Math.floor(this.#probes[i] / width));
+      return false;
+    }
+    return true;
+  }
+
+  /** Compares every pixel of a place. */
+  agrees(x: number, y: number): boolean {
+    const { pixels, stride } = this.#screen, { width, height, colors, kinds, tolerance } = this.#pattern;
+    for (let row = 0, i = 0; row < height; row++) {
+      const from = (y + row) * stride + x;
+      for (let column = 0; column < width; column++, i++) {
+        if (!differ(pixels[from + column], colors[i], tolerance) || kinds[i] === KIND.transparent) continue;
+        this.#budget.spend(i);
+        this.#ruleOut(x, y, column, row);
+        if (!this.#probes.includes(i)) {
+          this.#probes.pop();
+          this.#probes.splice(1, 0, i); // the first probe has the rarest colour, and stays first
+          this.#prepareProbes();
+        }
+        return false;
+      }
+    }
+    this.#budget.spend(colors.length);
+    return true;
+  }
+
+  /** Notes which pixel of a place differed. */
+  #ruleOut(x: number, y: number, column: number, row: number): void {
+    this.#lastX = this.#columnX[x] = x + column;
+    this.#lastY = this.#columnY[x] = y + row;
+  }
+
+  /** Whether a pixel of the screen that ruled out another place is part of this place and rules it out too. */
+  #isRuledOutBy(screenX: number, screenY: number, x: number, y: number): boolean {
+    const { width, height, colors, kinds, tolerance } = this.#pattern;
+    const column = screenX - x, row = screenY - y;
+    if (column < 0 || column >= width || row < 0 || row >= height) return false;
+    const i = row * width + column, { pixels, stride } = this.#screen;
+    return differ(pixels[screenY * stride + screenX], colors[i], tolerance) && kinds[i] !== KIND.transparent;
+  }
+
+  #prepareProbes(): void {
+    const { width, colors } = this.#pattern, { stride } = this.#screen;
+    this.#probes.forEach((pixel, i) => {
+      this.#offsets[i] = Math.floor(pixel / width) * stride + pixel % width;
+      this.#colors[i] = colors[pixel];
+    });
+  }
+}
+
+// Finds the places of a pattern of one colour. Samples rule out few of them, since most pixels of a page of
+// text are white like the picture. But how many pixels of a place are wrong follows from its neighbour's, so
+// that every pixel of the screen is compared only twice.
+
+/**
+ * Looks at every place of a pattern of one colour.
+ * @param color The colour.
+ * @param candidates Gets the places that count.
+ */
+function flatPlaces(screen: Pixels, pattern: Pattern, color: number, candidates: Candidates): void {
+  const { width, height } = pattern, size = width * height;
+  const rows = screen.height - height + 1, columns = screen.width - width + 1;
+  // Of each column, the wrong pixels in the rows of the present place.
+  const wrong = new Int32Array(screen.width);
+  for (let y = 0; y < height - 1; y++) count(screen, y, color, pattern.tolerance, 1, wrong);
+  for (let y = 0; y < rows; y++) {
+    count(screen, y + height - 1, color, pattern.tolerance, 1, wrong);
+    let sum = 0;
+    for (let x = 0; x < width - 1; x++) sum += wrong[x];
+    let allowed = candidates.allowedOf(size);
+    for (let x = 0; x < columns; x++) {
+      sum += wrong[x + width - 1];
+      if (sum <= allowed && candidates.add({ x, y, loss: sum / size })) allowed = candidates.allowedOf(size);
+      sum -= wrong[x];
+    }
+    if (candidates.isFull) return;
+    count(screen, y, color, pattern.tolerance, -1, wrong);
+  }
+}
+
+/** Adds to each column `step` if its pixel of a row is wrong. */
+function count(
+  { pixels, stride, width }: Pixels,
+  y: number,
+  color: number,
+  tolerance: number,
+  step: number,
+  wrong: Int32Array,
+): void {
+  for (let x = 0, at = y * stride; x < width; x++, at++) {
+    wrong[x] += step * (1 - near(pixels[at], color, tolerance));
+  }
 }

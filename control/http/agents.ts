@@ -5,9 +5,8 @@ import { anyObject, flag, list, objectSchema, optional, parseFields, text } from
 import { ACT_INPUT } from "../agents/act_fields.ts";
 import { MCP_PATH } from "./access/rules.ts";
 import type { Endpoint, Services } from "./endpoint.ts";
-import { readBody, readJson } from "./request_body.ts";
+import { readBody, readJson, WatchedClient } from "./request.ts";
 import { errorAnswer, headersOf, jsonText } from "./responses.ts";
-import { WatchedClient } from "./watched_client.ts";
 
 /** Handlers of MCP, by the services that they work with. */
 const handlers = new WeakMap<Services, ReturnType<typeof loadHandler>>();

@@ -3,8 +3,7 @@
 import { ForbiddenError } from "../../core/errors.ts";
 import type { TextFolder } from "../desktop/desktop.ts";
 import { nearest } from "../../core/printable.ts";
-import type { Peer } from "../../http/handler.ts";
-import { RequestError } from "../../http/request_error.ts";
+import { type Peer, RequestError } from "../../http/request.ts";
 import type { ServerTraffic } from "../../http/traffic.ts";
 import { type AnyAction, type Content, type Effect, isContent } from "../actions/action.ts";
 import { OBSERVE, OBSERVE_WORD, SEEN, seenValues } from "../actions/observe_fields.ts";
@@ -16,9 +15,8 @@ import type { LiveView } from "./live/live.ts";
 import type { LiveSound } from "./live/sound.ts";
 import type { Link, Links } from "./access/links.ts";
 import type { EventStream } from "./event_stream.ts";
-import { BODIES, readJson } from "./request_body.ts";
+import { BODIES, clientOf, type HasLeft, readJson, WatchedClient } from "./request.ts";
 import { contentResponse, repeatedJson } from "./responses.ts";
-import { clientOf, type HasLeft, WatchedClient } from "./watched_client.ts";
 
 /** The objects that endpoints work with. */
 export interface Services {

@@ -1,12 +1,24 @@
-/** The table of endpoints. Router, start message, `/api`, `/openapi.json` and 405 answers derive from it. */
+/**
+ * The table of endpoints. Router, start message, `/api`, `/openapi.json` and 405 answers derive from it. The rows of
+ * monitoring (whether the process answers, whether its desktop does, and figures) and of traces, whose file is sent as
+ * it grows, are here.
+ */
 
 import { ACTIONS } from "../actions/mod.ts";
 import { RECORDING_LIMIT, RECORDING_SCHEMA } from "../recording/format.ts";
 import { readRecording } from "../recording/loading.ts";
-import { group, type JsonSchema, list, objectSchema, text } from "../schema/schema.ts";
+import {
+  flag,
+  group,
+  type JsonSchema,
+  list,
+  objectSchema,
+  optional,
+  parseQuery,
+  text,
+} from "../schema/schema.ts";
 import { AGENT_ENDPOINTS } from "./agents.ts";
-import { type Endpoint, route } from "./endpoint.ts";
-import { HEALTH_ENDPOINT, METRICS_ENDPOINT, READY_ENDPOINT } from "./health.ts";
+import { type Endpoint, OK, OK_TEXT, route } from "./endpoint.ts";
 import { LINK_ENDPOINTS } from "./links.ts";
 import {
   CLIPBOARD_ENDPOINTS,
@@ -17,10 +29,113 @@ import {
   TEXT_ENDPOINT,
 } from "./lookups.ts";
 import { LIVE_ENDPOINT, PAGE_ENDPOINTS, SOUND_ENDPOINTS } from "./page.ts";
-import { readPieces } from "./request_body.ts";
-import { publicText } from "./responses.ts";
+import { readPieces } from "./request.ts";
+import { headersOf, jsonText, publicText } from "./responses.ts";
 import { STEPS_ENDPOINT } from "./steps.ts";
-import { TRACE_ENDPOINTS } from "./trace.ts";
+
+const QUERY = {
+  name: optional(ACTIONS.removeTrace.input.name),
+  follow: optional(flag("Keep sending while the trace is recorded; default true")),
+  download: optional(flag("Let a browser save the file")),
+};
+
+/**
+ * The Content-Security-Policy of a trace's answer. The file's own policy allows only its own script; the sandbox
+ * keeps this script from calling the API.
+ */
+const POLICY = "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; " +
+  "style-src 'unsafe-inline'; img-src data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+const STATUSES = { 409: "A trace is already being recorded, or no trace is being recorded" };
+/** Options of endpoints that are closed to guests, who must not see earlier events or decide what is kept. */
+const OWNED = { owners: true, statuses: STATUSES };
+
+const TRACE: Endpoint = {
+  method: "GET",
+  path: "/api/trace",
+  id: "trace",
+  summary: "A trace as a page: the trace that is being recorded, or else the newest",
+  effect: "private",
+  owners: true,
+  query: QUERY,
+  answer: { "text/html": { type: "string" } },
+  statuses: { 404: "There is no such trace" },
+  async handle({ services: { runner }, request, query }) {
+    const { name, follow = true, download = false } = parseQuery(QUERY, query);
+    const ends = AbortSignal.any([request.signal, runner.pictures.closing]);
+    const file = (await runner.traces()).read(name, follow, ends);
+    if (request.method === "HEAD") await file.stream.cancel();
+    const disposition = `${download ? "attachment" : "inline"}; filename="${file.name}"`;
+    const headers = headersOf("text/html; charset=utf-8", {
+      "content-security-policy": POLICY,
+      "content-disposition": disposition,
+    });
+    return new Response(request.method === "HEAD" ? null : file.stream, { headers });
+  },
+};
+
+/** Endpoints of traces. */
+const TRACE_ENDPOINTS: readonly Endpoint[] = [
+  TRACE,
+  route("POST", "/api/trace/start", ACTIONS.startTrace, OWNED),
+  route("POST", "/api/trace/stop", ACTIONS.stopTrace, OWNED),
+  route("POST", "/api/trace/mark", ACTIONS.markTrace, { statuses: STATUSES }),
+  route("POST", "/api/trace/pause", ACTIONS.pauseTrace, OWNED),
+  route("POST", "/api/trace/resume", ACTIONS.resumeTrace, OWNED),
+  route("GET", "/api/trace/state", ACTIONS.traceState),
+  route("GET", "/api/traces", ACTIONS.traces, { owners: true }),
+  route("DELETE", "/api/traces", ACTIONS.removeTrace, {
+    owners: true,
+    statuses: { 404: "There is no such trace", 409: "The trace is being written" },
+  }),
+];
+
+/** Prometheus' text format, version 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/). */
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/**
+ * Whether the process answers. The endpoint is public, since probes send no token and name the machine by its
+ * address; the answer reveals no more than an open port.
+ */
+export const HEALTH_ENDPOINT: Endpoint = {
+  method: "GET",
+  path: "/healthz",
+  id: "health",
+  summary: "Check whether deskhand answers",
+  effect: "read",
+  public: true,
+  answer: { "application/json": OK },
+  handle: () => Promise.resolve(jsonText(OK_TEXT)),
+};
+
+/** Whether the desktop answers. Public, since probes send no token. */
+export const READY_ENDPOINT: Endpoint = {
+  method: "GET",
+  path: "/readyz",
+  id: "ready",
+  summary: "Check whether the desktop answers",
+  effect: "read",
+  public: true,
+  answer: { "application/json": OK },
+  async handle({ services: { runner } }) {
+    await runner.operator.check();
+    return jsonText(OK_TEXT);
+  },
+};
+
+/** Figures for Prometheus, for callers that may call other endpoints too. */
+const METRICS_ENDPOINT: Endpoint = {
+  method: "GET",
+  path: "/metrics",
+  id: "metrics",
+  summary: "Metrics in the Prometheus text format",
+  effect: "read",
+  answer: { "text/plain": { type: "string" } },
+  async handle({ services }) {
+    const { metricsText } = await import("./metrics_text.ts");
+    return new Response(await metricsText(services), { headers: headersOf(METRICS_TYPE) });
+  },
+};
 
 // Endpoints that describe the control API itself.
 

@@ -1,14 +1,12 @@
 /** The handler of the control API: it finds a request's endpoint in the table and turns errors into answers. */
 
 import { ForbiddenError } from "../../core/errors.ts";
-import type { Guard, Handler } from "../../http/handler.ts";
-import { RequestError } from "../../http/request_error.ts";
-import { targetOf } from "../../http/target.ts";
+import { type Guard, type Handler, RequestError, targetOf } from "../../http/request.ts";
 import type { Link } from "./access/links.ts";
 import { MCP_PATH } from "./access/rules.ts";
 import { type Endpoint, OK_TEXT, Router, type Services } from "./endpoint.ts";
-import { HEALTH_ENDPOINT, READY_ENDPOINT } from "./health.ts";
-import { BODIES } from "./request_body.ts";
+import { HEALTH_ENDPOINT, READY_ENDPOINT } from "./endpoints.ts";
+import { BODIES } from "./request.ts";
 import { errorAnswer, headersOf, jsonText, refusal } from "./responses.ts";
 
 /** Parts of the handler. */

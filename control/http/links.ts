@@ -16,7 +16,7 @@ import {
 } from "../schema/schema.ts";
 import { type Link, LINK_RIGHTS } from "./access/links.ts";
 import { type Endpoint, type HttpCall, OK, OK_TEXT } from "./endpoint.ts";
-import { readJson } from "./request_body.ts";
+import { readJson } from "./request.ts";
 import { jsonText } from "./responses.ts";
 
 const HOUR_MS = 3_600_000;

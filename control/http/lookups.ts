@@ -6,7 +6,7 @@
 import type { Bytes } from "../../core/bytes.ts";
 import { InputError, StateError } from "../../core/errors.ts";
 import { join } from "../../core/path.ts";
-import { RequestError } from "../../http/request_error.ts";
+import { RequestError } from "../../http/request.ts";
 import type { AnyAction } from "../actions/action.ts";
 import { HEALED } from "../actions/elements.ts";
 import { ANY_MATCH, MATCH, TEXT_MATCHES } from "../actions/find.ts";
@@ -28,7 +28,7 @@ import {
   text,
 } from "../schema/schema.ts";
 import { type Endpoint, type HttpCall, route } from "./endpoint.ts";
-import { parseJsonBody, readBody } from "./request_body.ts";
+import { parseJsonBody, readBody } from "./request.ts";
 import { headersOf, jsonText } from "./responses.ts";
 
 const PATH = "/api/find";

@@ -2,7 +2,7 @@
 
 import { StateError } from "../../core/errors.ts";
 import { sharedScript, withSharedBeside } from "../../http/page_scripts.ts";
-import { RequestError } from "../../http/request_error.ts";
+import { RequestError } from "../../http/request.ts";
 import { flag, objectSchema, optional, parseQuery, text } from "../schema/schema.ts";
 import { TOKEN_PROTOCOL } from "./access/rules.ts";
 import type { Endpoint } from "./endpoint.ts";

@@ -16,8 +16,7 @@ import {
 } from "../../core/errors.ts";
 import { printableJson } from "../../core/printable.ts";
 import { compressedFor, COMPRESSIBLE, streamOf } from "../../http/stream.ts";
-import type { Peer } from "../../http/handler.ts";
-import { RequestError } from "../../http/request_error.ts";
+import { type Peer, RequestError } from "../../http/request.ts";
 import type { Content } from "../actions/action.ts";
 
 /** Headers of every answer, refusals included. */

@@ -34,9 +34,8 @@ import {
 } from "../actions/windows.ts";
 import { contains, type Point, type ScreenLayout } from "../desktop/desktop.ts";
 import type { Endpoint, Services } from "./endpoint.ts";
-import { readJson } from "./request_body.ts";
+import { readJson, WatchedClient } from "./request.ts";
 import { errorAnswer, jsonText } from "./responses.ts";
-import { WatchedClient } from "./watched_client.ts";
 
 const keyboardActions = { key, type };
 const pointerActions = { position, move, click, scroll, press, release, drag };

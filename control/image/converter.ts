@@ -1,7 +1,7 @@
 /** Converts pictures of the clipboard on a thread of its own, within bounds of memory and time. */
 
 import type { Bytes } from "../../core/bytes.ts";
-import { CallWorker } from "../../core/call_worker.ts";
+import { CallWorker } from "../../core/worker.ts";
 
 /** A message to the Worker: a file to convert. */
 export interface ConverterCall {

@@ -1,10 +1,9 @@
 /** Files of the screen, made on a thread of their own: shrinking or compressing one takes 30 ms and more. */
 
-import { CallWorker, Pool } from "../../core/call_worker.ts";
+import { CallWorker, Pool } from "../../core/worker.ts";
 import { Mutex, type Waiter } from "../../core/mutex.ts";
-import type { Size } from "./bitmap.ts";
+import { FrameMemory, type SharedFrame, type Size } from "./bitmap.ts";
 import type { PictureFile, PictureShape } from "./shrink.ts";
-import { FrameMemory, type SharedFrame } from "./shared_frame.ts";
 
 /** Messages to the Worker. */
 export interface PictureCall {

@@ -1,6 +1,6 @@
 /** Frames as PNG files (W3C "Portable Network Graphics", third edition): 24-bit colour, filter Up, deflate. */
 
-import { Deflater } from "../../core/deflate.ts";
+import { Deflater } from "../../core/bytes.ts";
 import { nodeModule } from "../../core/path.ts";
 import { type Pixels, PNG_SIGNATURE } from "./bitmap.ts";
 

@@ -1,12 +1,14 @@
-/** Reads PNG and BMP files; their first bytes say which they are. */
+/**
+ * Reads PNG and BMP files; their first bytes say which they are. BMP (Microsoft, "Bitmap Storage"; BITMAPCOREHEADER to
+ * BITMAPV5HEADER) has 1, 4, 8, 16, 24 or 32 bits a pixel, rows from the bottom up or from the top down, and masks.
+ * Files compressed by run lengths, JPEG or PNG are refused.
+ */
 
 import type { Bytes } from "../../core/bytes.ts";
 import { InputError, StateError } from "../../core/errors.ts";
 import type { Frame } from "../desktop/desktop.ts";
-import { type Bitmap, checkFits, isBmp, isPng, type Size } from "./bitmap.ts";
-import { encodeBmp } from "./bmp.ts";
+import { type Bitmap, BitmapWriter, checkFits, encodeBmp, isBmp, isPng, type Size } from "./bitmap.ts";
 import { encodePng } from "./png.ts";
-import { bmpHeader, readBmp } from "./read_bmp.ts";
 import { pngHeader, rawLength, readPng } from "./read_png.ts";
 
 /** The most bytes of memory that reading a picture takes beside its file. */
@@ -94,4 +96,137 @@ function checkPixels({ width, height }: Size): void {
 /** Views a bitmap's memory as a frame: rows of blue, green, red and an unused byte; processors are little-endian. */
 function frameOf({ width, height, pixels }: Bitmap): Frame {
   return { width, height, stride: width * 4, pixels: new Uint8Array(pixels.buffer) };
+}
+
+/** Bytes of BITMAPFILEHEADER, which the header of the bitmap follows. */
+const FILE_HEADER = 14;
+/** Size of BITMAPCOREHEADER, whose fields are shorter than those of all later headers. */
+const CORE_HEADER = 12;
+/** Size of BITMAPINFOHEADER; masks follow this header, or are the first additional fields of later headers. */
+const INFO_HEADER = 40;
+/** The least header with a mask of alpha: BITMAPV3INFOHEADER. */
+const ALPHA_HEADER = 56;
+/** biCompression. */
+const COMPRESSION = { none: 0, masks: 3, alphaMasks: 6 };
+const DEPTHS = [1, 4, 8, 16, 24, 32];
+/** The masks of red, green and blue if a file gives none. */
+const USUAL_MASKS: Record<number, number[]> = {
+  16: [0x7c00, 0x3e0, 0x1f, 0],
+  32: [0xff0000, 0xff00, 0xff, 0],
+};
+
+/** Values of the headers. */
+export interface BmpHeader extends Size {
+  /** Bits a pixel. */
+  depth: number;
+  topDown: boolean;
+  /** The offset of the pixels, in bytes. */
+  start: number;
+  /** Masks of red, green, blue and alpha; of 16 and 32 bits a pixel alone. */
+  masks: number[];
+  /** The offset of the palette, and the bytes of an entry. */
+  palette: { start: number; entry: number };
+}
+
+/**
+ * Reads the headers.
+ * @param file Begins with the signature of BMP.
+ * @throws InputError if they are damaged, or of a kind that is not read.
+ */
+export function bmpHeader(file: Bytes): BmpHeader {
+  if (file.length < FILE_HEADER + CORE_HEADER) throw damaged("it is truncated");
+  const view = new DataView(file.buffer, file.byteOffset, file.length);
+  const start = view.getUint32(10, true), size = view.getUint32(FILE_HEADER, true);
+  const isCore = size === CORE_HEADER;
+  if (!isCore && (size < INFO_HEADER || file.length < FILE_HEADER + size)) {
+    throw damaged("its header type is not supported");
+  }
+  const width = isCore ? view.getUint16(18, true) : view.getInt32(18, true);
+  const height = isCore ? view.getUint16(20, true) : view.getInt32(22, true);
+  const depth = view.getUint16(isCore ? 24 : 28, true);
+  const compression = isCore ? COMPRESSION.none : view.getUint32(30, true);
+  if (width < 1 || height === 0) throw damaged("it has no pixels");
+  if (!DEPTHS.includes(depth)) throw damaged(`it has ${depth} bits per pixel`);
+  if (!Object.values(COMPRESSION).includes(compression)) {
+    throw damaged("it is compressed; save it without, or as a PNG");
+  }
+  return {
+    width,
+    height: Math.abs(height),
+    depth,
+    topDown: height < 0,
+    start,
+    masks: compression === COMPRESSION.none ? USUAL_MASKS[depth] ?? [] : masksOf(view, size, compression),
+    palette: { start: FILE_HEADER + size, entry: isCore ? 3 : 4 },
+  };
+}
+
+function masksOf(view: DataView, size: number, compression: number): number[] {
+  const count = size >= ALPHA_HEADER || compression === COMPRESSION.alphaMasks ? 4 : 3;
+  const at = FILE_HEADER + INFO_HEADER;
+  if (view.byteLength < at + count * 4) throw damaged("it is truncated");
+  const masks = Array.from({ length: count }, (_, i) => view.getUint32(at + i * 4, true));
+  return count === 4 ? masks : [...masks, 0];
+}
+
+/**
+ * Reads a file. The caller has checked that the size in its header may be held in memory.
+ * @throws InputError if it is damaged.
+ */
+export function readBmp(file: Bytes): Bitmap {
+  const header = bmpHeader(file), { width, height, depth, topDown, start } = header;
+  const rowBytes = Math.ceil(width * depth / 32) * 4;
+  if (start < FILE_HEADER || file.length < start + rowBytes * height) throw damaged("it is truncated");
+  const picture = new BitmapWriter({ width, height });
+  const write = depth <= 8 ? paletteWriter(file, header, picture) : colorWriter(file, header, picture);
+  for (let row = 0; row < height; row++) {
+    const from = start + rowBytes * (topDown ? row : height - 1 - row);
+    for (let column = 0; column < width; column++) write(from, column, row * width + column);
+  }
+  return picture.bitmap();
+}
+
+/** Writes the pixel in a column of the row that begins at byte `from` to the index `at`. */
+type PixelWriter = (from: number, column: number, at: number) => void;
+
+function paletteWriter(
+  file: Bytes,
+  { depth, palette, start }: BmpHeader,
+  picture: BitmapWriter,
+): PixelWriter {
+  const most = 2 ** depth - 1, end = Math.min(start, file.length) - 2;
+  return (from, column, at) => {
+    const bit = column * depth;
+    const entry = palette.start + palette.entry * (file[from + (bit >> 3)] >> 8 - depth - (bit & 7) & most);
+    if (entry >= end) throw damaged("a pixel is not in the palette");
+    picture.set(at, file[entry + 2] << 16 | file[entry + 1] << 8 | file[entry], 255);
+  };
+}
+
+function colorWriter(file: Bytes, { depth, masks }: BmpHeader, picture: BitmapWriter): PixelWriter {
+  if (depth === 24) {
+    return (from, column, at) => {
+      const i = from + column * 3;
+      picture.set(at, file[i + 2] << 16 | file[i + 1] << 8 | file[i], 255);
+    };
+  }
+  const view = new DataView(file.buffer, file.byteOffset, file.length);
+  const [red, green, blue, alpha] = masks.map(channel);
+  return (from, column, at) => {
+    const value = depth === 16
+      ? view.getUint16(from + column * 2, true)
+      : view.getUint32(from + column * 4, true);
+    picture.set(at, red(value) << 16 | green(value) << 8 | blue(value), masks[3] ? alpha(value) : 255);
+  };
+}
+
+/** Makes a function that extracts a channel of a pixel, as 0 to 255. */
+function channel(mask: number): (value: number) => number {
+  if (!mask) return () => 0;
+  const shift = 31 - Math.clz32(mask & -mask), most = mask >>> shift;
+  return (value) => Math.round(((value & mask) >>> shift) * 255 / most);
+}
+
+function damaged(how: string): InputError {
+  return new InputError(`cannot read the BMP: ${how}`);
 }

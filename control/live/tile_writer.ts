@@ -11,7 +11,7 @@
  * format takes 0.1 to 0.8 of the bytes of deflated colours, and less time than counting more colours would.
  */
 
-import { Deflater } from "../../core/deflate.ts";
+import { Deflater } from "../../core/bytes.ts";
 import type { Point, Region } from "../desktop/desktop.ts";
 import type { PointerImage } from "../desktop/screen.ts";
 import { TILE } from "./mirror.ts";

@@ -12,9 +12,9 @@ import {
   changeText,
   differenceOf,
   isOther,
+  listWindows,
   type WindowsDifference,
-} from "../windows/difference.ts";
-import { listWindows } from "../windows/list.ts";
+} from "../windows/list.ts";
 import { type ActionTarget, aimOf, isRestless, windowAt } from "./aims.ts";
 import {
   approach,

@@ -21,8 +21,7 @@ import { encodePng } from "../image/png.ts";
 import { activate } from "../operator/activation.ts";
 import type { Operator, PressGuard } from "../operator/operator.ts";
 import { pointOf } from "../schema/fields.ts";
-import { quotedTitle } from "../windows/difference.ts";
-import { listWindows } from "../windows/list.ts";
+import { listWindows, quotedTitle } from "../windows/list.ts";
 import { windowAt } from "./aims.ts";
 import { differenceAt, firstToDrop, type Look, lookAround, placeAround, stalenessOf } from "./staleness.ts";
 

@@ -23,7 +23,7 @@ import {
 } from "../desktop/desktop.ts";
 import { activateAt } from "./activation.ts";
 import { checkArrival, checkPoint, completeRegion, notArrived } from "../desktop/input.ts";
-import type { FrameMemory, SharedFrame } from "../image/shared_frame.ts";
+import type { FrameMemory, SharedFrame } from "../image/bitmap.ts";
 import { type Hands, type Held, HeldDown, keysHeld } from "./held.ts";
 import { MARGIN_MS, type Turn, withinBound } from "./turn.ts";
 

@@ -1,8 +1,7 @@
 /** Pictures in grey, in which text is looked for. */
 
 import type { Region } from "../desktop/input.ts";
-import type { Size } from "../image/bitmap.ts";
-import type { SharedFrame } from "../image/shared_frame.ts";
+import type { SharedFrame, Size } from "../image/bitmap.ts";
 
 /** A byte for each pixel, in rows from the top without gaps. */
 export interface Grey extends Size {

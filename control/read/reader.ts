@@ -1,10 +1,10 @@
 /** Reads text on a desktop's screen. */
 
-import { CallWorker } from "../../core/call_worker.ts";
+import { CallWorker } from "../../core/worker.ts";
 import { Mutex } from "../../core/mutex.ts";
 import type { Region } from "../desktop/input.ts";
 import type { WindowInfo } from "../desktop/windows.ts";
-import { FrameMemory, type SharedFrame } from "../image/shared_frame.ts";
+import { FrameMemory, type SharedFrame } from "../image/bitmap.ts";
 import type { Operator } from "../operator/operator.ts";
 import { type LanguageFiles, languageFiles, namedLanguages, OWN_LANGUAGE } from "./languages.ts";
 import type { ReadLine } from "./reading.ts";

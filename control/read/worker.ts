@@ -1,7 +1,7 @@
 /// <reference lib="deno.worker" />
 /** The thread on which a screen's lines are found, so that no other request waits. Other threads read the lines. */
 
-import { CallWorker } from "../../core/call_worker.ts";
+import { CallWorker } from "../../core/worker.ts";
 import { lowerCompilers, lowerPriority } from "../../core/v8_threads.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
 import { greyOf, type Word } from "./grey.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { Bytes } from "../../core/bytes.ts";
-import { CallWorker } from "../../core/call_worker.ts";
+import { CallWorker } from "../../core/worker.ts";
 import { InputError } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
 import { leftFiles } from "../../core/process_record.ts";

@@ -4,7 +4,7 @@ import { ExpectedError } from "../../core/errors.ts";
 import { contains, isShown, type Point, type Region } from "../desktop/desktop.ts";
 import { intersection, united } from "../desktop/geometry.ts";
 import type { RecordedText } from "../desktop/input.ts";
-import { FrameMemory, type SharedFrame } from "../image/shared_frame.ts";
+import { FrameMemory, type SharedFrame } from "../image/bitmap.ts";
 import type { Operator } from "../operator/operator.ts";
 import type { Word } from "../read/grey.ts";
 import type { TextReader } from "../read/reader.ts";

@@ -4,8 +4,7 @@ import { printable } from "../../core/printable.ts";
 import { isShown, type Region, type ScreenLock, type Watch, type WindowInfo } from "../desktop/desktop.ts";
 import type { Button, InputAction, ObservedAction, Point } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
-import { activeOf } from "../windows/difference.ts";
-import { listWindows } from "../windows/list.ts";
+import { activeOf, listWindows } from "../windows/list.ts";
 import type { PersonEntry, TraceEntry } from "./entry.ts";
 
 /** The distance that the pointer may move between press and release of a click, in pixels. */

@@ -4,8 +4,7 @@ import { delay } from "@std/async/delay";
 import { ExpectedError } from "../../core/errors.ts";
 import { type ActiveWatch, contains, type WindowInfo } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
-import { activeOf, quotedTitle } from "./difference.ts";
-import { listWindows } from "./list.ts";
+import { activeOf, listWindows, quotedTitle } from "./list.ts";
 
 /** The time between two looks at the active window where nothing reports its changes, in milliseconds: a look takes about 1. */
 const LOOK_MS = 3;

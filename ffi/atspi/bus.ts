@@ -1,10 +1,13 @@
-/** Connects to the accessibility bus, whose address the session's bus knows (at-spi2-core, bus/README). */
+/** The accessibility bus: its address and socket, and whether accessibility is on. */
 
 import { DesktopUnavailableError, NoDesktopError, UnsupportedError } from "../../core/errors.ts";
+import { readProc } from "../../core/proc.ts";
+import { parseAddresses } from "../linux/dbus/address.ts";
 import { Bus } from "../linux/dbus/bus.ts";
 import { BusError } from "../linux/dbus/channel.ts";
+import { DAEMON, propertiesOf, type RemoteObject } from "../linux/dbus/message.ts";
+import { Variant } from "../linux/dbus/values.ts";
 import { ask, Calls, interfaceOf, REGISTRY_OBJECT, ROOT_PATH, type SilentPrograms } from "./calls.ts";
-import { accessibilitySockets, START_MS } from "./status.ts";
 
 /** The missing part of a session in which no program can show elements. */
 const NO_ACCESSIBILITY = "this session has no accessibility bus (on Debian, install at-spi2-core)";
@@ -67,4 +70,136 @@ export function useOwnSocket(calls: Calls, app: string, pid: number): void {
     calls.run(TELL_MS);
   }
   own.open(app);
+}
+
+/** The session's service that starts the accessibility bus. */
+const LAUNCHER: RemoteObject = {
+  destination: "org.a11y.Bus",
+  path: "/org/a11y/bus",
+  interface: "org.a11y.Bus",
+};
+/** The switch; its other property, ScreenReaderEnabled, would make GNOME speak. */
+const STATUS: RemoteObject = { ...LAUNCHER, interface: "org.a11y.Status" };
+/** The time that the session may take to start the bus, in milliseconds. */
+const START_MS = 25_000;
+
+/**
+ * The address of the accessibility bus, which the session starts if need be. On X11 the session then sets the address as a
+ * property of the root window, if it knows the display.
+ * @throws BusError if the session has no accessibility.
+ */
+export function accessibilityAddress(session: Bus): string {
+  return session.call(LAUNCHER, "GetAddress", "", [], "s", START_MS)[0];
+}
+
+/**
+ * The sockets of the accessibility bus, which the session starts if need be.
+ * @throws BusError if the session has no accessibility.
+ */
+function accessibilitySockets(session: Bus): string[] {
+  return parseAddresses(accessibilityAddress(session), Deno.env.get("XDG_RUNTIME_DIR"));
+}
+
+/** Whether the session has accessibility: running, or to be started by the first program that asks for it. */
+export function accessibilityState(session: Bus): "running" | "startable" | "missing" {
+  if (session.owner(LAUNCHER.destination) !== undefined) return "running";
+  const [names] = session.call(DAEMON, "ListActivatableNames", "", [], "as");
+  return names.includes(LAUNCHER.destination) ? "startable" : "missing";
+}
+
+/**
+ * Whether accessibility is switched on, without which some programs do not show elements.
+ * @throws BusError if the session has no accessibility.
+ */
+export function isEnabled(session: Bus): boolean {
+  return session.property(STATUS, "IsEnabled") === true;
+}
+
+/**
+ * Switches accessibility on or off. The session keeps that among the person's settings (GSettings,
+ * org.gnome.desktop.interface toolkit-accessibility).
+ * @throws BusError if the session has no accessibility.
+ */
+export function setEnabled(session: Bus, enabled: boolean): void {
+  const args = [STATUS.interface, "IsEnabled", new Variant("b", enabled)];
+  session.call(propertiesOf(STATUS), "Set", "ssv", args, "", START_MS);
+}
+
+// Reasons why windows show no elements, and remedies. The kind of a program is recognized by its mapped
+// files.
+
+/** The way to switch accessibility on, in the words of every interface. */
+const SWITCH_ON = 'switch accessibility on (POST /api/elements {"enabled":true}, or elements on)';
+
+/** A kind of program. */
+interface Kind {
+  /** A file that only programs of this kind map. */
+  file: RegExp;
+  /** The remedy. */
+  why: string;
+  /** The reason while accessibility is off, where that differs. */
+  whyOff?: string;
+}
+
+/** Kinds of programs in the order in which they are tried: an Electron program may map libraries of others, too. */
+const KINDS: readonly Kind[] = [
+  {
+    file: /\/(?:icudtl\.dat|v8_context_snapshot\S*\.bin|snapshot_blob\.bin)$/m,
+    why: "start it with --force-renderer-accessibility",
+    whyOff: `start it with --force-renderer-accessibility, while accessibility is on: ${SWITCH_ON}`,
+  },
+  {
+    file: /\/libxul\.so$/m,
+    why: "Firefox was started before accessibility was switched on: start it again",
+    whyOff: `Firefox shows them while accessibility is on: ${SWITCH_ON}`,
+  },
+  {
+    // Of Qt 5, only the part for X11 looks at the bus's address; the others know no switch but that of screen readers.
+    file: /\/qt5?\/plugins\/platforms\/libqwayland-/m,
+    why: "it uses Qt 5, which shows them on Wayland if it is started with QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1",
+  },
+  {
+    file: /\/libQt5Gui\.so/m,
+    why:
+      "it uses Qt and was started before accessibility was switched on: start it again; if it then shows none, " +
+      `${SWITCH_ON} and start it once more`,
+    whyOff: `it uses Qt and was started while accessibility is off: ${SWITCH_ON}, then start it again`,
+  },
+  {
+    file: /\/libQt6Gui\.so/m,
+    why: "it uses Qt and was started before accessibility was switched on: start it again",
+    whyOff: `it uses Qt and was started while accessibility is off: ${SWITCH_ON}, then start it again`,
+  },
+  {
+    file: /\/libgtk-x11-2\.0\.so/m,
+    why: "it uses GTK 2: start it with GTK_MODULES=gail:atk-bridge (Debian's libatk-adaptor)",
+  },
+  {
+    file: /\/libjvm\.so$/m,
+    why: "it uses Java, which needs java-atk-wrapper (Debian's libatk-wrapper-java)",
+  },
+  { file: /\/ntdll\.(?:so|dll)/m, why: "programs under Wine have none" },
+];
+
+/**
+ * The reason why a program is not on the accessibility bus.
+ * @param maps The files that it has mapped, as {@linkcode mapsOf} gives them.
+ * @param isEnabled Whether accessibility is switched on in the session.
+ * @example
+ * whyAbsent("7f12-7f34 r-xp 0 08:01 7 /usr/lib/libQt6Gui.so.6\n", true).slice(0, 10); // "it uses Qt"
+ */
+export function whyAbsent(maps: string, isEnabled: boolean): string {
+  const kind = KINDS.find(({ file }) => file.test(maps));
+  if (kind) return isEnabled ? kind.why : kind.whyOff ?? kind.why;
+  const what = "its program is not on the accessibility bus";
+  return isEnabled || maps ? what : `${what}; if it is Firefox or uses Qt, ${SWITCH_ON}`;
+}
+
+/**
+ * The files that a process has mapped, with their places in memory (proc(5), /proc/pid/maps).
+ * @param pid The process; undefined if the desktop does not tell it.
+ * @returns "" if the process is not known, has ended, or is another user's.
+ */
+export function mapsOf(pid: number | undefined): string {
+  return pid === undefined ? "" : readProc(`${pid}/maps`);
 }

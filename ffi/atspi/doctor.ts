@@ -6,8 +6,7 @@
 import { ExpectedError } from "../../core/errors.ts";
 import type { Finding } from "../permission.ts";
 import type { Bus } from "../linux/dbus/bus.ts";
-import { onSession } from "./bus.ts";
-import { accessibilityState, isEnabled } from "./status.ts";
+import { accessibilityState, isEnabled, onSession } from "./bus.ts";
 
 /** Programs that the switch does not reach. */
 const FLAGGED = "Chromium and Electron show none unless started with --force-renderer-accessibility";

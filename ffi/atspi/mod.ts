@@ -10,7 +10,7 @@ import type {
   ProgramTree,
   WindowInfo,
 } from "../../control/desktop/desktop.ts";
-import { CallWorker } from "../../core/call_worker.ts";
+import { CallWorker } from "../../core/worker.ts";
 import type { ListedAccessible, Origin } from "./window_reader.ts";
 
 /** Messages to the Worker. */

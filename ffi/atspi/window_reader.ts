@@ -3,13 +3,12 @@
 import type { ElementInfo, ElementTree, Region, WindowInfo } from "../../control/desktop/desktop.ts";
 import { ExpectedError, StateError } from "../../core/errors.ts";
 import { DAEMON } from "../linux/dbus/message.ts";
-import { onSession, useOwnSocket } from "./bus.ts";
+import { isEnabled, mapsOf, onSession, useOwnSocket, whyAbsent } from "./bus.ts";
 import { ask, type Calls, interfaceOf, property, type Ref, refsOf, REGISTRY, ROOT_PATH } from "./calls.ts";
 import { isShown, type PlaceMap, placeMap, type Toolkit, toolkitOf } from "./places.ts";
 import { type Node, nodeAt, Reading, statesOf as cachedStatesOf } from "./reader.ts";
 import { has, roleIn, roleName, statesOf } from "./roles.ts";
 import { askCell, cellNamed } from "./sheets.ts";
-import { isEnabled, mapsOf, whyAbsent } from "./status.ts";
 import { Watches } from "./watch.ts";
 
 // Programs on the accessibility bus and their windows.

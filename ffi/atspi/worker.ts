@@ -2,10 +2,9 @@
 
 import { answerCalls } from "../../core/worker_entry.ts";
 import type { ElementsAnswer, ElementsCall, Switched } from "./mod.ts";
-import { onSession, openAccessibility } from "./bus.ts";
+import { accessibilityAddress, isEnabled, onSession, openAccessibility, setEnabled } from "./bus.ts";
 import type { Calls, SilentPrograms } from "./calls.ts";
 import { changeElement } from "./changes.ts";
-import { accessibilityAddress, isEnabled, setEnabled } from "./status.ts";
 import { ProgramReader } from "./program_reader.ts";
 import { objectOf, WindowReader } from "./window_reader.ts";
 

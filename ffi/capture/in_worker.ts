@@ -1,8 +1,7 @@
 /** Captures of a desktop whose screen a Worker can read by itself, so that this thread keeps serving. */
 
 import type { Region } from "../../control/desktop/desktop.ts";
-import { CallWorker } from "../../core/call_worker.ts";
-import type { WorkerRole } from "../../core/worker.ts";
+import { CallWorker, type WorkerRole } from "../../core/worker.ts";
 
 /** A capture. */
 export interface CaptureCall<Source> {

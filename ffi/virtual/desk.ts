@@ -13,7 +13,7 @@ import {
 } from "../../control/desktop/desktop.ts";
 import { namedKey, typedCharacter } from "../../control/desktop/keys.ts";
 import { Board, Orders } from "./board.ts";
-import { textWidth } from "./font.ts";
+import { textWidth } from "./canvas.ts";
 import { type DeskWindow, VirtualWindows } from "./windows.ts";
 import { Form } from "./form.ts";
 import { Notes, WELCOME, WELCOME_FILE } from "./notes.ts";

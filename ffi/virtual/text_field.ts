@@ -1,7 +1,7 @@
 /** The text of a field: its lines, caret and selection, what keys do with it, and undo. */
 
 import type { Point } from "../../control/desktop/desktop.ts";
-import { advanceOf, drawnCharacters, faceOf, textWidth } from "./font.ts";
+import { advanceOf, drawnCharacters, faceOf, textWidth } from "./canvas.ts";
 
 /** A key that was pressed. */
 export interface KeyPress {

@@ -4,7 +4,7 @@
  */
 
 import type { ElementState, Point, Region } from "../../control/desktop/desktop.ts";
-import { textWidth } from "./font.ts";
+import { textWidth } from "./canvas.ts";
 import type { KeyPress, TextField } from "./text_field.ts";
 
 /** A press of the left button. */

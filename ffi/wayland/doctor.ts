@@ -43,7 +43,7 @@ async function inspectCompositor(probe: Probe): Promise<Finding[]> {
 async function wayOut({ session }: Probe): Promise<Finding> {
   const [{ missingPortal }, { portalFinding }] = await Promise.all([
     import("./portal/way.ts"),
-    import("./portal/doctor.ts"),
+    import("./portal/way.ts"),
   ]);
   const missing = missingPortal(session), finding = portalFinding(session.buses, missing);
   return missing === undefined ? { ...finding, detail: `--desktop portal: ${finding.detail}` } : finding;

@@ -10,7 +10,7 @@ import type {
 } from "../../control/desktop/desktop.ts";
 import type { Bytes } from "../../core/bytes.ts";
 import { BusyError, DesktopUnavailableError, InputError, TimeLimitError } from "../../core/errors.ts";
-import { isResponsive } from "./activation.ts";
+import { isResponsive } from "./windows.ts";
 import type { Libraries } from "./symbols.ts";
 
 // Opening the clipboard, which one program at a time can do, and the global memory that its content is in.

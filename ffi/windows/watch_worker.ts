@@ -19,7 +19,7 @@ import { WHEEL_DELTA } from "./input.ts";
 import { KeyboardLayout, type LayoutLookup, nameOfKey } from "./keyboard.ts";
 import { virtualScreen } from "./screen.ts";
 import { type Libraries, openLibraries } from "./symbols.ts";
-import type { HooksReady } from "./watch.ts";
+import type { HooksReady } from "./mod.ts";
 
 // Events of low-level hooks (MSLLHOOKSTRUCT and KBDLLHOOKSTRUCT of winuser.h) and the actions that they stand
 // for. Pure.

@@ -1,4 +1,7 @@
-/** An X11 desktop that survives its X server: the next call after the server's return connects again. */
+/**
+ * An X11 desktop that survives its X server: the next call after the server's return connects again. It asks the server
+ * for any answer before Xlib connects, which would wait without a bound.
+ */
 
 import type {
   Desktop,
@@ -12,7 +15,7 @@ import type {
   Watch,
   WatchListener,
 } from "../../control/desktop/desktop.ts";
-import { NoDesktopError } from "../../core/errors.ts";
+import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
 import { runWorker } from "../../core/worker.ts";
 import { AtspiElements } from "../atspi/mod.ts";
 import { CaptureWorker } from "../capture/in_worker.ts";
@@ -24,7 +27,6 @@ import { Reconnecting } from "../reconnecting.ts";
 import { watchInWorker } from "../watch.ts";
 import { X11Clipboard } from "./clipboard.ts";
 import { Connection } from "./connection.ts";
-import { greetServer } from "./greeting.ts";
 import { X11Keyboard } from "./keyboard.ts";
 import { openLibraries } from "./libraries.ts";
 import { X11Pointer, Xdo } from "./pointer.ts";
@@ -198,4 +200,38 @@ export class ReconnectingDesktop implements Desktop {
  */
 function watchX11(display: string, listener: WatchListener): Promise<Watch> {
   return watchInWorker(new URL("./watch_worker.ts", import.meta.url), display, listener);
+}
+
+/** The time that a server may take, in milliseconds. */
+const ANSWER_MS = 5000;
+/** A setup request of X11 without authorization, least significant byte first: the server accepts or refuses it. */
+const SETUP = Uint8Array.of(0x6c, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+/**
+ * Waits for the first byte of a local server's answer. Servers on other machines are not asked.
+ * @param display The name of the display, such as `:0`.
+ * @throws DesktopUnavailableError if the server takes the connection and does not answer in time. A server that is gone
+ * is no error: Xlib reports it at once.
+ */
+export async function greetServer(display: string): Promise<void> {
+  const number = /^(?:unix)?:(\d+)/.exec(display)?.[1];
+  if (number === undefined) return;
+  const connection = await Deno.connect({ transport: "unix", path: `/tmp/.X11-unix/X${number}` }).catch(() =>
+    undefined
+  );
+  if (!connection) return;
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    connection.close();
+  }, ANSWER_MS);
+  try {
+    await connection.write(SETUP);
+    await connection.read(new Uint8Array(1));
+  } catch {
+    if (isLate) throw new DesktopUnavailableError(`the X server of display ${display} does not answer`);
+  } finally {
+    clearTimeout(timer);
+    if (!isLate) connection.close();
+  }
 }

@@ -8,14 +8,13 @@ import type { InputMethods, SuspendedEngine } from "../linux/input_method/input_
 import { isEngineLeft } from "../linux/input_method/engine_records.ts";
 import { hasWideCharacter } from "../quirks.ts";
 import { charactersOf, cutText, KEYS_IN_TEXT, PressedKeys, untypable } from "../text.ts";
-import { AIDS, aidsOn, switchAids } from "./access_x.ts";
+import { AIDS, aidsOn, switchAids, USE_CORE_KEYBOARD } from "./xkb.ts";
 import type { Connection } from "./connection.ts";
 import { PACES } from "./handled/paces.ts";
 import { type FullState, type Keymap, type KeyStroke, LOCK_MASK, readState } from "./keymap.ts";
 import type { Xdo } from "./pointer.ts";
 import { slaveKeyboards } from "./raw_selection.ts";
 import { TemporaryKeyBindings } from "./temporary_bindings.ts";
-import { USE_CORE_KEYBOARD } from "./xkb.ts";
 
 // The state of the keyboard that would change a text: held, latched and locked modifiers, and the aids of
 // AccessX. It is put aside before the text and put back afterwards.

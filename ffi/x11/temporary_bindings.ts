@@ -1,9 +1,8 @@
 /**
  * Symbols without a key, bound for a while to keycodes without a symbol, to type text beyond the keyboard's own
- * characters. A key takes several symbols, among which Shift and the modifier of the third level choose.
- *
- * A client looks a key up in the map when it handles the key event, which may be late. Therefore a used key gets
- * another symbol, or none, only when programs have handled its events.
+ * characters. A key takes several symbols, among which Shift and the modifier of the third level choose. A client
+ * looks a key up in the map when it handles the key event, which may be late. Therefore a used key gets another
+ * symbol, or none, only when programs have handled its events.
  */
 
 import { delay } from "@std/async/delay";
@@ -12,7 +11,6 @@ import { ProcessRecord } from "../../core/process_record.ts";
 import { type Connection, MAPPING_NOTIFY } from "./connection.ts";
 import { KeysHandled } from "./handled/mod.ts";
 import { Keymap, type KeyState, type KeyStroke, readState } from "./keymap.ts";
-import { useOwnKeyboard } from "./own_keyboard.ts";
 import { selectMapChanges } from "./raw_selection.ts";
 import { changeKeys, XkbMap } from "./xkb.ts";
 
@@ -370,4 +368,18 @@ export class TemporaryKeyBindings {
 
 function nameOf({ keycode, level }: Slot): number {
   return level << 8 | keycode;
+}
+
+/** The lowest keycode of the protocol (X11 protocol, section 5), which X.Org gives to no key. */
+const NO_KEY = 8;
+
+/**
+ * Each keyboard has a map of its own, and programs see that of the keyboard used last: a person's may be German while the
+ * XTEST keyboard, through which deskhand's keys go, is American.
+ * Makes the XTEST keyboard the one used last, so that the map that is read next is the one by which its keys are looked
+ * up. A release of a key that is up does that, and reaches no program; the server handles it before the requests behind
+ * it, so that nothing has to wait.
+ */
+function useOwnKeyboard({ libraries: { xtst }, display }: Connection): void {
+  xtst.XTestFakeKeyEvent(display, NO_KEY, 0, 0n);
 }

@@ -1,9 +1,9 @@
 /** Archives of folders, made while they are sent: planned on one thread and read on another. */
 
-import { CallWorker } from "../../core/call_worker.ts";
+import { CallWorker } from "../../core/worker.ts";
 import { BusyError } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
-import { RequestError } from "../../http/request_error.ts";
+import { RequestError } from "../../http/request.ts";
 import { streamOf } from "../../http/stream.ts";
 import { notFound } from "../file_errors.ts";
 import type { Named } from "../listing/listing.ts";

@@ -1,6 +1,6 @@
 /** Compressed contents of files, which are made once, and the rule for which files have them. */
 
-import { CallWorker } from "../../core/call_worker.ts";
+import { CallWorker } from "../../core/worker.ts";
 import { type Coding, CODINGS, preferredCoding } from "../../http/stream.ts";
 import type { CompressCall } from "./worker.ts";
 

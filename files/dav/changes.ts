@@ -5,8 +5,7 @@
 
 import { FolderHandle, isSame } from "../../core/folder_handle.ts";
 import { SEPARATOR } from "../../core/path.ts";
-import { RequestError } from "../../http/request_error.ts";
-import { isOnServer } from "../../http/target.ts";
+import { isOnServer, RequestError } from "../../http/request.ts";
 import { refusalOf } from "../upload/receive.ts";
 import {
   type Call,

@@ -1,7 +1,6 @@
 /** WebDAV (RFC 4918): the served folder as a drive, with `--dav`. GET, HEAD and PUT are those of the file server. */
 
-import type { Peer } from "../../http/handler.ts";
-import { RequestError } from "../../http/request_error.ts";
+import { type Peer, RequestError } from "../../http/request.ts";
 import { isMissing, notFound } from "../file_errors.ts";
 import type { Root } from "../resolve.ts";
 import { checkCaller } from "../upload/uploads.ts";

@@ -4,8 +4,7 @@
  */
 
 import { basename, dirname, join } from "../../core/path.ts";
-import { RequestError } from "../../http/request_error.ts";
-import { isOnServer, targetOf } from "../../http/target.ts";
+import { isOnServer, RequestError, targetOf } from "../../http/request.ts";
 import { isMissing, isUnnamable, notFound } from "../file_errors.ts";
 import { errorText, ownAnswer } from "../pages.ts";
 import { entityTag } from "../representation.ts";

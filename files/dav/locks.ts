@@ -5,7 +5,7 @@
 
 import { BusyError } from "../../core/errors.ts";
 import { SEPARATOR } from "../../core/path.ts";
-import { RequestError } from "../../http/request_error.ts";
+import { RequestError } from "../../http/request.ts";
 import { textOf } from "./xml.ts";
 
 /** The time of a lock that does not ask for one, and the longest, in seconds. */

@@ -6,7 +6,7 @@
 import { Capacity } from "../../core/coalesced_read.ts";
 import { FolderHandle } from "../../core/folder_handle.ts";
 import { join, SEPARATOR } from "../../core/path.ts";
-import { RequestError } from "../../http/request_error.ts";
+import { RequestError } from "../../http/request.ts";
 import { hasCode } from "../file_errors.ts";
 import { type Identity, isSame } from "../identity.ts";
 import { infosOf, servableOnce } from "../listing/entry.ts";

@@ -1,7 +1,7 @@
 /** XML of WebDAV (RFC 4918 section 8.2): bodies of requests as trees, and text of answers. */
 
 import { escape } from "@std/html";
-import { RequestError } from "../../http/request_error.ts";
+import { RequestError } from "../../http/request.ts";
 
 /** The namespace of the protocol's own elements. */
 export const DAV = "DAV:";

@@ -1,7 +1,7 @@
 /** Entries of a folder, and how they are shown. */
 
 import { join } from "../../core/path.ts";
-import { RequestError } from "../../http/request_error.ts";
+import { RequestError } from "../../http/request.ts";
 import { mediaType } from "../disposition.ts";
 import { millisecondsOrNull } from "../identity.ts";
 import { isServable, type Root } from "../resolve.ts";

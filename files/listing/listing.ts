@@ -3,11 +3,11 @@
  * they stay in memory while they are sent.
  */
 
-import { CallWorker } from "../../core/call_worker.ts";
+import { CallWorker } from "../../core/worker.ts";
 import { BusyError } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
 import { join } from "../../core/path.ts";
-import { RequestError } from "../../http/request_error.ts";
+import { RequestError } from "../../http/request.ts";
 import { acceptsGzip, streamOf } from "../../http/stream.ts";
 import { notFound } from "../file_errors.ts";
 import { HTML, inlinePolicy, ownAnswer, type OwnContent, ownHeaders } from "../pages.ts";

@@ -1,6 +1,6 @@
 /** The query of a folder's page: how the folder is shown. */
 
-import { RequestError } from "../../http/request_error.ts";
+import { RequestError } from "../../http/request.ts";
 import { LAYOUTS, SORTS, type View } from "./entry.ts";
 
 /** A query that asks for a page which shows the file, rather than for the file. */

@@ -1,6 +1,6 @@
 /** Markdown as HTML, made once, on a thread of their own that starts with the first. */
 
-import { CallWorker } from "../../core/call_worker.ts";
+import { CallWorker } from "../../core/worker.ts";
 
 /** The time that the thread stays without work, in milliseconds. */
 const IDLE_MS = 10_000;

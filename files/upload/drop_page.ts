@@ -1,8 +1,6 @@
 /** What callers of a drop box get: a page that takes files and shows none. */
 
-import type { Peer, Refusal } from "../../http/handler.ts";
-import { RequestError } from "../../http/request_error.ts";
-import { targetOf } from "../../http/target.ts";
+import { type Peer, type Refusal, RequestError, targetOf } from "../../http/request.ts";
 import { assetsOf, beginning, ending, uploadForm } from "../listing/html.ts";
 import { HTML, inlinePolicy, ownAnswer } from "../pages.ts";
 import { pathNames } from "../resolve.ts";

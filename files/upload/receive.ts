@@ -6,7 +6,7 @@
 import { FileChangedError } from "../../core/errors.ts";
 import type { FolderHandle } from "../../core/folder_handle.ts";
 import { nodeModule } from "../../core/path.ts";
-import { RequestError } from "../../http/request_error.ts";
+import { RequestError } from "../../http/request.ts";
 import { isFull, isReadOnly, isUnnamable } from "../file_errors.ts";
 import { isSame } from "../identity.ts";
 import { PARTIAL_PREFIX } from "../resolve.ts";

@@ -3,11 +3,8 @@
 import { Capacity } from "../../core/coalesced_read.ts";
 import { join } from "../../core/path.ts";
 import { printable } from "../../core/printable.ts";
-import { callerOf } from "../../http/forwarded.ts";
-import type { Peer } from "../../http/handler.ts";
+import { callerOf, type Peer, RequestError, targetOf } from "../../http/request.ts";
 import { isLoopbackAddress, isLoopbackName, parseHost, PROXY_HEADER } from "../../http/host.ts";
-import { RequestError } from "../../http/request_error.ts";
-import { targetOf } from "../../http/target.ts";
 import { precondition } from "../conditional.ts";
 import { FolderHandle } from "../../core/folder_handle.ts";
 import { isMissing, isUnnamable, notFound } from "../file_errors.ts";

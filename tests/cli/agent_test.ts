@@ -2,10 +2,9 @@
 
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { join } from "@std/path";
-import { AGENTS, runAgent } from "../../cli/agent.ts";
+import { AGENTS, runAgent, SKILL } from "../../cli/agent.ts";
 import { runAgentGrants } from "../../cli/agent_grants.ts";
 import type { Settings } from "../../cli/option_table.ts";
-import { SKILL } from "../../cli/skill.ts";
 import { UsageError } from "../../core/errors.ts";
 import type { Output } from "../../core/output.ts";
 import { mustRun } from "../support/shell.ts";

@@ -14,9 +14,8 @@ import { ALL, FIRST_OPTIONS, helpText, subcommandHelp } from "../../cli/help.ts"
 import { EXAMPLES, FILES, manual } from "../../cli/manual.ts";
 import { camelCase, type Option, OPTION_GROUPS, OPTIONS, type Settings } from "../../cli/option_table.ts";
 import { type CommandLine, readOptions } from "../../cli/options.ts";
-import { MAIN_OPTIONS, ownOptions } from "../../cli/own_options.ts";
+import { MAIN_OPTIONS, ownOptions, SHELLS } from "../../cli/subcommand.ts";
 import { openServices } from "../../cli/services.ts";
-import { SHELLS } from "../../cli/subcommand.ts";
 import { runSubcommand, SUBCOMMANDS } from "../../cli/subcommands.ts";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { COMMANDS, splitCommands } from "../../control/prompt/commands.ts";

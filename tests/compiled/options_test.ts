@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import type { OptionName } from "../../cli/option_table.ts";
-import { MAIN_OPTIONS } from "../../cli/own_options.ts";
+import { MAIN_OPTIONS } from "../../cli/subcommand.ts";
 import { VERSION } from "../../core/version.ts";
 import { MCP_HEADERS } from "../support/agent_tools.ts";
 import { certificate } from "../support/certificate.ts";

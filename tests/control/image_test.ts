@@ -1,7 +1,7 @@
 /** Files of the encoders of pictures, as other programs read them. */
 
 import { assertEquals } from "@std/assert";
-import { bmpPieces, bmpSize } from "../../control/image/bmp.ts";
+import { bmpPieces, bmpSize } from "../../control/image/bitmap.ts";
 import { encodePng } from "../../control/image/png.ts";
 import type { Frame } from "../../control/desktop/desktop.ts";
 import { need } from "../support/need.ts";

@@ -4,8 +4,13 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { WindowChange, WindowInfo } from "../../control/desktop/desktop.ts";
 import { encodePng } from "../../control/image/png.ts";
 import { bmpOfPng } from "../../control/image/read_picture.ts";
-import { differenceOf, isOther } from "../../control/windows/difference.ts";
-import { matchingWindows, oneWindow, type WindowQuery } from "../../control/windows/list.ts";
+import {
+  differenceOf,
+  isOther,
+  matchingWindows,
+  oneWindow,
+  type WindowQuery,
+} from "../../control/windows/list.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { keptFrame } from "../support/clipboard_tools.ts";
 import { controlApi } from "../support/control.ts";

@@ -1,7 +1,7 @@
 /** A Worker that answers calls. */
 
 import { assertEquals, assertRejects } from "@std/assert";
-import { CallWorker, Pool } from "../../core/call_worker.ts";
+import { CallWorker, Pool } from "../../core/worker.ts";
 import { BusyError, InputError, StateError } from "../../core/errors.ts";
 
 /** Makes a caller, and a promise that resolves when its idle Worker has ended. */

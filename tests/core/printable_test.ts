@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { inflateRawSync, inflateSync } from "node:zlib";
-import { Deflater } from "../../core/deflate.ts";
+import { Deflater } from "../../core/bytes.ts";
 import { InputError, UsageError } from "../../core/errors.ts";
 import {
   describeValue,

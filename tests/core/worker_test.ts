@@ -1,9 +1,8 @@
 /** Work on a thread of its own. */
 
 import { assertEquals, assertRejects } from "@std/assert";
-import { CallWorker } from "../../core/call_worker.ts";
+import { CallWorker, runWorker } from "../../core/worker.ts";
 import { InputError } from "../../core/errors.ts";
-import { runWorker } from "../../core/worker.ts";
 
 const SUBJECT = new URL("./worker_subject.ts", import.meta.url);
 

@@ -7,7 +7,7 @@ import { listParts } from "../../files/listing/list.ts";
 import { readEntries } from "../../files/listing/read.ts";
 import { Root } from "../../files/resolve.ts";
 import { findSecrets } from "../../files/secrets.ts";
-import { RequestError } from "../../http/request_error.ts";
+import { RequestError } from "../../http/request.ts";
 import { served } from "../support/uploads.ts";
 
 Deno.test("the cache holds what is current, within its limit", async () => {

@@ -7,7 +7,7 @@ import { Copies, move, Trash } from "../../files/dav/transfer.ts";
 import { parsed } from "../../files/dav/xml.ts";
 import type { FilesOptions } from "../../files/handler.ts";
 import { Root, TRASH } from "../../files/resolve.ts";
-import type { RequestError } from "../../http/request_error.ts";
+import type { RequestError } from "../../http/request.ts";
 import { type Ask, names, put, served, statusOf } from "../support/uploads.ts";
 import { temporary } from "../support/shell.ts";
 

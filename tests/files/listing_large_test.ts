@@ -5,7 +5,7 @@ import { BusyError } from "../../core/errors.ts";
 import { LargeListings, type Sent } from "../../files/listing/listing.ts";
 import type { Listing } from "../../files/listing/write.ts";
 import { Root } from "../../files/resolve.ts";
-import { RequestError } from "../../http/request_error.ts";
+import { RequestError } from "../../http/request.ts";
 import { served } from "../support/uploads.ts";
 import { copied } from "../support/pictures.ts";
 import { until } from "../support/shell.ts";

@@ -8,7 +8,7 @@ import { createFilesGuard } from "../../files/guard.ts";
 import { createFilesHandler } from "../../files/handler.ts";
 import { isSpecialOnWindows, pathNames, Root } from "../../files/resolve.ts";
 import { OwnHosts } from "../../http/listener.ts";
-import { RequestError } from "../../http/request_error.ts";
+import { RequestError } from "../../http/request.ts";
 import { AttemptLimiter } from "../../http/secret.ts";
 import { PEER } from "../support/control.ts";
 import { temporary, until } from "../support/shell.ts";

@@ -6,7 +6,7 @@ import { FolderHandle } from "../../core/folder_handle.ts";
 import { createFilesHandler } from "../../files/handler.ts";
 import { openPartial, refusalOf } from "../../files/upload/receive.ts";
 import { parseSize } from "../../files/upload/size.ts";
-import { RequestError } from "../../http/request_error.ts";
+import { RequestError } from "../../http/request.ts";
 import { PEER } from "../support/control.ts";
 import { need } from "../support/need.ts";
 import { temporary, until } from "../support/shell.ts";

@@ -5,7 +5,7 @@ import { ViewerActions } from "../../control/actions/viewer_actions.ts";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { createControlHandler } from "../../control/http/handler.ts";
 import { parseViewerMessage } from "../../control/http/live/protocol.ts";
-import { Viewer } from "../../control/http/live/viewer.ts";
+import { Viewer } from "../../control/http/live/live.ts";
 import { Operator } from "../../control/operator/operator.ts";
 import { InputError } from "../../core/errors.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";

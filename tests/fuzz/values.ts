@@ -1,6 +1,6 @@
 /** JSON values of which some fit a field and others do not. */
 
-import type { Handler } from "../../http/handler.ts";
+import type { Handler } from "../../http/request.ts";
 import { PEER } from "../support/control.ts";
 import { copied } from "../support/pictures.ts";
 

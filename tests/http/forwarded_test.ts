@@ -2,7 +2,7 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../core/errors.ts";
-import { callerBehind, trustedProxies } from "../../http/forwarded.ts";
+import { callerBehind, trustedProxies } from "../../http/request.ts";
 
 const isTrusted = trustedProxies(["127.0.0.1", "::1", "10.0.0.0/8", "fd00::/8"]);
 

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { isLoopbackAddress, isLoopbackName, networkOf, parseHost, urlHost } from "../../http/host.ts";
 import { AttemptLimiter } from "../../http/secret.ts";
-import { authorityOf, targetOf } from "../../http/target.ts";
+import { authorityOf, targetOf } from "../../http/request.ts";
 
 Deno.test("a Host is a name or an address, and a port that may be left out", () => {
   assertEquals(parseHost("Example.COM.:80"), { name: "example.com", port: 80 });

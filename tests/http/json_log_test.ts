@@ -1,7 +1,7 @@
 /** The log as JSON: the fields of its objects. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import type { Handler, Peer } from "../../http/handler.ts";
+import type { Handler, Peer } from "../../http/request.ts";
 import { LineQueue, loggedAsJson } from "../../http/log.ts";
 import { until } from "../support/shell.ts";
 

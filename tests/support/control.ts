@@ -18,7 +18,7 @@ import { TRACE_DEFAULTS } from "../../control/trace/settings.ts";
 import { join } from "@std/path";
 import { copied } from "./pictures.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
-import type { Guard, Peer } from "../../http/handler.ts";
+import type { Guard, Peer } from "../../http/request.ts";
 
 /** A peer on this machine. */
 export const PEER: Peer = {

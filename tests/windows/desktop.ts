@@ -1,7 +1,6 @@
 /** The desktop that the tests under Wine control. */
 
-import type { WindowsDesktop } from "../../ffi/windows/desktop.ts";
-import { openWindows } from "../../ffi/windows/mod.ts";
+import { openWindows, type WindowsDesktop } from "../../ffi/windows/mod.ts";
 
 /** Opens the desktop; `using` closes it. */
 export function openDesktop(): WindowsDesktop & Disposable {

@@ -5,8 +5,7 @@ import { delay } from "@std/async/delay";
 import { fromFileUrl } from "@std/path";
 import type { InputAction, ObservedAction, WatchListener } from "../../control/desktop/desktop.ts";
 import { openLibraries } from "../../ffi/windows/symbols.ts";
-import { openWindows } from "../../ffi/windows/mod.ts";
-import { watchWindows } from "../../ffi/windows/watch.ts";
+import { openWindows, watchWindows } from "../../ffi/windows/mod.ts";
 import { until } from "../support/shell.ts";
 import { openReference, WitnessWindow } from "./witness.ts";
 

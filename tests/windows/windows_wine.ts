@@ -5,10 +5,9 @@ import type { WindowChange, WindowInfo } from "../../control/desktop/desktop.ts"
 import { Operator } from "../../control/operator/operator.ts";
 import { changeWindow } from "../../control/windows/change.ts";
 import { NotFoundError, StateError, TimeLimitError } from "../../core/errors.ts";
-import type { WindowsDesktop } from "../../ffi/windows/desktop.ts";
+import { openWindows, type WindowsDesktop } from "../../ffi/windows/mod.ts";
 import { openLibraries } from "../../ffi/windows/symbols.ts";
-import { openWindows } from "../../ffi/windows/mod.ts";
-import { isResponsive } from "../../ffi/windows/activation.ts";
+import { isResponsive } from "../../ffi/windows/windows.ts";
 import { run } from "../support/program.ts";
 import { until } from "../support/shell.ts";
 import { Notepad, OwnWindows } from "./dialog_program.ts";

@@ -3,7 +3,7 @@
 import type { Command, Context } from "../context.ts";
 import { intOf, microsecondsOf } from "../output.ts";
 import { readText } from "../script.ts";
-import type { KeyWay } from "../target.ts";
+import type { KeyWay } from "../desktop_target.ts";
 import { withoutModifiers } from "./mouse.ts";
 
 /** Microseconds between keys. */

@@ -3,7 +3,7 @@
 import { ExpectedError } from "../../../core/errors.ts";
 import type { Command, Context, Options } from "../context.ts";
 import { intOf, microsecondsOf } from "../output.ts";
-import type { Location } from "../target.ts";
+import type { Location } from "../desktop_target.ts";
 
 /** The time between looks of `--sync`, and their number at most: 15 seconds in all. */
 const LOOK_MS = 30, LOOKS = 500;

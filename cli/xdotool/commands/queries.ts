@@ -3,7 +3,7 @@
 import { type Command, type Context, HELP_ALONE, namedWindows, type Options } from "../context.ts";
 import { floatOf, intOf, longOf, VERSION } from "../output.ts";
 import { fileError } from "../script.ts";
-import type { WindowSearch } from "../target.ts";
+import type { WindowSearch } from "../desktop_target.ts";
 import { wordsOfOwn } from "./keyboard.ts";
 import { LONGEST_PREFIX } from "./mouse.ts";
 

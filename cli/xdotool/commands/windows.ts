@@ -3,7 +3,7 @@
 import { UnsupportedError } from "../../../core/errors.ts";
 import { type Command, type Context, namedWindows } from "../context.ts";
 import { longOf } from "../output.ts";
-import type { WindowAct } from "../target.ts";
+import type { WindowAct } from "../desktop_target.ts";
 
 /** Commands that need only a window, and whether they take `--sync`: every change waits until it shows. */
 const ACTS: readonly [name: string, act: WindowAct, canWait?: true][] = [

@@ -5,8 +5,7 @@ import { InputError, StateError, TimeLimitError } from "../../../core/errors.ts"
 import { describeValue } from "../../../core/printable.ts";
 import type { WindowInfo } from "../../desktop/desktop.ts";
 import { type ListedElement, readElements } from "../../elements/list.ts";
-import { activeOf } from "../../windows/difference.ts";
-import { listWindows } from "../../windows/list.ts";
+import { activeOf, listWindows } from "../../windows/list.ts";
 import type { ToolContext } from "../tool.ts";
 import { fill, key, type } from "../tools/keyboard.ts";
 import { click } from "../tools/pointer.ts";

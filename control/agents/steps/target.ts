@@ -1,15 +1,17 @@
-/** Targets of steps, as a model writes them: a ref, a name, words on the screen, or a place; and the search for them. */
+/**
+ * Targets of steps, as a model writes them: a ref, a name, words on the screen, or a place; and the search for them.
+ * Menus, whose entries are chosen one after the other, and the conditions that a step waits for, expects, or asks.
+ */
 
 import { delay } from "@std/async/delay";
-import { InputError, NotFoundError, StateError } from "../../../core/errors.ts";
+import { ExpectedError, InputError, NotFoundError, StateError } from "../../../core/errors.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import { describeValue } from "../../../core/printable.ts";
 import { ELEMENT_NAME, elementIn } from "../../actions/elements.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { intersection, type Point, type WindowInfo } from "../../desktop/desktop.ts";
-import { inContainer } from "../../elements/container.ts";
-import { fieldOf } from "../../elements/labels.ts";
 import { pointOn } from "../../elements/click.ts";
+import { fieldOf, inContainer } from "../../elements/labels.ts";
 import { type ListedElement, readElements } from "../../elements/list.ts";
 import {
   chosenElement,
@@ -17,12 +19,15 @@ import {
   type ElementTarget,
   findElement,
   type Found,
+  matchingElements,
 } from "../../elements/query.ts";
 import type { Operator } from "../../operator/operator.ts";
 import { desktopPlace, fit } from "../../view/view.ts";
-import { activeOf } from "../../windows/difference.ts";
-import { listWindows, matchingWindows, oneWindow } from "../../windows/list.ts";
-import type { ToolContext } from "../tool.ts";
+import { activeOf, listWindows, matchingWindows, oneWindow } from "../../windows/list.ts";
+import { LONGEST_OWN_MS, type ToolContext } from "../tool.ts";
+import { click } from "../tools/pointer.ts";
+import { wait } from "../tools/screen.ts";
+import type { Play } from "./runner.ts";
 
 /** A target, before it is looked for. */
 export type Target =
@@ -252,4 +257,108 @@ export async function pointOf(found: FoundTarget, context: ToolContext): Promise
   if (match) return match.center;
   const near = nearest?.length ? `; nearest: ${JSON.stringify(nearest[0].text)}` : "";
   throw new NotFoundError(`no text like ${JSON.stringify(found.text)} is on the screen${near}`);
+}
+
+/** Roles of menus and of what they offer. */
+const ROLES = /^(menu|menuitem|menuitemcheckbox|menuitemradio|menubutton|tearoff menu item)$/;
+/** Time between two readings, in milliseconds. */
+const MENU_INTERVAL_MS = 100;
+/** Names that a message lists. */
+const MOST_LISTED = 20;
+
+/** Opens each menu, and clicks the last entry. */
+export async function* chooseMenu(names: readonly string[], context: ToolContext): Play {
+  for (const name of names) {
+    const { ref } = await menuItem(name, context);
+    yield { tool: click, values: { element: ref } };
+  }
+  return undefined;
+}
+
+/** Finds an entry of a menu that is open, or of the menu bar. */
+async function menuItem(name: string, { operator, signal }: ToolContext): Promise<ListedElement> {
+  for (const start = performance.now();;) {
+    const { elements, window } = await readElements(operator, {});
+    const shown = elements.filter(({ role, place, states }) =>
+      ROLES.test(role) && place !== undefined && !states.includes("hidden")
+    );
+    const item = chosenElement(shown, { name }) ??
+      matchingElements(shown, { name, exact: true }).at(-1); // an open submenu stands behind its menu
+    if (item) return item;
+    if (performance.now() - start > COMES_MS.later) {
+      const others = shown.map(({ name }) => name).filter((name) => name).slice(0, MOST_LISTED);
+      throw new NotFoundError(
+        `no menu in ${JSON.stringify(window.title)} shows ${JSON.stringify(name)}; available: ${
+          others.map((name) => JSON.stringify(name)).join(", ") || "no entries"
+        }`,
+      );
+    }
+    await delay(MENU_INTERVAL_MS, { signal });
+  }
+}
+
+/** The kinds of conditions. */
+const KINDS = ["element", "text", "window", "ms", "still", "picture"];
+/** The longest wait of a step that names no time, in milliseconds. */
+const USUAL_MS = 10_000;
+
+/** The fields of the tool `wait` for a condition. */
+function waited(value: unknown, gone: boolean): Record<string, unknown> {
+  if (typeof value === "number") return { ms: value };
+  if (typeof value === "string" && /^\d+$/.test(value)) return { ms: Number(value) };
+  if (typeof value === "string") return elementOr(value, gone);
+  if (!isJsonObject(value)) {
+    throw new InputError(
+      `wait takes {${KINDS.join("|")}: …}, a name or milliseconds, not ${describeValue(value)}`,
+    );
+  }
+  const { gone: own = gone, ...rest } = value, isGone = own === true || own === "true";
+  const [kind] = Object.keys(rest), given = rest[kind];
+  if (!KINDS.includes(kind) || Object.keys(rest).length !== 1) {
+    throw new InputError(
+      `wait takes one of ${KINDS.join(", ")}, not ${describeValue(Object.keys(rest).join(", "))}`,
+    );
+  }
+  if (kind === "ms") return { ms: Number(given) };
+  if (kind === "still") return { still: { ms: Number(isJsonObject(given) ? given.ms : given) || 500 } };
+  if (kind === "element" && typeof given === "string") return elementOr(given, isGone);
+  const named = isJsonObject(given) ? given : { [kind === "window" ? "title" : "text"]: given };
+  return { [kind]: { ...named, ...(isGone ? { gone: true } : {}) } };
+}
+
+/** An element, or letters on the screen, in the words of a target. */
+function elementOr(words: string, gone: boolean): Record<string, unknown> {
+  const target = targetOf(words, "wait"), isGone = gone ? { gone } : {};
+  if (target.at === "text") return { text: { text: target.text, ...isGone } };
+  if (target.at !== "element") {
+    throw new InputError(`wait takes an element, a text, a window or a time, not ${words}`);
+  }
+  const { element, window, ...query } = target.query;
+  return {
+    element: { ...(element ? { ref: element } : query), ...(window.title ? { window } : {}), ...isGone },
+  };
+}
+
+/** Waits until a condition is met. */
+export async function* waitFor(value: unknown, more: Record<string, unknown>, context: ToolContext): Play {
+  const { gone = false, timeout_ms: asked = USUAL_MS } = more;
+  const fields = waited(value, gone === true || gone === "true");
+  const limit = Math.min(Number(asked) || USUAL_MS, LONGEST_OWN_MS);
+  const values = "ms" in fields ? fields : { ...fields, timeout_ms: limit };
+  yield { tool: wait, values, run: () => context.call(wait, values) };
+  return undefined;
+}
+
+/** Whether a condition is met now. */
+export async function isMet(value: unknown, gone: boolean, context: ToolContext): Promise<boolean> {
+  const fields = waited(value, gone);
+  if ("ms" in fields) throw new InputError("if takes an element, a text or a window");
+  try {
+    await context.call(wait, { ...fields, timeout_ms: 1 });
+    return true;
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (error instanceof ExpectedError && !(error instanceof InputError)) return false;
+    throw error;
+  }
 }

@@ -13,11 +13,18 @@ import { click, drag, move, scroll } from "../tools/pointer.ts";
 import { press, release } from "../tools/steps.ts";
 import { clipboard, window as windowTool } from "../tools/windows.ts";
 import { chooseFile } from "./file_dialog.ts";
-import { isMet, waitFor } from "./condition.ts";
-import { chooseMenu } from "./menu.ts";
+import {
+  chooseMenu,
+  COMES_MS,
+  findTarget,
+  type FoundTarget,
+  isMet,
+  pointOf,
+  targetOf,
+  waitFor,
+} from "./target.ts";
 import type { Play } from "./runner.ts";
 import { type Step, stepOf, type Verb } from "./step.ts";
-import { COMES_MS, findTarget, type FoundTarget, pointOf, targetOf } from "./target.ts";
 
 /** The input of a verb. */
 export interface Doing extends Step {

@@ -4,8 +4,7 @@ import { InputError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { ELEMENT_NAME, FILL_VALUE, targetValues } from "../../actions/elements.ts";
 import { flag, inWords, optional } from "../../schema/schema.ts";
-import { BACKGROUND, ELEMENT } from "./fields.ts";
-import { focusText, said, SETTLE_MS, tool } from "../tool.ts";
+import { BACKGROUND, ELEMENT, focusText, said, SETTLE_MS, tool } from "../tool.ts";
 
 export const type = tool({
   name: "type",

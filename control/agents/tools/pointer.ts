@@ -7,8 +7,22 @@ import { choice, group, integer, inWords, list, optional } from "../../schema/sc
 import { type Button, DIRECTIONS } from "../../desktop/desktop.ts";
 import type { ElementTarget } from "../../elements/query.ts";
 import { AlikeTextsError, NoTextError, type TextMatch } from "../../read/find.ts";
-import { focusText, placeText, said, SETTLE_MS, tool, type ToolContext } from "../tool.ts";
-import { BACKGROUND, BUTTON, ELEMENT, HELD_KEYS, OPTIONAL_PLACE, TEXT, X, Y } from "./fields.ts";
+import {
+  BACKGROUND,
+  BUTTON,
+  ELEMENT,
+  focusText,
+  HELD_KEYS,
+  OPTIONAL_PLACE,
+  placeText,
+  said,
+  SETTLE_MS,
+  TEXT,
+  tool,
+  type ToolContext,
+  X,
+  Y,
+} from "../tool.ts";
 import { matchText } from "./windows.ts";
 
 export const click = tool({

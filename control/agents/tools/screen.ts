@@ -17,8 +17,20 @@ import {
 import type { Region } from "../../desktop/desktop.ts";
 import { LEAST_MATCH } from "../../find/options.ts";
 import { heldName } from "../../operator/held.ts";
-import { LONGEST_OWN_MS, placeText, said, tool, type ToolContext } from "../tool.ts";
-import { LENGTH, REGION, REGION_FIELDS, TEXT, WINDOW, X, Y } from "./fields.ts";
+import {
+  LENGTH,
+  LONGEST_OWN_MS,
+  placeText,
+  REGION,
+  REGION_FIELDS,
+  said,
+  TEXT,
+  tool,
+  type ToolContext,
+  WINDOW,
+  X,
+  Y,
+} from "../tool.ts";
 import { matchText, windowText } from "./windows.ts";
 
 /** The longest time that a call may take in addition to the time in its arguments, in milliseconds. */

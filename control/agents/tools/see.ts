@@ -13,8 +13,7 @@ import { elementsText } from "../../elements/text.ts";
 import { choice, flag, integer, optional, text } from "../../schema/schema.ts";
 import { listWindows, oneWindow, uncoveredPart } from "../../windows/list.ts";
 import type { Marked } from "../shown_elements.ts";
-import { type Answer, said, tool, type ToolContext } from "../tool.ts";
-import { REGION } from "./fields.ts";
+import { type Answer, REGION, said, tool, type ToolContext } from "../tool.ts";
 import { matchText } from "./windows.ts";
 
 const KINDS = ["elements", "table", "text", "picture", "marks"] as const;

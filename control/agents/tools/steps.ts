@@ -9,8 +9,18 @@ import { differenceText, EXPECT, runExpecting } from "../window_report.ts";
 import { type Held, heldName } from "../../operator/held.ts";
 import { verdictText } from "../../observe/judgement.ts";
 import type { Seen } from "../../observe/mod.ts";
-import { type Answer, said, SETTLE_MS, stoppedAt, type Tool, tool, type ToolContext } from "../tool.ts";
-import { BUTTON, ELEMENT, OPTIONAL_PLACE } from "./fields.ts";
+import {
+  type Answer,
+  BUTTON,
+  ELEMENT,
+  OPTIONAL_PLACE,
+  said,
+  SETTLE_MS,
+  stoppedAt,
+  type Tool,
+  tool,
+  type ToolContext,
+} from "../tool.ts";
 
 /** Fields of the steps that press and release. */
 const HELD = { button: BUTTON, key: optional(KEY), ...OPTIONAL_PLACE, element: ELEMENT };

@@ -5,12 +5,19 @@ import { ELEMENT_QUERY } from "../../actions/elements.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { WINDOW_ID } from "../../actions/windows.ts";
 import type { Region, WindowInfo } from "../../desktop/desktop.ts";
-import type { ShownElement } from "../../elements/shown.ts";
-import { elementsText } from "../../elements/text.ts";
+import { elementsText, type ShownElement } from "../../elements/text.ts";
 import type { TextMatch } from "../../read/find.ts";
 import { choice, integer, inWords, optional, plainText } from "../../schema/schema.ts";
-import { placeText, said, SETTLE_MS, tool, type ToolContext } from "../tool.ts";
-import { LENGTH, OPTIONAL_PLACE, WINDOW } from "./fields.ts";
+import {
+  LENGTH,
+  OPTIONAL_PLACE,
+  placeText,
+  said,
+  SETTLE_MS,
+  tool,
+  type ToolContext,
+  WINDOW,
+} from "../tool.ts";
 
 // Windows in words.
 

@@ -5,7 +5,7 @@
 
 import { BusyError, NotFoundError } from "../../../core/errors.ts";
 import { nodeModule } from "../../../core/path.ts";
-import type { Refusal } from "../../../http/handler.ts";
+import type { Refusal } from "../../../http/request.ts";
 import { freshToken } from "./token.ts";
 
 /** Rights of a link: to look, as under `--read-only`, or to act as well. */

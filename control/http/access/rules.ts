@@ -6,8 +6,14 @@
  */
 
 import { UsageError } from "../../../core/errors.ts";
-import { callerOf } from "../../../http/forwarded.ts";
-import type { Guard, Peer, Refusal } from "../../../http/handler.ts";
+import {
+  authorityOf,
+  callerOf,
+  type Guard,
+  type Peer,
+  type Refusal,
+  targetOf,
+} from "../../../http/request.ts";
 import {
   checkedHostName,
   isLoopbackAddress,
@@ -16,7 +22,6 @@ import {
   PROXY_HEADER,
 } from "../../../http/host.ts";
 import { AttemptLimiter, secretComparer } from "../../../http/secret.ts";
-import { authorityOf, targetOf } from "../../../http/target.ts";
 import type { Links } from "./links.ts";
 
 /** The settings that the rules depend on. */

@@ -10,8 +10,8 @@
  */
 
 import { checkSeat, watchSeat } from "../../live/seat.ts";
-import type { SoundRun, SoundSource } from "../../desktop/sound_source.ts";
-import type { Guest } from "./viewer.ts";
+import type { SoundRun, SoundSource } from "../../desktop/screen.ts";
+import type { Guest } from "./live.ts";
 
 /** Listeners at once. */
 const LISTENERS = 8;

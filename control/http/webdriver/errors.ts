@@ -12,7 +12,7 @@ import {
   UnsupportedError,
 } from "../../../core/errors.ts";
 import { printableJson } from "../../../core/printable.ts";
-import { RequestError } from "../../../http/request_error.ts";
+import { RequestError } from "../../../http/request.ts";
 
 /** The status of each error code. */
 export const STATUS = {

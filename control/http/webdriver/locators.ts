@@ -1,6 +1,6 @@
 /** Locator strategies: W3C's, Appium's, and those of suites for AT-SPI. */
 
-import { CallWorker } from "../../../core/call_worker.ts";
+import { CallWorker } from "../../../core/worker.ts";
 import { BusyError, InputError } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import type { ElementDetails, ProgramElement, ProgramParts } from "../../desktop/desktop.ts";

@@ -3,11 +3,9 @@
 import { Capacity } from "../../../core/coalesced_read.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import { VERSION } from "../../../core/version.ts";
-import type { Guard, Handler, Peer } from "../../../http/handler.ts";
-import { targetOf } from "../../../http/target.ts";
+import { type Guard, type Handler, type Peer, targetOf } from "../../../http/request.ts";
 import type { ActionRunner } from "../../actions/runner.ts";
-import { BODIES, parseJsonBody, readBody } from "../request_body.ts";
-import { type HasLeft, WatchedClient } from "../watched_client.ts";
+import { BODIES, type HasLeft, parseJsonBody, readBody, WatchedClient } from "../request.ts";
 import { answeredCapabilities, capabilitiesOf } from "./capabilities.ts";
 import { Command, type CommandCaller, runOwn } from "./command.ts";
 import { commandAt } from "./commands.ts";

@@ -1,7 +1,7 @@
 /** The session's bus: calls with a bound on each wait, on this thread or beside it, and signals. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
-import { Answering } from "../answering.ts";
+import { Answering } from "../message_socket.ts";
 import { sessionSockets } from "./address.ts";
 import {
   ANSWER_MS,

@@ -6,8 +6,7 @@
 import { BusyError, ExpectedError, StateError } from "../../../core/errors.ts";
 import { BusError, NoAnswerError } from "../dbus/channel.ts";
 import type { BusKeys } from "./bus_keys.ts";
-import { Fcitx5 } from "./fcitx5.ts";
-import { FcitxKeys } from "./fcitx_keys.ts";
+import { Fcitx5, FcitxKeys } from "./fcitx5.ts";
 import { Ibus } from "./ibus.ts";
 import { IbusSwitch } from "./ibus_switch.ts";
 import { ibusNameOf } from "./engine_records.ts";

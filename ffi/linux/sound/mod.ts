@@ -1,6 +1,6 @@
 /** The sound of a session of Linux. Its libraries are opened in a Worker, for a check and while someone listens. */
 
-import type { SoundSource } from "../../../control/desktop/sound_source.ts";
+import type { SoundSource } from "../../../control/desktop/screen.ts";
 import { runWorker } from "../../../core/worker.ts";
 import type { Finding } from "../../permission.ts";
 

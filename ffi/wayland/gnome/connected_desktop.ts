@@ -2,7 +2,7 @@
 
 import type { LivePicture, Screen } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
-import type { Answering } from "../../linux/answering.ts";
+import type { Answering } from "../../linux/message_socket.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
 import type { ConnectedDesktop, ConnectedPointer, PointerTracker } from "../way.ts";

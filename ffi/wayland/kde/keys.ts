@@ -12,7 +12,7 @@ import type { Connection } from "../wire/connection.ts";
 import { AXES, BUTTON_CODES, NOTCH } from "../wire/keymaps.ts";
 import { KnownPlace } from "../wire/known_place.ts";
 import { type Outputs, toLogical } from "../wire/outputs.ts";
-import { PointerQuery } from "../wire/pointer_query.ts";
+import { PointerQuery } from "../wire/pointer.ts";
 import type { Registry } from "../wire/registry.ts";
 
 // Fcitx 5 as the input method that KWin passes the keys of focused text fields to (`QUIRKS.kwinModifiers`).

@@ -1,12 +1,24 @@
-/** KWin, the compositor of KDE Plasma. */
+/**
+ * KWin, the compositor of KDE Plasma: the way, what `deskhand doctor` finds, and the permission that `deskhand setup`
+ * gives deskhand and makes KDE read.
+ */
 
+import { DesktopUnavailableError, ExpectedError, NoDesktopError, StateError } from "../../../core/errors.ts";
+import { until } from "../../../core/until.ts";
+import { Bus } from "../../linux/dbus/bus.ts";
+import type { Finding, Permission } from "../../permission.ts";
 import { playOnThread } from "../../playback/on_thread.ts";
+import { engineFinding, protocolFinding, recordingFinding, screenFinding } from "../findings.ts";
+import type { Session } from "../session.ts";
+import type { Probe, Way } from "../way.ts";
 import { WaylandClipboard } from "../wire/clipboard.ts";
-import type { Way } from "../way.ts";
+import { Connection } from "../wire/connection.ts";
+import type { Protocol } from "../wire/link.ts";
+import { Registry } from "../wire/registry.ts";
 import { KdeDesktop } from "./connected_desktop.ts";
-import { inspectKde } from "./doctor.ts";
-import { missingPermission, permissionPath, permissionState } from "./permission.ts";
-import { kdePermission } from "./setup.ts";
+import { FAKE_INPUT, WINDOW_MANAGEMENT } from "./keys.ts";
+import { missingPermission, permissionPath, permissionState, writePermission } from "./permission.ts";
+import { missingScreenshots } from "./screenshot.ts";
 import { KwinWindows } from "./windows.ts";
 
 /** The way of `org_kde_kwin_fake_input` and `org.kde.KWin.ScreenShot2`. */
@@ -29,3 +41,104 @@ export const KDE: Way = {
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
   inspect: inspectKde,
 };
+
+/** Protocols in the order in which they are shown. */
+const PROTOCOLS: readonly Protocol[] = [
+  { interfaces: [FAKE_INPUT.name], purpose: "pointer, keys and text", isNeeded: true },
+  { interfaces: ["zwlr_layer_shell_v1"], purpose: "where the pointer is", isNeeded: false },
+  { interfaces: ["zwlr_data_control_manager_v1"], purpose: "the clipboard", isNeeded: false },
+  { interfaces: [WINDOW_MANAGEMENT.name], purpose: "windows", isNeeded: false },
+];
+
+/** Reports the permission file, each interface, what they give, and the input method. */
+export async function inspectKde(
+  { session, connection, registry }: Probe,
+  missing: string | undefined,
+): Promise<Finding[]> {
+  const protocols = PROTOCOLS.map((protocol) => protocolFinding(registry, protocol));
+  const rest = missing === undefined
+    ? [...await engineFinding(session), screenFinding(connection, registry), recordingFinding()]
+    : [];
+  return [permissionFinding(), ...protocols, picturesFinding(session), ...rest];
+}
+
+function picturesFinding({ buses }: Session): Finding {
+  const name = "pictures";
+  let bus: Bus | undefined;
+  try {
+    bus = Bus.open(buses);
+    const missing = missingScreenshots(bus);
+    return { name, ok: missing === undefined, detail: missing ?? "by KWin's screenshots" };
+  } catch (error) {
+    if (!(error instanceof ExpectedError)) throw error;
+    return { name, ok: false, detail: error.message };
+  } finally {
+    bus?.close();
+  }
+}
+
+/** Meanings of the permission file's states. */
+const STATES = {
+  given: "allows this executable",
+  missing: "is missing; to write it, run: deskhand setup",
+  outdated: "is of another executable or version of deskhand; to write it anew, run: deskhand setup",
+  foreign: "is not deskhand's; move it away, then run: deskhand setup",
+} as const;
+
+function permissionFinding(): Finding {
+  const name = "permission", path = permissionPath();
+  if (!path) return { name, ok: false, detail: "HOME is not set, so there is no place for the file" };
+  const state = permissionState(path);
+  return { name, ok: state === "given", detail: `${path} ${STATES[state]}` };
+}
+
+/** The time that KDE may take to read a new file, and the time between two looks for that, in milliseconds. */
+const READ_MS = 20_000, LOOK_MS = 250;
+/** KDE's daemon, which keeps the index of desktop files: of Plasma 6 and 5. */
+const DAEMONS = ["org.kde.kded6", "org.kde.kded5"];
+
+/** @returns undefined if KWin lets deskhand control it already, or there is no place for the file. */
+export function kdePermission({ session, registry }: Probe): Permission | undefined {
+  const path = permissionPath();
+  if (!path || missingPermission(registry) === undefined) return undefined;
+  return {
+    description: "KDE lets only programs that a permission file allows send input and take screenshots. " +
+      `deskhand writes ${path}, which allows this executable to do so. deskhand setup --remove undoes this.`,
+    async grant() {
+      writePermission(path);
+      rebuildIndex(session);
+      if (await until(() => isRead(session), { ms: READ_MS, every: LOOK_MS })) {
+        return `${path} has been written, and KWin has read it.`;
+      }
+      throw new StateError(
+        `${path} has been written, but KWin has not read it yet. Run: kbuildsycoca6 (Plasma 5: kbuildsycoca5)`,
+      );
+    },
+  };
+}
+
+/** Whether KWin lets a new connection control it. */
+function isRead({ socket }: Session): boolean {
+  const connection = Connection.open(socket);
+  if (!connection) return false;
+  try {
+    return missingPermission(new Registry(connection)) === undefined;
+  } finally {
+    connection.close();
+  }
+}
+
+/** Asks KDE to look for new desktop files now, rather than after a while by itself. */
+function rebuildIndex({ buses }: Session): void {
+  let bus: Bus | undefined;
+  try {
+    bus = Bus.open(buses);
+    const destination = DAEMONS.find((name) => bus!.owner(name) !== undefined);
+    const builder = { path: "/kbuildsycoca", interface: "org.kde.kbuildsycoca" };
+    if (destination) bus.call({ ...builder, destination }, "recreate", "", [], "");
+  } catch (error) {
+    if (!(error instanceof DesktopUnavailableError || error instanceof NoDesktopError)) throw error;
+  } finally {
+    bus?.close();
+  }
+}

@@ -6,10 +6,9 @@ import { compositorGone, Connection } from "../wire/connection.ts";
 import { CHARACTER_KEYS, NAMES_BY_CODE, XKB_OFFSET } from "../wire/keymaps.ts";
 import { KnownPlace } from "../wire/known_place.ts";
 import { Outputs } from "../wire/outputs.ts";
-import { PointerQuery } from "../wire/pointer_query.ts";
+import { PointerQuery, VirtualPointer } from "../wire/pointer.ts";
 import { Registry } from "../wire/registry.ts";
 import { Seat } from "../wire/seat.ts";
-import { VirtualPointer } from "../wire/virtual_pointer.ts";
 
 // The layout of the person's keyboard, from the map that the compositor sends as text (XKB text format, as
 // libxkbcommon writes it). Pure.

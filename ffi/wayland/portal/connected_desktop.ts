@@ -18,8 +18,7 @@ import { compositorGone, Connection } from "../wire/connection.ts";
 import { arrange, type Arrangement, Outputs, type PlacedOutput } from "../wire/outputs.ts";
 import { Registry } from "../wire/registry.ts";
 import { MUTTER } from "./features.ts";
-import type { PortalSession } from "./session.ts";
-import { type SharedOutput, sharedOutputs } from "./streams.ts";
+import { type PortalSession, type SharedOutput, sharedOutputs } from "./session.ts";
 
 // Input by the portal's RemoteDesktop.
 

@@ -5,9 +5,8 @@
 
 import { concat } from "../../../core/bytes.ts";
 import { DesktopUnavailableError, ExpectedError } from "../../../core/errors.ts";
-import { Answering } from "../../linux/answering.ts";
+import { Answering, type Framing, MessageSocket } from "../../linux/message_socket.ts";
 import { cString, type Libc, openLibc, POLLIN, silence } from "../../linux/libc.ts";
-import { type Framing, MessageSocket } from "../../linux/message_socket.ts";
 import { Socket } from "../../linux/socket.ts";
 import {
   type Argument,

@@ -1,7 +1,7 @@
 /** Buffers of pixels that are shared with the compositor (wl_shm), kept for the next picture of their size. */
 
 import type { Connection } from "./connection.ts";
-import { SharedMemory } from "../../linux/memory.ts";
+import { SharedMemory } from "../../linux/libc.ts";
 import { BUFFER, SHM, SHM_POOL } from "./wire.ts";
 import type { Registry } from "./registry.ts";
 

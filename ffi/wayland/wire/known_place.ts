@@ -3,7 +3,7 @@
 import { contains, type Point, type Region } from "../../../control/desktop/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
 import type { Outputs } from "./outputs.ts";
-import type { PointerQuery } from "./pointer_query.ts";
+import type { PointerQuery } from "./pointer.ts";
 
 /** The age at which a known place is read again, in milliseconds, since a person may have moved the pointer. */
 const KNOWN_MS = 100;

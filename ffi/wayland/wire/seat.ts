@@ -4,7 +4,7 @@ import { basename } from "../../../core/path.ts";
 import { numbersIn, readProc, timeByLoad } from "../../../core/proc.ts";
 import type { InputMethods } from "../../linux/input_method/input_methods.ts";
 import { isEngineLeft } from "../../linux/input_method/engine_records.ts";
-import { readMemory } from "../../linux/memory.ts";
+import { readMemory } from "../../linux/libc.ts";
 import { threadsRest } from "../../linux/thread_rest.ts";
 import { QUIRKS } from "../../quirks.ts";
 import type { Session } from "../session.ts";

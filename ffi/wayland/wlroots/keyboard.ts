@@ -3,8 +3,7 @@
 import { delay } from "@std/async/delay";
 import type { Keyboard } from "../../../control/desktop/desktop.ts";
 import { InputError } from "../../../core/errors.ts";
-import { cString } from "../../linux/libc.ts";
-import { memoryFile } from "../../linux/memory.ts";
+import { cString, memoryFile } from "../../linux/libc.ts";
 import { charactersOf, PressedKeys } from "../../text.ts";
 import type { Connection } from "../wire/connection.ts";
 import {
@@ -26,7 +25,7 @@ import {
 } from "../wire/keymaps.ts";
 import type { Registry } from "../wire/registry.ts";
 import { LateCommands, type PersonEngine, type Seat, type SentKeys } from "../wire/seat.ts";
-import { now } from "../wire/virtual_pointer.ts";
+import { now } from "../wire/pointer.ts";
 import { VIRTUAL_KEYBOARD, VIRTUAL_KEYBOARD_MANAGER } from "../wire/wire.ts";
 import { NewKeyboard } from "./new_keyboard.ts";
 

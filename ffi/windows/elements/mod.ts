@@ -11,7 +11,7 @@ import type {
   Point,
   WindowInfo,
 } from "../../../control/desktop/desktop.ts";
-import { CallWorker } from "../../../core/call_worker.ts";
+import { CallWorker } from "../../../core/worker.ts";
 import { BusyError } from "../../../core/errors.ts";
 
 /** Messages to the Worker. */

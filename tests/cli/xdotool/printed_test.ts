@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { COMMAND_NAMES, REFUSED_NAMES } from "../../../cli/xdotool/names.ts";
-import { runXdotool } from "../../../cli/xdotool/start.ts";
+import { runXdotool } from "../../../cli/xdotool/main.ts";
 import type { DesktopTarget } from "../../../cli/xdotool/desktop_target.ts";
 import { needTime } from "../../support/need.ts";
 import { type Ended, Stage, XDOTOOL } from "./stage.ts";

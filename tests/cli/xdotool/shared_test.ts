@@ -3,7 +3,7 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { join } from "@std/path";
-import { KeptConnection } from "../../../cli/xdotool/kept_connection.ts";
+import { KeptConnection } from "../../../cli/xdotool/calls_http.ts";
 import { encodeMessage } from "../../../ffi/wayland/wire/wire.ts";
 import { FakeCompositor } from "../../support/fake_compositor.ts";
 import { need } from "../../support/need.ts";

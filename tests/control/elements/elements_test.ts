@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { ACTIONS } from "../../../control/actions/mod.ts";
 import type { Desktop } from "../../../control/desktop/desktop.ts";
-import { inContainer } from "../../../control/elements/container.ts";
+import { inContainer } from "../../../control/elements/labels.ts";
 import type { ListedElement } from "../../../control/elements/list.ts";
 import { runLine } from "../../../control/prompt/commands.ts";
 import { callEntry } from "../../../control/trace/calls.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { newRecording, parseRecording } from "../../../control/recording/format.ts";
-import { standInFor } from "../../../control/elements/healing.ts";
+import { standInFor } from "../../../control/elements/recorded.ts";
 import type { ListedElement } from "../../../control/elements/list.ts";
 import { StateError } from "../../../core/errors.ts";
 import { controlApi } from "../../support/control.ts";

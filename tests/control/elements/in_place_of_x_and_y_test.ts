@@ -2,8 +2,7 @@
 
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { elementIn } from "../../../control/actions/elements.ts";
-import type { ShownElement } from "../../../control/elements/shown.ts";
-import { elementsText } from "../../../control/elements/text.ts";
+import { elementsText, type ShownElement } from "../../../control/elements/text.ts";
 import { InputError } from "../../../core/errors.ts";
 import { call, wordsOf } from "../../support/agent_tools.ts";
 import { controlApi } from "../../support/control.ts";

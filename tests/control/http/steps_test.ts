@@ -1,8 +1,8 @@
 /** Several actions in one request: their order, and where a list ends. */
 
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { BODIES, BodyBudget } from "../../../control/http/request_body.ts";
-import { RequestError } from "../../../http/request_error.ts";
+import { BODIES, BodyBudget } from "../../../control/http/request.ts";
+import { RequestError } from "../../../http/request.ts";
 import { controlApi } from "../../support/control.ts";
 import { until } from "../../support/shell.ts";
 import { statusOf } from "../../support/uploads.ts";

@@ -6,8 +6,7 @@ import { crc32, deflateSync } from "node:zlib";
 import { makeThumbnail } from "../../../cli/thumbnails/work.ts";
 import { readPicture } from "../../../control/image/read_picture.ts";
 import { InputError } from "../../../core/errors.ts";
-import { jpegCost } from "../../../ffi/jpeg_cost.ts";
-import { openJpegReader } from "../../../ffi/jpeg.ts";
+import { jpegCost, openJpegReader } from "../../../ffi/jpeg.ts";
 import { need } from "../../support/need.ts";
 import { mustRun, temporary } from "../../support/shell.ts";
 

@@ -2,8 +2,7 @@
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { crc32, deflateSync } from "node:zlib";
-import type { Bitmap } from "../../../control/image/bitmap.ts";
-import { bmpPieces } from "../../../control/image/bmp.ts";
+import { type Bitmap, bmpPieces } from "../../../control/image/bitmap.ts";
 import { encodePng } from "../../../control/image/png.ts";
 import { pictureSize, readPicture } from "../../../control/image/read_picture.ts";
 import { InputError } from "../../../core/errors.ts";

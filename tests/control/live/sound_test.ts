@@ -2,7 +2,7 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { LiveSound } from "../../../control/http/live/sound.ts";
-import type { SoundRun, SoundSource } from "../../../control/desktop/sound_source.ts";
+import type { SoundRun, SoundSource } from "../../../control/desktop/screen.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { controlApi } from "../../support/control.ts";
 import { until } from "../../support/shell.ts";

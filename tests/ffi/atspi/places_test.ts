@@ -6,7 +6,7 @@ import { ask, Calls, ROOT_PATH } from "../../../ffi/atspi/calls.ts";
 import { OwnSockets } from "../../../ffi/atspi/links.ts";
 import { placeMap, toolkitOf } from "../../../ffi/atspi/places.ts";
 import { has, roleIn, roleName, statesOf } from "../../../ffi/atspi/roles.ts";
-import { mapsOf, whyAbsent } from "../../../ffi/atspi/status.ts";
+import { mapsOf, whyAbsent } from "../../../ffi/atspi/bus.ts";
 import { pressOf } from "../../../ffi/atspi/changes.ts";
 import { WindowReader } from "../../../ffi/atspi/window_reader.ts";
 import { parseAddresses } from "../../../ffi/linux/dbus/address.ts";

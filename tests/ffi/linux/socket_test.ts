@@ -3,8 +3,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { BusyError, DesktopUnavailableError } from "../../../core/errors.ts";
 import { LockedRecord } from "../../../core/process_record.ts";
-import { type Libc, openLibc } from "../../../ffi/linux/libc.ts";
-import { SharedMemory } from "../../../ffi/linux/memory.ts";
+import { type Libc, openLibc, SharedMemory } from "../../../ffi/linux/libc.ts";
 import { Peers } from "../../../ffi/linux/peer.ts";
 import { Socket } from "../../../ffi/linux/socket.ts";
 import { threadsRest } from "../../../ffi/linux/thread_rest.ts";

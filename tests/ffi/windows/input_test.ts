@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { canonicalKey, KEYS } from "../../../control/desktop/keys.ts";
 import { InputError, NoDesktopError, StateError } from "../../../core/errors.ts";
-import { bringToFront } from "../../../ffi/windows/activation.ts";
+import { bringToFront } from "../../../ffi/windows/windows.ts";
 import { inspectWindows } from "../../../ffi/windows/doctor.ts";
 import {
   absoluteUnit,

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { readBmp } from "../../../control/image/read_bmp.ts";
+import { readBmp } from "../../../control/image/read_picture.ts";
 import { InputError } from "../../../core/errors.ts";
 import { bitmapHeader } from "../../../ffi/windows/capture.ts";
 import { bmpOfDib, decodeText, dibOfBmp, encodeText } from "../../../ffi/windows/clipboard.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { StateError } from "../../../core/errors.ts";
-import { AIDS, aidsOn } from "../../../ffi/x11/access_x.ts";
+import { AIDS, aidsOn } from "../../../ffi/x11/xkb.ts";
 import { Connection } from "../../../ffi/x11/connection.ts";
 import { readState } from "../../../ffi/x11/keymap.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";

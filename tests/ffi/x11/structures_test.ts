@@ -11,7 +11,15 @@ import { AREA } from "../../../ffi/x11/damaged_screen.ts";
 import { INFO } from "../../../ffi/x11/raw_selection.ts";
 import { MONITOR } from "../../../ffi/x11/screen.ts";
 import { STATE } from "../../../ffi/x11/keymap.ts";
-import { CONTROLS } from "../../../ffi/x11/access_x.ts";
+import {
+  CLIENT_MAP,
+  CONTROLS,
+  DESCRIPTION,
+  ENTRY,
+  KEY,
+  KEY_TYPE,
+  MAP_CHANGES,
+} from "../../../ffi/x11/xkb.ts";
 import { DISPLAY } from "../../../ffi/x11/patience.ts";
 import { DEVICE_STATE, KEY_STATE } from "../../../ffi/x11/keyboard.ts";
 import { COOKIE, RAW_EVENT } from "../../../ffi/x11/watch_worker.ts";
@@ -20,7 +28,6 @@ import { TEXT_PROPERTY } from "../../../ffi/x11/window_rows.ts";
 import { DEPTH, SCREEN, SETUP } from "../../../ffi/x11/xcb_connection.ts";
 import { CLIENT_ID } from "../../../ffi/x11/targets.ts";
 import { CHAR_CODE_MAP, XDO_SIZE } from "../../../ffi/x11/pointer.ts";
-import { CLIENT_MAP, DESCRIPTION, ENTRY, KEY, KEY_TYPE, MAP_CHANGES } from "../../../ffi/x11/xkb.ts";
 import { temporary } from "../../support/shell.ts";
 import { need } from "../../support/need.ts";
 

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
-import { BufferOrder } from "../../../../ffi/linux/pipewire/buffer_order.ts";
+import { BufferOrder } from "../../../../ffi/linux/pipewire/video_input.ts";
 import {
   decodeObject,
   encodeObject,

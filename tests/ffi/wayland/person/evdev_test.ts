@@ -5,9 +5,8 @@ import type { InputAction, ObservedAction, Point } from "../../../../control/des
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
 import { OwnActions } from "../../../../ffi/own_actions.ts";
-import { PersonMoves, SeenMoves } from "../../../../ffi/wayland/person/person_moves.ts";
+import { PersonMoves, SeenMoves, watchWayland } from "../../../../ffi/wayland/person/watch.ts";
 import { parseLayout } from "../../../../ffi/wayland/person/person_view.ts";
-import { watchWayland } from "../../../../ffi/wayland/person/watch.ts";
 import { EvdevDecoder, PersonInput } from "../../../../ffi/wayland/person/watch_worker.ts";
 import { need } from "../../../support/need.ts";
 import { temporary, until } from "../../../support/shell.ts";

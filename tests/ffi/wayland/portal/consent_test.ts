@@ -4,10 +4,14 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { DesktopUnavailableError, NoDesktopError } from "../../../../core/errors.ts";
 import { Bus } from "../../../../ffi/linux/dbus/bus.ts";
 import { PortalInput } from "../../../../ffi/wayland/portal/connected_desktop.ts";
-import { portalFinding } from "../../../../ffi/wayland/portal/doctor.ts";
+import { portalFinding } from "../../../../ffi/wayland/portal/way.ts";
 import { featuresOf, missingOf } from "../../../../ffi/wayland/portal/features.ts";
-import { askConsent, type PortalSession } from "../../../../ffi/wayland/portal/session.ts";
-import { sharedOutputs, streamsOf } from "../../../../ffi/wayland/portal/streams.ts";
+import {
+  askConsent,
+  type PortalSession,
+  sharedOutputs,
+  streamsOf,
+} from "../../../../ffi/wayland/portal/session.ts";
 import { SESSION_BUS, SessionBus } from "../../../support/session_bus.ts";
 import { temporary, until } from "../../../support/shell.ts";
 

@@ -9,7 +9,7 @@ import { type BackgroundConnection, OnDemand } from "../../../../ffi/wayland/wir
 import type { Connection } from "../../../../ffi/wayland/wire/connection.ts";
 import { Link } from "../../../../ffi/wayland/wire/link.ts";
 import type { Outputs, WaylandOutput } from "../../../../ffi/wayland/wire/outputs.ts";
-import { PointerQuery } from "../../../../ffi/wayland/wire/pointer_query.ts";
+import { PointerQuery } from "../../../../ffi/wayland/wire/pointer.ts";
 import type { Registry } from "../../../../ffi/wayland/wire/registry.ts";
 import { encodeMessage } from "../../../../ffi/wayland/wire/wire.ts";
 import { temporary } from "../../../support/shell.ts";

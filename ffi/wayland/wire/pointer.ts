@@ -1,13 +1,16 @@
 /**
- * The place of the pointer. Wayland reports the pointer to the surface below it alone, so a transparent surface is put
- * on top of each output (zwlr_layer_shell_v1) until the compositor says where the pointer enters one. Nothing is drawn.
- * While a button is held the surface that was pressed keeps the pointer, and no answer comes.
+ * The pointer of a connection's own (zwlr_virtual_pointer_v1), and the place of the pointer. Wayland reports the
+ * pointer to the surface below it alone, so a transparent surface is put on top of each output (zwlr_layer_shell_v1)
+ * until the compositor says where the pointer enters one. Nothing is drawn. While a button is held the surface that
+ * was pressed keeps the pointer, and no answer comes.
  */
 
-import type { Point } from "../../../control/desktop/desktop.ts";
+import type { Button, Direction, Point } from "../../../control/desktop/desktop.ts";
 import type { Connection } from "./connection.ts";
 import { type FrameBuffer, FrameBuffers } from "./frame_buffers.ts";
-import { fromLogical, type Outputs, type PlacedOutput, type WaylandOutput } from "./outputs.ts";
+import { AXES, BUTTON_CODES, NOTCH } from "./keymaps.ts";
+import { fromLogical, motionTo, type Outputs, type PlacedOutput, type WaylandOutput } from "./outputs.ts";
+import type { Registry } from "./registry.ts";
 import {
   COMPOSITOR,
   LAYER_SHELL,
@@ -17,8 +20,9 @@ import {
   SURFACE,
   VIEWPORT,
   VIEWPORTER,
+  VIRTUAL_POINTER,
+  VIRTUAL_POINTER_MANAGER,
 } from "./wire.ts";
-import type { Registry } from "./registry.ts";
 
 /**
  * The time that the compositor may take, in milliseconds: to give the surfaces their sizes, and to say where the
@@ -162,4 +166,68 @@ export class PointerQuery {
     }
     connection.flush();
   }
+}
+
+const MANAGER = "zwlr_virtual_pointer_manager_v1";
+
+/** Sends events. The compositor has handled each when its method returns. */
+export class VirtualPointer {
+  readonly #object: number;
+
+  /**
+   * Makes the device.
+   * @param seat The object of the seat that the device belongs to.
+   * @throws DesktopUnavailableError if the compositor does not offer virtual pointers.
+   */
+  constructor(readonly connection: Connection, registry: Registry, seat: number) {
+    const manager = registry.bindFirst(MANAGER, 2);
+    this.#object = connection.newId();
+    connection.request(manager, VIRTUAL_POINTER_MANAGER.create, seat, this.#object);
+  }
+
+  /** Whether a compositor offers virtual pointers. */
+  static isOffered(registry: Registry): boolean {
+    return registry.version(MANAGER) > 0;
+  }
+
+  /** Moves to a place of the desktop. */
+  move(outputs: Outputs, point: Point): void {
+    const { x, y, width, height } = motionTo(outputs.arrangement(), point);
+    this.connection.request(this.#object, VIRTUAL_POINTER.motionAbsolute, now(), x, y, width, height);
+    this.#frame();
+  }
+
+  /** Moves by nothing: some compositors look for the surface below the pointer only at a motion. */
+  nudge(): void {
+    const still = { fixed: 0 };
+    this.connection.request(this.#object, VIRTUAL_POINTER.motion, now(), still, still);
+    this.#frame();
+  }
+
+  button(button: Button, down: boolean): void {
+    const code = BUTTON_CODES[button];
+    this.connection.request(this.#object, VIRTUAL_POINTER.button, now(), code, down ? 1 : 0);
+    this.#frame();
+  }
+
+  /** Turns the wheel by some notches. */
+  scroll(direction: Direction, amount: number): void {
+    const { connection } = this, [axis, sign] = AXES[direction], length = { fixed: sign * NOTCH };
+    for (let i = 0; i < amount; i++) {
+      connection.request(this.#object, VIRTUAL_POINTER.axisSource, VIRTUAL_POINTER.wheel);
+      connection.request(this.#object, VIRTUAL_POINTER.axisDiscrete, now(), axis, length, sign);
+      connection.request(this.#object, VIRTUAL_POINTER.frame);
+    }
+    connection.roundtrip();
+  }
+
+  #frame(): void {
+    this.connection.request(this.#object, VIRTUAL_POINTER.frame);
+    this.connection.roundtrip();
+  }
+}
+
+/** The time of an event: milliseconds from any start, as a 32-bit number. */
+export function now(): number {
+  return performance.now() >>> 0;
 }
