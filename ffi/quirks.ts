@@ -242,6 +242,16 @@ export const QUIRKS = {
     remedy: "release only in the compositor's process that had the press",
     until: "trixie",
   },
+  silentChanges: {
+    program: "Firefox",
+    version: "all that were tried",
+    symptom:
+      "chooses options and sets spin buttons without an event for the page if its accessibility is asked",
+    source: "seen in Firefox 153",
+    remedy: "click options, and type numbers",
+    /** Application.ToolkitName. */
+    toolkit: "Gecko",
+  },
   pingAnswers: {
     program: "GTK and Qt on X11",
     version: "all that were tried",

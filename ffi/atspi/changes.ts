@@ -4,6 +4,7 @@ import type { ElementChange } from "../../control/desktop/desktop.ts";
 import { propertiesOf } from "../linux/dbus/message.ts";
 import { Variant } from "../linux/dbus/values.ts";
 import { ask, type Call, type Calls, interfaceOf, property, type Ref, refOf, ROOT_PATH } from "./calls.ts";
+import { QUIRKS } from "../quirks.ts";
 import { roleName } from "./roles.ts";
 
 /** The longest time for a change, in milliseconds. */
@@ -47,9 +48,10 @@ const REQUESTS: Record<
  * @returns Whether the program reports success.
  */
 export function changeElement(calls: Calls, ref: Ref, change: ElementChange): boolean {
-  if (change.type === "select") return !isGecko(calls, ref) && selectElement(calls, ref);
-  const isSilent = change.type === "choose" || change.type === "value" && isSpinButton(calls, ref);
-  if (isSilent && isGecko(calls, ref)) return false;
+  const isChoice = change.type === "select" || change.type === "choose";
+  const mayBeSilent = isChoice || change.type === "value" && isSpinButton(calls, ref);
+  if (mayBeSilent && changesSilently(calls, ref)) return false;
+  if (change.type === "select") return selectElement(calls, ref);
   let isDone = false;
   const then = (values: unknown[] | undefined) => isDone = values?.[0] === true;
   if (change.type === "value") {
@@ -75,13 +77,13 @@ function isSpinButton(calls: Calls, ref: Ref): boolean {
   return roleName(role) === "spinbutton";
 }
 
-/** Whether an element is Firefox's, which chooses options and sets spin buttons without an event for the page. */
-function isGecko(calls: Calls, { app }: Ref): boolean {
-  let isGecko = false;
+/** Whether an element is of a program whose pages do not learn of such changes. */
+function changesSilently(calls: Calls, { app }: Ref): boolean {
+  let toolkit: unknown;
   const root = { app, path: ROOT_PATH };
-  calls.add(property(root, "Application", "ToolkitName", (name) => isGecko = name === "Gecko"));
+  calls.add(property(root, "Application", "ToolkitName", (name) => toolkit = name));
   calls.run(CHANGE_MS);
-  return isGecko;
+  return toolkit === QUIRKS.silentChanges.toolkit;
 }
 
 /** The call that sets an element's number; its answer has no values. */

@@ -5,7 +5,8 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { openWindow } from "../../support/browser.ts";
 import { ElementsStage, STAGE, type StageElement } from "../../support/elements.ts";
 import { need } from "../../support/need.ts";
-import { until } from "../../support/shell.ts";
+import { temporary, until } from "../../support/shell.ts";
+import { Client } from "../../support/xvfb.ts";
 
 const file = (name: string) => new URL(`../../support/${name}`, import.meta.url).pathname;
 
@@ -204,5 +205,37 @@ Deno.test(
     } finally {
       await browser.close();
     }
+  },
+);
+
+Deno.test(
+  "controls of a page in Firefox are brought to values, and the page gets its events",
+  { ignore: STAGE.ignore || need("firefox-esr").ignore },
+  async () => {
+    await using stage = await ElementsStage.start();
+    await stage.post("/api/elements", { enabled: true });
+    let told = "";
+    const page = (await Deno.readTextFile(file("controls.html"))).replace(
+      "</script>",
+      `new MutationObserver(() => fetch("/", { method: "POST", body: document.getElementById("told").textContent }))
+        .observe(document.getElementById("told"), { childList: true });</script>`,
+    );
+    await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
+      if (request.method === "POST") told = await request.text();
+      return new Response(page, { headers: { "content-type": "text/html" } });
+    });
+    await temporary(async (home) => {
+      const address = `http://127.0.0.1:${server.addr.port}/`, env = { ...stage.env, HOME: home };
+      await using _firefox = new Client("firefox-esr", ["--no-remote", "--profile", home, address], env);
+      await until(() => stage.list("title=Controls&role=combobox"), ({ length }) => length > 0);
+      const rows: Row[] = [
+        ['combobox "Country"', "Norway", "Country=Norway"],
+        ...ROWS,
+        ['radio "Large"', true, "Size=Large"],
+        ['listbox "Fruit"', "Plum", "Row=Plum"],
+        ['tab "Advanced"', true, "Tab=Advanced"],
+      ];
+      await check(stage, rows, (what) => until(() => told, (text) => text.split("\n").includes(what)));
+    });
   },
 );
