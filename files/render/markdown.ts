@@ -4,7 +4,8 @@
  */
 
 import { escape } from "@std/html";
-import { Marked, type RendererObject, type Tokens } from "marked";
+import { Marked, type RendererObject, Tokenizer, type TokenizerObject, type Tokens } from "marked";
+import { BusyError } from "../../core/errors.ts";
 
 /** Elements of HTML that stay, without their attributes. */
 const ELEMENTS = new Set(
@@ -19,15 +20,34 @@ const ATTRIBUTE = (name: string) =>
 const SAFE_SCHEME = /^(?:https?:|mailto:|\/\/)/i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:|^\/\//i;
 
+/** The number of steps between two looks at the time. */
+const STEPS = 64;
+/** The names of the steps of the library, each of which reads one token. */
+const STEP_NAMES = Object.getOwnPropertyNames(Tokenizer.prototype).filter((name) => name !== "constructor");
+
 /**
  * Writes Markdown (GitHub's) as HTML.
+ * @param limitMs The longest time, in milliseconds: the library takes half a minute for some texts of 100 KB, and nothing
+ * else ends a thread that computes (Deno 2.9.6).
+ * @throws BusyError if it takes longer.
  * @example
  * renderMarkdown("**a** <script>b</script>"); // "<p><strong>a</strong> b</p>\n"
  */
-export function renderMarkdown(text: string): string {
-  const ids = new Map<string, number>();
-  const marked = new Marked({ gfm: true, async: false, renderer: { ...RENDERER, heading: headings(ids) } });
+export function renderMarkdown(text: string, limitMs = Infinity): string {
+  const ids = new Map<string, number>(), renderer = { ...RENDERER, heading: headings(ids) };
+  const marked = new Marked({ gfm: true, async: false, renderer, tokenizer: endingAfter(limitMs) });
   return marked.parse(text) as string;
+}
+
+/** Steps that look at the time, and leave the token to the library. */
+function endingAfter(limitMs: number): TokenizerObject {
+  const end = performance.now() + limitMs;
+  let steps = 0;
+  const step = () => {
+    if (++steps % STEPS === 0 && performance.now() > end) throw new BusyError("the text takes too long");
+    return false;
+  };
+  return Object.fromEntries(STEP_NAMES.map((name) => [name, step]));
 }
 
 const RENDERER: RendererObject = {

@@ -4,8 +4,8 @@ import { CallWorker } from "../../core/worker.ts";
 
 /** The time that the thread stays without work, in milliseconds. */
 const IDLE_MS = 10_000;
-/** The longest time for a text, in milliseconds; a text that takes longer is shown unrendered. */
-const LIMIT_MS = 3000;
+/** The longest wait for the thread, which ends a text before by itself, in milliseconds. */
+const LIMIT_MS = 10_000;
 /** The number of waiting texts at which further texts are shown unrendered. */
 const WAITING_LIMIT = 16;
 /** The limit of kept text, in UTF-16 code units. */

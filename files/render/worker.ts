@@ -4,5 +4,8 @@ import { lowerPriority } from "../../core/v8_threads.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
 import { renderMarkdown } from "./markdown.ts";
 
+/** The longest time for a text, in milliseconds; a text that takes longer is shown unrendered. */
+const LIMIT_MS = 3000;
+
 lowerPriority();
-answerCalls<string, string>(renderMarkdown);
+answerCalls<string, string>((text) => renderMarkdown(text, LIMIT_MS));

@@ -1,6 +1,7 @@
 /** The order of a listing. */
 
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { BusyError } from "../../core/errors.ts";
 import type { Entry } from "../../files/listing/entry.ts";
 import { ordered } from "../../files/listing/read.ts";
 import { renderMarkdown } from "../../files/render/markdown.ts";
@@ -152,6 +153,11 @@ Deno.test("of HTML in Markdown a few elements stay, and nothing that runs or loa
       assert(!/\b(?:on\w+|style|srcdoc)=/.test(attributes.replace(/"[^"]*"/g, '""')), `${text}: ${html}`);
     }
   }
+});
+
+Deno.test("a text that the library needs long for ends at its time limit", () => {
+  const slow = ["_a__".repeat(30_000), "[".repeat(300_000), "![a](".repeat(60_000)];
+  for (const text of slow) assertThrows(() => renderMarkdown(text, 50), BusyError, "takes too long");
 });
 
 Deno.test("a folder shows its README.md, and a file's page its text", async () => {
