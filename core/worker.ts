@@ -91,7 +91,8 @@ interface CallWorkerOptions {
   /**
    * The time that a call may take from its turn, in milliseconds, before the Worker is ended and another Worker takes
    * the next call; unlimited if left out. A call that waits for the system, such as for a disk that is gone, would
-   * otherwise keep all later calls waiting.
+   * otherwise keep all later calls waiting. The ended Worker's thread computes on (Deno 2.9.6), so a call that may compute
+   * for long must end by itself before.
    */
   limitMs?: number;
   /** Called when the Worker ends because it was idle. */
