@@ -18,6 +18,7 @@ import { runJobs } from "./runner/run_jobs.ts";
 import { SMALL_RUN } from "./support/need.ts";
 import { COPY_FOLDER } from "./support/ordinary_user.ts";
 import { installPackages } from "./support/packages.ts";
+import { PATIENCE } from "./support/waits.ts";
 import { writeClients } from "../tools/clients/sources.ts";
 import { windowsJobs } from "./windows/run.ts";
 
@@ -75,6 +76,8 @@ if (given.length) {
   Deno.exit(counts.failed ? 1 : 0);
 }
 if (!all) Deno.env.set(SMALL_RUN, "yes");
+// The longest tests begin side by side, when the load of the last minute does not tell of them yet.
+else if (!Deno.env.has(PATIENCE)) Deno.env.set(PATIENCE, "180000");
 const files = testFiles(), copy = await Deno.makeTempDir({ prefix: "deskhand-copy-" });
 Deno.env.set(COPY_FOLDER, copy);
 await fetchPackages(files);

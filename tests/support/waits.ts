@@ -2,11 +2,11 @@
 
 import { setPriority } from "node:os";
 
-/**
- * The time that a busy machine may take for a step of a test, in milliseconds. DESKHAND_TEST_PATIENCE_MS is another
- * bound, for machines that are slower still.
- */
-export const PATIENCE_MS = Number(Deno.env.get("DESKHAND_TEST_PATIENCE_MS") ?? 90_000);
+/** The variable that sets another patience, for machines that are slower still. */
+export const PATIENCE = "DESKHAND_TEST_PATIENCE_MS";
+
+/** The time that a busy machine may take for a step of a test, in milliseconds. */
+export const PATIENCE_MS = Number(Deno.env.get(PATIENCE) ?? 90_000);
 
 /**
  * The time that a wait may take now, in milliseconds: {@linkcode PATIENCE_MS}, and up to three times of that while more
