@@ -30,7 +30,7 @@ export async function bindVnc(
   const isBeyond = settings.host !== undefined && !isLocal(settings.host);
   if (isBeyond && !tls) {
     throw new UsageError(
-      "--vnc needs --cert and --key to accept other machines; without --host, they can connect through " +
+      "--vnc needs --cert and --key to accept connections from other machines; without --host, they can connect through " +
         "ssh -L 5900:localhost:5900",
     );
   }

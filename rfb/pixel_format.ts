@@ -46,12 +46,14 @@ export function formatBytes({ bits, depth, isBigEndian, max, shift }: PixelForma
  */
 export function readFormat(bytes: Uint8Array): PixelFormat | undefined {
   const [bits, depth, big, isTrueColour] = bytes;
-  if (bits !== 8 && bits !== 16 && bits !== 32) throw new RangeError(`a pixel of ${bits} bits`);
+  if (bits !== 8 && bits !== 16 && bits !== 32) {
+    throw new RangeError(`pixels of ${bits} bits are not supported`);
+  }
   if (!isTrueColour) return undefined;
   const max = [uint16(bytes, 4), uint16(bytes, 6), uint16(bytes, 8)] as const;
   const shift = [bytes[10], bytes[11], bytes[12]] as const;
   const fits = max.every((value, i) => value > 0 && shift[i] < bits && value * 2 ** shift[i] < 2 ** bits);
-  if (!fits) throw new RangeError("a colour outside of its pixel");
+  if (!fits) throw new RangeError("the bits of a colour are outside the pixel");
   return { bits, depth: Math.min(depth, bits), isBigEndian: big !== 0, max, shift };
 }
 

@@ -183,7 +183,7 @@ export const TEXT_QUERY = {
   text: converted(textField("The text; case and spaces are ignored"), (value, name) => {
     if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(value) && value.length <= LONGEST) return value;
     throw new InputError(
-      `${name} must contain a letter, a digit or a sign, and at most ${LONGEST} characters`,
+      `${name} must contain a letter, digit or symbol, and be at most ${LONGEST} characters long`,
     );
   }),
   match: optional(

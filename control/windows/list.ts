@@ -122,7 +122,7 @@ export async function windowPart(
     throw new StateError(`the window ${id} is on another workspace or behind a tab; activate it first`);
   }
   const visible = intersection(window, screen);
-  if (!visible) throw new StateError(`the window ${id} is off the screen`);
+  if (!visible) throw new StateError(`window ${id} is off the screen`);
   return uncoveredPart(operator, windows, window, visible);
 }
 

@@ -92,7 +92,7 @@ export class Socket {
         from += sent;
         fds = [];
       } else if (!this.wait(POLLOUT, ms)) {
-        throw new DesktopUnavailableError(`${this.peer} does not read its input`);
+        throw new DesktopUnavailableError(`${this.peer} is not reading its input`);
       }
     }
   }

@@ -107,7 +107,9 @@ export class VncClipboard implements Clipboard {
       const isTaken = await taken.promise;
       clearTimeout(timer);
       if (!isTaken) {
-        throw new StateError("no program pasted the text: are the keys of --desktop-paste right for it?");
+        throw new StateError(
+          "no program pasted the text: does --desktop-paste name the keys with which the program pastes?",
+        );
       }
       await delay(TAKEN_MS);
     } finally {

@@ -278,7 +278,9 @@ class MessageWindow implements Disposable {
  */
 export function encodeText(text: string): Uint8Array {
   const zero = text.indexOf("\0");
-  if (zero >= 0) throw new InputError(`text contains U+0000 at ${zero}, which Windows does not support`);
+  if (zero >= 0) {
+    throw new InputError(`text contains U+0000 (at index ${zero}), which Windows does not support`);
+  }
   return new Uint8Array(wide(text).buffer);
 }
 

@@ -49,7 +49,7 @@ export class DesktopWindows implements Windows, Disposable {
     switch (change.to) {
       case "fullscreen":
         throw new StateError(
-          "Windows does not let other programs set fullscreen; press the program's own key, often f11",
+          "Windows does not let other programs make a window fullscreen; press the program's own key, often f11",
         );
       case "minimized":
       case "maximized":

@@ -284,7 +284,7 @@ export class ScreenCapture {
     const image = x11.XGetImage(display, drawable, x, y, width, height, ALL_PLANES, Z_PIXMAP);
     if (!image) {
       this.connection.check();
-      throw new DesktopUnavailableError("the X server refuses a screenshot");
+      throw new DesktopUnavailableError("the X server refused to take a screenshot");
     }
     const frame = this.#frame(image, { width, height });
     const pixels = this.#copied(frame.pixels);

@@ -173,7 +173,7 @@ export class X11Screen implements Screen {
     try {
       if (!content || !isWithin(region, content.place)) {
         throw new StateError(
-          `${JSON.stringify(title)} moved or closed while its picture was taken; try again`,
+          `${JSON.stringify(title)} moved or was closed while its picture was being taken; try again`,
         );
       }
       const { x, y } = content.place;

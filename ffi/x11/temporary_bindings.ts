@@ -206,7 +206,9 @@ export class TemporaryKeyBindings {
   bindBlocking(keysym: number): void {
     this.#use();
     if (!this.#fits([keysym]) && !this.handled.waitBlocking(BLOCKING_MS)) {
-      throw new StateError("no free key is left, and a program has not processed the earlier text");
+      throw new StateError(
+        "no unused key is left for these characters, since a program has not processed the earlier text yet",
+      );
     }
     if (this.#give([keysym])) this.connection.libraries.c.usleep(MAP_PROPAGATION_MS * 1000);
   }

@@ -177,7 +177,7 @@ export class XcbPictures {
     for (let strip: Strip | undefined = first; strip; strip = others.shift()) {
       if (strip !== first && !this.#receive(strip)) {
         this.#check();
-        throw new DesktopUnavailableError("the X server refuses a screenshot");
+        throw new DesktopUnavailableError("the X server refused to take a screenshot");
       }
       const { top, rows } = strip;
       const pixels = bytes.subarray(top * stride, (top + rows) * stride);

@@ -99,7 +99,7 @@ Deno.test("a guest's live picture and waits end with the link, and a guest who l
   await owner("DELETE", `/api/links?id=${id}`);
   assertEquals((await closed).code, 1008);
   const answer = await waiting; // with the end of the link, long before its own
-  assertMatch((await answer.json()).error, /this link has ended/);
+  assertMatch((await answer.json()).error, /this link has expired or was revoked/);
   await until(() => owner("GET", "/api/links"), ({ viewers }) => viewers.length === 0);
 });
 

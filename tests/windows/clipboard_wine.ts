@@ -84,7 +84,7 @@ Deno.test("text comes back byte for byte, and other programs read the same", asy
     assertEquals((await witness("read")).text, await digest(utf16(text)), text.slice(0, 20));
   }
   assertEquals(await read("png"), undefined);
-  await assertRejects(() => write({ text: "a\0b" }), InputError, "text contains U+0000 at 1");
+  await assertRejects(() => write({ text: "a\0b" }), InputError, "text contains U+0000 (at index 1)");
 });
 
 Deno.test("notepad pastes what was written, and what it copies is read", async () => {

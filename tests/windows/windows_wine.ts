@@ -87,7 +87,7 @@ Deno.test("every change of a window is done when it answers, and Windows itself 
   await assertRejects(
     () => change(two.title, { to: "fullscreen" }),
     StateError,
-    "Windows does not let other programs set fullscreen",
+    "Windows does not let other programs make a window fullscreen",
   );
   assertEquals(await change(two.title, { to: "closed" }), undefined);
   await two.ended();
@@ -214,5 +214,5 @@ Deno.test("at the prompt windows are listed and changed, and what Windows cannot
   ]);
   assertEquals(code, 1);
   assertMatch(stdout, /^. 0x[0-9a-f]+ normal 500x300\+40\+50 Notepad prompt\.txt - Notepad$/m);
-  assertMatch(stderr, /Windows does not let other programs set fullscreen/);
+  assertMatch(stderr, /Windows does not let other programs make a window fullscreen/);
 });

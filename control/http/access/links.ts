@@ -114,7 +114,11 @@ export class Links {
     if (!this.#byDigest.size) return undefined;
     const links = tokens.map((token) => this.#of(token)).filter((link) => link !== undefined);
     if (links.some((link) => this.#isOver(link))) {
-      return { status: 401, message: "this link has ended", headers: { "www-authenticate": "Bearer" } };
+      return {
+        status: 401,
+        message: "this link has expired or was revoked",
+        headers: { "www-authenticate": "Bearer" },
+      };
     }
     const least = links.find(({ rights }) => rights === "look") ?? links[0];
     if (least) this.#callers.set(request, least);
@@ -148,7 +152,7 @@ export class Links {
 
   #end(link: Entry): void {
     clearTimeout(link.timer);
-    link.end.abort(new NotFoundError("this link has ended"));
+    link.end.abort(new NotFoundError("this link has expired or was revoked"));
     const over = [...this.#byDigest.values()].filter(({ signal }) => signal.aborted);
     if (over.length > OVER) this.#byDigest.delete(over[0].digest);
   }

@@ -71,7 +71,7 @@ export class LiveView implements PictureClient {
   leave(guest: Guest): void {
     for (const seat of this.#seats) {
       if (seat?.viewer.guest !== guest) continue;
-      seat.viewer.socket.close(1008, "this link has ended");
+      seat.viewer.socket.close(1008, "this link has expired or was revoked");
       seat.leave();
     }
   }

@@ -98,7 +98,7 @@ export class LiveSound {
   leave(guest: Guest): void {
     for (const [socket, listener] of [...this.#listeners]) {
       if (listener.guest !== guest) continue;
-      socket.close(1008, "this link has ended");
+      socket.close(1008, "this link has expired or was revoked");
       listener.leave();
     }
   }

@@ -77,7 +77,7 @@ export class Decoder {
 /** Reads packed data. @param most The most bytes that it may have unpacked. */
 async function packed(reader: ByteReader, most: number): Promise<Uint8Array> {
   const length = uint32(await reader.take(4), 0);
-  if (length > most + PACKED_MORE) throw new RangeError(`a rectangle of ${length} bytes`);
+  if (length > most + PACKED_MORE) throw new RangeError(`a rectangle of ${length} bytes is too large`);
   return await reader.take(length);
 }
 

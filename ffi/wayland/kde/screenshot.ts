@@ -261,7 +261,9 @@ export class KwinScreen extends WholeScreen {
 }
 
 function changed({ title }: WindowInfo): StateError {
-  return new StateError(`${JSON.stringify(title)} moved or closed while its picture was taken; try again`);
+  return new StateError(
+    `${JSON.stringify(title)} moved or was closed while its picture was being taken; try again`,
+  );
 }
 
 /**

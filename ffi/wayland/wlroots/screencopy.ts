@@ -136,7 +136,7 @@ export class FrameRequest {
 
   #refused(): DesktopUnavailableError {
     return new DesktopUnavailableError(
-      `the compositor refuses a screenshot of display ${this.output.name}`,
+      `the compositor refused to take a screenshot of display ${this.output.name}`,
     );
   }
 }

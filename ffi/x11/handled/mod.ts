@@ -154,7 +154,7 @@ export class KeysHandled {
     if (late === undefined) return await this.#documentLoaded(signal);
     const title = titleOf(this.#connected(), this.#atoms, late);
     throw new StateError(
-      `the program of the window ${title} is not ready for keys: it has not answered for ${
+      `the program of the window ${title} is not ready for keys: it has not responded for ${
         AWAKE_MS / 1000
       } s`,
     );

@@ -128,7 +128,7 @@ Deno.test("what is wrong is said, and --read-only lets look alone", async () => 
   const api = controlApi({ desktop: desktop() });
   const cases: [body: unknown, query: string, error: RegExp][] = [
     [{ text: "" }, "", /^text must/],
-    [{ text: " " }, "", /^text must contain a letter, a digit or a sign/],
+    [{ text: " " }, "", /^text must contain a letter, digit or symbol/],
     [{ text: "a".repeat(201) }, "", /at most 200 characters/],
     [{}, "", /^Missing text/],
     [{ text: "a", match: 0.4 }, "", /^match must be a number from 0.5 to 1/],

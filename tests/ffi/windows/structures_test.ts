@@ -140,6 +140,6 @@ Deno.test("a text ends with a zero, and what is behind it is not read", () => {
   assertThrows(
     () => encodeText("ab\0c"),
     InputError,
-    "text contains U+0000 at 2, which Windows does not support",
+    "text contains U+0000 (at index 2), which Windows does not support",
   );
 });

@@ -260,7 +260,7 @@ Deno.test("a link is open until its time is over, and says then that it has ende
   assertEquals([links.isOpen(other.token), links.isOpen(`${other.token}x`)], [true, false]);
   await until(() => link.signal.aborted);
   assertEquals([links.isOpen(token), links.isOpen(other.token)], [false, true]);
-  assertEquals(links.admit(request(), [token])?.message, "this link has ended");
+  assertEquals(links.admit(request(), [token])?.message, "this link has expired or was revoked");
   assertEquals(links.list().map(({ id }) => id), [other.link.id]);
   links.revoke(other.link.id);
 });
@@ -273,7 +273,7 @@ for (const clock of ["now", "steady"] as const) {
     const other = links.make({ rights: "act", name: "", ms: 3 * HOUR });
     assertEquals([links.isOpen(token), links.admit(request(), [token])], [true, undefined]);
     times[clock] += HOUR;
-    assertEquals(links.admit(request(), [token])?.message, "this link has ended");
+    assertEquals(links.admit(request(), [token])?.message, "this link has expired or was revoked");
     assertEquals([links.isOpen(token), link.signal.aborted], [false, true]);
     assertEquals(links.list().map(({ id }) => id), [other.link.id]);
     assertThrows(() => links.revoke(link.id), NotFoundError);
