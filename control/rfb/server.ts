@@ -141,7 +141,7 @@ export class RfbServer implements PictureClient {
     const entrant = await this.#admit(stream);
     const { guest, user, way } = entrant;
     Object.assign(done, { name: guest?.name ?? user, way });
-    if (guest?.signal.aborted) throw new Refused("its link has ended");
+    if (guest?.signal.aborted) throw new Refused("its link has expired or was revoked");
     const viewer = this.#seat(stream, entrant);
     const leave = () => viewer.close();
     guest?.signal.addEventListener("abort", leave);

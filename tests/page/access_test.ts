@@ -246,7 +246,10 @@ Deno.test(
       );
       assertEquals(await page.locator("#share-list li").count(), 1);
       await page.click("#share-list button");
-      await shows(guest, "/^This link has ended/.test(document.querySelector('#why').textContent)");
+      await shows(
+        guest,
+        "/^This link has expired or was revoked/.test(document.querySelector('#why').textContent)",
+      );
       await shows(page, "document.querySelector('#share-viewers').textContent === 'Here now: you'");
       assertEquals(await page.locator("#share-list li").count(), 0);
       const actions =
