@@ -80,6 +80,7 @@ export function numbersIn(path: string): number[] {
 
 /** The programs that wanted to run at a time in the last minute (proc_loadavg(5)), for each processor; 0 if that is not known. */
 export function loadPerProcessor(): number {
+  if (Deno.build.os !== "linux") return 0;
   return (Number(readProc("loadavg").split(" ")[0]) || 0) / navigator.hardwareConcurrency;
 }
 

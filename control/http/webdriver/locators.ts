@@ -129,7 +129,7 @@ function byXPath(given: string): Omit<Locator, "words"> {
     async find(elements, start) {
       const rows = xpathRows(elements), shift = rows.length - elements.length;
       const from = start < 0 ? -1 : start + shift;
-      const limitMs = PLATFORM === "linux" ? timeByLoad(LIMIT_MS, LONGEST_MS) : LIMIT_MS;
+      const limitMs = timeByLoad(LIMIT_MS, LONGEST_MS);
       const call = { expression, rows, names: XPATH_NAMES, start: from, limitMs };
       try {
         const found = await xpathWorker().call(call);

@@ -8,7 +8,7 @@ import { ExpectedError } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import { until } from "../../../core/until.ts";
 import { count, field, optional, parseFields } from "../../schema/schema.ts";
-import { type Capabilities, PLATFORM } from "./capabilities.ts";
+import type { Capabilities } from "./capabilities.ts";
 import { notCreated, WebDriverError } from "./errors.ts";
 import { ELEMENT_KEY, type HeldInput, releaseHeld } from "./input_actions.ts";
 import type { Locator } from "./locators.ts";
@@ -94,7 +94,7 @@ export class Session {
   /** Waits until the program shows a window and its elements. */
   async #appears(program: SessionProgram, signal: AbortSignal): Promise<void> {
     const name = this.capabilities.app ?? `process ${program.pid}`;
-    const ms = PLATFORM === "linux" ? timeByLoad(START_MS, LONGEST_START_MS) : START_MS;
+    const ms = timeByLoad(START_MS, LONGEST_START_MS);
     let windows: readonly WindowInfo[] = [];
     const look = async () => {
       const hasEnded = program.hasEnded;
