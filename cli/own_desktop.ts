@@ -137,7 +137,7 @@ class OwnDesktop {
     }
     const display = Deno.env.get("DISPLAY")!;
     const runs = await until(() => hasWindowManager(display), { ms: START_MS, every: LOOK_MS });
-    if (!runs) this.output.notice(`run: the window manager ${name} does not answer`);
+    if (!runs) this.output.notice(`run: the window manager ${name} is not responding`);
   }
 
   /** Sets variables of the environment, which all programs that start from now on get. */

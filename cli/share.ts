@@ -104,8 +104,8 @@ function serverOf({ filesPort }: Settings, file: string | undefined): Serving {
     (serving.length === 1 ? serving[0] : undefined);
   if (found) return found;
   throw new UsageError(
-    `no file server of this user runs on port ${filesPort}: start one with --files --allow-share, name its ` +
-      "--files-port, or set DESKHAND_FILES_URL to that of another user",
+    `no file server of this user runs on port ${filesPort}: start one with --files --allow-share, pass its ` +
+      "--files-port, or set DESKHAND_FILES_URL to the address of another user's server",
   );
 }
 

@@ -225,7 +225,7 @@ export async function runSubcommand(
   if (!row) {
     const names = SUBCOMMANDS.map((subcommand) => subcommand.name), meant = nearest(name, names);
     throw new UsageError(
-      `unknown word ${JSON.stringify(name)}${meant ? ` (did you mean ${meant}?)` : ""}; available: ${
+      `unknown command ${JSON.stringify(name)}${meant ? ` (did you mean ${meant}?)` : ""}; available: ${
         names.join(", ")
       }, and options (see --help all)`,
     );

@@ -76,6 +76,6 @@ export function closeToOthers(path: string, { mode }: Deno.FileInfo): boolean {
 
 function required(name: string): string {
   const value = Deno.env.get(name);
-  if (!value) throw new InputError(`${name} is not set, so there is nowhere to store it`);
+  if (!value) throw new InputError(`${name} is not set, so deskhand has nowhere to store its files`);
   return value;
 }

@@ -173,7 +173,7 @@ export class CallWorker<Call, Answer> {
 
   /** Ends the Worker now; calls without an answer are rejected with a StateError. */
   close(): void {
-    this.#end(new StateError("it was closed before the answer"));
+    this.#end(new StateError("it was closed before it answered"));
   }
 
   #endWhenIdle(): void {

@@ -80,7 +80,7 @@ export function openJpegEncoder(): JpegEncoder | undefined {
       quality,
       FLAGS,
     );
-    if (failed) throw new Error("libturbojpeg cannot compress a picture");
+    if (failed) throw new Error("libturbojpeg could not compress a picture");
     return file.subarray(0, Number(size[0]));
   };
 }

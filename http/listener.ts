@@ -346,6 +346,6 @@ function parsed<T>(option: string, file: string, what: string, parse: () => T): 
   try {
     return parse();
   } catch (error) {
-    throw new UsageError(`${option} ${file} does not hold ${what}`, { cause: error });
+    throw new UsageError(`${option} ${file} does not contain ${what}`, { cause: error });
   }
 }

@@ -36,7 +36,7 @@ export type ClipboardMessage =
  */
 export async function takeClipboard(stream: ByteStream): Promise<ClipboardMessage | undefined> {
   const length = int32(await stream.take(7), 3), bytes = Math.abs(length);
-  if (bytes > TEXT_LIMIT) throw new RangeError(`a text of ${bytes} bytes`);
+  if (bytes > TEXT_LIMIT) throw new RangeError(`a text of ${bytes} bytes is too long`);
   return readClipboard(length, await stream.take(bytes));
 }
 
@@ -49,7 +49,7 @@ export async function takeClipboard(stream: ByteStream): Promise<ClipboardMessag
  */
 export function readClipboard(length: number, bytes: Uint8Array): ClipboardMessage | undefined {
   if (length >= 0) return { type: "latin1", text: latin1Text(bytes) };
-  if (bytes.length < 4) throw new RangeError("an extended clipboard message without its flags");
+  if (bytes.length < 4) throw new RangeError("an extended clipboard message lacks its flags");
   const flags = uint32(bytes, 0), hasText = (flags & TEXT) !== 0;
   if (flags & ACTION.caps) return { type: "caps" };
   if (flags & ACTION.notify) return { type: "notify", hasText };
@@ -73,10 +73,10 @@ function providedText(packed: Uint8Array): string {
     // The peer's zlib stream need not end.
     bytes = inflateSync(packed, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: TEXT_LIMIT + 4 });
   } catch (cause) {
-    throw new RangeError("clipboard text that cannot be decompressed", { cause });
+    throw new RangeError("the clipboard text cannot be decompressed", { cause });
   }
   if (bytes.length < 4 || uint32(bytes, 0) > bytes.length - 4) {
-    throw new RangeError("a truncated clipboard text");
+    throw new RangeError("the clipboard text is truncated");
   }
   const text = new TextDecoder().decode(bytes.subarray(4, 4 + uint32(bytes, 0)));
   return text.replace(/\0$/, "").replaceAll("\r\n", "\n");

@@ -47,7 +47,7 @@ export function formatBytes({ bits, depth, isBigEndian, max, shift }: PixelForma
 export function readFormat(bytes: Uint8Array): PixelFormat | undefined {
   const [bits, depth, big, isTrueColour] = bytes;
   if (bits !== 8 && bits !== 16 && bits !== 32) {
-    throw new RangeError(`pixels of ${bits} bits are not supported`);
+    throw new RangeError(`${bits}-bit pixels are not supported`);
   }
   if (!isTrueColour) return undefined;
   const max = [uint16(bytes, 4), uint16(bytes, 6), uint16(bytes, 8)] as const;

@@ -51,7 +51,7 @@ export class ByteStream {
    * Sets the time by which something must be done; the stream ends when it is over.
    * @param ms Milliseconds from now; left out for no such time.
    */
-  expire(ms?: number, message = "the peer does not answer"): void {
+  expire(ms?: number, message = "the peer is not responding"): void {
     clearTimeout(this.#timer);
     if (ms !== undefined) this.#timer = setTimeout(() => this.destroy(new StreamEnded(message)), ms);
   }

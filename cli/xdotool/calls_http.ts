@@ -74,7 +74,7 @@ export class CallsOverHttp implements Calls {
 
   async #answer(method: "GET" | "POST", path: string, body?: string): Promise<unknown> {
     const { status, text } = await this.#ask(method, `/api/${path}`, body).catch((error) => {
-      throw new ExpectedError(`deskhand at ${this.server} does not answer: ${error.message}`);
+      throw new ExpectedError(`deskhand at ${this.server} is not responding: ${error.message}`);
     });
     const answer = parsed(text);
     if (status >= 200 && status < 300) return answer;
@@ -287,7 +287,7 @@ export function answerOf(bytes: Uint8Array<ArrayBuffer>): HttpAnswer | undefined
   if (end < 0) return undefined;
   const head = plain.slice(0, end), status = Number(/^HTTP\/1\.\d (\d{3})/.exec(head)?.[1]);
   const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? NaN);
-  if (!status || Number.isNaN(length)) throw new Error("this is not an answer from deskhand");
+  if (!status || Number.isNaN(length)) throw new Error("this is not a response from deskhand");
   const from = end + HEAD_END.length;
   if (bytes.length < from + length) return undefined;
   return { status, text: decoder.decode(bytes.subarray(from, from + length)) };

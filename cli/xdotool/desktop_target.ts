@@ -300,7 +300,7 @@ export class DesktopTarget {
 
   async search(search: WindowSearch): Promise<number[]> {
     if (search.desktop !== undefined) {
-      throw new UnsupportedError("deskhand does not list workspaces; on X11, run xdotool itself");
+      throw new UnsupportedError("deskhand cannot list workspaces; on X11, run xdotool itself");
     }
     const pattern = search.pattern === undefined ? undefined : posixPattern(search.pattern);
     if (search.pattern !== undefined && !pattern) {

@@ -15,7 +15,7 @@ const PROGRAM = {
 const QUESTION = {
   id: count("The number of the question"),
   client: text("The name that the agent reports"),
-  action: text("The action that waits, such as click"),
+  action: text("The action that is waiting, such as click"),
   title: text("The title of the window"),
   ...PROGRAM,
 };

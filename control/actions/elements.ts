@@ -184,7 +184,7 @@ const IN_WORDS =
 export const ELEMENT_PLACE = optional(
   inWords(
     ELEMENT_NAME,
-    'In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask"',
+    'Instead of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask"',
   ),
 );
 
@@ -294,7 +294,7 @@ const { nth: _, ...LIST_QUERY } = ELEMENT_QUERY;
 const acting = () => import("../elements/set.ts");
 
 const LIST_INPUT = {
-  element: optional(inWords(ELEMENT_NAME, 'Lists only elements that fit a name such as button "Save"')),
+  element: optional(inWords(ELEMENT_NAME, 'List only elements that match a name such as button "Save"')),
   ...LIST_QUERY,
   ...ELEMENT_WINDOW,
   visible: optional(flag("false includes hidden elements; default true")),
@@ -397,7 +397,7 @@ export const elements = action({
 
 /** Whether an act is left to the element's program. */
 export const BACKGROUND = optional(flag(
-  "Leave the pointer, focus and front window alone; a 409 needs_foreground if the program cannot do it alone",
+  "Leave the pointer, focus and front window alone; returns a 409 needs_foreground if the program cannot perform the action itself",
 ));
 /** The words about a focus that was taken by a window that such an act opened. */
 const FOCUS = optional(
@@ -415,7 +415,9 @@ function doneValues({ via, element, focus }: Filled) {
 }
 
 /** Whether another element may take the place of one that is missing, and what is said of it. */
-export const HEAL = optional(flag("If the element is not found, use its replacement by fixed rules"));
+export const HEAL = optional(
+  flag("If the element is not found, use a replacement chosen by fixed rules"),
+);
 /** The words about it. */
 export const HEALED = optional(plainText("With heal: the replacement and the rule"));
 

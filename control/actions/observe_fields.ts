@@ -52,7 +52,7 @@ export const WINDOWS_CHANGED = group({
   opened: list(WINDOW, "Windows that were opened"),
   closed: list(WINDOW, "Windows that were closed"),
   active: optional(WINDOW),
-}, "Windows that were opened and closed; active is the window that gets keys now, if that changed");
+}, "Windows that were opened and closed; active is the window that now receives keys, if that changed");
 
 /** The places where the screen changed. */
 export const REGIONS = list(
@@ -73,7 +73,7 @@ export const SEEN = group({
   ),
   reason: text("The reason"),
   settled_ms: optional(
-    milliseconds("Milliseconds from the action to the last change; left out if the screen did not settle"),
+    milliseconds("Milliseconds from the action to the last change; omitted if the screen did not settle"),
   ),
   regions: REGIONS,
   windows: optional(WINDOWS_CHANGED),

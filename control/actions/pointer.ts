@@ -23,7 +23,7 @@ import { checkOnePlace, ELEMENT_PLACE, placeOf } from "./elements.ts";
 const SEEN = {
   seen: optional(
     text(
-      "The name of the picture in which the position was chosen; a 409 changed if the screen has changed there",
+      "The name of the picture in which the position was chosen; returns a 409 changed if the screen has changed there",
     ),
   ),
   picture: optional(

@@ -149,8 +149,8 @@ export const playRecording = action({
     scale: optional(flag("Scale coordinates to a desktop of another size")),
     elements: optional(
       flag(
-        "Press each element where it is now, and end if one is not found; default true for recordings with " +
-          "elements; false presses the recorded places",
+        "Press each element where it is now, and stop if one is not found; default true for recordings with " +
+          "elements; false presses at the recorded positions",
       ),
     ),
   },

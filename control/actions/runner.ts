@@ -194,7 +194,7 @@ export class ActionRunner {
    */
   checkOpen(action: Pick<AnyAction, "effect">): void {
     if (!this.isOpen(action)) {
-      throw new ForbiddenError("deskhand runs with --read-only: it accepts no input");
+      throw new ForbiddenError("deskhand is running with --read-only and accepts no input");
     }
   }
 

@@ -29,7 +29,7 @@ import { action, type ActionContext } from "./action.ts";
 export const WINDOW_ID = patterned(
   /^0x[0-9a-fA-F]{1,16}$/,
   "an id such as 0x1a00003, from /api/windows",
-  "The window's id, as it is listed",
+  "The window's id, as GET /api/windows lists it",
 );
 
 /** Fields that choose windows. */
@@ -95,7 +95,7 @@ const WINDOW_FIELDS = {
   width: integer(0, 1_000_000, "The size in pixels, frame included"),
   height: integer(0, 1_000_000, "The size in pixels, frame included"),
   state: choice(WINDOW_STATES, "The state of the window"),
-  elsewhere: optional(flag("True if the window is on a workspace that is not shown; left out otherwise")),
+  elsewhere: optional(flag("True if the window is on a workspace that is not shown; omitted otherwise")),
   active: flag("Whether the window has the keyboard focus"),
 };
 
@@ -118,7 +118,7 @@ const CHANGE_INPUT = {
   id: optional(WINDOW_ID),
   ...WINDOW_QUERY,
   any: optional(
-    flag("Use the front window if several match, or of all windows"),
+    flag("Use the front window if several match, or if none is named"),
   ),
   timeout_ms: optional(integer(1, 30_000, "Milliseconds until the call gives up; default 2000")),
 };

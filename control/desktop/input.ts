@@ -110,7 +110,9 @@ export function completeRegion(screen: Region, partial: Partial<Region>): Region
 
 function checkRange(name: string, value: number, minimum: number, maximum: number): void {
   if (value < minimum || value > maximum) {
-    throw new InputError(`${name} must be from ${minimum} to ${maximum} (the desktop), not ${value}`);
+    throw new InputError(
+      `${name} must be from ${minimum} to ${maximum} (the bounds of the desktop), not ${value}`,
+    );
   }
 }
 

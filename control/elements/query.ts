@@ -137,7 +137,7 @@ function oneElement(
   const what = describeElementQuery(query), chosen = chosenElement(elements, query);
   if (chosen) return chosen;
   if (nth !== undefined && found.length) {
-    throw new NotFoundError(`only ${found.length} elements match ${what} in ${where}; nth is ${nth}`);
+    throw new NotFoundError(`only ${found.length} elements match ${what} in ${where}, but nth is ${nth}`);
   }
   if (!found.length) throw new NotFoundError(`there is no ${what} in ${where}${near(elements, query)}`);
   const fitting = narrowed(found, query);

@@ -47,7 +47,7 @@ export async function setElement(
   await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
   const clicked = await until(operator, ref, isFocused);
   if (!isFocused(clicked)) {
-    throw new StateError(`${describe(clicked)} does not get the keyboard focus when clicked`);
+    throw new StateError(`${describe(clicked)} did not get the keyboard focus when clicked`);
   }
   await selectAll(operator, signal);
   if (text) await operator.type(text, signal);
@@ -72,7 +72,9 @@ async function setAndEnter(
     await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
   }
   if (!isFocused(await until(operator, ref, isFocused))) {
-    throw new StateError(`${describe(set.element)} has the text, but not the keyboard focus for Enter`);
+    throw new StateError(
+      `${describe(set.element)} has the text, but not the keyboard focus that Enter requires`,
+    );
   }
   await combination(operator, ["enter"], {}, waiterOf(signal));
   return set;
@@ -126,7 +128,7 @@ export async function focusElement(
   };
   const wasInFront = await isInFront();
   if (!await elementsOf(operator).change(element.key, { type: "focus" })) {
-    throw new StateError(`${describe(element)} does not accept the keyboard focus`);
+    throw new StateError(`${describe(element)} did not accept the keyboard focus`);
   }
   let raised = false;
   for (const end = performance.now() + RAISED_MS; !wasInFront && !raised && performance.now() < end;) {

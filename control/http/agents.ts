@@ -124,7 +124,8 @@ const ACT: Endpoint = {
   statuses: {
     400: "An action is wrong; done is the number of completed actions of a list",
     408: "The wait timed out",
-    409: "A person uses the desktop, or stopped the agents; or a vendor's safety check is not acknowledged",
+    409:
+      "A person is using the desktop, or stopped the agents; or a vendor's safety check is not acknowledged",
   },
   async handle({ request, peer, services }) {
     const values = parseFields(ACT_INPUT, await readJson(request));

@@ -284,7 +284,7 @@ export class Router {
     const row = methods.get(method);
     if (!row) {
       const allow = this.allowed(path);
-      throw new RequestError(405, `this path takes ${allow}`, { allow });
+      throw new RequestError(405, `this path supports only ${allow}`, { allow });
     }
     return row;
   }

@@ -215,7 +215,7 @@ const EVENTS_ENDPOINT: Endpoint = {
 };
 
 const WINDOW_STATUSES = {
-  404: "No window fits",
+  404: "No window matches",
   408: "The change timed out",
   409: "Several windows match, or the change cannot be made; the message says why",
 };

@@ -30,7 +30,7 @@ export class EventStream {
    */
   async answer(signal: AbortSignal): Promise<Response> {
     if (this.#readers.size >= READERS) {
-      throw new BusyError(`${READERS} clients are listening already`);
+      throw new BusyError(`${READERS} clients are already listening`);
     }
     const reader = new Reader(() => this.#leave(reader));
     this.#readers.add(reader);

@@ -44,7 +44,7 @@ const LINK = {
   ends: text("When the link ends (RFC 3339)"),
 };
 const BY_ID = { id: text("The link") };
-const CANNOT = { 403: "Guests with a link may not make, list or end links" };
+const CANNOT = { 403: "Guests with a link may not create, list or revoke links" };
 
 /** The longest address of a page, in characters: a QR code holds a link of this length. */
 const ADDRESS_LIMIT = 1000;
@@ -68,7 +68,7 @@ const MAKE: Endpoint = {
   method: "POST",
   path: "/api/links",
   id: "makeLink",
-  summary: "Create a link that lets a guest look or act until it ends",
+  summary: "Create a link that lets a guest look or act until it expires",
   effect: "read", // under --read-only a link lets guests look
   owners: true,
   body: objectSchema(INPUT),
@@ -101,7 +101,7 @@ const LIST: Endpoint = {
   method: "GET",
   path: "/api/links",
   id: "links",
-  summary: "The open links, and who looks now",
+  summary: "The open links, and who is viewing now",
   effect: "read",
   owners: true,
   answer: {
@@ -125,7 +125,7 @@ const REVOKE: Endpoint = {
   method: "DELETE",
   path: "/api/links",
   id: "revokeLink",
-  summary: "End a link at once",
+  summary: "Revoke a link immediately",
   effect: "read",
   owners: true,
   query: BY_ID,

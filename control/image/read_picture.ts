@@ -36,7 +36,7 @@ function checkReadable(file: Bytes): void {
   const raw = isPng(file) ? rawLength(pngHeader(file)) : 0;
   if (raw + pixels * (PIXEL + OPAQUE) <= READ_LIMIT) return;
   throw new InputError(
-    `reading the picture (${width}x${height}) takes more than ${READ_LIMIT >> 20} MiB of memory`,
+    `reading the picture (${width}x${height}) would need more than ${READ_LIMIT >> 20} MiB of memory`,
   );
 }
 

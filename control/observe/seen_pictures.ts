@@ -200,7 +200,7 @@ export class SeenPictures {
       }
     }
     const { box = placeAround(point) } = differenceAt(point, before, looks.at(-1)!);
-    throw new ChangedError("the screen has changed at the position since the picture", [box]);
+    throw new ChangedError("the screen has changed at the position since the picture was taken", [box]);
   }
 
   /**

@@ -70,7 +70,7 @@ export function parsePolicy(text: string): Policy {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new InputError(`it is not JSON: ${(error as Error).message}`);
+    throw new InputError(`it is not valid JSON: ${(error as Error).message}`);
   }
   const values = checked(POLICY, json, "", ["programs"]), { programs = [] } = json;
   if (!Array.isArray(programs)) throw new InputError("programs must be an array");
@@ -94,7 +94,9 @@ function checked<F extends Fields>(fields: F, json: unknown, prefix: string, oth
   const known = [...Object.keys(fields), ...others];
   const unknown = Object.keys(json as object).find((name) => !known.includes(name));
   if (unknown === undefined) return values;
-  throw new InputError(`${prefix}${printable(unknown, 40)} is not a field; available: ${known.join(", ")}`);
+  throw new InputError(
+    `${prefix}${printable(unknown, 40)} is not a known field; available: ${known.join(", ")}`,
+  );
 }
 
 /**

@@ -148,7 +148,7 @@ export class ProgramPermission {
     if (!target) {
       if (policy.default === "act") return;
       throw new UnsentError(
-        "this desktop does not report which window would get this: agents can use elements, and type where the active " +
+        "this desktop does not report which window would receive the input: agents can use elements, and type where the active " +
           "window is known (--agent-allow)",
       );
     }

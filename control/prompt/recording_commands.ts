@@ -28,7 +28,7 @@ async function mayReplace(
   { confirm }: Pick<CommandContext, "confirm">,
 ): Promise<boolean> {
   if (!isThere(file)) return true;
-  const there = `${printable(file, 80)} is there already`;
+  const there = `${printable(file, 80)} already exists`;
   if (!confirm) throw new StateError(`${there}; ${command}! replaces it`);
   return await confirm(`${there}. Replace it?`);
 }

@@ -196,7 +196,7 @@ export async function oneText(reader: TextReader, request: TextRequest): Promise
   if (nth !== undefined) {
     if (found[nth - 1]) return matchAt(found[nth - 1]);
     throw new NotFoundError(
-      `${JSON.stringify(text)} appears ${times(found.length)}; number ${nth} does not exist`,
+      `${JSON.stringify(text)} appears ${times(found.length)}, but nth is ${nth}`,
     );
   }
   const alike = found.filter((span) => areAlike(span, found[0]));

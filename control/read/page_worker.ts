@@ -29,7 +29,7 @@ async function engineOf(languages: LanguageFiles): Promise<Engine> {
 
 async function dataOf(name: string, path: string | undefined): Promise<Uint8Array> {
   if (path !== undefined) return await Deno.readFile(path);
-  if (name !== OWN_LANGUAGE) throw new Error(`no file of ${name}`);
+  if (name !== OWN_LANGUAGE) throw new Error(`there is no data file for ${name}`);
   return await unpacked(new URL("./tesseract/eng.traineddata.gz", import.meta.url));
 }
 

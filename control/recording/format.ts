@@ -164,7 +164,7 @@ export function parseRecording(value: unknown): Recording {
   }
   if (!Array.isArray(events)) throw new InputError("events must be an array");
   if (events.length > EVENT_LIMIT) {
-    throw new InputError(`events has ${events.length} entries; ${EVENT_LIMIT} are allowed`);
+    throw new InputError(`events has ${events.length} entries; at most ${EVENT_LIMIT} are allowed`);
   }
   let last = 0;
   // In place, since a copy of a million events would double the memory.
@@ -193,7 +193,7 @@ function parseEvent(value: unknown, where: string, last: number): RecordedEvent 
   const { t } = event;
   if (typeof t !== "number" || !(t >= 0 && t <= TIME_LIMIT)) {
     throw new InputError(
-      `${where}.t must be milliseconds from 0 to ${TIME_LIMIT} (a day), not ${describeValue(t)}`,
+      `${where}.t must be a number of milliseconds from 0 to ${TIME_LIMIT} (a day), not ${describeValue(t)}`,
     );
   }
   if (t < last) {

@@ -118,7 +118,9 @@ export async function recover(folder: string, desktop?: string): Promise<Recover
     if (!(error instanceof InputError)) throw error;
     const aside = `${path}.damaged`;
     Deno.renameSync(path, aside);
-    throw new InputError(`the recording to recover is damaged (${error.message}); it is now ${aside}`);
+    throw new InputError(
+      `the recording to recover is damaged (${error.message}); it was renamed to ${aside}`,
+    );
   }
 }
 

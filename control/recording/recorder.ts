@@ -245,6 +245,6 @@ export class Recorder {
   }
 
   #mustBeIdle() {
-    if (this.#state !== "idle") throw new StateError(`${this.#state} already: stop first`);
+    if (this.#state !== "idle") throw new StateError(`deskhand is already ${this.#state}: stop first`);
   }
 }

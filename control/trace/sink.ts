@@ -247,7 +247,7 @@ const MARGIN = 2;
  * @throws UnsupportedError if the desktop does not tell its windows and their places.
  */
 export async function checkHiding(operator: Operator): Promise<void> {
-  const why = "so that --trace-hide cannot leave windows out";
+  const why = "so --trace-hide cannot leave windows out";
   let windows: WindowInfo[];
   try {
     windows = await listWindows(operator);

@@ -67,7 +67,7 @@ export async function changeWindow(
       if (now && BOUNDS.has(change.to)) await knowsBounds(operator, now);
       return now;
     }
-    if (!now) throw new NotFoundError(`the window ${window.id} closed before the change`);
+    if (!now) throw new NotFoundError(`window ${window.id} was closed before the change`);
     if (performance.now() >= end) {
       const place = now.elsewhere ? "on another workspace" : now.state;
       throw new TimeLimitError(`the window is not ${change.to} after ${timeoutMs} ms; it is ${place}`);

@@ -117,9 +117,9 @@ export async function windowPart(
     window = oneWindow(windows, { id }),
     screen = operator.screen();
   if (!window.width) throw new StateError("this desktop does not report where its windows are");
-  if (window.state === "minimized") throw new StateError(`the window ${id} is minimized`);
+  if (window.state === "minimized") throw new StateError(`window ${id} is minimized`);
   if (window.elsewhere) {
-    throw new StateError(`the window ${id} is on another workspace or behind a tab; activate it first`);
+    throw new StateError(`window ${id} is on another workspace or behind a tab; activate it first`);
   }
   const visible = intersection(window, screen);
   if (!visible) throw new StateError(`window ${id} is off the screen`);

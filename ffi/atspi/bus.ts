@@ -38,7 +38,7 @@ export function onSession<T>(use: (session: Bus) => T): T {
  */
 export function openAccessibility(silent?: SilentPrograms): Calls {
   const sockets = onSession(accessibilitySockets);
-  if (!sockets.length) throw new DesktopUnavailableError("the accessibility bus reports no address");
+  if (!sockets.length) throw new DesktopUnavailableError("the accessibility bus did not report its address");
   const calls = new Calls(sockets, silent);
   calls.add({
     object: interfaceOf(REGISTRY_OBJECT, "Registry"),

@@ -149,7 +149,7 @@ export function memoryFile(c: Libc, size: number): number {
   const fd = c.memfd_create(cString("deskhand"), MFD_CLOEXEC);
   if (fd >= 0 && c.ftruncate(fd, BigInt(size)) === 0) return fd;
   if (fd >= 0) c.close(fd);
-  throw new DesktopUnavailableError(`the system cannot allocate ${size} bytes of shared memory`);
+  throw new DesktopUnavailableError(`the system could not allocate ${size} bytes of shared memory`);
 }
 
 /**
@@ -186,7 +186,7 @@ export class SharedMemory {
       share(fd); // first, since sharing fails if the other process is gone
       const address = c.mmap(null, BigInt(size), PROT_READ_WRITE, MAP_SHARED, fd, 0n);
       if (!address || Deno.UnsafePointer.value(address) === FAILED) {
-        throw new DesktopUnavailableError(`the system cannot map ${size} bytes of shared memory`);
+        throw new DesktopUnavailableError(`the system could not map ${size} bytes of shared memory`);
       }
       return new SharedMemory(c, address, size);
     } finally {

@@ -95,7 +95,7 @@ export class VncClipboard implements Clipboard {
   async paste(text: string, press: () => Promise<void>): Promise<void> {
     if (!this.isExtended) {
       throw new UnsupportedError(
-        "this VNC server does not report whether a program pastes the text: type ASCII only",
+        "this VNC server does not report whether a program has pasted the text: type only ASCII characters",
       );
     }
     const before = this.#text, taken = Promise.withResolvers<boolean>();
@@ -108,7 +108,7 @@ export class VncClipboard implements Clipboard {
       clearTimeout(timer);
       if (!isTaken) {
         throw new StateError(
-          "no program pasted the text: does --desktop-paste name the keys with which the program pastes?",
+          "no program pasted the text: check that --desktop-paste names the keys with which the program pastes",
         );
       }
       await delay(TAKEN_MS);

@@ -21,10 +21,10 @@ export async function readCursor(
   encoding: number,
 ): Promise<PointerImage | undefined> {
   const count = width * height, hasAlpha = encoding === ENCODING.cursorWithAlpha;
-  if (count > PIXEL_LIMIT) throw new RangeError(`a pointer of ${width}x${height} pixels`);
+  if (count > PIXEL_LIMIT) throw new RangeError(`a pointer of ${width}x${height} pixels is too large`);
   if (hasAlpha) {
     const inner = int32(await reader.take(4), 0);
-    if (inner !== ENCODING.raw) throw new RangeError(`a pointer in encoding ${inner}`);
+    if (inner !== ENCODING.raw) throw new RangeError(`pointers in encoding ${inner} are not supported`);
   }
   const pixels = (await reader.take(4 * count)).slice(), stride = width + 7 >> 3;
   const mask = hasAlpha ? undefined : await reader.take(stride * height);

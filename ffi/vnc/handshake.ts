@@ -85,7 +85,7 @@ export interface Greeting {
 export async function greet(stream: ByteStream, target: VncTarget, avoids: boolean): Promise<Greeting> {
   const version = new TextDecoder().decode(await stream.take(VERSION_LENGTH)), minor = minorOf(version);
   if (!minor) {
-    throw new NoDesktopError(`it is not a VNC server: it answers ${JSON.stringify(printable(version, 40))}`);
+    throw new NoDesktopError(`it is not a VNC server: it answered ${JSON.stringify(printable(version, 40))}`);
   }
   stream.write(new TextEncoder().encode(versionText(minor)));
   const offered = await offeredTypes(stream, minor);
@@ -106,7 +106,7 @@ export async function greet(stream: ByteStream, target: VncTarget, avoids: boole
 /** @throws NoDesktopError if deskhand takes no screen of this size. */
 export function checkSize({ width, height }: { width: number; height: number }): void {
   if (width > 0 && height > 0 && width * height <= PIXEL_LIMIT) return;
-  throw new NoDesktopError(`the VNC server reports a screen of ${width}x${height} pixels`);
+  throw new NoDesktopError(`the VNC server reported a screen of ${width}x${height} pixels`);
 }
 
 async function offeredTypes(stream: ByteStream, minor: Minor): Promise<number[]> {
@@ -153,7 +153,7 @@ async function veNCrypt(stream: ByteStream, target: VncTarget, hasOthers: boolea
   stream.write(longs(type));
   if (type >= SECURITY.plain && isSecure) {
     const [isTaken] = await stream.take(1);
-    if (!isTaken) throw new NoDesktopError("the VNC server refuses TLS");
+    if (!isTaken) throw new NoDesktopError("the VNC server refused TLS");
     checkCertificate(await stream.secureAsClient(target.host), target);
   }
   await WITH_PASSWORD[type]?.(stream, target);
@@ -183,7 +183,7 @@ async function reason(stream: ByteStream): Promise<string> {
 }
 
 function refusal(why: string): NoDesktopError {
-  return new NoDesktopError(`the VNC server refuses deskhand: ${why}`);
+  return new NoDesktopError(`the VNC server refused the connection: ${why}`);
 }
 
 /** The client's first messages: the pixel format, and the encodings that deskhand takes. */

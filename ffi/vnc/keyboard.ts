@@ -91,7 +91,7 @@ export class VncKeyboard implements Keyboard {
     const named = namedKey(key), code = KEY_CODE.exec(key);
     if (named) return [named.keysym];
     if (code) return [parseInt(code[1], 16)];
-    if (!isSure(key.codePointAt(0)!)) throw new InputError(`the key ${key} may not exist: ${WHY}`);
+    if (!isSure(key.codePointAt(0)!)) throw new InputError(`key ${key} may not exist: ${WHY}`);
     const isShifted = this.#pressed.held.has(SHIFT), shown = isShifted ? withShift(key) : key;
     return this.#shifted(isShifted && this.#losesShift(shown) ? KRFB.key : shown);
   }

@@ -70,7 +70,7 @@ export class Link {
     if (!this.#picture) throw this.#gone();
     const number = this.#number = this.#number + 1 >>> 0, sent = Promise.withResolvers<void>();
     this.#waiting.set(number, sent);
-    const timer = setTimeout(() => sent.reject(this.#error("does not answer")), HANDLED_MS);
+    const timer = setTimeout(() => sent.reject(this.#error("is not responding")), HANDLED_MS);
     this.#post({ type: "send", bytes, number });
     try {
       await sent.promise;

@@ -150,7 +150,7 @@ function reasonOf(error: unknown): string {
 async function connect(target: VncTarget, report: Report, avoids = false): Promise<Connection> {
   const { host, port } = target;
   const stream = new ByteStream(nodeModule("node:net").connect({ host, port }));
-  stream.expire(OPENING_MS, "the VNC server does not answer");
+  stream.expire(OPENING_MS, "the VNC server is not responding");
   try {
     return new Connection(stream, await greet(stream, target, avoids), report);
   } catch (error) {
@@ -231,7 +231,9 @@ class Connection {
       stream.write(bytes);
       stream.write(fenceMessage(CLIENT_MESSAGE.fence, FENCE.request | FENCE.blockBefore, longs(number)));
     } else stream.write(bytes, () => this.#handled(number)); // "drain" comes only where much waits
-    if (stream.backlog > UNSENT_LIMIT) stream.destroy(new NoDesktopError("the VNC server accepts no input"));
+    if (stream.backlog > UNSENT_LIMIT) {
+      stream.destroy(new NoDesktopError("the VNC server is not accepting input"));
+    }
   }
 
   #handled(number: number): void {
@@ -243,7 +245,7 @@ class Connection {
     const now = performance.now(), [first] = this.#unsent, silence = this.#silence.at(now);
     if (silence === "ask") this.#request(false, { width: 1, height: 1 });
     if (silence !== "gone" && !(first && now - first.at >= SILENT_MS)) return;
-    this.stream.destroy(new NoDesktopError("the VNC server does not answer"));
+    this.stream.destroy(new NoDesktopError("the VNC server is not responding"));
   }
 
   #request(

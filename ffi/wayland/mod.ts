@@ -143,7 +143,7 @@ function desktopOf(
 
 function cannotOpen(socket: string): never {
   throw new NoDesktopError(
-    `the Wayland socket ${socket} cannot be opened: no compositor is there, or this user may not use it. ${VIRTUAL}`,
+    `the Wayland socket ${socket} cannot be opened: no compositor is running there, or this user has no access to it. ${VIRTUAL}`,
   );
 }
 

@@ -43,7 +43,7 @@ interface Monitor {
  */
 export function virtualScreen(user32: Libraries["user32"]): Region {
   const [x, y, width, height] = VIRTUAL_SCREEN.map((index) => user32.GetSystemMetrics(index));
-  if (width < 1 || height < 1) throw new DesktopUnavailableError("Windows reports no monitor");
+  if (width < 1 || height < 1) throw new DesktopUnavailableError("Windows reported no monitors");
   return { x, y, width, height };
 }
 

@@ -328,7 +328,7 @@ class Hooks implements Disposable {
     this.#uninstall();
     this.#handles = this.#procs.map(([kind, proc]) => {
       const hook = user32.SetWindowsHookExW(kind, proc.pointer, kernel32.GetModuleHandleW(null), 0);
-      if (hook === 0n) throw new Error("SetWindowsHookExW refused the hooks that see input");
+      if (hook === 0n) throw new Error("SetWindowsHookExW did not install the input hooks");
       return hook;
     });
   }

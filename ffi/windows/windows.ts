@@ -96,7 +96,7 @@ export class DesktopWindows implements Windows, Disposable {
       asked = state;
       return false;
     }, { ms: NORMAL_MS, every: LOOK_MS });
-    if (!isNormal) throw new StateError(`the window is still ${state}: its program does not respond`);
+    if (!isNormal) throw new StateError(`the window is still ${state}: its program is not responding`);
     if (asked !== "normal") await delay(SETTLE_MS);
   }
 
@@ -153,7 +153,7 @@ export async function bringToFront(
   raise(user32, window);
   if (await comesToFront(user32, window)) return;
   if (!await isResponsive(user32, window, ANSWER_MS)) {
-    throw new StateError("cannot bring the window to the front: its program does not respond");
+    throw new StateError("cannot bring the window to the front: its program is not responding");
   }
   const front = user32.GetForegroundWindow();
   // Sharing input with a program that does not react would block this one too.

@@ -164,7 +164,7 @@ export class DamageConnection {
     const pointer = cookie === undefined ? undefined : this.#xcb.pointer(cookie);
     if (!pointer) this.#check();
     if (!pointer && cookie !== undefined) {
-      throw new DesktopUnavailableError("the X server does not report the pointer position");
+      throw new DesktopUnavailableError("the X server did not report the pointer position");
     }
     return pointer ? { pointer } : {};
   }

@@ -229,7 +229,7 @@ export async function greetServer(display: string): Promise<void> {
     await connection.write(SETUP);
     await connection.read(new Uint8Array(1));
   } catch {
-    if (isLate) throw new DesktopUnavailableError(`the X server of display ${display} does not answer`);
+    if (isLate) throw new DesktopUnavailableError(`the X server of display ${display} is not responding`);
   } finally {
     clearTimeout(timer);
     if (!isLate) connection.close();

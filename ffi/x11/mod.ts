@@ -20,7 +20,7 @@ export function openX11(display = Deno.env.get("DISPLAY")): ReconnectingDesktop 
   const desktop = ConnectedDesktop.open(display);
   if (!desktop) {
     throw new NoDesktopError(
-      `the X11 display ${display} cannot be opened: no X server is running there, or it does not admit this user ` +
+      `the X11 display ${display} cannot be opened: no X server is running there, or it does not allow this user to connect ` +
         `(see XAUTHORITY, xhost). ${VIRTUAL}`,
     );
   }

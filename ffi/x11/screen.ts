@@ -37,7 +37,7 @@ export function queryLayout(connection: Connection): ScreenLayout {
   const [x, y, width, height, border, depth] = out;
   if (!x11.XGetGeometry(connection.display, connection.root, root, x, y, width, height, border, depth)) {
     connection.check();
-    throw new DesktopUnavailableError("the X server does not report the screen size");
+    throw new DesktopUnavailableError("the X server did not report the screen size");
   }
   const region = { x: 0, y: 0, width: ints[2], height: ints[3] };
   const displays = queryDisplays(connection);
@@ -140,7 +140,7 @@ export class X11Screen implements Screen {
     const isHandled = await this.handled?.(window, PAINTED_MS.handled);
     if (isHandled === false) {
       throw new StateError(
-        `${JSON.stringify(window.title)} is covered and does not answer, so it cannot be captured`,
+        `${JSON.stringify(window.title)} is covered and not responding, so it cannot be captured`,
       );
     }
     const same = timeByLoad(...PAINTED_MS.same), most = timeByLoad(...PAINTED_MS.most);

@@ -280,7 +280,7 @@ class Walk {
     if (this.#stop && Atomics.load(this.#stop, 0)) throw new StateError("the archive was cancelled");
     if (performance.now() <= this.#end) return;
     const seconds = this.#longestMs / 1000;
-    throw new BusyError(`Listing the folder takes more than ${seconds} s, too long for an archive.`);
+    throw new BusyError(`Listing the folder took more than ${seconds} s, too long for an archive.`);
   }
 
   #add({ real, name, info }: ItemPlace, isFolder: boolean): void {

@@ -102,7 +102,7 @@ function nameOf({ names }: Place): string {
 function checkUnchanged(folder: FolderHandle, place: Place): void {
   const now = folder.stat(nameOf(place));
   if (now && isSame(now, place.entry!)) return;
-  throw new RequestError(409, "Another program has changed it; try again.");
+  throw new RequestError(409, "Another program has changed the file or folder; try again.");
 }
 
 /** @throws RequestError 400 without a Destination, 502 if it is on another server; the errors of placeAt. */

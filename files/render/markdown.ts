@@ -44,7 +44,9 @@ function endingAfter(limitMs: number): TokenizerObject {
   const end = performance.now() + limitMs;
   let steps = 0;
   const step = () => {
-    if (++steps % STEPS === 0 && performance.now() > end) throw new BusyError("the text takes too long");
+    if (++steps % STEPS === 0 && performance.now() > end) {
+      throw new BusyError("the text takes too long to render");
+    }
     return false;
   };
   return Object.fromEntries(STEP_NAMES.map((name) => [name, step]));

@@ -60,7 +60,7 @@ export async function openPartial(folder: FolderHandle, name: string, start: num
   file.close();
   throw new RequestError(
     409,
-    "Another program uses the temporary name of this upload.",
+    "Another program is using the temporary name of this upload.",
   );
 }
 
@@ -308,7 +308,7 @@ export async function* chunksOf(
     clearTimeout(timer);
     timer = setTimeout(
       () =>
-        late.reject(new RequestError(408, "The upload sent nothing for a minute.", { connection: "close" })),
+        late.reject(new RequestError(408, "The client sent nothing for a minute.", { connection: "close" })),
       IDLE_MS,
     );
   };

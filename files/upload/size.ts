@@ -15,7 +15,9 @@ const UNITS = ["", "K", "M", "G", "T"];
 export function parseSize(text: string, option: string): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?$/i.exec(text.trim()) ?? [];
   if (number === undefined) {
-    throw new UsageError(`${option} ${text}: a size is a number of bytes, optionally with K, M, G or T`);
+    throw new UsageError(
+      `${option} ${text}: a size must be a number of bytes, optionally followed by K, M, G or T`,
+    );
   }
   return Math.floor(Number(number) * 1024 ** UNITS.indexOf(unit.toUpperCase()));
 }

@@ -155,7 +155,7 @@ Deno.test("a drag goes through the places on its way, with keys held", async () 
   assert(told.includes("(50,0)"), told.join(" "));
   const outside = await request("POST", "/api/drag", { ...body, via: [{ x: 50, y: 720 }] });
   assertEquals([outside.status, await outside.json()], [400, {
-    error: "via[0].y must be from 0 to 719 (the desktop), not 720",
+    error: "via[0].y must be from 0 to 719 (the bounds of the desktop), not 720",
   }]);
 });
 

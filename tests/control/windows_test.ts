@@ -185,7 +185,7 @@ Deno.test("a picture of a window is the part of the screen that it takes", async
   await request("POST", "/api/window/place", { id: "0x2", x: 1280 });
   assertEquals(await size("window=0x2"), [409, "window 0x2 is off the screen"]);
   await request("POST", "/api/window/minimize", { id: "0x2" });
-  assertEquals(await size("window=0x2"), [409, "the window 0x2 is minimized"]);
+  assertEquals(await size("window=0x2"), [409, "window 0x2 is minimized"]);
   assertEquals((await size("window=0x2&x=1"))[0], 400);
   assertEquals((await size("window=0x77"))[0], 404);
 });

@@ -64,7 +64,7 @@ Deno.test("a Worker that does not answer in time is ended, and another one answe
 
 Deno.test("a Worker that is closed rejects the calls that wait as what may be expected, and no bug", async () => {
   const { worker } = subject();
-  const waiting = assertRejects(() => worker.call("a"), StateError, "it was closed before the answer");
+  const waiting = assertRejects(() => worker.call("a"), StateError, "it was closed before it answered");
   worker.close();
   await waiting;
 });

@@ -426,7 +426,7 @@ Deno.test({ name: "a pipe in the place of a part holds up no upload", ...need("m
     await assertRejects(
       () => openPartial(handle, "part", 1),
       RequestError,
-      "Another program uses the temporary name",
+      "Another program is using the temporary name",
     );
   });
 });

@@ -214,8 +214,8 @@ Deno.test({
       [["--allow-host", "a:80"], /--allow-host takes a host name/],
       [["--cert", cert], /--cert and --key go together; --key is missing/],
       [["--cert", "/nowhere", "--key", key], /--cert \/nowhere cannot be read/],
-      [["--cert", `${folder}/text`, "--key", key], /does not hold a PEM certificate/],
-      [["--cert", cert, "--key", `${folder}/text`], /does not hold a PEM private key/],
+      [["--cert", `${folder}/text`, "--key", key], /does not contain a PEM certificate/],
+      [["--cert", cert, "--key", `${folder}/text`], /does not contain a PEM private key/],
       [["--cert", cert, "--key", other.key], /is not the key of the certificate/],
     ];
     for (const [args, message] of cases) {

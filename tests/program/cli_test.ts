@@ -27,7 +27,7 @@ const ENDINGS: [name: string, args: string[], input: string, code: number, stdou
       "",
       2,
       /^$/,
-      /^deskhand: unknown word "docter" \(did you mean doctor\?\);/,
+      /^deskhand: unknown command "docter" \(did you mean doctor\?\);/,
     ],
     [
       "an unknown option",
@@ -37,7 +37,7 @@ const ENDINGS: [name: string, args: string[], input: string, code: number, stdou
       /^$/,
       /^deskhand: unknown option --frob; --help all lists all options\n$/,
     ],
-    ["an unknown word", ["frob"], "", 2, /^$/, /^deskhand: unknown word "frob"; available: doctor, /],
+    ["an unknown word", ["frob"], "", 2, /^$/, /^deskhand: unknown command "frob"; available: doctor, /],
     ["a wrong port", ["--http=x"], "", 2, /^$/, /^deskhand: --http takes a port/],
     [
       "what is no address at all",

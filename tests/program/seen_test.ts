@@ -152,7 +152,10 @@ Deno.test({
     const { x, y } = stage.button(2);
     await person("mousemove", `${x}`, `${y}`, "click", "1", "mousemove", "1000", "600");
     await stage.pressed(2, 1);
-    await stage.refuses({ x, y }, /^changed: the screen has changed at the position since the picture$/);
+    await stage.refuses(
+      { x, y },
+      /^changed: the screen has changed at the position since the picture was taken$/,
+    );
     assertEquals(await stage.click(stage.button(3)), done); // the picture still shows that place
     const ofClient = await assertRejects(
       () => new Desk({ url: stage.url }).click({ x, y, button: "left", seen: "mine" }),
@@ -196,7 +199,7 @@ Deno.test({
       const answer = await stage.request("POST", `/api/${path}`, body);
       assertMatch(
         (await answer.json()).error,
-        /^changed: the screen has changed at the position since the picture$/,
+        /^changed: the screen has changed at the position since the picture was taken$/,
         path,
       );
       assertEquals(answer.status, 409);
@@ -214,7 +217,7 @@ Deno.test({
     const stale = await call(stage, "click", place);
     assertMatch(
       wordsOf(stale),
-      /^changed: the screen has changed at the position since the picture\n1280x720; pointer at /,
+      /^changed: the screen has changed at the position since the picture was taken\n1280x720; pointer at /,
     );
     assertEquals([stale.isError, stale.content.filter(({ type }) => type === "image").length], [true, 1]);
     const again = await call(stage, "click", place);
@@ -230,7 +233,7 @@ Deno.test({
     const steps = await call(stage, "act", { steps: [{ click: [x, y] }, { key: "a" }] });
     assertMatch(
       wordsOf(steps),
-      /^0\/2 done; .*\n1\. failed: changed: the screen has changed at the position since the picture/,
+      /^0\/2 done; .*\n1\. failed: changed: the screen has changed at the position since the picture was taken/,
     );
     assert(steps.content.some(({ type }) => type === "image"));
     assertEquals(stage.presses(5), 4);

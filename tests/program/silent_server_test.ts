@@ -264,7 +264,7 @@ Deno.test({
     assertEquals((await ask(`${stage.url}/api/position`)).status, 200);
     assert(performance.now() - begun < 4500, "nothing else waits for the bus");
     for (const answer of await failing) {
-      assertEquals([answer.status, (await answer.json()).error], [503, "the session bus does not answer"]);
+      assertEquals([answer.status, (await answer.json()).error], [503, "the session bus is not responding"]);
     }
     assert(performance.now() - begun < 9000, "the calls do not wait one after another");
     assertEquals((await ask(`${stage.url}/api/type`, { text: "abc" })).status, 200);

@@ -121,7 +121,7 @@ Deno.test({
 Deno.test("options of uploads that do not fit are refused with their reason", async () => {
   await temporary(async (root) => {
     const cases: [string[], RegExp][] = [
-      [["--allow-upload", "--upload-limit", "much"], /--upload-limit much: a size is a number/],
+      [["--allow-upload", "--upload-limit", "much"], /--upload-limit much: a size must be a number/],
       [["--allow-upload", "--read-only"], /--read-only and --allow-upload contradict each other/],
     ];
     for (const [options, message] of cases) {

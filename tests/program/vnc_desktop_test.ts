@@ -89,7 +89,7 @@ Deno.test(
       assertEquals(await (await fetch(`${url}/healthz`)).text() !== "", true);
       assert(performance.now() - at < 2000);
     }
-    assertMatch(await stopped, /^503 .*the VNC server 127\.0\.0\.1:\d+ does not answer/s);
+    assertMatch(await stopped, /^503 .*the VNC server 127\.0\.0\.1:\d+ is not responding/s);
     Deno.kill(server.display.pid, "SIGCONT");
     await until(() => post("move", { x: 9, y: 9 }), (answer) => answer.startsWith("200"));
   },

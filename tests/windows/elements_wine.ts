@@ -90,7 +90,7 @@ const STEPS: Record<string, (calls: Calls, dialog: Dialog) => Promise<void>> = {
     const refused = await focus({ title: "Form", name: "Delete" });
     assertEquals([refused.status, refused.error], [
       409,
-      'button "Delete" (e15) does not accept the keyboard focus',
+      'button "Delete" (e15) did not accept the keyboard focus',
     ]);
   },
 

@@ -142,7 +142,7 @@ Deno.test("a program that does not react is listed, and stops nothing", async ()
   await assertRejects(
     () => change(stopped.title, { to: "active" }),
     StateError,
-    "cannot bring the window to the front: its program does not respond",
+    "cannot bring the window to the front: its program is not responding",
   );
   const times: number[] = [];
   for (let i = 0; i < 20; i++) {

@@ -57,7 +57,7 @@ export async function* chooseFile(path: string, existing: unknown, context: Tool
   if (!left) return undefined;
   const title = JSON.stringify(left.title);
   if (left.id === dialog.id) throw new TimeLimitError(`the dialog ${title} is still open`);
-  if (existing === "stop") throw new StateError(`the dialog asks: ${title}; the file was not saved`);
+  if (existing === "stop") throw new StateError(`the dialog is asking ${title}; the file was not saved`);
   const button = existing === "replace" ? await buttonOf(left, REPLACE, context) : undefined;
   if (!button) return `asks: ${title}`;
   yield { tool: click, values: { element: button.ref }, awaited: left.title };

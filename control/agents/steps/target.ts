@@ -288,7 +288,7 @@ async function menuItem(name: string, { operator, signal }: ToolContext): Promis
     if (performance.now() - start > COMES_MS.later) {
       const others = shown.map(({ name }) => name).filter((name) => name).slice(0, MOST_LISTED);
       throw new NotFoundError(
-        `no menu in ${JSON.stringify(window.title)} shows ${JSON.stringify(name)}; available: ${
+        `no menu in ${JSON.stringify(window.title)} has an entry ${JSON.stringify(name)}; available: ${
           others.map((name) => JSON.stringify(name)).join(", ") || "no entries"
         }`,
       );

@@ -166,7 +166,7 @@ async function* typePlay(doing: Doing): Play {
 /** Adds a text to a field by its program. */
 async function* typeInBackground(doing: Doing): Play {
   const { value, more: { into, background }, context } = doing;
-  if (into === undefined) throw new InputError("type in the background needs into");
+  if (into === undefined) throw new InputError("type in the background requires into");
   const found = await find(doing, into, true);
   if (!("element" in found)) throw new InputError("background needs an element");
   const text = `${found.found.value ?? ""}${textOf(value, "type")}`;
@@ -211,7 +211,7 @@ async function* scrollPlay(doing: Doing): Play {
   const { value, more: { at, background, ...more }, context } = doing;
   if ((DIRECTIONS as readonly unknown[]).includes(value)) {
     if (background) {
-      throw new InputError("background works with an element to scroll into view, not with the wheel");
+      throw new InputError("background can scroll an element into view, but cannot turn the wheel");
     }
     const place = at === undefined ? {} : fieldsOf(await find(doing, at), context);
     yield { tool: scroll, values: { direction: value as Direction, ...more, ...place } };

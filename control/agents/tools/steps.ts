@@ -103,7 +103,7 @@ export const steps = tool({
   async run({ actions, any_window = false }, context) {
     const rows = actions.map(({ tool: name, expect, ...values }, i): Step => {
       const row = context.step(name);
-      if (row === steps) throw new InputError(`actions[${i}] cannot be do`);
+      if (row === steps) throw new InputError(`actions[${i}] cannot be another do`);
       return [row, values, expect === undefined ? undefined : EXPECT.parse(expect, `actions[${i}].expect`)];
     });
     try {

@@ -66,7 +66,7 @@ export class Links {
   make(
     { rights, name, ms }: { rights: LinkRights; name: string; ms: number },
   ): { link: Link; token: string } {
-    if (this.list().length >= OPEN) throw new BusyError(`${OPEN} links are open already: revoke one`);
+    if (this.list().length >= OPEN) throw new BusyError(`${OPEN} links are already open: revoke one`);
     const token = freshToken(), end = new AbortController(), id = String(++this.#made);
     const link: Entry = {
       id,

@@ -59,7 +59,7 @@ const INPUTS = {
 /** The quality of pictures. */
 export const QUALITY = choice(
   QUALITIES,
-  "Of pictures; sharp: without loss, videos too; balanced: videos as JPEG; slow: what a slow network takes; automatic: slow where the network is",
+  "The quality of the pictures; sharp: lossless, videos too; balanced: videos as JPEG; slow: suited to a slow network; automatic: slow if the network is",
 );
 
 /** Messages of a viewer that are no input, with their fields. */

@@ -249,7 +249,7 @@ function connect(sockets: readonly string[], peer: string): Socket {
     if (socket) return socket;
   }
   const places = sockets.map((path) => path.replace("\0", "@")).join(", ");
-  throw new NoDesktopError(`there is no ${peer} at ${places}, or this user may not use it`);
+  throw new NoDesktopError(`there is no ${peer} at ${places}, or this user has no access to it`);
 }
 
 /**
@@ -269,7 +269,7 @@ function* authentication(socket: Socket, uid: number, ms: number): Generator<num
     const answer = yield* readLine(socket, end);
     if (answer.split(" ")[0] === expected) return;
     throw new DesktopUnavailableError(
-      `${socket.peer} does not admit user ${uid}: a session bus serves only the user of its session`,
+      `${socket.peer} does not accept connections from user ${uid}: a session bus serves only the user of its session`,
     );
   };
   yield* exchange(`\0AUTH EXTERNAL ${hexOfDigits(uid)}`, "OK");
@@ -287,7 +287,7 @@ function* readLine(socket: Socket, end: number): Generator<number, string> {
     if (text.length > LINE_LIMIT) throw new DesktopUnavailableError(`${socket.peer} does not speak D-Bus`);
     if (!socket.receive()) {
       const left = end - performance.now();
-      if (left <= 0) throw new NoAnswerError(`${socket.peer} does not answer`);
+      if (left <= 0) throw new NoAnswerError(`${socket.peer} is not responding`);
       yield left;
     }
   }

@@ -102,7 +102,7 @@ export class ValueReader {
 
   /** @throws MarshalError if there are bytes left. */
   expectEnd(): void {
-    if (this.at !== this.bytes.length) throw new MarshalError("the message has bytes after its values");
+    if (this.at !== this.bytes.length) throw new MarshalError("the message has extra bytes after its values");
   }
 
   #read(type: Type, depth: number): unknown {

@@ -141,7 +141,7 @@ export class InputMethods {
     const fcitx = this.#fcitx, name = await fcitx?.engine();
     if (!fcitx || !name) return undefined;
     const suspend = async () => {
-      if (!await fcitx.suspend(name)) throw new StateError("Fcitx 5 leaves it on");
+      if (!await fcitx.suspend(name)) throw new StateError("Fcitx 5 left it on");
       return { resume: () => resumed(name, fcitx.resume()) };
     };
     return { name, suspend };
@@ -185,7 +185,7 @@ export class InputMethods {
       if (!(error instanceof ExpectedError) || error instanceof BusyError) throw error;
       if (!(error instanceof NoAnswerError)) return undefined;
       throw new StateError(
-        `the input method ${name} is running but does not answer; it receives keys before programs do, so the text may be lost or changed`,
+        `the input method ${name} is running but not responding; it receives keys before programs do, so the text may be lost or changed`,
         { cause: error },
       );
     }
@@ -199,8 +199,8 @@ async function resumed(name: string, resume: Promise<void>): Promise<void> {
   } catch (error) {
     if (!(error instanceof ExpectedError)) throw error;
     throw new StateError(
-      `the text was typed, but the input method ${name} does not answer and is still off; ` +
-        "deskhand turns it on again with the next text",
+      `the text was typed, but the input method ${name} is not responding and is still off; ` +
+        "deskhand will turn it on again with the next text",
       { cause: error },
     );
   }

@@ -112,7 +112,7 @@ export class OpenStream {
     const { connection: { pw, core }, wish } = this;
     const properties = pw.pw_properties_new_string(cString(wish.properties));
     const stream = pw.pw_stream_new(core, cString("deskhand"), properties);
-    if (!stream) throw new DesktopUnavailableError("PipeWire cannot create a stream");
+    if (!stream) throw new DesktopUnavailableError("PipeWire could not create a stream");
     this.#stream = stream;
     this.#listen(stream);
     const flags = AUTOCONNECT | MAP_BUFFERS | (wish.flags ?? 0);
@@ -124,7 +124,7 @@ export class OpenStream {
       addresses([wish.format]),
       1,
     );
-    if (result < 0) throw new DesktopUnavailableError(`PipeWire refuses the stream (error ${-result})`);
+    if (result < 0) throw new DesktopUnavailableError(`PipeWire refused the stream (error ${-result})`);
   }
 
   #listen(stream: Deno.PointerObject): void {
@@ -213,7 +213,7 @@ class Loop {
   /** @throws DesktopUnavailableError if the system refuses. */
   static open(pw: PipeWire): Loop {
     const pointer = pw.pw_loop_new(null);
-    if (!pointer) throw new DesktopUnavailableError("PipeWire cannot create its event loop");
+    if (!pointer) throw new DesktopUnavailableError("PipeWire could not create its event loop");
     return new Loop(pw, pointer);
   }
 
@@ -295,7 +295,7 @@ export class Connection {
       : this.pw.pw_context_connect_fd(this.#context, fd, null, 0n);
     if (core) return core;
     throw new DesktopUnavailableError(
-      "PipeWire, which provides the screen of this desktop, does not answer: its services (pipewire, wireplumber) " +
+      "PipeWire, which provides the screen of this desktop, is not responding: its services (pipewire, wireplumber) " +
         "must run in the session",
     );
   }

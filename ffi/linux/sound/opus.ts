@@ -72,7 +72,7 @@ export class OpusEncoder {
   constructor() {
     const { symbols } = this.#library;
     this.#encoder = symbols.opus_encoder_create(RATE, CHANNELS, LOW_DELAY, new Int32Array(1));
-    if (!this.#encoder) throw new UnsupportedError("libopus cannot create an encoder");
+    if (!this.#encoder) throw new UnsupportedError("libopus could not create an encoder");
     symbols.opus_encoder_ctl(this.#encoder, SET_BITRATE, BITRATE);
     symbols.opus_encoder_ctl(this.#encoder, SET_COMPLEXITY, COMPLEXITY);
   }
@@ -85,7 +85,7 @@ export class OpusEncoder {
   encode(samples: Float32Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
     const { symbols } = this.#library;
     const bytes = symbols.opus_encode_float(this.#encoder, samples, FRAME, this.#packet, PACKET_BYTES);
-    if (bytes < 0) throw new Error(`libopus cannot encode a frame (error ${bytes})`);
+    if (bytes < 0) throw new Error(`libopus could not encode a frame (error ${bytes})`);
     return this.#packet.subarray(0, bytes);
   }
 

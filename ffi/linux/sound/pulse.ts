@@ -86,10 +86,10 @@ class Context {
     const { pulse, pointer } = context;
     try {
       if (pulse.pa_context_connect(pointer, null, NO_AUTOSPAWN, null) < 0) {
-        throw context.error("does not answer");
+        throw context.error("is not responding");
       }
       for (const end = performance.now() + ANSWER_MS; context.state !== CONTEXT.ready;) {
-        if (performance.now() > end) throw new DesktopUnavailableError("the sound server does not answer");
+        if (performance.now() > end) throw new DesktopUnavailableError("the sound server is not responding");
         context.iterate(100);
       }
       return context;
@@ -109,7 +109,7 @@ class Context {
     if (pulse.pa_mainloop_prepare(this.#loop, ms * 1000) >= 0 && pulse.pa_mainloop_poll(this.#loop) >= 0) {
       pulse.pa_mainloop_dispatch(this.#loop);
     }
-    if (this.state >= CONTEXT.over) throw this.error("does not answer");
+    if (this.state >= CONTEXT.over) throw this.error("is not responding");
   }
 
   /** The error of the last call. */

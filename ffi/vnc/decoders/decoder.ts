@@ -62,7 +62,7 @@ export class Decoder {
    */
   async draw(encoding: number, reader: ByteReader, region: Region, raster: Raster): Promise<void> {
     const draw = this.#byEncoding[encoding];
-    if (!draw) throw new RangeError(`encoding ${encoding}, which was not requested`);
+    if (!draw) throw new RangeError(`encoding ${encoding} was not requested`);
     raster.check(region);
     if (region.width && region.height || encoding !== ENCODING.raw) await draw(reader, region, raster);
   }

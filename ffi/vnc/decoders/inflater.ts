@@ -41,7 +41,7 @@ export class Inflater {
     if (this.#size <= this.#most) return void this.#parts.push(part);
     this.#parts = [];
     this.#stream.destroy();
-    this.#fail(new RangeError("compressed data with more pixels than the rectangle"));
+    this.#fail(new RangeError("compressed data has more pixels than the rectangle"));
   }
 
   #taken(): Uint8Array {

@@ -26,7 +26,7 @@ export class Raster {
   /** @throws RangeError if a region is not within the picture. */
   check({ x, y, width, height }: Region): void {
     if (x + width <= this.width && y + height <= this.height) return;
-    throw new RangeError(`a rectangle outside of the picture: ${width}x${height} at ${x},${y}`);
+    throw new RangeError(`a rectangle is outside of the picture: ${width}x${height} at ${x},${y}`);
   }
 
   /** Fills a region within the picture. */

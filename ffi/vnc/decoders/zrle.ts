@@ -76,7 +76,7 @@ class TileReader {
     const { words, width: across } = this.raster, count = width * height;
     for (let done = 0; done < count;) {
       const [pixel, length] = next(), end = done + length;
-      if (!(end <= count)) throw new RangeError("a ZRLE run beyond its tile"); // also for missing data
+      if (!(end <= count)) throw new RangeError("a ZRLE run extends beyond its tile"); // also for missing data
       while (done < end) {
         const column = done % width, part = Math.min(end - done, width - column);
         const to = (y + Math.floor(done / width)) * across + x + column;

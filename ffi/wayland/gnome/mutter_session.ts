@@ -179,7 +179,7 @@ export class MutterSession {
     node.catch(() => {}); // no caller may ever wait for the node
     const late = () => {
       this.#isEnded = true; // the next use opens another one
-      reject(new DesktopUnavailableError("GNOME provides no screen stream"));
+      reject(new DesktopUnavailableError("GNOME did not provide a screen stream"));
     };
     const timer = setTimeout(late, this.nodeMs), rest = this.bus.stayAwake();
     const done = () => (clearTimeout(timer), rest());

@@ -173,7 +173,7 @@ class Pipe {
   /** @throws DesktopUnavailableError if the system has no descriptors left. */
   constructor() {
     if (this.#c.pipe2(this.#ends, O_CLOEXEC) !== 0) {
-      throw new DesktopUnavailableError("the system cannot create a pipe for a picture");
+      throw new DesktopUnavailableError("the system could not create a pipe for a picture");
     }
     this.#c.fcntl(this.#ends[0], F_SETPIPE_SZ, PIPE_BYTES);
   }
@@ -192,7 +192,7 @@ class Pipe {
   /** Reads the bytes that have arrived. @throws DesktopUnavailableError at the end. */
   read(into: Uint8Array<ArrayBuffer>): number {
     const count = Number(this.#c.read(this.#ends[0], into, BigInt(into.length)));
-    if (count <= 0) throw new DesktopUnavailableError("KWin ended during a screenshot");
+    if (count <= 0) throw new DesktopUnavailableError("KWin exited while taking a screenshot");
     return count;
   }
 

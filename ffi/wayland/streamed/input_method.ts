@@ -75,7 +75,7 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
       if (!(error instanceof BusError)) throw error;
       if (!changesText(active)) return undefined;
       throw new StateError(
-        `the input method ${active} is active and would change the text, but IBus does not replace it: ${error.text}`,
+        `the input method ${active} is active and would change the text, but IBus did not replace it: ${error.text}`,
       );
     }
     const pace = performance.now() - from, wait = kept.givenBackAt + patienceMs(pace) - performance.now();

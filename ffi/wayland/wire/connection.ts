@@ -269,7 +269,7 @@ export class Connection {
 
   /** Ends the connection to a compositor that does not answer, as `Desktop.cutIfSilent` says. */
   cutIfSilent(): void {
-    if (this.#answering.isSilentAtEnd()) this.#messages.end("the compositor does not answer");
+    if (this.#answering.isSilentAtEnd()) this.#messages.end("the compositor is not responding");
   }
 
   /** @throws DesktopUnavailableError if the connection has ended. */

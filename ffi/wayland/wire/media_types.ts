@@ -60,7 +60,7 @@ const F_SETFL = 4, O_WRONLY = 1, O_NONBLOCK = 0o4000, O_CLOEXEC = 0o2000000;
 export async function receiveContent(c: Libc, offer: (fd: number) => void): Promise<Uint8Array<ArrayBuffer>> {
   const ends = new Int32Array(2);
   if (c.pipe2(ends, O_CLOEXEC) !== 0) {
-    throw new TimeLimitError("the system cannot create a pipe for the clipboard");
+    throw new TimeLimitError("the system could not create a pipe for the clipboard");
   }
   const [reading, writing] = ends;
   try {

@@ -106,7 +106,9 @@ export class KeyMeanings {
     const present = [...this.#spare].find(([_, spare]) => spare.keysym === keysym)?.[0];
     const code = present ?? SPARE_CODES.find((code) => !this.#spare.has(code)) ??
       [...this.#spare.keys()].find((code) => !held.has(code));
-    if (code === undefined) throw new InputError(`no free key for ${name}: release other keys first`);
+    if (code === undefined) {
+      throw new InputError(`there is no free key for ${name}: release other keys first`);
+    }
     if (present === undefined) {
       this.#lose(this.#spare.get(code));
       this.#map = undefined;

@@ -208,7 +208,7 @@ export class SwayIpc {
       }
       const left = end - performance.now();
       if (left <= 0 || !this.socket.wait(POLLIN, left)) {
-        throw new DesktopUnavailableError("sway does not answer");
+        throw new DesktopUnavailableError("sway is not responding");
       }
       this.socket.receive();
     }

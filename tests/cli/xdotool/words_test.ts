@@ -93,7 +93,7 @@ Deno.test("a running deskhand does the commands, and is no longer found once it 
     }
     const { code, stderr } = await virtual("getmouselocation", { DESKHAND_URL: url });
     assertEquals(code, 1);
-    assertMatch(stderr, /does not answer/);
+    assertMatch(stderr, /is not responding/);
   });
 });
 

@@ -77,9 +77,9 @@ Deno.test("the row with the most facts counts, and among equals the least right,
 
 Deno.test("a policy with a word that does not exist is refused with what there is", () => {
   const cases: [string, string][] = [
-    ["{", "it is not JSON"],
+    ["{", "it is not valid JSON"],
     ['{"default":"none"}', "default must be one of read, ask, act"],
-    ['{"programms":[]}', "programms is not a field; available: default"],
+    ['{"programms":[]}', "programms is not a known field; available: default"],
     ['{"programs":[{"may":"act"}]}', "programs[0].exe"],
     ['{"programs":[{"class":"a","may":"act","until":"soon"}]}', "as 2026-12-24"],
     ['{"programs":[{"class":"a","may":"nothing"}]}', "programs[0].may must be one of read, ask, act"],
@@ -152,7 +152,7 @@ Deno.test("where windows may be unlisted, a text with no active window is not ta
     const caller = { by: "mcp", client: "agent", signal: new AbortController().signal } as const;
     return desk.permission.within(caller, "type", () => keyboard.type("x"));
   };
-  await assertRejects(() => type(true), UnsentError, "does not report which window would get this");
+  await assertRejects(() => type(true), UnsentError, "does not report which window would receive the input");
   await type(false);
   assertEquals(typed, ["x"]);
 });

@@ -149,7 +149,7 @@ const WRONG: [string, Record<string, unknown>, string][] = [
   ["click", { look: "windows" }, 'look must be true, false or "window", not "windows"'],
   ["wait", { ms: 300_001 }, "ms must be a whole number from 1 to 300000, not 300001"],
   ["do", { actions: [] }, "actions must have 1 to 50 entries, not 0"],
-  ["do", { actions: [{ tool: "do", actions: [] }] }, "actions[0] cannot be do"],
+  ["do", { actions: [{ tool: "do", actions: [] }] }, "actions[0] cannot be another do"],
   ["drag", { path: [{ x: 1, y: 1 }] }, "path must have 2 to 100 entries, not 1"],
   ["key", { keys: "nokey" }, 'keys contains an unknown key, "nokey"'],
 ];

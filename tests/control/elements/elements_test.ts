@@ -93,7 +93,7 @@ const REFUSED: [body: Record<string, unknown>, status: number, message: RegExp][
     409,
     /^3 elements match button: button "Save" \(e2\), .* \(e4\); specify element or nth$/,
   ],
-  [{ role: "button", nth: 4 }, 404, /^only 3 elements match button in "Notes"; nth is 4$/],
+  [{ role: "button", nth: 4 }, 404, /^only 3 elements match button in "Notes", but nth is 4$/],
   [{ name: "Delete" }, 409, /^element "Delete" \(e4\) is disabled|^button "Delete" \(e4\) is disabled$/],
   [{ element: "e99" }, 404, /^there is no element e99: list the elements first$/],
   [{ element: "X!" }, 400, /^element must have a form such as e12, button "Save"/],
@@ -231,7 +231,7 @@ Deno.test("a text is set by the program and read back, or typed where the progra
 Deno.test("keys go to no other element: one that does not take the keyboard is not typed into", async () => {
   const { post, desktop } = form();
   const { status, error } = await post("/api/element/set", { name: "Name", text: "Eva" });
-  assertEquals([status, error], [409, 'textbox "Name" (e5) does not get the keyboard focus when clicked']);
+  assertEquals([status, error], [409, 'textbox "Name" (e5) did not get the keyboard focus when clicked']);
   assertEquals(short(desktop.log), ["(25,25)", "+left", "-left"]);
 });
 

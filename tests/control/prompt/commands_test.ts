@@ -77,10 +77,10 @@ for (const [line, told] of LINES) {
 
 /** Coordinates may be negative: the virtual desktop has none, so its refusal tells how they were read. */
 const REFUSED: [line: string, message: string | RegExp][] = [
-  ["m-5-10", "x must be from 0 to 1279 (the desktop), not -5"],
-  ["m10--5", "y must be from 0 to 719 (the desktop), not -5"],
-  ["m-5--10", "x must be from 0 to 1279 (the desktop), not -5"],
-  ["c9999-1", "x must be from 0 to 1279 (the desktop), not 9999"],
+  ["m-5-10", "x must be from 0 to 1279 (the bounds of the desktop), not -5"],
+  ["m10--5", "y must be from 0 to 719 (the bounds of the desktop), not -5"],
+  ["m-5--10", "x must be from 0 to 1279 (the bounds of the desktop), not -5"],
+  ["c9999-1", "x must be from 0 to 1279 (the bounds of the desktop), not 9999"],
   ["m", "m lacks <x>-<y>: write m<x>-<y>, such as m10-20"],
   ["m10", /m<x>-<y>/],
   ["m10-20-30", /m<x>-<y>/],
@@ -325,7 +325,7 @@ Deno.test("on a terminal it asks before it replaces a file", async () => {
     const no = shotPrompt(false);
     await no.run(`shot ${file}`);
     assertEquals(await Deno.readTextFile(file), "old");
-    assertEquals([no.questions, no.notices], [[`${file} is there already. Replace it?`], ["not saved"]]);
+    assertEquals([no.questions, no.notices], [[`${file} already exists. Replace it?`], ["not saved"]]);
     await shotPrompt(true).run(`shot ${file}`);
     assertEquals(await magic(file), "\x89PNG");
   });
@@ -336,7 +336,7 @@ Deno.test("without a terminal it refuses to replace a file and names shot!, whic
     const file = `${folder}/a.png`;
     await Deno.writeTextFile(file, "old");
     const { run } = shotPrompt();
-    await assertRejects(() => run(`shot ${file}`), StateError, `${file} is there already; shot! replaces it`);
+    await assertRejects(() => run(`shot ${file}`), StateError, `${file} already exists; shot! replaces it`);
     assertEquals(await Deno.readTextFile(file), "old");
     await run(`shot! ${file}`);
     assertEquals(await magic(file), "\x89PNG");
@@ -351,7 +351,7 @@ Deno.test(
       for (const target of ["precious", "missing"]) {
         const link = `${folder}/${target}.png`;
         await Deno.symlink(target, link);
-        await assertRejects(() => shotPrompt().run(`shot ${link}`), StateError, "is there already");
+        await assertRejects(() => shotPrompt().run(`shot ${link}`), StateError, "already exists");
         await shotPrompt().run(`shot! ${link}`);
         assertEquals([Deno.lstatSync(link).isFile, await magic(link)], [true, "\x89PNG"]);
       }

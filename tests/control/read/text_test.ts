@@ -74,7 +74,7 @@ Deno.test("a click takes one place: two alike are refused with both, nth and a r
   assertEquals((await click({ nth: 2 })).matches[0].center, { x: 210, y: 310 });
   assertEquals((await click({ x: 10, y: 290, width: 100, height: 50 })).matches[0].center, { x: 50, y: 310 });
   assertEquals(await clicks(api), [[210, 310], [50, 310]]);
-  assertEquals((await click({ nth: 3 })).error, '"Open" appears 2 times; number 3 does not exist');
+  assertEquals((await click({ nth: 3 })).error, '"Open" appears 2 times, but nth is 3');
   assertEquals(await click({ text: "Opens" }), {
     status: 404,
     error:

@@ -83,7 +83,7 @@ const WRONG: [value: unknown, message: RegExp, note?: string][] = [
   [{ ...GOOD, events: {} }, /^events must be an array$/],
   [{ ...GOOD, events: [null] }, /^events\[0\] must be an object, not null$/],
   [{ ...GOOD, events: [[]] }, /^events\[0\] must be an object, not an array$/],
-  [event({ t: -1 }), /^events\[1\]\.t must be milliseconds from 0/],
+  [event({ t: -1 }), /^events\[1\]\.t must be a number of milliseconds from 0/],
   [event({ t: "5" }), /^events\[1\]\.t must be milliseconds/],
   [event({ t: null }), /^events\[1\]\.t must be milliseconds/],
   [event({ t: 1e300 }), /^events\[1\]\.t must be milliseconds/],
@@ -122,7 +122,7 @@ Deno.test("an error names the wrong event and field", () => {
   assertThrows(() => parseRecordingText("{"), InputError, "not valid JSON");
   assertThrows(() => parseRecordingText("[".repeat(1e6)), InputError);
   const million = { ...GOOD, events: Array(1_000_001).fill(GOOD.events[0]) };
-  assertThrows(() => parseRecording(million), InputError, "1000001 entries; 1000000 are allowed");
+  assertThrows(() => parseRecording(million), InputError, "1000001 entries; at most 1000000 are allowed");
 });
 
 // The times at which actions are due, and a replay that keeps to them, on a clock of the test's own.

@@ -59,7 +59,7 @@ Deno.test("a damaged journal is renamed, and does not hide an older one", async 
     for (const why of [/events\[0\]\.type must be/, /JSON/]) {
       const { message } = await assertRejects(() => recover(folder), InputError);
       assertMatch(message, why);
-      const [, aside] = /it is now (.*)$/.exec(message)!;
+      const [, aside] = /it was renamed to (.*)$/.exec(message)!;
       assertEquals(Deno.statSync(aside).isFile, true);
     }
     assertEquals((await recover(folder)).recording.events, [move(1)]);

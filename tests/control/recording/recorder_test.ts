@@ -351,7 +351,7 @@ Deno.test("the number of listeners is bounded, and one that leaves makes room", 
   const leaving = Array.from({ length: 32 }, () => new AbortController());
   for (const { signal } of leaving) await events.answer(signal);
   const ask = () => events.answer(AbortSignal.timeout(0));
-  await assertRejects(ask, BusyError, "32 clients are listening already");
+  await assertRejects(ask, BusyError, "32 clients are already listening");
   leaving[7].abort();
   assertEquals((await ask()).status, 200);
   for (const controller of leaving) controller.abort();

@@ -249,8 +249,8 @@ Deno.test("steps of agents act in the background", {
         /needs_foreground: combobox "Country".* opens a menu/,
       ],
       [{ click: [300, 300], background }, /background needs an element/],
-      [{ scroll: "down", background }, /background works with an element to scroll into view/],
-      [{ type: "a", background }, /type in the background needs into/],
+      [{ scroll: "down", background }, /background can scroll an element into view/],
+      [{ type: "a", background }, /type in the background requires into/],
       [
         { type: "a\n", into: 'textbox "Name" in "Controls"', background },
         /needs_foreground: .* Enter and Tab would be key presses/,

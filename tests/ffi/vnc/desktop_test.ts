@@ -207,7 +207,7 @@ Deno.test("passwords: right, wrong, none", need("Xvnc", "tigervncpasswd"), async
     await assertRejects(
       () => open(server.address, { password: "wrong" }),
       NoDesktopError,
-      "refuses deskhand",
+      "refused the connection",
     );
     using desktop = await open(server.address, { password: "letmein1" });
     assertEquals(desktop.screen.layout().width, 640);

@@ -165,7 +165,7 @@ Deno.test("input is not shared with a program that does not react", async () => 
   for (
     const [hung, error] of [
       [FRONT, "Windows did not let the window come to the front"],
-      [WINDOW, "cannot bring the window to the front: its program does not respond"],
+      [WINDOW, "cannot bring the window to the front: its program is not responding"],
     ] as const
   ) {
     const { bring, calls } = windowsOf({ allows: "threads of the front window", hung: [hung] });

@@ -144,14 +144,14 @@ Deno.test({
     longest = Math.max(longest, performance.now() - last);
     last = performance.now();
   }, 50);
-  await assertRejects(type, StateError, "the input method IBus is running but does not answer");
+  await assertRejects(type, StateError, "the input method IBus is running but not responding");
   clearInterval(ticking);
   Deno.kill(ibus.pid, "SIGCONT");
   assert(longest < 3000, `the thread stood still for ${Math.round(longest)} ms`);
   await type();
   const engines = (await run(["pgrep", "-P", String(ibus.pid), "-f", "ibus-engine-libpinyin"])).trim();
   Deno.kill(Number(engines), "SIGSTOP");
-  await assertRejects(type, StateError, "libpinyin does not answer and is still off");
+  await assertRejects(type, StateError, "libpinyin is not responding and is still off");
   Deno.kill(Number(engines), "SIGCONT");
   await until(async () => {
     await type().catch(() => {});

@@ -339,7 +339,11 @@ Deno.test({
     await using session = await SessionBus.start();
     await using listener = session.spawn("/usr/bin/python3", "-c", code, name);
     await listener.printing((text) => text.includes("ready"));
-    assertThrows(() => Bus.open([`\0${name}`]), DesktopUnavailableError, "does not admit user");
+    assertThrows(
+      () => Bus.open([`\0${name}`]),
+      DesktopUnavailableError,
+      "does not accept connections from user",
+    );
     assertThrows(() => Bus.open([`\0${name}`]), DesktopUnavailableError, "does not speak D-Bus");
   },
 });

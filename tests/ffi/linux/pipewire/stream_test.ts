@@ -41,7 +41,7 @@ async function withStream(name: string, use: (stream: VideoStream) => Promise<vo
 for (
   const [name, message] of [
     ["PIPEWIRE_CONFIG_DIR", "client.conf"],
-    ["PIPEWIRE_RUNTIME_DIR", "PipeWire, which provides the screen of this desktop, does not answer"],
+    ["PIPEWIRE_RUNTIME_DIR", "PipeWire, which provides the screen of this desktop, is not responding"],
   ]
 ) {
   Deno.test({

@@ -49,7 +49,7 @@ Deno.test(
     ]);
     const owner = bus.owner(`${MUTTER}.RemoteDesktop`)!;
     const mutter = await MutterSession.open(bus, owner, ["A"], undefined, 100);
-    await assertRejects(() => mutter.reader("A"), DesktopUnavailableError, "provides no screen stream");
+    await assertRejects(() => mutter.reader("A"), DesktopUnavailableError, "did not provide a screen stream");
     assert(mutter.isEnded, "the next use would take it again");
     mutter.close();
     const remote = { destination: `${MUTTER}.RemoteDesktop`, path: "/session", interface: MOCK };

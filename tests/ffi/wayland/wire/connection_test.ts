@@ -19,7 +19,11 @@ Deno.test(
   { name: "without a compositor the error gives the reason", ignore: Deno.build.os !== "linux" },
   async () => {
     await temporary(async (folder) => {
-      await assertRejects(() => openWayland(`${folder}/wayland-9`), NoDesktopError, "no compositor is there");
+      await assertRejects(
+        () => openWayland(`${folder}/wayland-9`),
+        NoDesktopError,
+        "no compositor is running there",
+      );
       await assertRejects(() => openWayland(`/${"x".repeat(200)}`), NoDesktopError, "cannot be opened");
     });
   },
