@@ -113,7 +113,7 @@ Deno.test("of two starts at once one is refused", async () => {
   const desktop = new WatchedDesktop();
   const recorder = new Recorder(new Operator(desktop));
   const first = recorder.start();
-  await assertRejects(() => recorder.start(), StateError, "recording already");
+  await assertRejects(() => recorder.start(), StateError, "already recording");
   await first;
   assertThrows(() => recorder.load(StoredRecording.of({ ...LONG, events: [] })), StateError);
   const stops = await Promise.allSettled([recorder.stop(), recorder.stop()]);
