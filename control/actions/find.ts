@@ -59,7 +59,7 @@ export const PICTURE_QUERY = {
     number(
       LEAST_MATCH,
       1,
-      "Share of pixels that must match, of all and of the picture's details; default 1",
+      "Share of pixels that must match, both of all pixels and of those in the picture's details; default 1",
     ),
   ),
   grayscale: optional(flag("Compare brightness only; default false")),

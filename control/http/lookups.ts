@@ -249,7 +249,7 @@ const ELEMENTS_QUERY = {
 } satisfies Fields;
 
 const STATUSES = {
-  404: "No element or window matches, or the element is gone; the message names the nearest",
+  404: "No element or window matches, or the element is gone; the message names the closest matches",
   409: "Several elements match, or the action fails; the message says why",
 };
 

@@ -162,7 +162,7 @@ const DONE = wholeNumber("The number of completed steps");
 const STATUSES = {
   400: `A step is invalid; its action must be one of ${NAMES.join(", ")}`,
   404: "No window matches the step",
-  408: "The change of a window did not happen in time",
+  408: "The window did not change in time",
   409:
     "A step would press or type blindly, or does not fit the current state; done is the number of completed steps",
 };
