@@ -225,7 +225,8 @@ Deno.test(
       return new Response(page, { headers: { "content-type": "text/html" } });
     });
     await temporary(async (home) => {
-      const address = `http://127.0.0.1:${server.addr.port}/`, env = { ...stage.env, HOME: home };
+      const address = `http://127.0.0.1:${server.addr.port}/`,
+        env = { ...stage.env, HOME: home, XDG_RUNTIME_DIR: home };
       await using _firefox = new Client("firefox-esr", ["--no-remote", "--profile", home, address], env);
       await until(() => stage.list("title=Controls&role=combobox"), ({ length }) => length > 0);
       const rows: Row[] = [
