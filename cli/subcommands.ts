@@ -83,7 +83,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     name: "skill",
     summary: "print instructions for an AI agent on the command line",
     async run(output) {
-      output.result((await import("./agent.ts")).SKILL.trimEnd());
+      output.result((await import("./skill.ts")).SKILL.trimEnd());
       return 0;
     },
   },

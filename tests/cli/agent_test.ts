@@ -2,7 +2,8 @@
 
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { join } from "@std/path";
-import { AGENTS, runAgent, SKILL } from "../../cli/agent.ts";
+import { AGENTS, runAgent } from "../../cli/agent.ts";
+import { SKILL } from "../../cli/skill.ts";
 import { runAgentGrants } from "../../cli/agent_grants.ts";
 import type { Settings } from "../../cli/option_table.ts";
 import { UsageError } from "../../core/errors.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
-import { SKILL } from "../../cli/agent.ts";
+import { SKILL } from "../../cli/skill.ts";
 import { stepOf } from "../../control/agents/steps/step.ts";
 
 Deno.test("the skill has at most 60 lines, 1,200 tokens, and a description of 60 tokens", () => {
