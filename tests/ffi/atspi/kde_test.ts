@@ -49,7 +49,7 @@ for (const scale of [1, 2]) {
 
 async function checkCovered(kwin: Kwin, api: ElementsApi): Promise<void> {
   await using _form = kwin.spawn("/usr/bin/python3", CONTROLS, "3.0", "Form");
-  await until(() => api.list("Form"), (elements) => elements.length > 20);
+  await until(() => api.get("elements?title=Form"), ({ elements = [] }) => elements.length > 20);
   await using _cover = kwin.spawn("kdialog", "--title", "Cover", "--inputbox", "Name", "");
   const windows = async () => (await api.get("windows")).windows;
   const [cover, form] = await until(windows, ([first]) => first?.title.startsWith("Cover") && first.active);
