@@ -271,7 +271,7 @@ Deno.test("a home folder, and a folder with .ssh, .gnupg, .env or .git, has a no
     ];
     for (const [folder, home, held] of cases) {
       const notice = exposureNotice(join(root, folder), home);
-      assertEquals(/holds (.*): names .* --no-hidden/.exec(notice ?? "")?.[1], held, folder);
+      assertEquals(/contains (.*): dot files .* --no-hidden/.exec(notice ?? "")?.[1], held, folder);
     }
   });
 });

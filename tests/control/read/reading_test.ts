@@ -121,7 +121,11 @@ Deno.test("the lines that were used least are forgotten first, by number and by 
 Deno.test("a caller who leaves ends the reading at a page, and what was read stays known", async () => {
   const engine = new BarEngine(), reading = readingBy(engine);
   const many = bars(500, 1300, Array.from({ length: 60 }, (_, i) => [10, 8 + i * 20, 30 + 6 * i]));
-  await assertRejects(() => reading.lines(many, { hasLeft: () => engine.pages === 1 }), DOMException, "left");
+  await assertRejects(
+    () => reading.lines(many, { hasLeft: () => engine.pages === 1 }),
+    DOMException,
+    "disconnected",
+  );
   assertEquals(engine.lines, LINES);
   assertEquals((await reading.lines(many, options)).length, 60);
   assertEquals(engine.lines, 60);
