@@ -17,6 +17,9 @@ const FOLDERS = libcFunctions({
 /** Offset of the name in struct dirent of <dirent.h>, with glibc and musl on x86_64 and aarch64, in bytes. */
 const NAME_AT = 19;
 
+/** Whether there is a /proc; elsewhere everything in it counts as missing. */
+const HAS_PROC = Deno.build.os === "linux";
+
 /** The memory that each piece of a file is read into. */
 let piece: Uint8Array<ArrayBuffer> | undefined;
 
@@ -26,9 +29,10 @@ const LIMIT = 4 << 20;
 /**
  * Reads a file of /proc.
  * @param path Below /proc, such as `12/maps`.
- * @returns "" if it is not there, or of another user's process.
+ * @returns "" if it is not there, as on other systems, or of another user's process.
  */
 export function readProc(path: string): string {
+  if (!HAS_PROC) return "";
   const fd = C.open(cString(`/proc/${path}`), 0), decoder = new TextDecoder();
   if (fd < 0) return "";
   const bytes = piece ??= new Uint8Array(65_536);
@@ -54,6 +58,7 @@ const PATH_LIMIT = 4096;
  * @returns "" if it is not there, or of another user's process.
  */
 export function linkIn(path: string): string {
+  if (!HAS_PROC) return "";
   const target = new Uint8Array(PATH_LIMIT);
   const length = Number(C.readlink(cString(`/proc/${path}`), target, BigInt(target.length)));
   return length > 0 ? new TextDecoder().decode(target.subarray(0, length)) : "";
@@ -65,6 +70,7 @@ export function linkIn(path: string): string {
  * @returns An empty list if the folder is not there.
  */
 export function numbersIn(path: string): number[] {
+  if (!HAS_PROC) return [];
   const folder = FOLDERS.opendir(cString(`/proc/${path}`)), numbers: number[] = [];
   if (!folder) return numbers;
   try {
@@ -80,7 +86,6 @@ export function numbersIn(path: string): number[] {
 
 /** The programs that wanted to run at a time in the last minute (proc_loadavg(5)), for each processor; 0 if that is not known. */
 export function loadPerProcessor(): number {
-  if (Deno.build.os !== "linux") return 0;
   return (Number(readProc("loadavg").split(" ")[0]) || 0) / navigator.hardwareConcurrency;
 }
 
