@@ -22,7 +22,7 @@ const END_MS = { elements: 1000, texts: 5000 } as const;
 /** A recorded press. */
 type Press = Extract<InputAction, { type: "button" }>;
 
-/** What is at the place of a pointer that rests. */
+/** The elements and the picture at the place of a resting pointer. */
 interface Look {
   elements: WindowElements | undefined;
   /** The picture, where a press would be on no element. */

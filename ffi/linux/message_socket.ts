@@ -269,7 +269,7 @@ export class Answering {
 
   /**
    * @param waits The connection.
-   * @param ask Sends a question, and returns a function that tells whether its answer has come.
+   * @param ask Sends a question; the function that it returns says whether the answer has arrived.
    * @param what The other side's name, for the error.
    */
   constructor(

@@ -1,7 +1,7 @@
 /**
  * Changing the windows of Windows. Every request is posted, so that a program that does not react blocks nothing here.
  * Windows lets only some programs bring a window to the front (see the remarks of SetForegroundWindow), and its calls
- * report success either way: the window in front afterwards tells whether it worked.
+ * report success either way, so the window in front is read afterwards.
  */
 
 import { delay } from "@std/async/delay";

@@ -110,9 +110,9 @@ export interface Place {
   path: string;
   /** The folder with the name, as it was checked: changes are made below it. Undefined for the root itself. */
   folder: Resolved | undefined;
-  /** What has the name, a link included; undefined if nothing has it. */
+  /** The file, folder or link of that name; undefined if there is none. */
   entry: Deno.FileInfo | undefined;
-  /** What the path leads to; undefined if that is not served. */
+  /** The file or folder at the end of the path, links followed; undefined if it is not served. */
   resolved: Resolved | undefined;
 }
 

@@ -5,7 +5,7 @@ import { CallWorker } from "../../core/worker.ts";
 /** The time that the thread stays without work, in milliseconds. */
 const IDLE_MS = 10_000;
 /** The longest wait for the thread, which ends a text before by itself, in milliseconds. */
-const LIMIT_MS = 10_000;
+const WAIT_MS = 10_000;
 /** The number of waiting texts at which further texts are shown unrendered. */
 const WAITING_LIMIT = 16;
 /** The limit of kept text, in UTF-16 code units. */
@@ -16,7 +16,7 @@ export class Renderer {
   readonly #worker = new CallWorker<string, string>({
     url: new URL("./worker.ts", import.meta.url),
     idleMs: IDLE_MS,
-    limitMs: LIMIT_MS,
+    limitMs: WAIT_MS,
   });
   readonly #kept = new Map<string, string | undefined>();
   #size = 0;

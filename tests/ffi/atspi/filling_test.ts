@@ -21,6 +21,16 @@ const ROWS: readonly Row[] = [
   ['textbox "Name"', "Ada Zoë", "Name=Ada Zoë"],
 ];
 
+/** Rows of both releases of Qt. */
+const QT_ROWS: readonly Row[] = [
+  ["combobox", "Norway", "Country=Norway"],
+  ...ROWS,
+  ['radio "Large"', true, "Size=Large"],
+  ["tablist", "Advanced", "Tab=Advanced"],
+  ["list", "Plum", "Row=Plum"],
+  ["tree", "Nuts", "Tree=Nuts"],
+];
+
 /** A program with controls. */
 interface Program {
   name: string;
@@ -59,27 +69,13 @@ const PROGRAMS: readonly Program[] = [
     name: "Qt 5",
     args: [file("controls_qt.py"), "Controls", "PyQt5"],
     needs: "/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so",
-    rows: [
-      ["combobox", "Norway", "Country=Norway"],
-      ...ROWS,
-      ['radio "Large"', true, "Size=Large"],
-      ["tablist", "Advanced", "Tab=Advanced"],
-      ["list", "Plum", "Row=Plum"],
-      ["tree", "Nuts", "Tree=Nuts"],
-    ],
+    rows: QT_ROWS,
   },
   {
     name: "Qt 6",
     args: [file("controls_qt.py"), "Controls", "PyQt6"],
     needs: "/usr/lib/python3/dist-packages/PyQt6/QtWidgets.abi3.so",
-    rows: [
-      ["combobox", "Norway", "Country=Norway"],
-      ...ROWS,
-      ['radio "Large"', true, "Size=Large"],
-      ["tablist", "Advanced", "Tab=Advanced"],
-      ["list", "Plum", "Row=Plum"],
-      ["tree", "Nuts", "Tree=Nuts"],
-    ],
+    rows: QT_ROWS,
   },
 ];
 
