@@ -68,7 +68,8 @@ Deno.test("a client that closes its sending half gets a small file that is in me
   for (const path of ["/page.md", "/", "/?format=json"]) await (await fetch(url + path)).bytes();
   const text = await Deno.readTextFile(`${folder}/page.md`);
   assertEquals((await ask(url, get("/page.md"))).split("\r\n\r\n")[1], text);
-  assertMatch(await ask(url, get("/nothing")), / 404 [^]*not found/);
+  // Whether a file is missing is asked on another thread, since its disk may not answer: that is not ready at once.
+  assertMatch(await ask(url, "PATCH /page.md HTTP/1.1\r\nHost: localhost\r\n\r\n"), / 405 [^]*GET/);
 });
 
 Deno.test({ name: "nc -N is answered", ...need("nc.openbsd") }, async () => {
