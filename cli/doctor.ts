@@ -20,12 +20,12 @@ export async function diagnosis(settings: Settings): Promise<{ text: string; ok:
   return { text: reportOf(findings), ok: findings.every(({ ok }) => ok) };
 }
 
-/** The findings as text: `ok` or `NO`, the name, and the detail in a column of its own. */
+/** The findings as text: `ok`, `NO`, or `--` for absent optional parts, then the name and the detail in columns. */
 export function reportOf(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length)) + 2;
   const indent = "\n" + " ".repeat(width + 4);
-  return findings.map(({ name, ok, detail }) =>
-    `${ok ? "ok" : "NO"}  ${name.padEnd(width)}${detail.replaceAll("\n", indent)}`
+  return findings.map(({ name, ok, isAbsent, detail }) =>
+    `${isAbsent ? "--" : ok ? "ok" : "NO"}  ${name.padEnd(width)}${detail.replaceAll("\n", indent)}`
   ).join("\n");
 }
 

@@ -93,8 +93,8 @@ export function inspectTurboJpeg(): Finding {
     "Arch: pacman -S libjpeg-turbo";
   const detail = found
     ? `found ${found.name}`
-    : `not there: videos in the live picture take ten times the bytes. ${packages}`;
-  return { name: `library ${TURBOJPEG_NAMES[0]}`, ok: true, detail };
+    : `not installed (optional): videos in the live picture take ten times the bytes. ${packages}`;
+  return { name: `library ${TURBOJPEG_NAMES[0]}`, ok: true, isAbsent: !found, detail };
 }
 
 // JPEG files read by libturbojpeg, where it is installed, at a fraction of their size, which takes a tenth of

@@ -22,8 +22,10 @@ export interface Permission {
 export interface Finding {
   /** The subject of the check. */
   name: string;
-  /** Whether the checked part works. */
+  /** Whether the checked part works, or deskhand works without it. */
   ok: boolean;
+  /** Whether the part is optional and absent. */
+  isAbsent?: boolean;
   /** The result of the check, and the remedy; further lines are shown below the first. */
   detail: string;
 }

@@ -18,19 +18,23 @@ const FLAGGED = "Chromium and Electron show none unless started with --force-ren
 export function inspectAccessibility(): Finding {
   const name = "elements";
   try {
-    return { name, ok: true, detail: onSession(stateText) };
+    return { name, ok: true, ...onSession(stateOf) };
   } catch (error) {
     if (!(error instanceof ExpectedError)) throw error;
-    return { name, ok: true, detail: `none: ${error.message}` };
+    return { name, ok: true, isAbsent: true, detail: `none (optional): ${error.message}` };
   }
 }
 
-function stateText(session: Bus): string {
+function stateOf(session: Bus): Pick<Finding, "isAbsent" | "detail"> {
   const state = accessibilityState(session);
-  if (state === "missing") {
-    return "none: this session has no accessibility bus. To install it: apt install at-spi2-core (Fedora: dnf install " +
-      "at-spi2-core, Arch: pacman -S at-spi2-core)";
-  }
+  if (state !== "missing") return { detail: stateText(session, state) };
+  const detail =
+    "none (optional): this session has no accessibility bus. To install it: apt install at-spi2-core " +
+    "(Fedora: dnf install at-spi2-core, Arch: pacman -S at-spi2-core)";
+  return { isAbsent: true, detail };
+}
+
+function stateText(session: Bus, state: "startable" | "running"): string {
   if (state === "startable") {
     return `of programs that request accessibility, which starts the bus; ${FLAGGED}`;
   }

@@ -13,16 +13,18 @@ import type { Session } from "./session.ts";
 /** Whether a compositor offers a protocol. */
 export function protocolFinding(registry: Registry, { interfaces, purpose, isNeeded }: Protocol): Finding {
   const found = interfaces.find((name) => registry.version(name));
+  const isAbsent = !found && !isNeeded;
   const detail = found
     ? `${found} ${registry.version(found)}, for ${purpose}`
-    : `missing: no ${purpose}${isNeeded ? "" : "; the rest works"}`;
-  return { name: `protocol ${interfaces[0]}`, ok: found !== undefined || !isNeeded, detail };
+    : `missing${isAbsent ? " (optional)" : ""}: no ${purpose}`;
+  return { name: `protocol ${interfaces[0]}`, ok: found !== undefined || isAbsent, isAbsent, detail };
 }
 
 /** Whether a person's input can be recorded; never a fault, since deskhand works without. */
 export function recordingFinding(): Finding {
-  const detail = deviceRefusal() ?? `a person's input can be read from ${DEVICE_FOLDER}`;
-  return { name: "recording", ok: true, detail };
+  const refusal = deviceRefusal();
+  const detail = refusal ?? `a person's input can be read from ${DEVICE_FOLDER}`;
+  return { name: "recording", ok: true, isAbsent: refusal !== undefined, detail };
 }
 
 /** The desktop's size and its displays. */

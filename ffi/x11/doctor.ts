@@ -26,7 +26,8 @@ export async function inspectX11(): Promise<Finding[]> {
   const libraries = inspectLibraries().map(({ name, found, packages, cost }): Finding => ({
     name: `library ${name}`,
     ok: found !== undefined || cost !== undefined,
-    detail: found ? `found ${found}` : cost ? `not there: ${cost}. ${packages}` : packages,
+    isAbsent: found === undefined && cost !== undefined,
+    detail: found ? `found ${found}` : cost ? `not installed (optional): ${cost}. ${packages}` : packages,
   }));
   return [session(), ...libraries, inspectTurboJpeg(), ...server(), ...await inputMethod(), await elements()];
 }
@@ -48,6 +49,7 @@ function session(): Finding {
   return {
     name: "session",
     ok: true,
+    isAbsent: !type,
     detail: type ? `XDG_SESSION_TYPE is ${type}` : "XDG_SESSION_TYPE is not set",
   };
 }
@@ -112,8 +114,11 @@ function screen(connection: Connection): Finding {
 
 function extension(connection: Connection, name: string, purpose: string, cost?: string): Finding {
   const isThere = connection.extension(name) !== undefined;
-  const detail = isThere ? `there, for ${purpose}` : `missing: ${cost ?? `no ${purpose}`}`;
-  return { name: `extension ${name}`, ok: isThere || cost !== undefined, detail };
+  const isAbsent = !isThere && cost !== undefined;
+  const detail = isThere
+    ? `there, for ${purpose}`
+    : `missing${isAbsent ? " (optional)" : ""}: ${cost ?? `no ${purpose}`}`;
+  return { name: `extension ${name}`, ok: isThere || isAbsent, isAbsent, detail };
 }
 
 function keyboard(connection: Connection): Finding {

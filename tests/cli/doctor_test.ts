@@ -51,8 +51,8 @@ Deno.test("further lines of a finding stand below its first", () => {
     name: "a",
     ok: true,
     detail: "b",
-  }]);
-  assertEquals(report, "NO  display  none\n             get one\nok  a        b");
+  }, { name: "c", ok: true, isAbsent: true, detail: "d" }]);
+  assertEquals(report, "NO  display  none\n             get one\nok  a        b\n--  c        d");
 });
 
 Deno.test({
@@ -65,6 +65,9 @@ Deno.test({
     const env = { DISPLAY: display, WAYLAND_DISPLAY: "", XDG_SESSION_TYPE: "", XDG_RUNTIME_DIR: "/nowhere" };
     const { code, stdout } = await run(["doctor"], "", { env });
     assertEquals(code, 1);
+    assertMatch(stdout, /^-- {2}session +XDG_SESSION_TYPE is not set$/m);
+    assertMatch(stdout, /^-- {2}elements +none \(optional\): /m);
+    assertMatch(stdout, /^-- {2}sound +none for --sound \(optional\): /m);
     assertMatch(stdout, new RegExp(`^NO {2}display +${why}.*\n`, "m"));
     assertMatch(
       stdout,
@@ -109,14 +112,16 @@ Deno.test({ ...need("Xvfb"), name: "of a display it reports what the server says
   assertMatch(stdout, /^ok {2}screen +800x600 /m);
   assertMatch(stdout, /^ok {2}extension XTEST +there, for sending input$/m);
   assertMatch(stdout, /^ok {2}extension DAMAGE +there, for a fast live picture$/m);
-  assertMatch(stdout, /^ok {2}library libxcb-damage\.so\.0 +(found|not there: the live picture) /m);
-  assertMatch(stdout, /^ok {2}library libturbojpeg\.so\.0 +(found|not there: videos) /m);
+  for (const [library, cost] of [["libxcb-damage", "the live picture"], ["libturbojpeg", "videos"]]) {
+    const optional = `(ok {2}library ${library}\\.so\\.0 +found|--.* not installed \\(optional\\): ${cost}) `;
+    assertMatch(stdout, new RegExp(`^${optional}`, "m"));
+  }
 });
 
 Deno.test({ ...need("Xvfb"), name: "what only makes pictures faster may be missing" }, async () => {
   await using xvfb = await Xvfb.start({ args: ["-extension", "DAMAGE"] });
   const { stdout } = await run(["doctor"], "", { env: xvfb.env });
-  assertMatch(stdout, /^ok {2}extension DAMAGE +missing: the live picture uses more/m);
+  assertMatch(stdout, /^-- {2}extension DAMAGE +missing \(optional\): the live picture uses more/m);
 });
 
 // Requests that come while the desktop is being opened.

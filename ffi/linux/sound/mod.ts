@@ -28,13 +28,18 @@ function run(isCheck: boolean, report?: (message: Uint8Array<ArrayBuffer>) => vo
   return { stop, done: runWorker<SoundStart, Uint8Array<ArrayBuffer>, void>(url, start, report).done };
 }
 
-/** Reports whether the session has a sound server, for `deskhand doctor`. Never throws. */
+/** Reports whether the session has a sound server, for `deskhand doctor`; optional. Never throws. */
 export async function inspectSound(): Promise<Finding> {
-  const detail = await LINUX_SOUND.check().then(
-    () => "--sound offers it on the page",
-    ({ message }: Error) => `none for --sound: ${message}`,
+  const name = "sound";
+  return await LINUX_SOUND.check().then(
+    (): Finding => ({ name, ok: true, detail: "--sound offers it on the page" }),
+    ({ message }: Error) => ({
+      name,
+      ok: true,
+      isAbsent: true,
+      detail: `none for --sound (optional): ${message}`,
+    }),
   );
-  return { name: "sound", ok: true, detail }; // deskhand works without sound
 }
 
 // Sound that a session plays, on its way into this program.

@@ -43,7 +43,7 @@ async function session(env: Record<string, string>, resources: string, knowsDisp
     server,
     /** The findings of doctor on elements. */
     doctor: async () =>
-      /^ok {2}elements +(.*)$/m.exec((await run(["doctor"], "", { env: own })).stdout)?.[1] ?? "",
+      /^(?:ok|--) {2}elements +(.*)$/m.exec((await run(["doctor"], "", { env: own })).stdout)?.[1] ?? "",
     spawn: (command: string, ...args: string[]) => new Client(command, args, own),
     [Symbol.asyncDispose]: () => moved[Symbol.asyncDispose](),
   };
