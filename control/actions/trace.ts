@@ -32,7 +32,7 @@ const STATUS = {
 
 const FILE_NAME = patterned(
   /^[\w.-]{1,120}$/,
-  "the name of a trace, as GET /api/traces lists it",
+  "the name of a trace (listed by GET /api/traces)",
   "The file's name",
 );
 

@@ -54,8 +54,8 @@ export interface ElementQuery {
   nth?: number;
 }
 
-/** Elements that an error lists. */
-const NEAR = 5;
+/** Elements and roles that an error lists. */
+const NEAR = 5, ROLES = 12;
 /** Characters of a name that count for how near it is. */
 const COMPARED = 80;
 
@@ -146,17 +146,28 @@ function oneElement(
   );
 }
 
-/** The elements whose role or name is nearest, in words; empty if none is near. */
-export function near(elements: readonly ListedElement[], { role, name }: ElementQuery): string {
-  const wanted = (name ?? "").toLowerCase().slice(0, COMPARED);
+/**
+ * What a window has in place of an element that it lacks, in words: the elements of nearest names, else those of the
+ * role, else the first; and the roles, if the wanted one is not among them. Empty if the window has no elements.
+ */
+export function near(elements: readonly ListedElement[], query: ElementQuery): string {
+  const role = query.role?.toLowerCase(), wanted = (query.name ?? "").toLowerCase().slice(0, COMPARED);
+  const named = elements.filter(({ name }) => name !== ""),
+    others = elements.filter((it) => it.role === role);
   const distanceOf = (element: ListedElement) =>
     levenshteinDistance(element.name.toLowerCase().slice(0, COMPARED), wanted) +
-    (role !== undefined && element.role !== role.toLowerCase() ? 3 : 0);
-  const candidates = elements.filter((element) => element.name !== "" || role === element.role)
-    .map((element) => ({ element, distance: distanceOf(element) }))
+    (others.length && element.role !== role ? 3 : 0);
+  const close = [...new Set([...named, ...others])].map((element) => ({
+    element,
+    distance: distanceOf(element),
+  }))
     .filter(({ distance }) => distance <= Math.max(3, wanted.length))
-    .sort((a, b) => a.distance - b.distance).slice(0, NEAR);
-  return candidates.length ? `; near: ${listed(candidates.map(({ element }) => element))}` : "";
+    .sort((a, b) => a.distance - b.distance).slice(0, NEAR).map(({ element }) => element);
+  const there = role === undefined ? named : others;
+  const shown = close.length ? `; near: ${listed(close)}` : there.length ? `; there: ${listed(there)}` : "";
+  if (role === undefined || others.length || !elements.length) return shown;
+  const roles = [...new Set(elements.map((element) => element.role))], more = roles.length - ROLES;
+  return `${shown}; roles there: ${roles.slice(0, ROLES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function listed(elements: readonly ListedElement[]): string {

@@ -60,6 +60,26 @@ export function commandNamed(name: string): string | undefined {
   return Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
 }
 
+/** Calls of the control API that messages name as a remedy, with the prompt's words for them. */
+const OTHER_CALLS: readonly (readonly [call: string, words: string])[] = [
+  ['POST /api/elements {"enabled":true}, or elements on', "elements on"],
+  ["PUT /api/clipboard, then Ctrl+V", "copy, then k ctrl+v"],
+  ["POST /api/recording/stop", "stop"],
+  ["GET /api/traces", "trace list"],
+  ["GET /api/windows", "win"],
+  ["/api/windows", "win"],
+  ["/api/elements", "el"],
+];
+
+/**
+ * A message with the prompt's commands in place of calls of the control API.
+ * @example
+ * inPromptWords("there is no trace a: GET /api/traces lists them"); // "there is no trace a: trace list lists them"
+ */
+export function inPromptWords(message: string): string {
+  return OTHER_CALLS.reduce((words, [call, own]) => words.replaceAll(call, own), message);
+}
+
 /** Commands of the prompt alone. */
 const OWN_COMMANDS: readonly Command[] = [
   {

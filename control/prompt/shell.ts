@@ -76,7 +76,8 @@ export class Shell {
       this.#isLeaving = false;
       if (running.signal.aborted) output.notice(`${where}cancelled`);
       else if (error instanceof ExpectedError) {
-        output.notice(where + error.message);
+        const { inPromptWords } = await import("./commands.ts");
+        output.notice(where + inPromptWords(error.message));
       } else {
         output.notice(
           `${where}an internal error occurred: ${error instanceof Error ? error.message : error}`,

@@ -1,6 +1,7 @@
 /** The traces of a desktop: at most one is recorded at a time. */
 
 import { InputError, NotFoundError, StateError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
 import { stateFile } from "../../core/state_dir.ts";
 import { VERSION } from "../../core/version.ts";
 import type { LivePictures } from "../live/pictures.ts";
@@ -213,10 +214,10 @@ export class Traces {
 
   #file(name: string): TraceFile {
     if (!isTraceName(name)) {
-      throw new InputError("name must be the name of a trace, as GET /api/traces lists it");
+      throw new InputError(`${printable(name, 80)} is not the name of a trace: GET /api/traces lists them`);
     }
     const file = this.list().find((file) => file.name === name);
-    if (!file) throw new NotFoundError(`there is no trace ${name}`);
+    if (!file) throw new NotFoundError(`there is no trace ${name}: GET /api/traces lists them`);
     return file;
   }
 

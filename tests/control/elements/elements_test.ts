@@ -89,6 +89,17 @@ const REFUSED: [body: Record<string, unknown>, status: number, message: RegExp][
   [{}, 400, /^Missing element, role or name$/],
   [{ role: "button", name: "Sve" }, 404, /^there is no button "Sve" in "Notes"; near: button "Save" \(e2\)/],
   [
+    { role: "togglebutton", name: "Save it" },
+    404,
+    /^there is no togglebutton "Save it" in "Notes"; near: button "Save as" \(e3\), .*; roles there: dialog, button, textbox$/,
+  ],
+  [
+    { role: "textbox", name: "Zip" },
+    404,
+    /^there is no textbox "Zip" in "Notes"; there: textbox "Name" \(e5\)$/,
+  ],
+  [{ name: "Zz" }, 404, /^there is no element "Zz" in "Notes"; near: /],
+  [
     { role: "button" },
     409,
     /^3 elements match button: button "Save" \(e2\), .* \(e4\); specify element or nth$/,

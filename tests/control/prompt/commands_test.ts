@@ -6,6 +6,7 @@ import { Quit } from "../../../control/prompt/command.ts";
 import {
   commandNamed,
   COMMANDS,
+  inPromptWords,
   isImmediate,
   OTHERS,
   runLine,
@@ -149,6 +150,35 @@ Deno.test("g prints the position, help all every command, quit ends", async () =
   );
   assertEquals(await run("help click"), await run("help c"));
   await assertRejects(() => run("quit"), Quit);
+});
+
+/** Calls of the control API in messages that can arrive at the prompt, with the rest of their line of source. */
+function* callsInMessages(folder: URL): Generator<string> {
+  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+    if (isDirectory && !["http", "page"].includes(name)) yield* callsInMessages(new URL(`${name}/`, folder));
+    if (!name.endsWith(".ts") || name === "commands.ts") continue;
+    for (const line of Deno.readTextFileSync(new URL(name, folder)).split("\n")) {
+      if (/^\s*(?:\*|\/[*/])/.test(line)) continue;
+      const call = /(?:\b(?:GET|POST|PUT|DELETE) |from )\/api\/.*/.exec(line);
+      if (call) yield call[0];
+    }
+  }
+}
+
+Deno.test("messages name the prompt's commands in place of calls of the control API", async () => {
+  const { run } = prompt();
+  const shown = async (line: string) =>
+    inPromptWords((await assertRejects(() => run(line)) as Error).message);
+  assertEquals(await shown("trace remove nope"), "nope is not the name of a trace: trace list lists them");
+  assertEquals(
+    await shown("trace remove 2026-11-22T18-08-00-x11.html"),
+    "there is no trace 2026-11-22T18-08-00-x11.html: trace list lists them",
+  );
+  const calls = ["control", "ffi"].flatMap((room) => [
+    ...callsInMessages(new URL(`../../../${room}/`, import.meta.url)),
+  ]);
+  assert(calls.length >= 8, "the pattern finds messages");
+  assertEquals(calls.filter((call) => inPromptWords(call).includes("/api/")), []);
 });
 
 Deno.test("help lists 12 commands and the groups, each of which lists its own", async () => {
