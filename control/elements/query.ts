@@ -150,24 +150,30 @@ function oneElement(
  * What a window has in place of an element that it lacks, in words: the elements of nearest names, else those of the
  * role, else the first; and the roles, if the wanted one is not among them. Empty if the window has no elements.
  */
-export function near(elements: readonly ListedElement[], query: ElementQuery): string {
-  const role = query.role?.toLowerCase(), wanted = (query.name ?? "").toLowerCase().slice(0, COMPARED);
-  const named = elements.filter(({ name }) => name !== ""),
-    others = elements.filter((it) => it.role === role);
-  const distanceOf = (element: ListedElement) =>
+export function near(elements: readonly ListedElement[], { role, name }: ElementQuery): string {
+  const named = elements.filter(({ name }) => name !== "");
+  const ofRole = elements.filter((element) => element.role === role?.toLowerCase());
+  const close = name === undefined ? [] : nearestNames([...new Set([...named, ...ofRole])], name, ofRole);
+  const there = role === undefined ? named : ofRole;
+  const shown = close.length ? `; near: ${listed(close)}` : there.length ? `; there: ${listed(there)}` : "";
+  if (role === undefined || ofRole.length || !elements.length) return shown;
+  const roles = [...new Set(elements.map(({ role }) => role))], more = roles.length - ROLES;
+  return `${shown}; roles there: ${roles.slice(0, ROLES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** The elements with the nearest names, the nearest first; an element of another role counts as further away. */
+function nearestNames(
+  elements: readonly ListedElement[],
+  name: string,
+  ofRole: readonly ListedElement[],
+): ListedElement[] {
+  const wanted = name.toLowerCase().slice(0, COMPARED);
+  const distanceTo = (element: ListedElement) =>
     levenshteinDistance(element.name.toLowerCase().slice(0, COMPARED), wanted) +
-    (others.length && element.role !== role ? 3 : 0);
-  const close = [...new Set([...named, ...others])].map((element) => ({
-    element,
-    distance: distanceOf(element),
-  }))
+    (ofRole.length && !ofRole.includes(element) ? 3 : 0);
+  return elements.map((element) => ({ element, distance: distanceTo(element) }))
     .filter(({ distance }) => distance <= Math.max(3, wanted.length))
     .sort((a, b) => a.distance - b.distance).slice(0, NEAR).map(({ element }) => element);
-  const there = role === undefined ? named : others;
-  const shown = close.length ? `; near: ${listed(close)}` : there.length ? `; there: ${listed(there)}` : "";
-  if (role === undefined || others.length || !elements.length) return shown;
-  const roles = [...new Set(elements.map((element) => element.role))], more = roles.length - ROLES;
-  return `${shown}; roles there: ${roles.slice(0, ROLES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function listed(elements: readonly ListedElement[]): string {

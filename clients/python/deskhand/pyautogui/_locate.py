@@ -16,8 +16,8 @@ Box = collections.namedtuple("Box", "left top width height")
 
 #: Whether a search without a match raises ImageNotFoundException, as PyAutoGUI documents, or returns None.
 _raises = True
-#: The most places that deskhand returns.
-_MOST = 100
+#: The most places that deskhand returns, and the least share of pixels that it finds.
+_MOST, _LEAST = 100, 0.5
 
 
 def useImageNotFoundException(value: Optional[bool] = None) -> None:
@@ -35,7 +35,8 @@ def _measure(confidence: Optional[float]) -> Dict[str, Any]:
     """A confidence as the share of pixels that must agree, and how far each may be off."""
     if confidence is None or confidence >= 1:
         return {"match": 1.0, "tolerance": 0}
-    return {"match": max(0.5, float(confidence)), "tolerance": round((1 - max(0.5, float(confidence))) * 255)}
+    share = max(_LEAST, float(confidence))
+    return {"match": share, "tolerance": round((1 - share) * 255)}
 
 
 def _on_screen(
@@ -87,10 +88,9 @@ def _in_image(
     return [Box(place.x, place.y, needle.width, needle.height) for place in found]
 
 
-def _missing(match: Optional[float] = None) -> None:
-    """Raises ImageNotFoundException. match: The highest agreement; None if it is not known."""
+def _missing(known: str = "") -> None:
+    """Raises ImageNotFoundException. known: The highest agreement in words; empty if it is not known."""
     if _raises:
-        known = "" if match is None else f" (highest confidence = {match:.3f})"
         raise ImageNotFoundException(f"Could not locate the image{known}.")
 
 
@@ -99,8 +99,9 @@ def _missing_on_screen(
 ) -> None:
     if _raises:
         answer = _find(image, grayscale, region, confidence, best=True)
-        nearest = answer["matches"][:1] or [answer.get("best") or {"match": 0.0}]
-        _missing(nearest[0]["match"])
+        nearest = [*answer["matches"], *([answer["best"]] if "best" in answer else [])]
+        highest = f"= {nearest[0]['match']:.3f}" if nearest else f"< {_LEAST:.3f}"
+        _missing(f" (highest confidence {highest})")
 
 
 @said
