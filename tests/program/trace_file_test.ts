@@ -21,7 +21,10 @@ Deno.test({
       await using program = new Program([...VIRTUAL, "--trace", join(folder, "traces")]);
       const url = await program.controlUrl(), file = fileIn(join(folder, "traces"));
       assertEquals(Deno.statSync(join(folder, "traces")).mode! & 0o777, 0o700);
-      for (let i = 0; i < 5; i++) await call(url, "click", { x: 100 + 50 * i, y: 100, button: "left" });
+      for (let i = 0; i < 5; i++) {
+        if (i === 3) await call(url, "wait", { element: { role: "button", name: "Nowhere" }, timeout_ms: 1 });
+        await call(url, "click", { x: 100 + 50 * i, y: 100, button: "left" });
+      }
       await until(async () => (await entriesOf(file)).filter(({ name }) => name === "click").length === 5);
       program.kill("SIGKILL");
       await program.ended();
@@ -29,6 +32,10 @@ Deno.test({
       const clicks = (page: Page) =>
         rows(page).then((all) => all.filter((row) => / click /.test(row)).length);
       assertEquals(await clicks(killed), 5);
+      const selected = async (page: Page) => (await page.textContent(".row[aria-selected=true]"))!;
+      assertMatch(await selected(killed), /Nowhere.* did not appear/); // and not the first action
+      await killed.evaluate("location.hash = '#t=999'; location.reload()");
+      await until(async () => /click/.test(await selected(killed)));
       // Cut within the last picture, and within the last entry.
       const bytes = await Deno.readFile(file), text = new TextDecoder().decode(bytes);
       for (const at of [text.lastIndexOf("<!--p") + 40, text.lastIndexOf('"name":"click"')]) {

@@ -184,6 +184,9 @@ element("errors").addEventListener("click", () => {
 new ResizeObserver(mark).observe(element("stage"));
 addEventListener("hashchange", goToLink);
 
+/** Whether the page was opened at a moment; each choice writes its own into the address. */
+const isLinked = /[#&]t=/.test(location.hash);
+
 /** Goes to the moment in the address: selects the last entry that had begun by then. @returns {boolean} */
 function goToLink() {
   const [, seconds] = /[#&]t=(\d+(?:\.\d+)?)/.exec(location.hash) ?? [];
@@ -273,7 +276,7 @@ addEventListener("DOMContentLoaded", async () => {
   await firstPaint;
   refresh();
   if (!isBegun) begin();
-  if (!goToLink()) {
+  if (!isLinked || !goToLink()) {
     // One that is looking for a failure came for it; a choice made while the file was read stays.
     const failure = list.selected === opening ? store.failure : undefined;
     if (failure || !list.selected) list.select(failure ?? list.shown[0]);
