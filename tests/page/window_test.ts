@@ -199,6 +199,13 @@ Deno.test({
         `${width}`,
       );
     }
+    await page.click("#more"); // whose words fit into their buttons
+    assertEquals(
+      await page.evaluate(`[...document.querySelectorAll("#tools button")].filter((it) =>
+        it.checkVisibility() && it.scrollWidth > it.clientWidth).map((it) => it.innerText)`),
+      [],
+    );
+    await page.keyboard.press("Escape");
     const chosen = () =>
       page.evaluate(`[...document.querySelectorAll("#zoom [aria-pressed=true]")].map((it) => it.id).join()`);
     assertEquals(await chosen(), "zoom-fit");
