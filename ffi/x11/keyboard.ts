@@ -33,9 +33,8 @@ interface SuspendedState {
   /**
    * Puts the state back: modifiers that programs held, except the keycodes of `released`, and those that a person still
    * holds on a device; latches, locks and aids.
-   * @returns Keycodes that are down on XTEST's keyboard for a person.
    */
-  restore(released: Set<number>): Set<number>;
+  restore(released: Set<number>): void;
 }
 
 /**
@@ -70,7 +69,6 @@ function suspendState(connection: Connection, keymap: Keymap): SuspendedState {
       if (latchedMods) x11.XkbLatchModifiers(display, USE_CORE_KEYBOARD, latchedMods, latchedMods);
       switchAids(connection, aids & ~AIDS.sticky, true); // behind the presses
       x11.XSync(display, 0);
-      return byDevices.intersection(new Set(held)).difference(byPrograms);
     },
   };
 }
@@ -138,11 +136,6 @@ export class X11Keyboard implements Keyboard {
   #sent = 0;
   /** Whether programs are asked to have handled every key of the text. */
   #notesAll = false;
-  /**
-   * Keycodes that texts have pressed on XTEST's keyboard for a person who holds them. The person's release leaves them
-   * down there, and the server drops a further press of such a modifier.
-   */
-  #lent = new Set<number>();
   /** Modifiers that the text holds for its present character. */
   #textModifiers: readonly number[] = [];
   /** Modifiers that are locked while the text is typed, as a mask. */
@@ -183,8 +176,7 @@ export class X11Keyboard implements Keyboard {
       const sent = this.#pressed.press(key, codes), last = codes.at(-1);
       const lost = codes.filter((code) => own.has(code) && !isDown.has(code) && !sent.includes(code));
       for (const code of [...lost, ...sent]) {
-        const isLeft = this.#lent.delete(code) && !isDown.has(code);
-        if (isLeft || (own.has(code) ? !isDown.has(code) : code === last && isDown.has(code))) {
+        if (own.has(code) ? !isDown.has(code) : code === last && isDown.has(code)) {
           this.xdo.key(code, false, keymap.group);
         }
         this.xdo.key(code, true, keymap.group);
@@ -280,14 +272,12 @@ export class X11Keyboard implements Keyboard {
 
   /** Puts the state of the keyboard aside until {@linkcode #restoreState} is called, which works once. */
   #suspendState(keymap: Keymap) {
-    const { libraries: { xtst }, display } = this.connection, own = this.#pressed.held;
-    for (const code of this.#lent) xtst.XTestFakeKeyEvent(display, code, 0, 0n);
-    const state = suspendState(this.connection, keymap);
+    const own = this.#pressed.held, state = suspendState(this.connection, keymap);
     this.#lockedMods = state.lockedMods;
     this.#restoreState = () => {
       this.#restoreState = undefined;
       this.#hold([]);
-      this.#lent = state.restore(own.difference(this.#pressed.held));
+      state.restore(own.difference(this.#pressed.held));
     };
   }
 
