@@ -13,6 +13,7 @@
  *     --folder FOLDER     where the roots are: /var/tmp/deskhand-desktops
  *     --results FOLDER    where results are kept instead
  *     --source FOLDER     another deskhand than this one
+ *     --here              with this machine's own packages in place of a root of its release
  *     --minutes N         the bound for each root: 60
  *     --at-once N         so many rows side by side: 2
  */
@@ -38,6 +39,8 @@ interface Options {
   folder: string;
   source: string;
   list: boolean;
+  /** Whether this machine's own packages take the place of a root. */
+  here: boolean;
   page: boolean;
   /** The time limit of each root, in minutes. */
   minutes: number;
@@ -51,7 +54,7 @@ interface Options {
 
 function read(args: string[]): Options {
   const strings = ["folder", "results", "source", "minutes", "at-once", "root"],
-    booleans = ["again", "list", "page"];
+    booleans = ["again", "list", "page", "here"];
   const options = parseArgs(args, {
     boolean: booleans,
     string: strings,
@@ -63,9 +66,10 @@ function read(args: string[]): Options {
       );
     },
   });
-  const names = (Object.keys(ROOTS) as RootName[]).filter((name) => (options.root ?? name) === name);
+  const wantedRoot = options.here ? release() : options.root;
+  const names = (Object.keys(ROOTS) as RootName[]).filter((name) => (wantedRoot ?? name) === name);
   if (!names.length) {
-    throw new Error(`there is no root ${options.root}; there are ${Object.keys(ROOTS).join(", ")}`);
+    throw new Error(`there is no root ${wantedRoot}; there are ${Object.keys(ROOTS).join(", ")}`);
   }
   const minutes = Number(options.minutes), atOnce = Number(options["at-once"]);
   if (!(minutes > 0)) throw new Error(`--minutes needs a number above 0, not ${options.minutes}`);
@@ -91,11 +95,12 @@ async function main(args: string[]): Promise<void> {
 }
 
 /** Runs the missing cells of a root's rows, some rows side by side, until its time is over. */
-async function runRoot(name: RootName, { folder, source, minutes, atOnce, results, todo }: Options) {
+async function runRoot(name: RootName, { folder, source, here, minutes, atOnce, results, todo }: Options) {
   const rows = todo(name);
   if (!rows.length) return;
   if (Deno.uid() !== 0) throw new Error("roots and sandboxes need root: run it as root");
-  const ground: Ground = { root: await makeRoot(folder, name), source, denoDir: join(folder, "deno-dir") };
+  const root = here ? "/" : await makeRoot(folder, name);
+  const ground: Ground = { root, source, denoDir: join(folder, "deno-dir") };
   await warm(ground);
   const version = await versionOf(source), end = Date.now() + minutes * 60_000;
   const left = rows.values();
@@ -110,6 +115,11 @@ async function runRoot(name: RootName, { folder, source, minutes, atOnce, result
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, rows.length) }, runNext));
+}
+
+/** Debian's name of this machine's release. */
+function release(): string | undefined {
+  return /^VERSION_CODENAME=(.*)$/m.exec(Deno.readTextFileSync("/etc/os-release"))?.[1];
 }
 
 /** Lets Deno fetch deskhand's packages into a folder of the sessions' user. */

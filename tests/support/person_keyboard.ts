@@ -33,6 +33,11 @@ export class PersonKeyboard {
     this.#device = this.#xi.symbols.XOpenDevice(this.#display, BigInt(id));
   }
 
+  /** @param id The number of the device, as xinput lists it. */
+  static open(display: string, id: string): PersonKeyboard {
+    return new PersonKeyboard(display, id);
+  }
+
   /** Needs xinput. */
   static async of(server: Xvfb): Promise<PersonKeyboard> {
     return new PersonKeyboard(

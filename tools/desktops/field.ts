@@ -15,6 +15,8 @@ export interface Bench {
   kind: Kind;
   hand: Hand;
   page: WitnessPage;
+  /** Another deskhand in the session, which plays a person. */
+  another(): Promise<Hand>;
 }
 
 /** A running program with a field that has the keyboard. */

@@ -53,8 +53,7 @@ class Run {
 
   async all(): Promise<void> {
     try {
-      await furnish(this.task.ground);
-      await this.#start();
+      await this.#start(await furnish(this.task.ground));
     } catch (error) {
       const part: Part = { name: "start", outcome: "not run", why: (error as Error).message };
       for (const cell of this.task.cells) this.#keep(cell, [part]);
@@ -79,13 +78,15 @@ class Run {
     Deno.exit(1);
   }
 
-  async #start(): Promise<void> {
-    const { root } = this.task.ground, session = new Session(root), kind = KINDS[this.#row.kind];
+  async #start(root: string): Promise<void> {
+    const session = new Session(root), kind = KINDS[this.#row.kind];
     Object.assign(session.env, { DENO_DIR: DENO_DIR_INSIDE });
     writeSettings(session);
     await kind.start(session, this.#row);
     await session.run("dbus-update-activation-environment --all");
-    this.#bench = { session, kind, hand: await startHand(session), page: new WitnessPage() };
+    let other: Promise<Hand> | undefined;
+    const another = () => other ??= startHand(session);
+    this.#bench = { session, kind, hand: await startHand(session), page: new WitnessPage(), another };
     await this.#bench.hand.settled();
   }
 

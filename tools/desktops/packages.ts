@@ -11,7 +11,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 /** The packages of both roots. */
 export const COMMON: readonly string[] = words(`
   dbus dbus-x11 procps psmisc python3-dbusmock python3-dbus python3-gi locales xauth xkb-data ca-certificates
-  libglib2.0-bin dconf-gsettings-backend dconf-cli x11-xserver-utils x11-utils x11-xkb-utils xdotool xclip wl-clipboard
+  libglib2.0-bin dconf-gsettings-backend dconf-cli x11-xserver-utils x11-utils x11-xkb-utils xdotool xinput xclip wl-clipboard
   xvfb xserver-xephyr tigervnc-standalone-server xterm openbox fonts-dejavu-core adwaita-icon-theme hicolor-icon-theme
   at-spi2-core libgl1-mesa-dri libegl1 xwayland pipewire wireplumber libpipewire-0.3-0
   ibus ibus-gtk3 ibus-gtk4 ibus-libpinyin ibus-anthy ibus-hangul im-config
@@ -19,7 +19,7 @@ export const COMMON: readonly string[] = words(`
   xdg-desktop-portal xdg-desktop-portal-gtk xdg-desktop-portal-gnome xdg-desktop-portal-kde xdg-desktop-portal-wlr
   chromium firefox-esr libreoffice-writer libreoffice-gtk3 gnome-text-editor mousepad kwrite featherpad pluma
   gnome-shell gnome-session gnome-settings-daemon gnome-terminal gnome-control-center-data mutter
-  plasma-desktop plasma-workspace kwin-wayland kwin-x11 konsole kde-cli-tools breeze kscreen libcap2-bin
+  plasma-desktop plasma-workspace kwin-wayland kwin-x11 konsole kde-cli-tools breeze kscreen
   xfce4-session xfwm4 xfce4-panel xfdesktop4 xfce4-settings xfce4-terminal thunar
   mate-session-manager marco mate-panel mate-settings-daemon mate-terminal caja
   cinnamon cinnamon-session nemo

@@ -69,7 +69,7 @@ export function desktopsPage(known: Known, rows: readonly Row[] = ROWS): string 
     counts(rows.flatMap((row) => cellsOf(row)).map(read)),
     "## Text\n",
     table(
-      rows,
+      rows.filter(({ isBare }) => !isBare),
       TEXT_COLUMNS.map(([title]) => title),
       (row, i) => textCell(row, TEXT_COLUMNS[i][1], read),
       (cell) => cell.column !== DESKTOP_COLUMN,

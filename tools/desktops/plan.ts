@@ -3,7 +3,7 @@
 import type { Cell } from "./cell.ts";
 import { isDesktopTerminal, type Program, PROGRAMS } from "./programs.ts";
 import type { Row } from "./rows.ts";
-import { DESKTOP_THINGS, FIELD_THINGS } from "./things/names.ts";
+import { BESIDE_THINGS, DESKTOP_THINGS, FIELD_THINGS } from "./things/names.ts";
 
 /** The column of the things that are done with the desktop rather than with a program. */
 export const DESKTOP_COLUMN = "desktop";
@@ -26,6 +26,7 @@ export function programsOf(row: Row): Program[] {
 /** The cells of a row, in the order in which they are run. */
 export function cellsOf(row: Row): Cell[] {
   const cell = (column: string, thing: string): Cell => ({ row: row.id, column, thing });
+  if (row.isBare) return BESIDE_THINGS.map((thing) => cell(DESKTOP_COLUMN, thing));
   const fields = programsOf(row).flatMap(({ name }) => FIELD_THINGS.map((thing) => cell(name, thing)));
   if (row.isVariant) return fields;
   return [...fields, ...DESKTOP_THINGS.map((thing) => cell(DESKTOP_COLUMN, thing))];

@@ -55,9 +55,6 @@ export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 chroot "$1" apt-get -qq update
 chroot "$1" apt-get install -y -q --no-install-recommends $2
 chroot "$1" apt-get clean
-# KWin has a file capability, which hides its environment from programs of the user; the one of Debian 12 is not in reach
-# of every container, where it would not start.
-chroot "$1" setcap cap_sys_nice=ep /usr/bin/kwin_wayland
 chroot "$1" localedef -i en_US -f UTF-8 en_US.UTF-8
 chroot "$1" id ${USER.name} >/dev/null 2>&1 || chroot "$1" useradd -m -u ${USER.uid} -s /bin/bash ${USER.name}
 `;

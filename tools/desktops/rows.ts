@@ -32,6 +32,8 @@ export interface Row {
   server?: "xvnc" | "xephyr";
   /** Takes few programs: all other programs are in a row that differs only in the input method. */
   isVariant?: boolean;
+  /** A window manager alone, with which only the things beside a person are tried. */
+  isBare?: boolean;
 }
 
 /** A desktop in both roots, or in one. */
@@ -155,6 +157,15 @@ const DESKTOPS: readonly Desktop[] = [
     server: "xephyr",
     methods: { bookworm: ["none"], trixie: ["none"] },
   },
+  ...[["openbox", "Openbox"], ["xfwm4", "Xfwm"], ["metacity", "Metacity"]].map(([name, title]): Desktop => ({
+    name,
+    title,
+    kind: "x11",
+    package: name,
+    command: name,
+    isBare: true,
+    methods: { bookworm: ["none"] },
+  })),
 ];
 
 /** All rows. The first row of a desktop in a root takes all programs; the rows after it differ in the input method. */

@@ -16,6 +16,7 @@ export const DENO_INSIDE = "/usr/local/bin/deno";
 
 /** Paths of this system that a sandbox is made of. */
 export interface Ground {
+  /** The root; `/` is this machine itself, of which the sandbox changes nothing. */
   root: string;
   /** deskhand's source. */
   source: string;
@@ -29,11 +30,15 @@ export function sandboxed(module: string, args: readonly string[]): string[] {
   return ["unshare", ...namespaces, Deno.execPath(), "run", "-q", "-A", path, ...args];
 }
 
-/** Sets the sandbox up from within: the loopback device, and the mounts of the root. */
-export async function furnish({ root, source, denoDir }: Ground): Promise<void> {
+/**
+ * Sets the sandbox up from within: the loopback device, and the mounts of the root.
+ * @returns The path of the root.
+ */
+export async function furnish({ root: given, source, denoDir }: Ground): Promise<string> {
   const mount = (...args: string[]) => mustRun("mount", args);
   const bind = (from: string, to: string) => mount("--bind", from, root + to);
   const memory = (path: string, options: string) => mount("-t", "tmpfs", "-o", options, "tmpfs", root + path);
+  const root = given === "/" ? await layOver(given) : given;
   await mustRun("ip", ["link", "set", "lo", "up"]);
   await mount("-t", "proc", "proc", "/proc"); // the processes of the sandbox alone
   const home = `/home/${USER.name}`;
@@ -52,4 +57,17 @@ export async function furnish({ root, source, denoDir }: Ground): Promise<void> 
   const runtime = root + USER.runtime, sockets = `${root}/tmp/.X11-unix`;
   await mustRun("install", ["-d", "-m", "0700", "-o", `${USER.uid}`, "-g", `${USER.uid}`, runtime]);
   await mustRun("install", ["-d", "-m", "1777", sockets]);
+  return root;
+}
+
+/** Lays a folder in memory over a root, which takes what is written (overlayfs). @returns The path of both. */
+async function layOver(root: string): Promise<string> {
+  const [upper, work, merged] = ["upper", "work", "root"].map((name) => `/mnt/${name}`);
+  await mustRun("mount", ["-t", "tmpfs", "tmpfs", "/mnt"]);
+  await mustRun("mkdir", [upper, work, merged]);
+  const layers = `lowerdir=${root},upperdir=${upper},workdir=${work}`;
+  await mustRun("mount", ["-t", "overlay", "-o", layers, "overlay", merged]);
+  const { name, uid } = USER;
+  await mustRun("useradd", ["--root", merged, "-M", "-u", `${uid}`, "-s", "/bin/bash", name]);
+  return merged;
 }

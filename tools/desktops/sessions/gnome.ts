@@ -1,11 +1,12 @@
 /** GNOME on Wayland, without a screen. */
 
 import type { Row } from "../rows.ts";
+import type { Bench } from "../field.ts";
 import type { Session } from "../session.ts";
 import { mustCome } from "../waiting.ts";
 import { startBase } from "./base.ts";
 import { awaitEngine, configureIbus, ibusEngine } from "./input_method.ts";
-import { type Kind, SCREEN } from "./kind.ts";
+import { type Aid, AIDS, type Kind, pressByDeskhand, SCREEN } from "./kind.ts";
 
 const SHELL = "--session --dest org.gnome.Shell --object-path /org/gnome/Shell";
 
@@ -17,6 +18,10 @@ async function evaluate<T>(session: Session, script: string): Promise<T> {
   if (isDone !== "true") throw new Error(`the shell answers ${printed}`);
   return JSON.parse(JSON.parse(text.replace(/\\(['"\\])/g, "$1")))[0];
 }
+
+/** Goes to the workspace that GNOME keeps behind the last window. */
+const LEAVE = "() => { const all = global.workspace_manager; " +
+  "all.get_workspace_by_index(all.n_workspaces - 1).activate(global.get_current_time()); return all.n_workspaces }";
 
 /** Sessions of GNOME. */
 export const GNOME: Kind = {
@@ -52,6 +57,17 @@ export const GNOME: Kind = {
   async pointer(session: Session): Promise<{ x: number; y: number }> {
     const [x, y] = await evaluate<number[]>(session, "global.get_pointer()");
     return { x, y };
+  },
+  person: {
+    press: pressByDeskhand,
+    layout: ({ session }: Bench, name: string) =>
+      session.run(`gsettings set org.gnome.desktop.input-sources sources "[('xkb','${name}')]"`),
+    async aid({ session }: Bench, on: Aid | undefined): Promise<void> {
+      for (const aid of AIDS) {
+        await session.run(`gsettings set org.gnome.desktop.a11y.keyboard ${aid}keys-enable ${aid === on}`);
+      }
+    },
+    leave: ({ session }: Bench) => evaluate(session, `(${LEAVE})()`),
   },
   server: () => "gnome-shell",
 };

@@ -1,5 +1,6 @@
 /** The interface of all kinds of sessions. */
 
+import type { Bench } from "../field.ts";
 import type { Hand } from "../hand.ts";
 import type { Row } from "../rows.ts";
 import type { Session } from "../session.ts";
@@ -23,8 +24,32 @@ export interface Kind {
   press?(session: Session, keys: string): Promise<unknown>;
   /** Changes the screen to {@linkcode SMALLER}; left out where a session without a screen cannot. */
   resize?(session: Session, row: Row): Promise<unknown>;
+  /** A person at the desktop. */
+  person: Person;
   /** The process whose end is the session's: the compositor or the X server, by its command's name. */
   server(row: Row): string;
+}
+
+/** Aids of a keyboard for people who cannot use all keys (AccessX). */
+export const AIDS = ["slow", "bounce", "sticky"] as const;
+/** One of them. */
+export type Aid = typeof AIDS[number];
+
+/** A person who uses the desktop beside deskhand. */
+export interface Person {
+  /** Presses or releases a key with a keyboard that is not deskhand's. */
+  press(bench: Bench, key: "a" | "y" | "shift", down: boolean): Promise<unknown>;
+  /** Gives the person's keyboard a layout; left out where each keyboard has a layout of its own. */
+  layout?(bench: Bench, name: "us" | "de"): Promise<unknown>;
+  /** Switches one aid on, and all others off; left out where there are none. */
+  aid?(bench: Bench, aid: Aid | undefined): Promise<unknown>;
+  /** Goes to another workspace. */
+  leave(bench: Bench): Promise<unknown>;
+}
+
+/** Presses a key of a person by another deskhand, which has a session of its own. */
+export async function pressByDeskhand({ another }: Bench, key: string, down: boolean): Promise<void> {
+  await (await another()).post(down ? "/api/press" : "/api/release", { key });
 }
 
 /** The title of the active window, as deskhand lists it. */

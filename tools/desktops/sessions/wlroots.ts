@@ -1,10 +1,11 @@
 /** Compositors of wlroots, without a screen. */
 
 import type { Row } from "../rows.ts";
+import type { Bench } from "../field.ts";
 import type { Session } from "../session.ts";
 import { startBase } from "./base.ts";
 import { startFcitx } from "./input_method.ts";
-import { type Kind, listedActiveTitle, SCREEN, SMALLER } from "./kind.ts";
+import { type Kind, listedActiveTitle, pressByDeskhand, SCREEN, SMALLER } from "./kind.ts";
 
 /** Commands that give the only screen a size; wlr-randr(1) of Debian 12 does not change sway's. */
 const MODES: Readonly<Record<string, string>> = {
@@ -36,6 +37,13 @@ export const WLROOTS: Kind = {
     if (row.inputMethod.startsWith("fcitx5")) await startFcitx(session, row.inputMethod);
   },
   activeTitle: listedActiveTitle,
+  person: {
+    press: pressByDeskhand,
+    leave({ session }: Bench): Promise<unknown> {
+      if (!session.env.SWAYSOCK) throw new Error("no program changes the workspace of this compositor");
+      return session.run("swaymsg workspace second");
+    },
+  },
   resize: (session: Session, { command }: Row) => session.run(mode(command, SMALLER)),
   server: ({ command }: Row) => command,
 };

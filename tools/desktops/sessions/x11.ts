@@ -1,11 +1,13 @@
 /** Sessions on X11: a server without a screen, and the desktop's session program. */
 
 import type { Row } from "../rows.ts";
+import type { Bench } from "../field.ts";
+import { DENO_INSIDE, SOURCE_INSIDE } from "../sandbox.ts";
 import type { Session } from "../session.ts";
 import { mustCome, waitFor } from "../waiting.ts";
 import { startBase } from "./base.ts";
 import { awaitEngine, nameInputMethod, startInputMethod } from "./input_method.ts";
-import { type Kind, SCREEN, SMALLER } from "./kind.ts";
+import { type Aid, type Kind, SCREEN, SMALLER } from "./kind.ts";
 
 const size = `${SCREEN.width}x${SCREEN.height}`;
 
@@ -30,6 +32,11 @@ const SETTINGS: Readonly<Record<string, readonly [path: string, text: string]>> 
     "font pango:monospace 8\nbindsym Mod4+Return exec xterm\nbindsym Mod4+d exec true\n",
   ],
 };
+
+/** The program that uses the keyboard of the X server as a person does. */
+const PERSON = `${DENO_INSIDE} run -q -A --cached-only ${SOURCE_INSIDE}/tools/desktops/person.ts`;
+/** Codes of a person's keys. */
+const KEYCODES = { a: 38, y: 29, shift: 50 } as const;
 
 /** Sessions on X11. */
 export const X11: Kind = {
@@ -81,6 +88,15 @@ export const X11: Kind = {
     await session.run(`xrandr --output ${output} --mode ${name}`);
     const current = `current ${SMALLER.width} x ${SMALLER.height}`;
     await mustCome("the size did not change", () => session.run("xrandr"), (text) => text.includes(current));
+  },
+  person: {
+    async press({ session }: Bench, key: keyof typeof KEYCODES, down: boolean): Promise<void> {
+      if (down) await session.run("xset r off"); // a person's held key repeats itself
+      await session.run(`${PERSON} key ${KEYCODES[key]} ${Number(down)}`);
+    },
+    layout: ({ session }: Bench, name: string) => session.run(`${PERSON} layout ${name}`),
+    aid: ({ session }: Bench, aid: Aid | undefined) => session.run(`${PERSON} aid ${aid ?? "none"}`),
+    leave: ({ session }: Bench) => session.run("xdotool set_num_desktops 2 set_desktop 1"),
   },
   server: ({ server }: Row) => ({ xvfb: "Xvfb", xvnc: "Xtigervnc", xephyr: "Xephyr" })[server ?? "xvfb"],
 };

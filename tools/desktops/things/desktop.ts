@@ -3,6 +3,7 @@
 import type { Part } from "../cell.ts";
 import type { Bench } from "../field.ts";
 import type { Row } from "../rows.ts";
+import { changeWorkspace, typeBesideHeldKeys, typeBesideLayout, typeWithAids } from "./beside.ts";
 import type { DesktopThing } from "./names.ts";
 import { findPicture, pressKeys, recordAndReplay, takePictures, useClipboard } from "./page.ts";
 import { click, drag, movePointer, turnWheel } from "./pointer.ts";
@@ -21,6 +22,10 @@ export const DESKTOP_TABLE: Readonly<
   picture: { needsPage: true, act: takePictures },
   find: { needsPage: true, act: findPicture },
   record: { needsPage: true, act: recordAndReplay },
+  keyboards: { needsPage: true, act: typeBesideLayout },
+  "held-key": { needsPage: true, act: typeBesideHeldKeys },
+  aids: { needsPage: true, act: typeWithAids },
+  workspace: { needsPage: true, act: changeWorkspace },
   windows: { needsPage: false, act: changeWindows },
   resolution: { needsPage: false, act: changeResolution },
   end: { needsPage: false, act: endSession },

@@ -1,0 +1,135 @@
+/** Text and windows beside a person: another keyboard's layout, held keys, the keyboard's aids, another workspace. */
+
+import { readPng } from "../../../control/image/read_png.ts";
+import type { Part } from "../cell.ts";
+import { SilentError, tried } from "../faults.ts";
+import type { Bench } from "../field.ts";
+import { AIDS } from "../sessions/kind.ts";
+import { difference } from "../texts.ts";
+import { waitFor } from "../waiting.ts";
+import { PLACE } from "./pointer.ts";
+
+/** A text whose keys differ between the US and the German layout. */
+const APART = "yz-hello;@1";
+/** A text that a held `y` and a held Shift would change. */
+const HELD = "maybe why C1";
+/** A text with a character twice and capitals, which slow, bounce and sticky keys would change. */
+const AIDED = "hello Wood C";
+
+/** Empties the field of the page. */
+async function clear({ hand, page }: Bench): Promise<void> {
+  await hand.key("ctrl+a");
+  await hand.key("delete");
+  await waitFor(() => page.value, (value) => value === "", 5);
+}
+
+/** Fails unless the field has a text in the end. @param own Removes what the person typed. */
+async function mustHave({ page }: Bench, text: string, own = (value: string) => value): Promise<void> {
+  const read = () => page.value === undefined ? undefined : own(page.value);
+  const fault = difference(text, await waitFor(read, (value) => value === text, 5));
+  if (fault) throw new SilentError(fault);
+}
+
+/** Types after a person has used a keyboard with another layout. */
+export async function typeBesideLayout(bench: Bench): Promise<Part[]> {
+  const { hand, kind: { person } } = bench, parts: Part[] = [];
+  const tap = async () => {
+    for (const down of [true, false]) await person.press(bench, "a", down);
+  };
+  try {
+    await person.layout?.(bench, "de");
+    for (
+      const [what, text, act] of [
+        ["text", APART, () => hand.type(APART)],
+        ["key", "y", () => hand.key("y")],
+      ] as const
+    ) {
+      parts.push(
+        await tried(what, async () => {
+          await clear(bench);
+          await tap();
+          await mustHave(bench, "a");
+          await act();
+          await mustHave(bench, `a${text}`);
+        }),
+      );
+    }
+  } finally {
+    await person.layout?.(bench, "us");
+  }
+  return parts;
+}
+
+/** Types while a person holds a letter, then Shift. */
+export async function typeBesideHeldKeys(bench: Bench): Promise<Part[]> {
+  const { hand, page, kind: { person } } = bench, parts: Part[] = [];
+  for (const [key, own] of [["y", /^y+/], ["shift", /^$/]] as const) {
+    parts.push(
+      await tried(`${key} is held`, async () => {
+        await clear(bench);
+        await person.press(bench, key, true);
+        try {
+          if (key === "y" && !await waitFor(() => page.value?.startsWith("y"), Boolean, 5)) {
+            throw new Error("the person's key did not arrive");
+          }
+          await hand.type(HELD);
+          await mustHave(bench, HELD, (value) => value.replace(own, ""));
+        } finally {
+          await person.press(bench, key, false);
+        }
+      }),
+    );
+  }
+  return parts;
+}
+
+/** Types while an aid of the keyboard is on. */
+export async function typeWithAids(bench: Bench): Promise<Part[]> {
+  const { hand, kind: { person } } = bench, parts: Part[] = [];
+  for (const aid of AIDS) {
+    parts.push(
+      await tried(`${aid} keys`, async () => {
+        if (!person.aid) throw new Error("this compositor has no slow, bounce and sticky keys");
+        await clear(bench);
+        await person.aid(bench, aid);
+        try {
+          await hand.type(AIDED);
+          await mustHave(bench, AIDED);
+        } finally {
+          await person.aid(bench, undefined);
+        }
+      }),
+    );
+  }
+  return parts;
+}
+
+/** Takes a picture of a window on another workspace, and brings the window back. */
+export async function changeWorkspace(bench: Bench): Promise<Part[]> {
+  const { hand, page, kind: { person } } = bench, colour = "#c02040", title = "Witness page";
+  const left = await tried("leave", async () => {
+    await page.show(colour);
+    await person.leave(bench);
+    await hand.settled();
+  });
+  if (left.outcome !== "delivered") return [left];
+  const isColour = (pixel: number) => pixel === parseInt(colour.slice(1), 16);
+  return [
+    await tried("picture", async () => {
+      const { windows: [window] } = await hand.get(`/api/windows?title=${encodeURIComponent(title)}`);
+      if (!window) throw new SilentError("the window is not listed");
+      const { width, height, pixels } = readPng(
+        await hand.bytes(`/api/screenshot?format=png&window=${window.id}`),
+      );
+      const middle = pixels[Math.floor(height / 2) * width + Math.floor(width * 0.9)];
+      if (!isColour(middle)) throw new SilentError(`the picture has #${middle.toString(16)} there`);
+    }),
+    await tried("activate", async () => {
+      await hand.post("/api/window/activate", { title });
+      const pixel = () => hand.get(`/api/pixel?x=${PLACE.x}&y=${PLACE.y}`);
+      const isShown = ({ hex }: { hex: string }) => isColour(parseInt(hex.replace("#", ""), 16));
+      const seen = await waitFor(pixel, isShown, 3) ?? await pixel();
+      if (!isShown(seen)) throw new SilentError(`the screen shows ${seen.hex} there`);
+    }),
+  ];
+}
