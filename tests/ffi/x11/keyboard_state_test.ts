@@ -62,6 +62,10 @@ Deno.test(
 Deno.test({ name: "text and keys arrive while somebody holds a key of them", ...NEEDED }, async () => {
   await using on = await stage();
   const { server, person, desktop: { keyboard }, gets } = on;
+  const pressed = async (...keys: string[]) => {
+    for (const key of keys) await keyboard.key(key, true);
+    for (const key of keys.toReversed()) await keyboard.key(key, false);
+  };
   await server.run("xset", "r", "off");
   const held: [code: number, itself: string, text: string, comes: string][] = [
     [KEY.y, "y", "youtube y", "youtube y"],
@@ -83,6 +87,14 @@ Deno.test({ name: "text and keys arrive while somebody holds a key of them", ...
   for (const down of [true, false]) await keyboard.key("y", down);
   await gets("yy");
   person.key(KEY.y, false);
+  for (const type of [() => keyboard.type("W"), () => pressed("shift", "w")]) {
+    person.key(KEY.shift, true);
+    await keyboard.type("ab");
+    await gets("ab");
+    person.key(KEY.shift, false); // which leaves no Shift behind that would swallow the next one
+    await type();
+    await gets("W");
+  }
   await server.run("setxkbmap", "de");
   person.key(KEY.altGr, true);
   await keyboard.type("qe7 hello");

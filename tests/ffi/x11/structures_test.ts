@@ -21,7 +21,7 @@ import {
   MAP_CHANGES,
 } from "../../../ffi/x11/xkb.ts";
 import { DISPLAY } from "../../../ffi/x11/patience.ts";
-import { DEVICE_STATE, KEY_STATE } from "../../../ffi/x11/keyboard.ts";
+import { DEVICE_STATE, KEY_STATE } from "../../../ffi/x11/keyboard_state.ts";
 import { COOKIE, RAW_EVENT } from "../../../ffi/x11/watch_worker.ts";
 import { INTERCEPTED, RECORD_RANGE } from "../../../ffi/x11/server_record.ts";
 import { TEXT_PROPERTY } from "../../../ffi/x11/window_rows.ts";
