@@ -8,6 +8,7 @@ import { delay } from "@std/async/delay";
 import { GNOME } from "../support/gnome.ts";
 import { need } from "../support/need.ts";
 import { TYPED_TEXTS } from "../support/program.ts";
+import { MutterKeys } from "../support/held_keys.ts";
 import { until } from "../support/shell.ts";
 import { startInSession } from "../support/ordinary_user.ts";
 import { Stage } from "./gnome_ibus_stage.ts";
@@ -152,6 +153,38 @@ async function keySteps(t: Deno.TestContext, stage: Stage): Promise<void> {
     assertEquals((await stage.post("recording/play", { speed: 10 }))[0], 200);
     await until(() => stage.received(), (received) => received === "ABcABc");
     await stage.idle();
+  });
+
+  await t.step("a letter and a Shift that a person holds leave a text alone", async () => {
+    await stage.witness("gtk");
+    using person = new MutterKeys(stage.gnome.env.DBUS_SESSION_BUS_ADDRESS.replace("unix:path=", ""));
+    for (const [code, own] of [[21, "y"], [42, ""]] as const) {
+      const before = await stage.received() + own;
+      person.press(code, true);
+      await person.flush();
+      await until(() => stage.received(), (received) => received === before);
+      await stage.act("type", { text: "maybe why C1" });
+      await until(() => stage.received(), (received) => received === before + "maybe why C1");
+      person.press(code, false);
+      await person.flush();
+    }
+  });
+
+  await t.step("Slow Keys and Bounce Keys are refusals that name them", async () => {
+    for (const [key, name] of [["slowkeys", "Slow Keys are on"], ["bouncekeys", "Bounce Keys are on"]]) {
+      const set = (isOn: boolean) =>
+        stage.gnome.run("gsettings", "set", "org.gnome.desktop.a11y.keyboard", `${key}-enable`, `${isOn}`);
+      await set(true);
+      // deskhand asks for settings every other second.
+      await until(() => stage.post("key", { keys: "shift" }), ([status]) => status === 409);
+      for (const [path, body] of [["type", { text: "hello" }], ["key", { keys: "a" }]] as const) {
+        const [status, answer] = await stage.post(path, body);
+        assertEquals([status, answer.includes(name)], [409, true], answer);
+      }
+      await set(false);
+      await stage.act("key", { keys: "shift" });
+    }
+    await stage.arrives("hello");
   });
 
   await t.step(

@@ -123,6 +123,7 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
     assertMatch(stdout, /^ok {2}compositor +kwin_wayland at \S+: deskhand controls it as --desktop wayland/m);
     assertMatch(stdout, /^ok {2}pictures +by KWin's screenshots$/m);
     assertMatch(stdout, /^ok {2}permission +\S+ allows this executable$/m);
+    assertMatch(stdout, /^ok {2}held keys +KWin does not report the keys that you hold: /m);
     assertMatch(stdout, /^ok {2}protocol org_kde_kwin_fake_input +org_kde_kwin_fake_input 4, for pointer/m);
     assertMatch(
       stdout,

@@ -55,6 +55,17 @@ Deno.test({ name: "KDE: text that no key types reaches terminals, or is refused"
     }
     assertEquals(await kwin.run("wl-paste", "-n", "-t", "text/html"), "<b>theirs</b>");
     assertEquals(await kwin.run("wl-paste", "-l"), types);
+    await using other = await kwin.program("--http", "0"); // which KWin takes for a person
+    const person = await other.controlUrl(), text = "maybe why C1\n";
+    for (const [key, own] of [["y", /^y+$/], ["shift", /^$/]] as const) {
+      assertEquals((await call(person, "POST", "press", { key })).status, 200);
+      assertEquals((await type(text)).json, { ok: true });
+      // A held letter repeats itself until another key comes.
+      await until(received, (all) => all.startsWith(expected) && all.endsWith(text));
+      assertMatch((await received()).slice(expected.length, -text.length), own);
+      expected = await received();
+      await call(person, "POST", "release", { key });
+    }
     await call(url, "POST", "key", { keys: "ctrl+d" });
     await until(windows, (all) => all === "");
   });

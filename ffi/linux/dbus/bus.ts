@@ -41,12 +41,18 @@ export class Bus {
   readonly #onEnd = new Set<(error: DesktopUnavailableError) => void>();
   /** Answers a call of another program; undefined refuses it. */
   serve: (call: Incoming) => Reply | undefined = () => undefined;
-  /** Receives the headers of messages between other programs, of which {@linkcode watch} asks for copies. */
-  onCopy: (message: Envelope) => void = () => {};
+  /** Receives messages between other programs, of which {@linkcode watch} asks for copies, without their values. */
+  onCopy: (message: Incoming) => void = () => {};
+  /** Whether {@linkcode onCopy} gets the values of a message, too. */
+  readsCopy: (message: Envelope) => boolean = () => false;
 
   private constructor(readonly channel: Channel) {
     this.#pump = new Pump(channel.socket, () => this.#whileThere(() => this.dispatch()));
-    channel.user = { handle: (message) => this.#handle(message), ended: (error) => this.#ended(error) };
+    channel.user = {
+      readsCopy: (message) => this.readsCopy(message),
+      handle: (message) => this.#handle(message),
+      ended: (error) => this.#ended(error),
+    };
   }
 
   /**

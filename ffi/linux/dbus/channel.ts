@@ -72,6 +72,8 @@ interface BusUser {
    * @throws MarshalError if the bytes do not fit.
    */
   decode?(message: Envelope, bytes: Uint8Array): unknown[] | undefined;
+  /** Whether the values of a copy are read; none are if left out. */
+  readsCopy?(message: Envelope): boolean;
   handle(message: Incoming): void;
   /** Called once, when nothing can be sent or received any more; closes the socket. */
   ended(error: DesktopUnavailableError): void;
@@ -81,7 +83,7 @@ interface BusUser {
 export class Channel {
   /**
    * The unique name that the bus gave this connection. Once it is set, messages for other connections (copies by a
-   * match rule) come without values, since their bodies are not read.
+   * match rule) come without values unless the user reads copies, since their bodies are not read.
    */
   own: string | undefined;
   /** The user of the connection; without a user, its end closes the socket. */
@@ -206,7 +208,7 @@ export class Channel {
       fds: descriptors.splice(0, envelope.descriptors ?? 0),
       values: [],
     });
-    if (this.isCopy(envelope)) return message;
+    if (this.isCopy(envelope) && !this.user?.readsCopy?.(envelope)) return message;
     try {
       message.values = this.user?.decode?.(envelope, bytes) ?? decodeBody(bytes, envelope, message.fds);
       return message;

@@ -1,12 +1,12 @@
 /**
  * Keys that GNOME Shell has given to IBus and not got back yet. ibus-daemon hands copies of all messages to a
  * connection that asks for them by a match rule (`bus/dbusimpl.c`), so that the shell's calls and the answers to them
- * can be counted. Since these calls contain a person's keys, only their headers are read.
+ * can be counted. These calls contain a person's keys, too: deskhand keeps the codes of those that are down.
  */
 
 import { timeByLoad } from "../../../core/proc.ts";
-import { BusError } from "../dbus/channel.ts";
-import { DAEMON, type Envelope, MESSAGE, propertiesOf } from "../dbus/message.ts";
+import { BusError, type Incoming } from "../dbus/channel.ts";
+import { DAEMON, MESSAGE, propertiesOf } from "../dbus/message.ts";
 import type { Bus } from "../dbus/bus.ts";
 import type { Ibus } from "./ibus.ts";
 import { KEYS_HANDLED_MS, keysNotHandled } from "./bus_keys.ts";
@@ -19,6 +19,11 @@ const PANEL = "org.freedesktop.IBus.Panel";
  */
 const UNSEEN_MS = { idle: 100, most: 1000 };
 
+/** IBUS_RELEASE_MASK in the state of a key (ibustypes.h). */
+const RELEASE = 1 << 30;
+/** The time after which a key counts as released, in milliseconds: a window without an input method takes its release. */
+const HELD_MS = 30_000;
+
 /** Keys that the shell waits for. */
 export class PendingKeys {
   /** Serial numbers of the shell's calls that are not answered. */
@@ -29,6 +34,8 @@ export class PendingKeys {
   #wait = () => {};
   /** The time at which the shell got a key back last, by `performance.now()`. */
   givenBackAt = -Infinity;
+  /** The times at which keys were pressed that are down, by code. */
+  readonly #down = new Map<number, number>();
   readonly #ends: (() => void)[] = [];
 
   private constructor(readonly ibus: Ibus, readonly shell: string) {}
@@ -42,6 +49,7 @@ export class PendingKeys {
     const shell = await shellOn(ibus.bus);
     if (shell === undefined) return undefined;
     const kept = new PendingKeys(ibus, shell);
+    ibus.bus.readsCopy = ({ member }) => member === "ProcessKeyEvent";
     ibus.bus.onCopy = (message) => kept.#note(message);
     kept.#ends.push(ibus.bus.stayAwake());
     const call = `interface='org.freedesktop.IBus.InputContext',member='ProcessKeyEvent',sender='${shell}'`;
@@ -62,6 +70,12 @@ export class PendingKeys {
     this.#seen = this.#calls;
     if (!areBack) throw keysNotHandled("the input method IBus");
     await this.ping();
+  }
+
+  /** Whether a key is down, as far as IBus gets keys. @param own Codes of keys that do not count. */
+  isHeld(own: ReadonlySet<number>): boolean {
+    const now = performance.now();
+    return this.#down.entries().some(([code, at]) => !own.has(code) && now - at < HELD_MS);
   }
 
   /** Waits until the shell has given keys to IBus and got them back. @returns false if that takes too long. */
@@ -101,10 +115,13 @@ export class PendingKeys {
     return this.ibus.bus;
   }
 
-  #note({ type, serial, replySerial, destination }: Envelope): void {
+  #note({ type, serial, replySerial, destination, values }: Incoming): void {
     if (type === MESSAGE.call) {
       this.#calls++;
       this.#open.add(serial);
+      const [, code, state] = values as number[];
+      if (state & RELEASE) this.#down.delete(code);
+      else if (code) this.#down.set(code, performance.now());
     } else if (destination === this.shell && this.#open.delete(replySerial!)) {
       this.givenBackAt = performance.now();
     }

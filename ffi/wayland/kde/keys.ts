@@ -186,6 +186,14 @@ export class KwinKeys implements KeyPresser {
     this.connection.roundtrip();
   }
 
+  /**
+   * KWin counts a key once, whichever keyboards hold it, and passes a release on only if the key is down. It does not
+   * tell which keys are.
+   */
+  releaseOthers(codes: readonly number[]): void {
+    for (const code of codes) this.press(code, false);
+  }
+
   async isCapsLocked(): Promise<boolean> {
     if (this.#keyState === undefined) return false;
     this.connection.request(this.#keyState, KEY_STATE.fetchStates);

@@ -50,6 +50,13 @@ const PROTOCOLS: readonly Protocol[] = [
   { interfaces: [WINDOW_MANAGEMENT.name], purpose: "windows", isNeeded: false },
 ];
 
+/** No interface of KWin 5.27 tells them: org_kde_kwin_keystate 1 has the keys that lock alone. */
+const HELD_KEYS: Finding = {
+  name: "held keys",
+  ok: true,
+  detail: "KWin does not report the keys that you hold: deskhand releases them for a text",
+};
+
 /** Reports the permission file, each interface, what they give, and the input method. */
 export async function inspectKde(
   { session, connection, registry }: Probe,
@@ -57,7 +64,12 @@ export async function inspectKde(
 ): Promise<Finding[]> {
   const protocols = PROTOCOLS.map((protocol) => protocolFinding(registry, protocol));
   const rest = missing === undefined
-    ? [...await engineFinding(session), screenFinding(connection, registry), recordingFinding()]
+    ? [
+      ...await engineFinding(session),
+      HELD_KEYS,
+      screenFinding(connection, registry),
+      recordingFinding(),
+    ]
     : [];
   return [permissionFinding(), ...protocols, picturesFinding(session), ...rest];
 }

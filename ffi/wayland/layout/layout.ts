@@ -1,7 +1,7 @@
 /** Characters and symbols of the active layout of the person's keyboard, and the keys to press for them. */
 
 import { namedKey } from "../../../control/desktop/keys.ts";
-import { InputError, UnsupportedError } from "../../../core/errors.ts";
+import { InputError, StateError, UnsupportedError } from "../../../core/errors.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import { charactersOf } from "../../text.ts";
 import { compositorGone, Connection } from "../wire/connection.ts";
@@ -204,30 +204,42 @@ export class LayoutView {
   /** The map that {@linkcode #layout} was read from, with the group. */
   #source: string | undefined;
   #group = 0;
+  /** The reason why keys do not arrive as they are sent. */
+  #refusal: string | undefined;
   #askedAt = -Infinity;
 
   /**
    * @param open Connects to the compositor.
    * @param group Gives the index of the active layout.
    * @param wake Presses a key that types nothing.
+   * @param refusal Gives the reason why keys would not arrive as they are sent; left out where there is none.
    */
   constructor(
     readonly open: () => KeymapView,
     readonly group: () => Promise<number>,
     readonly wake: () => Promise<void>,
+    readonly refusal?: () => Promise<string | undefined>,
   ) {}
 
   /**
    * The layout as it is now.
-   * @throws DesktopUnavailableError if the compositor is gone; UnsupportedError if its map cannot be read.
+   * @throws DesktopUnavailableError if the compositor is gone; UnsupportedError if its map cannot be read; StateError
+   *   if keys would not arrive.
    */
   async read(): Promise<Layout> {
     if (this.#keymap?.connection.isLost) this.close();
     this.#keymap ??= this.open();
     await this.#keymap.read(this.wake);
     if (performance.now() - this.#askedAt > GROUP_MS) {
-      this.#group = await this.group().catch(() => 0);
+      [this.#group, this.#refusal] = await Promise.all([
+        this.group().catch(() => 0),
+        this.refusal?.().catch(() => undefined),
+      ]);
       this.#askedAt = performance.now();
+    }
+    if (this.#refusal) {
+      this.#askedAt = -Infinity; // it may be over at the next key
+      throw new StateError(this.#refusal);
     }
     const layout = this.#look(this.#keymap);
     if (layout) return layout;
@@ -339,9 +351,34 @@ export async function gnomeGroup(env: Record<string, string>, ms = ANSWER_MS): P
   return activeGroup(sources, recent);
 }
 
-async function get(key: string, env: Record<string, string>, ms: number): Promise<string> {
+/** Aids for people at the keyboard, by their names in {@linkcode AIDS_SCHEMA}, and their effect on deskhand's keys. */
+const AIDS = [
+  ["slowkeys-enable", "Slow Keys are on, and programs get no key that is held shortly"],
+  ["bouncekeys-enable", "Bounce Keys are on, and programs get no key twice in a row"],
+] as const;
+const AIDS_SCHEMA = "org.gnome.desktop.a11y.keyboard";
+
+/**
+ * The reason why GNOME does not pass keys on as they are sent; the parameters are those of {@linkcode gnomeGroup}.
+ * @returns undefined if it does.
+ */
+export async function gnomeRefusal(
+  env: Record<string, string>,
+  ms = ANSWER_MS,
+): Promise<string | undefined> {
+  const values = await Promise.all(AIDS.map(([key]) => get(key, env, ms, AIDS_SCHEMA)));
+  const [key, effect] = AIDS[values.indexOf("true")] ?? [];
+  return key && `${effect}: turn them off (gsettings set ${AIDS_SCHEMA} ${key} false)`;
+}
+
+async function get(
+  key: string,
+  env: Record<string, string>,
+  ms: number,
+  schema: string = SCHEMA,
+): Promise<string> {
   try {
-    const args = ["get", SCHEMA, key], signal = AbortSignal.timeout(ms);
+    const args = ["get", schema, key], signal = AbortSignal.timeout(ms);
     const options = { args, env, signal, stdin: "null", stdout: "piped", stderr: "piped" } as const;
     const { success, stdout, stderr } = await new Deno.Command(PROGRAM, options).output();
     const said = new TextDecoder().decode(success ? stdout : stderr).trim();

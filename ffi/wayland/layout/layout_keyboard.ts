@@ -10,7 +10,16 @@ import type { Session } from "../session.ts";
 import type { ConnectedKeyboard } from "../way.ts";
 import type { Link } from "../wire/link.ts";
 import { LateCommands, PersonEngine } from "../wire/seat.ts";
-import { codesOf, gnomeGroup, kdeGroup, KeymapView, type Layout, LayoutView, usCodesOf } from "./layout.ts";
+import {
+  codesOf,
+  gnomeGroup,
+  gnomeRefusal,
+  kdeGroup,
+  KeymapView,
+  type Layout,
+  LayoutView,
+  usCodesOf,
+} from "./layout.ts";
 import type { TextPaster } from "./text_paster.ts";
 import { type KeyPresser, type PlannedText, type TextMethod, TextTyper, type Typing } from "./text_typer.ts";
 
@@ -32,6 +41,8 @@ interface LayoutKeyboardParts {
   openMaps: () => KeymapView;
   /** Index of the active layout in the compositor's map, from 0. */
   group: () => Promise<number>;
+  /** Gives the reason why keys would not arrive as they are sent; left out where there is none. */
+  refusal?: () => Promise<string | undefined>;
   /** The desktop's input method, closed with the keyboard; left out where there is none. */
   method?: TextMethod;
   /** The engine of an input method, closed with the keyboard; left out where `method` knows it. */
@@ -56,11 +67,11 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   /** The time at which Caps Lock was pressed or released last. */
   #lockedAt = -Infinity;
 
-  constructor({ keys, openMaps, group, method, engine, paster }: LayoutKeyboardParts) {
+  constructor({ keys, openMaps, group, refusal, method, engine, paster }: LayoutKeyboardParts) {
     this.#keys = keys;
     this.#method = method;
     this.#engine = engine;
-    this.#view = new LayoutView(openMaps, group, () => this.#wake());
+    this.#view = new LayoutView(openMaps, group, () => this.#wake(), refusal);
     this.#typer = new TextTyper(this.#keys, method, paster);
   }
 
@@ -169,6 +180,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   async #releaseModifiers(): Promise<() => Promise<void>> {
     const held = [...this.#pressed.held].filter((code) => MODIFIER_CODES.has(code));
     for (const code of held.toReversed()) this.#keys.press(code, false, true);
+    this.#keys.releaseOthers?.([...MODIFIER_CODES]);
     const isLocked = await this.#isCapsLocked();
     if (isLocked) this.#strokeCapsLock();
     return async () => {
@@ -204,12 +216,14 @@ export class LayoutKeyboard implements ConnectedKeyboard {
 
 /** Functions that find the active layout, by the desktop's name in `XDG_CURRENT_DESKTOP`, in lower case. */
 const GROUPS = {
-  gnome: (buses) =>
-    gnomeGroup(
-      buses ? { DBUS_SESSION_BUS_ADDRESS: buses.map((path) => `unix:path=${path}`).join(";") } : {},
-    ),
+  gnome: (buses) => gnomeGroup(busOf(buses)),
   kde: kdeGroup,
 } as const satisfies Record<string, (buses: Session["buses"]) => Promise<number>>;
+
+/** The variable that names the session's bus to a program. */
+function busOf(buses: Session["buses"]): Record<string, string> {
+  return buses ? { DBUS_SESSION_BUS_ADDRESS: buses.map((path) => `unix:path=${path}`).join(";") } : {};
+}
 
 /** The name of a desktop that reports the active layout. */
 type SettingsName = keyof typeof GROUPS;
@@ -242,6 +256,7 @@ export function openLayoutKeyboard(
     keys,
     openMaps: () => link ? KeymapView.over(link) : KeymapView.open(session.socket),
     group,
+    refusal: settings === "gnome" ? () => gnomeRefusal(busOf(session.buses)) : undefined,
     method,
     engine: method ? undefined : new PersonEngine(session),
     paster,

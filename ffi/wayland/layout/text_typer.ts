@@ -123,6 +123,8 @@ export class TextTyper {
   }
 
   async #press(characters: readonly number[], { layout, signal, typed }: Typing): Promise<void> {
+    const codes = new Set(characters.flatMap((character) => strokeCodes(character, layout)));
+    this.keys.releaseOthers?.([...codes]);
     for (let from = 0; from < characters.length; from += CHARACTERS_AT_ONCE) {
       await this.#pace.wait();
       const batch = characters.slice(from, from + CHARACTERS_AT_ONCE);
@@ -235,6 +237,12 @@ export interface KeyPresser {
 
   /** Resolves when the desktop has processed all presses. */
   flush(): Promise<void>;
+
+  /**
+   * Releases keys that a person may hold, which a press would not press again; left out where a release does not reach
+   * another keyboard's keys.
+   */
+  releaseOthers?(codes: readonly number[]): void;
 
   /** Whether Caps Lock is on; left out where the desktop does not tell. */
   isCapsLocked?(): Promise<boolean>;

@@ -43,6 +43,8 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
   #lookedAt = -Infinity;
   /** The number of presses and releases since programs had handled all. */
   #unsettled = 0;
+  /** Codes of the keys that deskhand holds. */
+  readonly #own = new Set<number>();
 
   /**
    * @param socket The path of the compositor's socket.
@@ -52,8 +54,10 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
     void this.#connect().then((connection) => connection?.engine.recover()).catch(() => {}); // `begin` tries again
   }
 
-  count(): void {
+  count(code: number, down: boolean): void {
     this.#unsettled++;
+    if (down) this.#own.add(code);
+    else this.#own.delete(code);
   }
 
   async beforeModifier(): Promise<void> {
@@ -66,7 +70,8 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
     const connection = await this.#connect();
     if (!connection) return undefined;
     const { ibus, engine, kept } = connection, active = await ibus.presentEngine();
-    if (!isNeeded && !changesText(active) || !await ibus.hasFocus()) return undefined;
+    const isBeside = await this.#isBesidePerson(kept);
+    if (!isNeeded && !isBeside && !changesText(active) || !await ibus.hasFocus()) return undefined;
     await this.#settle(kept); // in every GNOME a committed text overtakes the keys that IBus keeps
     const from = performance.now();
     try {
@@ -88,6 +93,13 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
     this.#connected?.kept.close();
     this.#connected?.ibus.close();
     this.#connected = this.#connection = undefined;
+  }
+
+  /** Whether a person holds a key, with which deskhand's keys would type something else. */
+  async #isBesidePerson(kept: PendingKeys): Promise<boolean> {
+    if (!kept.isHeld(this.#own)) return false;
+    await this.#settle(kept); // deskhand's own releases may still be on their way
+    return kept.isHeld(this.#own);
   }
 
   /**

@@ -33,8 +33,8 @@ export interface RemoteInput {
 
 /** Keeps modifiers from overtaking keys on a desktop where an input method gets the keys first. */
 export interface KeyOrder {
-  /** Counts a press or release that is being sent. */
-  count(): void;
+  /** Counts a press or release that is being sent. @param code As the kernel counts keys. */
+  count(code: number, down: boolean): void;
 
   /**
    * Resolves when a modifier may be sent, because programs have the earlier keys or will get them first.
@@ -103,7 +103,7 @@ export class RemoteKeys implements KeyPresser {
   }
 
   async #sendNow(code: number, down: boolean): Promise<void> {
-    this.#order?.count();
+    this.#order?.count(code, down);
     if (down) this.#down.add(code);
     else this.#down.delete(code);
     await this.input.key(code, down);

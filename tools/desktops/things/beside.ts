@@ -1,5 +1,6 @@
 /** Text and windows beside a person: another keyboard's layout, held keys, the keyboard's aids, another workspace. */
 
+import { delay } from "@std/async/delay";
 import { readPng } from "../../../control/image/read_png.ts";
 import type { Part } from "../cell.ts";
 import { SilentError, tried } from "../faults.ts";
@@ -15,6 +16,9 @@ const APART = "yz-hello;@1";
 const HELD = "maybe why C1";
 /** A text with a character twice and capitals, which slow, bounce and sticky keys would change. */
 const AIDED = "hello Wood C";
+
+/** The time that deskhand may take to see a setting of the desktop, in milliseconds. */
+const SETTINGS_MS = 2500;
 
 /** Empties the field of the page. */
 async function clear({ hand, page }: Bench): Promise<void> {
@@ -92,6 +96,7 @@ export async function typeWithAids(bench: Bench): Promise<Part[]> {
         if (!person.aid) throw new Error("this compositor has no slow, bounce and sticky keys");
         await clear(bench);
         await person.aid(bench, aid);
+        await delay(SETTINGS_MS);
         try {
           await hand.type(AIDED);
           await mustHave(bench, AIDED);
@@ -117,7 +122,7 @@ export async function changeWorkspace(bench: Bench): Promise<Part[]> {
   return [
     await tried("picture", async () => {
       const { windows: [window] } = await hand.get(`/api/windows?title=${encodeURIComponent(title)}`);
-      if (!window) throw new SilentError("the window is not listed");
+      if (!window) throw new Error("the desktop does not list the window");
       const { width, height, pixels } = readPng(
         await hand.bytes(`/api/screenshot?format=png&window=${window.id}`),
       );

@@ -2,7 +2,8 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { StateError } from "../../../../core/errors.ts";
-import { type Envelope, MESSAGE } from "../../../../ffi/linux/dbus/message.ts";
+import { MESSAGE } from "../../../../ffi/linux/dbus/message.ts";
+import type { Incoming } from "../../../../ffi/linux/dbus/channel.ts";
 import { IBUS, Ibus, ibusSockets } from "../../../../ffi/linux/input_method/ibus.ts";
 import { IbusEngine } from "../../../../ffi/linux/input_method/ibus_engine.ts";
 import { PendingKeys } from "../../../../ffi/linux/input_method/pending_keys.ts";
@@ -82,7 +83,7 @@ const SHELL = ":1.7";
 async function stage() {
   const rules: string[] = [];
   const bus = {
-    onCopy: (_: Partial<Envelope>) => {},
+    onCopy: (_: Partial<Incoming>) => {},
     callAsync: (_object: unknown, member: string) =>
       Promise.resolve(member === "GetNameOwner" ? [SHELL] : []),
     watch: (rule: string) => {
@@ -95,7 +96,7 @@ async function stage() {
   const kept = (await PendingKeys.open({ bus, hasFocus: () => Promise.resolve(true) } as unknown as Ibus))!;
   return {
     kept,
-    give: (serial: number) => bus.onCopy({ type: MESSAGE.call, serial }),
+    give: (serial: number, ...values: number[]) => bus.onCopy({ type: MESSAGE.call, serial, values }),
     giveBack: (replySerial: number, name: "method_return" | "error" = "method_return") => {
       const type = name === "error" ? MESSAGE.error : MESSAGE.reply;
       const isCopied = rules.includes(`type='${name}',destination='${SHELL}'`);
@@ -115,6 +116,17 @@ Deno.test("a wait ends when IBus has given back the keys that were sent", async 
   giveBack(2);
   await settled;
   assertEquals(order, ["given back", "settled"]);
+});
+
+Deno.test("a key that IBus got without its release is held, unless it is deskhand's own", async () => {
+  const { kept, give } = await stage(), own = new Set([42]), release = 1 << 30;
+  assertEquals(kept.isHeld(own), false);
+  give(1, 0xffe1, 42, 0);
+  assertEquals([kept.isHeld(own), kept.isHeld(new Set())], [false, true]);
+  give(2, 0x79, 21, 1);
+  assertEquals(kept.isHeld(own), true);
+  give(3, 0x79, 21, release | 1);
+  assertEquals(kept.isHeld(own), false);
 });
 
 Deno.test("a key that IBus answers by an error is back, as one of an engine that ended", async () => {
