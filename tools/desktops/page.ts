@@ -50,6 +50,11 @@ with an input method if the row names one. \`deno task desktops\` writes this pa
 Each program gets the four texts of the tests (ASCII, any script, the same characters again, 60 Chinese characters that
 no key has), the 95 characters of ASCII, 200 different characters of 25 scripts, and shortcuts. A cell names what was not
 delivered; a cell is empty if the row does not have the program. The table has no program made with Electron, since Debian has none.
+
+Beside a person, in a page of Chromium: **keyboards** is text after a person has typed with a German layout, **held-key** text while
+a person holds \`y\`, then Shift, **aids** text with Slow, Bounce and Sticky Keys on, and **workspace** the picture and the activation of a
+window on another workspace. The person is the X server's own keyboard or, on Wayland, another deskhand. Rows that name a window
+manager alone have these things only. They were tried by \`--here\`, with the packages of a Debian 12 without Plasma's shell.
 `;
 
 /**

@@ -59,7 +59,11 @@ export const GNOME: Kind = {
     return { x, y };
   },
   person: {
-    press: pressByDeskhand,
+    async press(bench: Bench, key: string, down: boolean): Promise<void> {
+      // A held key repeats itself, also while deskhand's text comes by IBus.
+      await bench.session.run("gsettings set org.gnome.desktop.peripherals.keyboard repeat false");
+      await pressByDeskhand(bench, key, down);
+    },
     layout: ({ session }: Bench, name: string) =>
       session.run(`gsettings set org.gnome.desktop.input-sources sources "[('xkb','${name}')]"`),
     async aid({ session }: Bench, on: Aid | undefined): Promise<void> {
