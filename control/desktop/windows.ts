@@ -82,10 +82,18 @@ export interface Windows {
 
   /**
    * Begins to watch for changes of the active window; left out where only {@linkcode list} shows them.
+   * @param instead Called with each window that becomes active; returns the window to activate in its place, which the
+   *   window manager is asked for at once.
    * @returns undefined if nothing reports them at present, as without a window manager.
    * @throws DesktopUnavailableError if the desktop is gone.
    */
-  watchActive?(): ActiveWatch | undefined;
+  watchActive?(instead?: (active: ActiveWindow) => WindowInfo | undefined): ActiveWatch | undefined;
+}
+
+/** A window that became active. */
+export interface ActiveWindow extends Pick<WindowInfo, "id" | "title" | "class" | "pid"> {
+  /** The time of the change by the clock of the display server, in milliseconds. */
+  at: number;
 }
 
 /** A watch for changes of the active window. `using` ends it. */

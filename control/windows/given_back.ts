@@ -2,14 +2,14 @@
 
 import { delay } from "@std/async/delay";
 import { ExpectedError } from "../../core/errors.ts";
-import { type ActiveWatch, contains, type WindowInfo } from "../desktop/desktop.ts";
+import { type ActiveWatch, type ActiveWindow, contains, type WindowInfo } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
 import { activeOf, listWindows, quotedTitle } from "./list.ts";
 
 /** The time between two looks at the active window where nothing reports its changes, in milliseconds: a look takes about 1. */
 const LOOK_MS = 3;
 /** The longest time without a look where changes are reported, in milliseconds: the watch may end meanwhile. */
-const WATCHED_MS = 50;
+const WATCHED_MS = 200;
 /**
  * The time behind an act in which its answer waits for a window, in milliseconds: most dialogs open within 50, and GTK 4
  * takes 300 to show the first.
@@ -20,9 +20,12 @@ const FOLLOWED_MS = 1000;
 /** The longest time in which the program handles what it was asked for, in milliseconds. */
 const HANDLED_MS = 500;
 /** The time after which a window manager that has not given the focus back is asked again, in milliseconds. */
-const AGAIN_MS = 100;
-/** How often the focus is given back after one act: a program that insists keeps it. */
-const MOST = 5;
+const AGAIN_MS = 30;
+/**
+ * How often the focus is asked for after one act: a program that insists keeps it. GTK takes it once more when its new window
+ * is drawn.
+ */
+const MOST = 12;
 
 /**
  * Runs an act of a program that must not take the focus, and gives the focus back to the window that has it if a window of
@@ -60,8 +63,14 @@ class FocusKeeper {
   #askedAt = -Infinity;
   #count = 0;
   readonly #watch: ActiveWatch | undefined;
-  /** The window that took the focus, and the time until it was given back, in milliseconds; undefined while it is not. */
-  #taken: { by: string; ms?: number } | undefined;
+  /** The title of the window that took the focus last. */
+  #by: string | undefined;
+  /** Whether it has the focus. */
+  #isTaken = false;
+  /** The time at which the kept window was active no longer, by the clock of the watch; undefined while it is. */
+  #leftAt: number | undefined;
+  /** The time in which a window of the act had the focus, in milliseconds. */
+  #lostMs = 0;
 
   constructor(
     readonly operator: Operator,
@@ -70,7 +79,7 @@ class FocusKeeper {
     readonly kept: WindowInfo,
     readonly mayOpen: boolean,
   ) {
-    this.#watch = operator.desktop.windows?.watchActive?.();
+    this.#watch = operator.desktop.windows?.watchActive?.((active) => this.#instead(active));
   }
 
   /** Begins to look, without keeping the program alive. Never throws. */
@@ -89,55 +98,83 @@ class FocusKeeper {
     while (performance.now() < this.#answerAt || this.#isTaken && performance.now() < this.#endAt) {
       await delay(LOOK_MS);
     }
-    if (!this.#taken) return undefined;
-    const { by, ms } = this.#taken;
-    return ms === undefined
-      ? `taken by ${by}, which keeps it`
-      : `given back after ${ms} ms: ${by} had taken it`;
+    if (this.#by === undefined) return undefined;
+    return this.#isTaken
+      ? `taken by ${this.#by}, which keeps it`
+      : `given back after ${Math.ceil(this.#lostMs)} ms: ${this.#by} had taken it`;
   }
 
   endSoon(): void {
     this.#endAt = Math.min(this.#endAt, performance.now() + FOLLOWED_MS);
   }
 
-  get #isTaken(): boolean {
-    return this.#taken !== undefined && this.#taken.ms === undefined;
-  }
-
   async #follow(): Promise<void> {
     while (performance.now() < this.#endAt) {
       await this.#look();
       if (!this.#watch) await delay(LOOK_MS, { persistent: false });
-      else await this.#watch.changed(WATCHED_MS);
-      // Without a report the kept window was active until now.
-      if (this.#watch && !this.#isTaken) this.#activeAt = performance.now();
+      // While the manager is asked, a look would only take its time.
+      else while (await this.#watch.changed(this.#isTaken ? AGAIN_MS : WATCHED_MS) && this.#isTaken);
     }
+  }
+
+  /** The kept window, if the window that became active took the focus as the act's. */
+  #instead(active: ActiveWindow): WindowInfo | undefined {
+    this.#note(active.id, active.at);
+    if (!this.#isNew(active) || !this.#mayAsk()) return undefined;
+    this.#asked(active);
+    return this.kept;
   }
 
   async #look(): Promise<void> {
     const { operator, kept } = this, windows = await listWindows(operator), active = activeOf(windows);
     if (!windows.some(({ id }) => id === kept.id)) this.#endAt = 0; // closed: nothing to give the focus back to
-    if (active?.id === kept.id) {
-      if (this.#isTaken) this.#taken!.ms = Math.ceil(performance.now() - this.#activeAt);
-      this.#activeAt = performance.now();
-      return;
-    }
+    if (!active) return;
+    if (!this.#watch) this.#note(active.id, performance.now());
     const isAsked = performance.now() - this.#askedAt < AGAIN_MS;
-    if (!active || isAsked || this.#count >= MOST || !await this.#isOfAct(active)) return;
-    this.#count++;
-    this.#askedAt = performance.now();
-    this.#taken = { by: quotedTitle(active) };
+    if (active.id === kept.id || isAsked || !this.#mayAsk()) return;
+    if (!this.#isNew(active) && !await this.#isRaised(active)) return;
+    this.#asked(active);
     await operator.read(({ windows }) => windows!.change(kept, { to: "active" }));
   }
 
+  /** Notes which window is active, and since when it is at the latest. */
+  #note(id: string, at: number): void {
+    if (id !== this.kept.id) {
+      this.#leftAt ??= this.#watch ? at : this.#activeAt;
+      return;
+    }
+    if (this.#isTaken) this.#lostMs += at - (this.#leftAt ?? at);
+    this.#isTaken = false;
+    this.#leftAt = undefined;
+    this.#activeAt = at;
+  }
+
+  #mayAsk(): boolean {
+    return this.#count < MOST && performance.now() < this.#endAt;
+  }
+
+  #asked(active: Pick<WindowInfo, "title">): void {
+    this.#count++;
+    this.#askedAt = performance.now();
+    this.#isTaken = true;
+    this.#by = quotedTitle(active);
+  }
+
+  /** Whether an active window is one that the act opened. */
+  #isNew(active: Pick<WindowInfo, "id" | "class" | "pid">): boolean {
+    return this.#isOfProgram(active) && !this.before.some(({ id }) => id === active.id);
+  }
+
   /**
-   * Whether the act made a window active. A window that was there before may also be one that the person chose: by a click,
-   * with the pointer in it, or later by keys.
+   * Whether the act made a window active that was there before, and not the person: by a click, with the pointer in it, or
+   * later by keys.
    */
-  async #isOfAct(active: WindowInfo): Promise<boolean> {
-    const isNew = !this.before.some(({ id }) => id === active.id), { pid } = this.window;
-    if (pid === undefined ? active.class !== this.window.class : active.pid !== pid) return false;
-    if (isNew) return true;
-    return performance.now() < this.#answerAt && !contains(active, await this.operator.sharedPosition());
+  async #isRaised(active: WindowInfo): Promise<boolean> {
+    return this.#isOfProgram(active) && performance.now() < this.#answerAt &&
+      !contains(active, await this.operator.sharedPosition());
+  }
+
+  #isOfProgram({ pid, class: name }: Pick<WindowInfo, "class" | "pid">): boolean {
+    return this.window.pid === undefined ? name === this.window.class : pid === this.window.pid;
   }
 }

@@ -17,11 +17,14 @@ function decodeTitle({ type, data }: Property, atoms: Pick<WindowAtoms, "UTF8_ST
   return new TextDecoder(type === atoms.UTF8_STRING ? "utf-8" : "latin1").decode(text);
 }
 
+/** The title of a window that has none, in messages. */
+const UNTITLED = "without a title";
+
 /** The title of a window as a message names it. */
 export function titleOf(xcb: XcbConnection, atoms: WindowAtoms, window: number): string {
   const name = xcb.property(xcb.askProperty(window, atoms._NET_WM_NAME)) ??
     xcb.property(xcb.askProperty(window, atoms.WM_NAME));
-  return name ? decodeTitle(name, atoms) : "without a title";
+  return name ? decodeTitle(name, atoms) : UNTITLED;
 }
 
 /**
@@ -352,9 +355,21 @@ export interface Receiving {
 export function describeReceiver(xcb: XcbConnection, atoms: WindowAtoms, window: number): Receiving {
   const client = clientAround(xcb, atoms, window) ?? framedClients(xcb, atoms, [window]).get(window) ??
     window;
-  const named = xcb.askProperty(client, atoms.WM_CLASS), told = xcb.askProperty(client, atoms._NET_WM_PID);
+  return { window: client, ...describeClient(xcb, atoms, client) };
+}
+
+/** Describes a program's own window, in one exchange with the server. */
+export function describeClient(
+  xcb: XcbConnection,
+  atoms: WindowAtoms,
+  window: number,
+): Omit<Receiving, "window"> {
+  const named = xcb.askProperty(window, atoms.WM_CLASS), told = xcb.askProperty(window, atoms._NET_WM_PID);
+  const title = xcb.askProperty(window, atoms._NET_WM_NAME),
+    oldTitle = xcb.askProperty(window, atoms.WM_NAME);
   const name = className(xcb.property(named)), [pid] = xcb.numbers(told);
-  return { window: client, title: titleOf(xcb, atoms, client), class: name, ...(pid ? { pid } : {}) };
+  const now = xcb.property(title), old = xcb.property(oldTitle), text = now ?? old;
+  return { title: text ? decodeTitle(text, atoms) : UNTITLED, class: name, ...(pid ? { pid } : {}) };
 }
 
 /** The nearest window with WM_STATE among a window and those around it. */
@@ -365,6 +380,18 @@ function clientAround(xcb: XcbConnection, atoms: WindowAtoms, window: number): n
     if (has) return window;
     window = parent ?? 0;
   }
+}
+
+/** Source of a request (EWMH): a pager, whose requests managers do not second-guess. */
+export const PAGER = 2;
+
+/** Asks the window manager to activate a window, without waiting. */
+export function askActive(
+  xcb: XcbConnection,
+  atoms: Pick<WindowAtoms, "_NET_ACTIVE_WINDOW">,
+  window: number,
+): void {
+  xcb.sendMessage(window, atoms._NET_ACTIVE_WINDOW, [PAGER, 0, 0]);
 }
 
 // The properties and messages of windows: ICCCM 2.0, EWMH 1.5 (Extended Window Manager Hints) and XIM.

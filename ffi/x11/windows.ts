@@ -2,6 +2,7 @@
 
 import type {
   ActiveWatch,
+  ActiveWindow,
   Point,
   Region,
   WindowChange,
@@ -15,6 +16,7 @@ import { timeByLoad } from "../../core/proc.ts";
 import { ActiveWatches } from "./active_watch.ts";
 import { InputHandled } from "./handled/input.ts";
 import {
+  askActive,
   describeReceiver,
   describeWindows,
   extents,
@@ -22,6 +24,7 @@ import {
   ICONIC,
   managedWindows,
   NO_EXTENTS,
+  PAGER,
   type Receiving,
   shownPopups,
   WINDOW_ATOMS,
@@ -104,8 +107,6 @@ export class ManagerFence {
 /** The time between two looks whether the manager has handled a press, in milliseconds. */
 const PRESS_LOOK_MS = 2;
 
-/** Source of a request (EWMH): a pager, whose requests managers do not second-guess. */
-const PAGER = 2;
 /** _NET_MOVERESIZE_WINDOW: gravity NorthWest, source pager, and a flag for each value that is given. */
 const MOVE_RESIZE = {
   northWest: 1,
@@ -237,8 +238,8 @@ export class X11Windows implements Windows {
     return await this.#handled.ask(Number(id), ms);
   }
 
-  watchActive(): ActiveWatch | undefined {
-    return this.isManaged ? this.#active.begin() : undefined;
+  watchActive(instead?: (active: ActiveWindow) => WindowInfo | undefined): ActiveWatch | undefined {
+    return this.isManaged ? this.#active.begin(instead) : undefined;
   }
 
   close(): void {
@@ -300,7 +301,7 @@ export class X11Windows implements Windows {
     };
     const activate = () => {
       this.#showWorkspace(xcb, id, window, manager);
-      xcb.sendMessage(id, atoms._NET_ACTIVE_WINDOW, [PAGER, 0, 0]);
+      askActive(xcb, atoms, id);
     };
     switch (change.to) {
       case "active":

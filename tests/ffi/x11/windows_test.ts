@@ -71,6 +71,17 @@ Deno.test({
     assertEquals(await watch!.changed(50), false);
     await change("one", { to: "active" });
     assertEquals(await watch!.changed(5000), true);
+    const kept = (await find("one"))!, taken: string[] = [];
+    {
+      using _back = operator.desktop.windows!.watchActive!(({ id, title, at }) => {
+        if (id === kept.id) return undefined;
+        taken.push(title);
+        return at > 0 ? kept : undefined;
+      });
+      await xvfb.run("xdotool", "windowactivate", (await find("two"))!.id);
+      await until(async () => taken.length > 0 && (await find("one"))!.active);
+      assertEquals(new Set(taken), new Set(["two"]));
+    }
     // The keyboard stays with the one, and the other comes to the front.
     await xvfb.run("xdotool", "windowraise", String(Number((await find("two"))!.id)));
     await until(async () => (await list())[0].title === "two" && (await find("one"))!.active);
