@@ -310,6 +310,11 @@ export const CLIPBOARD_COMMANDS: readonly Command[] = [
 const TEXT_COMMANDS_QUOTED = '"([^"]+)"';
 const FIND_TEXT = { name: "find", usage: 'find "<text>" [click]', example: 'find "Save" click' };
 
+/** The window of a look, as `expect looks` takes it; in quotes if it has spaces. */
+const IN_WINDOW = { usage: "[window=<title>]", pattern: String.raw`(?:\s+window=(?:"([^"]+)"|([^\s"]+)))?` };
+const inWindow = (quoted: string | undefined, plain: string | undefined) =>
+  quoted === undefined && plain === undefined ? {} : { window: query(quoted ?? plain) };
+
 const printMatch = ({ center: { x, y }, text, match, line = text }: TextMatch) => {
   const agrees = match === 1 ? "" : `, match ${match}`, words = line === text ? text : `${text} in ${line}`;
   return `${x} ${y} ${printable(words, 80)}${agrees}`;
@@ -321,12 +326,13 @@ export const TEXT_COMMANDS: readonly Command[] = [
     ACTIONS.findText,
     {
       ...FIND_TEXT,
-      usage: 'find "<text>"',
-      example: 'find "Save"',
-      summary: "print where text is on the screen: the x and y of the middle of each match",
-      pattern: new RegExp(`^find\\s+${TEXT_COMMANDS_QUOTED}$`, "u"),
+      usage: `find "<text>" ${IN_WINDOW.usage}`,
+      example: 'find "Save" window=Notes',
+      summary:
+        "print where text is on the screen, or in a window, even if it is covered: the x and y of the middle of each match",
+      pattern: new RegExp(`^find\\s+${TEXT_COMMANDS_QUOTED}${IN_WINDOW.pattern}$`, "u"),
     },
-    ([text]) => ({ text, limit: 20 }),
+    ([text, ...window]) => ({ text, limit: 20, ...inWindow(window[0], window[1]) }),
     ({ matches, nearest = [] }) => {
       if (matches.length) return matches.map(printMatch).join("\n");
       const near = nearest.map(printMatch).join("; ");
@@ -337,24 +343,37 @@ export const TEXT_COMMANDS: readonly Command[] = [
     ACTIONS.clickText,
     {
       ...FIND_TEXT,
-      usage: 'find "<text>" click [<number>]',
-      summary: "click on text; the number chooses among several matches",
-      pattern: new RegExp(`^find\\s+${TEXT_COMMANDS_QUOTED}\\s+click(?:\\s+(\\d{1,4}))?$`, "u"),
+      usage: `find "<text>" click [<number>] ${IN_WINDOW.usage}`,
+      summary: "click on text; the number chooses among several matches, a window comes to the front",
+      pattern: new RegExp(
+        `^find\\s+${TEXT_COMMANDS_QUOTED}\\s+click(?:\\s+(\\d{1,4}))?${IN_WINDOW.pattern}$`,
+        "u",
+      ),
     },
-    ([text, nth]) => ({ text, click: "left", ...nth === undefined ? {} : { nth: Number(nth) } }),
+    ([text, nth, ...window]) => ({
+      text,
+      click: "left",
+      ...nth === undefined ? {} : { nth: Number(nth) },
+      ...inWindow(window[0], window[1]),
+    }),
     ({ matches: [match] }) => printMatch(match),
   ),
   actionCommand(
     ACTIONS.text,
     {
       name: "text",
-      usage: "text [<x>-<y> <width>x<height>]",
+      usage: `text [<x>-<y> <width>x<height>] ${IN_WINDOW.usage}`,
       example: "text 0-0 400x200",
-      summary: "print the text of the screen, or of a part of it",
-      pattern: /^text(?:\s+(\d{1,6})-(\d{1,6})\s+(\d{1,6})x(\d{1,6}))?$/u,
+      summary: "print the text of the screen, of a part of it, or of a window",
+      pattern: new RegExp(
+        String.raw`^text(?:\s+(\d{1,6})-(\d{1,6})\s+(\d{1,6})x(\d{1,6}))?${IN_WINDOW.pattern}$`,
+        "u",
+      ),
     },
-    ([x, y, width, height]) =>
-      x === undefined ? {} : { x: Number(x), y: Number(y), width: Number(width), height: Number(height) },
+    ([x, y, width, height, ...window]) => ({
+      ...x === undefined ? {} : { x: Number(x), y: Number(y), width: Number(width), height: Number(height) },
+      ...inWindow(window[0], window[1]),
+    }),
     ({ lines }) => lines.map(({ text }) => printable(text, Infinity)).join("\n"),
   ),
   actionCommand(
@@ -381,15 +400,16 @@ export const FIND: Command = actionCommand(
   ACTIONS.find,
   {
     name: "find",
-    usage: "find <file> [<tolerance>]",
+    usage: `find <file> [<tolerance>] ${IN_WINDOW.usage}`,
     example: "find button.png 10",
-    summary: "print where the screen shows a picture: the x and y of its middle",
-    pattern: /^find\s+([^"].*?)(?:\s+(\d{1,3}))?$/u,
+    summary: "print where the screen or a window shows a picture: the x and y of its middle",
+    pattern: new RegExp(String.raw`^find\s+([^"].*?)(?:\s+(\d{1,3}))?${IN_WINDOW.pattern}$`, "u"),
     takesFile: true,
   },
-  ([file, tolerance]) => ({
+  ([file, tolerance, ...window]) => ({
     png: readPictureFile(file!),
     ...(tolerance === undefined ? {} : { tolerance: Number(tolerance) }),
+    ...inWindow(window[0], window[1]),
   }),
   ({ matches: [match] }) => {
     if (!match) throw new NotFoundError("the picture is not on the screen");

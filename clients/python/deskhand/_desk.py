@@ -122,7 +122,7 @@ class Desk(Api):
         """Finds a picture on the screen; gives the best place, or None.
 
         timeout: Seconds to look for it, once if left out; then TimedOut is raised.
-        options: tolerance, match, region, click, count (docs/find.md).
+        options: tolerance, match, region, window, click, count (docs/find.md).
         """
         places = self.find_all(picture, timeout=timeout, **options)
         return places[0] if places else None

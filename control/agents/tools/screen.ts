@@ -4,11 +4,13 @@ import { delay } from "@std/async/delay";
 import { InputError } from "../../../core/errors.ts";
 import { AWAITED_ELEMENT } from "../../actions/elements.ts";
 import { ACTIONS } from "../../actions/mod.ts";
+import { WINDOW_NAME } from "../../actions/windows.ts";
 import {
   color,
   flag,
   group,
   integer,
+  inWords,
   number,
   optional,
   parseFields,
@@ -191,6 +193,10 @@ export const find = tool({
   action: ACTIONS.find,
   input: {
     text: optional(TEXT),
+    window: inWords(
+      optional(WINDOW_NAME),
+      "Only there, covered or not: id or part of the title",
+    ),
     x: optional(X),
     y: optional(Y),
     width: optional(LENGTH),
@@ -199,28 +205,25 @@ export const find = tool({
     tolerance: TOLERANCE,
     limit: optional(integer(1, 100, "Places; default 1")),
   },
-  async run({ text, match, tolerance, limit, ...part }, context) {
-    if (text !== undefined) return await findText({ text, match, limit }, part, context);
+  async run({ text, match, tolerance, limit, window, ...part }, context) {
+    const missing = `it is not ${window ? "in the window" : "on the screen"}`;
+    const isPart = Object.values(part).some((value) => value !== undefined);
+    if (text !== undefined) {
+      const region = isPart ? context.region(parseFields(REGION_FIELDS, part)) : undefined;
+      // With both, the action says that they exclude each other.
+      const place = window ? { window, ...region } : region ?? context.view.area;
+      const query = { text, match, limit, ...place };
+      const { matches, nearest = [] } = await context.run(ACTIONS.findText, query);
+      const lines = (places: typeof matches) => places.map((place) => matchText(place, context)).join("\n");
+      if (matches.length) return said(lines(matches));
+      return said(`${missing}${nearest.length ? `; nearest:\n${lines(nearest)}` : ""}`);
+    }
     const png = await context.seen(context.region(parseFields(REGION_FIELDS, part)));
-    const query = { png, match, tolerance, limit };
-    const { matches } = await context.run(ACTIONS.find, { ...query, ...context.view.area });
+    const query = { png, match, tolerance, limit, ...(window ? { window } : context.view.area) };
+    const { matches } = await context.run(ACTIONS.find, query);
     return said(
       matches.map(({ center, match }) => `${placeText(context, center)}, match ${match}`).join("\n") ||
-        "it is not on the screen",
+        missing,
     );
   },
 });
-
-/** Finds a text in a part of the screenshot, or in all of it if no part is given. */
-async function findText(
-  query: { text: string; match?: number; limit?: number },
-  part: Partial<Region>,
-  context: ToolContext,
-) {
-  const isPart = Object.values(part).some((value) => value !== undefined);
-  const area = isPart ? context.region(parseFields(REGION_FIELDS, part)) : context.view.area;
-  const { matches, nearest = [] } = await context.run(ACTIONS.findText, { ...query, ...area });
-  const lines = (places: typeof matches) => places.map((place) => matchText(place, context)).join("\n");
-  if (matches.length) return said(lines(matches));
-  return said(`it is not on the screen${nearest.length ? `; nearest:\n${lines(nearest)}` : ""}`);
-}

@@ -16,6 +16,7 @@ Deno.test("a part of the last screenshot is found where it is now, in places of 
   const [first] = (await call(api, "windows")).content[0].text!.split(" ");
   await call(api, "window", { change: "place", id: first, x: 0, y: 0, width: 630, height: 350 });
   assertEquals(wordsOf(await call(api, "find", mark)), "it is not on the screen");
+  assertEquals(wordsOf(await call(api, "find", { ...mark, window: first })), "it is not in the window");
   assertEquals(
     wordsOf(await call(api, "find", { x: 0, y: 0, width: 640, height: 360 })),
     "a region to find may have at most 262144 screen pixels",
@@ -92,6 +93,13 @@ Deno.test("a text is found and clicked on, in places of the screenshot", async (
     wordsOf(await call(api, "find", { text: "Safe" })),
     /^it is not on the screen; nearest:\n"Save" at 65,155/,
   );
+  const [{ id, title }] = await desktop.windows.list(), window = title.toLowerCase();
+  await call(api, "window", { change: "place", id, x: 20, y: 100, width: 400, height: 200 });
+  const inWindow = async (given: Record<string, unknown>) => wordsOf(await call(api, "find", given));
+  assertMatch(await inWindow({ text: "save", window }), /^"Save" at 65,155 of 640x360 /);
+  assertMatch(await inWindow({ text: "Zebra", window: id }), /^it is not in the window/);
+  assertEquals(await inWindow({ text: "save", window: "none" }), 'no window matches title "none"');
+  assertEquals(await inWindow({ text: "Open", window, ...part }), "window and a region cannot both be given");
   const clicked = wordsOf(await call(api, "click", { text: "Save", count: 2 }));
   assertMatch(clicked, /^clicked left 2 times on "Save" at 65,155 of 640x360 \(button e\d+\)\n/);
   assertEquals(withoutRepeats(short(api.desktop.log)), ["(130,310)", "+left", "-left", "+left", "-left"]);

@@ -1,6 +1,6 @@
 /** Pictures of windows that others cover, and presses on what a picture showed, on a real X server with real programs. */
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { ACTIONS } from "../../../control/actions/mod.ts";
 import {
   contains,
@@ -12,8 +12,9 @@ import {
 import { differenceIn, type Look } from "../../../control/observe/staleness.ts";
 import { SeenPictures } from "../../../control/observe/mod.ts";
 import { Operator } from "../../../control/operator/operator.ts";
+import { runLine } from "../../../control/prompt/commands.ts";
 import { listWindows, windowPart } from "../../../control/windows/list.ts";
-import { ChangedError, StateError } from "../../../core/errors.ts";
+import { ChangedError, NotFoundError, StateError } from "../../../core/errors.ts";
 import { openXcbComposite } from "../../../ffi/x11/libraries.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { XcbConnection } from "../../../ffi/x11/xcb_connection.ts";
@@ -142,6 +143,11 @@ for (const manager of ["openbox", undefined]) {
     const runner = runnerOf(stage.operator), caller = { signal: new AbortController().signal };
     const picture = await runner.run(ACTIONS.screenshot, { format: "png", ...place }, caller);
     const png = await picture.bytes(), window = { title: "Form" };
+    const file = stage.parts.adopt(
+      Deno.makeTempFileSync({ suffix: ".png" }),
+      (path) => Deno.removeSync(path),
+    );
+    Deno.writeFileSync(file, png);
     assertEquals([uncovered.isAlone, await stage.isRedirected("Form")], [false, false]);
     await stage.move("cover", 100, 90);
     const screen = await stage.lookAt(uncovered.area);
@@ -158,6 +164,12 @@ for (const manager of ["openbox", undefined]) {
     const { matches: [word] } = await runner.run(ACTIONS.findText, text, caller);
     assertEquals(word.text, "Newsletter");
     assert(contains(uncovered.area, word.center), JSON.stringify(word));
+    const prompt = (line: string) =>
+      runLine(line, { runner, signal: caller.signal, by: "prompt", notice: () => {} });
+    assertEquals(await prompt(`find ${file} window=form`), `${match.center.x} ${match.center.y}`);
+    await assertRejects(() => prompt(`find ${file}`), NotFoundError, "the picture is not on the screen");
+    assertMatch(await prompt('find "Newsletter" window="Form"') as string, /^\d+ \d+ Newsletter$/m);
+    assertMatch(await prompt("text window=Form") as string, /^.*Newsletter.*$/m);
     assertEquals([await focus(), (await listWindows(stage.operator))[0].title], [focused, "cover"]);
     assertEquals(differs(screen, await stage.lookAt(uncovered.area)), undefined); // nothing changed on the screen
     assertEquals(await stage.isRedirected("Form"), true);
