@@ -6,7 +6,7 @@
 import { UsageError } from "../core/errors.ts";
 import type { Output } from "../core/output.ts";
 import { SEPARATOR } from "../core/path.ts";
-import { printable } from "../core/printable.ts";
+import { counted, printable } from "../core/printable.ts";
 import { SHARE_PATH } from "../http/secret.ts";
 import type { Settings } from "./option_table.ts";
 import { apiOf, askServer } from "./own_server.ts";
@@ -61,9 +61,7 @@ export async function runShare(file: string, settings: Settings, output: Output)
 }
 
 function termsOf({ ends, limit, uses, hasPassword, collects }: Told): string {
-  const count = limit === undefined
-    ? ""
-    : ` or after ${limit} ${collects ? "upload" : "download"}${limit === 1 ? "" : "s"}`;
+  const count = limit === undefined ? "" : ` or after ${counted(limit, collects ? "upload" : "download")}`;
   const used = uses ? `, ${uses} so far` : "";
   return `ends ${new Date(ends).toLocaleString()}${count}${used}${hasPassword ? ", password required" : ""}`;
 }
@@ -72,7 +70,10 @@ function realPath(file: string): string {
   try {
     return Deno.realPathSync(file);
   } catch {
-    throw new UsageError(`file not found: ${JSON.stringify(file)}`);
+    throw new UsageError(
+      `file not found: ${JSON.stringify(file)}; name a file of the served folder by its path from here, ` +
+        printable(Deno.cwd()),
+    );
   }
 }
 

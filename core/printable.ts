@@ -26,6 +26,16 @@ export function printable(text: string, limit = 2000): string {
   return cut.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }
 
+/**
+ * A number of things in words.
+ * @param noun The noun of one thing, whose plural ends in `s`.
+ * @example
+ * counted(1, "event"); // "1 event"
+ */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** Does the same as {@linkcode printable} for text of several lines, which stay lines. Nothing is cut. */
 export function printableLines(text: string): string {
   return text.split("\n").map((line) => printable(line, Infinity)).join("\n");

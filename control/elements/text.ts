@@ -3,7 +3,7 @@
  * which is the same on all machines: for tests.
  */
 
-import { printableJson } from "../../core/printable.ts";
+import { counted, printableJson } from "../../core/printable.ts";
 
 // Chooses the elements of a window that are useful to a reader of text; all others only cost tokens.
 
@@ -107,9 +107,9 @@ export function elementsText(shown: ShownElements, preferences: LinePreferences 
   );
   const more = shown.more + unplaced + kept.length - listed.length;
   const total = elements.length + shown.more,
-    count = since === undefined ? "elements" : `changed since ${since}`;
+    count = since === undefined ? counted(total, "element") : `${total} changed since ${since}`;
   return [
-    `# ${title}, ${total} ${count}, places: ${places}${serial === undefined ? "" : `, serial ${serial}`}`,
+    `# ${title}, ${count}, places: ${places}${serial === undefined ? "" : `, serial ${serial}`}`,
     ...(isAsked ? listed.map(elementLine) : elementLines(listed)),
     ...(removed.length ? [`gone: ${removed.join(" ")}`] : []),
     ...(more > 0 ? [`… ${more} more: ask by role or name${rolesText(kept.slice(limit))}`] : []),

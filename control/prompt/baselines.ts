@@ -3,7 +3,7 @@
 import { delay } from "@std/async/delay";
 import { readSmallBytes } from "../../core/bytes.ts";
 import { describeFileError, InputError, StateError } from "../../core/errors.ts";
-import { printable } from "../../core/printable.ts";
+import { counted, printable } from "../../core/printable.ts";
 import { replaceFile } from "../../core/replace_file.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { PICTURE_FILE_LIMIT } from "../find/options.ts";
@@ -89,7 +89,9 @@ export async function checkLooks({ file, fields }: Expectation, compare: Compare
   for (const [kind, png] of kept) write(beside(kind), Uint8Array.fromBase64(png!));
   const places = regions.map(({ x, y, width, height }) => `${width}x${height} at ${x},${y}`).join("; ");
   throw new StateError(
-    `${pixels} pixels (${(share * 100).toFixed(2)} %) differ from ${shown}${places && `: ${places}`}; ` +
+    `${counted(pixels, "pixel")} (${(share * 100).toFixed(2)} %) differ from ${shown}${
+      places && `: ${places}`
+    }; ` +
       `see ${printable(beside("difference"), 80)}`,
   );
 }

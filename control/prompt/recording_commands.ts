@@ -2,7 +2,7 @@
 
 import { describeFileError, InputError, StateError } from "../../core/errors.ts";
 import { isThere } from "../../core/path.ts";
-import { printable } from "../../core/printable.ts";
+import { counted, printable } from "../../core/printable.ts";
 import { replaceFile } from "../../core/replace_file.ts";
 import { stateFile } from "../../core/state_dir.ts";
 import { ACTIONS } from "../actions/mod.ts";
@@ -65,7 +65,7 @@ export const RECORDING_COMMANDS: readonly Command[] = [
       // On a terminal the line itself was typed, and recorded.
       const stop = () => recorder.stop(confirm ? "stop" : undefined);
       await runner.noted(ACTIONS.stopRecording, {}, context, stop);
-      if (state === "recording") notice(`recorded ${counted(recorder.status().events)}`);
+      if (state === "recording") notice(`recorded ${counted(recorder.status().events, "event")}`);
     },
   },
   {
@@ -98,13 +98,13 @@ export const RECORDING_COMMANDS: readonly Command[] = [
           recorder.load(recording, discard);
           notice(
             `recovered ${
-              counted(recording.count)
+              counted(recording.count, "event")
             } of a recording begun at ${recording.head.started}; save it`,
           );
         } else {
           const { loadRecording } = await import("../recording/store.ts");
           recorder.load(await loadRecording(file!));
-          notice(`loaded ${counted(recorder.status().events)}`);
+          notice(`loaded ${counted(recorder.status().events, "event")}`);
         }
       }),
   },
@@ -146,7 +146,9 @@ export const RECORDING_COMMANDS: readonly Command[] = [
 /** The recorder's state in a line, for `status`. */
 export function recorderStatus(recorder: Recorder): string {
   const { state, events, ms, problem } = recorder.status();
-  return `${state}, ${counted(events)}, ${(ms / 1000).toFixed(1)} s${problem ? ` (${problem})` : ""}`;
+  return `${state}, ${counted(events, "event")}, ${(ms / 1000).toFixed(1)} s${
+    problem ? ` (${problem})` : ""
+  }`;
 }
 
 async function save(file: string, force: boolean, context: CommandContext) {
@@ -156,7 +158,7 @@ async function save(file: string, force: boolean, context: CommandContext) {
   const { saveRecording } = await import("../recording/store.ts");
   await saveRecording(file, recording, url);
   recorder.saved(recording);
-  notice(`saved ${counted(recording.count)}`);
+  notice(`saved ${counted(recording.count, "event")}`);
 }
 
 function resultText(
@@ -169,9 +171,9 @@ function resultText(
     none: "played",
   }[stoppedBy ?? "none"];
   const found = (missed ? `, ${missed} left out at places that the pointer did not reach` : "") +
-    (elements ? `, ${elements.found} elements found` : "") +
+    (elements ? `, ${counted(elements.found, "element")} found` : "") +
     (elements?.healed ?? []).map((told) => `\nhealed: ${told}`).join("");
-  return `${how}: ${counted(performed)}, ${meanLatenessMs.toFixed(2)} ms late on average, ${
+  return `${how}: ${counted(performed, "event")}, ${meanLatenessMs.toFixed(2)} ms late on average, ${
     maxLatenessMs.toFixed(2)
   } ms at most${found}`;
 }
@@ -184,14 +186,22 @@ function stateFolderOrFail(): string {
   }
 }
 
-function counted(events: number): string {
-  return `${events} event${events === 1 ? "" : "s"}`;
-}
-
 // Prompt commands of traces.
 
 /** A size as people read it, such as `1.2 MB`. */
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+const STARTS_TRACE = actionCommand(
+  ACTIONS.startTrace,
+  {
+    name: "trace",
+    usage: "trace [<name>]",
+    example: "trace log in",
+    pattern: /^trace(?:\s+(?!(?:stop|mark|pause|resume|open|list|remove)\b)(.+))?$/u,
+  },
+  ([name]) => name === undefined ? {} : { name },
+  ({ file }) => file ?? "",
+);
 
 /** The commands, in the order of help. */
 export const TRACE_COMMANDS: readonly Command[] = [
@@ -200,7 +210,7 @@ export const TRACE_COMMANDS: readonly Command[] = [
     { name: "trace", usage: "trace stop", example: "trace stop", pattern: /^trace\s+stop$/, immediate: true },
     () => ({}),
     ({ file, actions, pictures, bytes }) =>
-      `${file}: ${actions} actions, ${pictures} pictures, ${megabytes(bytes)}`,
+      `${file}: ${counted(actions, "action")}, ${counted(pictures, "picture")}, ${megabytes(bytes)}`,
   ),
   actionCommand(ACTIONS.markTrace, {
     name: "trace",
@@ -255,24 +265,20 @@ export const TRACE_COMMANDS: readonly Command[] = [
     example: "trace remove 2026-11-22T18-08-00-x11.html",
     pattern: /^trace\s+remove\s+(\S+)$/,
   }, ([name]) => ({ name })),
-  actionCommand(
-    ACTIONS.startTrace,
-    {
-      name: "trace",
-      usage: "trace [<name>]",
-      example: "trace log in",
-      pattern: /^trace(?:\s+(?!(?:stop|mark|pause|resume|open|list|remove)\b)(.+))?$/u,
+  {
+    ...STARTS_TRACE,
+    async run(args, context) {
+      const file = await STARTS_TRACE.run(args, context);
+      return context.confirm ? undefined : file; // on a terminal the notice has named it
     },
-    ([name]) => name === undefined ? {} : { name },
-    ({ file }) => file ?? "",
-  ),
+  },
 ];
 
 /** The state of the trace in a line, for `status`. */
 export function traceStatus(runner: ActionRunner): string {
   const { state, file, actions, bytes } = runner.loadedTraces?.status ?? { state: "off" };
   if (state === "off") return state;
-  return `${state}, ${actions} actions, ${megabytes(bytes)}, ${file}`;
+  return `${state}, ${counted(actions, "action")}, ${megabytes(bytes)}, ${file}`;
 }
 
 // The command `shot`: a picture of the screen in a file.

@@ -1,7 +1,7 @@
 /** Calls of actions as entries: the request, the place of its aim, and the found places. Pure. */
 
 import { isJsonObject } from "../../core/json.ts";
-import { describeValue, printable } from "../../core/printable.ts";
+import { counted, describeValue, printable } from "../../core/printable.ts";
 import { type Fields, type JsonSchema, objectSchema } from "../schema/schema.ts";
 import { middleOf, type Point, type Region } from "../desktop/geometry.ts";
 import { canonicalKey } from "../desktop/keys.ts";
@@ -148,10 +148,6 @@ function lengthOf(value: unknown): string {
   const { count, bytes } = value as { count?: unknown; bytes?: unknown };
   if (typeof bytes === "number") return `${bytes} bytes`;
   return typeof count === "number" ? counted(count, "event") : "not kept";
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 /**

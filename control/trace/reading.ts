@@ -1,7 +1,7 @@
 /** Reads the file of a trace, even if the file is not complete. */
 
 import { describeFileError, UsageError } from "../../core/errors.ts";
-import { printable } from "../../core/printable.ts";
+import { counted, printable } from "../../core/printable.ts";
 import { FORMAT_VERSION, parseLine, type PictureLine, type TraceEntry } from "./entry.ts";
 import { MARK } from "./folder.ts";
 
@@ -71,7 +71,7 @@ const WRITERS: Writers = {
     ].filter((part) => part).join(" "),
   person: (entry) => {
     const who = entry.by ?? "person";
-    if (entry.what === "keys") return `${who} pressed ${entry.count} key${entry.count === 1 ? "" : "s"}`;
+    if (entry.what === "keys") return `${who} pressed ${counted(entry.count, "key")}`;
     const place = `${entry.at.x},${entry.at.y}`;
     if (entry.what === "scroll") return `${who} scrolled ${entry.direction} ${entry.amount} at ${place}`;
     const end = entry.to ? ` to ${entry.to.x},${entry.to.y}` : "";

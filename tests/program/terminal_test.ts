@@ -25,6 +25,9 @@ Deno.test({ name: "lines are edited, remembered and completed", ...need("tmux") 
   await terminal.shows(/ends in \.bmp or \.png/);
   await terminal.line("g");
   assertMatch(await terminal.shows(/15 20\s+> m1-1[^]*15 20/), /^> g$/m);
+  await terminal.line("trace");
+  const screen = await terminal.shows(/^recording a trace[^]*^>$/m);
+  assertEquals(screen.replaceAll("\n", "").match(/-virtual\.html/g)?.length, 1, screen);
   await terminal.keys("C-d");
   await terminal.shows(/^exit 0$/m);
 });

@@ -351,7 +351,7 @@ Deno.test("the prompt lists, clicks and sets elements", async () => {
   const run = (line: string) => runLine(line, context);
   assertEquals(
     await run("el save as"),
-    '# "Notes", 1 elements, places: screen\n  e3 button "Save as" @25,25',
+    '# "Notes", 1 element, places: screen\n  e3 button "Save as" @25,25',
   );
   assertEquals(await run('ec button "Save"'), 'e2 button "Save"');
   assertEquals(await run("ec e3"), 'e3 button "Save as"');
