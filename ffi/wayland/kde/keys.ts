@@ -140,6 +140,12 @@ export const WINDOW_STATE = {
   skipSwitcher: 0x40000,
 } as const;
 
+/** Keys of texts, from 1 to the right Shift, and modifiers, as the kernel counts them (linux/input-event-codes.h). */
+const TEXT_CODES: ReadonlySet<number> = new Set([
+  ...Array.from({ length: 53 }, (_, i) => i + 2),
+  ...[56, 57, 86, 97, 100, 125, 126],
+]);
+
 /** The held keys of the one keyboard that KWin gives all programs: the person's keys and deskhand's. */
 export class KwinKeys implements KeyPresser {
   sent = 0;
@@ -166,6 +172,7 @@ export class KwinKeys implements KeyPresser {
       if (opcode !== KEY_STATE.stateChanged || args.uint() !== KEY_STATE.capsLock) return;
       this.#isCapsLocked = args.uint() === KEY_STATE.locked;
     });
+    this.#introduce();
   }
 
   /** Sends a press or release before it returns, unless Fcitx 5 runs. */
@@ -191,7 +198,15 @@ export class KwinKeys implements KeyPresser {
    * tell which keys are.
    */
   releaseOthers(codes: readonly number[]): void {
-    for (const code of codes) this.press(code, false);
+    for (const code of codes) if (TEXT_CODES.has(code)) this.press(code, false);
+  }
+
+  /**
+   * Has KWin know the keys of texts: it passes on the first release of a key that it has never seen, which a program would
+   * get before its text otherwise.
+   */
+  #introduce(): void {
+    for (const code of TEXT_CODES) this.#send(code, false);
   }
 
   async isCapsLocked(): Promise<boolean> {
