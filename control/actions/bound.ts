@@ -4,6 +4,7 @@
  */
 
 import type { OverdueError } from "../../core/errors.ts";
+import { deadline } from "../../core/until.ts";
 import type { Operator } from "../operator/operator.ts";
 import { overdue } from "../operator/turn.ts";
 import type { AnyAction } from "./action.ts";
@@ -100,7 +101,7 @@ function boundOf({ name }: AnyAction, values: Record<string, unknown>): Bound {
  * @param end Called when the call is ended before its result.
  * @throws OverdueError, which `end` also receives, if the call is ended; the errors of the call.
  */
-export async function withinOwnBound<T>(
+export function withinOwnBound<T>(
   operator: Operator,
   action: AnyAction,
   values: Record<string, unknown>,
@@ -111,18 +112,20 @@ export async function withinOwnBound<T>(
   const busyMs = action.effect === "act" ? () => operator.busyMs : () => 0;
   const start = performance.now(), busyBefore = busyMs();
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  running.then(resolve, reject);
   const look = () => {
     const spent = performance.now() - start, left = ms - (spent - Math.min(busyMs() - busyBefore, QUEUE_MS));
-    if (left > 0) return void (timer = setTimeout(look, Math.max(left, LOOK_MS)));
+    if (left > 0) return void (withdraw = deadline(Math.max(left, LOOK_MS), look));
     const error = overdue(action.name, ms, waitsFor);
     end(error);
     reject(error);
   };
-  let timer = setTimeout(look, ms);
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-  }
+  let withdraw = deadline(ms, look);
+  running.then((result) => {
+    withdraw();
+    resolve(result);
+  }, (error) => {
+    withdraw();
+    reject(error);
+  });
+  return promise;
 }

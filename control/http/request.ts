@@ -5,6 +5,7 @@
 
 import { delay } from "@std/async/delay";
 import { parseJson } from "../../core/json.ts";
+import { deadline } from "../../core/until.ts";
 import { type Peer, RequestError } from "../../http/request.ts";
 import type { Caller } from "../operator/calls.ts";
 
@@ -87,12 +88,10 @@ async function receive(
   let room = length || 0;
   BODIES.take(request, room);
   const reader = request.body.getReader();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const message = `the body did not arrive within ${BODY_TIME_MS / 1000} s`;
-      reject(new RequestError(408, message, { connection: "close" }));
-    }, BODY_TIME_MS);
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const withdraw = deadline(BODY_TIME_MS, () => {
+    const message = `the body did not arrive within ${BODY_TIME_MS / 1000} s`;
+    reject(new RequestError(408, message, { connection: "close" }));
   });
   let size = 0, pieces = 0;
   try {
@@ -113,7 +112,7 @@ async function receive(
     if (size === length) return;
     throw new RequestError(400, "the body is incomplete");
   } finally {
-    clearTimeout(timer);
+    withdraw();
   }
 }
 

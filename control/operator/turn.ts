@@ -4,6 +4,7 @@
  */
 
 import { OverdueError } from "../../core/errors.ts";
+import { deadline } from "../../core/until.ts";
 import type { Held } from "../desktop/desktop.ts";
 
 /** The time that an action may take beyond its own texts, pauses and waits, in milliseconds. */
@@ -102,11 +103,11 @@ export async function withinBound<T>(
 ): Promise<T> {
   const turn = new Turn(what), { promise, resolve, reject } = Promise.withResolvers<T>();
   action(turn).then(resolve, reject);
-  const timer = setTimeout(() => turn.end(ms, release).then(reject), ms);
+  const withdraw = deadline(ms, () => turn.end(ms, release).then(reject));
   try {
     return await promise;
   } finally {
-    clearTimeout(timer);
+    withdraw();
   }
 }
 

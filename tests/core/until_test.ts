@@ -1,7 +1,7 @@
-/** A wait for a state that nothing reports. */
+/** Waits with a bound: for a state that nothing reports, and deadlines that share a timer. */
 
 import { assertEquals, assertRejects } from "@std/assert";
-import { until } from "../../core/until.ts";
+import { deadline, until } from "../../core/until.ts";
 
 Deno.test("a check is made at once and repeated until it succeeds, and its result may be empty", async () => {
   assertEquals(await until(() => 0, { ms: 0, every: 1000 }), 0);
@@ -25,4 +25,21 @@ Deno.test("an error of the check and a signal end the wait", async () => {
   const waiting = until(() => false, { ...bounds, signal: ending.signal });
   ending.abort(new Error("no longer wanted"));
   await assertRejects(() => waiting, Error, "no longer wanted");
+});
+
+Deno.test("deadlines are reported in their order, each at its time, and withdrawn ones never", async () => {
+  const from = performance.now(), late: [name: string, afterMs: number][] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const note = (name: string, then = () => {}) => () => {
+    late.push([name, performance.now() - from]);
+    then();
+  };
+  deadline(60_000, note("distant"))();
+  deadline(2 ** 40, note("longer than any timer"))();
+  deadline(60, note("second", () => deadline(20, note("third", resolve))));
+  const withdraw = deadline(40, note("withdrawn"));
+  deadline(20, note("first", withdraw));
+  await promise;
+  assertEquals(late.map(([name]) => name), ["first", "second", "third"]);
+  assertEquals(late.map(([, ms], i) => ms >= [20, 60, 80][i]), [true, true, true], late.join());
 });
