@@ -23,7 +23,7 @@ import {
   text as textField,
   type Values,
 } from "../schema/schema.ts";
-import type { Operator } from "../operator/operator.ts";
+import type { Operator, PressCaller } from "../operator/operator.ts";
 import { poll } from "../operator/wait.ts";
 import { listWindows, matchingWindows, type WindowQuery } from "../windows/list.ts";
 import { action, type ActionContext, Content } from "./action.ts";
@@ -325,13 +325,12 @@ export const findText = action({
 async function clickAt(
   { ref, center }: TextMatch,
   { button, count }: { button: Button; count: number },
-  context: ActionContext,
+  operator: Operator,
+  caller: PressCaller,
 ): Promise<void> {
-  const { operator, signal } = context;
-  await context.aimAt?.(center);
-  if (ref === undefined) return await operator.click(center, button, count, [], context);
+  if (ref === undefined) return await operator.click(center, button, count, [], caller);
   const { clickElement } = await import("../elements/click.ts");
-  await clickElement(operator, { element: ref, window: {} }, { button, count, signal });
+  await clickElement(operator, { element: ref, window: {} }, { button, count, signal: caller.signal });
 }
 
 export const clickText = action({
@@ -353,8 +352,11 @@ export const clickText = action({
   async run({ click: button, count = 1, timeout_ms, window, heal = false, ...query }, context) {
     const { signal } = context, click = { button, count }, request = textRequest(query, signal);
     try {
-      const match = await textToClick(request, { window, timeoutMs: timeout_ms }, context);
-      await clickAt(match, click, context);
+      const sought = await textToClick(request, { window, timeoutMs: timeout_ms }, context);
+      const { oneText } = await finding(), { clickFound } = await import("./healing.ts");
+      const reader = await context.reader(), { operator } = context;
+      const press = (match: TextMatch, caller: PressCaller) => clickAt(match, click, operator, caller);
+      const match = await clickFound(sought.region, () => oneText(reader, sought), press, context);
       return { matches: [match] };
     } catch (error) {
       if (!heal || !(error instanceof NotFoundError || error instanceof TimeLimitError)) throw error;
@@ -365,13 +367,13 @@ export const clickText = action({
   },
 });
 
-/** The one place of a text to click, at once or when it has come; if a window is named, there, and the window in front. */
+/** The search for a text to click, which may have to come first; if a window is named, there, and the window in front. */
 async function textToClick(
   request: TextRequest,
   { window, timeoutMs }: { window: WindowQuery | undefined; timeoutMs: number | undefined },
   context: ActionContext,
-): Promise<TextMatch> {
-  const { operator, signal } = context, { oneText, waitForText } = await finding();
+): Promise<TextRequest> {
+  const { operator, signal } = context, { waitForText } = await finding();
   if (window && Object.values(request.region).some((value) => value !== undefined)) {
     throw new InputError("window and a region cannot both be given");
   }
@@ -384,9 +386,7 @@ async function textToClick(
       return await waitForText(reader, await placed(), false, Math.max(1, timeoutMs - waited));
     });
   }
-  const match = await oneText(reader, await placed());
-  signal.throwIfAborted();
-  return match;
+  return await placed();
 }
 
 /** Waits until a window is there. @returns How long that took, in milliseconds, at most the time that it may take. */

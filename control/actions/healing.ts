@@ -1,7 +1,7 @@
-/** Acts on the element that takes the place of a missing one. */
+/** Clicks on what a search found in the pixels of the screen, and acts on the element that takes the place of a missing one. */
 
-import { NotFoundError, StateError } from "../../core/errors.ts";
-import { contains, type Region } from "../desktop/desktop.ts";
+import { ChangedError, NotFoundError, StateError } from "../../core/errors.ts";
+import { contains, type Point, type Region } from "../desktop/desktop.ts";
 import { standInFor } from "../elements/recorded.ts";
 import { type ListedElement, readElements } from "../elements/list.ts";
 import {
@@ -10,7 +10,7 @@ import {
   type ElementClick,
   type ElementTarget,
 } from "../elements/query.ts";
-import type { Operator } from "../operator/operator.ts";
+import type { Operator, PressCaller } from "../operator/operator.ts";
 import { changeWindow } from "../windows/change.ts";
 import { windowPart, type WindowQuery } from "../windows/list.ts";
 import type { ActionContext } from "./action.ts";
@@ -108,15 +108,64 @@ export async function clickTextOf(
   const { operator, signal } = context, { window } = await readElements(operator, target.window);
   const region = await frontPart(operator, { id: window.id }, signal), text = target.name!;
   const [{ oneText }, reader] = await Promise.all([import("../read/find.ts"), context.reader()]);
-  const { center, text: shown } = await oneText(reader, { text, region, source: "screen", signal });
-  const { elements } = await readElements(operator, { id: window.id });
-  const element = elements.findLast(({ place }) => place && contains(place, center)) ?? elements[0];
-  if (!element) throw new StateError(`the window shows no elements at the text ${JSON.stringify(shown)}`);
-  signal.throwIfAborted();
-  await context.aimAt?.(center);
-  await operator.click(center, button, count, [], context);
+  const find = async () => {
+    const { center, text: shown } = await oneText(reader, { text, region, source: "screen", signal });
+    const { elements } = await readElements(operator, { id: window.id });
+    const element = elements.findLast(({ place }) => place && contains(place, center)) ?? elements[0];
+    if (!element) throw new StateError(`the window shows no elements at the text ${JSON.stringify(shown)}`);
+    return { center, shown, element };
+  };
+  const { center, shown, element } = await clickFound(
+    region,
+    find,
+    ({ center }, caller) => operator.click(center, button, count, [], caller),
+    context,
+  );
   const told =
     `${describeElementQuery(target)} is not there: the text ${JSON.stringify(shown)} on the screen, at ` +
     `${center.x},${center.y}, was clicked`;
   return { element, told };
+}
+
+/** The most searches for what is to be clicked, where the screen changes between a search and its press. */
+const SEARCHES = 3;
+/** The name of a search's picture. */
+const SEARCHED = "searched";
+
+/** A place that was found; `ref` if it is an element's, which its program reports. */
+interface FoundPlace {
+  center: Point;
+  ref?: string | undefined;
+}
+
+/**
+ * Finds a place in the pixels of the screen and clicks it, as a press that names its picture is clicked: to read a text takes up
+ * to a second, in which windows move.
+ * @param area The part that is searched.
+ * @param press Clicks the place; gets the caller of the press.
+ * @throws ChangedError if the place changes after each search; the errors of `find` and `press`.
+ */
+export async function clickFound<T extends FoundPlace>(
+  area: Partial<Region>,
+  find: () => Promise<T>,
+  press: (found: T, caller: PressCaller) => Promise<unknown>,
+  context: ActionContext,
+): Promise<T> {
+  const { SeenPictures } = await import("../observe/mod.ts"), { operator, signal } = context;
+  const seen = new SeenPictures(operator); // not the store of the callers, whose pictures it would push out
+  for (let search = 1;; search++) {
+    await seen.keep(SEARCHED, operator.region(area));
+    const found = await find();
+    signal.throwIfAborted();
+    try {
+      const expects = found.ref === undefined
+        ? await seen.check(SEARCHED, found.center, true, true, context)
+        : undefined;
+      await context.aimAt?.(found.center);
+      await press(found, { signal, check: () => context.check?.(), expects });
+      return found;
+    } catch (error) {
+      if (!(error instanceof ChangedError) || search === SEARCHES) throw error;
+    }
+  }
 }

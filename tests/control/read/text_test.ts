@@ -186,6 +186,32 @@ Deno.test("the letters of a screen are read where no element knows", async () =>
   assertMatch(await text.text(), /^cl[o0]ck?k$/im);
 });
 
+Deno.test("a text that moves while it is read is not clicked where it was, but read again", async () => {
+  const api = controlApi(), { windows, screen } = api.desktop, take = screen.take.bind(screen);
+  const clock = (await windows.list()).find(({ title }) => title === "Clock")!;
+  const area = { x: clock.x - 50, y: clock.y - 20, width: 330, height: 260 }, large = 20_000;
+  const search = { text: "clock", match: 0.8, source: "screen", ...area };
+  const { matches: [before] } = await find(api, search);
+  let jumps = 1, looks = 0;
+  screen.take = (region, cursor) => {
+    const frame = take(region, cursor);
+    // The second look at the area is the one that is read.
+    if (region.width * region.height > large && ++looks % 2 === 0 && jumps-- > 0) {
+      void windows.change(clock, { to: "placed", region: { y: clock.y + 60 + 20 * jumps } });
+    }
+    return frame;
+  };
+  const clicked = await find(api, { ...search, click: "left" });
+  assertEquals([clicked.status, clicked.matches[0].y], [200, before.y + 60]);
+  const at = clicked.matches[0].center;
+  assertEquals(await clicks(api), [[at.x, at.y]]);
+  [jumps, looks] = [9, 0];
+  const restless = await find(api, { ...search, click: "left" });
+  assertEquals(restless.status, 409);
+  assertMatch(restless.error, /^changed: /);
+  assertEquals((await clicks(api)).length, 1);
+});
+
 // Text that is read and texts of elements become one text, without doubles.
 
 function line(y: number, ...words: [text: string, x: number][]): ReadLine {
