@@ -9,7 +9,7 @@ import { isJsonObject } from "../../../core/json.ts";
 import { describeValue } from "../../../core/printable.ts";
 import { ELEMENT_NAME, elementIn } from "../../actions/elements.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { intersection, type Point, type WindowInfo } from "../../desktop/desktop.ts";
+import { contains, intersection, isShown, type Point, type WindowInfo } from "../../desktop/desktop.ts";
 import { pointOn } from "../../elements/click.ts";
 import { fieldOf, inContainer } from "../../elements/labels.ts";
 import { type ListedElement, readElements } from "../../elements/list.ts";
@@ -23,7 +23,7 @@ import {
 } from "../../elements/query.ts";
 import type { Operator } from "../../operator/operator.ts";
 import { desktopPlace, fit } from "../../view/view.ts";
-import { activeOf, listWindows, matchingWindows, oneWindow } from "../../windows/list.ts";
+import { activeOf, listWindows, matchingWindows, oneWindow, quotedTitle } from "../../windows/list.ts";
 import { LONGEST_OWN_MS, type ToolContext } from "../tool.ts";
 import { click } from "../tools/pointer.ts";
 import { wait } from "../tools/screen.ts";
@@ -231,14 +231,26 @@ async function elementInside(
   throw new NotFoundError(`no window is titled ${where}, and there is no ${what} next to that text`);
 }
 
-/** The place of the desktop that a place of the picture, or of a window's picture, stands for. */
+/**
+ * The place of the desktop that a place of the picture, or of a window's picture, stands for.
+ * @throws NotFoundError if the window is not on the screen; StateError if another one covers the place.
+ */
 async function placeOn({ point, window }: Target & { at: "place" }, context: ToolContext): Promise<Point> {
   if (window === undefined) return context.place(point);
-  const { operator, view, setting } = context;
-  const shown = oneWindow(await listWindows(operator), { title: window }, true);
+  const { operator, view, setting } = context, windows = await listWindows(operator);
+  const shown = oneWindow(windows, { title: window }, true);
   const area = shown.width ? intersection(shown, view.area) : undefined;
   if (!area) throw new NotFoundError(`${JSON.stringify(shown.title)} is not on the screen`);
-  return desktopPlace({ ...fit(area, setting), area }, point);
+  const place = desktopPlace({ ...fit(area, setting), area }, point);
+  const front = windows.find((other) => isShown(other) && other.width > 0 && contains(other, place));
+  if (front && front.id !== shown.id) {
+    throw new StateError(
+      `${quotedTitle(front)} covers this position of ${
+        quotedTitle(shown)
+      }; bring that window to the front first`,
+    );
+  }
+  return place;
 }
 
 /**

@@ -227,3 +227,16 @@ Deno.test("the picture of a call is as new as its line about the windows", async
   const words = wordsOf(await call(controlApi({ desktop }), "key", { keys: "Return", look: true }));
   assertEquals([words.split("\n").at(-1), pictured], ['hit; active: "Save" (new)', 2]);
 });
+
+Deno.test("a position in a window's picture is pressed in that window, or refused where another one covers it", async () => {
+  const api = controlApi(), { desktop } = api, [front, , form] = await desktop.windows.list();
+  const click = async () =>
+    wordsOf(await call(api, "act", { steps: [{ click: [20, 60, form.title] }], see: "none" }));
+  const over = { x: form.x, y: form.y, width: 300, height: 300 };
+  await desktop.windows.change(front, { to: "placed", region: over });
+  assertStringIncludes(await click(), `"${front.title}" covers this position of "${form.title}"`);
+  assertEquals(short(desktop.log), []);
+  await desktop.windows.change(front, { to: "placed", region: { ...over, x: 0 } });
+  await click();
+  assertStringIncludes(short(desktop.log).join(" "), `(${form.x + 20},${form.y + 60}) +left -left`);
+});
