@@ -42,7 +42,7 @@ export class KdeDesktop implements ConnectedDesktop {
     this.#paster = new KwinPaster(session.socket, this.link);
     wayland.roundtrip();
     this.pointer = new KwinPointer(wayland, registry, outputs, seat, fakeInput);
-    const keys = new KwinKeys(wayland, registry, fakeInput, bus);
+    const keys = new KwinKeys(wayland, registry, fakeInput, bus, session.brief === undefined);
     this.keyboard = openLayoutKeyboard({
       keys,
       session,

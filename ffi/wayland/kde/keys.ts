@@ -161,8 +161,15 @@ export class KwinKeys implements KeyPresser {
   /**
    * @param fakeInput The connection's object of org_kde_kwin_fake_input, authenticated.
    * @param bus The session's.
+   * @param isStaying Whether the process stays: a single command leaves keys alone that another one holds.
    */
-  constructor(readonly connection: Connection, registry: Registry, readonly fakeInput: number, bus: Bus) {
+  constructor(
+    readonly connection: Connection,
+    registry: Registry,
+    readonly fakeInput: number,
+    bus: Bus,
+    readonly isStaying: boolean,
+  ) {
     const order = this.#order = new FcitxKeyOrder(bus, () => connection.roundtrip());
     this.#queue = new RemoteKeys({ key: (code, down) => Promise.try(() => this.#send(code, down)) }, {
       order,
@@ -172,7 +179,7 @@ export class KwinKeys implements KeyPresser {
       if (opcode !== KEY_STATE.stateChanged || args.uint() !== KEY_STATE.capsLock) return;
       this.#isCapsLocked = args.uint() === KEY_STATE.locked;
     });
-    this.#introduce();
+    if (isStaying) this.#introduce();
   }
 
   /** Sends a press or release before it returns, unless Fcitx 5 runs. */
@@ -198,6 +205,7 @@ export class KwinKeys implements KeyPresser {
    * tell which keys are.
    */
   releaseOthers(codes: readonly number[]): void {
+    if (!this.isStaying) return;
     for (const code of codes) if (TEXT_CODES.has(code)) this.press(code, false);
   }
 
