@@ -13,6 +13,7 @@ import { setElement } from "./set.ts";
 import { clickElement, shownElement } from "./click.ts";
 import { describeElement as describe, type ElementTarget, findElement, type Found } from "./query.ts";
 import { chosenIn, type Option, optionIn, optionsOf, within } from "./options.ts";
+import { fillParted, findParted, type Parts, partsOf } from "./parted.ts";
 import { elementsOf, type ListedElement, readIn, rereadElement } from "./list.ts";
 
 /** A value as callers write it: a text or an option, a number, a state. */
@@ -65,10 +66,21 @@ export async function fillElement(
   signal: AbortSignal,
   isInBackground = false,
 ): Promise<Filled> {
-  const found = await findElement(operator, target), { element } = found;
+  const found = await findElement(operator, target).catch(async (error) => {
+    const parted = error instanceof ExpectedError ? await findParted(operator, target) : undefined;
+    if (parted) return parted;
+    throw error;
+  });
+  const { element } = found, parts = await partsIn(operator, found);
   if (element.states.includes("disabled")) throw new StateError(`${describe(element)} is disabled`);
+  if (parts && !isInBackground) return await fillParted(operator, found, parts, String(to), signal);
   const fill = () => filled(new Filling(operator, found, signal, isInBackground), element, to);
   return isInBackground ? await inBackground(operator, found, fill) : await fill();
+}
+
+async function partsIn(operator: Operator, { window, element }: Found): Promise<Parts | undefined> {
+  if (element.role !== "combobox" || !element.states.includes("hidden")) return undefined;
+  return partsOf((await readIn(operator, window, true)).elements, element.ref);
 }
 
 async function filled(fill: Filling, element: ListedElement, to: FillValue): Promise<Filled> {

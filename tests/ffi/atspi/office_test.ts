@@ -1,6 +1,6 @@
 /** LibreOffice, as a caller sees it: cells and paragraphs with their texts, and keys in the order in which they were typed. */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { ElementsStage, STAGE, type StageElement } from "../../support/elements.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";
@@ -115,4 +115,43 @@ Deno.test("Writer shows the text of its paragraphs, which take clicks", OFFICE, 
   const found = await paragraphs();
   assertEquals(found.map(({ value }) => value), lines);
   assertEquals(found.filter(({ states }) => states.includes("disabled")), []);
+  await setsControls(stage);
 });
+
+/** Brings controls of a toolbar and of a dialog to values: the combo boxes among them have no place themselves. */
+async function setsControls(stage: ElementsStage): Promise<void> {
+  /** LibreOffice is silent for a moment after some changes. */
+  const act = async (path: string, body: Record<string, unknown>) =>
+    await until(
+      () => stage.post(path, body),
+      ({ error }) => !/does not answer|shows no elements|moved while/.test(error ?? ""),
+    );
+  const set = async (element: string, to: unknown) => {
+    const { error } = await act("/api/element/set", { element, to });
+    assertEquals(error, undefined, `${element} to ${to}`);
+  };
+  await set('combobox "Font Name" in "Writer"', "DejaVu Sans");
+  await act("/api/element/click", { element: 'menu "Format" in "Writer"' });
+  await act("/api/wait", { element: { role: "menuitem", name: "Character..." } });
+  await act("/api/element/click", { element: 'menuitem "Character..." in "Writer"' });
+  await act("/api/wait", { window: { title: "Character", active: true }, timeout_ms: 30_000 });
+  await until(async () => (await stage.list("title=Character&role=tab")).length > 0);
+  await set('combobox "Size:" in "Character"', "20 pt");
+  await set('tab "Font Effects" in "Character"', true);
+  for (
+    const [element, to] of [
+      ['combobox "Underlining:"', "Double"],
+      ['combobox "Case:"', "UPPERCASE"],
+      ['checkbox "Outline"', true],
+      ['spinbutton "Transparency:"', 30],
+    ]
+  ) await set(`${element} in "Character"`, to);
+  const { error } = await act("/api/element/set", {
+    element: 'combobox "Underlining:" in "Character"',
+    to: "Zigzag",
+  });
+  assertMatch(error ?? "", /has no option "Zigzag"; it has .*"Single", "Double"/);
+  await act("/api/element/click", { element: 'button "OK" in "Character"' });
+  const fields = async () => (await stage.list("title=Writer&role=textbox")).map(({ value }) => value);
+  await until(fields, (values) => values.includes("DejaVu Sans") && values.includes("20 pt"));
+}

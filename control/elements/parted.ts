@@ -1,0 +1,179 @@
+/**
+ * Combo boxes in parts: LibreOffice shows a text field and a button where the combo box itself, which has the name, has no
+ * place. The list that the button opens is a window of its own.
+ */
+
+import { delay } from "@std/async/delay";
+import { ExpectedError, StateError } from "../../core/errors.ts";
+import { timeByLoad } from "../../core/proc.ts";
+import { combination } from "../operator/gestures.ts";
+import type { Operator } from "../operator/operator.ts";
+import { clickElement } from "./click.ts";
+import { type ListedElement, readElements, readIn, rereadElement } from "./list.ts";
+import { chosenIn, type Option, optionIn, optionsOf } from "./options.ts";
+import { describeElement as describe, type ElementTarget, type Found, matchingElements } from "./query.ts";
+import { setElement } from "./set.ts";
+
+/** The time that a list may take to open, on a busy machine at most, and between two looks, in milliseconds. */
+const OPENS_MS = 1500, OPENS_MOST_MS = 6000, LOOK_MS = 50;
+/** Options that an error lists. */
+const MOST_LISTED = 20;
+
+/** GTK 3 gives hidden widgets places near the least number of 32 bits. */
+const NOWHERE = -0x40000000;
+
+/** The way to a value, and the element afterwards. */
+interface Brought {
+  via: "click" | "action" | "keys" | "none";
+  element: ListedElement;
+}
+
+/** What a combo box consists of on the screen. */
+export interface Parts {
+  /** The box's own name, or that of the panel around it. */
+  name: string;
+  /** The text field beside it. */
+  field?: ListedElement;
+  /** The button that opens its list. */
+  opener?: ListedElement;
+  /** Whether it is in a toolbar, where a text counts only after Enter. */
+  isInToolbar: boolean;
+}
+
+/**
+ * The parts of a combo box that has no place itself. Pure.
+ * @param elements The elements of a window, in the tree's order.
+ * @returns undefined if the element is no such box.
+ * @example
+ * const at = (ref: string, role: string, more = {}) => ({ ref, role, key: "", name: "", states: [], depth: 2, ...more });
+ * const place = { x: 0, y: 0, width: 9, height: 9 };
+ * const field = at("e2", "textbox", { place }), box = at("e3", "combobox", { states: ["hidden"] });
+ * partsOf([at("e1", "panel", { name: "Font Name", depth: 1 }), field, box], "e3")?.name; // "Font Name"
+ */
+export function partsOf(elements: readonly ListedElement[], ref: string): Parts | undefined {
+  const at = elements.findIndex((element) => element.ref === ref), box = elements[at];
+  if (box?.role !== "combobox" || isShown(box)) return undefined;
+  const around = ancestors(elements, at), end = around[0] ?? -1;
+  const isSibling = ({ depth }: ListedElement) => depth === box.depth;
+  const before = elements.slice(end + 1, at).findLast(isSibling);
+  const behind = elements.slice(at + 1).find(({ depth }) => depth <= box.depth);
+  const field = before?.role === "textbox" && isShown(before) ? before : undefined;
+  const opener = behind?.role === "togglebutton" && isSibling(behind) && isShown(behind) ? behind : undefined;
+  if (!field && !opener) return undefined;
+  const isInToolbar = around.some((i) => elements[i].role === "toolbar");
+  return { name: box.name || elements[end]?.name || "", field, opener, isInToolbar };
+}
+
+function isShown({ place, states }: ListedElement): boolean {
+  return place !== undefined && place.width > 0 && place.x > NOWHERE && !states.includes("hidden");
+}
+
+/** The indices of the elements around one, from the inside out. */
+function ancestors(elements: readonly ListedElement[], at: number): number[] {
+  const found: number[] = [];
+  for (let { depth } = elements[at], i = at; i-- > 0;) {
+    if (elements[i].depth >= depth) continue;
+    found.push(i);
+    depth = elements[i].depth;
+  }
+  return found;
+}
+
+/** The only combo box in parts that a query means, of those whose parts are shown; undefined if there is none, or several. */
+export async function findParted(
+  operator: Operator,
+  { element, window, role, name, exact, nth }: ElementTarget,
+): Promise<Found | undefined> {
+  if (element !== undefined || name === undefined || (role ?? "combobox").toLowerCase() !== "combobox") {
+    return undefined;
+  }
+  const read = await readElements(operator, window, true); // names of hidden elements are not read otherwise
+  const boxes = read.elements.flatMap((box) => {
+    const parts = partsOf(read.elements, box.ref);
+    return parts ? [{ ...box, name: parts.name }] : [];
+  });
+  const found = matchingElements(boxes, { name, exact });
+  const whole = matchingElements(boxes, { name, exact: true }), fitting = whole.length ? whole : found;
+  const box = nth === undefined ? fitting.length === 1 ? fitting[0] : undefined : fitting[nth - 1];
+  return box && { window: read.window, element: box };
+}
+
+/**
+ * Brings a combo box in parts to a text or an option.
+ * @throws StateError with the options if the list has no such one; or if another one is chosen afterwards.
+ */
+export async function fillParted(
+  operator: Operator,
+  found: Found,
+  parts: Parts,
+  to: string,
+  signal: AbortSignal,
+): Promise<Brought> {
+  if (!parts.field) return await chooseFrom(operator, found, parts.opener!, to, signal);
+  const target = { element: parts.field.ref, window: {} };
+  const { via } = await setElement(operator, target, parts.isInToolbar ? `${to}\n` : to, signal);
+  const { element } = await rereadElement(operator, parts.field.ref), shows = element.value ?? "";
+  if (shows.toLowerCase().startsWith(to.toLowerCase())) return { via, element }; // `12` is shown as `12 pt`
+  throw new StateError(
+    `${describe(found.element)} shows ${JSON.stringify(shows)}, not ${JSON.stringify(to)}`,
+  );
+}
+
+/** Opens the list, clicks the option, and opens the list again to see what is chosen, which nothing else tells. */
+async function chooseFrom(
+  operator: Operator,
+  { window, element }: Found,
+  opener: ListedElement,
+  to: string,
+  signal: AbortSignal,
+): Promise<Brought> {
+  const click = async (ref: string) =>
+    await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
+  const close = () => combination(operator, ["escape"], {}, { signal });
+  const opened = async () => {
+    const before = new Set((await readIn(operator, window, false)).elements.map(({ ref }) => ref));
+    await click(opener.ref);
+    return await listed(operator, window, before, signal);
+  };
+  const options = await opened(), option = optionIn(options, to);
+  if (!option || option.isSelected) await close();
+  if (option?.isSelected) return { via: "none", element };
+  if (!option) {
+    const names = options.slice(0, MOST_LISTED).map(({ label }) => JSON.stringify(label)).join(", ");
+    throw new StateError(
+      `${describe(element)} has no option ${JSON.stringify(to)}; it has ${names || "none"}`,
+    );
+  }
+  const { via } = await click(option.ref);
+  const chosen = chosenIn(await opened());
+  await close();
+  if (chosen === option.label) return { via, element };
+  throw new StateError(
+    `${describe(element)} shows ${chosen === undefined ? "no choice" : JSON.stringify(chosen)} after ${
+      JSON.stringify(option.label)
+    } was chosen`,
+  );
+}
+
+/** The options that a window has got since, once there are some and one of them is chosen; none if that takes too long. */
+async function listed(
+  operator: Operator,
+  window: Found["window"],
+  before: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<Option[]> {
+  let options: Option[] = [];
+  for (const end = performance.now() + timeByLoad(OPENS_MS, OPENS_MOST_MS); performance.now() < end;) {
+    const elements = await readIn(operator, window, false).then(({ elements }) => elements, silent);
+    const root = elements.find(({ ref }) => !before.has(ref));
+    options = root ? optionsOf(elements, root.ref) : [];
+    if (chosenIn(options) !== undefined) return options;
+    await delay(LOOK_MS, { signal });
+  }
+  return options;
+}
+
+function silent(error: unknown): ListedElement[] {
+  if (error instanceof ExpectedError) return [];
+  throw error;
+}
