@@ -58,7 +58,7 @@ async function serve(settings: Settings, output: Output, lifetime: Lifetime): Pr
   const own: Settings = { ...settings, desktop: "x11", size: undefined, http: settings.http ?? 0 };
   const quiet: Output = { ...output, result() {} }; // standard output is the command's
   const servers = await bindServers(own, quiet, lifetime);
-  const services = await openServices(own, quiet, lifetime);
+  const services = await openServices(own, quiet, lifetime, servers);
   for (const server of servers) await server.start(services);
   return services().runner.url!;
 }

@@ -44,7 +44,7 @@ async function start(args: string[], lifetime: Lifetime): Promise<number> {
     await (await import("./setup.ts")).offerPermission(settings.desktop, CONSOLE);
   }
   const { openServices } = await import("./services.ts");
-  const services = await openServices(settings, CONSOLE, lifetime);
+  const services = await openServices(settings, CONSOLE, lifetime, servers);
   const { runPrompt, suggestion } = await import("./prompt.ts");
   const suggested = suggestion(settings);
   if (suggested) CONSOLE.notice(suggested);

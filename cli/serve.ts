@@ -105,11 +105,11 @@ function bindControl(
   const about = () => describeControl({ listener, publicUrl }, open(), token.value, needsToken);
   return {
     about,
+    apiUrl: urlsOf(listener)[0],
     calls: () => endpointList(open(), terminalColumns()),
     async start(services) {
       const desk = services();
       opened = { ...desk, ...desk.page! };
-      opened.runner.url = urlsOf(listener)[0];
       const { report } = output;
       const hasLeft = leavingOf(listener.port);
       const urls = publicUrl === undefined ? urlsOf(listener) : [publicUrl],

@@ -33,6 +33,8 @@ export interface BoundServer extends ServerAbout {
    * @throws The errors of `services`, if the server needs them.
    */
   start(services: () => DesktopServices): Promise<void>;
+  /** The address of the control API for this machine, without a final slash; undefined for other servers. */
+  apiUrl?: string;
   /** The served folder, where it takes files. */
   folder?: ServedFolder;
   /** Takes no new requests; resolves when those that are under way have been answered. */

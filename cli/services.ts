@@ -80,6 +80,7 @@ export interface DesktopServices extends Pick<Services, "runner" | "agents"> {
 /**
  * Opens the desktop.
  * @param lifetime Releases what is held and closes the desktop at the end.
+ * @param servers The bound servers, one of which may have the control API.
  * @returns A function that gives the services. If only files are served and there is no desktop, it throws
  * NoDesktopError, which the prompt shows when a command needs the desktop.
  * @throws NoDesktopError if there is no desktop and the command line needs more than files.
@@ -88,9 +89,11 @@ export async function openServices(
   settings: Settings,
   output: Output,
   lifetime: Lifetime,
+  servers: readonly { apiUrl?: string }[] = [],
 ): Promise<() => DesktopServices> {
   try {
-    const services = await open(settings, output, lifetime);
+    const url = servers.map(({ apiUrl }) => apiUrl).find((url) => url !== undefined);
+    const services = await open(settings, output, lifetime, url);
     return () => services;
   } catch (error) {
     const isFilesOnly = settings.files !== undefined && settings.http === undefined &&
@@ -102,7 +105,12 @@ export async function openServices(
   }
 }
 
-async function open(settings: Settings, output: Output, lifetime: Lifetime): Promise<DesktopServices> {
+async function open(
+  settings: Settings,
+  output: Output,
+  lifetime: Lifetime,
+  url: string | undefined,
+): Promise<DesktopServices> {
   const { desktop: choice, waitDesktop, command, readOnly } = settings;
   const languages = await readLanguages(settings);
   const makeDesk = await agentDesks(settings, output, lifetime);
@@ -131,6 +139,7 @@ async function open(settings: Settings, output: Output, lifetime: Lifetime): Pro
     }
   });
   const runner = new ActionRunner({ operator, recorder, readOnly, languages, tracing });
+  runner.url = url;
   lifetime.beforeEnd(() => endTrace(runner));
   runner.permission.programs = programs?.permission;
   lifetime.beforeEnd(() => runner.permission.close());

@@ -69,6 +69,8 @@ export type TraceEntry =
     started: string;
     desktop: string;
     name?: string;
+    /** The address of the control API, for lines of curl. */
+    url?: string;
     /** The number of the file in its trace: 1, or more for a file that continues another. */
     part: number;
     /** The beginning of the file, in milliseconds from the start of the trace. */

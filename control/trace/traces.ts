@@ -57,6 +57,8 @@ export interface TraceHost {
   readonly recorder: Recorder;
   readonly pictures: LivePictures;
   readonly calls: Calls;
+  /** The address of the control API without a final slash; undefined without one. */
+  readonly url?: string | undefined;
 }
 
 /** A trace that is recorded, or the last that was. */
@@ -232,7 +234,7 @@ export class Traces {
   }
 
   #begin(name: string | undefined, keepsTexts: boolean, looks: boolean): Run {
-    const { operator, recorder } = this.runner, { limit, days } = this.settings;
+    const { operator, recorder, url } = this.runner, { limit, days } = this.settings;
     const started = new Date(), startedAt = performance.now(), desktop = operator.desktop.kind;
     const head = {
       kind: "trace" as const,
@@ -241,6 +243,7 @@ export class Traces {
       started: started.toISOString(),
       desktop,
       ...(name === undefined ? {} : { name }),
+      ...(url === undefined ? {} : { url }),
       part: 1,
       t: 0,
     };

@@ -34,6 +34,7 @@ Deno.test({
       assertEquals(await clicks(killed), 5);
       const selected = async (page: Page) => (await page.textContent(".row[aria-selected=true]"))!;
       assertMatch(await selected(killed), /Nowhere.* did not appear/); // and not the first action
+      assert((await killed.textContent("#curl"))!.includes(`{DESKHAND_URL:-${url}}/api/wait`));
       await killed.evaluate("location.hash = '#t=999'; location.reload()");
       await until(async () => /click/.test(await selected(killed)));
       // Cut within the last picture, and within the last entry.

@@ -6,25 +6,28 @@ import { callerOf, callName, CALLS, clock, duration, textsOf } from "./list.js";
 
 /** Actions on a picture, which a trace does not keep. */
 const WITH_PICTURE = ["find", "compare"];
-const ADDRESS = "${DESKHAND_URL:-http://localhost:4000}";
+const USUAL_URL = "http://localhost:4000";
+/** Addresses in which a shell expands nothing, since a trace may come from anyone. */
+const ADDRESS = /^https?:\/\/[\w.:[\]-]+(\/[\w./-]*)?$/;
 const TOKEN = '${DESKHAND_TOKEN:+-H "Authorization: Bearer $DESKHAND_TOKEN"}';
 
 /**
  * The line of curl that does the same.
  * @param {import("./screen.js").Entry} entry
+ * @param {string} [url] The address of the control API that the trace names.
  * @returns {string | undefined} undefined if no API call does the same; for a value that was not kept, the line has
  * its length.
  */
-export function curlOf({ kind, name, values = {}, error }) {
+export function curlOf({ kind, name, values = {}, error }, url = USUAL_URL) {
   const call = kind === "action" && Object.hasOwn(CALLS, name) ? CALLS[name] : undefined;
   if (!call || WITH_PICTURE.includes(name) || error && !Object.keys(values).length) return undefined;
-  const [method, path] = call;
+  const [method, path] = call, address = `\${DESKHAND_URL:-${ADDRESS.test(url) ? url : USUAL_URL}}`;
   if (method === "GET") {
     const query = new URLSearchParams(Object.entries(values).map(([key, value]) => [key, String(value)]))
       .toString();
-    return `curl ${TOKEN} "${ADDRESS}${path}${query ? `?${query}` : ""}"`;
+    return `curl ${TOKEN} "${address}${path}${query ? `?${query}` : ""}"`;
   }
-  return `curl ${TOKEN} ${method === "PUT" ? "-X PUT " : ""}"${ADDRESS}${path}" -d '${
+  return `curl ${TOKEN} ${method === "PUT" ? "-X PUT " : ""}"${address}${path}" -d '${
     JSON.stringify(values).replaceAll("'", "'\\''")
   }'`;
 }
@@ -34,8 +37,8 @@ export function curlOf({ kind, name, values = {}, error }) {
 
 const element = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-/** Writes an entry out. @param {Entry} entry */
-export function showDetail(entry) {
+/** Writes an entry out. @param {Entry} entry @param {string} [url] The address of the control API. */
+export function showDetail(entry, url) {
   const { seen } = entry, [what, more] = textsOf(entry);
   const windows = seen && [
     ...(seen.opened ?? []).map((/** @type {string} */ title) => `opened ${title}`),
@@ -70,7 +73,7 @@ export function showDetail(entry) {
       }),
     ]),
   );
-  const curl = curlOf(entry);
+  const curl = curlOf(entry, url);
   element("copying").hidden = false;
   element("copy").hidden = curl === undefined;
   element("curl").textContent = curl ?? "";

@@ -64,7 +64,7 @@ async function show(t, boxes = []) {
 async function select(entry) {
   stop();
   strip.selected = entry;
-  showDetail(entry);
+  showDetail(entry, store.head?.url);
   try {
     history.replaceState(null, "", `#t=${entry.t / 1000}`);
   } catch {

@@ -160,6 +160,19 @@ Deno.test("the calls of the viewer are those of the control API", () => {
     curlOf(entry({ title: "It's" }))!.slice(-23),
     `-d '{"title":"It'\\''s"}'`.slice(-23),
   );
+  for (
+    const [url, shown] of [
+      ["http://127.0.0.1:4710", "http://127.0.0.1:4710"],
+      ["https://desk.example.org/desk", "https://desk.example.org/desk"],
+      ["http://[::1]:4000", "http://[::1]:4000"],
+      ["http://a$(touch b)", "http://localhost:4000"],
+      ["http://a}`touch b`", "http://localhost:4000"],
+      [undefined, "http://localhost:4000"],
+    ] as const
+  ) {
+    const words = curlOf(entry({}), url)!.split(" ").filter((word) => word.includes("DESKHAND_URL"));
+    assertEquals(words, [`"\${DESKHAND_URL:-${shown}}/api/window/activate"`]);
+  }
   assertEquals(curlOf({ t: 0, kind: "action", name: "clickPicture", values: {} }), undefined);
   assertEquals(curlOf({ t: 0, kind: "action", name: "find", values: {} }), undefined); // its picture is not kept
   assertEquals(["activateWindow", "clickPicture"].map(callName), ["window/activate", "clickPicture"]);
