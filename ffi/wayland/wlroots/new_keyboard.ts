@@ -7,6 +7,7 @@
 import { delay } from "@std/async/delay";
 import type { Point } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, ExpectedError, StateError } from "../../../core/errors.ts";
+import { basename } from "../../../core/path.ts";
 import { printable } from "../../../core/printable.ts";
 import { numbersIn, readProc, timeByLoad } from "../../../core/proc.ts";
 import { isStopped, threadsRest } from "../../linux/thread_rest.ts";
@@ -26,10 +27,10 @@ const LEARN_MS = 300;
 const QUIET_MS = { idle: 10, most: 60 };
 
 /**
- * The names of programs that lock the screen: swaylock, gtklock, waylock and others. On an empty workspace sway does not
- * tell that such a program has the keyboard.
+ * The names of programs that lock the screen: swaylock, gtklock, waylock and others, but not xclock. On an empty workspace
+ * sway does not tell that such a program has the keyboard.
  */
-const LOCKS = /lock(?!d)/i;
+const LOCKS = /(?<![bcf])lock(?:screen|er)?(?:-|$)/im;
 
 /** The wait for programs that do not yet know the keyboard. */
 export class NewKeyboard {
@@ -61,7 +62,7 @@ export class NewKeyboard {
     if (left() <= 0) return;
     this.connection.flush(); // the compositor makes the keyboard while the processes are read
     // A lock that starts later finds the keyboard there.
-    const isLocked = this.#isLocked ??= isScreenLockRunning();
+    const isLocked = this.#isLocked ??= isScreenLockRunning(this.connection.path);
     // When the compositor answers the second time, it has sent what it had to send before the first answer.
     for (let i = 0; i < 2; i++) this.connection.roundtrip();
     const holder = this.#holder(), threads = holder ? threadsOf(holder) : [];
@@ -95,8 +96,15 @@ function threadsOf(pid: number): string[] {
   return numbersIn(`${pid}/task`).map((thread) => `${pid}/task/${thread}`);
 }
 
-function isScreenLockRunning(): boolean {
-  return numbersIn("").some((pid) => LOCKS.test(readProc(`${pid}/comm`)));
+/** Whether this user runs a screen lock on the compositor of a socket. */
+function isScreenLockRunning(socket: string): boolean {
+  const displays = [basename(socket), socket].map((display) => `WAYLAND_DISPLAY=${display}`);
+  const userOf = (process: number | "self") => /^Uid:\t(\d+)/m.exec(readProc(`${process}/status`))?.[1];
+  return numbersIn("").some((pid) => {
+    if (!LOCKS.test(readProc(`${pid}/comm`)) || userOf(pid) !== userOf("self")) return false;
+    const variables = readProc(`${pid}/environ`); // empty where the program has more rights than its user
+    return variables === "" || displays.some((display) => variables.split("\0").includes(display));
+  });
 }
 
 // The program with the keyboard, and the characters that programs of its kind change.

@@ -13,7 +13,7 @@ import { Fcitx, FCITX_PROGRAMS } from "../../../support/fcitx5.ts";
 import { need } from "../../../support/need.ts";
 import { TYPED_TEXTS } from "../../../support/program.ts";
 import { SessionBus } from "../../../support/session_bus.ts";
-import { until } from "../../../support/shell.ts";
+import { temporary, until } from "../../../support/shell.ts";
 import { needSway, Sway } from "../../../support/sway.ts";
 
 /** Whether a wait ended before the time that programs get that cannot be watched. */
@@ -41,6 +41,34 @@ Deno.test({
     // On a busy machine a single wait may take the whole time.
     await t.step("no program has the keyboard", async () => {
       await until(() => isShort(sway));
+    });
+
+    await t.step("only a lock of this user on this compositor gets the whole time", async () => {
+      await temporary(async (folder) => {
+        await Deno.chmod(folder, 0o755);
+        const display = { WAYLAND_DISPLAY: sway.env.WAYLAND_DISPLAY },
+          other = Deno.uid() === 0 ? 65534 : undefined;
+        for (
+          const [name, env, uid, isWhole] of [
+            ["xclock", display, other, false],
+            ["gnome-clocks", display, undefined, false],
+            ["swaylock", { WAYLAND_DISPLAY: "wayland-other" }, undefined, false],
+            ...other === undefined ? [] : [["swaylock", display, other, false] as const],
+            ["gtklock", display, undefined, true],
+          ] as const
+        ) {
+          await Deno.copyFile("/bin/sleep", `${folder}/${name}`);
+          const lock = new Deno.Command(`${folder}/${name}`, { args: ["60"], env, uid }).spawn();
+          try {
+            await until(async () => (await Deno.readTextFile(`/proc/${lock.pid}/comm`)).trim() === name);
+            if (isWhole) assertEquals(await isShort(sway), false, name);
+            else await until(() => isShort(sway), Boolean, () => `${name} of ${uid ?? "this user"}`);
+          } finally {
+            lock.kill("SIGKILL");
+            await lock.status;
+          }
+        }
+      });
     });
 
     await using wev = sway.spawn("stdbuf", "-oL", "wev");
