@@ -15,6 +15,9 @@ const SCREEN = { width: 1920, height: 1080 };
 const VIEWERS = 2;
 /** The time before a measurement, and the time of it, in milliseconds. */
 const SETTLE_MS = 2500, MEASURED_MS = 5000;
+/** Keys that are timed, and the time between two, in milliseconds. */
+const KEYS = 60, KEY_REST_MS = 200;
+const VIEWER = new URL("./vnc_viewer.ts", import.meta.url);
 /** Another server, and its program. */
 interface Peer {
   name: string;
@@ -41,15 +44,62 @@ interface Figures {
 
 /** Measures both, each with its peer in turn. */
 export async function vncRows(): Promise<Row[]> {
-  return [...await onX11(), ...await onSway()];
+  return [...await onX11(), await besideLines(), await keysOnX11(), ...await onSway()];
 }
 
 async function onX11(): Promise<Row[]> {
   await using server = await Xvfb.start(SCREEN);
   await using _flood = await Scene.start(server, "terminal, without end");
-  const display = ["-display", server.display, "-SecurityTypes", "None", "-localhost"];
-  return await compared("X11", server.env, PEERS.x11, (port) => [...display, "-rfbport", `${port}`]);
+  return await compared("X11", server.env, PEERS.x11, (port) => x11Args(server.display, port));
 }
+
+/** Asks for the position beside viewers of a scene that leaves the processors some time, as a flood does not. */
+async function besideLines(): Promise<Row> {
+  await using server = await Xvfb.start(SCREEN);
+  await using _lines = await Scene.start(server, "terminal, 50 lines a second");
+  const { before, beside } = await deskhandFigures(server.env);
+  return positionRow(`VNC on X11, ${VIEWERS} viewers of 50 lines a second`, beside.waits, before.waits);
+}
+
+/** Times from a viewer's key to the update that shows its letter. */
+async function keysOnX11(): Promise<Row> {
+  await using server = await Xvfb.start(SCREEN);
+  await using _letters = server.spawn("xterm", "-geometry", "310x80+0+0", "-e", "cat");
+  await server.window("--class", "xterm");
+  await server.run("xdotool", "mousemove", "200", "200");
+  await using program = new Program(["--vnc", "0"], { env: server.env });
+  const ours = times(await keyWaits(await vncPort(program)));
+  const hasPeer = await has(PEERS.x11.program), peer = (port: number) => x11Args(server.display, port);
+  const theirs = hasPeer
+    ? times(await besidePeer(server.env, PEERS.x11.program, peer, keyWaits))
+    : "not installed";
+  return {
+    what: "VNC on X11: a key until its picture",
+    ours,
+    against: PEERS.x11.name,
+    theirs,
+    aim: "3 ms more",
+  };
+}
+
+/** Presses keys one by one, each on a screen that rests. @returns The milliseconds to the update after each. */
+async function keyWaits(port: number): Promise<number[]> {
+  const viewer = new Worker(VIEWER, { type: "module" }), waits: number[] = [];
+  viewer.postMessage({ port });
+  await delay(SETTLE_MS);
+  for (let i = 0; i < KEYS; i++) {
+    viewer.postMessage({ key: "a".charCodeAt(0) + i % 26 });
+    waits.push(await new Promise((resolve) => viewer.onmessage = ({ data }) => resolve(data)));
+    await delay(KEY_REST_MS);
+  }
+  viewer.terminate();
+  return waits;
+}
+
+const x11Args = (
+  display: string,
+  port: number,
+) => ["-display", display, "-SecurityTypes", "None", "-localhost", "-rfbport", `${port}`];
 
 async function onSway(): Promise<Row[]> {
   if (!await has("sway")) return [];
@@ -68,7 +118,7 @@ async function compared(
   args: (port: number) => string[],
 ): Promise<Row[]> {
   const { ours, before, beside } = await deskhandFigures(env);
-  const theirs = await has(program) ? await peerFigures(env, program, args) : undefined;
+  const theirs = await has(program) ? await besidePeer(env, program, args, figures) : undefined;
   const what = `VNC on ${where}, ${VIEWERS} viewers of a flood`;
   const row = (name: string, key: keyof Figures, unit: string, isLess: boolean, aim: string): Row => ({
     what: `${what}: ${name}`,
@@ -82,13 +132,7 @@ async function compared(
     row("updates of each", "updates", "/s", false, "1"),
     row("bytes a screen of change", "screenKb", " KB", true, "1.25"),
     row("processor", "processor", " %", true, "none"),
-    {
-      what: `${what}: position answered after`,
-      ours: times(beside.waits),
-      against: WITHOUT,
-      theirs: times(before.waits),
-      aim: "99 % 5 ms",
-    },
+    positionRow(what, beside.waits, before.waits),
     {
       what: `${what}: time of the serving thread`,
       ours: `${beside.serving.toFixed(1)} %`,
@@ -98,6 +142,14 @@ async function compared(
     },
   ];
 }
+
+const positionRow = (what: string, beside: readonly number[], before: readonly number[]): Row => ({
+  what: `${what}: position answered after`,
+  ours: times(beside),
+  against: WITHOUT,
+  theirs: times(before),
+  aim: "99 % 5 ms",
+});
 
 async function deskhandFigures(env: Record<string, string>) {
   await using program = new Program(["--http", "0", "--vnc", "0"], { env });
@@ -133,12 +185,18 @@ function servingMs(pid: number): number {
   return Number(Deno.readTextFileSync(`/proc/${pid}/task/${pid}/schedstat`).split(" ")[0]) / 1e6;
 }
 
-async function peerFigures(env: Record<string, string>, program: string, args: (port: number) => string[]) {
+/** Runs another server for a measurement. */
+async function besidePeer<T>(
+  env: Record<string, string>,
+  program: string,
+  args: (port: number) => string[],
+  measure: (port: number, pid: number) => Promise<T>,
+): Promise<T> {
   const port = freePort(), options = { args: args(port), env, stdout: "null", stderr: "null" } as const;
   const child = new Deno.Command(program, options).spawn();
   try {
     await delay(SETTLE_MS);
-    return await figures(port, child.pid);
+    return await measure(port, child.pid);
   } finally {
     signal(child.pid, "SIGKILL"); // x0vncserver does not always end at SIGTERM
     await child.status;
@@ -147,8 +205,7 @@ async function peerFigures(env: Record<string, string>, program: string, args: (
 
 /** @param begun Called when the measurement begins. */
 async function figures(port: number, pid: number, begun = () => {}): Promise<Figures> {
-  const module = new URL("./vnc_viewer.ts", import.meta.url);
-  const viewers = Array.from({ length: VIEWERS }, () => new Worker(module, { type: "module" }));
+  const viewers = Array.from({ length: VIEWERS }, () => new Worker(VIEWER, { type: "module" }));
   for (const viewer of viewers) viewer.postMessage({ port });
   await delay(SETTLE_MS);
   begun();

@@ -18,15 +18,27 @@ export interface ViewerCounts {
 
 const ENCODINGS = [ENCODING.zrle, ENCODING.copyRect, ENCODING.raw, ENCODING.lastRect];
 const counts: ViewerCounts = { updates: 0, bytes: 0, pixels: 0 };
+/** Sends bytes to the server, and what follows its next update. */
+let send = (_bytes: Uint8Array<ArrayBuffer>) => {}, updated = () => {};
 
-globalThis.onmessage = ({ data }: MessageEvent<{ port: number } | "counts">) => {
+/** `key` is the keysym of a key to press, whose time until the next update is the answer, in milliseconds. */
+globalThis.onmessage = ({ data }: MessageEvent<{ port: number } | { key: number } | "counts">) => {
   if (data === "counts") self.postMessage(counts);
-  else void view(data.port);
+  else if ("port" in data) void view(data.port);
+  else {
+    const from = performance.now();
+    updated = () => {
+      updated = () => {};
+      self.postMessage(performance.now() - from);
+    };
+    for (const down of [1, 0]) send(message([CLIENT_MESSAGE.key, down, 0, 0], longs(data.key)));
+  }
 };
 
 /** Views a server that asks for no secret, to the end of the connection. */
 async function view(port: number): Promise<never> {
   const stream = new ByteStream(nodeModule("node:net").connect({ host: "127.0.0.1", port }));
+  send = (bytes) => stream.write(bytes);
   const take = async (count: number) => {
     counts.bytes += count;
     return await stream.take(count);
@@ -47,6 +59,7 @@ async function view(port: number): Promise<never> {
     stream.write(message([CLIENT_MESSAGE.updateRequest, isLater], size));
     await update(take);
     counts.updates++;
+    updated();
   }
 }
 
