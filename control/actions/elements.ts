@@ -47,10 +47,10 @@ export const ELEMENT_QUERY = {
   nth: optional(integer(1, 10_000, "Which of several matches, from 1")),
 };
 
-/** A window: a part of its title, or the fields that choose it. */
-const NAMED_WINDOW: Field<WindowQuery, true> = textOr(
+/** A window: a part of its title, its id, or the fields that choose it. */
+const NAMED_WINDOW: Field<WindowQuery & { id?: string }, true> = textOr(
   group(ELEMENT_WINDOW, "The window; default: the active one"),
-  (title) => ({ title }),
+  (text) => /^0x[\da-f]+$/i.test(text) ? { id: text } : { title: text },
 );
 
 /** The fields of an element as an object. */
@@ -166,13 +166,22 @@ function withValues<T extends object>(fields: T): Partial<T> {
 }
 
 /** The fields that choose one element: its name, or role and name in a window. */
-const ELEMENT_TARGET = { element: optional(ELEMENT_NAME), ...ELEMENT_QUERY, ...ELEMENT_WINDOW };
+const ELEMENT_TARGET = {
+  element: optional(ELEMENT_NAME),
+  ...ELEMENT_QUERY,
+  ...ELEMENT_WINDOW,
+  window: optional(
+    inWords(NAMED_WINDOW, "The window: part of its title, its id, or an object with such fields"),
+  ),
+};
 
 /** Joins the fields of {@linkcode ELEMENT_TARGET}; those of the element's name come first. */
 function targetOf(
-  { element, role, name, exact, nth, id, title, class: className, pid }: Values<typeof ELEMENT_TARGET>,
+  { element, role, name, exact, nth, id, title, class: className, pid, window: named }: Values<
+    typeof ELEMENT_TARGET
+  >,
 ): ElementTarget {
-  const window = { ...withValues({ id, title, class: className, pid }), ...element?.window };
+  const window = { ...withValues({ id, title, class: className, pid }), ...named, ...element?.window };
   return { ...withValues({ role, name, exact, nth }), ...element, window };
 }
 
@@ -297,6 +306,7 @@ const LIST_INPUT = {
   element: optional(inWords(ELEMENT_NAME, 'List only elements that match a name such as button "Save"')),
   ...LIST_QUERY,
   ...ELEMENT_WINDOW,
+  window: ELEMENT_TARGET.window,
   visible: optional(flag("false includes hidden elements; default true")),
   limit: optional(integer(1, MOST, `Maximum number of elements; default ${USUAL_LIMIT}`)),
   since: optional(

@@ -248,17 +248,27 @@ class Filling {
       } catch (error) {
         if (!(error instanceof ExpectedError) || this.isInBackground) throw error;
         await this.#closeList();
+        await this.#restore();
       }
     }
     const listed = options.slice(0, MOST_LISTED).map(({ label }) => JSON.stringify(label)).join(", ");
     const more = options.length > MOST_LISTED ? ` and ${options.length - MOST_LISTED} more` : "";
+    const { value } = await this.#now(), isOther = value !== undefined && value !== element.value;
     throw new StateError(
       `${describe(element)} has no option ${JSON.stringify(name)}${
         options.length
           ? `; it has ${listed}${more}`
           : `, since its options have no names: click it, then click the text ${JSON.stringify(name)}`
-      }`,
+      }${isOther ? `; it shows ${JSON.stringify(value)} now` : ""}`,
     );
+  }
+
+  /** Sets the choice again that a text has changed in vain: its letters choose options of some boxes. */
+  async #restore(): Promise<void> {
+    const { value } = this.found.element;
+    if (!value || (await this.#now()).value === value) return;
+    await this.text(value).catch(gone);
+    await this.#closeList();
   }
 
   /** Closes the list that a click on a combo box opened: the box, or the button in it, says that it is open. */

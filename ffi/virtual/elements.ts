@@ -20,14 +20,14 @@ export class VirtualElements implements Elements {
   constructor(readonly desk: Desk) {}
 
   /** Rows that are scrolled out of their list are listed too, so that a caller can choose them. */
-  read({ id }: WindowInfo): Promise<ElementTree> {
-    const window = this.#window(id), elements = window ? elementsOf(window) : [];
+  read({ id }: WindowInfo, hidden: boolean): Promise<ElementTree> {
+    const window = this.#window(id), elements = window ? elementsOf(window, hidden) : [];
     return Promise.resolve({ elements, places: "screen", isWhole: true });
   }
 
   reread({ id }: WindowInfo, key: string): Promise<ElementInfo | undefined> {
     const window = this.#window(id);
-    return Promise.resolve(window && elementsOf(window).find((element) => element.key === key));
+    return Promise.resolve(window && elementsOf(window, true).find((element) => element.key === key));
   }
 
   change(key: string, change: ElementChange): Promise<boolean> {
@@ -52,12 +52,20 @@ export class VirtualElements implements Elements {
 
   #find(key: string): { window?: DeskWindow; widget?: Widget } {
     const cut = key.indexOf("/"), window = this.#window(key.slice(0, cut));
-    const widget = window?.view().find((widget) => widget.key === key.slice(cut + 1));
+    const widget = window && widgetsOf(window, true).find((widget) => widget.key === key.slice(cut + 1));
     return { ...(window ? { window } : {}), ...(widget ? { widget } : {}) };
   }
 }
 
-function elementsOf(window: DeskWindow): ElementInfo[] {
+/** @param hidden Whether the options of closed lists are among them. */
+function widgetsOf(window: DeskWindow, hidden: boolean): Widget[] {
+  const isClosed = ({ key }: Widget) => window.open?.opener !== key;
+  return window.view().flatMap((
+    widget,
+  ) => [widget, ...(hidden && isClosed(widget) && widget.options?.() || [])]);
+}
+
+function elementsOf(window: DeskWindow, hidden: boolean): ElementInfo[] {
   const { id, region, owner, program: { title } } = window;
   const root = {
     key: `${id}/`,
@@ -67,7 +75,7 @@ function elementsOf(window: DeskWindow): ElementInfo[] {
     depth: 0,
     place: region,
   };
-  return [root, ...window.view().map((widget) => elementOf(window, widget))];
+  return [root, ...widgetsOf(window, hidden).map((widget) => elementOf(window, widget))];
 }
 
 function elementOf(window: DeskWindow, widget: Widget): ElementInfo {

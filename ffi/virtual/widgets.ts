@@ -71,6 +71,8 @@ export interface Widget {
   reveal?(): void;
   /** The menu of the right button. */
   menu?(): MenuItem[];
+  /** Widgets in it that are not drawn: the options of a closed list. */
+  options?(): Widget[];
 }
 
 /** A menu or list that is open above a window. */
@@ -282,6 +284,9 @@ export class ListBox {
   }
 }
 
+/** The part of a window that shows what is not drawn. */
+const NOWHERE = { x: 0, y: 0, width: 0, height: 0 };
+
 /** A field that shows one choice; a click opens the others. */
 export function comboBox(
   name: string,
@@ -300,17 +305,17 @@ export function comboBox(
     };
   const list = new ListBox(`${key}/choices`, name, () => choices);
   list.selected.add(value);
-  const click = () => {
-    const below = { ...place, y: place.y + place.height + 2, height: choices.length * HEIGHT.row + 4 };
-    const widgets = list.view(below, { depth: 2 }).map((widget) =>
+  const below = { ...place, y: place.y + place.height + 2, height: choices.length * HEIGHT.row + 4 };
+  const listed = () =>
+    list.view(below, { depth: 2 }).map((widget) =>
       widget.role === "option" ? { ...widget, click: () => choose(widget.name) } : widget
     );
-    open({ widgets, place: below, opener: key, current: `${list.key}/${value}` });
-  };
+  const click = () => open({ widgets: listed(), place: below, opener: key, current: `${list.key}/${value}` });
   const step = (by: number) => set(choices[range(0, choices.indexOf(value) + by, choices.length - 1)]);
   return {
     ...{ key, role: "combobox", name, value, place, click, note: name, isFocusable: true },
     scroll: step,
+    options: () => listed().slice(1).map((option) => ({ ...option, clip: NOWHERE })),
     set(text) {
       const found = choices.find((choice) => choice.toLowerCase() === text.trim().toLowerCase());
       if (found) set(found);

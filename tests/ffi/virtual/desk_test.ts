@@ -266,3 +266,19 @@ Deno.test("agents open the desk's programs without a list of a person's", async 
   );
   assertEquals((await titles())[0], "Board");
 });
+
+Deno.test("a closed combo box has its options: one is chosen by name, another is refused with those that are there", async () => {
+  const { api, post, one, elements } = desk();
+  const country = { role: "combobox", name: "Country", window: "Form" };
+  const value = async () => (await elements("&window=Form")).find(({ role }) => role === "combobox")!.value;
+  await post("element/set", { ...country, to: "jap" });
+  assertEquals(await value(), "Japan");
+  const refused = await api.request("POST", "/api/element/set", { ...country, to: "Norway" });
+  assertEquals(refused.status, 409);
+  assertMatch((await refused.json()).error, /has no option "Norway"; it has "Austria", .*"Ukraine"$/);
+  assertEquals(await value(), "Japan");
+  await post("element/click", { element: 'option "Canada"', window: { class: "form" } });
+  assertEquals(await value(), "Canada");
+  assertEquals((await elements("&window=Form")).filter(({ name }) => name === "Austria"), []);
+  await one("textbox", "Text"); // the active window is still the editor
+});
