@@ -103,6 +103,9 @@ export function pressName(action: InputAction): string | undefined {
 /** A desktop's parts that press. */
 export type Presses = Pick<Desktop, "pointer" | "keyboard" | "identity" | "waitsMs">;
 
+/** The wait for the window manager to handle a click before keys: at most so many milliseconds, and its words in errors. */
+export const CLICK_HANDLED = { ms: 2000, what: "the window manager to handle the click" } as const;
+
 /** The pointer and keys of a gesture that has its turn. */
 export interface Hands {
   readonly desktop: Desktop;

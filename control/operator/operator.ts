@@ -24,7 +24,7 @@ import {
 import { activateAt } from "./activation.ts";
 import { checkArrival, checkPoint, completeRegion, notArrived } from "../desktop/input.ts";
 import type { FrameMemory, SharedFrame } from "../image/bitmap.ts";
-import { type Hands, type Held, HeldDown, keysHeld } from "./held.ts";
+import { CLICK_HANDLED, type Hands, type Held, HeldDown, keysHeld } from "./held.ts";
 import { MARGIN_MS, type Turn, withinBound } from "./turn.ts";
 
 // A double or triple click.
@@ -158,8 +158,6 @@ class TimedScreen {
 const WAITING_LIMIT = 1000;
 /** The longest time for a program to take keys that was busy before, such as with loading a document, in milliseconds. */
 const BUSY_PROGRAM_MS = 20_000;
-/** The longest time for the window manager to handle a click before keys, in milliseconds. */
-const CLICK_HANDLED_MS = 2000;
 /** The longest time for a character of a text: some programs are waited for behind each. In milliseconds. */
 const CHARACTER_MS = 100;
 /** The longest time for a notch of the wheel, in milliseconds. */
@@ -623,8 +621,8 @@ export class Operator {
   /** Waits until the last click has its effect on which window gets keys: keys at once would go to the window before. */
   async #clickHandled(turn: Turn): Promise<void> {
     if (!this.#held.takeClicked()) return;
-    turn.waitsFor = "the window manager to handle the click";
-    await this.desktop.windows?.pressHandled?.(CLICK_HANDLED_MS);
+    turn.waitsFor = CLICK_HANDLED.what;
+    await this.desktop.windows?.pressHandled?.(CLICK_HANDLED.ms);
     turn.check();
   }
 

@@ -4,7 +4,8 @@ import { InputError, StateError } from "../../core/errors.ts";
 import type { InputAction, PlaybackOutcome, Point, Region, RoundPlan, Step } from "../desktop/desktop.ts";
 import { contains } from "../desktop/geometry.ts";
 import type { RecordedElement } from "../desktop/input.ts";
-import { type Held, HeldDown, type Presses, pressName, pressOf } from "../operator/held.ts";
+import type { Windows } from "../desktop/windows.ts";
+import { CLICK_HANDLED, type Held, HeldDown, type Presses, pressName, pressOf } from "../operator/held.ts";
 import { MARGIN_MS, releasedSoon, type Turn, withinBound } from "../operator/turn.ts";
 import type { RecordedEvent } from "./format.ts";
 import { eventBatches, type StoredRecording } from "./stored.ts";
@@ -188,7 +189,7 @@ export interface Clock {
 }
 
 /** The desktop's parts that a replay uses. */
-export type PlaybackTarget = Presses;
+export type PlaybackTarget = Presses & { readonly windows?: Windows };
 
 /**
  * Makes the steps of a round at once, for a thread that does nothing else, since a million steps take a second.
@@ -295,6 +296,10 @@ function actor(
       const { x, y } = action;
       turn.waitsFor = "the desktop to move the pointer";
       if (place?.x !== x || place.y !== y) await desktop.pointer.move(place = { x, y });
+      turn.check();
+    } else if (action.down && held.takeClicked()) {
+      turn.waitsFor = CLICK_HANDLED.what;
+      await desktop.windows?.pressHandled?.(CLICK_HANDLED.ms);
       turn.check();
     }
     const isReached = action.type === "key" || !desktop.pointer.elsewhere?.(action);

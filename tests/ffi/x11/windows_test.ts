@@ -2,8 +2,9 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
-import type { WindowChange, WindowInfo } from "../../../control/desktop/desktop.ts";
+import type { Step, WindowChange, WindowInfo } from "../../../control/desktop/desktop.ts";
 import { Operator } from "../../../control/operator/operator.ts";
+import { playSteps } from "../../../control/recording/playback.ts";
 import { changeWindow } from "../../../control/windows/change.ts";
 import { windowPart } from "../../../control/windows/list.ts";
 import { StateError } from "../../../core/errors.ts";
@@ -111,11 +112,29 @@ Deno.test({
     await using two = xvfb.spawn("xev", "-name", "two", "-event", "keyboard");
     await until(async () => (await find("two"))?.active);
     const { x, y, width, height } = (await find("one"))!;
-    for (const press of [() => operator.type("a"), () => operator.press(["key", "a"])]) {
+    const middle = { x: x + (width >> 1), y: y + (height >> 1) };
+    const clock = {
+      now: () => performance.now(),
+      sleepUntil: (time: number) => delay(Math.max(0, time - performance.now())).then(() => true),
+    };
+    const steps: Step[] = [
+      { at: 0, action: { type: "button", button: "left", down: true, ...middle } },
+      { at: 20, action: { type: "button", button: "left", down: false, ...middle } },
+      { at: 21, action: { type: "key", key: "a", down: true } },
+      { at: 22, action: { type: "key", key: "a", down: false } },
+    ];
+    const click = () => operator.click(middle, "left"), none = () => Promise.resolve();
+    for (
+      const [before, press] of [
+        [click, () => operator.type("a")],
+        [click, () => operator.press(["key", "a"])],
+        [none, () => playSteps(operator.desktop, steps, 1, clock)],
+      ]
+    ) {
       await change("two", { to: "active" });
       one.printed = "";
       Deno.kill(process!.pid, "SIGSTOP");
-      await operator.click({ x: x + (width >> 1), y: y + (height >> 1) }, "left");
+      await before();
       let isTyped = false;
       const typed = press().then(() => isTyped = true);
       await delay(300); // a manager on a busy machine
