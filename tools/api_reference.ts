@@ -23,8 +23,8 @@ const HEAD = `# The control API
 
 \`deno task reference\` generates this page from the program's own tables.
 
-Bodies are JSON, whatever their Content-Type. Fields that look misspelled are refused; other unknown fields are ignored,
-except in inner objects such as \`window\`. Coordinates are whole pixels of the whole desktop, negative on a monitor left
+Bodies are JSON, whatever their Content-Type. Misspelled fields, and an \`element\` or \`window\` that a call does not take, are refused; other
+unknown fields are ignored, except in inner objects such as \`window\`. Coordinates are whole pixels of the whole desktop, negative on a monitor left
 of the primary one. HEAD works for every path that supports GET.
 
 Calls marked **Read-write** are refused with \`--read-only\`. They return \`{"ok":true}\` when the action is done. POST, PUT

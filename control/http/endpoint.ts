@@ -9,7 +9,7 @@ import { type AnyAction, type Content, type Effect, isContent } from "../actions
 import { OBSERVE, OBSERVE_WORD, SEEN, seenValues } from "../actions/observe_fields.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { Caller } from "../operator/calls.ts";
-import { type Fields, type JsonSchema, objectSchema, parseFields, parseQuery } from "../schema/schema.ts";
+import { type Fields, type JsonSchema, objectSchema, parseCall, parseQuery } from "../schema/schema.ts";
 import type { AgentServer } from "../agents/desk.ts";
 import type { LiveView } from "./live/live.ts";
 import type { LiveSound } from "./live/sound.ts";
@@ -216,12 +216,12 @@ function alsoObserving(read: NonNullable<RouteOptions["read"]>): NonNullable<Rou
 }
 
 function queryReader(input: Fields): ValueReader {
-  if (Object.keys(input).length) return (_, query) => Promise.try(() => parseQuery(input, query));
+  if (Object.keys(input).length) return (_, query) => Promise.try(() => parseQuery(input, query, parseCall));
   return () => Promise.resolve({}); // a query that nothing reads is ignored
 }
 
 function bodyReader(input: Fields): ValueReader {
-  return (request) => readJson(request).then((json) => parseFields(input, json));
+  return (request) => readJson(request).then((json) => parseCall(input, json));
 }
 
 function answerOf(output: AnyAction["output"], isObservable: boolean): Record<string, JsonSchema> {

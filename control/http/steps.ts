@@ -18,6 +18,7 @@ import {
   list,
   objectSchema,
   optional,
+  parseCall,
   parseFields,
   plainText,
   wholeNumber,
@@ -175,7 +176,7 @@ async function run(
   caller: Caller,
 ): Promise<void> {
   const { action: name, ...fields } = steps[at], action = ACTIONS.get(ACTION.parse(name, "action"))!;
-  const values = parseFields(action.input, fields, "", "the step"),
+  const values = parseCall(action.input, fields, "", "the step"),
     step = guardedStep(action.name, steps[at], at + 1);
   const isFollowed = steps.slice(at + 1).some(({ action }) => AIMS[String(action)] !== undefined);
   await guard.run(step, async () => {
@@ -245,7 +246,7 @@ export const STEPS_ENDPOINT: Endpoint = {
     const given = await readJson(request), { runner, hasLeft } = services;
     using caller = new WatchedClient(request, peer, hasLeft);
     if (isNamedByVerbs(given)) return await actAnswer(given, request, caller, services);
-    const { steps, observe = true, any_window: anyWindow = false } = parseFields(INPUT, given);
+    const { steps, observe = true, any_window: anyWindow = false } = parseCall(INPUT, given);
     const { StepGuard } = await import("../actions/step_guard.ts");
     let done = 0, turn = performance.now();
     try {

@@ -360,21 +360,43 @@ export function parseFields<F extends Fields>(
   return values as Values<F>;
 }
 
+/** Names by which calls choose their target: a call that does not take one would act elsewhere. */
+const AIMS = ["element", "window"];
+
+/**
+ * Checks the values of a whole call, as {@linkcode parseFields} does; an `element` or `window` that the call does not take
+ * is refused, too.
+ * @throws InputError like {@linkcode parseFields}.
+ */
+export function parseCall<F extends Fields>(
+  fields: F,
+  value: unknown,
+  prefix?: string,
+  whole?: string,
+): Values<F> {
+  const values = parseFields(fields, value, prefix, whole);
+  const name = AIMS.find((name) => Object.hasOwn(value as object, name) && !Object.hasOwn(fields, name));
+  if (name === undefined) return values;
+  const hint = Object.hasOwn(fields, "element") ? ': name it in element, such as button "Save" in "Ask"' : "";
+  throw new InputError(`${name} is not a field of this call${hint}`);
+}
+
 /**
  * Checks a query string; words become the numbers and flags that the table asks for.
  * @param query Without `?`. Of a name that is given twice the first value counts.
+ * @param parse {@linkcode parseCall} if the query is all that is given.
  * @throws InputError like {@linkcode parseFields}.
  * @example
  * parseQuery({ x: wholeNumber("From the left") }, "x=5"); // { x: 5 }
  */
-export function parseQuery<F extends Fields>(fields: F, query: string): Values<F> {
+export function parseQuery<F extends Fields>(fields: F, query: string, parse = parseFields): Values<F> {
   const given: Record<string, unknown> = {};
   for (const [name, word] of query ? new URLSearchParams(query) : []) {
     if (Object.hasOwn(given, name)) continue;
     const field = fieldOf(fields, name);
     given[name] = field === undefined ? word : valueOfWord(word, fields[field].schema.type);
   }
-  return parseFields(fields, given, "", "the query");
+  return parse(fields, given, "", "the query");
 }
 
 function valueOfWord(word: string, type: unknown): unknown {

@@ -99,6 +99,13 @@ const WRONG_BODIES: [path: string, body: unknown, status: number, error: string 
     400,
     "from.z is unknown; from takes x, y, element",
   ],
+  ["/api/type", { text: "a", window: "Notes" }, 400, "window is not a field of this call"],
+  [
+    "/api/click",
+    { element: 'button "Save"', window: "Ask", button: "left" },
+    400,
+    'window is not a field of this call: name it in element, such as button "Save" in "Ask"',
+  ],
   ["/api/key", { key: "ctrl+s" }, 400, "Missing keys: key is unknown, did you mean keys?"],
   ["/api/key", { keys: "cntrl+s" }, 400, /^keys contains an unknown key, "cntrl" \(did you mean ctrl\?\)/],
   ["/api/press", { key: "entre" }, 400, /\(did you mean enter\?\)$/],
