@@ -111,9 +111,15 @@ class FocusKeeper {
   async #follow(): Promise<void> {
     while (performance.now() < this.#endAt) {
       await this.#look();
-      if (!this.#watch) await delay(LOOK_MS, { persistent: false });
-      // While the manager is asked, a look would only take its time.
-      else while (await this.#watch.changed(this.#isTaken ? AGAIN_MS : WATCHED_MS) && this.#isTaken);
+      if (this.#watch) await this.#nextChange(this.#watch);
+      else await delay(LOOK_MS, { persistent: false });
+    }
+  }
+
+  /** Waits until it is time for a look. While the manager is asked, a look would only take its time. */
+  async #nextChange(watch: ActiveWatch): Promise<void> {
+    while (performance.now() < this.#endAt) {
+      if (!await watch.changed(this.#isTaken ? AGAIN_MS : WATCHED_MS) || !this.#isTaken) return;
     }
   }
 

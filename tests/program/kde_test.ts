@@ -212,6 +212,7 @@ async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof 
       }
     },
   );
+  await act("key", { keys: "shift" }); // a program would get releases of all keys before this first one
   await using wev = kwin.spawn("stdbuf", "-oL", "wev");
   await wev.printing((text) => /wl_keyboard\] enter/.test(text));
   await t.step("windows are listed with their places", async () => {

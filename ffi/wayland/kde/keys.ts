@@ -149,6 +149,7 @@ const TEXT_CODES: ReadonlySet<number> = new Set([
 /** The held keys of the one keyboard that KWin gives all programs: the person's keys and deskhand's. */
 export class KwinKeys implements KeyPresser {
   sent = 0;
+  #isIntroduced = false;
   /** The object for keys that lock; undefined if KWin does not report them. */
   readonly #keyState: number | undefined;
   #isCapsLocked = false;
@@ -179,11 +180,11 @@ export class KwinKeys implements KeyPresser {
       if (opcode !== KEY_STATE.stateChanged || args.uint() !== KEY_STATE.capsLock) return;
       this.#isCapsLocked = args.uint() === KEY_STATE.locked;
     });
-    if (isStaying) this.#introduce();
   }
 
   /** Sends a press or release before it returns, unless Fcitx 5 runs. */
   press(code: number, down: boolean, isModifier?: boolean): void {
+    if (this.isStaying && !this.#isIntroduced) this.#introduce();
     this.sent++;
     if (!this.#isQueued && !this.#order.isNeeded) return this.#send(code, down);
     this.#isQueued = true;
@@ -210,10 +211,11 @@ export class KwinKeys implements KeyPresser {
   }
 
   /**
-   * Has KWin know the keys of texts: it passes on the first release of a key that it has never seen, which a program would
-   * get before its text otherwise.
+   * Has KWin know the keys of texts before the first key: it passes on the first release of a key that it has never seen,
+   * which programs would get between the letters of a text otherwise.
    */
   #introduce(): void {
+    this.#isIntroduced = true;
     for (const code of TEXT_CODES) this.#send(code, false);
   }
 
