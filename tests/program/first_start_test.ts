@@ -133,7 +133,7 @@ Deno.test(
 );
 
 Deno.test({ ...need("tmux"), name: "help all has every command, and breaks no word" }, async () => {
-  await using terminal = await Terminal.open(DESKHAND, 80, 100);
+  await using terminal = await Terminal.open(DESKHAND, 80, 130);
   assertMatch(
     await terminal.shows(/^>$/m),
     new RegExp(`^deskhand ${VERSION}: help lists the commands; .*--http`, "m"),
