@@ -45,10 +45,10 @@ export interface Parts {
  * @param elements The elements of a window, in the tree's order.
  * @returns undefined if the element is no such box.
  * @example
- * const at = (ref: string, role: string, more = {}) => ({ ref, role, key: "", name: "", states: [], depth: 2, ...more });
- * const place = { x: 0, y: 0, width: 9, height: 9 };
- * const field = at("e2", "textbox", { place }), box = at("e3", "combobox", { states: ["hidden"] });
- * partsOf([at("e1", "panel", { name: "Font Name", depth: 1 }), field, box], "e3")?.name; // "Font Name"
+ * const place = { x: 0, y: 0, width: 9, height: 9 }, panel = { ref: "e1", role: "panel", name: "Font Name", depth: 1, states: [] };
+ * const field = { ref: "e2", role: "textbox", name: "", depth: 2, states: [], place };
+ * const box = { ref: "e3", role: "combobox", name: "", depth: 2, states: ["hidden"] };
+ * partsOf([panel, field, box], "e3")?.name; // "Font Name"
  */
 export function partsOf(elements: readonly ListedElement[], ref: string): Parts | undefined {
   const at = elements.findIndex((element) => element.ref === ref), box = elements[at];

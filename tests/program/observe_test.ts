@@ -126,7 +126,7 @@ Deno.test({
       () => changes(`?since=${since}&wait_ms=5000`),
       ({ windows }) => opened(windows) === "new one",
     );
-    assert((await changes(`?since=${since}`)).regions.length > 0);
+    await until(() => changes(`?since=${since}`), ({ regions }) => regions.length > 0);
     const wrong = await changes("?since=1000000");
     assertMatch(wrong.error, /^since must be a serial from an earlier response, at most \d+$/);
   },

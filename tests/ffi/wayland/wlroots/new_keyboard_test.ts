@@ -58,7 +58,8 @@ Deno.test({
           ] as const
         ) {
           await Deno.copyFile("/bin/sleep", `${folder}/${name}`);
-          const lock = new Deno.Command(`${folder}/${name}`, { args: ["60"], env, uid }).spawn();
+          await Deno.chmod(`${folder}/${name}`, 0o755);
+          const lock = new Deno.Command(`${folder}/${name}`, { args: ["60"], env, uid, cwd: "/" }).spawn();
           try {
             await until(async () => (await Deno.readTextFile(`/proc/${lock.pid}/comm`)).trim() === name);
             if (isWhole) assertEquals(await isShort(sway), false, name);
