@@ -12,7 +12,7 @@ import { inBackground, needsForeground, setInBackground, switchInBackground } fr
 import { setElement } from "./set.ts";
 import { clickElement, shownElement } from "./click.ts";
 import { describeElement as describe, type ElementTarget, findElement, type Found } from "./query.ts";
-import { chosenIn, type Option, optionIn, optionsOf, within } from "./options.ts";
+import { chosenIn, listedOptions, type Option, optionIn, optionsOf, within } from "./options.ts";
 import { fillParted, findParted, type Parts, partsOf } from "./parted.ts";
 import { elementsOf, type ListedElement, readIn, rereadElement } from "./list.ts";
 
@@ -251,13 +251,11 @@ class Filling {
         await this.#restore();
       }
     }
-    const listed = options.slice(0, MOST_LISTED).map(({ label }) => JSON.stringify(label)).join(", ");
-    const more = options.length > MOST_LISTED ? ` and ${options.length - MOST_LISTED} more` : "";
     const { value } = await this.#now(), isOther = value !== undefined && value !== element.value;
     throw new StateError(
       `${describe(element)} has no option ${JSON.stringify(name)}${
         options.length
-          ? `; it has ${listed}${more}`
+          ? `; it has ${listedOptions(options)}`
           : `, since its options have no names: click it, then click the text ${JSON.stringify(name)}`
       }${isOther ? `; it shows ${JSON.stringify(value)} now` : ""}`,
     );
@@ -365,9 +363,6 @@ class Filling {
     }
   }
 }
-
-/** Options that an error lists. */
-const MOST_LISTED = 20;
 
 function gone(error: unknown): { element?: undefined } {
   if (error instanceof ExpectedError) return {};

@@ -70,6 +70,19 @@ export function optionIn(options: readonly Option[], name: string): Option | und
   return parts.length === 1 ? parts[0] : undefined;
 }
 
+/** Options that an error lists. */
+const MOST_LISTED = 20;
+
+/**
+ * The end of an error about an option that is missing: those that are there.
+ * @example
+ * listedOptions([{ ref: "e1", key: "", label: "Niger", isSelected: false }]); // '"Niger"'
+ */
+export function listedOptions(options: readonly Option[]): string {
+  const listed = options.slice(0, MOST_LISTED).map(({ label }) => JSON.stringify(label)).join(", ");
+  return options.length > MOST_LISTED ? `${listed} and ${options.length - MOST_LISTED} more` : listed;
+}
+
 /** The name of the chosen option. */
 export function chosenIn(options: readonly Option[]): string | undefined {
   return options.find(({ isSelected }) => isSelected)?.label;

@@ -10,14 +10,12 @@ import { combination } from "../operator/gestures.ts";
 import type { Operator } from "../operator/operator.ts";
 import { clickElement } from "./click.ts";
 import { type ListedElement, readElements, readIn, rereadElement } from "./list.ts";
-import { chosenIn, type Option, optionIn, optionsOf } from "./options.ts";
+import { chosenIn, listedOptions, type Option, optionIn, optionsOf } from "./options.ts";
 import { describeElement as describe, type ElementTarget, type Found, matchingElements } from "./query.ts";
 import { setElement } from "./set.ts";
 
 /** The time that a list may take to open, on a busy machine at most, and between two looks, in milliseconds. */
 const OPENS_MS = 1500, OPENS_MOST_MS = 6000, LOOK_MS = 50;
-/** Options that an error lists. */
-const MOST_LISTED = 20;
 
 /** GTK 3 gives hidden widgets places near the least number of 32 bits. */
 const NOWHERE = -0x40000000;
@@ -28,7 +26,7 @@ interface Brought {
   element: ListedElement;
 }
 
-/** What a combo box consists of on the screen. */
+/** The parts of a combo box on the screen. */
 export interface Parts {
   /** The box's own name, or that of the panel around it. */
   name: string;
@@ -139,9 +137,8 @@ async function chooseFrom(
   if (!option || option.isSelected) await close();
   if (option?.isSelected) return { via: "none", element };
   if (!option) {
-    const names = options.slice(0, MOST_LISTED).map(({ label }) => JSON.stringify(label)).join(", ");
     throw new StateError(
-      `${describe(element)} has no option ${JSON.stringify(to)}; it has ${names || "none"}`,
+      `${describe(element)} has no option ${JSON.stringify(to)}; it has ${listedOptions(options) || "none"}`,
     );
   }
   const { via } = await click(option.ref);

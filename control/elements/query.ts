@@ -147,8 +147,9 @@ function oneElement(
 }
 
 /**
- * What a window has in place of an element that it lacks, in words: the elements of nearest names, else those of the
- * role, else the first; and the roles, if the wanted one is not among them. Empty if the window has no elements.
+ * Lists alternatives to a missing element, for an error: the elements with the nearest names; without any, those of the
+ * wanted role, or the first named ones. Adds the window's roles if the wanted role is not among them.
+ * @returns The end of a sentence, such as `; near: button "Save" (e2)`; empty if the window has no elements.
  */
 export function near(elements: readonly ListedElement[], { role, name }: ElementQuery): string {
   const named = elements.filter(({ name }) => name !== "");

@@ -22,6 +22,7 @@ import {
   list,
   objectSchema,
   optional,
+  parseCall,
   parseFields,
   parseQuery,
   plainText,
@@ -65,7 +66,7 @@ function endpointOf(action: AnyAction): Endpoint {
   return route("POST", PATH, action, {
     read: (request) => {
       const given = READ.get(request), observe = parseFields({ observe: OBSERVE }, given);
-      return Promise.resolve({ ...parseFields(action.input, given), ...observe });
+      return Promise.resolve({ ...parseCall(action.input, given), ...observe });
     },
   });
 }
@@ -179,7 +180,7 @@ const COMPARE_QUERY = {
 function comparison(action: AnyAction): Endpoint {
   return route("POST", COMPARE_PATH, action, {
     async read(request, query) {
-      const { format: _format, ...values } = parseQuery(COMPARE_QUERY, query);
+      const { format: _format, ...values } = parseQuery(COMPARE_QUERY, query, parseCall);
       return { ...values, ...parseFields({ png: ACTIONS.compare.input.png }, await pictureOf(request)) };
     },
   });
@@ -218,7 +219,7 @@ const TEXT_LIST_QUERY = {
 function reading(action: AnyAction): Endpoint {
   return route("GET", TEXT_PATH, action, {
     read: (_, query) => {
-      const { format: _format, ...values } = parseQuery(TEXT_LIST_QUERY, query);
+      const { format: _format, ...values } = parseQuery(TEXT_LIST_QUERY, query, parseCall);
       return Promise.resolve(values);
     },
   });
@@ -256,7 +257,7 @@ const STATUSES = {
 function listEndpoint(action: AnyAction): Endpoint {
   return route("GET", ELEMENTS_PATH, action, {
     read: (_, query) => {
-      const { format: _format, ...values } = parseQuery(ELEMENTS_QUERY, query);
+      const { format: _format, ...values } = parseQuery(ELEMENTS_QUERY, query, parseCall);
       return Promise.resolve(values);
     },
   });

@@ -245,9 +245,9 @@ async function placeOn({ point, window }: Target & { at: "place" }, context: Too
   const front = windows.find((other) => isShown(other) && other.width > 0 && contains(other, place));
   if (front && front.id !== shown.id) {
     throw new StateError(
-      `${quotedTitle(front)} covers this position of ${
+      `${quotedTitle(front)} covers this position of ${quotedTitle(shown)}: bring ${
         quotedTitle(shown)
-      }; bring that window to the front first`,
+      } to the front first`,
     );
   }
   return place;

@@ -351,10 +351,10 @@ export async function gnomeGroup(env: Record<string, string>, ms = ANSWER_MS): P
   return activeGroup(sources, recent);
 }
 
-/** Aids for people at the keyboard, by their names in {@linkcode AIDS_SCHEMA}, and their effect on deskhand's keys. */
+/** GNOME's keyboard accessibility settings that suppress deskhand's keys: the name in {@linkcode AIDS_SCHEMA}, and the effect. */
 const AIDS = [
-  ["slowkeys-enable", "Slow Keys are on, and programs get no key that is held shortly"],
-  ["bouncekeys-enable", "Bounce Keys are on, and programs get no key twice in a row"],
+  ["slowkeys-enable", "Slow Keys are on, so programs ignore keys that are pressed only briefly"],
+  ["bouncekeys-enable", "Bounce Keys are on, so programs ignore a key that is pressed twice in a row"],
 ] as const;
 const AIDS_SCHEMA = "org.gnome.desktop.a11y.keyboard";
 

@@ -100,6 +100,7 @@ const WRONG_BODIES: [path: string, body: unknown, status: number, error: string 
     "from.z is unknown; from takes x, y, element",
   ],
   ["/api/type", { text: "a", window: "Notes" }, 400, "window is not a field of this call"],
+  ["/api/find", { text: "a", element: "e1" }, 400, "element is not a field of this call"],
   [
     "/api/click",
     { element: 'button "Save"', window: "Ask", button: "left" },
