@@ -12,7 +12,7 @@ import { Program } from "../support/program.ts";
 import { until } from "../support/shell.ts";
 import { startInSession } from "../support/ordinary_user.ts";
 import type { UserSession } from "../support/user_session.ts";
-import { wevEvents } from "../support/compositors.ts";
+import { wevEvents, withoutLoneReleases } from "../support/compositors.ts";
 import type { Client } from "../support/xvfb.ts";
 
 /** A desktop with a running deskhand. */
@@ -170,8 +170,10 @@ function wevWitness(wev: Client): StageWitness {
   };
   return {
     events: () =>
-      wevEvents(wev.printed).map((event) =>
-        withoutPlace(event.replace(/^((?:vertical|horizontal) -?)\d.*/, (_, way: string) => ways[way]))
+      withoutLoneReleases(
+        wevEvents(wev.printed).map((event) =>
+          withoutPlace(event.replace(/^((?:vertical|horizontal) -?)\d.*/, (_, way: string) => ways[way]))
+        ),
       ),
     [Symbol.asyncDispose]: () => wev[Symbol.asyncDispose](),
   };

@@ -170,6 +170,19 @@ export function wevEvents(printed: string): string[] {
   return events;
 }
 
+/**
+ * The events without releases of keys that were not pressed: before a text KWin passes on releases of keys that it has
+ * never seen.
+ */
+export function withoutLoneReleases(events: readonly string[]): string[] {
+  const down = new Set<string>();
+  return events.filter((event) => {
+    const [way, key] = event.split(" ");
+    if (way === "pressed") down.add(key);
+    return way !== "released" || down.delete(key);
+  });
+}
+
 /** Codes of keys that are down for wev's window, in the order of pressing. */
 export function codesDown(printed: string): number[] {
   const down = new Set<number>();

@@ -149,7 +149,6 @@ const TEXT_CODES: ReadonlySet<number> = new Set([
 /** The held keys of the one keyboard that KWin gives all programs: the person's keys and deskhand's. */
 export class KwinKeys implements KeyPresser {
   sent = 0;
-  #isIntroduced = false;
   /** The object for keys that lock; undefined if KWin does not report them. */
   readonly #keyState: number | undefined;
   #isCapsLocked = false;
@@ -184,7 +183,6 @@ export class KwinKeys implements KeyPresser {
 
   /** Sends a press or release before it returns, unless Fcitx 5 runs. */
   press(code: number, down: boolean, isModifier?: boolean): void {
-    if (this.isStaying && !this.#isIntroduced) this.#introduce();
     this.sent++;
     if (!this.#isQueued && !this.#order.isNeeded) return this.#send(code, down);
     this.#isQueued = true;
@@ -202,21 +200,12 @@ export class KwinKeys implements KeyPresser {
   }
 
   /**
-   * KWin counts a key once, whichever keyboards hold it, and passes a release on only if the key is down. It does not
-   * tell which keys are.
+   * KWin counts a key once, whichever keyboards hold it, and does not tell which are down. It passes a release on if the
+   * key is down, or if nothing has pressed or released it before.
    */
   releaseOthers(codes: readonly number[]): void {
     if (!this.isStaying) return;
     for (const code of codes) if (TEXT_CODES.has(code)) this.press(code, false);
-  }
-
-  /**
-   * Has KWin know the keys of texts before the first key: it passes on the first release of a key that it has never seen,
-   * which programs would get between the letters of a text otherwise.
-   */
-  #introduce(): void {
-    this.#isIntroduced = true;
-    for (const code of TEXT_CODES) this.#send(code, false);
   }
 
   async isCapsLocked(): Promise<boolean> {
