@@ -64,10 +64,12 @@ class TerminalPrompt implements KeyReceiver {
   /** Answers the open question, if there is one, with no. */
   #refuse: (() => void) | undefined;
   #isClosed = false;
+  /** Whether the terminal is still in the shell's mode, in which it shows typed text itself. */
+  #isStopped = false;
   /** Called when a line has run and the prompt is shown. */
   onLineEnd = () => {};
-  /** Called at Ctrl-Z. */
-  onStop = () => {};
+  /** Called at Ctrl-Z; returns whether the program has been stopped. */
+  onStop = () => false;
 
   constructor(readonly shell: Shell, readonly history: History, { input, output }: TerminalStreams) {
     this.#output = output;
@@ -85,7 +87,7 @@ class TerminalPrompt implements KeyReceiver {
     this.#search = new ReverseSearch(this.#edited, history.lines);
     this.lines.on("line", (line) => this.#entered(line));
     this.lines.on("SIGINT", () => this.#interrupted());
-    this.lines.on("SIGTSTP", () => this.onStop());
+    this.lines.on("SIGTSTP", () => this.#isStopped = this.onStop());
     this.lines.on("history", (lines) => {
       if (this.isAsking()) lines.shift(); // an answer is no command
     });
@@ -125,6 +127,7 @@ class TerminalPrompt implements KeyReceiver {
   /** Takes the terminal again after Ctrl-Z. */
   continue(input: TerminalInput): void {
     if (this.#isClosed) return;
+    this.#isStopped = false;
     input.setRawMode(true);
     if (this.rowsAbove() !== undefined) this.redraw();
   }
@@ -176,7 +179,7 @@ class TerminalPrompt implements KeyReceiver {
       if (this.#isClosed) return;
       if (outcome === "quit" && this.shell.mayLeave()) return this.close();
       this.#unfinished--;
-      if (!this.#unfinished) this.redraw();
+      if (!this.#unfinished && !this.#isStopped) this.redraw();
       this.onLineEnd();
     });
   }

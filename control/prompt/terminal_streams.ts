@@ -118,11 +118,13 @@ export class Job {
   /**
    * Stops the process group, if a shell would continue it. Sends SIGSTOP, since `deno task` catches SIGTSTP and sends it
    * to its child a second time, at times only after the group goes on.
+   * @returns Whether it has been stopped: `continued` will be called.
    */
-  stop(input: TerminalInput): void {
-    if (!hasShell()) return;
+  stop(input: TerminalInput): boolean {
+    if (!hasShell()) return false;
     input.setRawMode(false);
     Deno.kill(OWN_GROUP, "SIGSTOP");
+    return true;
   }
 
   [Symbol.dispose]() {
