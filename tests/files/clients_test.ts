@@ -88,8 +88,11 @@ Deno.test({
   },
 });
 
+/** Where Debian's packages put modules of Python; fsspec reads web pages by two others. */
+const PYTHON = "/usr/lib/python3/dist-packages";
+
 Deno.test({
-  ...need("python3", "/usr/lib/python3/dist-packages/fsspec/__init__.py"),
+  ...need("python3", ...["fsspec", "aiohttp", "requests"].map((name) => `${PYTHON}/${name}/__init__.py`)),
   name: "fsspec lists, matches, finds and walks",
 }, async () => {
   await withNames(async (_root, url) => {
