@@ -10,6 +10,7 @@ import { windowAt } from "../observe/aims.ts";
 import type { Seen } from "../observe/mod.ts";
 import type { Operator } from "../operator/operator.ts";
 import { activeOf, listWindows, matchingWindows, quotedTitle, type WindowQuery } from "../windows/list.ts";
+import { isJsonObject } from "../../core/json.ts";
 import { ELEMENT_PLACE } from "./elements.ts";
 
 /**
@@ -107,7 +108,7 @@ export class StepGuard {
     if (missed && !isSamePress(missed, step)) {
       throw new BlindStepError(`step ${missed.number} changed nothing`, true);
     }
-    const named = windowNamed(step.given.element, this.operator);
+    const named = windowNamed(pressedElement(step.given), this.operator);
     if (named) this.#awaited.push(named);
     if (!this.#known) return;
     const windows = await windowsOf(this.operator) ?? [], active = activeOf(windows);
@@ -189,6 +190,12 @@ function elementsWindow(element: unknown): WindowQuery {
   } catch {
     return {};
   }
+}
+
+/** The element that a step presses, in the fields of a click or of a drag. */
+function pressedElement({ element, path, from }: Readonly<Record<string, unknown>>): unknown {
+  const start = Array.isArray(path) ? path[0] : from;
+  return element ?? (isJsonObject(start) ? start.element : undefined);
 }
 
 /** The window that an element instead of x and y names by itself: by its ref, or behind `in`. */

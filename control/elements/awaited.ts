@@ -6,7 +6,14 @@ import type { Operator } from "../operator/operator.ts";
 import { poll } from "../operator/wait.ts";
 import type { WindowQuery } from "../windows/list.ts";
 import { type ListedElement, readElements, rereadElement } from "./list.ts";
-import { chosenElement, describeElementQuery, type ElementQuery, matchingElements, near } from "./query.ts";
+import {
+  chosenElement,
+  describeElementQuery,
+  type ElementQuery,
+  matchingElements,
+  near,
+  numbered,
+} from "./query.ts";
 import { describedElement } from "./text.ts";
 
 /** How an element must be. */
@@ -108,7 +115,9 @@ async function look(
       const some = found.slice(0, NAMED).map(describedElement).join(", ");
       return { holds: found.length === count, there: `there are ${found.length}${some && `: ${some}`}` };
     }
-    const element = nth === undefined ? chosenElement(elements, awaited) ?? found[0] : found[nth - 1];
+    const element = nth === undefined
+      ? chosenElement(elements, awaited) ?? found[0]
+      : numbered(elements, awaited)[nth - 1];
     if (element) return judged(element, awaited);
     return { holds: false, there: near(elements, awaited).replace(/^; /, "") };
   } catch (error) {

@@ -104,9 +104,18 @@ export function chosenElement(
   query: ElementQuery,
 ): ListedElement | undefined {
   const found = matchingElements(elements, query), { nth } = query;
-  if (nth !== undefined) return found[nth - 1];
+  if (nth !== undefined) return numbered(elements, query)[nth - 1];
   const [element, ...others] = narrowed(found, query);
   return others.length ? undefined : element;
+}
+
+/**
+ * The elements that fit a query, in the order of their numbers: those that an error lists come first, so that items of
+ * closed menus do not count before what is on the screen.
+ */
+export function numbered(elements: readonly ListedElement[], query: ElementQuery): readonly ListedElement[] {
+  const found = matchingElements(elements, query);
+  return [...new Set([...narrowed(found, query), ...found])];
 }
 
 function narrowed(found: readonly ListedElement[], query: ElementQuery): readonly ListedElement[] {

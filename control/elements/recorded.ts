@@ -25,6 +25,7 @@ import {
   describeRecorded,
   type ElementQuery,
   matchingElements,
+  numbered,
   TEXTS,
 } from "./query.ts";
 
@@ -81,7 +82,7 @@ async function look(operator: Operator, wanted: RecordedElement): Promise<Region
   const window = windows.find((one) => one.title === title);
   if (!window) return undefined;
   const { elements, places } = await readIn(operator, window, false);
-  const found = matchingElements(elements, { role, name, exact: true })[nth - 1];
+  const found = numbered(elements, { role, name, exact: true })[nth - 1];
   if (!found?.place || places !== "screen" || found.states.includes("disabled")) return undefined;
   if (isCovered(windows, window, found.place)) {
     await operator.desktop.windows!.change(window, { to: "active" });
@@ -126,7 +127,7 @@ export function elementAt({ window, elements }: WindowElements, point: Point): R
     undefined,
   );
   if (!found) return undefined;
-  const { role, name, place } = found, alike = matchingElements(elements, { role, name, exact: true });
+  const { role, name, place } = found, alike = numbered(elements, { role, name, exact: true });
   const nth = alike.indexOf(found) + 1;
   return { role, name, title: window.title, ...(alike.length > 1 ? { nth } : {}), ...place };
 }

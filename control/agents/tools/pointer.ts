@@ -1,11 +1,11 @@
 /** Tools of the pointer. */
 
 import { InputError, NotFoundError, StateError } from "../../../core/errors.ts";
-import { targetValues } from "../../actions/elements.ts";
+import { checkOnePlace, targetValues } from "../../actions/elements.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { choice, group, integer, inWords, list, optional } from "../../schema/schema.ts";
-import { type Button, DIRECTIONS } from "../../desktop/desktop.ts";
-import type { ElementTarget } from "../../elements/query.ts";
+import { choice, group, integer, inWords, list, optional, type Values } from "../../schema/schema.ts";
+import { type Button, DIRECTIONS, type Point } from "../../desktop/desktop.ts";
+import { describeElementQuery, type ElementTarget } from "../../elements/query.ts";
 import { AlikeTextsError, NoTextError, type TextMatch } from "../../read/find.ts";
 import {
   BACKGROUND,
@@ -20,8 +20,6 @@ import {
   TEXT,
   tool,
   type ToolContext,
-  X,
-  Y,
 } from "../tool.ts";
 import { matchText } from "./windows.ts";
 
@@ -122,18 +120,45 @@ async function clickOn(
 
 const WAYS: Partial<Record<string, string>> = { action: "pressed by its program", none: "is so already" };
 
+/** A place of the screenshot, or an element. */
+const PLACE = { ...OPTIONAL_PLACE, element: ELEMENT };
+
+/** A place of the desktop, or an element in its place. */
+type End = Point | { element: ElementTarget };
+
+/**
+ * The place of an action that needs one.
+ * @param prefix What stands before a field's name in messages.
+ * @throws InputError if there is no place, half of one, or two.
+ */
+function endOf({ element, ...place }: Values<typeof PLACE>, context: ToolContext, prefix = ""): End {
+  checkOnePlace(element, place);
+  if (element) return { element };
+  const { x, y } = place;
+  if (x === undefined || y === undefined) {
+    throw new InputError(`Missing ${prefix}${x === undefined ? "x" : "y"}, or ${prefix}element`);
+  }
+  return context.place({ x, y }, prefix);
+}
+
+function endText(place: End, context: ToolContext): string {
+  if (!("element" in place)) return placeText(context, place);
+  const { element: ref, ...query } = place.element;
+  return ref ?? describeElementQuery(query);
+}
+
 export const move = tool({
   name: "move",
   title: "Move the pointer",
-  description: "Moves the pointer to a place of the screenshot.",
+  description: "Moves the pointer.",
   action: ACTIONS.move,
   picture: "if asked",
   idempotent: true,
-  input: { x: X, y: Y },
-  async run(place, context) {
-    const point = context.place(place);
-    await context.run(ACTIONS.move, point);
-    return said(`moved to ${placeText(context, point)}`);
+  input: PLACE,
+  async run(given, context) {
+    const place = endOf(given, context);
+    await context.run(ACTIONS.move, place);
+    return said(`moved to ${endText(place, context)}`);
   },
 });
 
@@ -147,17 +172,19 @@ export const drag = tool({
   settleMs: SETTLE_MS,
   destructive: true,
   input: {
-    path: list(group({ x: X, y: Y }, ""), "", { least: 2, most: 100 }),
+    path: list(group(PLACE, ""), "", { least: 2, most: 100 }),
     button: BUTTON,
     hold: HELD_KEYS,
   },
   async run({ path, button, hold }, context) {
-    const [from, ...rest] = path.map((point, i) => context.place(point, `path[${i}].`));
-    const to = rest.pop()!;
-    await context.run(ACTIONS.drag, { from, via: rest, to, button, hold });
-    return said(`dragged ${button ?? "left"} from ${placeText(context, from)} to ${placeText(context, to)}`);
+    const [from, ...via] = path.map((place, i) => endOf(place, context, `path[${i}].`)), to = via.pop()!;
+    if (!via.every(isPoint)) throw new InputError("only the first and the last place of path take element");
+    await context.run(ACTIONS.drag, { from, via, to, button, hold });
+    return said(`dragged ${button ?? "left"} from ${endText(from, context)} to ${endText(to, context)}`);
   },
 });
+
+const isPoint = (place: End): place is Point => !("element" in place);
 
 export const scroll = tool({
   name: "scroll",

@@ -2,7 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import { InputError } from "../../../core/errors.ts";
-import { AWAITED_ELEMENT } from "../../actions/elements.ts";
+import { AWAITED_ELEMENT, checkOnePlace } from "../../actions/elements.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { WINDOW_NAME } from "../../actions/windows.ts";
 import {
@@ -17,9 +17,11 @@ import {
   type Values,
 } from "../../schema/schema.ts";
 import type { Region } from "../../desktop/desktop.ts";
+import { shownRegion } from "../../elements/click.ts";
 import { LEAST_MATCH } from "../../find/options.ts";
 import { heldName } from "../../operator/held.ts";
 import {
+  ELEMENT,
   LENGTH,
   LONGEST_OWN_MS,
   placeText,
@@ -33,7 +35,7 @@ import {
   X,
   Y,
 } from "../tool.ts";
-import { matchText, windowText } from "./windows.ts";
+import { matchText, regionShown, windowText } from "./windows.ts";
 
 /** The longest time that a call may take in addition to the time in its arguments, in milliseconds. */
 export const LONGEST_MS = 30_000;
@@ -48,11 +50,14 @@ export const screenshot = tool({
   name: "screenshot",
   title: "Take a screenshot",
   description:
-    "A picture of the screen. With region, that part enlarged, to read small text; coordinates stay those of the " +
-    "whole picture.",
+    "A picture of the screen. With region or element, that part enlarged; coordinates stay those of the whole picture.",
   action: ACTIONS.screenshot,
-  input: { region: REGION, cursor: optional(flag("Draws the pointer; default true")) },
-  run: ({ region, cursor }, context) => context.picture(region, cursor),
+  input: { region: REGION, element: ELEMENT, cursor: optional(flag("Draws the pointer; default true")) },
+  async run({ region, element, cursor }, context) {
+    checkOnePlace(element, { region });
+    const part = element ? regionShown(await shownRegion(context.operator, element), context) : region;
+    return await context.picture(part, cursor);
+  },
 });
 
 export const screen = tool({

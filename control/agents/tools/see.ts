@@ -4,11 +4,12 @@ import { ExpectedError, NotFoundError, StateError } from "../../../core/errors.t
 import { elementIn } from "../../actions/elements.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { intersection, isShown, type Region, type WindowInfo } from "../../desktop/desktop.ts";
+import { shownRegion } from "../../elements/click.ts";
 import { isWithin } from "../../desktop/geometry.ts";
 import { elementValues } from "../../actions/elements.ts";
 import { documentLines, tableRows } from "../../elements/table.ts";
 import { type ListedElement, readElements, type WindowElements } from "../../elements/list.ts";
-import { matchingElements } from "../../elements/query.ts";
+import { type ElementTarget, matchingElements } from "../../elements/query.ts";
 import { elementsText } from "../../elements/text.ts";
 import { choice, flag, integer, optional, text } from "../../schema/schema.ts";
 import { listWindows, oneWindow, uncoveredPart } from "../../windows/list.ts";
@@ -52,8 +53,12 @@ export const see = tool({
     const windows = await windowsOf(context), head = headOf(windows, context);
     const named = title === undefined || isScreen ? undefined : oneWindow(windows, { title }, true);
     const window = named ?? windows.find(({ active }) => active) ?? windows[0];
-    const area = region ? context.region(region, "region.") : undefined;
     const isPicture = what === "picture" || what === undefined && (region !== undefined || isScreen);
+    const area = region
+      ? context.region(region, "region.")
+      : isPicture && window && find !== undefined
+      ? await regionOf(find, window, context)
+      : undefined;
     if (!window || isPicture) {
       return withHead(head, await lookAtPicture(isScreen ? undefined : window, area, zoom, context));
     }
@@ -65,6 +70,17 @@ export const see = tool({
       : words;
   },
 });
+
+/** The place of the one element of a name on the screen. */
+async function regionOf(find: string, { id }: WindowInfo, { operator }: ToolContext): Promise<Region> {
+  const query = findQuery(find);
+  return await shownRegion(operator, Object.keys(query.window).length ? query : { ...query, window: { id } });
+}
+
+/** The elements that words mean: a ref, a role and a name, or a part of the name. */
+function findQuery(find: string): ElementTarget {
+  return /^e[1-9]\d*$|"/.test(find) ? elementIn(find, "find") : { name: find, window: {} };
+}
 
 async function windowsOf({ operator }: ToolContext): Promise<WindowInfo[]> {
   try {
@@ -161,7 +177,7 @@ export function linesOf(
 /** Elements of a name, or else places where the words are. */
 async function lookFor(find: string, look: Look): Promise<Answer> {
   const { context, window } = look, read = await elementsIn(look);
-  const query = find.includes('"') ? elementIn(find, "find") : { name: find };
+  const query = findQuery(find);
   const all = matchingElements(read.elements, query);
   const hidden = all.length ? [] : matchingElements(
     (await readElements(context.operator, { id: window.id }, true)).elements,

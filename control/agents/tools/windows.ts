@@ -33,7 +33,8 @@ export function windowText(
   } (${kind}${process}): ${width}x${height} at ${x},${y}, ${state}${focus}`;
 }
 
-function regionShown({ x, y, width, height }: Region, { shown }: ToolContext): Region {
+/** The part of the picture that shows a part of the desktop. */
+export function regionShown({ x, y, width, height }: Region, { shown }: ToolContext): Region {
   const from = shown({ x, y }), to = shown({ x: x + width, y: y + height });
   return { ...from, width: to.x - from.x, height: to.y - from.y };
 }

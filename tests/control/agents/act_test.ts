@@ -127,6 +127,22 @@ Deno.test("see answers a program that asks for it with structured content beside
   assertEquals([picture.content.length, picture.structuredContent], [2, undefined]);
 });
 
+Deno.test("see pictures the element that find names, enlarged", async () => {
+  const api = controlApi(), found = await call(api, "see", { find: 'menuitem "File"', structured: true });
+  const { elements: [{ ref }] } = found.structuredContent as { elements: { ref: string }[] };
+  const { elements: [{ width, height }] } = await (await api.request("GET", "/api/elements?name=File"))
+    .json();
+  for (const find of [ref, 'menuitem "File"']) {
+    assertEquals(sizeOf(await call(api, "see", { what: "picture", find })), {
+      width: 2 * width,
+      height: 2 * height,
+    });
+  }
+  const { isError, content: [{ text }] } = await call(api, "see", { what: "picture", find: "Nix" });
+  assertEquals(isError, true);
+  assertStringIncludes(text!, 'there is no element "Nix"');
+});
+
 Deno.test("an argument as models send it means what it says", async () => {
   const api = controlApi();
   const { isError } = await act(api, '[{"key":"ctrl+a"},{"type":"z"}]' as never, {

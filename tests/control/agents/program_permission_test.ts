@@ -173,6 +173,9 @@ Deno.test("elements, the wheel, a window's place and a drop into a forbidden win
   const elements = await told("elements", { title: "Form" });
   const [ref] = /\be\d+/.exec(elements) ?? [];
   assertStringIncludes(await told("click", { element: ref }), "agents may not act in form");
+  const path = [NOTES, { element: ref }];
+  assertStringIncludes(await told("drag", { path }), "agents may not act in form");
+  assertStringIncludes(await told("drag", { path: path.toReversed() }), "agents may not act in form");
   assertEquals(api.desktop.log.filter(({ type }) => type === "button" || type === "scroll"), []);
 });
 

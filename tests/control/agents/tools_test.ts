@@ -133,7 +133,7 @@ Deno.test("only the tools of --tools are there, within do too", async () => {
 const WRONG: [string, Record<string, unknown>, string][] = [
   ["click", { x: 1 }, "Missing y"],
   ["click", { x: 1, y: 1, cuont: 2 }, "cuont is unknown: did you mean count?"],
-  ["move", { x: 1, y: 1, zebra: 2 }, 'move has no field "zebra"; it takes x, y, look'],
+  ["move", { x: 1, y: 1, zebra: 2 }, 'move has no field "zebra"; it takes x, y, element, look'],
   [
     "wait",
     { ms: 5, still: { ms: 5 } },
@@ -226,7 +226,7 @@ Deno.test("the log has what no tool takes as its length, and no value of it in t
     ],
     ["drag", { path: [{ x: 1, y: 2, z: "my password" }, { x: 5, y: 6 }] }, {
       path: [{ x: 1, y: 2, z: { characters: 11 } }, { x: 5, y: 6 }],
-    }, /^path\[0\]\.z is unknown; path\[0\] takes x, y$/],
+    }, /^path\[0\]\.z is unknown; path\[0\] takes x, y, element$/],
     ["do", { actions: [{ tool: "type", txt: { b: "my password" } }], look: false }, {
       actions: [{ tool: "type", txt: { characters: 19 } }],
       look: false,

@@ -297,11 +297,36 @@ for (const name of NAMES) {
     assertEquals((await post("/api/scroll", { direction: "up", amount: 1, element: name })).ok, true);
     assertMatch(wordsOf(await call(api, "click", { element: name })), /^clicked: button "Save as" \(e3\)/);
     assertMatch(wordsOf(await call(api, "wait", { element: name })), /button "Save as" \(e3\)$/);
+    assertMatch(wordsOf(await call(api, "move", { element: name })), /^moved to (e3|button|element)/);
+    const path = [{ element: name }, { x: 300, y: 200 }];
+    assertMatch(
+      wordsOf(await call(api, "drag", { path })),
+      /^dragged left from (e3|.* "Save.*) to 300,200 of /,
+    );
+    assertMatch(wordsOf(await call(api, "screenshot", { element: name })), /^30x10 at 10,20, shown as 30x10/);
     const query = new URLSearchParams({ element: typeof name === "string" ? name : JSON.stringify(name) });
     assertMatch(await get(`/api/pixel?${query}`), /"hex"/);
-    assertEquals(desktop.log.filter(({ type }) => type === "button").length, 6);
+    assertEquals(desktop.log.filter(({ type }) => type === "button").length, 8);
   });
 }
+
+Deno.test("an item of a closed menu counts behind what is on the screen, in words and by number", async () => {
+  const { desktop, api } = form(), text = { x: 100, y: 100, width: 30, height: 10 };
+  desktop.made.splice(2, 0, { key: "m", role: "menuitem", name: "Save", depth: 2 });
+  desktop.made.push({ key: "s2", role: "button", name: "Save", depth: 2, place: text });
+  const click = async (element: string) => wordsOf(await call(api, "click", { element }));
+  assertMatch(await click('"Delete"'), /is disabled/); // lists all
+  const alike = await click('"Save"');
+  assertMatch(
+    alike,
+    /^2 elements match .*: button "Save" \(e\d+\), button "Save" \(e\d+\); specify element or nth/,
+  );
+  const refs = [...alike.matchAll(/\((e\d+)\)/g)].map(([, ref]) => ref);
+  for (const [i, ref] of refs.entries()) {
+    assertMatch(await click(`"Save" ${i + 1}`), new RegExp(`^clicked: button "Save" \\(${ref}\\)`));
+  }
+  assertMatch(await click('menuitem "Save"'), /menuitem "Save" \(e\d+\)/);
+});
 
 Deno.test("a query joins a name with the fields beside it, as older forms have them", async () => {
   const { post } = form();
