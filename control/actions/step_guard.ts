@@ -127,12 +127,19 @@ export class StepGuard {
   /** Notes a step that was done, and what it showed. */
   async #done(step: GuardedStep, { seen, isReadBack }: Done<unknown>): Promise<void> {
     for (const query of step.awaits.flatMap(awaitedWindows)) await this.#waited(query);
-    if (step.startsProgram) this.#awaitsAny = true;
+    if (step.startsProgram) await this.#started();
     if (step.isWait) this.#missed = undefined;
     const { aim } = step, isMiss = seen?.verdict === "miss" && (aim === "place" || aim === "text");
     if (!isMiss || step.isChecked || isReadBack) return;
     if (aim === "place" && await hadKeyboard(this.operator)) return;
     this.#missed = step;
+  }
+
+  /** Notes the window of a program that a step started, or brought to the front; it may be on its way. */
+  async #started(): Promise<void> {
+    const active = this.#known && activeOf(await windowsOf(this.operator) ?? []);
+    this.#awaitsAny = active === undefined || active.id === this.#accepted?.id;
+    if (active) this.#accept(active);
   }
 
   /** Notes that a step waited for a window. */

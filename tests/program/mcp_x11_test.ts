@@ -1,6 +1,6 @@
 /** Clients made with the protocol's own library do tasks on a real desktop. */
 
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Bitmap } from "../../control/image/bitmap.ts";
@@ -130,6 +130,64 @@ Deno.test({
     }),
 });
 
+/** A program whose first window is a splash screen, and whose real one takes its time. */
+const SLOW = `import sys, gi
+gi.require_versions({"Gdk": "3.0", "Gtk": "3.0"})
+from gi.repository import Gdk, GLib, Gtk
+splash = Gtk.Window(title="Welcome", type_hint=Gdk.WindowTypeHint.SPLASHSCREEN)
+splash.add(Gtk.Label(label="one moment"))
+splash.show_all()
+def real():
+    splash.destroy()
+    window, entry = Gtk.Window(title="Late"), Gtk.Entry()
+    window.add(entry)
+    entry.connect("activate", lambda _: (open(sys.argv[1], "w").write(entry.get_text()), Gtk.main_quit()))
+    window.show_all()
+GLib.timeout_add(2500, real)
+Gtk.main()
+`;
+
+Deno.test({
+  name: "steps behind one that opens a program type into its real window, however long its start takes",
+  ...need(
+    "Xvfb",
+    "openbox",
+    "zenity",
+    "python3",
+    "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib",
+  ),
+  fn: () =>
+    temporary(async (folder) => {
+      await using server = await Xvfb.start();
+      await using _manager = await server.manager("openbox");
+      const env = { ...server.env, NO_AT_BRIDGE: "1", GTK_IM_MODULE: "none" };
+      await using early = started("zenity", ["--entry", "--title", "Early"], env);
+      const slow = join(folder, "slow"), written = join(folder, "written"), script = join(folder, "slow.py");
+      await Deno.writeTextFile(script, SLOW);
+      await Deno.writeTextFile(slow, `#!/bin/sh\nexec /usr/bin/python3 ${script} ${written}\n`, {
+        mode: 0o755,
+      });
+      const options = ["--http", "0", "--desktop", "x11", "--agent-open", `${slow},true`];
+      await using program = new Program([...options, "--tools", "act,open,do,type,windows"], { env });
+      await using model = await agent(await program.controlUrl());
+      await until(() => model.call("windows", {}), (words) => /"Early".*active/.test(words));
+
+      const ended = model.call("act", { steps: [{ open: "true" }, { type: "lost\n" }] });
+      await assertRejects(() => ended, Error, "1. failed: process");
+      for (const text of ["for act\n", "for do\n"]) {
+        const steps = text.includes("act")
+          ? { name: "act", given: { steps: [{ open: slow }, { type: text }] } }
+          : { name: "do", given: { actions: [{ tool: "open", program: slow }, { tool: "type", text }] } };
+        await model.call(steps.name, steps.given);
+        await until(() => Deno.readTextFile(written).catch(() => ""), (found) => found === text.trim());
+      }
+      assertMatch(await model.call("open", { program: slow, look: "window" }), /active: "Late" \(new\)$/);
+      const { data } = model.answers.at(-1)!.find(({ type }) => type === "image")!;
+      assert(pictureSize(Uint8Array.fromBase64(data!)).width < 640, "the window alone");
+      assert(!early.hasEnded, "the first window got a text");
+    }),
+});
+
 function bitmapOf(png: string): Bitmap {
   return readPicture(Uint8Array.fromBase64(png), { width: 1456, height: 819 });
 }
@@ -144,7 +202,12 @@ function started(command: string, args: string[], env: Record<string, string>) {
   const child = new Deno.Command(command, { args, env, stdin: "null", stdout: "piped", stderr: "null" })
     .spawn();
   const output = new Response(child.stdout).text();
+  let hasEnded = false;
+  child.status.then(() => hasEnded = true);
   return {
+    get hasEnded() {
+      return hasEnded;
+    },
     /** All text that the program prints until its end. */
     printed: () => output,
     async [Symbol.asyncDispose]() {

@@ -1,9 +1,18 @@
-/** The tool that reads the served folder. */
+/** The tools that read the served folder and start programs. */
 
-import { InputError, NotFoundError, StateError } from "../../../core/errors.ts";
+import {
+  InputError,
+  NotFoundError,
+  StateError,
+  TimeLimitError,
+  UnsupportedError,
+} from "../../../core/errors.ts";
+import { until } from "../../../core/until.ts";
 import { ACTIONS } from "../../actions/mod.ts";
+import type { WindowInfo } from "../../desktop/desktop.ts";
 import { choice, integer, optional, text } from "../../schema/schema.ts";
-import { type AnyTool, said, tool } from "../tool.ts";
+import { activeOf, differenceOf, listWindows, quotedTitle } from "../../windows/list.ts";
+import { type AnyTool, said, SETTLE_MS, tool, type ToolContext } from "../tool.ts";
 
 /** Reads the served folder as a file server does: answers a GET of a path with headers. */
 export type FileReader = (path: string, headers: Record<string, string>) => Promise<Response>;
@@ -83,10 +92,9 @@ interface Launch {
 /**
  * Starts a program that keeps running when deskhand ends. It gets deskhand's environment and no arguments.
  * @param program Its name on the PATH, or its path.
- * @returns The number of its process.
  * @throws InputError if there is no such program; StateError if it ends at once with an error.
  */
-async function launch(program: string): Promise<number> {
+async function launch(program: string): Promise<Deno.ChildProcess> {
   const child = spawnProgram(program);
   child.unref();
   const { promise: started, resolve } = Promise.withResolvers<undefined>();
@@ -96,7 +104,7 @@ async function launch(program: string): Promise<number> {
   if (status && !status.success) {
     throw new StateError(`${program} exited immediately with code ${status.code}`);
   }
-  return child.pid;
+  return child;
 }
 
 /**
@@ -129,8 +137,49 @@ export function spawnProgram(
 
 // The tool that starts programs, which must be on a person's list.
 
-/** The longest time until a program's window is there, in milliseconds. */
-const WINDOW_MS = 10_000;
+/** The longest time until a program's window is active, and the time between two looks, in milliseconds. */
+const WINDOW_MS = 10_000, LOOK_MS = 50;
+/** The time in which a program that is running shows the window that a second start of it asked for, in milliseconds. */
+const HANDED_ON_MS = 3000;
+/** The time after which a window is taken for there on a desktop that has no active window, in milliseconds. */
+const UNTOLD_MS = 500;
+
+/**
+ * Waits until a program that was started has the keyboard: what is typed before goes to another window.
+ * @param before The windows before the start.
+ * @throws TimeLimitError if no window of it becomes active.
+ */
+async function windowActive(
+  { pid, status }: Deno.ChildProcess,
+  before: readonly WindowInfo[],
+  { operator, signal }: ToolContext,
+): Promise<void> {
+  let endedAt = Infinity, openedAt = Infinity, opened: WindowInfo | undefined;
+  status.then(() => endedAt = performance.now());
+  const isActive = await until(async () => {
+    const windows = await listWindows(operator), change = differenceOf(before, windows);
+    const now = performance.now();
+    opened = change.opened[0];
+    openedAt = opened ? Math.min(openedAt, now) : Infinity;
+    if (change.active) return true;
+    if (opened) return activeOf(windows) === undefined && now - openedAt > UNTOLD_MS;
+    if (now - endedAt > HANDED_ON_MS) throw new TimeLimitError(`process ${pid} ended without a window`);
+    return false;
+  }, { ms: WINDOW_MS, every: LOOK_MS, signal });
+  if (isActive) return;
+  const what = opened ? `its window ${quotedTitle(opened)} is not active` : "no window of it has come";
+  throw new TimeLimitError(`process ${pid} was started, and ${what} after ${WINDOW_MS / 1000} s`);
+}
+
+/** The windows; undefined where the desktop does not list them. */
+async function windowsOf({ operator }: ToolContext): Promise<readonly WindowInfo[] | undefined> {
+  try {
+    return await listWindows(operator);
+  } catch (error) {
+    if (error instanceof UnsupportedError) return undefined;
+    throw error;
+  }
+}
 
 /**
  * Makes the tool.
@@ -143,14 +192,17 @@ export function openTool(programs: readonly string[]): AnyTool {
     description: "Starts a program and waits for its window.",
     action: ACTIONS.click,
     picture: "if asked",
-    settleMs: WINDOW_MS,
+    settleMs: SETTLE_MS,
     input: { program: choice(programs, "The program") },
     ownMs: () => WINDOW_MS,
-    async run({ program }, { operator: { desktop } }) {
-      if (desktop.programs?.names.includes(program)) {
-        return said(`opened ${JSON.stringify(desktop.programs.start(program))}`);
+    async run({ program }, context) {
+      const { programs } = context.operator.desktop;
+      if (programs?.names.includes(program)) {
+        return said(`opened ${JSON.stringify(programs.start(program))}`);
       }
-      return said(`started ${program}, process ${await launch(program)}`);
+      const before = await windowsOf(context), child = await launch(program);
+      if (before) await windowActive(child, before, context);
+      return said(`started ${program}, process ${child.pid}`);
     },
   });
 }

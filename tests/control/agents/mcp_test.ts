@@ -203,10 +203,13 @@ Deno.test({
           wordsOf(await call(api, "open", given)),
           'open has no field "arguments"; it takes program, look',
         );
-        assertMatch(
-          wordsOf(await call(api, "do", { actions: [{ tool: "open", program }], look: false })),
-          /process \d+/,
-        );
+        const { isError, content: [{ text }] } = await call(api, "do", {
+          actions: [{ tool: "open", program }, { tool: "key", keys: "a" }],
+          look: false,
+        });
+        assertEquals(isError, true);
+        assertMatch(text!, /^1\. failed: process \d+ ended without a window; 1 more not done/);
+        assertEquals(api.desktop.log, []);
       } finally {
         Deno.env.delete("DESKHAND_TOKEN");
       }
