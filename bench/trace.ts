@@ -2,12 +2,11 @@
 
 import { delay } from "@std/async/delay";
 import { join } from "@std/path";
-import { ActionRunner } from "../control/actions/runner.ts";
+import { ActionRunner, TRACE_DEFAULTS } from "../control/actions/runner.ts";
 import { ACTIONS } from "../control/actions/mod.ts";
 import { Operator } from "../control/operator/operator.ts";
 import { Recorder } from "../control/recording/recorder.ts";
 import type { Calls } from "../control/operator/calls.ts";
-import { TRACE_DEFAULTS } from "../control/trace/settings.ts";
 import { openX11 } from "../ffi/x11/mod.ts";
 import { openBrowser } from "../tests/support/browser.ts";
 import { Program } from "../tests/support/program.ts";

@@ -4,7 +4,7 @@ import { UsageError } from "../core/errors.ts";
 import type { Output } from "../core/output.ts";
 import { dirname, join } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
-import { removeIfThere, replaceFile } from "../core/replace_file.ts";
+import { removeIfThere, replaceFile } from "../core/state_files.ts";
 import { SKILL } from "./skill.ts";
 
 /** The folders of skills in the home folder, by the agents that read them. */

@@ -7,7 +7,7 @@ import {
   type Question,
   type QuestionListener,
   questionText,
-} from "../control/operator/questions.ts";
+} from "../control/operator/agent_policy.ts";
 import { ExpectedError } from "../core/errors.ts";
 import type { Output } from "../core/output.ts";
 

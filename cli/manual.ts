@@ -20,7 +20,7 @@ export const EXAMPLES = [
   ["deskhand --http --read-only --desktop virtual", "a virtual desktop, view-only"],
 ] as const;
 
-/** The state folder, and patterns of the names in it, as core/state_dir.ts finds the folder. */
+/** The state folder, and patterns of the names in it, as core/state_files.ts finds the folder. */
 export const FILES = [
   [
     "$XDG_STATE_HOME/deskhand",

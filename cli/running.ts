@@ -7,7 +7,7 @@
 import { UsageError } from "../core/errors.ts";
 import { leftFiles, ProcessRecord } from "../core/process_record.ts";
 import { basename, dirname, join } from "../core/path.ts";
-import { stateFile, stateFolder } from "../core/state_dir.ts";
+import { stateFile, stateFolder } from "../core/state_files.ts";
 
 /** A server that runs. */
 export interface Serving {

@@ -1,6 +1,6 @@
 /** Files that the file server must never give out or overwrite. */
 
-import { stateFolder } from "../core/state_dir.ts";
+import { stateFolder } from "../core/state_files.ts";
 import type { SecretPaths } from "../files/secrets.ts";
 import { camelCase, OPTIONS, type Settings } from "./option_table.ts";
 

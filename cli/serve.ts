@@ -7,9 +7,14 @@ import { Links } from "../control/http/access/links.ts";
 import { createControlGuard } from "../control/http/access/rules.ts";
 import { readToken, type Token } from "../control/http/access/token.ts";
 import type { Endpoint, ServedFolder } from "../control/http/endpoint.ts";
-import { ENDPOINTS, LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
+import {
+  endpointList,
+  ENDPOINTS,
+  invitation,
+  LISTED_ENDPOINTS,
+  startMessage,
+} from "../control/http/endpoints.ts";
 import { createControlHandler, startingHandler, stoppingHandler } from "../control/http/handler.ts";
-import { endpointList, invitation, startMessage } from "../control/http/start_message.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import { type Output, queueOutput, terminalColumns } from "../core/output.ts";
 import { notifyServiceManager } from "../core/service_manager.ts";

@@ -6,15 +6,15 @@ import type { Desktop } from "../control/desktop/desktop.ts";
 import type { Services } from "../control/http/endpoint.ts";
 import { heldName } from "../control/operator/held.ts";
 import { Operator } from "../control/operator/operator.ts";
-import { Journal, journaledDesktop } from "../control/recording/journal.ts";
-import { leftJournals } from "../control/recording/loading.ts";
+import { Journal, journaledDesktop, leftJournals } from "../control/recording/files.ts";
 import { Recorder } from "../control/recording/recorder.ts";
-import type { TraceSettings } from "../control/trace/settings.ts";
+import type { TraceSettings } from "../control/trace/traces.ts";
+import { parseSize } from "../core/bytes.ts";
 import { ExpectedError, NoDesktopError, UnsupportedError, UsageError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
 import { printable } from "../core/printable.ts";
-import { stateFile } from "../core/state_dir.ts";
+import { stateFile } from "../core/state_files.ts";
 import { DESKTOP_SCHEME, type DesktopOptions, openDesktop, type ScreenSize } from "../ffi/open.ts";
 import { agentDesks, agentPrograms } from "./agents.ts";
 import type { Settings } from "./option_table.ts";
@@ -31,11 +31,10 @@ const LEAST_BYTES = 1024 * 1024;
  * Reads the settings of traces.
  * @throws UsageError if one of them is wrong.
  */
-async function traceSettings(
+function traceSettings(
   { trace: folder, traceLimit, traceDays, traceHide }: Settings,
   { notice }: Output,
-): Promise<TraceSettings> {
-  const { parseSize } = await import("../files/upload/size.ts");
+): TraceSettings {
   const limit = parseSize(traceLimit, "--trace-limit");
   if (limit < LEAST_BYTES) throw new UsageError(`--trace-limit takes 1M or more, not ${traceLimit}`);
   const days = /^\d{1,5}(?:\.\d{1,3})?$/.test(traceDays) ? Number(traceDays) : NaN;

@@ -5,7 +5,7 @@ import { nearest } from "../core/printable.ts";
 import type { Output } from "../core/output.ts";
 import { VERSION } from "../core/version.ts";
 import { SHELLS, type Start, type Subcommand } from "./subcommand.ts";
-import { COMMAND_NAMES } from "./xdotool/names.ts";
+import { COMMAND_NAMES } from "./xdotool/call.ts";
 
 /** Every subcommand, in the order of help. */
 export const SUBCOMMANDS: readonly Subcommand[] = [
@@ -159,7 +159,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     argument: { name: "FILE", path: "file" },
     options: ["json"],
     async run(output, file, { settings }) {
-      return await (await import("./print_trace.ts")).printTrace(file, settings.json, output);
+      return await (await import("../control/trace/reading.ts")).printTrace(file, settings.json, output);
     },
   },
   {

@@ -3,7 +3,7 @@
  * in a Worker.
  */
 
-import { InputError } from "./errors.ts";
+import { InputError, UsageError } from "./errors.ts";
 import { nodeModule } from "./path.ts";
 
 /** Bytes in memory of this thread's own. */
@@ -79,4 +79,26 @@ export class Deflater {
     if (buffer instanceof ArrayBuffer && buffer.byteLength >= LEAST_OWN) buffer.transfer(0);
     return result;
   }
+}
+
+// Sizes as people write them.
+
+/** Units of sizes; each is 1024 times the unit before. */
+const UNITS = ["", "K", "M", "G", "T"];
+
+/**
+ * Reads a size.
+ * @param text Such as `500M`, `1.5G`, `1048576`; `GB` and `GiB` are `G`.
+ * @param option The option that it belongs to, for messages.
+ * @returns Bytes.
+ * @throws UsageError for any other text.
+ */
+export function parseSize(text: string, option: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?$/i.exec(text.trim()) ?? [];
+  if (number === undefined) {
+    throw new UsageError(
+      `${option} ${text}: a size must be a number of bytes, optionally followed by K, M, G or T`,
+    );
+  }
+  return Math.floor(Number(number) * 1024 ** UNITS.indexOf(unit.toUpperCase()));
 }

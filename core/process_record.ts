@@ -6,8 +6,7 @@
 
 import { BusyError, ExpectedError, UnsupportedError } from "./errors.ts";
 import { dirname, join } from "./path.ts";
-import { removeIfThere } from "./replace_file.ts";
-import { checkOwn, stateFile } from "./state_dir.ts";
+import { checkOwn, removeIfThere, stateFile } from "./state_files.ts";
 import { until } from "./until.ts";
 
 // Files that a process keeps while it works. Each is locked as long as its writer lives, so that the next

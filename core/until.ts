@@ -1,4 +1,4 @@
-/** Waits with a bound: for a state that nothing reports, and for answers that mostly come long before their deadline. */
+/** Time: waits with a bound, the clock that threads share, and turns for other work during long work. */
 
 import { delay } from "@std/async/delay";
 
@@ -90,4 +90,36 @@ function wake(): void {
   }
   const next = deadlines.values().reduce((first, { at }) => Math.min(first, at), Infinity);
   if (next < wakesAt) wakeAt(next);
+}
+
+// The clock that threads share.
+
+/** Kept, since the getter takes as long as the rest of {@linkcode now}. */
+const ORIGIN = performance.timeOrigin;
+
+/** Now, in milliseconds of `performance.timeOrigin + performance.now()`. */
+export function now(): number {
+  return ORIGIN + performance.now();
+}
+
+// Long work in pieces, with turns for other work in between.
+
+/**
+ * The time that pieces are made without a turn for other work, in milliseconds. A request needs some ten turns from its
+ * arrival to its answer.
+ */
+const TURN_MS = 2;
+
+/**
+ * Passes pieces on as they are made, and gives other work a turn every few milliseconds.
+ * @param pieces The pieces; making each takes a few milliseconds at most.
+ */
+export async function* inTurns<T>(pieces: Iterable<T>): AsyncGenerator<T, void> {
+  let turnedAt = performance.now();
+  for (const piece of pieces) {
+    yield piece;
+    if (performance.now() - turnedAt < TURN_MS) continue;
+    await delay(0);
+    turnedAt = performance.now();
+  }
 }

@@ -215,7 +215,7 @@ const LOADED_LATER = [
 const VALUES = /^(?:import\s+(?!type\b)|export\s*[*{])[^;"]*?\bfrom\s*"(\.[^"]+)"/gm;
 
 Deno.test("a start loads nothing that only later actions need, and no @std module that asks for Node's process", () => {
-  const started = new Set(["main.ts", "cli/run.ts", "cli/serve.ts", "cli/services.ts", "cli/prompt.ts"]);
+  const started = new Set(["main.ts", "cli/run.ts", "cli/serve.ts", "cli/services.ts"]);
   for (const path of started) {
     const source = Deno.readTextFileSync(join(ROOT, path)).replace(COMMENT, "");
     for (const [, target] of source.matchAll(VALUES)) {

@@ -49,3 +49,61 @@ export function startedAs(): string {
     return ""; // this C library lacks the function
   }
 }
+
+// The names of xdotool's commands, in its order: `help` and completions list them.
+
+/** Names of the commands. */
+export const COMMAND_NAMES = [
+  "getactivewindow",
+  "getwindowfocus",
+  "getwindowname",
+  "getwindowclassname",
+  "getwindowpid",
+  "getwindowgeometry",
+  "getdisplaygeometry",
+  "search",
+  "help",
+  "version",
+  "click",
+  "getmouselocation",
+  "key",
+  "keydown",
+  "keyup",
+  "mousedown",
+  "mousemove",
+  "mousemove_relative",
+  "mouseup",
+  "type",
+  "windowactivate",
+  "windowfocus",
+  "windowclose",
+  "windowquit",
+  "windowmap",
+  "windowminimize",
+  "windowmove",
+  "windowraise",
+  "windowsize",
+  "windowstate",
+  "exec",
+  "sleep",
+] as const;
+
+/** Names of xdotool's commands that deskhand refuses, since no desktop other than an X server has what they need. */
+export const REFUSED_NAMES = [
+  "behave",
+  "behave_screen_edge",
+  "selectwindow",
+  "set_window",
+  "windowkill",
+  "windowreparent",
+  "windowlower",
+  "windowunmap",
+  "set_num_desktops",
+  "get_num_desktops",
+  "set_desktop",
+  "get_desktop",
+  "set_desktop_for_window",
+  "get_desktop_for_window",
+  "get_desktop_viewport",
+  "set_desktop_viewport",
+] as const;

@@ -14,7 +14,7 @@ import type {
 import { readSmallFile } from "../../core/bytes.ts";
 import { ExpectedError } from "../../core/errors.ts";
 import { join } from "../../core/path.ts";
-import { stateFolder } from "../../core/state_dir.ts";
+import { stateFolder } from "../../core/state_files.ts";
 import type { Running } from "../running.ts";
 import type { Calls, WindowCall } from "./desktop_target.ts";
 

@@ -2,14 +2,13 @@
 
 import { ExpectedError, UnsupportedError } from "../../core/errors.ts";
 import { findRunning } from "../running.ts";
-import type { XdotoolCall } from "./call.ts";
+import { COMMAND_NAMES, REFUSED_NAMES, type XdotoolCall } from "./call.ts";
 import { KEYBOARD } from "./commands/keyboard.ts";
 import { MOUSE } from "./commands/mouse.ts";
 import { OTHERS, QUERIES, SEARCH } from "./commands/queries.ts";
 import { WINDOWS } from "./commands/windows.ts";
 import { type Command, Context, OptionReader } from "./context.ts";
 import type { Calls, DesktopTarget } from "./desktop_target.ts";
-import { COMMAND_NAMES, REFUSED_NAMES } from "./names.ts";
 import { type Printer, STREAMS, VERSION } from "./output.ts";
 import { fileError, linesOf, ScriptError, scriptWords } from "./script.ts";
 import { usageOf } from "./usage.ts";

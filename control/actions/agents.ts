@@ -1,8 +1,7 @@
 /** Actions about AI agents: whether they may act, and in which programs. */
 
 import { NotFoundError } from "../../core/errors.ts";
-import { RIGHTS } from "../operator/agent_policy.ts";
-import { ANSWERS } from "../operator/questions.ts";
+import { ANSWERS, RIGHTS } from "../operator/agent_policy.ts";
 import { choice, count, flag, group, list, optional, text } from "../schema/schema.ts";
 import { action } from "./action.ts";
 

@@ -12,7 +12,7 @@ import {
   traces,
   traceState,
 } from "./trace.ts";
-import { changes, history, pixel, screen, screenshot } from "./screen.ts";
+import { changes, compare, comparePicture, history, pixel, screen, screenshot } from "./screen.ts";
 import * as clipboard from "./clipboard.ts";
 import {
   clickOnElement,
@@ -24,7 +24,6 @@ import {
   setElementText,
   switchElements,
 } from "./elements.ts";
-import { compare, comparePicture } from "./compare.ts";
 import { clickPicture, clickText, find, findText, text, textLines } from "./find.ts";
 import { click, drag, key, move, position, press, release, scroll, type } from "./pointer.ts";
 import * as recording from "./recording.ts";

@@ -3,7 +3,7 @@
 import type { Region } from "../desktop/desktop.ts";
 import type { Changes } from "../observe/follower.ts";
 import type { Seen } from "../observe/observation.ts";
-import { VERDICTS } from "../observe/judgement.ts";
+import { VERDICTS } from "../operator/calls.ts";
 import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
 import { ELEMENT, elementValues } from "./elements.ts";

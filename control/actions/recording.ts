@@ -4,7 +4,7 @@ import { balanced, parseRecording, RECORDING_SCHEMA } from "../recording/format.
 import { RECORDER_STATES } from "../recording/recorder.ts";
 import { SPEED, TIMES_LIMIT } from "../recording/playback.ts";
 import { StoredRecording } from "../recording/stored.ts";
-import { inTurns } from "../recording/turns.ts";
+import { inTurns } from "../../core/until.ts";
 import { action, Content } from "./action.ts";
 import {
   choice,
@@ -75,7 +75,7 @@ export const recording = action({
   async run({ format }, { recorder, url }) {
     const recording = recorder.recording();
     if (format === "playwright" || format === "pytest") {
-      const { testBytes } = await import("../recording/test_script.ts");
+      const { testBytes } = await import("../recording/script.ts");
       const name = { playwright: "recorded.spec.ts", pytest: "test_recorded.py" }[format];
       return new Content("text/plain", undefined, testBytes(recording, format), name);
     }

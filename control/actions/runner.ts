@@ -16,8 +16,7 @@ import {
 import type { Operator } from "../operator/operator.ts";
 import type { TextReader } from "../read/reader.ts";
 import type { Recorder } from "../recording/recorder.ts";
-import { TRACE_DEFAULTS, type TraceSettings } from "../trace/settings.ts";
-import type { Traces } from "../trace/traces.ts";
+import type { Traces, TraceSettings } from "../trace/traces.ts";
 import {
   type Action,
   type ActionContext,
@@ -30,6 +29,9 @@ import {
 import { withinOwnBound } from "./bound.ts";
 import { ACTIONS } from "./mod.ts";
 import type { Fields, Values } from "../schema/schema.ts";
+
+/** The default settings of traces. */
+export const TRACE_DEFAULTS: TraceSettings = { limit: 1e9, days: 30, hide: [], notice: () => {} };
 
 // The context of one call of an action.
 

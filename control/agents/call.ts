@@ -1,19 +1,18 @@
 /** Call of an agent's tool, with the means that tools have while it runs. */
 
 import { delay } from "@std/async/delay";
-import { now } from "../../core/clock.ts";
+import { now } from "../../core/until.ts";
 import { ChangedError, ExpectedError, InputError } from "../../core/errors.ts";
 import type { Action, ActionOutput, ResultOf } from "../actions/action.ts";
 import { pointOf } from "../schema/fields.ts";
 import type { ActionRunner } from "../actions/runner.ts";
-import type { Caller } from "../operator/calls.ts";
+import { type Caller, type Judgement, verdictText } from "../operator/calls.ts";
 import type { Fields, Values } from "../schema/schema.ts";
 import type { Point, Region } from "../desktop/desktop.ts";
 import type { Held } from "../operator/held.ts";
 import type { Size } from "../image/bitmap.ts";
-import { type Judgement, verdictText } from "../observe/judgement.ts";
 import type { Patience, Seen } from "../observe/mod.ts";
-import type { Question } from "../operator/questions.ts";
+import type { Question } from "../operator/agent_policy.ts";
 import { desktopPlace, desktopRegion, type View, viewPlace, type ViewSetting } from "../view/view.ts";
 import type { StepGuard } from "../actions/step_guard.ts";
 import { CallPictures, type PictureLimit, STILL } from "./call_pictures.ts";

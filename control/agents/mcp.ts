@@ -22,7 +22,7 @@ import { Mutex } from "../../core/mutex.ts";
 import { nodeModule } from "../../core/path.ts";
 import { VERSION } from "../../core/version.ts";
 import type { ProgramPermission } from "../operator/program_permission.ts";
-import { type AnswerWord, OPEN_MS, type Question, questionText } from "../operator/questions.ts";
+import { type AnswerWord, OPEN_MS, type Question, questionText } from "../operator/agent_policy.ts";
 import type { AgentServer } from "./desk.ts";
 import { withoutNulls } from "./lenient.ts";
 import type { Answer } from "./tool.ts";

@@ -13,7 +13,7 @@ import type { StepAim } from "../actions/step_guard.ts";
 import { WINDOW_QUERY } from "../actions/windows.ts";
 import { BUTTONS, type Point, type Region, type WindowInfo } from "../desktop/desktop.ts";
 import type { DrawnMark } from "../image/shrink.ts";
-import type { Judgement } from "../observe/judgement.ts";
+import type { Judgement } from "../operator/calls.ts";
 import type { Seen } from "../observe/mod.ts";
 import type { Held } from "../operator/held.ts";
 import type { Operator } from "../operator/operator.ts";

@@ -6,7 +6,7 @@ import { AWAITED_ELEMENT } from "../actions/elements.ts";
 import { TEXT_QUERY } from "../actions/find.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import type { WindowInfo } from "../desktop/desktop.ts";
-import { VERDICTS, verdictText } from "../observe/judgement.ts";
+import { VERDICTS, verdictText } from "../operator/calls.ts";
 import type { Operator } from "../operator/operator.ts";
 import { choice, flag, group, optional, type ValueOf } from "../schema/schema.ts";
 import {

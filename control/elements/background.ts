@@ -10,7 +10,7 @@ import type { Operator } from "../operator/operator.ts";
 import { keepingFocus } from "../windows/given_back.ts";
 import { isPlain } from "./click.ts";
 import { elementsOf, type ListedElement, PASSWORD, readIn, rereadElement } from "./list.ts";
-import { within } from "./options.ts";
+import { within } from "./table.ts";
 import { describeElement as describe, type ElementClick, type Found } from "./query.ts";
 
 /** The time that a program may take to show a change, and between two readings, in milliseconds. */

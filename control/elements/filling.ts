@@ -12,7 +12,7 @@ import { inBackground, needsForeground, setInBackground, switchInBackground } fr
 import { setElement } from "./set.ts";
 import { clickElement, shownElement } from "./click.ts";
 import { describeElement as describe, type ElementTarget, findElement, type Found } from "./query.ts";
-import { chosenIn, listedOptions, type Option, optionIn, optionsOf, within } from "./options.ts";
+import { chosenIn, listedOptions, type Option, optionIn, optionsOf, within } from "./table.ts";
 import { fillParted, findParted, type Parts, partsOf } from "./parted.ts";
 import { elementsOf, type ListedElement, readIn, rereadElement } from "./list.ts";
 

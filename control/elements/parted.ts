@@ -10,7 +10,7 @@ import { combination } from "../operator/gestures.ts";
 import type { Operator } from "../operator/operator.ts";
 import { clickElement } from "./click.ts";
 import { type ListedElement, readElements, readIn, rereadElement } from "./list.ts";
-import { chosenIn, listedOptions, type Option, optionIn, optionsOf } from "./options.ts";
+import { chosenIn, listedOptions, type Option, optionIn, optionsOf } from "./table.ts";
 import { describeElement as describe, type ElementTarget, type Found, matchingElements } from "./query.ts";
 import { setElement } from "./set.ts";
 

@@ -4,14 +4,13 @@
  * not more.
  */
 
-import { now } from "../../core/clock.ts";
+import { now } from "../../core/until.ts";
 import { intersection, type Region, united } from "../desktop/desktop.ts";
-import { ExactChanges, Grid, Mirror } from "./mirror.ts";
-import { PhotoTiles } from "./photo_tiles.ts";
+import { applyScroll, ExactChanges, Grid, Mirror, type ScrollCopy, ScrollFinder } from "./mirror.ts";
+import { PhotoTiles } from "./tile_writer.ts";
 import { LossyTiles, movedMarks, PictureEncoder, pointerParts, Thrift } from "./picture_encoder.ts";
 import { drawsPointer, pointerBox, RfbEncoder, splitForm } from "./rfb_encoder.ts";
 import type { LiveScreen, ScreenChange } from "../desktop/screen.ts";
-import { applyScroll, type ScrollCopy, ScrollFinder } from "./scroll.ts";
 import {
   type Allowance,
   allowanceOf,

@@ -3,11 +3,9 @@
 import type { Point, Region } from "../desktop/desktop.ts";
 import { intersection } from "../desktop/input.ts";
 import type { Allowance } from "../desktop/viewers.ts";
-import { type Grid, type Mirror, TILE } from "./mirror.ts";
-import { type PhotoTiles, pixelsOf } from "./photo_tiles.ts";
+import { type Grid, type Mirror, type ScrollCopy, TILE } from "./mirror.ts";
+import { encodePicture, type PhotoTiles, type PictureParts, pixelsOf, TileWriter } from "./tile_writer.ts";
 import type { JpegEncoder, LiveScreen } from "../desktop/screen.ts";
-import type { ScrollCopy } from "./scroll.ts";
-import { encodePicture, type PictureParts, TileWriter } from "./tile_writer.ts";
 
 /** The estimated bytes of a tile before it is encoded. */
 const TILE_BYTES = 1024;

@@ -16,9 +16,8 @@ import {
 import { ENCODING } from "../../rfb/protocol.ts";
 import { intersection, type Region } from "../desktop/input.ts";
 import { drawPointer, type LiveScreen, type PointerImage } from "../desktop/screen.ts";
-import type { Grid, Mirror } from "./mirror.ts";
-import { type PhotoTiles, pixelsOf, rectangles } from "./photo_tiles.ts";
-import type { ScrollCopy } from "./scroll.ts";
+import type { Grid, Mirror, ScrollCopy } from "./mirror.ts";
+import { type PhotoTiles, pixelsOf, rectangles } from "./tile_writer.ts";
 import { ZrleWriter } from "./zrle.ts";
 
 /** The quality of JPEG (1 to 100) by the level that viewers ask for, as TigerVNC has it. */

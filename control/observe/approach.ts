@@ -1,6 +1,6 @@
 /** Moves to the place of an action, and waits until the effects of the move have shown. */
 
-import { now } from "../../core/clock.ts";
+import { now } from "../../core/until.ts";
 import type { Waiter } from "../../core/mutex.ts";
 import type { Point, Region, WindowInfo } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";

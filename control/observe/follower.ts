@@ -1,6 +1,6 @@
 /** Follows changes of the screen and the windows, by any cause, and keeps them with serial numbers. */
 
-import { now } from "../../core/clock.ts";
+import { now } from "../../core/until.ts";
 import { UnsupportedError } from "../../core/errors.ts";
 import type { Region, WindowInfo } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";

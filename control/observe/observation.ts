@@ -1,6 +1,6 @@
 /** Observes an action: compares the screen and the windows before and after it. */
 
-import { now } from "../../core/clock.ts";
+import { now } from "../../core/until.ts";
 import { loadPerProcessor } from "../../core/proc.ts";
 import { DesktopUnavailableError, ExpectedError, UnsupportedError } from "../../core/errors.ts";
 import type { Waiter } from "../../core/mutex.ts";
@@ -27,7 +27,7 @@ import {
   QUIET_MS,
   settledAt,
 } from "./approach.ts";
-import type { Judgement } from "./judgement.ts";
+import type { Judgement } from "../operator/calls.ts";
 import { joined } from "../desktop/geometry.ts";
 import { isCaret, isInside, type Motion, type Moving } from "./motion.ts";
 import { type Aim, judge, sortRegions } from "./verdict.ts";

@@ -1,7 +1,7 @@
 /** Verdicts: whether an action had an effect, judged by the changes after it. Pure. */
 
 import { contains, type Point, type Region } from "../desktop/desktop.ts";
-import type { Judgement } from "./judgement.ts";
+import type { Judgement } from "../operator/calls.ts";
 import { joined, touches, widened } from "../desktop/geometry.ts";
 import { isCaret, isInside, type Moving } from "./motion.ts";
 

@@ -4,7 +4,7 @@ import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Region } from "../desktop/desktop.ts";
 import type { LivePictures, PictureClient } from "../live/pictures.ts";
 import type { LiveReport, Viewers } from "../desktop/viewers.ts";
-import { now } from "../../core/clock.ts";
+import { now } from "../../core/until.ts";
 import { type Change, Motion, uncut } from "./motion.ts";
 
 /** The time that changes are watched after the last caller, in milliseconds: the next caller learns of the past. */

@@ -1,6 +1,6 @@
 /** Who calls, and the announcement of calls to what follows them: a trace, the metrics, the permission of agents. */
 
-import type { Question } from "./questions.ts";
+import type { Question } from "./agent_policy.ts";
 import type { Fields } from "../schema/schema.ts";
 
 /** Interfaces by which callers come. */
@@ -147,4 +147,22 @@ export class Calls {
   traced(state: "off" | "running" | "paused"): void {
     for (const listener of this.#listeners) listener.traced?.(state);
   }
+}
+
+// Judgements on actions, and their words.
+
+/** The verdicts. */
+export const VERDICTS = ["hit", "miss", "unsure"] as const;
+/** One of {@linkcode VERDICTS}. */
+export type Verdict = typeof VERDICTS[number];
+
+/** A verdict with its reason. */
+export interface Judgement {
+  verdict: Verdict;
+  reason: string;
+}
+
+/** Writes a verdict, with its reason unless it is a hit. */
+export function verdictText({ verdict, reason }: Judgement): string {
+  return verdict === "hit" ? verdict : `${verdict}: ${reason}`;
 }

@@ -7,6 +7,7 @@ import { ForbiddenError, StateError } from "../../core/errors.ts";
 import { nodeModule } from "../../core/path.ts";
 import { type Judge, type Target, UnsentError } from "../desktop/desktop.ts";
 import {
+  type AnswerWord,
   isNamed,
   narrowest,
   type PolicyFile,
@@ -14,10 +15,10 @@ import {
   programKey,
   programOf,
   programText,
+  Questions,
   rightIn,
 } from "./agent_policy.ts";
 import type { Caller } from "./calls.ts";
-import { type AnswerWord, Questions } from "./questions.ts";
 
 /** The time that a call waits for an answer, in milliseconds: clients give up a silent call after 60 s. */
 const WAIT_MS = 55_000;

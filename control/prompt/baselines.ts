@@ -4,11 +4,11 @@ import { delay } from "@std/async/delay";
 import { readSmallBytes } from "../../core/bytes.ts";
 import { describeFileError, InputError, StateError } from "../../core/errors.ts";
 import { counted, printable } from "../../core/printable.ts";
-import { replaceFile } from "../../core/replace_file.ts";
+import { replaceFile } from "../../core/state_files.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { PICTURE_FILE_LIMIT } from "../find/options.ts";
 import { parseFields } from "../schema/schema.ts";
-import type { Command } from "./command.ts";
+import { EXPECT_USAGE } from "./command.ts";
 
 /** A line `expect looks`: the baseline's file, and fields of the comparison. */
 export interface Expectation {
@@ -29,7 +29,6 @@ export interface Compared {
 /** Compares a picture with the screen. @param fields Fields of the comparison. */
 export type Compare = (png: Uint8Array<ArrayBuffer>, fields: Record<string, unknown>) => Promise<Compared>;
 
-const USAGE = "expect looks <file> [window=<title>] [element=<name>] [<field>=<value> ...]";
 const FIELDS = Object.keys(ACTIONS.compare.input).filter((name) => !["png", "pictures"].includes(name));
 /** Milliseconds for which `expect` waits, and for which a picture is still before it becomes a baseline. */
 const USUAL_MS = 5000, STILL_MS = 300;
@@ -56,7 +55,7 @@ export function expectationIn(line: string): Expectation | undefined {
     fields[name] = valueOf(value);
     return "";
   }).trim();
-  if (!file) throw new InputError(`expect looks needs a file: ${USAGE}`);
+  if (!file) throw new InputError(`expect looks needs a file: ${EXPECT_USAGE}`);
   return { file: String(valueOf(file)), fields };
 }
 
@@ -129,25 +128,3 @@ function write(path: string, content: Uint8Array): void {
     });
   }
 }
-
-/** The prompt's command. */
-export const EXPECT: Command = {
-  name: "expect",
-  usage: USAGE,
-  example: "expect looks notes.png window=Notes",
-  summary:
-    "wait until the screen, a window or an element looks like a picture in a file; create the file if it is missing; " +
-    "fields: mask, threshold, max_pixels, timeout_ms",
-  pattern: /^(expect\s+looks\s+.+)$/su,
-  effect: ACTIONS.compare.effect,
-  async run([line], context) {
-    // A comparison takes the bytes along to its Worker.
-    await checkLooks(expectationIn(line!)!, async (png, fields) => {
-      return await context.runner.run(
-        ACTIONS.compare,
-        parseFields(ACTIONS.compare.input, { png: png.slice(), ...fields }),
-        context,
-      );
-    });
-  },
-};

@@ -2,8 +2,11 @@
 
 import type { Action, ActionOutput, AnyAction, Effect, ResultOf } from "../actions/action.ts";
 import type { ActionRunner } from "../actions/runner.ts";
-import { verdictText } from "../observe/judgement.ts";
+import { verdictText } from "../operator/calls.ts";
 import { type Fields, parseFields, type Values } from "../schema/schema.ts";
+
+/** The form of `expect looks`, which the prompt and `deskhand do` take. */
+export const EXPECT_USAGE = "expect looks <file> [window=<title>] [element=<name>] [<field>=<value> ...]";
 
 /** Description of a server, printed at its start and again at the prompt. */
 export interface ServerAbout {

@@ -14,8 +14,15 @@ import {
   TEXT_COMMANDS,
   WINDOW_COMMANDS,
 } from "./action_commands.ts";
-import { EXPECT } from "./baselines.ts";
-import { actionCommand, type Command, type CommandContext, Quit, type ServerAbout } from "./command.ts";
+import { parseFields } from "../schema/schema.ts";
+import {
+  actionCommand,
+  type Command,
+  type CommandContext,
+  EXPECT_USAGE,
+  Quit,
+  type ServerAbout,
+} from "./command.ts";
 import {
   recorderStatus,
   RECORDING_COMMANDS,
@@ -137,6 +144,29 @@ const OWN_COMMANDS: readonly Command[] = [
     },
   },
 ];
+
+/** Compares the screen with a picture in a file. */
+const EXPECT: Command = {
+  name: "expect",
+  usage: EXPECT_USAGE,
+  example: "expect looks notes.png window=Notes",
+  summary:
+    "wait until the screen, a window or an element looks like a picture in a file; create the file if it is missing; " +
+    "fields: mask, threshold, max_pixels, timeout_ms",
+  pattern: /^(expect\s+looks\s+.+)$/su,
+  effect: ACTIONS.compare.effect,
+  async run([line], context) {
+    const { checkLooks, expectationIn } = await import("./baselines.ts");
+    // A comparison takes the bytes along to its Worker.
+    await checkLooks(expectationIn(line!)!, async (png, fields) => {
+      return await context.runner.run(
+        ACTIONS.compare,
+        parseFields(ACTIONS.compare.input, { png: png.slice(), ...fields }),
+        context,
+      );
+    });
+  },
+};
 
 /** Commands by their subjects, in the order of help. */
 const GROUPS: readonly CommandGroup[] = [

@@ -2,8 +2,7 @@
 
 import type { Key } from "node:readline";
 import { readSmallFile } from "../../core/bytes.ts";
-import { replaceFile } from "../../core/replace_file.ts";
-import { checkOwn, closeToOthers, stateFile } from "../../core/state_dir.ts";
+import { checkOwn, closeToOthers, replaceFile, stateFile } from "../../core/state_files.ts";
 import { COMMANDS } from "./commands.ts";
 
 /** The number of lines that are remembered. */

@@ -3,12 +3,10 @@
 import { describeFileError, InputError, StateError } from "../../core/errors.ts";
 import { isThere } from "../../core/path.ts";
 import { counted, printable } from "../../core/printable.ts";
-import { replaceFile } from "../../core/replace_file.ts";
-import { stateFile } from "../../core/state_dir.ts";
+import { replaceFile, stateFile } from "../../core/state_files.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import type { ActionRunner } from "../actions/runner.ts";
-import { journaledDesktop } from "../recording/journal.ts";
-import { recover } from "../recording/loading.ts";
+import { journaledDesktop, recover } from "../recording/files.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import type { PlayResult } from "../recording/replay.ts";
 import { parseFields } from "../schema/schema.ts";

@@ -3,7 +3,7 @@
 import { UnsupportedError } from "../../core/errors.ts";
 import { basename, join } from "../../core/path.ts";
 import { printable } from "../../core/printable.ts";
-import { stateFolder } from "../../core/state_dir.ts";
+import { stateFolder } from "../../core/state_files.ts";
 
 /** The language whose data deskhand holds. */
 export const OWN_LANGUAGE = "eng";

@@ -20,7 +20,7 @@ import {
   plainText,
   type Values,
 } from "../schema/schema.ts";
-import { inTurns } from "./turns.ts";
+import { inTurns } from "../../core/until.ts";
 
 /** The largest file that is read, in bytes. */
 export const RECORDING_LIMIT = 64 * 1024 * 1024;

@@ -2,7 +2,7 @@
 
 import { lowerPriority } from "../../core/v8_threads.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
-import { type LoadCall, readAtOnce } from "./loading.ts";
+import { type LoadCall, readAtOnce } from "./files.ts";
 import type { StoredParts } from "./stored.ts";
 
 lowerPriority();

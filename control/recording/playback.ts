@@ -9,7 +9,7 @@ import { CLICK_HANDLED, type Held, HeldDown, type Presses, pressName, pressOf } 
 import { MARGIN_MS, releasedSoon, type Turn, withinBound } from "../operator/turn.ts";
 import type { RecordedEvent } from "./format.ts";
 import { eventBatches, type StoredRecording } from "./stored.ts";
-import { inTurns } from "./turns.ts";
+import { inTurns } from "../../core/until.ts";
 
 // The lateness of a replay's actions.
 

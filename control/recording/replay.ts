@@ -1,7 +1,7 @@
 /** A replay: it waits for its turn, plays, and ends early for a stop or for a person who takes over. */
 
 import { delay } from "@std/async/delay";
-import { now } from "../../core/clock.ts";
+import { now } from "../../core/until.ts";
 import {
   contains,
   type InputAction,

@@ -4,10 +4,11 @@ import { printableJson } from "../../core/printable.ts";
 import { describeRecorded } from "../elements/query.ts";
 import { type Gesture, gestureBatches, targetOf } from "./gestures.ts";
 import type { StoredRecording } from "./stored.ts";
-import { inTurns } from "./turns.ts";
+import { inTurns } from "../../core/until.ts";
+import type { RecordedWindows } from "./format.ts";
 
 /** Shorter pauses are left out; curl itself takes some milliseconds. */
-const PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 50;
 
 /** The time that a noted element, or a text, may take to appear, in milliseconds: a first reading takes some seconds. */
 const WAIT_MS = { element: 1000, text: 5000 } as const;
@@ -53,7 +54,7 @@ export function* scriptPieces(recording: StoredRecording, url = USUAL_URL): Gene
     let text = "";
     for (const gesture of gestures) {
       const pause = gesture.from - time;
-      if (pause >= PAUSE_MS) text += `sleep ${(pause / 1000).toFixed(2)}\n`;
+      if (pause >= LONGEST_PAUSE_MS) text += `sleep ${(pause / 1000).toFixed(2)}\n`;
       time = gesture.from;
       const isOn = gesture.type === "click" && targetOf(gesture) !== undefined;
       if (isOn && !isTold) text += TOLD;
@@ -76,7 +77,7 @@ export async function* scriptBytes(
 }
 
 function curl(path: string, body: object): string {
-  return `curl "$@" "$url/api/${path}" -d ${quoted(printableJson(JSON.stringify(body)))}`;
+  return `curl "$@" "$url/api/${path}" -d ${shellQuoted(printableJson(JSON.stringify(body)))}`;
 }
 
 /** The script's lines of a gesture. A click on a noted element waits for the element and goes to its present place. */
@@ -87,7 +88,7 @@ function linesOf(gesture: Gesture): string {
   const window = title === undefined ? {} : { window: { title } };
   // At the recorded place may be something else now.
   const missing = (what: string) =>
-    `  { echo ${quoted(`${what} was not clicked; it was at ${x},${y}`)} >&2; exit 1; }`;
+    `  { echo ${shellQuoted(`${what} was not clicked; it was at ${x},${y}`)} >&2; exit 1; }`;
   if ("text" in target) {
     const which = { text: target.text, ...window, ...(nth === undefined ? {} : { nth, source: "screen" }) };
     const click = { ...which, click: button, count, timeout_ms: WAIT_MS.text, heal: true };
@@ -102,7 +103,7 @@ function linesOf(gesture: Gesture): string {
 }
 
 function told(path: string, body: object): string {
-  return `told "$url/api/${path}" -d ${quoted(printableJson(JSON.stringify(body)))}`;
+  return `told "$url/api/${path}" -d ${shellQuoted(printableJson(JSON.stringify(body)))}`;
 }
 
 /** The endpoint of a gesture and its body. */
@@ -128,6 +129,270 @@ function callOf(gesture: Gesture): [path: string, body: object] {
 }
 
 /** A word as the shell takes it literally. */
-function quoted(text: string): string {
+function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+// A recording as a test for Playwright Test or pytest that a person can read, change and keep.
+
+/** The runners that tests are written for. */
+type Runner = "playwright" | "pytest";
+
+/** The language of a runner. */
+interface Language {
+  /** The lines before the test's steps. */
+  head(name: string, recorded: string): string;
+  /** The lines after the steps. */
+  end: string;
+  indent: string;
+  /** Joins the words of a name. */
+  name(words: readonly string[]): string;
+  /** The declaration of a variable. */
+  declared(variable: string, value: string): string;
+  /** A window by its title. */
+  window(title: string): string;
+  /** The arguments that choose an element which words do not. */
+  fields(fields: Record<string, unknown>): string;
+  /** A call that is waited for: of `desk`, or of an element. */
+  call(method: string, fields?: Record<string, unknown>): string;
+  /** A click on a text of a window. */
+  clickText(window: string, text: string, options: Record<string, unknown>): string;
+  /** An assertion. */
+  expected(shown: string, isThere: boolean): string;
+  /** The field of a click that waits longer than usual, in milliseconds. */
+  timeout(ms: number): Record<string, unknown>;
+  comment: string;
+}
+
+const json = (value: unknown) => printableJson(JSON.stringify(value));
+const capital = (word: string) => word[0].toUpperCase() + word.slice(1);
+
+/** An object as TypeScript writes it. */
+function literal(fields: Record<string, unknown>): string {
+  const written = Object.entries(fields).map(([name, value]) =>
+    `${name}: ${typeof value === "object" ? literal(value as Record<string, unknown>) : json(value)}`
+  );
+  return `{ ${written.join(", ")} }`;
+}
+
+/** A text in the quotes that need fewer escapes, as people write it. */
+function quoted(text: string): string {
+  const written = json(text);
+  return written.includes('\\"') && !/'|\\[^"]/.test(written)
+    ? `'${written.slice(1, -1).replaceAll('\\"', '"')}'`
+    : written;
+}
+
+/** A value as Python writes it: its texts are those of JSON. */
+function pythonValue(value: unknown): string {
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value !== "object") return json(value);
+  const written = Object.entries(value as object).map(([name, one]) => `${json(name)}: ${pythonValue(one)}`);
+  return `{${written.join(", ")}}`;
+}
+
+/** Names of the client for Python that differ: methods, and fields that are keywords. */
+const PYTHON_NAMES: Record<string, string> = {
+  "desk.press": "desk.press_down",
+  "desk.waitStill": "desk.wait_still",
+  from: "from_",
+};
+
+const pythonArguments = (fields: Record<string, unknown>) =>
+  Object.entries(fields).map(([name, value]) => `${PYTHON_NAMES[name] ?? name}=${pythonValue(value)}`).join(
+    ", ",
+  );
+
+const LANGUAGES: Record<Runner, Language> = {
+  playwright: {
+    head: (name, recorded) =>
+      `import { expect, test } from "@deskhand/client/test";\n\ntest.use({ deskHeal: true });\n\n// ${recorded}\ntest(${
+        json(name)
+      }, async ({ desk }) => {\n`,
+    end: "});\n",
+    indent: "  ",
+    name: ([first, ...rest]) => first + rest.map(capital).join(""),
+    declared: (variable, value) => `const ${variable} = ${value};`,
+    window: (title) => `desk.window(${literal({ title })})`,
+    fields: literal,
+    call: (method, fields = {}) => `await ${method}(${Object.keys(fields).length ? literal(fields) : ""});`,
+    clickText: (window, text, options) =>
+      `await ${window === "desk.window()" ? "desk.window({})" : window}.clickText(${
+        [json(text), ...Object.keys(options).length ? [literal(options)] : []].join(", ")
+      });`,
+    expected: (shown, isThere) => `await expect(${shown}).${isThere ? "toBeVisible" : "toBeHidden"}();`,
+    timeout: (ms) => ({ timeout: ms }),
+    comment: " //",
+  },
+  pytest: {
+    head: (name, recorded) =>
+      `import pytest\nfrom deskhand import expect\n\npytestmark = pytest.mark.desk_heal\n\n\n# ${recorded}\ndef test_${
+        wordsOf(name).join("_") || "recorded"
+      }(desk):\n`,
+    end: "",
+    indent: "    ",
+    name: (words) => words.join("_"),
+    declared: (variable, value) => `${variable} = ${value}`,
+    window: (title) => `desk.window(${json(title)})`,
+    fields: pythonArguments,
+    call: (method, fields = {}) => `${PYTHON_NAMES[method] ?? method}(${pythonArguments(fields)})`,
+    clickText: (window, text, options) =>
+      `${window}.click_text(${
+        [json(text), ...Object.keys(options).length ? [pythonArguments(options)] : []].join(", ")
+      })`,
+    expected: (shown, isThere) => `expect(${shown}).${isThere ? "to_be_visible" : "to_be_hidden"}()`,
+    timeout: (ms) => ({ timeout: ms / 1000 }),
+    comment: "  #",
+  },
+};
+
+/** A pause of the person from which the test waits for what the person waited for, in milliseconds. */
+const PAUSE_MS = 2500;
+/** Milliseconds to which such a wait is rounded. */
+const ROUND_MS = 10_000;
+/** A pause before a place without an element, from which the test waits until the screen is still, in milliseconds. */
+const STILL_PAUSE_MS = 1000;
+
+/**
+ * Writes a recording as a test. A click on a noted element or text clicks it, wherever it is; other clicks go to their
+ * places. The clients' clicks wait for their elements; after a long pause of the person, the test waits longer. Motions without a
+ * button are left out. The test ends with what the recording changed: windows that opened or closed.
+ * @param name The name of the test.
+ * @returns The text in pieces, each some milliseconds of work; a piece may be empty.
+ */
+export function* testPieces(
+  recording: StoredRecording,
+  runner: Runner,
+  name: string,
+): Generator<string, void> {
+  const language = LANGUAGES[runner],
+    { started, desktop, windows: around } = recording.head,
+    { indent } = language;
+  const lines = (all: string[]) => all.map((line) => `${indent}${line}\n`).join("");
+  yield language.head(name, `Recorded ${started} on a desktop of ${desktop.width}x${desktop.height}.`);
+  const windows = windowsOf(recording, language), ends = around ? endsOf(around, [...windows.keys()]) : [];
+  for (const { title } of ends) if (!windows.has(title)) addWindow(windows, title, language);
+  yield lines(
+    Array.from(windows, ([title, variable]) => language.declared(variable, language.window(title))),
+  );
+  if (windows.size) yield "\n";
+  let last = 0;
+  for (const gestures of gestureBatches(recording.batches())) {
+    let text = "";
+    for (const gesture of gestures) {
+      if (gesture.type === "move") continue;
+      text += lines(stepsOf(gesture, language, windows, gesture.from - last));
+      last = gesture.to;
+    }
+    yield text;
+  }
+  if (ends.length) yield "\n";
+  yield lines(ends.map(({ title, isThere }) => language.expected(windows.get(title)!, isThere)));
+  yield language.end;
+}
+
+/** The bytes of {@linkcode testPieces}, with turns for other work in between. */
+export async function* testBytes(
+  recording: StoredRecording,
+  runner: Runner,
+  name = "recorded",
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const encoder = new TextEncoder();
+  for await (const piece of inTurns(testPieces(recording, runner, name))) {
+    if (piece) yield encoder.encode(piece);
+  }
+}
+
+/** The variables of the windows that elements were clicked in, by their titles. */
+function windowsOf(recording: StoredRecording, language: Language): Map<string, string> {
+  const variables = new Map<string, string>();
+  for (const gestures of gestureBatches(recording.batches())) {
+    for (const gesture of gestures) {
+      const title = gesture.type === "click" ? targetOf(gesture)?.title : undefined;
+      if (title !== undefined && !variables.has(title)) addWindow(variables, title, language);
+    }
+  }
+  return variables;
+}
+
+/** Adds a variable of the first words of a window's title. */
+function addWindow(variables: Map<string, string>, title: string, { name }: Language): void {
+  const words = wordsOf(title).slice(0, 3), taken = new Set(variables.values());
+  if (!words.length) words.push("main");
+  let variable = name([...words, "window"]);
+  for (let n = 2; taken.has(variable); n++) variable = name([...words, "window", `n${n}`]);
+  variables.set(title, variable);
+}
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z][a-z0-9]*/g) ?? [];
+
+/** The effect of a recording: the last window that it opened, and the clicked windows that it closed. */
+function endsOf(
+  { before, after }: RecordedWindows,
+  used: readonly string[],
+): { title: string; isThere: boolean }[] {
+  const opened = after.find((title) => !before.includes(title));
+  const closed = used.filter((title) => !after.includes(title)).map((title) => ({ title, isThere: false }));
+  const shown = opened ?? (closed.length ? undefined : used.findLast((title) => after.includes(title)));
+  return [...closed, ...(shown === undefined ? [] : [{ title: shown, isThere: true }])];
+}
+
+/**
+ * The steps of a gesture.
+ * @param pause The time since the gesture before it, in milliseconds.
+ */
+function stepsOf(
+  gesture: Exclude<Gesture, { type: "move" }>,
+  { call, clickText, comment, fields, timeout }: Language,
+  windows: ReadonlyMap<string, string>,
+  pause: number,
+): string[] {
+  const still = pause >= STILL_PAUSE_MS ? [call("desk.waitStill")] : [];
+  switch (gesture.type) {
+    case "click": {
+      const { x, y, button, count } = gesture, counted = count > 1 ? { count } : {};
+      const ms = Math.ceil(2 * pause / ROUND_MS) * ROUND_MS;
+      const options = {
+        ...(button === "left" ? {} : { button }),
+        ...counted,
+        ...(pause >= PAUSE_MS ? timeout(ms) : {}),
+      };
+      const target = targetOf(gesture);
+      if (!target) {
+        const place = call("desk.click", { x, y, button, ...counted });
+        return [...still, `${place}${comment} neither an element nor a text was noted`];
+      }
+      if ("text" in target) {
+        const { text, title, nth } = target, which = nth === undefined ? {} : { nth, source: "screen" };
+        return [
+          clickText(title === undefined ? "desk.window()" : windows.get(title)!, text, {
+            ...which,
+            ...options,
+          }),
+        ];
+      }
+      const { role, name, nth, title } = target, isPlain = name !== "" && nth === undefined;
+      const given = isPlain
+        ? quoted(`${role} ${JSON.stringify(name)}`)
+        : fields({ role, name, exact: true, ...(nth === undefined ? {} : { nth }) });
+      const shown = `${windows.get(title)}.element(${given})`;
+      return [call(`${shown}.click`, options)];
+    }
+    case "drag": {
+      const { start, end, button } = gesture;
+      return [...still, call("desk.drag", { from: start, to: end, button })];
+    }
+    case "scroll": {
+      const { direction, amount, x, y } = gesture;
+      return [...still, call("desk.scroll", { direction, amount, x, y })];
+    }
+    case "text":
+      return [call("desk.type", { text: gesture.text })];
+    case "combination":
+      return [call("desk.key", { keys: gesture.keys })];
+    default:
+      return [
+        call(`desk.${gesture.type}`, "button" in gesture ? { button: gesture.button } : { key: gesture.key }),
+      ];
+  }
 }

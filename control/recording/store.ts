@@ -3,13 +3,12 @@
 import { describeFileError, InputError } from "../../core/errors.ts";
 import { dirname, isThere } from "../../core/path.ts";
 import { printable } from "../../core/printable.ts";
-import { replaceFileByPieces } from "../../core/replace_file.ts";
+import { replaceFileByPieces } from "../../core/state_files.ts";
 import { RECORDING_LIMIT } from "./format.ts";
-import { readRecordingFile } from "./loading.ts";
-import { scriptBytes } from "./script.ts";
+import { readRecordingFile } from "./files.ts";
+import { scriptBytes, testBytes } from "./script.ts";
 import type { StoredRecording } from "./stored.ts";
-import { testBytes } from "./test_script.ts";
-import { inTurns } from "./turns.ts";
+import { inTurns } from "../../core/until.ts";
 
 /**
  * Saves a recording, whole or not at all: writes a temporary file beside it, and then renames that file.

@@ -6,7 +6,7 @@
 import type { Bytes } from "../../core/bytes.ts";
 import { printableJson } from "../../core/printable.ts";
 import type { RecordedEvent, Recording } from "./format.ts";
-import { inTurns } from "./turns.ts";
+import { inTurns } from "../../core/until.ts";
 
 /** Bytes that another thread gets without a copy. */
 type SharedBytes = Uint8Array<SharedArrayBuffer>;

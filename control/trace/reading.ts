@@ -1,15 +1,16 @@
 /** Reads the file of a trace, even if the file is not complete. */
 
 import { describeFileError, UsageError } from "../../core/errors.ts";
-import { counted, printable } from "../../core/printable.ts";
+import { counted, printable, printableJson } from "../../core/printable.ts";
 import { FORMAT_VERSION, parseLine, type PictureLine, type TraceEntry } from "./entry.ts";
 import { MARK } from "./folder.ts";
+import type { Output } from "../../core/output.ts";
 
 /**
  * The entries of a file, pictures without their content, in the order in which they were written.
  * @throws UsageError if the file cannot be read, is no trace, or has a later version.
  */
-export async function* readTrace(path: string): AsyncGenerator<TraceEntry | PictureLine> {
+async function* readTrace(path: string): AsyncGenerator<TraceEntry | PictureLine> {
   const name = printable(path, 200);
   let file: Deno.FsFile;
   try {
@@ -86,8 +87,23 @@ const WRITERS: Writers = {
 };
 
 /** The line of an entry; undefined for a picture, and for a kind that this version does not know. */
-export function lineOf(entry: TraceEntry | PictureLine): string | undefined {
+function lineOf(entry: TraceEntry | PictureLine): string | undefined {
   if (entry.kind === "picture" || !Object.hasOwn(WRITERS, entry.kind)) return undefined;
   const write = WRITERS[entry.kind] as (entry: TraceEntry) => string;
   return printable(`${(entry.t / 1000).toFixed(1).padStart(7)} ${write(entry)}`);
+}
+
+// The subcommand `trace`, which prints the entries of a trace.
+
+/**
+ * Prints a trace: a line for each entry, or its JSON.
+ * @returns The exit code.
+ * @throws UsageError if the file cannot be read, or is no trace.
+ */
+export async function printTrace(path: string, isJson: boolean, output: Output): Promise<number> {
+  for await (const entry of readTrace(path)) {
+    const text = isJson ? printableJson(JSON.stringify(entry)) : lineOf(entry);
+    if (text !== undefined) output.result(text);
+  }
+  return 0;
 }

@@ -17,8 +17,7 @@ import {
   PersonInput,
   watchInput,
 } from "./person.ts";
-import type { TraceSink } from "./sink.ts";
-import type { TraceWriter } from "./writer.ts";
+import type { TraceSink, TraceWriter } from "./sink.ts";
 
 // A running call in a trace: only the data that must be noted at once. The entry is made later.
 

@@ -2,7 +2,7 @@
 
 import { InputError, NotFoundError, StateError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
-import { stateFile } from "../../core/state_dir.ts";
+import { stateFile } from "../../core/state_files.ts";
 import { VERSION } from "../../core/version.ts";
 import type { LivePictures } from "../live/pictures.ts";
 import type { Calls } from "../operator/calls.ts";
@@ -10,11 +10,23 @@ import type { Operator } from "../operator/operator.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import { FORMAT_VERSION } from "./entry.ts";
 import { baseName, growingFile, isTraceName, removeTraceFile, type TraceFile, traceFiles } from "./folder.ts";
-import { checkHiding, HidingSink, TraceSink } from "./sink.ts";
+import { checkHiding, HidingSink, TraceSink, TraceWriter } from "./sink.ts";
 import { TraceRecorder } from "./recorder.ts";
-import type { TraceSettings } from "./settings.ts";
 import { ActiveWindow, titlePattern } from "./person.ts";
-import { TraceWriter } from "./writer.ts";
+
+/** The folder of traces, and the parts that they leave out. */
+export interface TraceSettings {
+  /** The folder of traces; a folder in the user's state folder if left out. */
+  folder?: string;
+  /** The most bytes that all files of the folder have together. */
+  limit: number;
+  /** The days that files are kept. */
+  days: number;
+  /** Patterns of the titles of windows that are left out; `*` stands for any text. */
+  hide: readonly string[];
+  /** Prints a notice for the person. */
+  notice: (text: string) => void;
+}
 
 /** The size from which a new file begins, in bytes. */
 const FILE_BYTES = 100e6;

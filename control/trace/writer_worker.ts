@@ -3,10 +3,9 @@
 import { describeFileError } from "../../core/errors.ts";
 import type { FolderHandle } from "../../core/folder_handle.ts";
 import { lowerPriority } from "../../core/v8_threads.ts";
-import { entryLine, pictureLine, type TraceEntry } from "./entry.ts";
+import { entryLine, pictureLine, type TraceEntry, traceHead } from "./entry.ts";
 import { createTraceFile, keepQuota, openTraceFolder } from "./folder.ts";
-import { traceHead } from "./head.ts";
-import type { FromWriter, ToWriter, WritingStart } from "./writer.ts";
+import type { FromWriter, ToWriter, WritingStart } from "./sink.ts";
 
 // Writes the entry that ends a trace's file, whole also on a full disk.
 

@@ -1,7 +1,7 @@
 /** The list of a folder: one row an entry, links that work for any name. It needs no script. */
 
 import { escape } from "@std/html";
-import { BOUNDS } from "./deep.ts";
+import { BOUNDS } from "./read.ts";
 import { type Contents, type Entry, iconOf, kindOf, type Sort, SORTS, type View } from "./entry.ts";
 import {
   beginning,

@@ -6,10 +6,9 @@ import { Root, type RootData } from "../resolve.ts";
 import { basename } from "../../core/path.ts";
 import { printableJson } from "../../core/printable.ts";
 import type { PageKind } from "./html.ts";
-import { DeepSearch, type Found } from "./deep.ts";
+import { DeepSearch, type Found, nameFilter, ordered, readEntries } from "./read.ts";
 import { type Contents, type Entry, type Readme, type ShownFile, totalsOf, type View } from "./entry.ts";
 import { galleryParts, listParts } from "./list.ts";
-import { nameFilter, ordered, readEntries } from "./read.ts";
 import { viewerParts } from "./viewer.ts";
 
 /** Formats of a listing. */

@@ -1,7 +1,7 @@
 /** Small pictures for the gallery: each is made once, kept in memory and on disk, both bounded. */
 
 import { join } from "../../core/path.ts";
-import { replaceFileByPieces } from "../../core/replace_file.ts";
+import { replaceFileByPieces } from "../../core/state_files.ts";
 import { ownAnswer } from "../pages.ts";
 import { readAtOnce } from "../read.ts";
 import type { Resolved, Root } from "../resolve.ts";

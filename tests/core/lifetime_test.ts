@@ -3,7 +3,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../core/errors.ts";
 import { Lifetime } from "../../core/lifetime.ts";
-import { checkOwn, stateFile } from "../../core/state_dir.ts";
+import { checkOwn, stateFile } from "../../core/state_files.ts";
 import { needRoot } from "../support/need.ts";
 import { temporary } from "../support/shell.ts";
 

@@ -1,9 +1,9 @@
 /** Preconditions and If-Range, by table. */
 
 import { assertEquals } from "@std/assert";
+import { parseRange, plan } from "../../files/plan.ts";
 import { precondition, rangeApplies } from "../../files/conditional.ts";
 import { contentDisposition, isActive, mediaType, typeOf } from "../../files/disposition.ts";
-import { parseRange, plan } from "../../files/plan.ts";
 import { describe } from "../../files/representation.ts";
 
 const TIME = "Wed, 21 Oct 2026 07:28:00 GMT", BEFORE = "Wed, 21 Oct 2026 07:27:59 GMT";

@@ -3,8 +3,7 @@
 import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { join } from "@std/path";
 import { FileChangedError } from "../../core/errors.ts";
-import { exposureNotice } from "../../files/exposure.ts";
-import { createFilesGuard } from "../../files/guard.ts";
+import { createFilesGuard, exposureNotice } from "../../files/guard.ts";
 import { createFilesHandler } from "../../files/handler.ts";
 import { isSpecialOnWindows, pathNames, Root } from "../../files/resolve.ts";
 import { OwnHosts } from "../../http/listener.ts";

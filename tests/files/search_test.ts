@@ -2,8 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { dirname } from "@std/path";
-import { type Bounds, DeepSearch } from "../../files/listing/deep.ts";
-import { nameFilter } from "../../files/listing/read.ts";
+import { type Bounds, DeepSearch, nameFilter } from "../../files/listing/read.ts";
 import { Root } from "../../files/resolve.ts";
 import { type Ask, served, statusOf } from "../support/uploads.ts";
 import { until } from "../support/shell.ts";

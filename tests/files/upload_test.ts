@@ -5,7 +5,7 @@ import { UsageError } from "../../core/errors.ts";
 import { FolderHandle } from "../../core/folder_handle.ts";
 import { createFilesHandler } from "../../files/handler.ts";
 import { openPartial, refusalOf } from "../../files/upload/receive.ts";
-import { parseSize } from "../../files/upload/size.ts";
+import { parseSize } from "../../core/bytes.ts";
 import { RequestError } from "../../http/request.ts";
 import { PEER } from "../support/control.ts";
 import { need } from "../support/need.ts";

@@ -1,7 +1,7 @@
 /** A viewer of the live picture that decodes all pictures, without a browser. */
 
 import { inflateRawSync } from "node:zlib";
-import { applyScroll } from "../../control/live/scroll.ts";
+import { applyScroll } from "../../control/live/mirror.ts";
 import { TileDecoder } from "../../control/page/tiles.js";
 import type { Frame } from "../../control/desktop/desktop.ts";
 

@@ -7,10 +7,10 @@ import type { WindowInfo } from "../../desktop/desktop.ts";
 import { type ListedElement, readElements } from "../../elements/list.ts";
 import { activeOf, listWindows } from "../../windows/list.ts";
 import type { ToolContext } from "../tool.ts";
-import { fill, key, type } from "../tools/keyboard.ts";
 import { click } from "../tools/pointer.ts";
+import { fill, key, type } from "../tools/keyboard.ts";
 import { wait } from "../tools/screen.ts";
-import type { Play } from "./runner.ts";
+import type { Play } from "./step.ts";
 
 /** Words in the titles of file dialogs, and on their buttons. */
 const TITLE =

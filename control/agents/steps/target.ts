@@ -27,7 +27,7 @@ import { activeOf, listWindows, matchingWindows, oneWindow, quotedTitle } from "
 import { LONGEST_OWN_MS, type ToolContext } from "../tool.ts";
 import { click } from "../tools/pointer.ts";
 import { wait } from "../tools/screen.ts";
-import type { Play } from "./runner.ts";
+import type { Play } from "./step.ts";
 
 /** A target, before it is looked for. */
 export type Target =

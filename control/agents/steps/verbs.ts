@@ -8,8 +8,8 @@ import { MovedError } from "../../elements/click.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { listWindows, oneWindow } from "../../windows/list.ts";
 import { type Answer, focusText, said, type ToolContext } from "../tool.ts";
-import { fill as fillTool, key as keyTool, type as typeTool } from "../tools/keyboard.ts";
 import { click, drag, move, scroll } from "../tools/pointer.ts";
+import { fill as fillTool, key as keyTool, type as typeTool } from "../tools/keyboard.ts";
 import { press, release } from "../tools/steps.ts";
 import { clipboard, window as windowTool } from "../tools/windows.ts";
 import { chooseFile } from "./file_dialog.ts";
@@ -23,8 +23,7 @@ import {
   targetOf,
   waitFor,
 } from "./target.ts";
-import type { Play } from "./runner.ts";
-import { type Step, stepOf, type Verb } from "./step.ts";
+import { type Play, type Step, stepOf, type Verb } from "./step.ts";
 
 /** The input of a verb. */
 export interface Doing extends Step {

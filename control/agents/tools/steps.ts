@@ -7,7 +7,7 @@ import { BlindStepError, type GuardedStep, StepGuard } from "../../actions/step_
 import { anyObject, flag, list, optional, type ValueOf, type Values } from "../../schema/schema.ts";
 import { differenceText, EXPECT, runExpecting } from "../window_report.ts";
 import { type Held, heldName } from "../../operator/held.ts";
-import { verdictText } from "../../observe/judgement.ts";
+import { verdictText } from "../../operator/calls.ts";
 import type { Seen } from "../../observe/mod.ts";
 import {
   type Answer,

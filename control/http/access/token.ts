@@ -3,7 +3,7 @@
 import { describeFileError, UsageError } from "../../../core/errors.ts";
 import { isThere } from "../../../core/path.ts";
 import { readSmallFile } from "../../../core/bytes.ts";
-import { checkOwn, closeToOthers, stateFile } from "../../../core/state_dir.ts";
+import { checkOwn, closeToOthers, stateFile } from "../../../core/state_files.ts";
 
 /** A token is long enough, and fits in an Authorization header (RFC 6750 section 2.1). */
 const TOKEN = /^[A-Za-z0-9._~+/=-]{16,}$/;

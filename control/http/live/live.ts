@@ -10,8 +10,7 @@ import { ViewerActions } from "../../actions/viewer_actions.ts";
 import type { Point, Region } from "../../desktop/desktop.ts";
 import { type LiveReport, VIEWERS, type Viewers } from "../../desktop/viewers.ts";
 import { Link, type Quality } from "../../live/link.ts";
-import type { LivePictures, PictureClient } from "../../live/pictures.ts";
-import { type Seated, watchSeat } from "../../live/seat.ts";
+import { type LivePictures, type PictureClient, type Seated, watchSeat } from "../../live/pictures.ts";
 import { parseViewerMessage, type ViewerInput } from "./protocol.ts";
 
 /** A viewer with a slot of its own. */

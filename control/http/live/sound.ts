@@ -9,7 +9,7 @@
  * deskhand reads no messages of the listener.
  */
 
-import { checkSeat, watchSeat } from "../../live/seat.ts";
+import { checkSeat, watchSeat } from "../../live/pictures.ts";
 import type { SoundRun, SoundSource } from "../../desktop/screen.ts";
 import type { Guest } from "./live.ts";
 

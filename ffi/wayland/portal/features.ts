@@ -7,8 +7,7 @@
 
 import { readSmallFile } from "../../../core/bytes.ts";
 import { join } from "../../../core/path.ts";
-import { replaceFile } from "../../../core/replace_file.ts";
-import { checkOwn, stateFile, stateFolder } from "../../../core/state_dir.ts";
+import { checkOwn, replaceFile, stateFile, stateFolder } from "../../../core/state_files.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
 import { BusError } from "../../linux/dbus/channel.ts";
 import type { RemoteObject } from "../../linux/dbus/message.ts";

@@ -1,7 +1,7 @@
 /** Output and exit codes of xdotool, for lines that change nothing, or of which only the result is compared. */
 
 import { assertEquals } from "@std/assert";
-import { COMMAND_NAMES, REFUSED_NAMES } from "../../../cli/xdotool/names.ts";
+import { COMMAND_NAMES, REFUSED_NAMES } from "../../../cli/xdotool/call.ts";
 import { runXdotool } from "../../../cli/xdotool/main.ts";
 import type { DesktopTarget } from "../../../cli/xdotool/desktop_target.ts";
 import { needTime } from "../../support/need.ts";

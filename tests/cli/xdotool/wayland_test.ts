@@ -1,7 +1,7 @@
 /** Scripts of xdotool on desktops of Wayland: possible commands are done, all others are refused with the reason. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { COMMAND_NAMES, REFUSED_NAMES } from "../../../cli/xdotool/names.ts";
+import { COMMAND_NAMES, REFUSED_NAMES } from "../../../cli/xdotool/call.ts";
 import { GnomeDesktop } from "../../../ffi/wayland/gnome/connected_desktop.ts";
 import { openWayland } from "../../../ffi/wayland/mod.ts";
 import { GNOME, Gnome } from "../../support/gnome.ts";

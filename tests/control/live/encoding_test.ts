@@ -5,11 +5,9 @@ import type { JpegEncoder, LiveScreen, ScreenChange } from "../../../control/des
 import { Viewers, viewersMemory } from "../../../control/desktop/viewers.ts";
 import type { Allowance } from "../../../control/desktop/viewers.ts";
 import { HidingScreen } from "../../../control/live/maker.ts";
-import { Grid, Mirror } from "../../../control/live/mirror.ts";
-import { PhotoTiles } from "../../../control/live/photo_tiles.ts";
+import { applyScroll, Grid, Mirror, ScrollFinder } from "../../../control/live/mirror.ts";
+import { PhotoTiles, TileWriter } from "../../../control/live/tile_writer.ts";
 import { LossyTiles, PictureEncoder, Thrift } from "../../../control/live/picture_encoder.ts";
-import { applyScroll, ScrollFinder } from "../../../control/live/scroll.ts";
-import { TileWriter } from "../../../control/live/tile_writer.ts";
 import { TileDecoder } from "../../../control/page/tiles.js";
 
 const SIZE = { width: 150, height: 100 };

@@ -4,7 +4,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import type { LivePictures } from "../../../control/live/pictures.ts";
 import { type MomentsBefore, type StepBefore, stepBefore } from "../../../control/observe/approach.ts";
 import { ChangeWatch } from "../../../control/observe/watch.ts";
-import { now } from "../../../core/clock.ts";
+import { now } from "../../../core/until.ts";
 import { controlApi } from "../../support/control.ts";
 import { ElementsDesktop } from "../../support/elements.ts";
 

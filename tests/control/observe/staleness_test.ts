@@ -8,7 +8,7 @@ import {
   type Look,
   lookAround,
   stalenessOf,
-} from "../../../control/observe/staleness.ts";
+} from "../../../control/observe/seen_pictures.ts";
 
 const SCREEN = { x: 0, y: 0, width: 200, height: 100 };
 const PLACE: Point = { x: 100, y: 50 };

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import type { Region } from "../../../control/desktop/desktop.ts";
 import { endOf, type Moments } from "../../../control/observe/approach.ts";
-import type { Judgement } from "../../../control/observe/judgement.ts";
+import type { Judgement } from "../../../control/operator/calls.ts";
 import { joined } from "../../../control/desktop/geometry.ts";
 import { Motion, uncut } from "../../../control/observe/motion.ts";
 import { type Evidence, judge, wholeOf } from "../../../control/observe/verdict.ts";

@@ -12,7 +12,7 @@ import {
   runLine,
   splitCommands,
 } from "../../../control/prompt/commands.ts";
-import { complete } from "../../../control/prompt/pipe.ts";
+import { complete } from "../../../control/prompt/shell.ts";
 import {
   ForbiddenError,
   InputError,

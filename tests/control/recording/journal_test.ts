@@ -2,12 +2,17 @@
 
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { newRecording, type RecordedEvent } from "../../../control/recording/format.ts";
-import { Journal, journalName } from "../../../control/recording/journal.ts";
-import { leftJournals, readRecording, recover } from "../../../control/recording/loading.ts";
+import {
+  Journal,
+  journalName,
+  leftJournals,
+  readRecording,
+  recover,
+} from "../../../control/recording/files.ts";
 import { Operator } from "../../../control/operator/operator.ts";
 import { Recorder } from "../../../control/recording/recorder.ts";
 import { StoredRecording } from "../../../control/recording/stored.ts";
-import { inTurns } from "../../../control/recording/turns.ts";
+import { inTurns } from "../../../core/until.ts";
 import { BusyError, InputError } from "../../../core/errors.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { workersStarted } from "../../support/program.ts";

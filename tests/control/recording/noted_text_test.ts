@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { delay } from "@std/async/delay";
-import { textAt } from "../../../control/recording/noted_text.ts";
+import { textAt } from "../../../control/recording/noting.ts";
 import { Desk } from "../../../clients/typescript/src/mod.ts";
 import { need } from "../../support/need.ts";
 import { Program } from "../../support/program.ts";

@@ -1,7 +1,7 @@
 /** The VNC server on sockets: who gets in, the pictures byte by byte, and what input does. */
 
 import { assertEquals } from "@std/assert";
-import { Flow } from "../../../control/rfb/flow.ts";
+import { Flow } from "../../../control/rfb/viewer.ts";
 import type { Door } from "../../../control/rfb/handshake.ts";
 import { keyOfKeysym } from "../../../control/rfb/input.ts";
 import { RfbServer } from "../../../control/rfb/server.ts";

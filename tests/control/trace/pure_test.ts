@@ -20,6 +20,7 @@ import {
   type PersonEntry,
   pictureLine,
   type TraceEntry,
+  traceHead,
 } from "../../../control/trace/entry.ts";
 import {
   baseName,
@@ -32,7 +33,6 @@ import {
   type TraceFile,
   traceFiles,
 } from "../../../control/trace/folder.ts";
-import { traceHead } from "../../../control/trace/head.ts";
 import { PersonInput, titlePattern } from "../../../control/trace/person.ts";
 import { Pace } from "../../../control/trace/sink.ts";
 import { FileChangedError } from "../../../core/errors.ts";

@@ -9,7 +9,7 @@ import {
   type Region,
   type WindowInfo,
 } from "../../../control/desktop/desktop.ts";
-import { differenceIn, type Look } from "../../../control/observe/staleness.ts";
+import { differenceIn, type Look } from "../../../control/observe/seen_pictures.ts";
 import { SeenPictures } from "../../../control/observe/mod.ts";
 import { Operator } from "../../../control/operator/operator.ts";
 import { runLine } from "../../../control/prompt/commands.ts";
