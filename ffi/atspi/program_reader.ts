@@ -25,8 +25,8 @@ import { numberOf, textCall } from "./values.ts";
 const LIMITS = { elements: 20_000, depth: 100, children: 2000, characters: 2_000_000, ms: 4000 };
 /** Characters of a name, a description or an identifier. */
 const LONGEST = 2000;
-/** The most identifiers that are remembered: each takes a call of its own. */
-const IDS = 40_000;
+/** The most elements that are remembered. */
+const REMEMBERED = 40_000;
 /** The depth of what may fill a window, below the program. */
 const WINDOW_DEPTH = 2;
 /** AtspiRole of password fields and of programs. */
@@ -49,8 +49,10 @@ function rawNode({ app, path }: Ref): RawNode {
 
 /** Reads programs over the connection of a reader of windows. */
 export class ProgramReader {
-  /** Identifiers by the elements' keys: they stay the same while the element exists. */
+  /** Identifiers by the elements' keys, since each takes a call: they stay the same while the element exists. */
   readonly #ids = new Map<string, string>();
+  /** Roles by the elements' keys, each with the states and the name that the element then had. */
+  readonly #roles = new Map<string, { role: number; had: string }>();
   /** Whether programs know identifiers, by their names on the bus. Those of Debian 12's toolkits do not. */
   readonly #haveIds = new Map<string, boolean>();
 
@@ -144,8 +146,20 @@ export class ProgramReader {
     calls.add(property(node, "Accessible", "AccessibleId", (id) => {
       if (id === undefined) return;
       node.id = textOf(id);
-      if (this.#ids.size >= IDS) this.#ids.clear();
-      this.#ids.set(key, node.id);
+      remember(this.#ids, key, node.id);
+    }));
+  }
+
+  /**
+   * Asks for the role of an element whose name and states are known. One that has the same as when it was last asked has
+   * the same role; a field shows a password without a change of either.
+   */
+  askRole(node: RawNode): void {
+    const key = keyOf(node), had = `${node.states} ${node.name}`, last = this.#roles.get(key);
+    if (last?.had === had) return void (node.role = last.role);
+    this.windows.calls.add(ask(node, "Accessible", "GetRole", (role) => {
+      node.role = Number(role ?? 0);
+      if (node.role && !has(node.states, "editable")) remember(this.#roles, key, { role: node.role, had });
     }));
   }
 
@@ -182,6 +196,11 @@ export class ProgramReader {
       add(top, at, tops.get(top.path) ?? (isTop(program.windows[i]) ? undefined : front))
     );
   }
+}
+
+function remember<T>(all: Map<string, T>, key: string, value: T): void {
+  if (all.size >= REMEMBERED) all.clear();
+  all.set(key, value);
 }
 
 /** One reading of programs. */
@@ -240,8 +259,9 @@ class Walk {
       node.name = this.#counted(item.name);
       node.states = item.states;
       node.description = this.#counted(item.description ?? "");
-    } else calls.add(ask(node, "Accessible", "GetRole", (role) => node.role = Number(role ?? 0)));
+    }
     this.reader.ask(node, this.parts, item, () => {
+      if (!item) this.reader.askRole(node);
       // A window's place says where all others count from.
       if (!this.parts.places || depth > WINDOW_DEPTH && !isShown(toolkit, node.states)) return;
       this.#places.of(node, (place) => node.place = place);

@@ -238,6 +238,48 @@ test("the implicit wait is one wait: an element is found as soon as its program 
   assertEquals(running("zenity --info", stage), []);
 });
 
+/** A window of PyQt5 in which a button changes the roles of others: the field keeps its name and its states. */
+const CHANGING = `
+from PyQt5.QtGui import QPixmap
+from PyQt5.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+application = QApplication([])
+window = QWidget()
+layout = QVBoxLayout(window)
+secret = QLineEdit("geheim0815", echoMode=QLineEdit.Password)
+label, change = QLabel("Wait"), QPushButton("Change")
+for widget in (secret, label, change):
+    layout.addWidget(widget)
+def changed():
+    secret.setEchoMode(QLineEdit.Normal)
+    label.setPixmap(QPixmap(20, 20))
+change.clicked.connect(changed)
+change.setFocus()
+window.show()
+application.exec_()
+`;
+
+Deno.test({
+  name: "an element's role is read again when the program changes it",
+  ignore: STAGE.ignore || PROGRAMS.ignore ||
+    need("/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so").ignore,
+}, async () => {
+  const { stage, url } = await webDriverStage("--webdriver-open", "/usr/bin/python3");
+  await using _ = stage;
+  const client = new WebDriverClient(url);
+  await client.open({ "appium:app": "/usr/bin/python3", "appium:appArguments": ["-c", CHANGING] });
+  const tags = async () => {
+    const source = await client.get("/source");
+    return Array.from(source.matchAll(/<(\w+) name="[^"]*" role=/g), ([, tag]) => tag).slice(2);
+  };
+  const before = ["password_text", "label", "button"];
+  assertEquals(await tags(), before);
+  assertEquals(await tags(), before);
+  await client.post(`/element/${await client.find("name", "Change")}/click`);
+  const after = await until(tags, ([secret, label]) => secret !== "password_text" && label !== "label");
+  assertEquals(after, ["text", "image", "button"]);
+  await client.quit();
+});
+
 test("of a program that does not answer, nothing is denied, and its commands have an end", async () => {
   const { stage, url } = await webDriverStage("--webdriver-open", "zenity");
   await using _ = stage;
