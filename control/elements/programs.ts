@@ -127,44 +127,17 @@ function joined(trees: readonly ProgramElement[][]): ProgramElement[] {
 }
 
 /** UI Automation's control types by role, where they are not the role with a capital letter. */
-const CONTROL_TYPES: Readonly<Record<string, string>> = {
-  frame: "Window",
-  dialog: "Window",
-  panel: "Pane",
-  titlebar: "TitleBar",
-  menubar: "MenuBar",
-  scrollbar: "ScrollBar",
-  menuitem: "MenuItem",
-  menuitemcheckbox: "MenuItem",
-  menuitemradio: "MenuItem",
-  tooltip: "ToolTip",
-  toolbar: "ToolBar",
-  statusbar: "StatusBar",
-  columnheader: "HeaderItem",
-  rowheader: "HeaderItem",
-  row: "DataItem",
-  cell: "DataItem",
-  link: "Hyperlink",
-  listbox: "List",
-  listitem: "ListItem",
-  treeitem: "TreeItem",
-  tab: "TabItem",
-  tablist: "Tab",
-  img: "Image",
-  label: "Text",
-  heading: "Text",
-  textbox: "Edit",
-  password: "Edit",
-  togglebutton: "Button",
-  menubutton: "SplitButton",
-  checkbox: "CheckBox",
-  switch: "Button",
-  radio: "RadioButton",
-  combobox: "ComboBox",
-  progressbar: "ProgressBar",
-  spinbutton: "Spinner",
-  unknown: "Custom",
-};
+const CONTROL_TYPES = new Map(
+  (
+    "frame Window,dialog Window,panel Pane,titlebar TitleBar,menubar MenuBar,scrollbar ScrollBar," +
+    "menuitem MenuItem,menuitemcheckbox MenuItem,menuitemradio MenuItem,tooltip ToolTip," +
+    "toolbar ToolBar,statusbar StatusBar,columnheader HeaderItem,rowheader HeaderItem,row DataItem," +
+    "cell DataItem,link Hyperlink,listbox List,listitem ListItem,treeitem TreeItem,tab TabItem," +
+    "tablist Tab,img Image,label Text,heading Text,textbox Edit,password Edit,togglebutton Button," +
+    "menubutton SplitButton,checkbox CheckBox,switch Button,radio RadioButton,combobox ComboBox," +
+    "progressbar ProgressBar,spinbutton Spinner,unknown Custom"
+  ).split(",").map((row) => row.split(" ") as [role: string, type: string]),
+);
 
 /**
  * The control type of UI Automation that a role stands for.
@@ -173,5 +146,5 @@ const CONTROL_TYPES: Readonly<Record<string, string>> = {
  */
 export function controlTypeOf(role: string): string {
   const [first, ...rest] = role;
-  return CONTROL_TYPES[role] ?? `${first.toUpperCase()}${rest.join("")}`.replaceAll(" ", "");
+  return CONTROL_TYPES.get(role) ?? `${first.toUpperCase()}${rest.join("")}`.replaceAll(" ", "");
 }

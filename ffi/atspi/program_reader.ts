@@ -13,18 +13,14 @@ import type {
   Region,
   WindowInfo,
 } from "../../control/desktop/desktop.ts";
-import { askCache, type Item, statesOf } from "./reader.ts";
+import { askCache, Bounds, type Item, LIMITS, statesOf } from "./reader.ts";
 import { ask, property, type Ref, refsOf, ROOT_PATH } from "./calls.ts";
 import { useOwnSocket } from "./bus.ts";
 import { isShown, type PlaceMap, PlacesAsked, type Toolkit, toolkitOf } from "./places.ts";
-import { isTop, keyOf, objectOf, type Program, type WindowReader } from "./window_reader.ts";
+import { isTop, keyOf, objectOf, type Program, textOf, type WindowReader } from "./window_reader.ts";
 import { has, roleIn, roleName, roleTag, statesOf as ariaStates, stateWords } from "./roles.ts";
 import { numberOf, textCall } from "./values.ts";
 
-/** Limits of one reading: elements, depth, children of an element, characters of all texts, and milliseconds. */
-const LIMITS = { elements: 20_000, depth: 100, children: 2000, characters: 2_000_000, ms: 4000 };
-/** Characters of a name, a description or an identifier. */
-const LONGEST = 2000;
 /** The most elements that are remembered. */
 const REMEMBERED = 40_000;
 /** The depth of what may fill a window, below the program. */
@@ -67,8 +63,8 @@ export class ProgramReader {
       if (request.watched) this.windows.watches.begin(app);
     }
     const walk = new Walk(this, request), roots = programs.map((program) => walk.begin(program));
-    walk.run();
-    const tree: ProgramTree = { elements: [], places: "none", isWhole: walk.isWhole };
+    walk.bounds.await(this.windows.calls);
+    const tree: ProgramTree = { elements: [], places: "none", isWhole: walk.bounds.isWhole };
     const isRelative = request.windows.some(({ width }) => !width);
     roots.forEach((root, i) => this.#list(programs[i], root, request.windows, tree.elements));
     if (request.places && tree.elements.some(({ place }) => place)) {
@@ -205,11 +201,7 @@ function remember<T>(all: Map<string, T>, key: string, value: T): void {
 
 /** One reading of programs. */
 class Walk {
-  #count = 0;
-  #characters = 0;
-  isWhole = true;
-  readonly #seen = new Set<string>();
-  readonly #end = performance.now() + LIMITS.ms;
+  readonly bounds = new Bounds();
   readonly #places: PlacesAsked;
 
   constructor(readonly reader: ProgramReader, readonly parts: ProgramParts & { isShallow?: boolean }) {
@@ -224,7 +216,7 @@ class Walk {
       const cached = new Cached(items);
       for (const window of program.windows) {
         const node = rawNode(window);
-        if (!this.#take(node)) continue;
+        if (!this.bounds.take(node)) continue;
         root.children.push(node);
         this.#read(node, 1, cached, toolkit);
       }
@@ -236,29 +228,13 @@ class Walk {
     return root;
   }
 
-  /** Waits for all answers. */
-  run(): void {
-    if (!this.reader.windows.calls.run(this.#end - performance.now())) this.isWhole = false;
-  }
-
-  #take(node: RawNode): boolean {
-    const key = keyOf(node);
-    if (this.#seen.has(key)) return false;
-    if (this.#count >= LIMITS.elements || this.#characters > LIMITS.characters) {
-      return this.isWhole = false;
-    }
-    this.#seen.add(key);
-    this.#count++;
-    return true;
-  }
-
   #read(node: RawNode, depth: number, cached: Cached, toolkit: Toolkit): void {
     const { calls } = this.reader.windows, item = cached.items.get(node.path);
     if (item) {
       node.role = item.role;
-      node.name = this.#counted(item.name);
+      node.name = this.bounds.cut(item.name);
       node.states = item.states;
-      node.description = this.#counted(item.description ?? "");
+      node.description = this.bounds.cut(item.description ?? "");
     }
     this.reader.ask(node, this.parts, item, () => {
       if (!item) this.reader.askRole(node);
@@ -275,20 +251,16 @@ class Walk {
   }
 
   #attach(node: RawNode, refs: Ref[], depth: number, cached: Cached, toolkit: Toolkit): void {
-    if (refs.length > LIMITS.children || depth >= LIMITS.depth && refs.length) this.isWhole = false;
+    if (refs.length > LIMITS.children.shown || depth >= LIMITS.depth && refs.length) {
+      this.bounds.isWhole = false;
+    }
     if (depth >= LIMITS.depth) return;
-    for (const ref of refs.slice(0, LIMITS.children)) {
+    for (const ref of refs.slice(0, LIMITS.children.shown)) {
       const child = rawNode(ref);
-      if (!this.#take(child)) continue;
+      if (!this.bounds.take(child)) continue;
       node.children.push(child);
       this.#read(child, depth + 1, cached, toolkit);
     }
-  }
-
-  #counted(text: string): string {
-    const cut = text.slice(0, LONGEST);
-    this.#characters += cut.length;
-    return cut;
   }
 }
 
@@ -335,8 +307,4 @@ function elementOf(
 /** Places of a window that the desktop does not list are those of the screen where the program says so. */
 function identity(window: WindowInfo | undefined): PlaceMap | undefined {
   return window ? undefined : (place) => place;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value.slice(0, LONGEST) : "";
 }

@@ -120,7 +120,7 @@ export function statesOf(value: unknown): number[] {
  * Limits of one reading: elements, depth, children of an element, rows of a list that are read one by one (also those that
  * are not shown, if the caller wants them), characters of a name or value and of all together, and milliseconds.
  */
-const LIMITS = {
+export const LIMITS = {
   elements: 20_000,
   depth: 100,
   children: { shown: 2000, hidden: 20_000 },
@@ -168,16 +168,43 @@ export function nodeAt({ app, path }: Ref): Node {
   return { app, path, role: "", name: "", states: [], isShown: false, children: [] };
 }
 
-/** One reading. */
-export class Reading {
-  #count = 0;
+/** The bounds of one reading: it meets each element once, and takes texts up to a length. */
+export class Bounds {
+  /** Whether nothing was left out. */
+  isWhole = true;
   #characters = 0;
-  #isWhole = true;
   readonly #seen = new Set<string>();
+  readonly #end = performance.now() + LIMITS.ms;
+
+  /** Counts an element that was not met yet. Returns false for one that was, and at the limit. */
+  take({ app, path }: Ref): boolean {
+    const key = app + path;
+    if (this.#seen.has(key)) return false;
+    if (this.#seen.size >= LIMITS.elements) return this.isWhole = false;
+    this.#seen.add(key);
+    return true;
+  }
+
+  /** The beginning of a text: all texts of a reading have a bound. */
+  cut(text: string): string {
+    const most = Math.min(LIMITS.characters, LIMITS.allCharacters - this.#characters);
+    this.#characters += Math.min(most, text.length);
+    if (most < LIMITS.characters && text.length > most) this.isWhole = false;
+    return text.slice(0, most);
+  }
+
+  /** Waits for the answers to calls. */
+  await(calls: Calls): void {
+    if (!calls.run(this.#end - performance.now())) this.isWhole = false;
+  }
+}
+
+/** One reading of a window. */
+export class Reading {
+  readonly #bounds = new Bounds();
   readonly places: PlacesAsked;
   /** The spreadsheets that were met. */
   readonly sheets: Ref[] = [];
-  readonly #end = performance.now() + LIMITS.ms;
 
   /**
    * @param hidden Reads elements that are not shown, too.
@@ -188,7 +215,7 @@ export class Reading {
 
   /** Whether all that was asked for was read. */
   get isWhole(): boolean {
-    return this.#isWhole;
+    return this.#bounds.isWhole;
   }
 
   /**
@@ -198,10 +225,10 @@ export class Reading {
    */
   window(ref: Ref, expected: readonly Ref[] = []): Node {
     const root = nodeAt(ref);
-    if (!this.#take(root)) return root;
+    if (!this.#bounds.take(root)) return root;
     this.calls.add(askCache(ref.app, (items) => this.#fromCache(root, items)));
     this.places.expect(expected);
-    if (!this.calls.run(this.#end - performance.now())) this.#isWhole = false;
+    this.#bounds.await(this.calls);
     root.isShown = true;
     return root;
   }
@@ -210,7 +237,7 @@ export class Reading {
   some(refs: readonly Ref[]): (Node | undefined)[] {
     const nodes = refs.map(nodeAt);
     for (const node of nodes) this.#describe(node, () => this.#details(node, 0));
-    if (!this.calls.run(LIMITS.ms)) this.#isWhole = false;
+    if (!this.calls.run(LIMITS.ms)) this.#bounds.isWhole = false;
     return nodes.map((node) => node.role !== "" && node.states.length > 0 ? node : undefined);
   }
 
@@ -248,7 +275,7 @@ export class Reading {
     if (isSheet(node.role, node.count ?? 0)) return this.#readSheet(node, depth);
     const own = (children.get(node.path) ?? []).sort(([a], [b]) => a - b);
     for (const [, child] of own) {
-      if (!this.#take(child)) continue;
+      if (!this.#bounds.take(child)) continue;
       addChild(node, child, depth);
       this.#attach(child, children, depth + 1);
     }
@@ -256,16 +283,6 @@ export class Reading {
     // demand.
     const { count = 0 } = node, isWhole = count >= 0 && count <= node.children.length;
     if (!isWhole && !isSimple(node)) this.#readChildren(node, depth);
-  }
-
-  /** Counts an element that was not met yet. Returns false for one that was, and at the limit. */
-  #take({ app, path }: Ref): boolean {
-    const key = app + path;
-    if (this.#seen.has(key)) return false;
-    if (this.#count >= LIMITS.elements) return this.#isWhole = false;
-    this.#seen.add(key);
-    this.#count++;
-    return true;
   }
 
   #read(node: Node, depth: number): void {
@@ -320,9 +337,9 @@ export class Reading {
 
   #add(node: Node, refs: Ref[], depth: number): void {
     const most = LIMITS.children[this.hidden ? "hidden" : "shown"];
-    if (refs.length > most) this.#isWhole = false;
+    if (refs.length > most) this.#bounds.isWhole = false;
     for (const ref of refs.slice(0, most)) {
-      if (!this.#take(ref)) continue;
+      if (!this.#bounds.take(ref)) continue;
       const child = nodeAt(ref);
       addChild(node, child, depth);
       this.#read(child, depth + 1);
@@ -361,9 +378,9 @@ export class Reading {
     const number = numberCall(node, node.role, (value) => node.value = value);
     if (number) this.calls.add(number);
     if (node.role === "cell" && cellNamed(node.name)) {
-      askCellText(this.calls, node, (text) => node.value = this.#cut(text));
+      askCellText(this.calls, node, (text) => node.value = this.#bounds.cut(text));
       askFormula(this.calls, node, (formula) => {
-        if (formula !== undefined) node.formula = this.#cut(formula);
+        if (formula !== undefined) node.formula = this.#bounds.cut(formula);
       });
     }
     if (!isField(node.role)) return;
@@ -371,7 +388,7 @@ export class Reading {
     // LibreOffice, which says that it is GTK 3, clips no text of a paragraph.
     const isClipped = this.toolkit.clipsText && node.role !== "paragraph";
     this.calls.add(textCall(node, isClipped, (call) => this.calls.add(call), (text) => {
-      if (text !== undefined) node.value = this.#cut(text).replaceAll("\ufffc", "");
+      if (text !== undefined) node.value = this.#bounds.cut(text).replaceAll("\ufffc", "");
       if (!node.value && node.role === "combobox") this.#askChoice(node);
       const texts = node.texts!;
       delete node.texts;
@@ -415,15 +432,7 @@ export class Reading {
   }
 
   #text(value: unknown): string {
-    return typeof value === "string" ? this.toolkit.name(this.#cut(value)) : "";
-  }
-
-  /** The beginning of a text: all texts of a reading have a bound. */
-  #cut(text: string): string {
-    const most = Math.min(LIMITS.characters, LIMITS.allCharacters - this.#characters);
-    this.#characters += Math.min(most, text.length);
-    if (most < LIMITS.characters && text.length > most) this.#isWhole = false;
-    return text.slice(0, most);
+    return typeof value === "string" ? this.toolkit.name(this.#bounds.cut(value)) : "";
   }
 }
 

@@ -152,7 +152,8 @@ export function isTop({ role }: AccessibleWindow): boolean {
   return role !== "window" && role !== "popup menu" && role !== "tooltip" && role !== "invalid";
 }
 
-function textOf(value: unknown): string {
+/** The beginning of a text that a program gave; "" for any other value. */
+export function textOf(value: unknown): string {
   return typeof value === "string" ? value.slice(0, LIMITS.characters) : "";
 }
 

@@ -17,13 +17,8 @@ import { invalid, notCreated } from "./errors.ts";
 
 const TEXT = optional(plainText("")), FLAG = optional(flag("")), OBJECT = optional(anyObject({}));
 const ANY = optional(field<unknown>({}, "", () => true));
-const WORDS = optional(
-  field<string | string[]>(
-    {},
-    "a string or a list of strings",
-    (value) => [value].flat().every((word) => typeof word === "string"),
-  ),
-);
+const areWords = (value: unknown) => [value].flat().every((word) => typeof word === "string");
+const isApp = (value: unknown) => typeof value === "string" || Number.isSafeInteger(value);
 
 /** The capabilities of the standard. Those of browsers have no effect. */
 const STANDARD = {
@@ -43,17 +38,8 @@ const STANDARD = {
 
 /** The capabilities that deskhand reads, with the prefix `appium:` or, as older clients send them, without. */
 const OWN = {
-  app: optional(
-    converted(
-      field<string | number>(
-        {},
-        "a string",
-        (value) => typeof value === "string" || Number.isSafeInteger(value),
-      ),
-      String,
-    ),
-  ),
-  appArguments: WORDS,
+  app: optional(converted(field<string | number>({}, "a string", isApp), String)),
+  appArguments: optional(field<string | string[]>({}, "a string or a list of strings", areWords)),
   appTopLevelWindow: TEXT,
   appWorkingDir: TEXT,
   arguments: optional(list(plainText(""), "")),
@@ -93,6 +79,8 @@ export function capabilitiesOf({ capabilities, desiredCapabilities }: Record<str
   throw notCreated(`no set of capabilities fits: this is ${PLATFORM}`);
 }
 
+const NEED_PREFIX = "vendor capabilities need a prefix";
+
 /** Checks names and values, and removes the prefix; null means that a capability is left out. */
 function checked(given: unknown, where: string): Record<string, unknown> {
   if (!isJsonObject(given)) throw invalid(`${where} must be an object`);
@@ -103,9 +91,7 @@ function checked(given: unknown, where: string): Record<string, unknown> {
     else if (Object.hasOwn(bare === name ? known : OWN, bare)) {
       all[bare] = known[bare as keyof typeof known].parse(value, `the capability ${name}`);
     } else if (name.includes(":")) all[bare] = value;
-    else {throw invalid(
-        `unknown capability ${name}; vendor capabilities need a prefix, such as appium:${name}`,
-      );}
+    else throw invalid(`unknown capability ${name}; ${NEED_PREFIX}, such as appium:${name}`);
   }
   return all;
 }
@@ -113,12 +99,12 @@ function checked(given: unknown, where: string): Record<string, unknown> {
 /**
  * The capabilities in the answer to New Session. webdriverio decides by some of them which commands it sends: without
  * `setWindowRect` or `automationName` it sends those of 2016.
- * @param session The capabilities that were asked for.
+ * @param capabilities Those that were asked for.
  */
-export function answeredCapabilities(
-  { timeouts: _, webSocketUrl: __, proxy: ___, ...session }: Capabilities,
-  timeouts: Record<string, number | null>,
+export function answeredBy(
+  { capabilities, timeouts }: { capabilities: Capabilities; timeouts: Record<string, number | null> },
 ): Record<string, unknown> {
+  const { webSocketUrl: _, proxy: __, ...asked } = capabilities;
   const all = {
     browserVersion: "",
     acceptInsecureCerts: false,
@@ -128,7 +114,7 @@ export function answeredCapabilities(
     strictFileInteractability: false,
     unhandledPromptBehavior: "ignore",
     automationName: "deskhand",
-    ...session,
+    ...asked,
     browserName: "",
     platformName: PLATFORM,
     timeouts,

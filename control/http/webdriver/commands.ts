@@ -3,10 +3,10 @@
  * and `unknown method` derive from it.
  */
 
-import type { AnyAction } from "../../actions/action.ts";
+import type { ActionContext, AnyAction } from "../../actions/action.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import type { ElementDetails, WindowInfo } from "../../desktop/desktop.ts";
-import { answeredCapabilities } from "./capabilities.ts";
+import { answeredBy } from "./capabilities.ts";
 import type { Command } from "./command.ts";
 import { clear, clickOn, reachedMiddle, sendKeys, setValue, waitUntilHandled } from "./element_commands.ts";
 import { invalid, WebDriverError } from "./errors.ts";
@@ -117,23 +117,18 @@ function textIn({ body: { text, value } }: Command): string {
 const perform: Run = async (command) => {
   const ticks = ticksOf(command.body), { held } = command.session;
   const middleOf = (element: string) => reachedMiddle(command, element);
-  await command.own(
-    "performActions",
-    "act",
-    {},
-    (context) => new Performer(context, held, middleOf).perform(ticks),
-  );
+  const run = (context: ActionContext) => new Performer(context, held, middleOf).perform(ticks);
+  await command.own("performActions", "act", {}, run);
   await waitUntilHandled(command);
 };
 
 const picture: Run = async (command) => {
-  const { element, session } = command;
+  const { element, session } = command, format = "png";
   if (element !== undefined) session.keyOf(element);
-  return await command.act(ACTIONS.screenshot, {
-    format: "png",
-    ...(element === undefined ? {} : { element }),
-  });
+  return await command.act(ACTIONS.screenshot, element === undefined ? { format } : { format, element });
 };
+
+const setting: Run = (command) => setValue(command, command.element, textIn(command));
 
 const isSelected = ({ states }: ElementDetails) =>
   ["selected", "checked", "pressed"].some((state) => states.includes(state));
@@ -149,10 +144,8 @@ function timesIn({ type, ms, ...times }: Record<string, unknown>): Record<string
 
 /** Every command of a session but its end, which is in webdriver.ts. */
 const ROWS: readonly Row[] = [
-  ["GET", "", ({ session }) => answeredCapabilities(session.capabilities, session.timeouts)],
-  ["GET", "/appium/capabilities", ({ session: { capabilities, timeouts } }) => ({
-    capabilities: answeredCapabilities(capabilities, timeouts),
-  })],
+  ["GET", "", ({ session }) => answeredBy(session)],
+  ["GET", "/appium/capabilities", ({ session }) => ({ capabilities: answeredBy(session) })],
   ["GET", "/timeouts", ({ session }) => session.timeouts],
   ["POST", "/timeouts", ({ session, body }) => session.setTimeouts(timesIn(body))],
   ["POST", "/timeouts/implicit_wait", ({ session, body: { ms } }) => session.setTimeouts({ implicit: ms })],
@@ -190,11 +183,7 @@ const ROWS: readonly Row[] = [
   ["DELETE", "/actions", ({ session, runner }) => releaseHeld(runner.operator, session.held)],
   ["GET", "/screenshot", picture],
   ["POST", "/execute/sync", execute],
-  [
-    "POST",
-    "/appium/element/:element/value",
-    (command) => setValue(command, command.element, textIn(command)),
-  ],
+  ["POST", "/appium/element/:element/value", setting],
   ["POST", "/appium/device/get_clipboard", readClipboard],
   ["POST", "/appium/device/set_clipboard", (command) => writeClipboard(command, command.body.content)],
   ["POST", "/appium/device/app_state", (command) => appState(command, command.body)],

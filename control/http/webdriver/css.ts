@@ -11,12 +11,12 @@ function tokensOf(selector: string): Selector[] {
   } catch {
     // wrong syntax
   }
-  throw refused(selector);
+  return refuse(selector);
 }
 
-function refused(selector: string): WebDriverError {
+function refuse(selector: string): never {
   const known = 'roles, #id, .class, [attribute="…"], blanks and > alone';
-  return new WebDriverError("invalid selector", `${selector}: supported CSS selectors: ${known}`);
+  throw new WebDriverError("invalid selector", `${selector}: supported CSS selectors: ${known}`);
 }
 
 /**
@@ -39,7 +39,7 @@ export function filterOfCss(selector: string): { using: "name" | "id"; value: st
 export function xpathOfCss(selector: string): string {
   let path = "", axis = ".//", tag = "", tests = "";
   const flush = () => {
-    if (!tag && !tests) throw refused(selector);
+    if (!tag && !tests) refuse(selector);
     path += axis + (tag || "*") + tests;
     tag = tests = "";
   };
@@ -54,10 +54,6 @@ export function xpathOfCss(selector: string): string {
   }
   flush();
   return path;
-}
-
-function refuse(selector: string): never {
-  throw refused(selector);
 }
 
 /** The tests of attributes as XPath, by css-what's names of operators. A class is a role. */

@@ -7,7 +7,6 @@ import { delay } from "@std/async/delay";
 import { isJsonObject } from "../../../core/json.ts";
 import type { AnyAction } from "../../actions/action.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import type { ElementDetails } from "../../desktop/desktop.ts";
 import { KEYS } from "../../desktop/keys.ts";
 import { listWindows } from "../../windows/list.ts";
 import { type Command, referredBy } from "./command.ts";
@@ -134,17 +133,16 @@ export async function execute(command: Command): Promise<unknown> {
 }
 
 /** Answers a script that a client sends instead of a command. */
-async function runAtom(
-  command: Command,
-  atom: string,
-  element: string,
-  attribute: unknown,
-): Promise<unknown> {
-  const read = <T>(name: string, tell: (details: ElementDetails) => T, noted: { name?: string } = {}) =>
-    command.own(name, "read", { element, ...noted }, async () => tell(await command.details(element)));
-  if (/display/i.test(atom)) return await read("elementDisplayed", ({ isShown }) => isShown);
-  const name = String(attribute);
-  return await read("elementAttribute", (details) => attributeOf(details, name), { name });
+async function runAtom(command: Command, atom: string, element: string, attribute: unknown) {
+  const name = String(attribute), details = () => command.details(element);
+  return /display/i.test(atom)
+    ? await command.own("elementDisplayed", "read", { element }, async () => (await details()).isShown)
+    : await command.own(
+      "elementAttribute",
+      "read",
+      { element, name },
+      async () => attributeOf(await details(), name),
+    );
 }
 
 /** Runs an action of deskhand. References to elements become refs. */

@@ -1,7 +1,14 @@
 /** A session: its program, its windows and elements, its times, and what it holds down. */
 
 import type { ElementDetails, ProgramElement, ProgramParts, WindowInfo } from "../../desktop/desktop.ts";
-import { areQuiet, describeRef, readPrograms, refOfElement, windowsOf } from "../../elements/programs.ts";
+import {
+  areQuiet,
+  describeRef,
+  type ReadPrograms,
+  readPrograms,
+  refOfElement,
+  windowsOf,
+} from "../../elements/programs.ts";
 import { elementsOf, refsOf } from "../../elements/list.ts";
 import type { Operator } from "../../operator/operator.ts";
 import { ExpectedError } from "../../../core/errors.ts";
@@ -32,9 +39,7 @@ const TIMES = {
 const NO_ANSWER = "the program does not answer";
 
 /** Elements that were read, with the parts that they have. */
-interface Reading {
-  elements: readonly ProgramElement[];
-  windows: readonly WindowInfo[];
+interface Reading extends Omit<ReadPrograms, "isWhole"> {
   parts: ProgramParts;
   /** Whether a program left questions open, so that elements may be missing. */
   isSilent: boolean;

@@ -4,9 +4,10 @@ import { Capacity } from "../../../core/coalesced_read.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import { VERSION } from "../../../core/version.ts";
 import { type Guard, type Handler, type Peer, targetOf } from "../../../http/request.ts";
+import type { ActionContext } from "../../actions/action.ts";
 import type { ActionRunner } from "../../actions/runner.ts";
 import { BODIES, type HasLeft, parseJsonBody, readBody, WatchedClient } from "../request.ts";
-import { answeredCapabilities, capabilitiesOf } from "./capabilities.ts";
+import { answeredBy, capabilitiesOf } from "./capabilities.ts";
 import { Command, type CommandCaller, runOwn } from "./command.ts";
 import { commandAt } from "./commands.ts";
 import { errorResponse, failure, invalid, notCreated, success, WebDriverError } from "./errors.ts";
@@ -75,7 +76,9 @@ export class WebDriver {
       throw new WebDriverError("unknown method", `${path} does not support ${method}`);
     }
     if (path === "/status") return this.#status();
-    if (own && path.endsWith("/sessions")) return [...this.#sessions.values()].map(describe);
+    if (own && path.endsWith("/sessions")) {
+      return this.#all.map((session) => ({ id: session.id, capabilities: answeredBy(session) }));
+    }
     const [, id, rest = ""] = /^\/session\/([^/]+)(\/.*)?$/.exec(path) ?? [];
     if (!own && id === undefined) {
       throw new WebDriverError("unknown command", `there is no command ${method} ${path}`);
@@ -89,6 +92,10 @@ export class WebDriver {
     }
     const { run, given } = commandAt(method, rest), body = method === "POST" ? await bodyOf(request) : {};
     return await session.whileRunning(() => run(new Command(runner, session, given, body, caller)));
+  }
+
+  get #all(): Session[] {
+    return [...this.#sessions.values()];
   }
 
   get #isFull(): boolean {
@@ -105,8 +112,7 @@ export class WebDriver {
     const { runner, programs: allowed, implicitMs } = this.options, capabilities = capabilitiesOf(body);
     if (this.#isClosed) throw notCreated(ENDING);
     if (this.#isFull) {
-      const left = [...this.#sessions.values()].filter(({ program }) => program?.hasEnded);
-      for (const session of left) await this.#end(session);
+      for (const session of this.#all) if (session.program?.hasEnded) await this.#end(session);
     }
     if (this.#isFull) {
       const instead = "end one, or set newCommandTimeout so that idle sessions end";
@@ -114,16 +120,10 @@ export class WebDriver {
     }
     this.#making++;
     try {
-      const effect = kindOf(capabilities) === "started" ? "act" : "read",
-        { app: program = "Root" } = capabilities;
-      const session = await runOwn(
-        runner,
-        caller,
-        "newSession",
-        effect,
-        { program },
-        ({ operator, signal }) => Session.open(operator, capabilities, { allowed, implicitMs, signal }),
-      );
+      const effect = kindOf(capabilities) === "started" ? "act" : "read", { app = "Root" } = capabilities;
+      const open = ({ operator, signal }: ActionContext) =>
+        Session.open(operator, capabilities, { allowed, implicitMs, signal });
+      const session = await runOwn(runner, caller, "newSession", effect, { program: app }, open);
       if (this.#isClosed) {
         await session.end();
         throw notCreated(ENDING);
@@ -131,8 +131,7 @@ export class WebDriver {
       this.#sessions.set(session.id, session);
       session.onSilence = () => this.#end(session);
       session.expectCommand();
-      const { id: sessionId, capabilities: answered } = describe(session);
-      return { sessionId, capabilities: answered };
+      return { sessionId: session.id, capabilities: answeredBy(session) };
     } finally {
       this.#making--;
     }
@@ -146,20 +145,15 @@ export class WebDriver {
   /** Ends all sessions and their programs. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.allSettled([...this.#sessions.values()].map((session) => this.#end(session)));
+    await Promise.allSettled(this.#all.map((session) => this.#end(session)));
   }
 
   /** Kills the programs of all sessions, at once: for the end of deskhand. */
   abort(): void {
     this.#isClosed = true;
-    for (const { program } of this.#sessions.values()) program?.kill();
+    for (const { program } of this.#all) program?.kill();
   }
 }
-
-const describe = ({ id, capabilities, timeouts }: Session) => ({
-  id,
-  capabilities: answeredCapabilities(capabilities, timeouts),
-});
 
 /** The caller of a command: the client with its session. Its signal is aborted when the client leaves. */
 function callerOf(watched: WatchedClient, session: string): CommandCaller {

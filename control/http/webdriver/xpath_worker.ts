@@ -26,8 +26,9 @@ const STEPS = 4096;
 let steps = 0, end = Infinity;
 
 /** Counts a step, since Deno 2.9.6 does not end the thread of a busy Worker. @throws BusyError if the time is over. */
-function step(): void {
+function step(to: DomNode | null = null): DomNode | null {
   if (++steps % STEPS === 0 && performance.now() > end) throw new BusyError("the expression took too long");
+  return to;
 }
 
 /** Types of nodes (DOM, section 4.4). */
@@ -59,23 +60,19 @@ class DomNode {
   }
 
   get parentNode(): DomNode | null {
-    step();
-    return this.#parent;
+    return step(this.#parent);
   }
 
   get nextSibling(): DomNode | null {
-    step();
-    return this.#next;
+    return step(this.#next);
   }
 
   get previousSibling(): DomNode | null {
-    step();
-    return this.#previous;
+    return step(this.#previous);
   }
 
   get firstChild(): DomNode | null {
-    step();
-    return this.childNodes[0] ?? null;
+    return step(this.childNodes[0]);
   }
 
   get lastChild(): DomNode | null {
