@@ -2,7 +2,13 @@
 
 import { InputError, NotFoundError, TimeLimitError } from "../../core/errors.ts";
 import { type Button, BUTTONS } from "../desktop/desktop.ts";
-import { findPicture, type FindRequest, type PictureMatch, waitForPicture } from "../find/find.ts";
+import {
+  findPicture,
+  type FindRequest,
+  type PictureMatch,
+  readPicture,
+  waitForPicture,
+} from "../find/find.ts";
 import { LEAST_MATCH } from "../find/options.ts";
 import { isPicture } from "../image/bitmap.ts";
 import type { TextLine, TextMatch, TextRequest } from "../read/find.ts";
@@ -135,13 +141,20 @@ export const clickPicture = action({
   output: { matches: MATCHES },
   async run({ click, count, timeout_ms, ...query }, context) {
     const { operator, finder } = context, request = requestOf(query, context);
-    const { matches } = timeout_ms === undefined
-      ? await findPicture(finder, request)
-      : await waitToClick(timeout_ms, context, () => waitForPicture(finder, request, false, timeout_ms));
-    if (!matches.length) throw new NotFoundError("the picture is not on the screen");
-    await context.aimAt?.(matches[0].center);
-    await operator.click(matches[0].center, click, count, [], context);
-    return { matches };
+    const picture = await readPicture(finder, request);
+    if (timeout_ms !== undefined) {
+      const wait = () => waitForPicture(finder, request, false, timeout_ms, picture);
+      await waitToClick(timeout_ms, context, wait);
+    }
+    const { clickFound } = await import("./healing.ts");
+    const match = async () => {
+      const { matches: [best] } = await findPicture(finder, request, picture);
+      if (!best) throw new NotFoundError("the picture is not on the screen");
+      return best;
+    };
+    const press = ({ center }: PictureMatch, caller: PressCaller) =>
+      operator.click(center, click, count, [], caller);
+    return { matches: [await clickFound(request.region, match, press, context)] };
   },
 });
 

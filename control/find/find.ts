@@ -49,18 +49,24 @@ interface FindResult {
 
 /**
  * Looks for a picture once.
+ * @param picture The picture, as {@linkcode readPicture} returns it; left out, it is read.
  * @throws InputError if the picture cannot be read, is larger than the region, or resembles the screen nearly
  * everywhere.
  */
-export async function findPicture(finder: Finder, request: FindRequest): Promise<FindResult> {
+export async function findPicture(
+  finder: Finder,
+  request: FindRequest,
+  picture?: Bitmap,
+): Promise<FindResult> {
   using _place = finder.enter();
-  return await look(finder, await read(finder, request), request);
+  return await look(finder, picture ?? await read(finder, request), request);
 }
 
 /**
  * Looks for a picture until it is found.
  * @param gone Looks until the picture is gone instead.
  * @param timeoutMs When to give up.
+ * @param read The picture, as {@linkcode readPicture} returns it; left out, it is read.
  * @returns The last result, and how long the wait took in milliseconds.
  * @throws TimeLimitError when the time is over, with the nearest place if the caller wants it; InputError as
  * {@linkcode findPicture} does; BusyError if so many pictures are waited for that this wait had to end.
@@ -70,8 +76,9 @@ export async function waitForPicture(
   request: FindRequest,
   gone: boolean,
   timeoutMs: number,
+  read?: Bitmap,
 ): Promise<FindResult & { ms: number }> {
-  const picture = await readInPlace(finder, request);
+  const picture = read ?? await readPicture(finder, request);
   using wait = finder.wait(picture);
   const signal = AbortSignal.any([request.signal, wait.signal]);
   let found: FindResult = { matches: [] };
@@ -101,7 +108,11 @@ async function read(finder: Finder, request: FindRequest): Promise<Bitmap> {
   return picture;
 }
 
-async function readInPlace(finder: Finder, request: FindRequest): Promise<Bitmap> {
+/**
+ * Reads the file of a request, to look for its picture several times: the file is gone afterwards.
+ * @throws InputError if it cannot be read, or is larger than the region.
+ */
+export async function readPicture(finder: Finder, request: FindRequest): Promise<Bitmap> {
   using _place = finder.enter();
   return await read(finder, request);
 }

@@ -78,6 +78,32 @@ Deno.test("click clicks in the middle of the picture, with any button, as often 
   ]);
 });
 
+Deno.test("a picture that moves while it is looked for is not clicked where it was, but found again", async () => {
+  const api = controlApi(), { windows, screen } = api.desktop, take = screen.take.bind(screen);
+  const clock = (await windows.list()).find(({ title }) => title === "Clock")!;
+  const png = await picture(api, { x: clock.x + 8, y: clock.y + 6, width: 80, height: 16 });
+  const area = { x: clock.x - 50, y: clock.y - 20, width: 330, height: 360 }, large = 20_000;
+  const query = `?${new URLSearchParams(Object.entries(area).map(([name, value]) => [name, `${value}`]))}`;
+  let jumps = 1, looks = 0;
+  screen.take = (region, cursor) => {
+    const frame = take(region, cursor);
+    // The second look at the area is the one that is searched.
+    if (region.width * region.height > large && ++looks % 2 === 0 && jumps-- > 0) {
+      void windows.change(clock, { to: "placed", region: { y: clock.y + 60 + 20 * jumps } });
+    }
+    return frame;
+  };
+  const pressed = () =>
+    api.desktop.log.flatMap((action) => action.type === "button" && action.down ? [action] : []);
+  const found = await find(api, png, `${query}&click=left`);
+  assertEquals([found.status, found.matches?.[0].y], [200, clock.y + 66]);
+  assertEquals(pressed().map(({ x, y }) => ({ x, y })), [found.matches[0].center]);
+  [jumps, looks] = [9, 0];
+  const restless = await find(api, png, `${query}&click=left`);
+  assertEquals([restless.status, restless.error.slice(0, 9)], [409, "changed: "]);
+  assertEquals(pressed().length, 1);
+});
+
 Deno.test("nothing is clicked where the picture is not, which is a 404, or a 408 after timeout_ms", async () => {
   const { api, png } = await clicked();
   const before = api.desktop.log.length;
