@@ -6,7 +6,7 @@ import { WindowReader } from "../ffi/atspi/window_reader.ts";
 import type { WindowInfo } from "../control/desktop/desktop.ts";
 import { parseAddresses } from "../ffi/linux/dbus/address.ts";
 import { encodeMessage, MESSAGE } from "../ffi/linux/dbus/message.ts";
-import { ValueWriter } from "../ffi/linux/dbus/writer.ts";
+import { ValueWriter } from "../ffi/linux/dbus/marshalling.ts";
 
 /** The calls of one reading to a program. */
 export interface ReadingCalls {

@@ -1,7 +1,7 @@
 /** The live picture over a slow network, in each quality: keys, a video, and how soon it is exact. */
 
 import type { Browser } from "playwright-core";
-import type { Quality } from "../control/live/link.ts";
+import type { Quality } from "../control/http/live/protocol.ts";
 import { openBrowser } from "../tests/support/browser.ts";
 import { NOTE_DRAWING, Scene } from "../tests/support/pictures.ts";
 import { until } from "../tests/support/shell.ts";

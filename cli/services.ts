@@ -113,7 +113,7 @@ async function open(
   const { desktop: choice, waitDesktop, command, readOnly } = settings;
   const languages = await readLanguages(settings);
   const makeDesk = await agentDesks(settings, output, lifetime);
-  const tracing = await traceSettings(settings, output);
+  const tracing = traceSettings(settings, output);
   const { notice } = output;
   const size = screenSize(settings), vnc = await vncDesktop(settings);
   const desktop = await waitForDesktop(
@@ -277,4 +277,17 @@ async function waitForDesktop(
     }
     await delay(Math.min(RETRY_MS, Math.max(0, end - performance.now())));
   }
+}
+
+/**
+ * Runs `deskhand mcp`: serves tools for one AI agent, on standard input and output, until the client ends its input.
+ * @returns The exit code.
+ * @throws UsageError if a setting is wrong; NoDesktopError if there is no desktop.
+ */
+export async function runMcp(settings: Settings, output: Output, lifetime: Lifetime): Promise<number> {
+  lifetime.watch(output.report);
+  const { runMcpOnStdio } = await import("../control/agents/mcp.ts");
+  const services = await openServices(settings, output, lifetime);
+  await runMcpOnStdio(await services().agents());
+  return 0;
 }

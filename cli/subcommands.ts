@@ -43,7 +43,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     ],
     meanings: { files: "let the agent read a folder (the current one)" },
     async run(output, _, { settings, lifetime }) {
-      return await (await import("./mcp.ts")).runMcp(settings, output, lifetime);
+      return await (await import("./services.ts")).runMcp(settings, output, lifetime);
     },
   },
   {

@@ -86,7 +86,7 @@ export function whyLossy(
 }
 
 /**
- * How fast a program takes keys; x11/handled/paces.ts has the waits of each:
+ * How fast a program takes keys; x11/handled/mod.ts has the waits of each:
  * - `free`: at any speed;
  * - `settled`: a combination only when the keys before it are handled, and keys behind a combination only when its
  *   command is done;

@@ -111,9 +111,7 @@ Deno.test("no room of control/ imports a room of a floor above", () => {
 });
 
 /** The ground floor of ffi/wayland/: the loose files that its folders may import. */
-const WAYLAND_CONTRACT = ["way", "session", "connected_desktop", "findings"].map((name) =>
-  `ffi/wayland/${name}.ts`
-);
+const WAYLAND_CONTRACT = ["way", "connected_desktop", "findings"].map((name) => `ffi/wayland/${name}.ts`);
 /** Folders of ffi/wayland/ that ways share, and which of them they import themselves. */
 const WAYLAND_SHARED: Record<string, readonly string[]> = {
   wire: [],

@@ -32,7 +32,7 @@ export class Live {
     return this.#socket?.readyState === WebSocket.OPEN;
   }
 
-  /** @param {string} quality One of the server's control/live/link.ts. */
+  /** @param {string} quality One of the server's control/http/live/protocol.ts. */
   set quality(quality) {
     this.#quality = quality;
     this.send({ type: "quality", quality });

@@ -2,8 +2,8 @@
 
 import { DesktopUnavailableError, NoDesktopError, UnsupportedError } from "../../core/errors.ts";
 import { readProc } from "../../core/proc.ts";
-import { parseAddresses } from "../linux/dbus/address.ts";
 import { Bus } from "../linux/dbus/bus.ts";
+import { parseAddresses } from "../linux/dbus/address.ts";
 import { BusError } from "../linux/dbus/channel.ts";
 import { DAEMON, propertiesOf, type RemoteObject } from "../linux/dbus/message.ts";
 import { Variant } from "../linux/dbus/values.ts";

@@ -7,7 +7,7 @@ import { DesktopUnavailableError } from "../../core/errors.ts";
 import { loadPerProcessor, timeByLoad } from "../../core/proc.ts";
 import { Channel, ERROR_NAMES, type Incoming } from "../linux/dbus/channel.ts";
 import { DAEMON, type Envelope, MESSAGE, propertiesOf, type RemoteObject } from "../linux/dbus/message.ts";
-import { ValueReader } from "../linux/dbus/reader.ts";
+import { ValueReader } from "../linux/dbus/marshalling.ts";
 import type { Sent } from "../linux/dbus/values.ts";
 import { Socket } from "../linux/socket.ts";
 import { Link, type LinkUser, OwnSockets } from "./links.ts";

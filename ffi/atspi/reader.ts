@@ -5,7 +5,7 @@
 
 import type { Region } from "../../control/desktop/desktop.ts";
 import { isLayout, isText } from "../../control/desktop/elements.ts";
-import type { ValueReader } from "../linux/dbus/reader.ts";
+import type { ValueReader } from "../linux/dbus/marshalling.ts";
 import {
   ask,
   type Call,

@@ -6,7 +6,7 @@
 import type { Screen } from "../../control/desktop/desktop.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
 import { openedAgain } from "../permission.ts";
-import type { CaptureCall } from "./in_worker.ts";
+import type { CaptureCall } from "../in_worker.ts";
 import { copyFrame } from "../copied_picture.ts";
 
 /**

@@ -4,7 +4,7 @@ import type { Region } from "../../control/desktop/desktop.ts";
 import { waitForFrame } from "../../control/desktop/viewers.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { openJpegEncoder } from "../jpeg.ts";
-import type { FrameSource } from "./of_frames.ts";
+import type { FrameSource } from "../on_thread.ts";
 import { PolledScreen } from "./polled.ts";
 import { serveLive } from "./worker.ts";
 

@@ -4,7 +4,7 @@ import { makePictures } from "../../control/live/maker.ts";
 import type { LiveScreen } from "../../control/desktop/screen.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
 import { openedAgain } from "../permission.ts";
-import type { LiveStart, WorkerReport } from "./in_worker.ts";
+import type { LiveStart, WorkerReport } from "../in_worker.ts";
 
 /**
  * Makes this module the Worker of a live picture. It never returns to its event loop: it sleeps on shared memory, or in

@@ -5,7 +5,7 @@ import { allSteps, playSteps } from "../../control/recording/playback.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
 import { clockOf } from "../watch.ts";
 import { openedAgain } from "../permission.ts";
-import { CONTROL, type PlaybackReport, type PlaybackStart } from "./in_worker.ts";
+import { CONTROL, type PlaybackReport, type PlaybackStart } from "../in_worker.ts";
 
 /** Systems wake a thread up to this much late, so the Worker spends the end of a wait awake, in milliseconds. */
 const AWAKE_MS = Deno.build.os === "windows" ? 2 : 0.3;

@@ -12,10 +12,9 @@ import {
   type TextFolder,
 } from "../../control/desktop/desktop.ts";
 import { namedKey, typedCharacter } from "../../control/desktop/keys.ts";
-import { Board, Orders } from "./board.ts";
+import { Board, Form, Orders } from "./programs.ts";
 import { textWidth } from "./canvas.ts";
 import { type DeskWindow, VirtualWindows } from "./windows.ts";
-import { Form } from "./form.ts";
 import { Notes, WELCOME, WELCOME_FILE } from "./notes.ts";
 import { clock, type Host, type Program } from "./program.ts";
 import type { KeyPress, TextClipboard } from "./text_field.ts";

@@ -8,15 +8,19 @@ import {
   type Direction,
   type InputAction,
   type Keyboard,
+  type LoggedAction,
+  type ObservedAction,
+  type Observer,
   type Point,
   type Pointer,
   type Selection,
   SELECTIONS,
+  type Watch,
+  type WatchListener,
 } from "../../control/desktop/desktop.ts";
 import { charactersOf, keyOfCharacter } from "../text.ts";
 import type { Desk } from "./desk.ts";
 import type { TextClipboard } from "./text_field.ts";
-import type { VirtualObserver } from "./watch.ts";
 
 /** Characters that are typed before other work gets its turn. */
 const TYPING_BATCH = 64;
@@ -123,5 +127,49 @@ export class VirtualClipboard implements Clipboard, TextClipboard {
   /** Nothing is lost: the whole desktop ends with the program. */
   keep(): Promise<boolean> {
     return Promise.resolve(true);
+  }
+}
+
+// Events of a virtual desktop: a log, and the listeners.
+
+/** Actions that the log keeps; older ones are dropped. */
+const LOG_LIMIT = 10_000;
+
+/** Logs actions and reports them to listeners. */
+export class VirtualObserver implements Observer {
+  readonly #log: LoggedAction[] = [];
+  readonly #listeners = new Set<WatchListener>();
+
+  /** The actions so far, oldest first. */
+  get log(): readonly LoggedAction[] {
+    return this.#log;
+  }
+
+  watch(listener: WatchListener): Promise<Watch> {
+    this.#listeners.add(listener);
+    return Promise.resolve({
+      close: () => {
+        this.#listeners.delete(listener);
+        return Promise.resolve();
+      },
+    });
+  }
+
+  /** Adds an entry to the log. */
+  append(action: LoggedAction): void {
+    this.#log.push(action);
+    if (this.#log.length > LOG_LIMIT) this.#log.shift();
+  }
+
+  /** Reports an action to the listeners. */
+  report(action: InputAction): void {
+    if (!this.#listeners.size) return;
+    const seen: ObservedAction = { action, at: performance.timeOrigin + performance.now(), injected: true };
+    for (const listener of this.#listeners) listener.actions([seen]);
+  }
+
+  /** Ends every watch. */
+  close(): void {
+    this.#listeners.clear();
   }
 }

@@ -1,12 +1,31 @@
 /** Opens the desktop of a VNC server. */
 
-import type { Desktop } from "../../control/desktop/desktop.ts";
+import type {
+  Desktop,
+  DesktopIdentity,
+  Display,
+  Frame,
+  LivePicture,
+  Observer,
+  Picture,
+  Player,
+  Region,
+  Screen,
+  ScreenLayout,
+} from "../../control/desktop/desktop.ts";
 import { parseCombination } from "../../control/desktop/keys.ts";
 import { ExpectedError, NoDesktopError, UsageError } from "../../core/errors.ts";
 import type { Finding } from "../permission.ts";
 import { addressOf, readTarget, type VncOptions } from "./address.ts";
-import { RECEIVER, VncDesktop } from "./desktop.ts";
 import { Link } from "./link.ts";
+import { Viewers } from "../../control/desktop/viewers.ts";
+import { liveInWorker } from "../in_worker.ts";
+import { OwnActions } from "../own_actions.ts";
+import { playOnThread } from "../on_thread.ts";
+import type { VncClipboard } from "./clipboard.ts";
+import { VncKeyboard, VncPointer } from "./input.ts";
+import { drawPointer } from "../../control/desktop/screen.ts";
+import { copiedPicture } from "../copied_picture.ts";
 
 /** Hosts of this machine. */
 const LOCAL = /^(?:localhost|127\.[0-9.]+|::1)$/i;
@@ -78,5 +97,119 @@ function pasteKeys({ paste }: VncOptions): string[] | undefined {
   } catch (error) {
     if (!(error instanceof ExpectedError)) throw error;
     throw new UsageError(`--desktop-paste: ${error.message}`);
+  }
+}
+
+// The desktop of a VNC server.
+
+const WORKERS = new URL("./workers.ts", import.meta.url);
+/** The role of the Worker that has the connection. */
+const RECEIVER = { url: WORKERS, role: "receiver" };
+
+/** A desktop that comes back with its server. */
+export class VncDesktop implements Desktop {
+  readonly kind = "vnc";
+  readonly own = new OwnActions();
+  readonly screen: VncScreen;
+  readonly pointer: VncPointer;
+  readonly clipboard: VncClipboard;
+  readonly keyboard: VncKeyboard;
+  readonly playback: Player = playOnThread(this);
+  /** Ends the live picture that is being made. */
+  #endLive: ((reason: Error | undefined) => void) | undefined;
+
+  /** @param paste The keys that paste. */
+  constructor(readonly link: Link, paste?: readonly string[]) {
+    this.screen = new VncScreen(link);
+    this.pointer = new VncPointer(link, this.own);
+    this.clipboard = link.clipboard;
+    this.keyboard = new VncKeyboard(link, this.own, this.clipboard, paste);
+    link.replaced = (error) => this.#endLive?.(error);
+  }
+
+  readonly observer: Observer = {
+    watch: (listener) => {
+      this.own.add(listener);
+      listener.problem(
+        "gap",
+        "deskhand's own input is recorded, other people's is not: VNC servers do not report it",
+      );
+      return Promise.resolve({
+        close: () => {
+          this.own.remove(listener);
+          return Promise.resolve();
+        },
+      });
+    },
+  };
+
+  readonly live: LivePicture = {
+    start: (memory, report) => {
+      const ended = Promise.withResolvers<void>();
+      try {
+        const { picture } = this.link, { memory: source } = picture;
+        const { done } = liveInWorker({ url: WORKERS, role: "live" }, source).start(memory, report);
+        const viewers = new Viewers(memory);
+        const end = this.#endLive = (reason) => {
+          viewers.stop(); // the maker is then started anew
+          picture.ring();
+          if (reason) ended.reject(reason);
+        };
+        done.then(ended.resolve, ended.reject);
+        const over = () => {
+          if (this.#endLive === end) this.#endLive = undefined;
+        };
+        return { done: ended.promise.finally(over), ring: () => picture.ring() };
+      } catch (error) {
+        ended.reject(error);
+        return { done: ended.promise };
+      }
+    },
+  };
+
+  /** Servers may keep keys down when a connection ends. */
+  identity(): DesktopIdentity {
+    return { address: `vnc ${addressOf(this.link.target)}` };
+  }
+
+  close(): void {
+    this.link.close();
+  }
+}
+
+// The screen of a VNC desktop.
+
+/** Copies what the receiver has published. */
+class VncScreen implements Screen {
+  /** The memory of the last capture: to allocate a screen takes longer than to copy it. */
+  #kept = new Int32Array();
+
+  constructor(readonly link: Link) {}
+
+  layout(): ScreenLayout {
+    const { picture: { region }, facts: { displays } } = this.link, isOne = displays.length < 2;
+    const parts: Display[] = (isOne ? [region] : displays).map((part, i) => ({
+      ...part,
+      name: isOne ? "vnc" : `vnc-${i + 1}`,
+      primary: i === 0,
+    }));
+    return { ...region, displays: parts };
+  }
+
+  capture<T>(region: Region, cursor: boolean, read: (frame: Frame) => T): Promise<T> {
+    return Promise.try(() => read(this.#take(region, cursor)));
+  }
+
+  picture(region: Region, cursor: boolean): Promise<Picture> {
+    return Promise.try(() => copiedPicture(this.#take(region, cursor)));
+  }
+
+  #take(region: Region, cursor: boolean): Frame {
+    const { picture } = this.link, { width, height } = region, count = width * height;
+    if (this.#kept.length !== count) this.#kept = new Int32Array(count);
+    const words = this.#kept, { image, place } = picture;
+    picture.copy(region, words);
+    if (cursor && image && place) drawPointer(words, region, { image, at: place });
+    return { width, height, stride: width * 4, pixels: new Uint8Array(words.buffer) };
   }
 }

@@ -3,8 +3,7 @@
 import { printable } from "../../core/printable.ts";
 import type { Finding } from "../permission.ts";
 import { compositorName } from "./wire/connection.ts";
-import { type Session, socketPath } from "./session.ts";
-import type { Probe } from "./way.ts";
+import { type Probe, type Session, socketPath } from "./way.ts";
 import { chooseWay, loadWay, probe } from "./ways.ts";
 
 /** Checks everything that controlling a Wayland desktop needs. Moves and presses nothing, and never throws. */

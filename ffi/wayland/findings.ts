@@ -4,11 +4,10 @@ import { printable } from "../../core/printable.ts";
 import { basename } from "../../core/path.ts";
 import type { Finding } from "../permission.ts";
 import { DEVICE_FOLDER, deviceRefusal } from "./person/devices.ts";
-import type { Connection } from "./wire/connection.ts";
+import type { Connection, Registry } from "./wire/connection.ts";
 import { layoutOf, Outputs } from "./wire/outputs.ts";
 import type { Protocol } from "./wire/link.ts";
-import type { Registry } from "./wire/registry.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./way.ts";
 
 /** Whether a compositor offers a protocol. */
 export function protocolFinding(registry: Registry, { interfaces, purpose, isNeeded }: Protocol): Finding {

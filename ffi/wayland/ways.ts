@@ -3,8 +3,7 @@
 import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
 import type { Bus } from "../linux/dbus/bus.ts";
 import { Link, missingProtocols } from "./wire/link.ts";
-import type { Session } from "./session.ts";
-import type { Probe, Way } from "./way.ts";
+import type { Probe, Session, Way } from "./way.ts";
 
 /** A way and the compositors that it is for. */
 interface WayRow {

@@ -1,10 +1,9 @@
 /** Checks of this Windows, for `deskhand doctor`. */
 
 import type { Finding } from "../permission.ts";
-import { ScreenCapture } from "./capture.ts";
-import { declareDpiAwareness, Displays, dpiAwareness, virtualScreen } from "./screen.ts";
+import { declareDpiAwareness, Displays, dpiAwareness, ScreenCapture, virtualScreen } from "./screen.ts";
 import { Automation } from "./elements/automation.ts";
-import { createObject, openElementLibraries } from "./elements/interfaces.ts";
+import { createObject, openElementLibraries } from "./elements/com.ts";
 import {
   elsewhereReason,
   inspectSession,

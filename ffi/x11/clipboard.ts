@@ -9,15 +9,22 @@ import {
   type Selection,
   SELECTIONS,
 } from "../../control/desktop/desktop.ts";
-import { StateError } from "../../core/errors.ts";
+import { InputError, StateError, TimeLimitError } from "../../core/errors.ts";
 import { ClipboardReadings, contentOf } from "../clipboard_readings.ts";
-import { SelectionConnection } from "./selection_connection.ts";
-import { readSelection, SelectionOwner } from "./selection_owner.ts";
+import {
+  EVENT,
+  PROPERTY,
+  PROPERTY_CHANGE,
+  SelectionConnection,
+  STRUCTURE_NOTIFY,
+} from "./selection_connection.ts";
+import type { Bytes } from "../../core/bytes.ts";
+import type { Property } from "./xcb_connection.ts";
 
 /**
  * The time that a clipboard manager may take to keep content, and that it may be silent in between, in milliseconds.
  */
-const KEEP_MS = 1000, SILENT_MS = 200;
+const KEEP_MS = 1000, KEEP_SILENT_MS = 200;
 /** The time that a reading may take, in milliseconds. A program may give content in pieces for as long as it likes. */
 const READING_MS = 30_000;
 /** Forms of texts, the best first. */
@@ -84,9 +91,9 @@ export class X11Clipboard implements Clipboard {
     let answered = 0;
     saved.catch(() => {}).finally(() => answered = performance.now()); // the loop tells the outcome
     while (performance.now() < end && owner.owns(atoms.CLIPBOARD)) {
-      await delay(SILENT_MS / 4);
+      await delay(KEEP_SILENT_MS / 4);
       const last = Math.max(answered, owner.lastGiven);
-      if (last > asked && performance.now() - last >= SILENT_MS) break;
+      if (last > asked && performance.now() - last >= KEEP_SILENT_MS) break;
     }
     return owner.lastGiven > asked || !owner.owns(atoms.CLIPBOARD);
   }
@@ -152,4 +159,284 @@ function latin1(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   return bytes;
+}
+
+// Owning selections: every program that pastes gets the content from here (ICCCM section 2.2).
+
+/** Larger content goes in pieces of this size (ICCCM section 2.7.2, INCR), in bytes. */
+const PIECE = 256 * 1024;
+
+/** Owned content by target, and the time of ownership. */
+interface Owned {
+  contents: ReadonlyMap<number, Bytes>;
+  time: number;
+}
+
+/** Content that goes to a program in pieces. */
+interface Transfer {
+  window: number;
+  property: number;
+  type: number;
+  data: Bytes;
+  sent: number;
+  /** The time of the last piece or the request, by `performance.now()`. */
+  at: number;
+}
+
+/** The time after which a program has given up a transfer, in milliseconds. */
+const SILENT_MS = 30_000;
+
+/** Serves copied content to other programs. */
+export class SelectionOwner {
+  readonly #owned = new Map<number, Owned>();
+  #transfers: Transfer[] = [];
+
+  constructor(readonly connection: SelectionConnection) {
+    connection.listen((event, type) => this.#receive(event, type));
+  }
+
+  /**
+   * The time at which a program last got content, or a piece of it, on the scale of `performance.now()`. A list of the
+   * targets is no content.
+   */
+  lastGiven = 0;
+
+  /** Whether a selection is still owned: another program that copies takes it over. */
+  owns(selection: number): boolean {
+    return this.#owned.has(selection);
+  }
+
+  /**
+   * Takes a selection over.
+   * @param contents By target.
+   * @returns false if the server refuses.
+   */
+  async own(selection: number, contents: ReadonlyMap<number, Bytes>): Promise<boolean> {
+    const { connection: { xcb, window } } = this;
+    const time = await this.connection.timestamp();
+    xcb.xcb.xcb_set_selection_owner(xcb.connection, window, selection, time);
+    const isOwner = xcb.selectionOwner(selection) === window;
+    if (isOwner) this.#owned.set(selection, { contents, time });
+    this.connection.flush();
+    return isOwner;
+  }
+
+  #receive(event: DataView<ArrayBuffer>, type: number): void {
+    const window = event.getUint32(4, true);
+    if (type === EVENT.selectionRequest) this.#answer(event);
+    else if (type === EVENT.selectionClear) this.#owned.delete(event.getUint32(12, true));
+    else if (type === EVENT.propertyNotify && event.getUint8(16) === PROPERTY.deleted) {
+      this.#sendPiece(window, event.getUint32(8, true));
+    } else if (type === EVENT.destroyNotify) {
+      const gone = event.getUint32(8, true);
+      this.#transfers = this.#transfers.filter((transfer) => transfer.window !== gone);
+    }
+  }
+
+  /** Answers a SelectionRequest with a SelectionNotify, which names no property if the request is refused. */
+  #answer(request: DataView<ArrayBuffer>): void {
+    const { connection: { xcb, atoms } } = this;
+    const [time, requestor, selection, target] = [4, 12, 16, 20].map((at) => request.getUint32(at, true));
+    const property = request.getUint32(24, true) || target; // old programs name no property
+    const owned = this.#owned.get(selection);
+    let isGiven = false;
+    if (owned && target === atoms.MULTIPLE) isGiven = this.#giveSeveral(owned, requestor, property);
+    else if (owned) isGiven = this.#give(owned, requestor, target, property);
+    const answer = new DataView(new ArrayBuffer(32));
+    answer.setUint8(0, EVENT.selectionNotify);
+    [time, requestor, selection, target, isGiven ? property : 0].forEach((value, i) =>
+      answer.setUint32(4 + 4 * i, value, true)
+    );
+    xcb.xcb.xcb_send_event(xcb.connection, 0, requestor, 0, new Uint8Array(answer.buffer));
+    this.connection.flush();
+  }
+
+  /**
+   * Answers a request for several targets: pairs of target and property; the property of a refused target becomes 0.
+   */
+  #giveSeveral(owned: Owned, requestor: number, property: number): boolean {
+    const { connection: { xcb, atoms } } = this;
+    const pairs = xcb.numbers(xcb.askProperty(requestor, property));
+    for (let i = 0; i + 1 < pairs.length; i += 2) {
+      if (!this.#give(owned, requestor, pairs[i], pairs[i + 1])) pairs[i + 1] = 0;
+    }
+    xcb.setProperty(requestor, property, atoms.ATOM_PAIR, 32, Uint32Array.from(pairs));
+    return true;
+  }
+
+  /** Puts content into a property of the program's window. */
+  #give({ contents, time }: Owned, requestor: number, target: number, property: number): boolean {
+    const { connection, connection: { xcb, atoms } } = this;
+    if (target === atoms.TARGETS) {
+      const targets = Uint32Array.of(atoms.TARGETS, atoms.TIMESTAMP, atoms.MULTIPLE, ...contents.keys());
+      xcb.setProperty(requestor, property, atoms.ATOM, 32, targets);
+      return true;
+    }
+    if (target === atoms.TIMESTAMP) {
+      xcb.setProperty(requestor, property, atoms.INTEGER, 32, Uint32Array.of(time));
+      return true;
+    }
+    const data = contents.get(target);
+    if (!data) return false;
+    this.lastGiven = performance.now();
+    const type = target === atoms.TEXT ? atoms.UTF8_STRING : target;
+    if (data.length <= PIECE) {
+      xcb.setProperty(requestor, property, type, 8, data);
+      return true;
+    }
+    connection.selectEvents(requestor, PROPERTY_CHANGE | STRUCTURE_NOTIFY);
+    xcb.setProperty(requestor, property, atoms.INCR, 32, Uint32Array.of(data.length));
+    const at = performance.now();
+    // A program that gave up a transfer, and asks again, gets the content from its beginning.
+    this.#transfers = this.#transfers.filter((one) =>
+      (one.window !== requestor || one.property !== property) && at - one.at < SILENT_MS
+    );
+    this.#transfers.push({ window: requestor, property, type, data, sent: 0, at });
+    return true;
+  }
+
+  /** Sends the next piece: the program deletes the property to ask for it. An empty one ends the transfer. */
+  #sendPiece(window: number, property: number): void {
+    const transfer = this.#transfers.find((one) => one.window === window && one.property === property);
+    if (!transfer) return;
+    const piece = transfer.data.subarray(transfer.sent, transfer.sent + PIECE);
+    transfer.sent += piece.length;
+    transfer.at = this.lastGiven = performance.now();
+    this.connection.xcb.setProperty(window, property, transfer.type, 8, piece);
+    if (!piece.length) this.#transfers = this.#transfers.filter((one) => one !== transfer);
+    this.connection.flush();
+  }
+}
+
+// Reading selections of other programs (ICCCM section 2.4).
+
+/** The time that the program that has the content may take for an answer or a piece, in milliseconds. */
+const OWNER_MS = 2000;
+/** The time between checks that the owner still has the content, in milliseconds. */
+const OWNER_LOOK_MS = 100;
+/** The largest content that is read, in bytes. */
+const CONTENT_LIMIT = 64 * 1024 * 1024;
+/** The time for which the rest of content that is too large is received without being kept, in milliseconds. */
+const DRAIN_MS = 10_000;
+/** Longer than any property, in units of 4 bytes. */
+const WHOLE = 0x1fffffff;
+
+/** Content as its owner gave it. */
+type SelectionContent = Property;
+
+/**
+ * Reads a selection in one form. Callers read to the end and one at a time: xclip stops working when a reading breaks
+ * off or a second one begins before its end.
+ * @param target The form, such as UTF8_STRING.
+ * @param ms How long the program may be silent.
+ * @param end The time by which all content must have arrived, on the scale of `performance.now()`.
+ * @returns undefined if nothing is selected, or not in this form.
+ * @throws TimeLimitError if the program does not answer, or not in time; InputError if the content is too large.
+ */
+export async function readSelection(
+  connection: SelectionConnection,
+  selection: number,
+  target: number,
+  ms = OWNER_MS,
+  end = Infinity,
+): Promise<SelectionContent | undefined> {
+  const { xcb, atoms: { DESKHAND, INCR } } = connection;
+  // Each form has a property of its own, so that a late answer is not taken for another form.
+  const name = `DESKHAND_${target}`, property = xcb.atoms([name])[name] || DESKHAND;
+  const answerEnd = performance.now() + ms;
+  let asked = 0;
+  for (;;) {
+    const owner = xcb.selectionOwner(selection);
+    if (!owner) return undefined;
+    // A replaced owner may end without an answer.
+    const answer = await askOwner(connection, selection, target, property, asked !== owner);
+    asked = owner;
+    if (answer?.isGiven === false) return undefined;
+    if (answer) break;
+    if (performance.now() >= answerEnd) throw silent(ms);
+  }
+  const first = takeProperty(connection, property);
+  if (first?.type !== INCR) return first;
+  return await readPieces(connection, property, ms, end);
+}
+
+/**
+ * Waits a while for the owner's answer.
+ * @param isFirst Whether to ask the owner now; if false, it was asked already.
+ * @returns undefined if there is no answer yet.
+ */
+function askOwner(
+  connection: SelectionConnection,
+  selection: number,
+  target: number,
+  property: number,
+  isFirst: boolean,
+): Promise<{ isGiven: boolean } | undefined> {
+  const { xcb: { xcb, connection: c }, window } = connection;
+  const ask = () => {
+    if (!isFirst) return;
+    xcb.xcb_delete_property(c, window, property);
+    xcb.xcb_convert_selection(c, window, selection, target, property, 0);
+  };
+  return connection.event(
+    (event, type) =>
+      type === EVENT.selectionNotify && event.getUint32(8, true) === window &&
+        event.getUint32(12, true) === selection && event.getUint32(16, true) === target
+        ? { isGiven: event.getUint32(20, true) !== 0 }
+        : undefined,
+    ask,
+    OWNER_LOOK_MS,
+  );
+}
+
+/**
+ * Reads content that comes in pieces: taking a piece asks for the next, and an empty piece is the last. Content that
+ * is too large is also read to its end, since xclip serves no other program before that.
+ */
+async function readPieces(
+  connection: SelectionConnection,
+  property: number,
+  ms: number,
+  end: number,
+): Promise<SelectionContent> {
+  const { window } = connection;
+  let pieces: Uint8Array<ArrayBuffer>[] = [], size = 0, type = 0, format = 8, drainEnd = Infinity;
+  while (performance.now() < drainEnd) {
+    if (performance.now() >= end) {
+      throw new TimeLimitError("the program that owns the clipboard sends it too slowly");
+    }
+    let piece = takeProperty(connection, property);
+    if (!piece) {
+      const isThere = await connection.event(
+        (event, kind) =>
+          kind === EVENT.propertyNotify && event.getUint32(4, true) === window &&
+            event.getUint32(8, true) === property && event.getUint8(16) === PROPERTY.newValue || undefined,
+        () => {},
+        ms,
+      );
+      if (!isThere) throw silent(ms);
+      piece = takeProperty(connection, property);
+      if (!piece) continue; // the event belongs to a piece that was read already
+    }
+    if (!piece.data.length) break;
+    ({ type, format } = piece);
+    size += piece.data.length;
+    if (size <= CONTENT_LIMIT) {
+      pieces.push(piece.data);
+    } else if (drainEnd === Infinity) {
+      pieces = [];
+      drainEnd = performance.now() + DRAIN_MS;
+    }
+  }
+  if (size > CONTENT_LIMIT) throw new InputError(`the clipboard holds more than ${CONTENT_LIMIT} bytes`);
+  return { type, format, data: await new Blob(pieces).bytes() };
+}
+
+/** Reads a property whole and deletes it. */
+function takeProperty({ xcb, window }: SelectionConnection, property: number): SelectionContent | undefined {
+  return xcb.property(xcb.askProperty(window, property, WHOLE, true));
+}
+
+function silent(ms: number): TimeLimitError {
+  return new TimeLimitError(`the program that owns the clipboard did not answer within ${ms} ms`);
 }

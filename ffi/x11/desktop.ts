@@ -18,11 +18,9 @@ import type {
 import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
 import { runWorker } from "../../core/worker.ts";
 import { AtspiElements } from "../atspi/mod.ts";
-import { CaptureWorker } from "../capture/in_worker.ts";
+import { CaptureWorker, liveInWorker, playInWorker } from "../in_worker.ts";
 import { Alarm } from "../linux/libc.ts";
 import { SessionLock } from "../linux/session_lock.ts";
-import { liveInWorker } from "../live/in_worker.ts";
-import { playInWorker } from "../playback/in_worker.ts";
 import { Reconnecting } from "../reconnecting.ts";
 import { watchInWorker } from "../watch.ts";
 import { X11Clipboard } from "./clipboard.ts";

@@ -10,7 +10,7 @@ import { hasWideCharacter } from "../quirks.ts";
 import { charactersOf, cutText, KEYS_IN_TEXT, PressedKeys, untypable } from "../text.ts";
 import { AIDS, aidsOn, switchAids } from "./xkb.ts";
 import type { Connection } from "./connection.ts";
-import { PACES } from "./handled/paces.ts";
+import { PACES } from "./handled/mod.ts";
 import { type FullState, type Keymap, type KeyStroke, LOCK_MASK, readState } from "./keymap.ts";
 import { keysDown, suspendState } from "./keyboard_state.ts";
 import type { Xdo } from "./pointer.ts";

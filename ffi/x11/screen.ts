@@ -18,8 +18,7 @@ import { copiedPicture } from "../copied_picture.ts";
 import { drawCursor, isNative, readCursor, rootLayout, ScreenCapture } from "./capture.ts";
 import { CONFIGURE_NOTIFY, type Connection } from "./connection.ts";
 import { openXcbShm } from "./libraries.ts";
-import { WindowPictures } from "./window_pictures.ts";
-import { XcbPictures } from "./xcb_pictures.ts";
+import { WindowPictures, XcbPictures } from "./window_pictures.ts";
 
 // Size of the desktop and its displays (XRandR 1.5, XRRGetMonitors).
 

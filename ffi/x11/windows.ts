@@ -13,8 +13,8 @@ import type {
 import { delay } from "@std/async/delay";
 import { StateError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
-import { ActiveWatches } from "./active_watch.ts";
-import { InputHandled } from "./handled/input.ts";
+import { ActiveWatches, WindowWatch } from "./window_watch.ts";
+import { InputHandled } from "./handled/questions.ts";
 import {
   askActive,
   describeReceiver,
@@ -31,7 +31,6 @@ import {
   type WindowAtoms,
   type WindowManager,
 } from "./window_rows.ts";
-import { WindowWatch } from "./window_watch.ts";
 import { createOwnWindow, WINDOW_CLASS, XcbConnection } from "./xcb_connection.ts";
 
 // Waits until a window manager has handled all requests.

@@ -1,16 +1,221 @@
 /** WebDAV (RFC 4918): the served folder as a drive, with `--dav`. GET, HEAD and PUT are those of the file server. */
 
-import { type Peer, RequestError } from "../../http/request.ts";
+import { isOnServer, type Peer, RequestError } from "../../http/request.ts";
 import { isMissing, notFound } from "../file_errors.ts";
 import type { Root } from "../resolve.ts";
 import { checkCaller } from "../upload/uploads.ts";
 import { refusalOf } from "../upload/receive.ts";
-import { copyOrMove, deleteEntry, lockEntry, makeFolder, unlockEntry } from "./changes.ts";
-import { type Call, DavFolder, depthOf, namesOf, placeAt, resourceAt, xmlAnswer } from "./folder.ts";
-import { LockedError } from "./locks.ts";
+import {
+  type Call,
+  DavFolder,
+  depthOf,
+  hrefOf,
+  made,
+  namesOf,
+  type Place,
+  placeAt,
+  resourceAt,
+  xmlAnswer,
+} from "./folder.ts";
+import { type Lock, lockDiscovery, LockedError, secondsOf } from "./locks.ts";
 import { DAV_METHODS, type DavMethod, davMethods, type DavOptions } from "./methods.ts";
 import { askedIn, propfind, proppatch } from "./properties.ts";
-import { readXml, textOf } from "./xml.ts";
+import { childOf, isDav, readXml, textOf, written, type XmlElement } from "./xml.ts";
+import { FolderHandle, isSame } from "../../core/folder_handle.ts";
+import { SEPARATOR } from "../../core/path.ts";
+import { move, removeAll } from "./transfer.ts";
+
+// Methods of WebDAV that change a folder: DELETE, MKCOL, COPY, MOVE, LOCK and UNLOCK (RFC 4918 sections 9.3,
+// 9.6 and 9.8 to 9.11).
+
+/** Deletes a file, a link, or a folder with all in it. */
+async function deleteEntry(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {
+  const depth = depthOf(request, ["infinity", "0"]), place = await resourceAt(dav.root, names);
+  if (depth === "0" && place.entry?.isDirectory) {
+    throw new RequestError(400, "Depth must be infinity: a folder is deleted with its contents.");
+  }
+  checkMovable(dav, place);
+  dav.checkLocks(place, tokens, { isMember: true, isDeep: true });
+  using folder = FolderHandle.open(place.folder!);
+  checkUnchanged(folder, place);
+  await dav.trash.delete(folder, nameOf(place));
+  dav.locks.forget(place.path);
+  return made(false);
+}
+
+/** Makes a folder. */
+async function makeFolder(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {
+  const first = await request.body?.getReader().read();
+  if (first?.value?.length) throw new RequestError(415, "MKCOL does not accept a body.");
+  const place = await placeAt(dav.root, names);
+  if (place.entry) {
+    throw new RequestError(405, "That name is already in use.", { allow: "GET, HEAD, OPTIONS" });
+  }
+  dav.checkLocks(place, tokens, { isMember: true });
+  try {
+    FolderHandle.within(place.folder!, (folder) => folder.makeFolder(nameOf(place)));
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) {
+      throw new RequestError(405, "That name is already in use.");
+    }
+    throw refusalOf(error);
+  }
+  return made(true);
+}
+
+/** Copies or moves a file or folder to the place that the header Destination names. */
+async function copyOrMove(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {
+  const isMove = request.method === "MOVE", depth = depthOf(request, ["infinity", ...isMove ? [] : ["0"]]);
+  const source = await resourceAt(dav.root, names), target = await targetOf(dav, request);
+  checkApart(source, target);
+  if (isMove) {
+    checkMovable(dav, source);
+    dav.checkLocks(source, tokens, { isMember: true, isDeep: true });
+  }
+  if (target.entry && request.headers.get("overwrite")?.trim().toUpperCase() === "F") {
+    throw new RequestError(412, "That name is already in use.");
+  }
+  checkReplaceable(dav, target);
+  dav.checkLocks(target, tokens, { isMember: !target.entry, isDeep: true });
+  using to = FolderHandle.open(target.folder!);
+  const copy = () => dav.copies.copy(source, to, depth === "infinity", request.signal);
+  if (isMove) {
+    using from = FolderHandle.open(source.folder!);
+    checkUnchanged(from, source);
+    await clear(dav, source, to, target);
+    await move({ folder: from, name: nameOf(source) }, { folder: to, name: nameOf(target) }, copy);
+    dav.locks.forget(source.path);
+    return made(!target.entry);
+  }
+  const hidden = await copy();
+  try {
+    await clear(dav, source, to, target);
+    to.rename(hidden, nameOf(target));
+  } catch (error) {
+    await removeAll(to, hidden).catch(() => {});
+    throw error;
+  }
+  return made(!target.entry);
+}
+
+/** The name of a place in its folder. */
+function nameOf({ names }: Place): string {
+  return names.at(-1)!;
+}
+
+/** @throws RequestError 409 if something else has taken the name since the place was checked. */
+function checkUnchanged(folder: FolderHandle, place: Place): void {
+  const now = folder.stat(nameOf(place));
+  if (now && isSame(now, place.entry!)) return;
+  throw new RequestError(409, "Another program has changed the file or folder; try again.");
+}
+
+/** @throws RequestError 400 without a Destination, 502 if it is on another server; the errors of placeAt. */
+async function targetOf(dav: DavFolder, { headers, url }: Request): Promise<Place> {
+  const destination = headers.get("destination");
+  if (!destination || destination.includes("#")) {
+    throw new RequestError(400, "The Destination header is missing or malformed.");
+  }
+  if (!isOnServer(destination, url)) throw new RequestError(502, "Destination is on another server.");
+  return await placeAt(dav.root, namesOf(destination));
+}
+
+/** @throws RequestError 403 if one of two places is the other, or is in it. */
+function checkApart({ path: source }: Place, { path: target }: Place): void {
+  if (
+    `${target}${SEPARATOR}`.startsWith(`${source}${SEPARATOR}`) || source.startsWith(`${target}${SEPARATOR}`)
+  ) {
+    throw new RequestError(403, "A file or folder cannot replace itself or move into itself.");
+  }
+}
+
+/** @throws RequestError 403 for the served folder itself, and for a folder with deskhand's own secrets. */
+function checkMovable({ root }: DavFolder, { names, path }: Place): void {
+  if (names.length && !root.holdsSecret(path)) return;
+  throw new RequestError(403, "This folder cannot be deleted or moved.");
+}
+
+/** @throws RequestError 403 if what has the target's name may not be replaced. */
+function checkReplaceable(dav: DavFolder, { entry, names, path }: Place): void {
+  const { changes, deletes } = dav.options;
+  if (!entry) return;
+  if (!names.length || dav.root.holdsSecret(path)) {
+    throw new RequestError(403, "This folder cannot be replaced.");
+  }
+  if (entry.isDirectory ? deletes : changes!.overwrite || entry.isFile && entry.size === 0) return;
+  const option = entry.isDirectory ? "--allow-delete" : "--allow-overwrite";
+  throw new RequestError(403, `That name is already in use, and ${option} is not set.`);
+}
+
+/** Removes what has the target's name, unless a file takes the place of a file, which is one step. */
+async function clear(dav: DavFolder, source: Place, folder: FolderHandle, target: Place): Promise<void> {
+  const { entry, path } = target;
+  if (!entry || !entry.isDirectory && !source.entry!.isDirectory) return;
+  checkUnchanged(folder, target);
+  await dav.trash.delete(folder, nameOf(target));
+  dav.locks.forget(path);
+}
+
+/** The longest description of a lock's owner that is kept, in characters. */
+const OWNER_LIMIT = 2048;
+
+/** Locks a file or folder, or makes a lock last longer. A name that nothing has becomes an empty file. */
+async function lockEntry(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {
+  const body = await readXml(request), depth = depthOf(request, ["infinity", "0"]);
+  const seconds = secondsOf(request.headers.get("timeout")), place = await placeAt(dav.root, names);
+  if (!body) {
+    const lock = dav.locks.refresh(place.path, tokens, seconds);
+    if (!lock) throw new RequestError(412, "No lock here matches a token in the If header.");
+    return lockAnswer(lock, 200);
+  }
+  const isFolder = place.resolved?.info.isDirectory ?? false;
+  if (!place.entry) dav.checkLocks(place, tokens, { isMember: true });
+  const lock = dav.locks.make({
+    path: place.path,
+    href: hrefOf(names, isFolder),
+    isDeep: depth === "infinity" && isFolder,
+    ...lockIn(body),
+    seconds,
+  });
+  if (place.entry) return lockAnswer(lock, 200);
+  try {
+    (await Deno.open(place.path, { write: true, createNew: true })).close();
+  } catch (error) {
+    dav.locks.remove(place.path, lock.token);
+    throw refusalOf(error);
+  }
+  return lockAnswer(lock, 201);
+}
+
+/** Ends a lock. */
+async function unlockEntry(dav: DavFolder, { request, names }: Call): Promise<Response> {
+  const token = /^\s*<([^<>]+)>\s*$/.exec(request.headers.get("lock-token") ?? "")?.[1];
+  if (token === undefined) throw new RequestError(400, "UNLOCK needs a Lock-Token header.");
+  const { path } = await placeAt(dav.root, names);
+  if (dav.locks.remove(path, token)) return new Response(null, { status: 204 });
+  return xmlAnswer(409, `<D:error xmlns:D="DAV:"><D:lock-token-matches-request-uri/></D:error>`);
+}
+
+/** @throws RequestError 400 if the body asks for no lock that there is. */
+function lockIn(body: XmlElement): { isShared: boolean; owner: string } {
+  const scope = childOf(body, "lockscope"), isShared = childOf(scope, "shared") !== undefined;
+  const isWrite = childOf(childOf(body, "locktype"), "write") !== undefined;
+  if (!isDav(body, "lockinfo") || !isWrite || isShared === (childOf(scope, "exclusive") !== undefined)) {
+    throw new RequestError(400, "The body is not a valid lock request (RFC 4918 section 14.11).");
+  }
+  const owner = childOf(body, "owner");
+  if (!owner) return { isShared, owner: "" };
+  const text = `<D:owner>${owner.children.map(written).join("")}${textOf(owner.text)}</D:owner>`;
+  return { isShared, owner: text.length > OWNER_LIMIT ? "" : text };
+}
+
+function lockAnswer(lock: Lock, status: number): Response {
+  return xmlAnswer(
+    status,
+    `<D:prop xmlns:D="DAV:"><D:lockdiscovery>${lockDiscovery([lock])}</D:lockdiscovery></D:prop>`,
+    { "lock-token": `<${lock.token}>` },
+  );
+}
 
 /** The answers to the methods, by their names. */
 const ANSWERS: Record<DavMethod, (dav: DavFolder, call: Call) => Promise<Response> | Response> = {

@@ -3,9 +3,8 @@
 import type { Door } from "../../control/rfb/handshake.ts";
 import { RfbServer } from "../../control/rfb/server.ts";
 import { Operator } from "../../control/operator/operator.ts";
-import { readCursor } from "../../ffi/vnc/cursor.ts";
-import { Decoder } from "../../ffi/vnc/decoders/decoder.ts";
-import { type ByteReader, Raster } from "../../ffi/vnc/decoders/raster.ts";
+import { readCursor } from "../../ffi/vnc/receiver.ts";
+import { type ByteReader, Decoder, Raster } from "../../ffi/vnc/encodings.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { nodeModule } from "../../core/path.ts";
 import { readClipboard } from "../../rfb/clipboard.ts";

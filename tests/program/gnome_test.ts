@@ -1,7 +1,7 @@
 /** deskhand in a session of GNOME as its ordinary user, from outside. */
 
 import { assert, assertEquals, assertMatch, assertObjectMatch } from "@std/assert";
-import { GnomeDesktop } from "../../ffi/wayland/gnome/connected_desktop.ts";
+import { GnomeDesktop } from "../../ffi/wayland/gnome/way.ts";
 import { GNOME, Gnome } from "../support/gnome.ts";
 import { LiveViewer } from "../support/live_viewer.ts";
 import { need } from "../support/need.ts";

@@ -13,7 +13,7 @@ import {
   openElementLibraries,
   SCOPE,
   SLOTS,
-} from "../../ffi/windows/elements/interfaces.ts";
+} from "../../ffi/windows/elements/com.ts";
 import { Program, run } from "../support/program.ts";
 import { until } from "../support/shell.ts";
 import { type Answer, type Calls, callsOf, Dialog, Notepad } from "./dialog_program.ts";

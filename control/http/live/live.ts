@@ -9,9 +9,8 @@ import type { ActionRunner } from "../../actions/runner.ts";
 import { ViewerActions } from "../../actions/viewer_actions.ts";
 import type { Point, Region } from "../../desktop/desktop.ts";
 import { type LiveReport, VIEWERS, type Viewers } from "../../desktop/viewers.ts";
-import { Link, type Quality } from "../../live/link.ts";
+import { Link, parseViewerMessage, type Quality, type ViewerInput } from "./protocol.ts";
 import { type LivePictures, type PictureClient, type Seated, watchSeat } from "../../live/pictures.ts";
-import { parseViewerMessage, type ViewerInput } from "./protocol.ts";
 
 /** A viewer with a slot of its own. */
 interface Seat {

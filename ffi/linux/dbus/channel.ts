@@ -15,7 +15,7 @@ import {
   type Outgoing,
 } from "./message.ts";
 import { MarshalError } from "./values.ts";
-import { ValueWriter } from "./writer.ts";
+import { ValueWriter } from "./marshalling.ts";
 
 // Errors that a service answers instead of a result.
 

@@ -3,9 +3,8 @@
  * "Message Format").
  */
 
-import { ValueReader } from "./reader.ts";
+import { ValueReader, ValueWriter } from "./marshalling.ts";
 import { aligned, MarshalError, type Sent } from "./values.ts";
-import { ValueWriter } from "./writer.ts";
 
 /** Types of messages. */
 export const MESSAGE = { call: 1, reply: 2, error: 3, signal: 4 } as const;

@@ -2,9 +2,8 @@
 
 import { UnsupportedError } from "../../../core/errors.ts";
 import { serveWorker } from "../../../core/worker_entry.ts";
-import { Framer, missingOpus, OpusEncoder } from "./opus.ts";
+import { checkPulse, Framer, missingOpus, OpusEncoder, PulseInput } from "./capture.ts";
 import type { SoundStart } from "./mod.ts";
-import { checkPulse, PulseInput } from "./pulse.ts";
 
 /** Longest time from the last listener's end to the end of capture, in milliseconds. */
 const STOP_MS = 100;

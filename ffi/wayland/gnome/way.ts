@@ -7,12 +7,20 @@ import { changesText, Ibus } from "../../linux/input_method/ibus.ts";
 import { hasPipeWire, PIPEWIRE_MISSING } from "../../linux/pipewire/symbols.ts";
 import type { Finding } from "../../permission.ts";
 import { recordingFinding, screenFinding } from "../findings.ts";
-import type { Session } from "../session.ts";
-import type { Probe, Way } from "../way.ts";
+import type { ConnectedDesktop, ConnectedPointer, PointerTracker, Probe, Session, Way } from "../way.ts";
 import { GnomeClipboard } from "./clipboard.ts";
-import { GnomeDesktop } from "./connected_desktop.ts";
-import { REMOTE_DESKTOP, SCREEN_CAST } from "./mutter_session.ts";
-import { GnomeWindows, KNOWN_WINDOWS } from "./windows.ts";
+import { MutterInput, MutterSession, REMOTE_DESKTOP, SCREEN_CAST } from "./mutter_session.ts";
+import { DisplayConfig, GnomeWindows, KNOWN_WINDOWS } from "./windows.ts";
+import type { LivePicture, Screen } from "../../../control/desktop/desktop.ts";
+import { DesktopUnavailableError } from "../../../core/errors.ts";
+import type { Answering } from "../../linux/message_socket.ts";
+import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
+import type { PlacedOutput } from "../wire/outputs.ts";
+import { type LayoutKeyboard, openLayoutKeyboard } from "../layout/layout_keyboard.ts";
+import { ClipboardPaster } from "../layout/text_paster.ts";
+import { GnomeInputMethod } from "../streamed/input_method.ts";
+import { RemoteKeys } from "../streamed/remote_input.ts";
+import { streamedParts } from "../streamed/streamed_parts.ts";
 
 /** The way of org.gnome.Mutter.RemoteDesktop and ScreenCast, and of PipeWire. */
 export const GNOME: Way = {
@@ -88,5 +96,172 @@ async function inputMethodFinding({ socket }: Session): Promise<Finding> {
     return { name, ok: true, detail };
   } finally {
     ibus.close();
+  }
+}
+
+// GNOME's desktop over Mutter's own interfaces: a session is opened when it is first needed, and closed when
+// idle.
+
+/** The time after which an unused session without pressed keys or buttons is closed, in milliseconds. */
+const IDLE_MS = 30_000;
+
+/** Pointer, keyboard and screen of one run of GNOME Shell. */
+export class GnomeDesktop implements ConnectedDesktop {
+  readonly connection: ConnectedDesktop["connection"] = this;
+  readonly pointer: ConnectedPointer;
+  readonly keyboard: LayoutKeyboard;
+  readonly screen: Screen;
+  readonly pointerTracker: PointerTracker;
+  readonly live: LivePicture;
+  readonly #answering: Answering;
+  readonly #displays: DisplayConfig;
+  readonly #input: MutterInput;
+  /** The clipboard, to paste characters without a key into fields that take no text from the input method. */
+  readonly #clipboard: GnomeClipboard;
+  #isGone = false;
+  #opening: Promise<MutterSession> | undefined;
+  #session: MutterSession | undefined;
+  /** The number of waits for frames of streams. */
+  #readings = 0;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+
+  private constructor(
+    readonly bus: Bus,
+    readonly owner: string,
+    readonly source: Session,
+    readonly idleMs: number,
+  ) {
+    bus.onOwnerChange(REMOTE_DESKTOP.destination, () => this.#isGone = true);
+    this.#answering = bus.answering(owner, "GNOME Shell");
+    this.#displays = new DisplayConfig(bus, owner);
+    const arrangement = () => this.#displays.arrangement();
+    this.#input = new MutterInput(() => this.session(), source.socket, () => arrangement().outputs.length);
+    const parts = streamedParts({
+      input: this.#input,
+      arrangement,
+      reader: (output) => this.#reader(output),
+      checkShared: () => this.#checkShared(),
+    });
+    this.pointer = parts.pointer;
+    this.screen = parts.screen;
+    this.live = parts.live;
+    this.pointerTracker = parts.pointerTracker;
+    this.#clipboard = new GnomeClipboard(source.buses);
+    const method = new GnomeInputMethod(source.socket, bus);
+    const keys = new RemoteKeys(this.#input, { order: method, isCapsLocked: () => this.#isCapsLocked() });
+    const paster = new ClipboardPaster(this.#clipboard);
+    this.keyboard = openLayoutKeyboard({ keys, session: source, settings: "gnome", method, paster });
+  }
+
+  /**
+   * Connects to GNOME.
+   * @param idleMs When an unused session is closed.
+   * @returns undefined if GNOME does not run.
+   * @throws NoDesktopError if there is no bus; DesktopUnavailableError if the bus does not answer.
+   */
+  static open(session: Session, idleMs = IDLE_MS): GnomeDesktop | undefined {
+    const bus = Bus.open(session.buses);
+    try {
+      const owner = bus.owner(REMOTE_DESKTOP.destination);
+      if (owner !== undefined) return new GnomeDesktop(bus, owner, session, idleMs);
+    } catch (error) {
+      bus.close();
+      throw error;
+    }
+    bus.close();
+    return undefined;
+  }
+
+  /** Whether GNOME Shell or the bus has ended. */
+  /** Waits until GNOME Shell answers, as `Desktop.answering` says. */
+  answering(): Promise<void> | undefined {
+    return this.#answering.wait();
+  }
+
+  /** Ends the connection to a GNOME Shell that does not answer, as `Desktop.cutIfSilent` says. */
+  cutIfSilent(): void {
+    if (this.#answering.isSilentAtEnd()) this.bus.close();
+  }
+
+  get isLost(): boolean {
+    try {
+      this.bus.dispatch();
+    } catch {
+      return true;
+    }
+    return this.#isGone;
+  }
+
+  /** Whether a session is open, so that GNOME shows its sign of a shared screen. */
+  get isShared(): boolean {
+    return this.#session !== undefined;
+  }
+
+  /**
+   * The session; opens one if there is none, or if the displays have changed.
+   * @throws DesktopUnavailableError if GNOME refuses.
+   */
+  session(): Promise<MutterSession> {
+    this.#rest();
+    const names = this.#names();
+    if (this.#session && (this.#session.isEnded || !this.#session.has(names))) this.#endSession();
+    return this.#opening ??= this.#open(names);
+  }
+
+  close(): void {
+    this.keyboard.close();
+    this.#clipboard.close();
+    this.#endSession();
+    this.#displays.close();
+    this.bus.close();
+  }
+
+  async #open(names: readonly string[]): Promise<MutterSession> {
+    try {
+      return this.#session = await MutterSession.open(this.bus, this.owner, names, this.source.pipewire);
+    } catch (error) {
+      this.#opening = undefined;
+      throw error;
+    }
+  }
+
+  async #isCapsLocked(): Promise<boolean> {
+    const { bus, object } = await this.session();
+    return await bus.propertyAsync(object, "CapsLockState") === true;
+  }
+
+  #names(): string[] {
+    return this.#displays.arrangement().outputs.map(({ output }) => output.name);
+  }
+
+  #endSession(): void {
+    clearTimeout(this.#idle);
+    this.#session?.close();
+    this.#session = this.#opening = undefined;
+    this.#input.forget();
+  }
+
+  /** Starts the timer that closes an unused session. */
+  #rest(): void {
+    clearTimeout(this.#idle);
+    const isOpening = () => this.#opening !== undefined && this.#session === undefined;
+    const isBusy = () => this.#input.isHolding || this.#readings > 0 || isOpening();
+    this.#idle = setTimeout(() => isBusy() ? this.#rest() : this.#endSession(), this.idleMs);
+    Deno.unrefTimer(Number(this.#idle));
+  }
+
+  async #reader({ output }: PlacedOutput): Promise<FrameReader> {
+    this.#readings++; // the first frame may take longer than a session may be idle
+    try {
+      return await (await this.session()).reader(output.name);
+    } finally {
+      this.#readings--;
+    }
+  }
+
+  /** Refuses to share the screen again that a person has stopped to share: the next action does. */
+  #checkShared(): void {
+    this.bus.dispatch();
+    if (this.#session?.isEnded) throw new DesktopUnavailableError("GNOME has stopped sharing its screen");
   }
 }

@@ -3,10 +3,9 @@
 import type { LivePicture } from "../../../control/desktop/desktop.ts";
 import { NoDesktopError } from "../../../core/errors.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
-import { liveOfFrames } from "../../live/of_frames.ts";
-import type { ConnectedDesktop } from "../way.ts";
+import { liveOfFrames } from "../../on_thread.ts";
+import type { ConnectedDesktop, Session } from "../way.ts";
 import { type LayoutKeyboard, openLayoutKeyboard } from "../layout/layout_keyboard.ts";
-import type { Session } from "../session.ts";
 import type { Connection } from "../wire/connection.ts";
 import { Link } from "../wire/link.ts";
 import { Outputs } from "../wire/outputs.ts";

@@ -8,12 +8,11 @@ import { FCITX_SERVICE, fcitxHandled } from "../../linux/input_method/fcitx5.ts"
 import type { KeyPresser } from "../layout/text_typer.ts";
 import { type KeyOrder, RemoteKeys } from "../streamed/remote_input.ts";
 import type { ConnectedPointer } from "../way.ts";
-import type { Connection } from "../wire/connection.ts";
+import type { Connection, Registry } from "../wire/connection.ts";
 import { AXES, BUTTON_CODES, NOTCH } from "../wire/keymaps.ts";
 import { KnownPlace } from "../wire/known_place.ts";
 import { type Outputs, toLogical } from "../wire/outputs.ts";
 import { PointerQuery } from "../wire/pointer.ts";
-import type { Registry } from "../wire/registry.ts";
 
 // Fcitx 5 as the input method that KWin passes the keys of focused text fields to (`QUIRKS.kwinModifiers`).
 

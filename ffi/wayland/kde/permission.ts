@@ -7,7 +7,7 @@
 import { dirname, join } from "../../../core/path.ts";
 import { replaceFile } from "../../../core/state_files.ts";
 import { StateError } from "../../../core/errors.ts";
-import type { Registry } from "../wire/registry.ts";
+import type { Registry } from "../wire/connection.ts";
 import { FAKE_INPUT, FAKE_INPUT_VERSIONS, KEY_STATE, WINDOW_MANAGEMENT } from "./keys.ts";
 
 /** The interfaces of KWin that deskhand asks for, by the key of the file. */

@@ -7,14 +7,12 @@ import { DesktopUnavailableError, ExpectedError, NoDesktopError, StateError } fr
 import { until } from "../../../core/until.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import type { Finding, Permission } from "../../permission.ts";
-import { playOnThread } from "../../playback/on_thread.ts";
+import { playOnThread } from "../../on_thread.ts";
 import { engineFinding, protocolFinding, recordingFinding, screenFinding } from "../findings.ts";
-import type { Session } from "../session.ts";
-import type { Probe, Way } from "../way.ts";
+import type { Probe, Session, Way } from "../way.ts";
 import { WaylandClipboard } from "../wire/clipboard.ts";
-import { Connection } from "../wire/connection.ts";
+import { Connection, Registry } from "../wire/connection.ts";
 import type { Protocol } from "../wire/link.ts";
-import { Registry } from "../wire/registry.ts";
 import { KdeDesktop } from "./connected_desktop.ts";
 import { FAKE_INPUT, WINDOW_MANAGEMENT } from "./keys.ts";
 import { missingPermission, permissionPath, permissionState, writePermission } from "./permission.ts";

@@ -4,10 +4,9 @@ import { namedKey } from "../../../control/desktop/keys.ts";
 import { InputError, StateError, UnsupportedError } from "../../../core/errors.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import { charactersOf } from "../../text.ts";
-import { compositorGone, Connection } from "../wire/connection.ts";
+import { compositorGone, Connection, Registry } from "../wire/connection.ts";
 import { CODES_BY_NAME, keysymOf, OWN_STROKES } from "../wire/keymaps.ts";
 import type { Link } from "../wire/link.ts";
-import { Registry } from "../wire/registry.ts";
 import { Seat } from "../wire/seat.ts";
 import { CompiledKeymap } from "./xkbcommon.ts";
 

@@ -6,8 +6,7 @@
 import { delay } from "@std/async/delay";
 import { InputError } from "../../../core/errors.ts";
 import { charactersOf, PressedKeys } from "../../text.ts";
-import type { Session } from "../session.ts";
-import type { ConnectedKeyboard } from "../way.ts";
+import type { ConnectedKeyboard, Session } from "../way.ts";
 import type { Link } from "../wire/link.ts";
 import { LateCommands, PersonEngine } from "../wire/seat.ts";
 import {

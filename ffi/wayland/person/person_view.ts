@@ -2,12 +2,11 @@
 
 import type { Point } from "../../../control/desktop/desktop.ts";
 import { canonicalKey } from "../../../control/desktop/keys.ts";
-import { compositorGone, Connection } from "../wire/connection.ts";
+import { compositorGone, Connection, Registry } from "../wire/connection.ts";
 import { CHARACTER_KEYS, NAMES_BY_CODE, XKB_OFFSET } from "../wire/keymaps.ts";
 import { KnownPlace } from "../wire/known_place.ts";
 import { Outputs } from "../wire/outputs.ts";
 import { PointerQuery, VirtualPointer } from "../wire/pointer.ts";
-import { Registry } from "../wire/registry.ts";
 import { Seat } from "../wire/seat.ts";
 
 // The layout of the person's keyboard, from the map that the compositor sends as text (XKB text format, as

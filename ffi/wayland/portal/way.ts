@@ -3,20 +3,37 @@
  * it without asking.
  */
 
-import { ExpectedError, NoDesktopError } from "../../../core/errors.ts";
+import { DesktopUnavailableError, ExpectedError, NoDesktopError } from "../../../core/errors.ts";
 import { CONSOLE } from "../../../core/output.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import { hasPipeWire, PIPEWIRE_MISSING } from "../../linux/pipewire/symbols.ts";
 import type { Finding } from "../../permission.ts";
-import { playOnThread } from "../../playback/on_thread.ts";
+import { playOnThread } from "../../on_thread.ts";
 import { recordingFinding, screenFinding } from "../findings.ts";
-import type { Session } from "../session.ts";
-import type { Probe, Way } from "../way.ts";
+import type { ConnectedDesktop, ConnectedPointer, PointerTracker, Probe, Session, Way } from "../way.ts";
 import { WaylandClipboard } from "../wire/clipboard.ts";
 import { WaylandWindows } from "../wire/windows.ts";
-import { PortalDesktop } from "./connected_desktop.ts";
-import { canRestore, CURSOR_MODE, type Features, featuresOf, hasToken, missingOf } from "./features.ts";
-import { askConsent } from "./session.ts";
+import {
+  canRestore,
+  CURSOR_MODE,
+  type Features,
+  featuresOf,
+  hasToken,
+  missingOf,
+  MUTTER,
+} from "./features.ts";
+import { askConsent, type PortalSession, type SharedOutput, sharedOutputs } from "./session.ts";
+import type { LivePicture, Point, Screen } from "../../../control/desktop/desktop.ts";
+import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
+import { VideoStream } from "../../linux/pipewire/stream.ts";
+import { type LayoutKeyboard, openLayoutKeyboard } from "../layout/layout_keyboard.ts";
+import { ClipboardPaster } from "../layout/text_paster.ts";
+import { GnomeInputMethod } from "../streamed/input_method.ts";
+import { type RemoteInput, RemoteKeys } from "../streamed/remote_input.ts";
+import { awaitKeyboard, awaitPointer } from "../streamed/seat.ts";
+import { streamedParts } from "../streamed/streamed_parts.ts";
+import { compositorGone, Connection, Registry } from "../wire/connection.ts";
+import { arrange, type Arrangement, Outputs, type PlacedOutput } from "../wire/outputs.ts";
 
 /** The way of org.freedesktop.portal.RemoteDesktop and ScreenCast, and of PipeWire. */
 export const PORTAL: Way = {
@@ -101,4 +118,187 @@ function describe(features: Features, missing: string | undefined): string {
     : "a dialog on the desktop asks for consent at the first start";
   const place = cursorModes & CURSOR_MODE.metadata ? "" : "; it does not show where the pointer is";
   return `RemoteDesktop ${remoteDesktop}, ScreenCast ${screenCast}: ${asks}${place}`;
+}
+
+// A desktop over a session of the portal. It ends with the session, and only a new start asks for consent
+// again.
+
+// Input by the portal's RemoteDesktop.
+
+/** Sends input to a session. */
+export class PortalInput implements RemoteInput {
+  #keyboard: Promise<void> | undefined;
+  #pointer: Promise<void> | undefined;
+
+  /**
+   * @param socket The path of the compositor's Wayland socket.
+   * @param countsPixels Whether places are in pixels of the picture, as GNOME takes them, or in logical pixels, as the
+   *   portal's description has it. They differ on scaled displays.
+   */
+  constructor(
+    readonly session: Pick<PortalSession, "notify">,
+    readonly socket: string,
+    readonly countsPixels: boolean,
+  ) {}
+
+  async move({ output }: PlacedOutput<SharedOutput>, { x, y }: Point): Promise<void> {
+    await this.#withPointer();
+    const { width, height } = this.countsPixels ? output.mode : output.logical;
+    await this.session.notify("NotifyPointerMotionAbsolute", "udd", [output.node, x * width, y * height]);
+  }
+
+  async button(code: number, down: boolean): Promise<void> {
+    await this.#withPointer();
+    await this.session.notify("NotifyPointerButton", "iu", [code, Number(down)]);
+  }
+
+  async scroll(axis: number, notches: number): Promise<void> {
+    await this.#withPointer();
+    await this.session.notify("NotifyPointerAxisDiscrete", "ui", [axis, notches]);
+  }
+
+  async key(code: number, down: boolean): Promise<void> {
+    const keyboard = this.#keyboard ??= awaitKeyboard(this.socket, (...key) => this.#sendKey(...key));
+    await keyboard.catch((error) => {
+      this.#keyboard = undefined; // the next key looks again
+      throw error;
+    });
+    await this.#sendKey(code, down);
+  }
+
+  async #withPointer(): Promise<void> {
+    const move = () => this.session.notify("NotifyPointerMotion", "dd", [0, 0]);
+    this.#pointer ??= awaitPointer(this.socket, move);
+    await this.#pointer.catch((error) => {
+      this.#pointer = undefined; // the next use looks again
+      throw error;
+    });
+  }
+
+  async #sendKey(code: number, down: boolean): Promise<void> {
+    await this.session.notify("NotifyKeyboardKeycode", "iu", [code, Number(down)]);
+  }
+}
+
+// The pictures of a session's streams, which run while they have readers.
+
+/**
+ * The time without a reader after which streams are closed, in milliseconds, since each frame of an open stream is
+ * copied.
+ */
+const IDLE_MS = 30_000;
+
+/** Streams by the numbers of their nodes. */
+class PortalVideo {
+  readonly #streams = new Map<number, Promise<VideoStream>>();
+  #idle: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(readonly session: PortalSession) {}
+
+  /**
+   * Returns the reader of a stream's newest frame; opens the stream if it is not open.
+   * @param node The number of the stream's node in PipeWire.
+   * @throws DesktopUnavailableError if the session has ended, or PipeWire gives no picture.
+   */
+  async reader(node: number): Promise<FrameReader> {
+    this.session.check();
+    this.#rest();
+    const opening = this.#stream(node), stream = await opening;
+    try {
+      return await stream.ready();
+    } catch (error) {
+      if (this.#streams.get(node) === opening) this.#streams.delete(node); // unless another stream has taken its place
+      stream.close();
+      this.session.check(); // throws if the session has ended, which ends its streams
+      throw error;
+    }
+  }
+
+  /** Closes all streams; the next reading opens them again. */
+  close(): void {
+    clearTimeout(this.#idle);
+    for (const stream of this.#streams.values()) stream.then((one) => one.close(), () => {});
+    this.#streams.clear();
+  }
+
+  #stream(node: number): Promise<VideoStream> {
+    const present = this.#streams.get(node);
+    if (present) return present;
+    const opening = this.session.openPipeWire().then((fd) => new VideoStream({ node, fd }));
+    this.#streams.set(node, opening);
+    opening.catch(() => this.#streams.delete(node));
+    return opening;
+  }
+
+  #rest(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.close(), IDLE_MS);
+    Deno.unrefTimer(Number(this.#idle));
+  }
+}
+
+/** Pointer, keyboard and screen of a session. */
+class PortalDesktop implements ConnectedDesktop {
+  /** The session is never opened again by itself, since that would ask the person. */
+  readonly connection = { isLost: false };
+  readonly pointer: ConnectedPointer;
+  readonly keyboard: LayoutKeyboard;
+  readonly screen: Screen;
+  readonly pointerTracker: PointerTracker;
+  readonly live: LivePicture;
+  readonly #wayland: Connection;
+  readonly #outputs: Outputs;
+  readonly #video: PortalVideo;
+  /** The clipboard, to paste characters that no key has. */
+  readonly #clipboard: WaylandClipboard | undefined;
+  /** Names of outputs by the nodes of their streams. */
+  readonly #names = new Map<number, string>();
+
+  /**
+   * @param bus The session's bus, which is closed with the desktop.
+   * @throws DesktopUnavailableError if the compositor is gone.
+   */
+  constructor(readonly bus: Bus, readonly session: PortalSession, source: Session) {
+    const wayland = this.#wayland = Connection.open(source.socket) ?? compositorGone(source.socket);
+    this.#outputs = new Outputs(wayland, new Registry(wayland));
+    this.#video = new PortalVideo(session);
+    const isGnome = bus.owner(MUTTER) !== undefined;
+    const input = new PortalInput(session, source.socket, isGnome);
+    const parts = streamedParts({
+      input,
+      arrangement: () => this.#arrangement(),
+      reader: ({ output }) => this.#video.reader(output.node),
+    });
+    this.pointer = parts.pointer;
+    this.screen = parts.screen;
+    this.live = parts.live;
+    this.pointerTracker = parts.pointerTracker;
+    const method = isGnome ? new GnomeInputMethod(source.socket, bus) : undefined;
+    // GNOME gives its clipboard to no program of Wayland that has no window.
+    this.#clipboard = isGnome ? undefined : new WaylandClipboard(source.socket);
+    const keys = new RemoteKeys(input, { order: method });
+    const paster = this.#clipboard && new ClipboardPaster(this.#clipboard);
+    this.keyboard = openLayoutKeyboard({ keys, session: source, method, paster });
+  }
+
+  close(): void {
+    this.keyboard.close();
+    this.#clipboard?.close();
+    this.#video.close();
+    this.session.close();
+    this.#wayland.close();
+    this.bus.close();
+  }
+
+  /** The present places of the shared outputs. */
+  #arrangement(): Arrangement<SharedOutput> {
+    this.bus.dispatch();
+    this.session.check();
+    const present = this.#outputs.arrangement().outputs.map(({ output }) => output);
+    const shared = sharedOutputs(this.session.streams, present, this.#names);
+    if (shared.length) return arrange(shared);
+    throw new DesktopUnavailableError(
+      "the shared screens are gone; restart deskhand to share them again",
+    );
+  }
 }

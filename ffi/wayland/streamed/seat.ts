@@ -1,8 +1,7 @@
 /** The seat of a Wayland compositor, as programs see it. */
 
 import { delay } from "@std/async/delay";
-import { Connection } from "../wire/connection.ts";
-import { Registry } from "../wire/registry.ts";
+import { Connection, Registry } from "../wire/connection.ts";
 import { Seat } from "../wire/seat.ts";
 
 /** A key that types nothing. */

@@ -5,7 +5,7 @@ import { isSameRegion, type LivePicture, type Region } from "../../../control/de
 import { type LiveReport, Viewers, type ViewersMemory } from "../../../control/desktop/viewers.ts";
 import { runWorker } from "../../../core/worker.ts";
 import type { FrameMemory, FrameReader } from "../../linux/pipewire/frame_memory.ts";
-import type { LiveStart, WorkerReport } from "../../live/in_worker.ts";
+import type { LiveStart, WorkerReport } from "../../in_worker.ts";
 import type { ConnectedDesktop } from "../way.ts";
 import type { Arrangement, PlacedOutput } from "../wire/outputs.ts";
 import type { RemoteInput } from "./remote_input.ts";

@@ -2,9 +2,8 @@
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { Poller } from "../../linux/poller.ts";
-import { compositorGone, Connection } from "./connection.ts";
+import { compositorGone, Connection, Registry } from "./connection.ts";
 import type { Link } from "./link.ts";
-import { Registry } from "./registry.ts";
 
 /** A connection with its loop running. */
 export class BackgroundConnection {

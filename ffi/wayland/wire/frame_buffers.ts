@@ -3,7 +3,7 @@
 import type { Connection } from "./connection.ts";
 import { SharedMemory } from "../../linux/libc.ts";
 import { BUFFER, SHM, SHM_POOL } from "./wire.ts";
-import type { Registry } from "./registry.ts";
+import type { Registry } from "./connection.ts";
 
 /** Free buffers that are kept. */
 const FREE_LIMIT = 4;

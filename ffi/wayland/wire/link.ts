@@ -1,7 +1,6 @@
 /** A connection to a compositor together with the protocols that the compositor offers. */
 
-import { Connection } from "./connection.ts";
-import { Registry } from "./registry.ts";
+import { Connection, Registry } from "./connection.ts";
 
 /** A connection that is inspected first, and may then become the desktop's. */
 export class Link {

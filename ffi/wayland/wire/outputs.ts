@@ -11,8 +11,7 @@ import {
   united,
 } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
-import type { Connection, Handler } from "./connection.ts";
-import type { Global, Registry } from "./registry.ts";
+import type { Connection, Global, Handler, Registry } from "./connection.ts";
 import { MODE_CURRENT, OUTPUT, XDG_OUTPUT, XDG_OUTPUT_MANAGER } from "./wire.ts";
 
 // Converts between places on the desktop and places as the compositor counts them. The compositor places

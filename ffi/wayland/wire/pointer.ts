@@ -6,11 +6,10 @@
  */
 
 import type { Button, Direction, Point } from "../../../control/desktop/desktop.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Registry } from "./connection.ts";
 import { type FrameBuffer, FrameBuffers } from "./frame_buffers.ts";
 import { AXES, BUTTON_CODES, NOTCH } from "./keymaps.ts";
 import { fromLogical, motionTo, type Outputs, type PlacedOutput, type WaylandOutput } from "./outputs.ts";
-import type { Registry } from "./registry.ts";
 import {
   COMPOSITOR,
   LAYER_SHELL,

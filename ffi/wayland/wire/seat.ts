@@ -7,9 +7,8 @@ import { isEngineLeft } from "../../linux/input_method/engine_records.ts";
 import { readMemory } from "../../linux/libc.ts";
 import { threadsRest } from "../../linux/thread_rest.ts";
 import { QUIRKS } from "../../quirks.ts";
-import type { Session } from "../session.ts";
-import type { Connection } from "./connection.ts";
-import type { Registry } from "./registry.ts";
+import type { Session } from "../way.ts";
+import type { Connection, Registry } from "./connection.ts";
 import { KEYBOARD, SEAT } from "./wire.ts";
 
 /** The first seat. After a round trip it is known which devices the seat has. */

@@ -11,8 +11,7 @@ import {
   type PlacedOutput,
   type WaylandOutput,
 } from "../wire/outputs.ts";
-import { Connection } from "../wire/connection.ts";
-import { Registry } from "../wire/registry.ts";
+import { Connection, Registry } from "../wire/connection.ts";
 
 /** An output, its newest picture, and the request that is answered when it changes. */
 interface Watched {

@@ -5,7 +5,7 @@ import type { Keyboard } from "../../../control/desktop/desktop.ts";
 import { InputError } from "../../../core/errors.ts";
 import { cString, memoryFile } from "../../linux/libc.ts";
 import { charactersOf, PressedKeys } from "../../text.ts";
-import type { Connection } from "../wire/connection.ts";
+import type { Connection, Registry } from "../wire/connection.ts";
 import {
   CHARACTERS_AT_ONCE,
   CODES_BY_NAME,
@@ -23,7 +23,6 @@ import {
   type Stroke,
   TypingPace,
 } from "../wire/keymaps.ts";
-import type { Registry } from "../wire/registry.ts";
 import { LateCommands, type PersonEngine, type Seat, type SentKeys } from "../wire/seat.ts";
 import { now } from "../wire/pointer.ts";
 import { VIRTUAL_KEYBOARD, VIRTUAL_KEYBOARD_MANAGER } from "../wire/wire.ts";

@@ -14,7 +14,7 @@ import {
 } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { CapturedDesktop } from "../../capture/worker.ts";
-import { Connection } from "../wire/connection.ts";
+import { Connection, Registry } from "../wire/connection.ts";
 import { type BufferShape, type FrameBuffer, FrameBuffers } from "../wire/frame_buffers.ts";
 import {
   cutOut,
@@ -26,7 +26,6 @@ import {
   PIXEL_FORMATS,
   type WaylandOutput,
 } from "../wire/outputs.ts";
-import { Registry } from "../wire/registry.ts";
 import { type ArgumentReader, SCREENCOPY, SCREENCOPY_FRAME } from "../wire/wire.ts";
 
 /** The first version with copies that wait for a change, and the first that says when all kinds of buffers are named. */

@@ -1,11 +1,19 @@
 /** Compositors with the protocols of wlroots: sway, Hyprland, labwc and others of their kind. */
 
-import { openCapturedScreen } from "./screencopy.ts";
+import { openCapturedScreen, WaylandScreen } from "./screencopy.ts";
 import { WaylandClipboard } from "../wire/clipboard.ts";
-import type { Way } from "../way.ts";
-import { missingProtocols } from "../wire/link.ts";
-import { WlrootsDesktop } from "./connected_desktop.ts";
+import type { ConnectedDesktop, ConnectedPointer, Session, Way } from "../way.ts";
+import { Link, missingProtocols } from "../wire/link.ts";
 import { WlrootsWindows } from "./sway_tree.ts";
+import type { Button, Direction, Point } from "../../../control/desktop/desktop.ts";
+import { NoDesktopError } from "../../../core/errors.ts";
+import { type Connection, type Registry, serverOf } from "../wire/connection.ts";
+import { KnownPlace } from "../wire/known_place.ts";
+import { Outputs } from "../wire/outputs.ts";
+import { PointerQuery, VirtualPointer } from "../wire/pointer.ts";
+import { PersonEngine, Seat } from "../wire/seat.ts";
+import { WaylandKeyboard } from "./keyboard.ts";
+import { PacedMoves, Receiver } from "./new_keyboard.ts";
 
 /** The way of `zwlr_virtual_pointer`, `zwp_virtual_keyboard` and `zwlr_screencopy`. */
 export const WLROOTS: Way = {
@@ -23,3 +31,115 @@ export const WLROOTS: Way = {
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
   inspect: async (probe, missing) => (await import("./doctor.ts")).inspectWlroots(probe, missing),
 };
+
+// The parts of a desktop that share one connection, and end with it when the compositor does.
+
+// The pointer of one connection to a compositor with virtual pointers.
+
+/** A device, with the place where it was last and the buttons that it holds. */
+class WaylandPointer implements ConnectedPointer {
+  readonly #device: VirtualPointer;
+  readonly #place: KnownPlace;
+  readonly #moves: PacedMoves;
+  readonly #down = new Set<Button>();
+
+  constructor(connection: Connection, registry: Registry, outputs: Outputs, seat: number) {
+    const device = this.#device = new VirtualPointer(connection, registry, seat);
+    this.#moves = new PacedMoves(connection, (point) => device.move(outputs, point));
+    const query = PointerQuery.open(connection, registry, outputs, seat);
+    this.#place = KnownPlace.byQuery(outputs, query, () => device.nudge());
+  }
+
+  get lastPlace(): Point {
+    return this.#place.last;
+  }
+
+  position(): Promise<Point> {
+    return this.#place.now(this.#down.size > 0);
+  }
+
+  move(point: Point): Promise<void> {
+    return Promise.try(() => {
+      this.#moves.move(point);
+      this.#place.set(point);
+    });
+  }
+
+  button(button: Button, down: boolean): Promise<void> {
+    return Promise.try(() => {
+      this.#device.button(button, down);
+      if (down) this.#down.add(button);
+      else this.#down.delete(button);
+    });
+  }
+
+  scroll(direction: Direction, amount: number): Promise<void> {
+    return Promise.try(() => this.#device.scroll(direction, amount));
+  }
+
+  close(): void {
+    this.#moves.close();
+    this.#place.close();
+  }
+}
+
+/** A compositor with the protocols of wlroots. */
+class WlrootsDesktop implements ConnectedDesktop {
+  readonly pointer: WaylandPointer;
+  readonly keyboard: WaylandKeyboard;
+  readonly #receiver: Receiver;
+  readonly screen: WaylandScreen;
+  /**
+   * Identifies the compositor's process, since releases are for the process that had the press
+   * (`QUIRKS.pressedButtons`).
+   */
+  readonly server: string | undefined;
+
+  readonly connection: Connection;
+
+  private constructor({ connection, registry }: Link, session: Session) {
+    this.connection = connection;
+    this.server = serverOf(connection);
+    const missing = missingProtocols(registry);
+    if (missing.length) {
+      throw new NoDesktopError(
+        `the compositor does not offer ${missing.join(", ")}: deskhand controls those that do ` +
+          "such as sway, Hyprland and labwc. To control programs under XWayland: --desktop x11",
+      );
+    }
+    // The outputs wait for an answer, with which the seat's devices are known too.
+    const seat = new Seat(connection, registry), outputs = new Outputs(connection, registry);
+    this.screen = new WaylandScreen(connection, registry, outputs);
+    this.pointer = new WaylandPointer(connection, registry, outputs, seat.object);
+    this.#receiver = new Receiver(session.socket);
+    const receiver = {
+      check: (characters: readonly number[]) => this.#receiver.check(characters),
+      engine: new PersonEngine(session),
+    };
+    const { brief } = session;
+    this.keyboard = new WaylandKeyboard(connection, registry, seat, receiver, brief?.hasKeys === false);
+    // A brief process reads its modules on while the compositor makes the devices; a refusal ends its first action.
+    if (brief) connection.flush();
+    else connection.roundtrip();
+  }
+
+  /**
+   * Connects to a compositor.
+   * @param link The connection; a new one if left out.
+   * @returns undefined if there is no compositor, or the compositor refuses this user.
+   * @throws NoDesktopError if the compositor lacks a required protocol; DesktopUnavailableError if it ends during
+   * this call.
+   */
+  static open(session: Session, link = Link.open(session.socket)): WlrootsDesktop | undefined {
+    return Link.use(link, (link) => new WlrootsDesktop(link, session));
+  }
+
+  /** Frees everything, whether the compositor is still there or not. */
+  close(): void {
+    this.keyboard.close();
+    this.pointer.close();
+    this.screen.close();
+    this.#receiver.close();
+    this.connection.close();
+  }
+}

@@ -5,16 +5,22 @@
 
 import type { ElementChange, ElementInfo } from "../../../control/desktop/desktop.ts";
 import {
+  AUTOMATION_CLASSES,
+  CACHED,
   checked,
   ComError,
   type ComObject,
+  IID,
   integersAt,
   type Ole,
+  PATTERN,
+  SCOPE,
+  SLOTS,
+  VALUE_VALUE,
   VARIANT_BYTES,
   type VariantValue,
   variantValue,
 } from "./com.ts";
-import { AUTOMATION_CLASSES, CACHED, IID, PATTERN, SCOPE, SLOTS, VALUE_VALUE } from "./interfaces.ts";
 import {
   automationKey,
   FIELDS,

@@ -1,5 +1,7 @@
 /** COM objects: a pointer to a table of functions, which are called by their place in it. */
 
+import { type Libraries, openLibraries, openLibrary, SENT_MESSAGE } from "../symbols.ts";
+
 /** The type of an argument. A BOOL is `i32`; a structure of more than 8 bytes goes by its address, as `buffer`. */
 export type ArgumentType = "pointer" | "buffer" | "i32" | "u32" | "u64" | "usize";
 /** An argument. */
@@ -202,4 +204,237 @@ export function integerVariant(value: number): Uint8Array<ArrayBuffer> {
   view.setUint16(0, VT.i4, true);
   view.setInt32(VALUE, value, true);
   return new Uint8Array(view.buffer);
+}
+
+// Interfaces of UI Automation and MSAA: their identifiers, and the places of the methods that deskhand calls
+// in their tables (UIAutomationClient.h, oleacc.h).
+
+/** Classes of UI Automation, the newer one first: Windows 8 and later, Windows 7. */
+export const AUTOMATION_CLASSES = [
+  "e22ad333-b25f-460c-83d0-0581107395c9",
+  "ff48dba4-60ef-4201-aa87-54103eef594e",
+]
+  .map(guid);
+
+/** Identifiers of interfaces. */
+export const IID = {
+  IUIAutomation: guid("30cbe57d-d9d0-452a-ab13-7ac5ac4825ee"),
+  IUIAutomation2: guid("34723aff-0c9d-49d0-9896-7ab52df8cd8a"),
+  IAccessible: guid("618736e0-3c3d-11cf-810c-00aa00389b71"),
+} as const;
+
+/** The places of methods by interface. A property `P` is `get_P` or `put_P`. */
+export const SLOTS = {
+  IUIAutomation: { ElementFromHandleBuildCache: 10, CreateCacheRequest: 20 },
+  IUIAutomation2: { put_ConnectionTimeout: 61, put_TransactionTimeout: 63 },
+  IUIAutomationCacheRequest: { AddProperty: 3, put_TreeScope: 7 },
+  IUIAutomationElement: {
+    SetFocus: 3,
+    GetRuntimeId: 4,
+    BuildUpdatedCache: 9,
+    GetCurrentPropertyValue: 10,
+    GetCachedPropertyValue: 12,
+    GetCurrentPattern: 16,
+    GetCachedChildren: 19,
+  },
+  IUIAutomationElementArray: { get_Length: 3, GetElement: 4 },
+  IUIAutomationInvokePattern: { Invoke: 3 },
+  IUIAutomationTogglePattern: { Toggle: 3 },
+  IUIAutomationSelectionItemPattern: { Select: 3 },
+  IUIAutomationExpandCollapsePattern: { Expand: 3, Collapse: 4, get_CurrentExpandCollapseState: 5 },
+  IUIAutomationScrollItemPattern: { ScrollIntoView: 3 },
+  IUIAutomationValuePattern: { SetValue: 3 },
+  IUIAutomationLegacyIAccessiblePattern: { DoDefaultAction: 4, SetValue: 5 },
+  IAccessible: {
+    get_accChildCount: 8,
+    get_accName: 10,
+    get_accValue: 11,
+    get_accRole: 13,
+    get_accState: 14,
+    accSelect: 21,
+    accLocation: 22,
+    accDoDefaultAction: 25,
+    put_accValue: 27,
+  },
+} as const;
+
+/** TreeScope: an element, or an element with all elements below. */
+export const SCOPE = { element: 1, subtree: 7 } as const;
+
+/** Numbers of control patterns. */
+export const PATTERN = {
+  Invoke: 10000,
+  Value: 10002,
+  ExpandCollapse: 10005,
+  SelectionItem: 10010,
+  Toggle: 10015,
+  ScrollItem: 10017,
+  LegacyIAccessible: 10018,
+} as const;
+
+/**
+ * Numbers of the properties that a reading caches. The text of a field is not among them; it is requested separately.
+ */
+export const CACHED = {
+  RuntimeId: 30000,
+  BoundingRectangle: 30001,
+  ControlType: 30003,
+  Name: 30005,
+  HasKeyboardFocus: 30008,
+  IsEnabled: 30010,
+  AutomationId: 30011,
+  ClassName: 30012,
+  HelpText: 30013,
+  IsPassword: 30019,
+  IsOffscreen: 30022,
+  IsRequiredForForm: 30025,
+  IsExpandCollapsePatternAvailable: 30028,
+  IsRangeValuePatternAvailable: 30033,
+  IsSelectionItemPatternAvailable: 30036,
+  IsTogglePatternAvailable: 30041,
+  IsValuePatternAvailable: 30043,
+  ValueIsReadOnly: 30046,
+  RangeValueValue: 30047,
+  ExpandCollapseExpandCollapseState: 30070,
+  SelectionItemIsSelected: 30079,
+  ToggleToggleState: 30086,
+  AriaRole: 30101,
+  IsDialog: 30174,
+} as const;
+/** The text of a field. */
+export const VALUE_VALUE = 30045;
+
+// The additional functions for reading elements, as tables in the order of their header files. Windows are
+// `usize`, since they are numbers to deskhand.
+
+/** combaseapi.h, objbase.h */
+const OLE32 = {
+  CoInitializeEx: {
+    parameters: ["pointer", /* reserved */ "u32" /* COINIT_* */],
+    result: "i32", /* HRESULT */
+  },
+  CoCreateInstance: {
+    parameters: [
+      "buffer", /* CLSID* */
+      "pointer", /* IUnknown* outer */
+      "u32", /* CLSCTX_* */
+      "buffer", /* IID* */
+      "buffer", /* void** */
+    ],
+    result: "i32", /* HRESULT */
+  },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** oleauto.h */
+const OLEAUT32 = {
+  SysAllocStringLen: { parameters: ["buffer", /* WCHAR* */ "u32" /* units */], result: "usize" /* BSTR */ },
+  SysFreeString: { parameters: ["usize" /* BSTR */], result: "void" },
+  SysStringLen: { parameters: ["usize" /* BSTR */], result: "u32" /* units */ },
+  VariantClear: { parameters: ["buffer" /* VARIANT* */], result: "i32" /* HRESULT */ },
+  SafeArrayDestroy: { parameters: ["usize" /* SAFEARRAY* */], result: "i32" /* HRESULT */ },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** oleacc.h */
+const OLEACC = {
+  AccessibleObjectFromWindow: {
+    parameters: ["usize", /* HWND */ "u32", /* OBJID_* */ "buffer", /* IID* */ "buffer" /* void** */],
+    result: "i32", /* HRESULT */
+  },
+  AccessibleChildren: {
+    parameters: [
+      "pointer", /* IAccessible* */
+      "i32", /* first */
+      "i32", /* how many */
+      "buffer", /* VARIANT* */
+      "buffer", /* LONG* how many it gave */
+    ],
+    result: "i32", /* HRESULT */
+  },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** winuser.h */
+const USER32_ELEMENTS = {
+  GetAncestor: { parameters: ["usize", /* HWND */ "u32" /* GA_* */], result: "usize" },
+  GetMenu: { parameters: ["usize" /* HWND */], result: "usize" /* HMENU */ },
+  GetGUIThreadInfo: { parameters: ["u32", /* thread, 0: the one in front */ "buffer"], result: "i32" },
+  RealGetWindowClassW: {
+    parameters: ["usize", "buffer", /* WCHAR* */ "u32" /* its length */],
+    result: "u32",
+  },
+  SetFocus: { parameters: ["usize" /* HWND */], result: "usize" },
+  // Waits for the window's program until the given limit, which only the Worker may do.
+  SendMessageTimeoutW: {
+    parameters: [...SENT_MESSAGE, "buffer" /* DWORD_PTR* */],
+    result: "isize",
+  },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+// The additional libraries for reading elements. They are opened when elements are read.
+
+type Functions<T extends Deno.ForeignLibraryInterface> = Deno.DynamicLibrary<T>["symbols"];
+
+/** The functions, and OLE's values by them. */
+export interface ElementLibraries {
+  readonly desktop: Libraries;
+  readonly ole32: Functions<typeof OLE32>;
+  readonly oleacc: Functions<typeof OLEACC>;
+  readonly user32: Functions<typeof USER32_ELEMENTS>;
+  readonly ole: Ole;
+}
+
+/** COINIT_MULTITHREADED: no message of a window has to be waited for. */
+const MULTITHREADED = 0;
+/** CLSCTX_INPROC_SERVER. */
+const IN_PROCESS = 1;
+
+let opened: ElementLibraries | undefined;
+
+/** Opens the libraries and COM, once a thread; they stay open. */
+export function openElementLibraries(): ElementLibraries {
+  if (opened) return opened;
+  const oleaut32 = openLibrary("oleaut32.dll", OLEAUT32), ole32 = openLibrary("ole32.dll", OLE32);
+  ole32.CoInitializeEx(null, MULTITHREADED);
+  return opened = {
+    desktop: openLibraries(),
+    ole32,
+    oleacc: openLibrary("oleacc.dll", OLEACC),
+    user32: openLibrary("user32.dll", USER32_ELEMENTS),
+    ole: oleOf(oleaut32),
+  };
+}
+
+/**
+ * Makes an object of a COM class that runs in this process.
+ * @returns undefined where Windows lacks it.
+ */
+export function createObject(
+  { ole32 }: ElementLibraries,
+  classId: Uint8Array<ArrayBuffer>,
+  interfaceId: Uint8Array<ArrayBuffer>,
+): ComObject | undefined {
+  const out = new BigUint64Array(1);
+  if (ole32.CoCreateInstance(classId, null, IN_PROCESS, interfaceId, out) < 0) return undefined;
+  const pointer = Deno.UnsafePointer.create(out[0]);
+  return pointer ? new ComObject(pointer) : undefined;
+}
+
+function oleOf(oleaut32: Functions<typeof OLEAUT32>): Ole {
+  return {
+    textAt(address) {
+      const pointer = Deno.UnsafePointer.create(address);
+      if (!pointer) return "";
+      const units = new Uint16Array(oleaut32.SysStringLen(address));
+      if (units.length) new Deno.UnsafePointerView(pointer).copyInto(units);
+      return new TextDecoder("utf-16le").decode(units);
+    },
+    freeText: (address) => oleaut32.SysFreeString(address),
+    makeText(text) {
+      const units = Uint16Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
+      return oleaut32.SysAllocStringLen(units, units.length);
+    },
+    freeArray(address) {
+      if (address) oleaut32.SafeArrayDestroy(address);
+    },
+    clear: (variant) => void oleaut32.VariantClear(variant),
+  };
 }

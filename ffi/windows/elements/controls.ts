@@ -1,7 +1,7 @@
 /** Windows within windows: the controls of a program, and its open menus and lists. */
 
 import type { Point } from "../../../control/desktop/desktop.ts";
-import type { ElementLibraries } from "./interfaces.ts";
+import type { ElementLibraries } from "./com.ts";
 
 /** GetWindow and GetAncestor. */
 const GW_HWNDNEXT = 2, GW_HWNDPREV = 3, GW_CHILD = 5, GA_ROOT = 2;

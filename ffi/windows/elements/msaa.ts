@@ -4,9 +4,19 @@
  */
 
 import type { ElementChange, ElementInfo, Region } from "../../../control/desktop/desktop.ts";
-import { ComObject, integerVariant, type Ole, VARIANT_BYTES, variantType, variantValue, VT } from "./com.ts";
+import {
+  ComObject,
+  type ElementLibraries,
+  IID,
+  integerVariant,
+  type Ole,
+  SLOTS,
+  VARIANT_BYTES,
+  variantType,
+  variantValue,
+  VT,
+} from "./com.ts";
 import type { Controls } from "./controls.ts";
-import { type ElementLibraries, IID, SLOTS } from "./interfaces.ts";
 import {
   childOf,
   FIELDS,

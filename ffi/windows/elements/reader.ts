@@ -19,10 +19,9 @@ import {
   isBare,
   releaseTree,
 } from "./automation.ts";
-import { ComError, type ComObject } from "./com.ts";
+import { ComError, type ComObject, createObject, type ElementLibraries } from "./com.ts";
 import { Controls } from "./controls.ts";
 import { type AutomationKey, parseKey } from "./roles.ts";
-import { createObject, type ElementLibraries } from "./interfaces.ts";
 
 /**
  * The time that texts of fields may be asked for, and that an element may take to get the keyboard, in milliseconds.

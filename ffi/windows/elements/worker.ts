@@ -1,7 +1,7 @@
 /** Elements, read on a thread of its own: so that the wait for a hung program blocks nothing else. */
 
 import { answerCalls } from "../../../core/worker_entry.ts";
-import { openElementLibraries } from "./interfaces.ts";
+import { openElementLibraries } from "./com.ts";
 import type { ElementsAnswer, ElementsCall } from "./mod.ts";
 import { WindowReader } from "./reader.ts";
 

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { COMMAND_NAMES, REFUSED_NAMES } from "../../../cli/xdotool/call.ts";
-import { GnomeDesktop } from "../../../ffi/wayland/gnome/connected_desktop.ts";
+import { GnomeDesktop } from "../../../ffi/wayland/gnome/way.ts";
 import { openWayland } from "../../../ffi/wayland/mod.ts";
 import { GNOME, Gnome } from "../../support/gnome.ts";
 import { KWIN, Kwin } from "../../support/kwin.ts";

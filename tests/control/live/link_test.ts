@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { LiveScreen } from "../../../control/desktop/screen.ts";
 import { type LiveReport, pause, Viewers, viewersMemory } from "../../../control/desktop/viewers.ts";
-import { Link, type Quality } from "../../../control/live/link.ts";
+import { Link, type Quality } from "../../../control/http/live/protocol.ts";
 import { makePictures } from "../../../control/live/maker.ts";
 
 /** A connection: bytes a millisecond, and its delay there and back in milliseconds. */

@@ -11,10 +11,9 @@ import {
 import type { VncOptions } from "../../../ffi/vnc/address.ts";
 import { OwnActions } from "../../../ffi/own_actions.ts";
 import { VncClipboard } from "../../../ffi/vnc/clipboard.ts";
-import type { VncDesktop } from "../../../ffi/vnc/desktop.ts";
-import { VncKeyboard } from "../../../ffi/vnc/keyboard.ts";
+import { openVnc, type VncDesktop } from "../../../ffi/vnc/mod.ts";
+import { VncKeyboard } from "../../../ffi/vnc/input.ts";
 import type { Link } from "../../../ffi/vnc/link.ts";
-import { openVnc } from "../../../ffi/vnc/mod.ts";
 import { uint32 } from "../../../rfb/protocol.ts";
 import { keptFrame, x11ClipboardTools } from "../../support/clipboard_tools.ts";
 import { need } from "../../support/need.ts";

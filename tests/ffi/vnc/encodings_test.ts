@@ -3,8 +3,7 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { NoDesktopError } from "../../../core/errors.ts";
 import type { FromReceiver } from "../../../ffi/vnc/receiver.ts";
-import type { VncDesktop } from "../../../ffi/vnc/desktop.ts";
-import { openVnc } from "../../../ffi/vnc/mod.ts";
+import { openVnc, type VncDesktop } from "../../../ffi/vnc/mod.ts";
 import { SharedPicture } from "../../../ffi/vnc/picture.ts";
 import { Receiver } from "../../../ffi/vnc/receiver.ts";
 import { ENCODING } from "../../../rfb/protocol.ts";

@@ -3,8 +3,7 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { NoDesktopError } from "../../../core/errors.ts";
 import { nodeModule } from "../../../core/path.ts";
-import type { VncDesktop } from "../../../ffi/vnc/desktop.ts";
-import { openVnc } from "../../../ffi/vnc/mod.ts";
+import { openVnc, type VncDesktop } from "../../../ffi/vnc/mod.ts";
 import { Silence } from "../../../ffi/vnc/receiver.ts";
 import { formatBytes, NATIVE } from "../../../rfb/pixel_format.ts";
 import { ENCODING, lengthAndText, longs, message, rectangleHead, words } from "../../../rfb/protocol.ts";

@@ -1,11 +1,10 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { readBmp } from "../../../control/image/read_picture.ts";
 import { InputError } from "../../../core/errors.ts";
-import { bitmapHeader } from "../../../ffi/windows/capture.ts";
+import { bitmapHeader, decodeMonitorInfo } from "../../../ffi/windows/screen.ts";
 import { bmpOfDib, decodeText, dibOfBmp, encodeText } from "../../../ffi/windows/clipboard.ts";
-import { decodeMonitorInfo } from "../../../ffi/windows/screen.ts";
 import { decodeMandatoryLabel, levelWords } from "../../../ffi/windows/session.ts";
-import { outerFor, restoredBounds } from "../../../ffi/windows/window_list.ts";
+import { outerFor, restoredBounds } from "../../../ffi/windows/windows.ts";
 
 Deno.test("a BITMAPINFOHEADER asks for 32-bit rows from the top down", () => {
   const words = Array.from(new Int32Array(bitmapHeader(1280, 720).buffer));

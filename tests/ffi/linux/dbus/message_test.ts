@@ -11,7 +11,7 @@ import {
   messageLength,
 } from "../../../../ffi/linux/dbus/message.ts";
 import { MarshalError, type Sent, Variant } from "../../../../ffi/linux/dbus/values.ts";
-import { ValueWriter } from "../../../../ffi/linux/dbus/writer.ts";
+import { ValueWriter } from "../../../../ffi/linux/dbus/marshalling.ts";
 
 const HELLO = {
   type: MESSAGE.call,

@@ -4,9 +4,8 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { NoDesktopError } from "../../../../core/errors.ts";
 import { parseAddresses, sessionSockets } from "../../../../ffi/linux/dbus/address.ts";
 import { limitWait, matchText } from "../../../../ffi/linux/dbus/answers.ts";
-import { ValueReader } from "../../../../ffi/linux/dbus/reader.ts";
+import { ValueReader, ValueWriter } from "../../../../ffi/linux/dbus/marshalling.ts";
 import { MarshalError, parseSignature, type Sent, Variant } from "../../../../ffi/linux/dbus/values.ts";
-import { ValueWriter } from "../../../../ffi/linux/dbus/writer.ts";
 
 function encode(signature: string, ...values: Sent[]) {
   const writer = new ValueWriter();

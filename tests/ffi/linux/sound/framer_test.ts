@@ -1,7 +1,7 @@
 /** Frames of sound: their samples, their times, and silence. */
 
 import { assertEquals } from "@std/assert";
-import { Framer } from "../../../../ffi/linux/sound/opus.ts";
+import { Framer } from "../../../../ffi/linux/sound/capture.ts";
 
 /** Numbers of a frame: 10 ms at 48 kHz, in stereo. */
 const NUMBERS = 960;

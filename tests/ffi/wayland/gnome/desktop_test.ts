@@ -3,11 +3,10 @@
 import { assert, assertEquals, assertMatch, assertObjectMatch, assertRejects } from "@std/assert";
 import type { ObservedAction, Point, Region } from "../../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
-import { GnomeDesktop } from "../../../../ffi/wayland/gnome/connected_desktop.ts";
-import { GNOME as GNOME_WAY } from "../../../../ffi/wayland/gnome/way.ts";
+import { GNOME as GNOME_WAY, GnomeDesktop } from "../../../../ffi/wayland/gnome/way.ts";
 import { OwnActions } from "../../../../ffi/own_actions.ts";
 import { watchWayland } from "../../../../ffi/wayland/person/watch.ts";
-import type { Session } from "../../../../ffi/wayland/session.ts";
+import type { Session } from "../../../../ffi/wayland/way.ts";
 import { keptFrame } from "../../../support/clipboard_tools.ts";
 import { wevEvents } from "../../../support/compositors.ts";
 import { GNOME, Gnome, whenAvailable } from "../../../support/gnome.ts";

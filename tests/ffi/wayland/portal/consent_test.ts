@@ -3,8 +3,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { DesktopUnavailableError, NoDesktopError } from "../../../../core/errors.ts";
 import { Bus } from "../../../../ffi/linux/dbus/bus.ts";
-import { PortalInput } from "../../../../ffi/wayland/portal/connected_desktop.ts";
-import { portalFinding } from "../../../../ffi/wayland/portal/way.ts";
+import { portalFinding, PortalInput } from "../../../../ffi/wayland/portal/way.ts";
 import { featuresOf, missingOf } from "../../../../ffi/wayland/portal/features.ts";
 import {
   askConsent,

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
-import { PortalInput } from "../../../../ffi/wayland/portal/connected_desktop.ts";
+import { PortalInput } from "../../../../ffi/wayland/portal/way.ts";
 import { encodeMessage } from "../../../../ffi/wayland/wire/wire.ts";
 import { temporary } from "../../../support/shell.ts";
 

@@ -6,11 +6,10 @@ import { DesktopUnavailableError, NoDesktopError } from "../../../../core/errors
 import { openLibc } from "../../../../ffi/linux/libc.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
 import { type BackgroundConnection, OnDemand } from "../../../../ffi/wayland/wire/background_connection.ts";
-import type { Connection } from "../../../../ffi/wayland/wire/connection.ts";
+import type { Connection, Registry } from "../../../../ffi/wayland/wire/connection.ts";
 import { Link } from "../../../../ffi/wayland/wire/link.ts";
 import type { Outputs, WaylandOutput } from "../../../../ffi/wayland/wire/outputs.ts";
 import { PointerQuery } from "../../../../ffi/wayland/wire/pointer.ts";
-import type { Registry } from "../../../../ffi/wayland/wire/registry.ts";
 import { encodeMessage } from "../../../../ffi/wayland/wire/wire.ts";
 import { temporary } from "../../../support/shell.ts";
 import { SWAY, Sway } from "../../../support/sway.ts";

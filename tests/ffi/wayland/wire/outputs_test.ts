@@ -2,8 +2,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
-import type { WaylandDesktop } from "../../../../ffi/wayland/desktop.ts";
-import { openWayland } from "../../../../ffi/wayland/mod.ts";
+import { openWayland, type WaylandDesktop } from "../../../../ffi/wayland/mod.ts";
 import {
   arrange,
   drawOutput,

@@ -2,8 +2,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { StateError } from "../../../../core/errors.ts";
-import type { WaylandDesktop } from "../../../../ffi/wayland/desktop.ts";
-import { openWayland } from "../../../../ffi/wayland/mod.ts";
+import { openWayland, type WaylandDesktop } from "../../../../ffi/wayland/mod.ts";
 import { need } from "../../../support/need.ts";
 import { needOwn, Sway } from "../../../support/sway.ts";
 import { TYPED_TEXTS } from "../../../support/program.ts";

@@ -1,11 +1,6 @@
 /** An imitation of Windows with windows, elements of UI Automation and elements of MSAA, by the tables of their headers. */
 
-import {
-  CACHED,
-  type ElementLibraries,
-  PATTERN,
-  VALUE_VALUE,
-} from "../../../../ffi/windows/elements/interfaces.ts";
+import { CACHED, type ElementLibraries, PATTERN, VALUE_VALUE } from "../../../../ffi/windows/elements/com.ts";
 import { E_NOTIMPL, FakeCom, type Method, type Pointer, writable } from "./fake_com.ts";
 
 const E_FAIL = 0x80004005 | 0;

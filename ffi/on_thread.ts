@@ -1,0 +1,126 @@
+/** Replays and live pictures of a desktop that only the calling thread can reach. */
+
+import {
+  isSameRegion,
+  type LivePicture,
+  type PlaybackOutcome,
+  type Player,
+  type Region,
+  type RoundPlan,
+  type Screen,
+} from "../control/desktop/desktop.ts";
+import { checkedSteps, type PlaybackTarget, playSteps } from "../control/recording/playback.ts";
+import { Viewers } from "../control/desktop/viewers.ts";
+import { runWorker } from "../core/worker.ts";
+import { copyFrame } from "./copied_picture.ts";
+import type { LiveStart, WorkerReport } from "./in_worker.ts";
+
+/**
+ * A replay that is late yields to the event loop this often, in milliseconds. A request needs some ten turns from its
+ * arrival to its answer.
+ */
+const YIELD_MS = 2;
+
+/** Makes the player of a desktop whose replays share its thread. */
+export function playOnThread(target: PlaybackTarget): Player {
+  return {
+    start(plan, times) {
+      const clock = new StoppableClock(), begun = Promise.withResolvers<void>();
+      const done = play(target, plan, times, clock, begun.resolve);
+      done.catch(begun.reject);
+      begun.promise.catch(() => {}); // `done` rejects as well
+      const stop = () => clock.stop();
+      return { begun: begun.promise, done, stop, abort: stop };
+    },
+  };
+}
+
+async function play(
+  target: PlaybackTarget,
+  plan: RoundPlan,
+  times: number,
+  clock: StoppableClock,
+  begin: () => void,
+): Promise<PlaybackOutcome> {
+  const steps = await checkedSteps(plan, () => clock.isStopped);
+  begin();
+  return await playSteps(target, steps, times, clock);
+}
+
+/** Waits with timers; `stop` ends a wait at once. */
+class StoppableClock {
+  isStopped = false;
+  #wake = () => {};
+  #yieldedAt = performance.now();
+
+  now(): number {
+    return performance.now();
+  }
+
+  async sleepUntil(time: number): Promise<boolean> {
+    const wait = time - this.now();
+    if ((wait > 0 || this.now() - this.#yieldedAt > YIELD_MS) && !this.isStopped) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.max(0, wait)); // Deno prints a warning for a negative delay
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      this.#yieldedAt = this.now();
+    }
+    return !this.isStopped;
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.#wake();
+  }
+}
+
+// The live picture of a desktop whose screen only this thread can capture: this thread captures into shared
+// memory, and a Worker does the rest.
+
+/** A screen's place, and the memory for its pictures: rows without gaps. */
+export interface FrameSource extends Region {
+  frames: SharedArrayBuffer;
+}
+
+/**
+ * Makes the live picture of frames that this thread captures.
+ * @param screen The screen of the desktop; captured when the Worker wants a frame.
+ */
+export function liveOfFrames(screen: Screen): LivePicture {
+  return {
+    start(memory, report) {
+      const failed = Promise.withResolvers<never>();
+      try {
+        const { x, y, width, height } = screen.layout();
+        const source: FrameSource = {
+          ...{ x, y, width, height },
+          frames: new SharedArrayBuffer(width * height * 4),
+        };
+        const viewers = new Viewers(memory);
+        const capture = async () => {
+          if (isSameRegion(source, screen.layout())) {
+            await screen.capture({ x, y, width, height }, true, (frame) => copyFrame(frame, source.frames));
+            viewers.frameTaken();
+          } else viewers.stop(); // the maker is then started anew
+        };
+        const start: LiveStart<FrameSource> = { source, memory };
+        const url = new URL("./live/frames_worker.ts", import.meta.url);
+        const { done } = runWorker<LiveStart<FrameSource>, WorkerReport, void>(url, start, (message) => {
+          if (message.type !== "wanted") return report(message);
+          capture().catch((error) => {
+            failed.reject(error);
+            viewers.stop();
+          });
+        });
+        return { done: Promise.race([done, failed.promise]) };
+      } catch (error) {
+        failed.reject(error);
+        return { done: failed.promise };
+      }
+    },
+  };
+}
