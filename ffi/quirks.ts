@@ -177,6 +177,17 @@ export const QUIRKS = {
     /** Names of the processes, as the system stores them. */
     processes: ["soffice.bin"],
   },
+  placesUnderMenus: {
+    program: "LibreOffice with GTK 3 on X11",
+    version: "7.4",
+    symptom:
+      "after a change of its window's place or size, reports elements higher than they are by the height of " +
+      "its menu bar, until the pointer moves in its document",
+    source: "GtkSalFrame::UpdateGeometryFromEvent",
+    remedy: "move the pointer in the window before it acts on an element there, and read the element again",
+    /** Names of the processes, as the system stores them. */
+    processes: ["soffice.bin"],
+  },
   wideOnWayland: {
     program: "Chromium and Electron on Wayland",
     version: "all that were tried",

@@ -110,6 +110,9 @@ export interface Elements {
    */
   change(key: string, change: ElementChange): Promise<boolean>;
 
+  /** Whether a window's program knows its elements' places only once the pointer has moved in the window. */
+  placesByPointer?(window: WindowInfo): boolean;
+
   /**
    * Whether a click at a place of the screen reaches the element's window, and no window in front of it. Left
    * out where the desktop does not tell.

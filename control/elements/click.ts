@@ -127,10 +127,22 @@ export async function reachElement(
   found: Found,
   signal: AbortSignal,
 ): Promise<ElementPlace> {
-  const { window } = found, element = await shownElement(operator, found);
+  const { window } = found,
+    element = await shownElement(operator, await pointedOver(operator, found, signal));
   if (!element.place || !window.width) return { window, element };
   const point = middleOf(element.place);
   if (!await coverOf(operator, window, element, point)) return { window, element, point };
+  await bringToFront(operator, window, signal);
+  const end = performance.now() + SEEN_MS;
+  for (;;) {
+    const coveredBy = await coverOf(operator, window, element, point);
+    if (!coveredBy) return { window, element, point };
+    if (performance.now() >= end) return { window, element, point, coveredBy };
+    await delay(LOOK_MS, { signal });
+  }
+}
+
+async function bringToFront(operator: Operator, window: WindowInfo, signal: AbortSignal): Promise<void> {
   await changeWindow(operator, {
     query: { id: window.id },
     change: { to: "active" },
@@ -139,13 +151,21 @@ export async function reachElement(
   });
   // A program that has not handled that its window came to the front may lose the press that follows.
   await operator.desktop.windows?.hasHandled?.(window, SEEN_MS).catch(() => undefined);
-  const end = performance.now() + SEEN_MS;
-  for (;;) {
-    const coveredBy = await coverOf(operator, window, element, point);
-    if (!coveredBy) return { window, element, point };
-    if (performance.now() >= end) return { window, element, point, coveredBy };
-    await delay(LOOK_MS, { signal });
-  }
+}
+
+/** Roles of elements that are in windows of their own while they are shown, or whose places are right all the time. */
+const IN_MENUS = new Set("menu,menubar,menuitem,menuitemcheckbox,menuitemradio,option,listitem".split(","));
+
+/** An element whose program finds out where it is when the pointer moves in the window. */
+async function pointedOver(operator: Operator, found: Found, signal: AbortSignal): Promise<Found> {
+  const { window, element } = found;
+  if (IN_MENUS.has(element.role) || !elementsOf(operator).placesByPointer?.(window)) return found;
+  const middle = middleOf(window);
+  if (await coverOf(operator, window, element, middle)) await bringToFront(operator, window, signal);
+  // The first motion may only enter the window.
+  for (const x of [middle.x - 1, middle.x]) await operator.move({ x, y: middle.y }, waiterOf(signal));
+  await operator.desktop.windows?.hasHandled?.(window, SEEN_MS).catch(() => undefined);
+  return await rereadElement(operator, element.ref);
 }
 
 /**

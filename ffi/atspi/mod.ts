@@ -11,6 +11,8 @@ import type {
   WindowInfo,
 } from "../../control/desktop/desktop.ts";
 import { CallWorker } from "../../core/worker.ts";
+import { readProc } from "../../core/proc.ts";
+import { QUIRKS } from "../quirks.ts";
 import type { ListedAccessible, Origin } from "./window_reader.ts";
 
 /** Messages to the Worker. */
@@ -127,6 +129,12 @@ export class AtspiElements implements Elements {
     const { changed, address } = await this.#worker.call(call) as Switched;
     if (address) this.announce(address);
     return changed;
+  }
+
+  placesByPointer({ pid }: WindowInfo): boolean {
+    if (pid === undefined || this.origin !== "screen") return false;
+    const names: readonly string[] = QUIRKS.placesUnderMenus.processes;
+    return names.includes(readProc(`${pid}/comm`).trimEnd());
   }
 
   close(): void {
