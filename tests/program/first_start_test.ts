@@ -70,9 +70,9 @@ const MODULES: [args: string[], most: number][] = [
   [["--version"], 20],
   [["--help"], 22],
   [["skill"], 22],
-  [["share", "--list"], 55],
-  [["xdotool", "version"], 125],
-  [["-c", "g", "--desktop", "virtual"], 140],
+  [["share", "--list"], 52],
+  [["xdotool", "version"], 112],
+  [["-c", "g", "--desktop", "virtual"], 120],
 ];
 
 for (const [args, most] of MODULES) {
