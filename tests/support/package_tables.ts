@@ -100,6 +100,7 @@ export const WHOLE: Packages = {
   litmus: "litmus",
   metacity: "metacity",
   mousepad: "mousepad",
+  mpv: "mpv",
   "musl-tools": "musl-gcc",
   mypy: "mypy",
   "nginx-light": "nginx",

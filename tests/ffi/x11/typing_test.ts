@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
-import { fromFileUrl } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import type { Desktop } from "../../../control/desktop/desktop.ts";
 import { combination } from "../../../control/operator/gestures.ts";
 import { Operator } from "../../../control/operator/operator.ts";
@@ -10,10 +10,11 @@ import { InputError, StateError } from "../../../core/errors.ts";
 import { Connection } from "../../../ffi/x11/connection.ts";
 import { textSymbol } from "../../../ffi/x11/keyboard.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
+import { ElementsStage, STAGE } from "../../support/elements.ts";
 import { need } from "../../support/need.ts";
 import { MANY, receives, typewriter } from "../../support/program.ts";
 import { SessionBus } from "../../support/session_bus.ts";
-import { mustRun, until } from "../../support/shell.ts";
+import { mustRun, temporary, until } from "../../support/shell.ts";
 import { lockGroup } from "../../support/window_desktops.ts";
 import { Client, Xvfb } from "../../support/xvfb.ts";
 
@@ -306,4 +307,40 @@ Deno.test({
     await until(() => keyboard.type("ab").then(() => false, (error) => error instanceof StateError));
     await assertRejects(() => keyboard.type("ab"), StateError, "the window Lossy uses GTK 4.8");
   });
+});
+
+/** Asks mpv over its IPC socket; its answer stands among events. */
+async function askPlayer(path: string, command: unknown[]): Promise<unknown> {
+  using socket = await Deno.connect({ transport: "unix", path });
+  await socket.write(new TextEncoder().encode(`${JSON.stringify({ command, request_id: 7 })}\n`));
+  let text = "";
+  for await (const part of socket.readable.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    const answer = text.split("\n").slice(0, -1).find((line) => line.includes('"request_id":7'));
+    if (answer) return JSON.parse(answer).data;
+  }
+  throw new Error(`mpv has ended: ${text}`);
+}
+
+Deno.test({
+  name: "a player gets each repetition of a key",
+  ignore: STAGE.ignore || need("mpv").ignore,
+  async fn() {
+    await using stage = await ElementsStage.start();
+    await temporary(async (folder) => {
+      const path = join(folder, "socket"), ask = (...command: unknown[]) => askPlayer(path, command);
+      const options = ["--no-config", "--idle", "--force-window", "--vo=x11", "--ao=null", "--title=player"];
+      stage.start("mpv", ...options, `--input-ipc-server=${path}`);
+      const { error } = await stage.post("/api/wait", {
+        window: { title: "player", active: true },
+        timeout_ms: 60_000,
+      });
+      assertEquals(error, undefined);
+      for (let round = 0; round < 5; round++) {
+        await ask("set_property", "volume", 100);
+        assertEquals((await stage.post("/api/key", { keys: "9", repeat: 20 })).error, undefined);
+        await until(() => ask("get_property", "volume"), (volume) => volume === 60); // 2 less each
+      }
+    });
+  },
 });
