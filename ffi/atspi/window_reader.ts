@@ -238,9 +238,9 @@ export class WindowReader {
       if (menu.children.some(({ isShown }) => isShown)) flatten(menu, 1, view, elements);
     }
     if (this.#followed.has(window.id)) this.watches.seen(window.id, ref.app, nodesIn(root));
-    const isEmpty = !root.children.length;
-    const silent = isEmpty ? toolkit.silence ?? "its program has reported none" : undefined;
-    const { isWhole } = reading;
+    const { isWhole } = reading, isEmpty = !root.children.length;
+    const none = isWhole ? toolkit.silence ?? "its program has reported none" : NO_ANSWER;
+    const silent = isEmpty ? none : undefined;
     return { elements, places: this.#placesOf(window, elements), isWhole, ...(silent ? { silent } : {}) };
   }
 
@@ -342,7 +342,7 @@ export class WindowReader {
 
   /** @returns The reason in words if the window is not found. */
   #find(window: WindowInfo, programs = this.programs.of(window.pid ?? 0)): Found | string {
-    return this.among(programs, window) ?? whyMissing(window, programs);
+    return this.among(programs, window) ?? whyMissing(window, programs, this.calls.silent);
   }
 
   /** Finds a window among those of programs that were just read; undefined if none of theirs is it. */
@@ -424,8 +424,14 @@ export function objectOf(key: string): Ref {
   return { app, path };
 }
 
-function whyMissing({ title, pid }: WindowInfo, programs: readonly Program[]): string {
-  if (programs.some(({ windows }) => windows.length)) {
+/** @param silent Programs that do not answer now, whose windows are those that they had last. */
+function whyMissing(
+  { title, pid }: WindowInfo,
+  programs: readonly Program[],
+  silent: ReadonlyMap<string, unknown>,
+): string {
+  const isSilent = pid !== undefined && programs.some(({ app }) => silent.has(app));
+  if (!isSilent && programs.some(({ windows }) => windows.length)) {
     return `none of its program's windows has the title ${title}`;
   }
   return pid === undefined || !programs.length ? whyAbsent(mapsOf(pid), isSwitchedOn()) : NO_ANSWER;

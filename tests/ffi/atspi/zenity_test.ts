@@ -5,7 +5,7 @@ import { fromFileUrl } from "@std/path";
 import { pressMoving } from "../../support/churn.ts";
 import { ElementsStage, STAGE } from "../../support/elements.ts";
 import { need } from "../../support/need.ts";
-import { until } from "../../support/shell.ts";
+import { mustRun, until } from "../../support/shell.ts";
 
 const WITNESS = fromFileUrl(new URL("./witness.py", import.meta.url));
 const PROGRAMS = need("zenity", "/usr/lib/python3/dist-packages/pyatspi/__init__.py");
@@ -108,6 +108,31 @@ test("a program that is stopped is said to be silent, and others are read in tim
   assert((await at.list()).some(({ name }) => name === "OK"));
   other.kill("SIGCONT");
   await until(() => at.stage.list("title=Stopped"), (elements) => elements.length > 1);
+});
+
+/** Two windows of one program of GTK 3. */
+const TWO_WINDOWS = `
+import gi
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gtk
+for title in ("First", "Second"):
+    window = Gtk.Window(title=title)
+    window.add(Gtk.Button(label="In " + title))
+    window.show_all()
+Gtk.main()`;
+
+test("a program that is silent is said to be so of its windows with new titles, too", async () => {
+  await using at = await session();
+  const other = at.stage.start("/usr/bin/python3", "-c", TWO_WINDOWS);
+  for (const title of ["First", "Second"]) {
+    await until(() => at.stage.list(`title=${title}`), (elements) => elements.length > 0);
+  }
+  other.kill("SIGSTOP");
+  const rename = ["search", "--name", "^Second$", "set_window", "--name", "Third"];
+  await mustRun("xdotool", rename, { env: at.stage.env });
+  const answer = await at.stage.get("/api/elements?title=Third");
+  assertStringIncludes(answer.silent, "its program does not answer");
+  other.kill("SIGCONT");
 });
 
 test("a program without elements is said to be none of the accessibility bus", async () => {
