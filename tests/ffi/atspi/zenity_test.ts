@@ -128,7 +128,8 @@ test("a program that is silent is said to be so of its windows with new titles, 
     await until(() => at.stage.list(`title=${title}`), (elements) => elements.length > 0);
   }
   other.kill("SIGSTOP");
-  const rename = ["search", "--name", "^Second$", "set_window", "--name", "Third"];
+  await at.stage.post("/api/window/activate", { title: "Second" }); // the active one is known by that
+  const rename = ["search", "--name", "^First$", "set_window", "--name", "Third"];
   await mustRun("xdotool", rename, { env: at.stage.env });
   const answer = await at.stage.get("/api/elements?title=Third");
   assertStringIncludes(answer.silent, "its program does not answer");
