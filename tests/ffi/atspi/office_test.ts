@@ -108,8 +108,9 @@ Deno.test(
       // From the second on, the window has the number and the title of the former.
       await office(stage, "calc", profile);
       assertEquals((await stage.post("/api/type", { text: "a\t\t\tb\nc\t\td\n" })).error, undefined);
-      await until(() => cells(stage), (found) => "C2" in found);
-      assertEquals(await cells(stage), { A1: "a", D1: "b", A2: "c", C2: "d" }, `start ${i + 1}`);
+      // A list of a busy program is empty, or cut.
+      const found = await until(() => cells(stage), (found) => Object.keys(found).length >= 4);
+      assertEquals(found, { A1: "a", D1: "b", A2: "c", C2: "d" }, `start ${i + 1}`);
       await endOffice(stage, profile);
     }
   },
