@@ -52,7 +52,7 @@ Deno.test("dates of HTTP are read in their three forms, and other texts are refu
 });
 
 Deno.test("a date is read as UTC in any time zone", async () => {
-  const module = new URL("../../files/plan.ts", import.meta.url);
+  const module = new URL("../../files/conditional.ts", import.meta.url);
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: [
       "eval",

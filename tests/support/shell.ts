@@ -109,10 +109,15 @@ export async function temporary<T>(
   options?: Deno.MakeTempOptions,
 ): Promise<T> {
   const folder = await Deno.realPath(await Deno.makeTempDir(options));
+  let isDone = false;
   try {
-    return await use(folder);
+    const result = await use(folder);
+    isDone = true;
+    return result;
   } finally {
-    await Deno.remove(folder, { recursive: true });
+    await Deno.remove(folder, { recursive: true }).catch((error) => {
+      if (isDone) throw error; // an error of `use` is the one to tell
+    });
   }
 }
 
