@@ -178,7 +178,7 @@ Deno.test("the calls of the viewer are those of the control API", () => {
   assertEquals(["activateWindow", "clickPicture"].map(callName), ["window/activate", "clickPicture"]);
 });
 
-Deno.test("a step that failed or reads is over at its end; an action shows its effect up to the next entry", () => {
+Deno.test("a step that failed or reads is over at its end; an action shows its effect up to the next change", () => {
   const store = new Store();
   const entries = [
     { t: 0, kind: "action", name: "click", effect: "act", ms: 20 },
@@ -193,7 +193,7 @@ Deno.test("a step that failed or reads is over at its end; an action shows its e
   ];
   for (const entry of entries) store.take(`a${JSON.stringify(entry)}`);
   const after = store.entries.map((entry) => store.momentsOf(entry).after);
-  assertEquals(after, [500, 300, 600, 900, 900, 3000, 4900, 4960, 5100]);
+  assertEquals(after, [700, 300, 600, 900, 900, 3000, 4900, 4960, 5100]);
   assertEquals(store.failure?.t, 4000);
 });
 
