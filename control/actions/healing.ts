@@ -139,8 +139,8 @@ interface FoundPlace {
 }
 
 /**
- * Finds a place in the pixels of the screen and clicks it, as a press that names its picture is clicked: to read a text takes up
- * to a second, in which windows move.
+ * Finds a place in the pixels of the screen and clicks it, as a press that names its picture is clicked: a search takes up to a
+ * second, in which windows move.
  * @param area The part that is searched.
  * @param press Clicks the place; gets the caller of the press.
  * @throws ChangedError if the place changes after each search; the errors of `find` and `press`.

@@ -3,13 +3,19 @@
  * a window that became active without a step that waited for it. Each interface that takes a list of steps uses it.
  */
 
-import { ExpectedError, StateError, UnsupportedError } from "../../core/errors.ts";
+import { ExpectedError, StateError } from "../../core/errors.ts";
 import { contains, type WindowInfo } from "../desktop/desktop.ts";
 import { lastListed, readElements } from "../elements/list.ts";
 import { windowAt } from "../observe/aims.ts";
 import type { Seen } from "../observe/mod.ts";
 import type { Operator } from "../operator/operator.ts";
-import { activeOf, listWindows, matchingWindows, quotedTitle, type WindowQuery } from "../windows/list.ts";
+import {
+  activeOf,
+  matchingWindows,
+  quotedTitle,
+  type WindowQuery,
+  windowsIfListed,
+} from "../windows/list.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { ELEMENT_PLACE } from "./elements.ts";
 
@@ -86,7 +92,7 @@ export class StepGuard {
   /** @param anyWindow Whether the steps go on in any window. */
   static async begin(operator: Operator, anyWindow: boolean): Promise<StepGuard> {
     const guard = new StepGuard(operator, anyWindow);
-    guard.#known = anyWindow ? undefined : await windowsOf(operator);
+    guard.#known = anyWindow ? undefined : await windowsIfListed(operator);
     guard.#accepted = guard.#known && activeOf(guard.#known);
     return guard;
   }
@@ -111,7 +117,7 @@ export class StepGuard {
     const named = windowNamed(pressedElement(step.given), this.operator);
     if (named) this.#awaited.push(named);
     if (!this.#known) return;
-    const windows = await windowsOf(this.operator) ?? [], active = activeOf(windows);
+    const windows = await windowsIfListed(this.operator) ?? [], active = activeOf(windows);
     this.#known = this.#known.filter((known) => windows.some(({ id }) => id === known.id));
     const isKnown = named !== undefined || !active || await this.#knows(active, windows);
     this.#before = windows;
@@ -137,7 +143,7 @@ export class StepGuard {
 
   /** Notes the window of a program that a step started, or brought to the front; it may be on its way. */
   async #started(): Promise<void> {
-    const active = this.#known && activeOf(await windowsOf(this.operator) ?? []);
+    const active = this.#known && activeOf(await windowsIfListed(this.operator) ?? []);
     this.#awaitsAny = active === undefined || active.id === this.#accepted?.id;
     if (active) this.#accept(active);
   }
@@ -145,7 +151,7 @@ export class StepGuard {
   /** Notes that a step waited for a window. */
   async #waited(query: WindowQuery): Promise<void> {
     if (!this.#known) return;
-    const active = activeOf(await windowsOf(this.operator) ?? []);
+    const active = activeOf(await windowsIfListed(this.operator) ?? []);
     if (active && matchingWindows([active], query).length) this.#accept(active);
     else if (Object.keys(query).length) this.#awaited.push(query);
   }
@@ -234,16 +240,6 @@ async function hadKeyboard(operator: Operator): Promise<boolean> {
     );
   } catch (error) {
     if (error instanceof ExpectedError) return false;
-    throw error;
-  }
-}
-
-/** The windows; undefined where the desktop does not list them. */
-async function windowsOf(operator: Operator): Promise<readonly WindowInfo[] | undefined> {
-  try {
-    return await listWindows(operator);
-  } catch (error) {
-    if (error instanceof UnsupportedError) return undefined;
     throw error;
   }
 }

@@ -66,7 +66,7 @@ export async function findPicture(
  * Looks for a picture until it is found.
  * @param gone Looks until the picture is gone instead.
  * @param timeoutMs When to give up.
- * @param read The picture, as {@linkcode readPicture} returns it; left out, it is read.
+ * @param given The picture, as {@linkcode readPicture} returns it; left out, it is read.
  * @returns The last result, and how long the wait took in milliseconds.
  * @throws TimeLimitError when the time is over, with the nearest place if the caller wants it; InputError as
  * {@linkcode findPicture} does; BusyError if so many pictures are waited for that this wait had to end.
@@ -76,9 +76,9 @@ export async function waitForPicture(
   request: FindRequest,
   gone: boolean,
   timeoutMs: number,
-  read?: Bitmap,
+  given?: Bitmap,
 ): Promise<FindResult & { ms: number }> {
-  const picture = read ?? await readPicture(finder, request);
+  const picture = given ?? await readPicture(finder, request);
   using wait = finder.wait(picture);
   const signal = AbortSignal.any([request.signal, wait.signal]);
   let found: FindResult = { matches: [] };

@@ -83,6 +83,16 @@ export async function listWindows(operator: Operator): Promise<WindowInfo[]> {
   return windows;
 }
 
+/** The windows, the front one first; undefined where the desktop does not list them. */
+export async function windowsIfListed(operator: Operator): Promise<readonly WindowInfo[] | undefined> {
+  try {
+    return await listWindows(operator);
+  } catch (error) {
+    if (error instanceof UnsupportedError) return undefined;
+    throw error;
+  }
+}
+
 /** The times at which the windows of the last list were first seen, on the scale of `performance.now()`. */
 const SEEN = new WeakMap<Operator, ReadonlyMap<string, number>>();
 

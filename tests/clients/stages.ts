@@ -139,7 +139,8 @@ async function onKde(): Promise<Stage> {
       await hasFocus();
       const maximize = { method: "POST", body: '{"title":"wev"}' };
       await statusOf(fetch(`${url}/api/window/maximize`, maximize));
-      return wevWitness(wev);
+      const witness = wevWitness(wev);
+      return { ...witness, events: () => withoutLoneReleases(witness.events()) };
     },
     async terminal() {
       const konsole = ["env", "QT_QPA_PLATFORM=wayland", "konsole", "-e"];

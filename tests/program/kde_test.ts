@@ -266,6 +266,8 @@ async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof 
     for (const button of ["left", "middle", "right"]) await act("click", { ...middle, button });
     for (const direction of ["up", "down", "left", "right"]) await act("scroll", { direction, amount: 2 });
     await act("key", { keys: "ctrl+shift+t" });
+    const keys = await wev.printing((text) => wevEvents(text).includes("released Control_L"));
+    assertEquals(wevEvents(keys), withoutLoneReleases(wevEvents(keys))); // only a text releases other keys
     await act("type", { text: "aB?" });
     await act("drag", { from: middle, to: { x: middle.x + 30, y: middle.y + 20 } });
     await receives([

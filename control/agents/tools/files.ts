@@ -1,17 +1,11 @@
 /** The tools that read the served folder and start programs. */
 
-import {
-  InputError,
-  NotFoundError,
-  StateError,
-  TimeLimitError,
-  UnsupportedError,
-} from "../../../core/errors.ts";
+import { InputError, NotFoundError, StateError, TimeLimitError } from "../../../core/errors.ts";
 import { until } from "../../../core/until.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import type { WindowInfo } from "../../desktop/desktop.ts";
 import { choice, integer, optional, text } from "../../schema/schema.ts";
-import { activeOf, differenceOf, listWindows, quotedTitle } from "../../windows/list.ts";
+import { activeOf, differenceOf, listWindows, quotedTitle, windowsIfListed } from "../../windows/list.ts";
 import { type AnyTool, said, SETTLE_MS, tool, type ToolContext } from "../tool.ts";
 
 /** Reads the served folder as a file server does: answers a GET of a path with headers. */
@@ -171,16 +165,6 @@ async function windowActive(
   throw new TimeLimitError(`process ${pid} was started, and ${what} after ${WINDOW_MS / 1000} s`);
 }
 
-/** The windows; undefined where the desktop does not list them. */
-async function windowsOf({ operator }: ToolContext): Promise<readonly WindowInfo[] | undefined> {
-  try {
-    return await listWindows(operator);
-  } catch (error) {
-    if (error instanceof UnsupportedError) return undefined;
-    throw error;
-  }
-}
-
 /**
  * Makes the tool.
  * @param programs Names of the desktop's own programs, names on the PATH, or paths.
@@ -200,7 +184,7 @@ export function openTool(programs: readonly string[]): AnyTool {
       if (programs?.names.includes(program)) {
         return said(`opened ${JSON.stringify(programs.start(program))}`);
       }
-      const before = await windowsOf(context), child = await launch(program);
+      const before = await windowsIfListed(context.operator), child = await launch(program);
       if (before) await windowActive(child, before, context);
       return said(`started ${program}, process ${child.pid}`);
     },

@@ -328,7 +328,7 @@ class ProgramKeys implements BusKeys {
     for (const [call, from] of this.#open) if (from === sender) this.#open.delete(call);
   }
 
-  /** Handles messages that have arrived, and tells whether IBus still runs. */
+  /** Handles messages that have arrived. @returns Whether IBus still runs. */
   #isThere(): boolean {
     try {
       if (!this.isLost) this.#bus.dispatch();
