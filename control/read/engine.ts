@@ -13,7 +13,7 @@ const ONE_BLOCK = "6", ONE_LINE = "7";
 /** The value of OcrEngineMode that takes Tesseract's neural networks alone. */
 const LSTM_ONLY = 1;
 /** Levels of GetTSVText, as the first column says them, and the columns of a word. */
-const WORD = "5", COLUMN = { left: 6, top: 7, width: 8, height: 9, text: 11 };
+const WORD = "5", COLUMN = { left: 6, top: 7, width: 8, height: 9, confidence: 10, text: 11 };
 const PICTURE = "/input";
 
 /** Reads pages in some languages. */
@@ -55,6 +55,7 @@ export class Engine {
       .filter((row) => row[0] === WORD && row[COLUMN.text]?.trim())
       .map((row) => ({
         text: row[COLUMN.text],
+        confidence: Number(row[COLUMN.confidence]),
         x: Number(row[COLUMN.left]),
         y: Number(row[COLUMN.top]),
         width: Number(row[COLUMN.width]),

@@ -336,9 +336,16 @@ export function merged(lines: readonly ReadLine[], elements: readonly ElementTex
   }
   const read = lines.flatMap((line): TextLine[] => {
     const words = line.words.filter((word) => !taken.has(word));
-    return words.length ? [{ ...line, text: lineText(words), source: "screen", words }] : [];
+    return words.length
+      ? [{ ...line, text: lineText(words), source: "screen", words: words.map(shown) }]
+      : [];
   });
   return [...read, ...known].sort(inOrder);
+}
+
+/** A word as answers have it. */
+function shown({ text, x, y, width, height }: Word): Word {
+  return { text, x, y, width, height };
 }
 
 function isMiddleIn({ x, y, width, height }: Region, region: Region): boolean {

@@ -130,13 +130,13 @@ function readPage(lines: readonly Grey[], read: ReadPage, isLine: boolean): Word
 }
 
 /** A word within the cut line; undefined if no part of the word is in the line. */
-function scaled({ text, x, y, width, height }: Word, line: Grey, cut: Grey): Word[] {
+function scaled({ x, y, width, height, ...word }: Word, line: Grey, cut: Grey): Word[] {
   const scale = line.height / cut.height;
   const left = Math.max(0, Math.floor(x * scale)), top = Math.max(0, Math.floor(y * scale));
   const right = Math.min(line.width, Math.ceil((x + width) * scale));
   const bottom = Math.min(line.height, Math.ceil((y + height) * scale));
   return right > left && bottom > top
-    ? [{ text, x: left, y: top, width: right - left, height: bottom - top }]
+    ? [{ ...word, x: left, y: top, width: right - left, height: bottom - top }]
     : [];
 }
 

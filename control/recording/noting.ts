@@ -149,6 +149,8 @@ const MOST_PICTURES = 3;
 const LABEL_WORDS = 5;
 /** The least letters and digits of a text: icons are read as single letters. */
 const LEAST_LETTERS = 2;
+/** The least confidence in each word, of 100: shapes that look like letters have less, and letters with a frame little more. */
+const LEAST_CONFIDENCE = 50;
 /** The longest text, in UTF-16 code units: that of a search. */
 const LONGEST = 200;
 
@@ -242,6 +244,7 @@ export function textAt(lines: readonly ReadLine[], point: Point): Omit<RecordedT
   const [near] = texts.filter(({ reach }) => contains(reach, point))
     .sort((a, b) => distance(a.place, point) - distance(b.place, point));
   const text = near && lineText(near.words);
+  if (near?.words.some(({ confidence = 100 }) => confidence < LEAST_CONFIDENCE)) return undefined;
   if (!text || text.length > LONGEST || (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) < LEAST_LETTERS) {
     return undefined;
   }

@@ -20,6 +20,7 @@ function line(y: number, text: string) {
 const LINES = [
   line(100, "New game    Load game    x"),
   line(200, "Load game"),
+  { ...line(400, "oO"), words: [{ ...line(400, "oO").words[0], confidence: 43 }] },
   line(300, "a longer text of seven words here"),
 ];
 const PRESSES: [place: string, x: number, y: number, text: object | undefined][] = [
@@ -29,6 +30,7 @@ const PRESSES: [place: string, x: number, y: number, text: object | undefined][]
   ["the second", 40, 208, { text: "Load game", nth: 2 }],
   ["a word of a longer text", 50, 305, { text: "longer" }],
   ["a letter, which may be an icon", 253, 105, undefined],
+  ["a ring that the engine takes for letters", 10, 405, undefined],
   ["nothing", 30, 150, undefined],
 ];
 
