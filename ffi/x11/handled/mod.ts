@@ -95,7 +95,7 @@ export class KeysHandled {
     const receiver = currentReceiver(this.#connected(), this.#atoms);
     if (!receiver) return;
     this.#forgetDestroyed();
-    this.#asker.watch(receiver.window);
+    this.#watch(receiver.window);
     this.#recipients.set(receiver.window, { ...receiver, at: performance.now() });
   }
 
@@ -134,7 +134,7 @@ export class KeysHandled {
   async learnt(signal?: AbortSignal, ms = LEARNING_MS): Promise<number | undefined> {
     const receiver = currentReceiver(this.#connected(), this.#atoms);
     if (receiver?.pinged === undefined) return;
-    this.#asker.watch(receiver.window);
+    this.#watch(receiver.window);
     return await this.#turns.run(() =>
       inSteps(this.#pings(receiver.window, receiver.pinged!, ms), this.connection, signal)
     );
@@ -166,7 +166,6 @@ export class KeysHandled {
   async #documentLoaded(signal?: AbortSignal): Promise<void> {
     const xcb = this.#connected(), { window, pinged } = currentReceiver(xcb, this.#atoms) ?? {};
     if (window === undefined || pinged === undefined) return;
-    this.#forgetDestroyed(); // a program that is started anew may get the number of its former window
     if (this.#loaded.get(window) === titleOf(xcb, this.#atoms, pinged)) return;
     const { pid } = this.program([], false);
     if (pid === undefined) return;
@@ -215,17 +214,23 @@ export class KeysHandled {
     this.#xcb = undefined;
   }
 
+  /** Watches the end of a window. A program that is started anew may get the number of its former window. */
+  #watch(window: number): void {
+    if (this.#asker.watch(window)) this.#forget(window);
+  }
+
   /** Forgets windows that were destroyed, with the keys that their programs had. */
   #forgetDestroyed(): void {
     const windows = new Set(
       [this.#recipients, this.#answering, this.#loaded].flatMap((map) => [...map.keys()]),
     );
-    for (const window of windows) {
-      if (this.#asker.isThere(window)) continue;
-      this.#recipients.delete(window);
-      this.#answering.delete(window);
-      this.#loaded.delete(window);
-    }
+    for (const window of windows) if (!this.#asker.isThere(window)) this.#forget(window);
+  }
+
+  #forget(window: number): void {
+    this.#recipients.delete(window);
+    this.#answering.delete(window);
+    this.#loaded.delete(window);
   }
 
   /** @returns The window that was asked if its program is late. */

@@ -181,11 +181,15 @@ export class Asker {
     this.#window = createOwnWindow(xcb, WINDOW_CLASS.inputOnly);
   }
 
-  /** Watches the end of a window: a later program may get its number for a window that answers nothing. */
-  watch(window: number): void {
-    if (this.isThere(window)) return;
+  /**
+   * Watches the end of a window: a later program may get its number.
+   * @returns Whether the window is new: what is known of its number is then about another one.
+   */
+  watch(window: number): boolean {
+    if (this.isThere(window)) return false;
     this.xcb.select(window, STRUCTURE_NOTIFY);
     this.#watched.add(window);
+    return true;
   }
 
   /** Whether a window is there that {@linkcode watch} was called for. */

@@ -289,6 +289,31 @@ Deno.test({
 });
 
 Deno.test({
+  name:
+    "LibreOffice that is started anew, with the number and the title of its former window, gets its first text whole",
+  ...PROGRAMS,
+}, async () => {
+  await using server = await Xvfb.start();
+  await using bus = await SessionBus.start();
+  const env = { ...bus.enterOn(server.env), LOADS_MS: "1500" }, files = await bus.filesToMap(OFFICE);
+  await using _manager = await server.manager("openbox");
+  const desktop = openX11(server.display), ids: string[] = [];
+  try {
+    for (const text of ["first", "second"]) {
+      await using client = new Client("/usr/bin/python3", [PROGRAM, "Lossy", ...files], env);
+      const id = await server.window("--name", "Lossy");
+      await server.run("xdotool", "windowactivate", "--sync", id);
+      await desktop.keyboard.type(text);
+      await until(() => client.printed.endsWith(`text "${text}"\n`));
+      ids.push(id);
+    }
+    assertEquals(ids[0], ids[1]);
+  } finally {
+    desktop.close();
+  }
+});
+
+Deno.test({
   name: "GTK 4.8 with IBus's module receives every text where IBus does not run",
   ...PROGRAMS,
 }, async () => {
