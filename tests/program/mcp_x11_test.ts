@@ -8,6 +8,7 @@ import { pictureSize, readPicture } from "../../control/image/read_picture.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
+import { SessionBus } from "../support/session_bus.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
 Deno.test({
@@ -185,6 +186,67 @@ Deno.test({
       const { data } = model.answers.at(-1)!.find(({ type }) => type === "image")!;
       assert(pictureSize(Uint8Array.fromBase64(data!)).width < 640, "the window alone");
       assert(!early.hasEnded, "the first window got a text");
+    }),
+});
+
+Deno.test({
+  name:
+    "a program that runs opens files in its active window, and another program's window is not taken for its own",
+  ...need(
+    "Xvfb",
+    "openbox",
+    "dbus-daemon",
+    "mousepad",
+    "zenity",
+    "python3",
+    "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib",
+  ),
+  fn: () =>
+    temporary(async (folder) => {
+      await using server = await Xvfb.start();
+      await using bus = await SessionBus.start(server.env);
+      await using _manager = await server.manager("openbox");
+      const env = {
+        ...server.env,
+        ...bus.env,
+        HOME: folder,
+        XDG_CONFIG_HOME: join(folder, "config"),
+        NO_AT_BRIDGE: "1",
+        GVFS_DISABLE_FUSE: "1", // its mount would keep the folder from being removed
+        GIO_USE_VFS: "local",
+        GTK_IM_MODULE: "none",
+      };
+      const slow = join(folder, "slow"), written = join(folder, "written"), script = join(folder, "slow.py");
+      await Deno.writeTextFile(script, SLOW);
+      await Deno.writeTextFile(slow, `#!/bin/sh\n/usr/bin/python3 ${script} ${written}\n`, { mode: 0o755 });
+      const files = ["one.txt", "two.txt"].map((name) => join(folder, name));
+      for (const file of files) await Deno.writeTextFile(file, "");
+      const options = ["--http", "0", "--desktop", "x11", "--agent-open", `${slow},mousepad`];
+      await using program = new Program([...options, "--tools", "act,open,windows"], { env });
+      await using model = await agent(await program.controlUrl());
+
+      // The other program's window comes while the slow one starts.
+      const typed = model.call("act", { steps: [{ open: slow }, { type: "own\n" }] });
+      await using other = started("zenity", ["--entry", "--title", "Other"], env);
+      await until(() => model.call("windows", {}), (words) => /"Other".*active/.test(words));
+      await typed;
+      await until(() => Deno.readTextFile(written).catch(() => ""), (found) => found === "own");
+      assert(!other.hasEnded, "the other program got a text");
+
+      assertMatch(
+        await model.call("open", { program: "mousepad", file: files[0] }),
+        /one.txt - Mous.*\(new\)$/,
+      );
+      const handed = /handed over to the running program\nactive: ".*two.txt - Mous[^(]*$/;
+      // The second time it shows the file already.
+      for (let i = 0; i < 2; i++) {
+        assertMatch(await model.call("open", { program: "mousepad", file: files[1] }), handed);
+      }
+      await model.call("act", {
+        steps: [{ open: "mousepad", file: files[0] }, { type: "one" }, { key: "ctrl+s" }],
+      });
+      await until(() => Deno.readTextFile(files[0]), (text) => text.trimEnd() === "one");
+      assertEquals(await Deno.readTextFile(files[1]), "");
     }),
 });
 

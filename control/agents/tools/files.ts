@@ -1,7 +1,10 @@
 /** The tools that read the served folder and start programs. */
 
 import { InputError, NotFoundError, StateError, TimeLimitError } from "../../../core/errors.ts";
+import { basename, isThere, join } from "../../../core/path.ts";
+import { linkIn, readProc } from "../../../core/proc.ts";
 import { until } from "../../../core/until.ts";
+import { describeValue } from "../../../core/printable.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import type { WindowInfo } from "../../desktop/desktop.ts";
 import { choice, integer, optional, text } from "../../schema/schema.ts";
@@ -84,12 +87,12 @@ interface Launch {
 }
 
 /**
- * Starts a program that keeps running when deskhand ends. It gets deskhand's environment and no arguments.
+ * Starts a program that keeps running when deskhand ends. It gets deskhand's environment.
  * @param program Its name on the PATH, or its path.
  * @throws InputError if there is no such program; StateError if it ends at once with an error.
  */
-async function launch(program: string): Promise<Deno.ChildProcess> {
-  const child = spawnProgram(program);
+async function launch(program: string, args: readonly string[]): Promise<Deno.ChildProcess> {
+  const child = spawnProgram(program, { args });
   child.unref();
   const { promise: started, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), START_MS);
@@ -138,31 +141,103 @@ const HANDED_ON_MS = 3000;
 /** The time after which a window is taken for there on a desktop that has no active window, in milliseconds. */
 const UNTOLD_MS = 500;
 
+/** The beginning of an absolute path, by which it is no option. */
+const ABSOLUTE = Deno.build.os === "windows" ? /^(?:[a-z]:[\\/]|\\\\)/i : /^\//;
+
+/** What a program is opened with. */
+interface Opening {
+  /** An absolute path, or one below the home folder. */
+  file?: string | undefined;
+  url?: string | undefined;
+}
+
 /**
- * Waits until a program that was started has the keyboard: what is typed before goes to another window.
- * @param before The windows before the start.
- * @throws TimeLimitError if no window of it becomes active.
+ * The argument of a program: at most one, which no program takes for an option.
+ * @throws InputError if the file is not there, or the address is none of the web.
+ */
+function argumentsOf({ file, url }: Opening): string[] {
+  if (file !== undefined && url !== undefined) throw new InputError("file and url cannot both be given");
+  if (url !== undefined) {
+    const { protocol, href } = URL.parse(url) ?? {};
+    if (protocol === "https:" || protocol === "http:") return [href!];
+    throw new InputError(`url must be a web address such as https://example.com/, not ${describeValue(url)}`);
+  }
+  if (file === undefined) return [];
+  const path = file.startsWith("~/") ? join(Deno.env.get("HOME") ?? "", file.slice(2)) : file;
+  if (!ABSOLUTE.test(path)) {
+    throw new InputError(`file must be an absolute path such as /home/ann/a.txt, not ${describeValue(file)}`);
+  }
+  if (!isThere(path)) throw new NotFoundError(`there is no file ${JSON.stringify(path)}`);
+  return [path];
+}
+
+/** A program that was started. */
+interface Started {
+  program: string;
+  child: Deno.ChildProcess;
+  /** The processes as which it was started, now and before: each has a session of its own. */
+  sessions: ReadonlySet<number>;
+  /** The windows before the start. */
+  before: readonly WindowInfo[];
+  /** The name of the file that it opens, or its address. */
+  what?: string | undefined;
+}
+
+/** The shortest name by which a running program is known, in characters. */
+const NAME_LENGTH = 3;
+
+/**
+ * Whether a window is of a started program: by a session (proc_pid_stat(5)), or by the program's name as that of its class,
+ * process or file. undefined if nothing tells.
+ */
+function isOf({ pid, class: kind }: WindowInfo, { program, sessions }: Started): boolean | undefined {
+  const stat = pid === undefined ? "" : readProc(`${pid}/stat`);
+  const [, , , session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  if (sessions.has(Number(session))) return true;
+  const own = basename(program).toLowerCase();
+  const names = [kind ?? "", ...stat ? [readProc(`${pid}/comm`).trim(), basename(linkIn(`${pid}/exe`))] : []];
+  const isNamed = names.map((name) => name.toLowerCase()).some((name) =>
+    name.length >= NAME_LENGTH && (name.startsWith(own) || own.startsWith(name))
+  );
+  return isNamed || (stat ? false : undefined);
+}
+
+/**
+ * Waits until a program that was started has the keyboard: what is typed before goes to another window. A program that runs
+ * already may show what it opens in the window that is active.
+ * @returns The active window, if it was active before the start.
+ * @throws TimeLimitError if no window of it becomes active; StateError if it ends with an error.
  */
 async function windowActive(
-  { pid, status }: Deno.ChildProcess,
-  before: readonly WindowInfo[],
+  started: Started,
   { operator, signal }: ToolContext,
-): Promise<void> {
-  let endedAt = Infinity, openedAt = Infinity, opened: WindowInfo | undefined;
-  status.then(() => endedAt = performance.now());
+): Promise<WindowInfo | undefined> {
+  const { program, child: { pid, status }, before, what } = started, former = activeOf(before);
+  let ended: { at: number; success: boolean; code: number } | undefined;
+  status.then(({ success, code }) => ended = { at: performance.now(), success, code });
+  let openedAt = Infinity, opened: WindowInfo | undefined, kept: WindowInfo | undefined;
   const isActive = await until(async () => {
     const windows = await listWindows(operator), change = differenceOf(before, windows);
-    const now = performance.now();
-    opened = change.opened[0];
+    const active = activeOf(windows), now = performance.now();
+    if (ended && !ended.success) throw new StateError(`${program} ended with code ${ended.code}`);
+    const isIts = (window: WindowInfo) => ended !== undefined || isOf(window, started) !== false;
+    opened = change.opened.find(isIts);
     openedAt = opened ? Math.min(openedAt, now) : Infinity;
-    if (change.active) return true;
-    if (opened) return activeOf(windows) === undefined && now - openedAt > UNTOLD_MS;
-    if (now - endedAt > HANDED_ON_MS) throw new TimeLimitError(`process ${pid} ended without a window`);
-    return false;
+    kept = active && active.id === former?.id && isOf(active, started) ? active : undefined;
+    if (change.active && isIts(change.active)) return true;
+    if (opened) return active === undefined && now - openedAt > UNTOLD_MS;
+    if (kept && kept.title !== former?.title) return true;
+    if (!ended || now - ended.at < HANDED_ON_MS) return false;
+    if (!kept) throw new TimeLimitError(`process ${pid} ended without a window`);
+    return what === undefined || kept.title.includes(what);
   }, { ms: WINDOW_MS, every: LOOK_MS, signal });
-  if (isActive) return;
-  const what = opened ? `its window ${quotedTitle(opened)} is not active` : "no window of it has come";
-  throw new TimeLimitError(`process ${pid} was started, and ${what} after ${WINDOW_MS / 1000} s`);
+  if (isActive) return kept;
+  const state = opened
+    ? `its window ${quotedTitle(opened)} is not active`
+    : kept
+    ? `its window ${quotedTitle(kept)} has not changed`
+    : "no window of it has come";
+  throw new TimeLimitError(`process ${pid} was started, and ${state} after ${WINDOW_MS / 1000} s`);
 }
 
 /**
@@ -170,23 +245,33 @@ async function windowActive(
  * @param programs Names of the desktop's own programs, names on the PATH, or paths.
  */
 export function openTool(programs: readonly string[]): AnyTool {
+  /** The processes as which each program was started. */
+  const sessions = new Map(programs.map((program) => [program, new Set<number>()]));
   return tool({
     name: "open",
     title: "Open a program",
-    description: "Starts a program and waits for its window.",
+    description: "Starts a program, with a file or web address, and waits for its window.",
     action: ACTIONS.click,
     picture: "if asked",
     settleMs: SETTLE_MS,
-    input: { program: choice(programs, "The program") },
+    input: {
+      program: choice(programs, "The program"),
+      file: optional(text("Absolute path")),
+      url: optional(text("")),
+    },
     ownMs: () => WINDOW_MS,
-    async run({ program }, context) {
-      const { programs } = context.operator.desktop;
+    async run({ program, ...opening }, context) {
+      const { programs } = context.operator.desktop, args = argumentsOf(opening);
       if (programs?.names.includes(program)) {
+        if (args.length) throw new InputError(`${program} of this desktop opens neither files nor addresses`);
         return said(`opened ${JSON.stringify(programs.start(program))}`);
       }
-      const before = await windowsIfListed(context.operator), child = await launch(program);
-      if (before) await windowActive(child, before, context);
-      return said(`started ${program}, process ${child.pid}`);
+      const before = await windowsIfListed(context.operator), child = await launch(program, args);
+      const what = opening.file === undefined ? opening.url : basename(opening.file);
+      const own = sessions.get(program)!.add(child.pid);
+      const kept = before && await windowActive({ program, child, sessions: own, before, what }, context);
+      const where = kept ? ", which handed over to the running program" : "";
+      return said(`started ${program}, process ${child.pid}${where}`);
     },
   });
 }

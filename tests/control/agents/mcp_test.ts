@@ -192,16 +192,20 @@ Deno.test({
   fn: () =>
     temporary(async (folder) => {
       const program = join(folder, "program"), seen = join(folder, "seen");
-      await Deno.writeTextFile(program, `#!/bin/sh\necho "$DESKHAND_TOKEN,$#,$HOME" > ${seen}\n`, {
-        mode: 0o755,
-      });
+      await Deno.writeTextFile(
+        program,
+        `#!/bin/sh\necho "$DESKHAND_TOKEN,$#,$1,$HOME" > ${seen}\nexit $#\n`,
+        {
+          mode: 0o755,
+        },
+      );
       const api = controlApi({ agents: { programs: [program] } });
       Deno.env.set("DESKHAND_TOKEN", "secret");
       try {
         const given = { program, arguments: ["--help"] };
         assertEquals(
           wordsOf(await call(api, "open", given)),
-          'open has no field "arguments"; it takes program, look',
+          'open has no field "arguments"; it takes program, file, url, look',
         );
         const { isError, content: [{ text }] } = await call(api, "do", {
           actions: [{ tool: "open", program }, { tool: "key", keys: "a" }],
@@ -210,25 +214,35 @@ Deno.test({
         assertEquals(isError, true);
         assertMatch(text!, /^1\. failed: process \d+ ended without a window; 1 more not done/);
         assertEquals(api.desktop.log, []);
+        const read = async () => (await Deno.readTextFile(seen)).trimEnd(), home = Deno.env.get("HOME") ?? "";
+        assertEquals(await read(), `,0,,${home}`);
+        for (const [opening, argument] of [[{ file: folder }, folder], [{ url: "HTTP://a" }, "http://a/"]]) {
+          const { content: [{ text }] } = await call(api, "open", { program, ...opening as object });
+          assertMatch(text!, /exited immediately with code 1$/);
+          assertEquals(await read(), `,1,${argument},${home}`);
+        }
       } finally {
         Deno.env.delete("DESKHAND_TOKEN");
       }
-      assertEquals(await Deno.readTextFile(seen), `,0,${Deno.env.get("HOME") ?? ""}\n`);
     }),
 });
 
 /** Programs that cannot be opened, and the message. */
-const REFUSED: [program: string, message: string][] = [
-  ["sh", "program must be one of /no/program, false, not"],
+const REFUSED: [program: string, message: string, opening?: object][] = [
+  ["false", 'must be an absolute path such as /home/ann/a.txt, not "--help"', { file: "--help" }],
+  ["false", 'there is no file "/no/file"', { file: "/no/file" }],
+  ["false", 'url must be a web address such as https://example.com/, not "file:///a"', { url: "file:///a" }],
+  ["false", "file and url cannot both be given", { file: "/a", url: "http://a" }],
+  ["clock", "clock of this desktop opens neither files nor addresses", { url: "http://a" }],
+  ["sh", "program must be one of /no/program, false, clock, not"],
   ["/no/program", "program not found: /no/program"],
   ["false", "false exited immediately with code 1"],
 ];
 
-for (const [program, message] of REFUSED) {
+for (const [program, message, opening] of REFUSED) {
   Deno.test(`to open ${program} is refused: ${message}`, async () => {
-    const result = await call(controlApi({ agents: { programs: ["/no/program", "false"] } }), "open", {
-      program,
-    });
+    const api = controlApi({ agents: { programs: ["/no/program", "false", "clock"] } });
+    const result = await call(api, "open", { program, ...opening });
     assertEquals(result.isError, true);
     assertStringIncludes(wordsOf(result), message);
   });

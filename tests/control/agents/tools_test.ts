@@ -164,7 +164,7 @@ for (const [name, given, message] of WRONG) {
   });
 }
 
-for (const [tools, count, most] of [[undefined, 4, 1000], [["classic"], 19, 2350]] as const) {
+for (const [tools, count, most] of [[undefined, 4, 1000], [["classic"], 19, 2400]] as const) {
   Deno.test(`the ${count} tools of --tools ${tools ?? "left out"} have at most ${most} tokens together`, async () => {
     const files = () => Promise.reject(new Error("not read"));
     const api = controlApi({
